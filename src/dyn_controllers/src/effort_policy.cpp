@@ -125,8 +125,9 @@ EffortPolicy::Phase EffortPolicy::endure(const std::vector<double> & velocity, d
   const double damped = since_ - settings_.hold_duration;
   saturated_ = 0;
   if (damped <= 0.0) return phase_;
-  phase_ = damped < settings_.damp_duration ? Phase::damp : Phase::error;
-  const double part = phase_ == Phase::damp ? 1.0 - damped / settings_.damp_duration : 0.0;
+  phase_ = Phase::damp;
+  const bool over = damped >= settings_.damp_duration;
+  const double part = over ? 0.0 : 1.0 - damped / settings_.damp_duration;
   const double fading = std::min(FADE / settings_.damp_duration, 0.5);  // part of the time
   const double grip = std::min(1.0, part / fading);
   for (std::size_t k = 0; k < efforts_.size(); ++k) {
@@ -134,6 +135,9 @@ EffortPolicy::Phase EffortPolicy::endure(const std::vector<double> & velocity, d
     aim_[k] = part * start_[k] - grip * settings_.damping[k] * v;
   }
   approach(dt);
+  // Motors keep what they are given at an error: it waits for what the rate has left of the way.
+  if (over && std::all_of(efforts_.begin(), efforts_.end(), [](double x) { return x == 0.0; }))
+    phase_ = Phase::error;
   return phase_;
 }
 }  // namespace dyn_controllers

@@ -214,6 +214,22 @@ def test_bad_numbers_hold_then_damp_then_end(core: Core, bad: str) -> None:
     assert core.cycle(Q)[0] == "error"  # until somebody activates it again
 
 
+def test_the_error_comes_once_efforts_have_gone_to_zero_at_their_rate(core: Core) -> None:
+    """Motors would keep what the rate has left of the way, or lose it in one cycle."""
+    core.start("generalized_gravity", settings="settings inf inf 0 0 0 0.02")
+    wanted = core.cycle(Q)[2]
+    core("settings", *["inf", "1000", "0", "0", "0", "0.02"])
+    core("begin", wanted)
+    sent, phase = [wanted], "damp"
+    while phase == "damp" and len(sent) < 1000:
+        phase, _, efforts = core.cycle(NAN)
+        sent.append(efforts)
+    assert phase == "error"
+    np.testing.assert_array_equal(efforts, ZERO)
+    assert np.abs(np.diff(sent, axis=0)).max() <= 1.0 + 1e-12
+    assert np.abs(wanted).max() > 21.0  # N m, more than the rate allows in the time of damping
+
+
 @pytest.mark.parametrize("told", [30.0, -0.5])
 @pytest.mark.parametrize("shown", [0.0, 0.4])
 def test_damping_believes_a_velocity_as_far_as_positions_show_it(

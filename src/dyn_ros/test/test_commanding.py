@@ -62,6 +62,16 @@ def test_where_nobody_knows_nothing_is_commanded(unknown: dict[str, Any]) -> Non
         first_command(beginning(**unknown))
 
 
+@pytest.mark.parametrize("known", [{}, {"sent": GRAVITY}, {"vouched": True}])
+def test_commands_do_not_begin_at_more_than_motors_can_give(known: dict[str, Any]) -> None:
+    """Milliamperes, or a sensor's error: the first command would be all that they have."""
+    currents = np.array([0.0, -240.0, -60.0])
+    with pytest.raises(NotBegunError, match="'lift' gives -240, but its effort limit is 150"):
+        first_command(beginning(measured=currents, **known))
+    unlimited = np.array([0.0, np.inf, 0.0])  # 0: not given
+    assert list(first_command(beginning(measured=currents, limit=unlimited))) == list(currents)
+
+
 def test_motors_that_give_nothing_while_gravity_is_large_stop_the_commands() -> None:
     """Either brakes hold the arm, or it holds itself and would be held twice."""
     with pytest.raises(NotBegunError, match="at joint 'lift' where gravity takes -40"):

@@ -18,6 +18,7 @@ from std_msgs.msg import Float64MultiArray
 
 from dyn_ros.parts import command_receivers
 from dyn_ros.parts.effort_commands import EffortCommands
+from dyn_ros.parts.joint_state_input import JointStateInput
 
 ZERO = [0.0, 0.0]
 DAMPED = {"shutdown_command": "damp", "damp_duration": 3.0}
@@ -107,6 +108,24 @@ def test_a_velocity_that_cannot_be_moves_no_motor(ros: Ros, told: float, damped:
     np.testing.assert_allclose(efforts, np.tile(HORIZONTAL, (len(efforts), 1)))
     if not damped:
         bench.report("none that can be")
+
+
+def test_joints_whose_states_come_are_damped_where_others_have_stopped(ros: Ros) -> None:
+    """Of several drivers one ends, as that of a gripper: the arm fell as if all had."""
+    bench = begun(ros, joint_state_timeout=0.3, damp_duration=60.0)
+    reader = bench.node.part(JointStateInput).reader
+    until(lambda: bench.send(NAMES, ZERO, velocity=ZERO) and reader.measured_velocity is not None)
+    speed, inertia, damping_time = 0.01, 2.7, 0.1  # rad/s; kg m^2, of all at the first joint; s
+    damping = inertia * speed / damping_time
+    places = (speed * k for k in range(800))  # one a second, by stamps
+
+    def damped() -> bool:
+        bench.send(NAMES[:1], [next(places)], velocity=[speed])
+        first, second = now(bench)
+        gravity = HORIZONTAL[0] / HORIZONTAL[1] * second  # of a straight arm
+        return first == pytest.approx(gravity - damping)
+
+    until(damped)
 
 
 def test_a_new_description_does_not_take_gravity_from_an_arm_that_is_held(ros: Ros) -> None:

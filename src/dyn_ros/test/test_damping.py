@@ -113,3 +113,45 @@ def test_what_positions_show_is_unknown_at_first_and_after_time_went_back() -> N
             assert k == 20 or (shown is None) is (k < 20)  # ms
     assert list(shown) == list(v)
     assert guard.shown(None, position, 1.199, 0.0) == pytest.approx(v / 1.5)
+
+
+@pytest.mark.parametrize("unknown", [0, 1, 2])
+def test_damping_of_some_joints_takes_out_energy_too(unknown: int) -> None:
+    random = np.random.default_rng(unknown)
+    for _ in range(100):
+        root = random.normal(size=(3, 3))
+        stream = CommandStream(CommandShaper(NAMES), Durations())
+        stream.begin(np.zeros(3), 0.0)
+        stream.damp(0.0, np.zeros(3), root @ root.T)
+        velocity = random.normal(size=3)
+        told = velocity.copy()
+        told[unknown] = np.nan
+        command = stream.tick(0.01, told)
+        assert command[unknown] == 0.0
+        assert command @ velocity < 0.0
+
+
+LAST_WORDS: dict[str, Callable[[CommandStream], None]] = {
+    "damp": lambda stream: stream.damp(0.0, GRAVITY, np.zeros((3, 3))),
+    "ramp_to_zero": lambda stream: stream.fade(0.0, 0.0, 0.5),
+    "hold_gravity": lambda stream: stream.fade(0.0, GRAVITY, 0.0),
+}
+
+
+@pytest.mark.parametrize("word", LAST_WORDS)
+def test_a_last_word_is_said_no_faster_than_efforts_may_change(word: str) -> None:
+    """It took one command from what the rate had left: 35 N m to 0 in 5 ms."""
+    rate, tick = 20.0, 0.005  # N m/s, s
+    shaper = CommandShaper(NAMES)
+    shaper.most_rate = rate
+    stream = CommandStream(shaper, Durations(damp=0.3))
+    stream.begin(-GRAVITY, 0.0)
+    LAST_WORDS[word](stream)
+    commands, now = [shaper.command.copy()], 0.0
+    while stream.ticking and now < 10.0:
+        now += tick
+        commands.append(stream.tick(now, np.zeros(3)).copy())
+    last = GRAVITY if word == "hold_gravity" else np.zeros(3)
+    assert list(commands[-1]) == list(last)
+    assert np.abs(np.diff(commands, axis=0)).max() <= rate * tick * (1.0 + 1e-9)
+    assert not stream.begun

@@ -16,7 +16,7 @@ struct EffortSettings
   std::vector<double> damping;  ///< N m s/rad or N s/m, while it damps
   double ramp_duration = 0.5;   ///< s, from the efforts at the beginning to those that are wanted
   double hold_duration = 0.2;   ///< s of bad states for which the last efforts stay
-  double damp_duration = 2.0;   ///< s after that, in which they go to zero; at last damping too
+  double damp_duration = 2.0;   ///< s after that, in which they go to zero, if the rate allows
 };
 
 /// Measured velocities as far as positions show them, for damping.

@@ -7,11 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from dyn_ros.adapters.plausible import given
 from dyn_ros.arrays import Vector
 
 LARGE_GRAVITY = 0.05  # part of a joint's effort limit from which gravity says something
 LARGE_WITHOUT_LIMIT = 1.0  # N m or N, of a joint without such a limit
 NEAR_ZERO, NEAR_GRAVITY = 0.25, 0.75  # part of gravity that the motors give
+MOST_GIVEN = 1.1  # times its effort limit that a motor may seem to give, for noise
 MEANINGS = ("unknown", "total", "without_gravity", "other")  # of measured efforts
 SOURCES = ("measured", "zero", "gravity")  # of the first command
 
@@ -57,7 +59,7 @@ def first_command(beginning: Beginning) -> Vector:
     """Return the efforts [n] that the motors give now, as far as anybody knows.
 
     Raises NotBegunError, worded, if nobody knows, or if what the motors give contradicts what was
-    said about who compensates gravity.
+    said about who compensates gravity, or is more than they can give.
     """
     refuse_contradiction(beginning)
     sent, measured = beginning.sent, beginning.measured
@@ -65,6 +67,7 @@ def first_command(beginning: Beginning) -> Vector:
         return np.zeros(len(beginning.gravity)) if sent is None else sent
     asked = beginning.source == "measured" or sent is not None  # later on it is no new robot
     if asked and measured is not None and beginning.meaning in ("unknown", "total"):
+        _refuse_excess(beginning, measured)
         return measured
     if sent is not None:
         return sent
@@ -102,6 +105,19 @@ def refuse_contradiction(beginning: Beginning) -> None:
             f"the motors give {_compared(beginning)}: set start_effort to zero if brakes or a "
             "stand hold the robot, or hardware_compensates_gravity to true if it holds itself, for "
             "gravity would be compensated twice"
+        )
+
+
+def _refuse_excess(beginning: Beginning, measured: Vector) -> None:
+    """Raise NotBegunError if efforts are other numbers than N m or N, or a sensor's error."""
+    most = MOST_GIVEN * given(beginning.limit)
+    i = int(np.argmax(np.abs(measured) / most))
+    if abs(measured[i]) > most[i]:
+        raise NotBegunError(
+            f"joint_states say that the motor of joint '{beginning.joint_names[i]}' gives "
+            f"{measured[i]:.4g}, but its effort limit is {beginning.limit[i]:.4g}: if they are not "
+            "in N m or N, set measured_effort to other, and start_effort to gravity if motors hold "
+            "the robot, or to zero if brakes or a stand do"
         )
 
 

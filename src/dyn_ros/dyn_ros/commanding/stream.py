@@ -155,8 +155,12 @@ class CommandStream:
 
     with gravity and mass matrix of the last good state and the newest velocity: by itself it gives
     dv/dt = -v / damping_time, whatever the robot weighs, and takes out energy, for M is positive
-    definite. v is what `VelocityGuard.shown` makes of it. s is 1 in the first half of the time,
+    definite, and so are its rows and columns of those joints whose velocity is known. v is what
+    `VelocityGuard.shown` makes of it. s is 1 in the first half of the time,
     then falls to 0, so that the robot sinks slowly; in the last FADE s all of it goes to zero.
+
+    A last word ends once it is said: what the limit on the rate leaves of the way to it comes in
+    the ticks after its time.
     """
 
     def __init__(self, shaper: CommandShaper, durations: Durations) -> None:
@@ -166,6 +170,7 @@ class CommandStream:
         size = len(shaper.joint_names)
         self.gravity: Vector = np.zeros(size)
         self.mass: Matrix = np.zeros((size, size))
+        self._last_word: Vector = np.zeros(size)  # to which commands fade
         self._since = self._last = 0.0  # when the phase began, and the last command was computed
         self.sent = 0.0
         """When that one had been sent: its process may have been interrupted before."""
@@ -207,9 +212,10 @@ class CommandStream:
             self.shaper.ramp(0.0)  # one under way would take most of the damping away
             self._enter(Phase.DAMPING, now)
 
-    def fade(self, now: float) -> None:
-        """Ramp to zero from now on."""
-        self.shaper.ramp(self.durations.ramp)
+    def fade(self, now: float, efforts: Vector | float, duration: float) -> None:
+        """Go to efforts [n] from now on, within `duration` s if the rate allows, and end there."""
+        self._last_word[:] = efforts
+        self.shaper.ramp(duration)
         self._enter(Phase.FADING, now)
 
     def ramp(self) -> None:
@@ -224,10 +230,6 @@ class CommandStream:
         self.shaper.ramp(self.durations.ramp)
         return command
 
-    def jump(self, efforts: Vector) -> Vector:
-        """Return a last command, at once."""
-        return self.shaper.jump(efforts)
-
     def end(self) -> None:
         """Send nothing any more, until it begins again."""
         self.phase = Phase.WAITING
@@ -239,33 +241,35 @@ class CommandStream:
     def tick(self, now: float, velocity: Vector | None) -> Vector | None:
         """Return what is sent while nothing good comes in; None: nothing, the stream has ended.
 
-        `velocity` [n] is the newest, in rad/s or m/s; None: nobody knows it.
+        `velocity` [n] is the newest, in rad/s or m/s, NaN of joints where nobody knows it; None: of
+        all joints.
         """
         if self.phase is Phase.HOLDING:
             self._last = now
             return self.shaper.command
         if self.phase is Phase.DAMPING:
             return self._damped(now, velocity)
-        if self.phase is Phase.FADING:
-            command = self._shaped(0.0 * self.gravity, now)
-            return command if self.shaper.ramping else self._over()
-        return None
+        return self._faded(now) if self.phase is Phase.FADING else None
 
     def _damped(self, now: float, velocity: Vector | None) -> Vector:
         duration = max(self.durations.damp, 1e-9)
-        left = 1.0 - (now - self._since) / duration
-        if left <= 0.0:
-            return self._over()
+        left = max(0.0, 1.0 - (now - self._since) / duration)
         wanted = min(1.0, left / (1.0 - HELD_SHARE)) * self.gravity
         if velocity is not None:
-            wanted -= self.mass @ velocity / self.durations.damping_time
+            known = np.isfinite(velocity)
+            damping = self.mass @ np.where(known, velocity, 0.0) / self.durations.damping_time
+            wanted[known] -= damping[known]
         wanted *= min(1.0, left / min(FADE / duration, 1.0 - HELD_SHARE))
-        return self._shaped(wanted, now)
+        command = self._shaped(wanted, now)
+        if not (left or command.any()):
+            self.end()
+        return command
 
-    def _over(self) -> Vector:
-        """Return zero, the last command of all."""
-        self.end()
-        return self.shaper.zero()
+    def _faded(self, now: float) -> Vector:
+        command, limit = self._shaped(self._last_word, now), self.shaper.limit
+        if np.array_equal(command, np.clip(self._last_word, -limit, limit)):
+            self.end()
+        return command
 
     def _enter(self, phase: Phase, now: float) -> None:
         self.phase, self._since = phase, now

@@ -271,17 +271,17 @@ class EffortCommands(CommandOutput, KernelPart):
         word = self._distrusted or self.values["shutdown_command"]
         if word == "damp":
             self._damp()
-            return
-        self._timer.cancel()
-        if word == "ramp_to_zero":
-            stream.fade(monotonic())
+        elif word == "ramp_to_zero":
+            stream.fade(monotonic(), 0.0, self._durations.ramp)
             self._go_on()
-            return
-        if word == "zero":
-            self._send(stream.zero())
         elif word == "hold_gravity":
-            self._send(stream.jump(self._own_gravity()))
-        stream.end()
+            stream.fade(monotonic(), self._own_gravity(), 0.0)
+            self._go_on()
+        else:
+            self._timer.cancel()
+            if word == "zero":
+                self._send(stream.zero())
+            stream.end()
 
     def report(self, report: Report) -> None:
         """Say whether commands are sent and whether a joint is too weak."""
@@ -346,13 +346,19 @@ class EffortCommands(CommandOutput, KernelPart):
         if not stream.ticking:
             self._timer.cancel()
             return
-        velocity = None  # not known where joint states have stopped
-        if not self._reader.late(now - self.values["joint_state_timeout"]):
-            slowing = self._durations.damping_time
-            velocity = self._guard.shown(*self._motion(), now, slowing)
-        command = stream.tick(now, velocity)
+        command = stream.tick(now, self._shown(now))
         if command is not None:
             self._send(command)
+
+    def _shown(self, now: float) -> Vector | None:
+        """Return velocities [n], NaN of joints whose states have stopped; None: none is known."""
+        late = self._reader.late(now - self.values["joint_state_timeout"])
+        if len(late) == len(self._reader.joint_names):
+            return None
+        velocity = self._guard.shown(*self._motion(), now, self._durations.damping_time)
+        if late and velocity is not None:
+            velocity[np.isin(self._message.joint_names, late)] = np.nan
+        return velocity
 
     def _send(self, command: Vector) -> None:
         self._give_out(self._message.fill(command))
