@@ -70,7 +70,9 @@ def main(pair: str = "", *arguments: str) -> None:
 def source_distribution(folder: str) -> str:
     """The package as it would be uploaded, made of a copy of its folder."""
     copy = Path(folder, "dyn_core")
-    shutil.copytree(ROOT / "src" / "dyn_core", copy)
+    # The set-up, which may run meanwhile, leaves these.
+    made = shutil.ignore_patterns("__pycache__", "*.egg-info")
+    shutil.copytree(ROOT / "src" / "dyn_core", copy, ignore=made)
     setup = [str(Path(folder, "bin", "python")), "setup.py", "-q", "sdist", "--dist-dir", folder]
     subprocess.run(setup, cwd=copy, check=True)
     [archive] = Path(folder).glob("*.tar.gz")

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Machine code for every robot of example-robot-data against Pinocchio.
 
-On one base each: test_quantities_against_pinocchio.py compares the definitions on both.
+On one base each: test_quantities_against_pinocchio.py compares the definitions on the other.
 """
 
 from __future__ import annotations
@@ -46,9 +46,12 @@ TWINS = {
 """Files that differ in shapes alone, as `test_twins_are_the_same_robot_for_both` sees: the dynamics
 of one are those of the other."""
 BASES = {"fixed": None, "free": "free_flyer"}
-COMPILED = dict(zip(sorted(FILES.keys() - TWINS.keys()), cycle(BASES), strict=False))
+ROBOTS = sorted(FILES.keys() - TWINS.keys())
+COMPILED = dict(zip(ROBOTS, cycle(BASES), strict=False))
 """The base of each robot for which code is compiled, in turn: for one state where it is fixed, for
 many at once where it is free. Compilers take nearly all the time of these tests."""
+INTERPRETED = dict(zip(ROBOTS, cycle(reversed(BASES)), strict=False))
+"""The other base of each robot."""
 
 
 def read(path: Path, base: str, mimic: bool = False) -> Robot:

@@ -14,7 +14,7 @@ from pinocchio_model import to_pinocchio
 from quantity_oracles import ANYWHERE, INVERTED, MOVING, OF_BODIES, STEADY, SUBTREES
 from random_trees import ALL_KINDS, random_model
 from test_against_pinocchio import ORACLES
-from test_every_robot import BASES, FILES, ILL_CONDITIONED, NOT_COMPARED, SINGULAR, TWINS, read
+from test_every_robot import FILES, ILL_CONDITIONED, INTERPRETED, NOT_COMPARED, SINGULAR, read
 from test_random_trees import states
 
 import dyn_core
@@ -51,8 +51,7 @@ def check(
             assert error <= tolerance * largest, asked
 
 
-@pytest.mark.parametrize("base", BASES)
-@pytest.mark.parametrize("name", sorted(FILES.keys() - TWINS.keys()))
+@pytest.mark.parametrize(("name", "base"), INTERPRETED.items())
 def test_every_robot_vs_pinocchio(name: str, base: str) -> None:
     if name in NOT_COMPARED:
         pytest.skip(NOT_COMPARED[name])

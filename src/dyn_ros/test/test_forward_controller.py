@@ -317,7 +317,7 @@ def test_a_motion_ends_where_the_robot_is_when_its_controller_becomes_inactive(r
     client = ros.action_client(FollowJointTrajectory, "computed_torque/follow_joint_trajectory")
     rig.hold()
     until(rig.manager.get_subscription_count)
-    assert client.wait_for_server(10.0)
+    until(client.server_is_ready)
     target = JointTrajectoryPoint(positions=[x + 0.4 for x in POSITION], velocities=[0.0] * 6)
     target.time_from_start.sec = 20
     trajectory = JointTrajectory(joint_names=CONTROLLED, points=[target])

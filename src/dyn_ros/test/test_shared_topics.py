@@ -35,7 +35,7 @@ rclpy.init()
 signals = iter([False, False, True])
 Stop = type("Stop", (StopRequest,), {"__bool__": lambda self: next(signals)})
 spin([GravityCompensation(), MassMatrix()], Stop())
-print([type(x).__name__ for x in gc.get_objects() if isinstance(x, Node)])
+print([type(x).__name__ for x in gc.get_objects() if issubclass(type(x), Node)])
 """
 
 
