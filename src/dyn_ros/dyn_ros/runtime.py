@@ -143,7 +143,7 @@ class ServiceThread:
         self._stop = True
         self._executor.wake()
         self._thread.join()
-        self._executor.shutdown()
+        close(self._executor)
 
     def _spin(self) -> None:
         """Pause once the work since then has taken more than its share of the time.
@@ -173,6 +173,19 @@ def finish_work(executor: Executor, nodes: Sequence[Any]) -> None:
     for node in nodes:
         for publisher in node.publishers:
             publisher.wait_for_all_acked(Duration(seconds=0.1))
+    close(executor)
+
+
+def close(executor: Executor) -> None:
+    """Shut an executor down after all that waits in it.
+
+    A callback that never had its turn keeps what it is called for, whose node then outlives rclpy.
+    """
+    for node in executor.get_nodes():
+        executor.remove_node(node)
+    for _ in range(2):  # what waits may leave something behind it
+        last = executor.create_task(lambda: None)
+        executor.spin_until_future_complete(last, timeout_sec=LONGEST_PAUSE)
     executor.shutdown()
 
 
