@@ -7,15 +7,15 @@ from pathlib import Path
 
 from ament_index_python.packages import get_package_share_directory
 
-PROFILES = {  # what names a file of settings, and ours
-    "FASTDDS_DEFAULT_PROFILES_FILE": "fastdds.xml",
-    "FASTRTPS_DEFAULT_PROFILES_FILE": "fastdds_2.xml",  # of version 2, in jazzy
-}
+FASTDDS, FASTRTPS = VARIABLES = "FASTDDS_DEFAULT_PROFILES_FILE", "FASTRTPS_DEFAULT_PROFILES_FILE"
+"""What names a file of settings; both are read in kilted, the second by rmw_fastrtps."""
+OLD = ("jazzy",)  # distributions with Fast DDS 2, which reads the second alone, and other words
 
 
 def configure_middleware() -> None:
     """Let messages that go out not wake a thread each; to be called before rclpy.init."""
-    if any(variable in os.environ for variable in PROFILES):
+    if any(variable in os.environ for variable in VARIABLES):
         return
+    old = os.environ.get("ROS_DISTRO") in OLD
     folder = Path(get_package_share_directory("dyn_ros"), "config")
-    os.environ.update({name: str(folder / file) for name, file in PROFILES.items()})
+    os.environ[FASTRTPS if old else FASTDDS] = str(folder / f"fastdds{'_2' if old else ''}.xml")
