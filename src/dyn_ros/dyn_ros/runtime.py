@@ -21,6 +21,7 @@ from rclpy.signals import SignalHandlerOptions
 from dyn_ros.base.description_source import abandon
 from dyn_ros.base.garbage import collect_all
 from dyn_ros.base.shared_topics import SharedTopics
+from dyn_ros.middleware import configure_middleware
 from dyn_ros.model_process import MODEL_PROCESS
 from dyn_ros.signals import StopRequest
 
@@ -45,6 +46,7 @@ def run(factories: Sequence[Callable[[], Any]], args: list[str] | None = None) -
     if stop:
         return 0
     sys.setswitchinterval(SWITCH_INTERVAL)
+    configure_middleware()
     try:
         rclpy.init(args=args, signal_handler_options=SignalHandlerOptions.NO)
     except RuntimeError as error:

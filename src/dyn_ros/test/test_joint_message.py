@@ -44,6 +44,19 @@ def test_a_matrix_goes_row_by_row() -> None:
         assert list(message.effort) == [1.0, 2.0, 3.0, 4.0]
 
 
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_an_array_that_changes_is_copied_each_time(order: Any) -> None:
+    """It is the same object; another one may come between, or one of another size."""
+    effort = JointMessage(JointEfforts, ["a"])
+    same, other = np.ones((2, 2), order=order), np.zeros(4)
+    for k in range(6):
+        same[:] = [[k, k + 1.0], [k + 2.0, k + 3.0]]
+        given = other if k == 2 else np.ones(1) if k == 4 else same
+        message = filled(effort, JointEfforts, effort=given, terms=k // 3)
+        assert list(message.effort) == list(given.ravel())
+        assert message.terms == k // 3
+
+
 def test_what_is_no_number_or_has_another_size_is_written_too() -> None:
     state = JointMessage(JointState, ["a"], names_field="name")
     filled(state, JointState, position=np.ones(1))

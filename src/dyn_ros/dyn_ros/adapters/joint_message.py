@@ -37,7 +37,8 @@ class PreparedMessage:
         self._message = message
         self._buffer = bytearray()
         self._views: dict[str, NDArray[Any]] = {}  # of the numbers, by field
-        self._known: dict[str, Any] = {}  # what is in fields that were no arrays
+        self._known: dict[str, Any] = {}  # what is in fields: no arrays but those in `copies`
+        self._copies: dict[str, tuple[NDArray[Any], NDArray[Any]]] = {}  # of `known`
         self._write_stamp: Callable[[int, int], None] | None = None
 
     def fill(self, fields: Mapping[str, Any], stamp: int | None = None) -> bytes:
@@ -45,12 +46,17 @@ class PreparedMessage:
 
         And with a `stamp`, ns, in its header.
         """
-        views, known = self._views, self._known
+        views, known, copies = self._views, self._known, self._copies
         for name, value in fields.items():
+            if value is known.get(name, NOTHING):  # as nearly always: arrays are filled anew
+                if name in copies:
+                    view, numbers = copies[name]
+                    view[:] = numbers
+                continue
             kind = type(value)
             if kind is np.ndarray:
                 view = views.get(name, NOTHING)
-                if value.size == view.size and value.dtype.kind == view.dtype.kind:
+                if _fits(value, view):
                     view[:] = value if value.ndim == 1 else value.ravel()
                     continue
             elif name in known and type(known[name]) is kind:
@@ -73,7 +79,7 @@ class PreparedMessage:
         fields = dict(fields)
         if stamp is not None:
             fields.update(zip(STAMP, divmod(stamp, NANOSECONDS), strict=True))
-        self._write_stamp, self._views, self._known = None, {}, {}
+        self._write_stamp, self._views, self._known, self._copies = None, {}, {}, {}
         for path, value in fields.items():
             *way, name = path.split(".")
             target = self._message
@@ -91,12 +97,22 @@ class PreparedMessage:
                 self._buffer[i] = 0  # not what lay in memory
         for name, place in _with_vectors(found.places).items():
             self._views[name] = np.frombuffer(self._buffer, place.kind, place.size, place.start)
-        self._known = {name: x for name, x in fields.items() if type(x) is not np.ndarray}
+        for name, value in fields.items():
+            view = self._views.get(name, NOTHING)
+            if type(value) is not np.ndarray:
+                self._known[name] = value
+            elif value.flags.c_contiguous and _fits(value, view):
+                self._known[name], self._copies[name] = value, (view, value.reshape(-1))
         if stamp is not None:
             first, second = (found.places[name] for name in STAMP)
             assert first.end == second.start, "a stamp is two numbers, one after the other"
             self._write_stamp = partial(pack_into, f"{first.kind[0]}iI", self._buffer, first.start)
         return bytes(self._buffer)
+
+
+def _fits(value: NDArray[Any], view: NDArray[Any]) -> bool:
+    """Whether numbers go to where others of as many lie."""
+    return value.size == view.size and value.dtype.kind == view.dtype.kind
 
 
 def _assign(target: Any, name: str, value: Any) -> None:
