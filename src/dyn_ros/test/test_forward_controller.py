@@ -244,6 +244,33 @@ def test_commands_are_not_for_a_controller_that_comes_in_place_of_the_one_before
     until(lambda: rig.controller.hardware == close_to(gravity))
 
 
+@pytest.mark.parametrize("during", ["following", "damping"])
+def test_commands_are_not_for_a_controller_of_another_name_and_order(
+    ros: Ros, during: str
+) -> None:
+    """It listens where one was killed of which DDS still knows."""
+    begun = {"effort": gravity_by_pinocchio()}
+    durations = {"damp_duration": 60.0, "hold_duration": 0.0}
+    rig = Rig(ros, begun, apart=True, hardware_compensates_gravity=False, **durations)
+    rig.hold()
+    rig.elsewhere.stop()
+    stream = rig.node.part(EffortCommands)._stream
+    if during == "damping":
+        until(lambda: stream.phase is Phase.DAMPING)
+    joints = CONTROLLED[::-1]
+    rules = ["__node:=other_controller", "~/commands:=/effort_controller/commands"]
+    words = ["--ros-args", *(word for rule in rules for word in ("-r", rule))]
+    options = {"joints": joints, "position": POSITION[::-1], "mute": True, "cli_args": words}
+    rig.start_controller(options, apart=True)
+    receivers = rig.node.part(CommandReceivers)
+    until(lambda: receivers.differ(tuple(CONTROLLED)))
+    before = rig.controller.received  # until it had answered
+    rig.controller.mute = False
+    until(lambda: not stream.begun)
+    rig.told("take the same commands with different joints")
+    assert rig.controller.received <= before + 1  # one may have been on its way
+
+
 def test_a_controller_that_answers_late_is_understood(ros: Ros) -> None:
     """Later than it is asked again: the answers to older questions count too."""
     words = {

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from time import monotonic
 from typing import Any
 
+from dyn_ros.adapters.joint_message import CommandMessage
 from dyn_ros.base.part import Part
 from dyn_ros.base.report import Report
 from dyn_ros.base.state_host import StateHost
@@ -27,6 +28,7 @@ class CommandOutput(Part):
         """Belong to a node."""
         super().__init__(node)
         self._give_out: Callable[[bytes], None]  # publishes a message, serialized
+        self._message = CommandMessage([])
         self._timer: Any = None
         self._next = 0.0  # s, when a command between joint states is due
         self._receivers: CommandReceivers
@@ -80,11 +82,13 @@ class CommandOutput(Part):
         self._receivers_known, self._audience = self._receivers.changes, self._receivers.audience
 
     def _left_alone(self) -> bool:
-        """Whether all who took commands are gone: a last word is not for those who came instead.
+        """Whether all who took commands are gone, or somebody has come who wants other joints.
 
-        They may want other joints, and their robot may stand elsewhere.
+        A last word is not for those who came instead; their robot may stand elsewhere. Of who was
+        killed DDS knows for some time.
         """
-        return not (self._audience & self._receivers.audience)
+        gone = not (self._audience & self._receivers.audience)
+        return gone or self._receivers.differ(self._message.joint_names)
 
     def _go_on(self) -> None:
         """Let the timer tick; one that does is left alone, or many bad samples would delay it."""

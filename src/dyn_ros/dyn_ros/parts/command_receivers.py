@@ -138,18 +138,20 @@ class CommandReceivers(Part):
         return receivers
 
     def take(self, joints: tuple[str, ...]) -> bool:
-        """Return whether an active receiver takes commands for these joints.
+        """Return whether an active receiver takes commands for these joints, and none for others.
 
         Where nobody says for which, all do; else those who do not say only listen.
         """
+        if self.differ(joints):
+            return False
         now = monotonic()
         settled = [x.receiver for x in self._questions.values() if x.settled(now)]
-        taking = (
-            [x for x in settled if x.joints == joints]
-            if any(x.joints for x in settled)
-            else settled
-        )
+        taking = [x for x in settled if x.joints] or settled
         return any(self._state(x) == "active" for x in taking)
+
+    def differ(self, joints: tuple[str, ...]) -> bool:
+        """Return whether anybody takes the commands for other joints, or in another order."""
+        return any(x.receiver.joints not in ((), joints) for x in self._questions.values())
 
     def report(self, report: Report) -> None:
         """Report the receivers."""

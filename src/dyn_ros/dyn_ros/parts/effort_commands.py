@@ -67,7 +67,6 @@ class EffortCommands(CommandOutput, KernelPart):
         self.against_gravity = False  # the only purpose: nothing is left to do if hardware does it
         self._reader: JointStateReader
         self._durations = Durations()
-        self._message = CommandMessage([])
         self._dof_names: Sequence[str] = ()
         self._gravity: Vector = np.zeros(0)  # in the efforts of the last good state
         self._q: Vector = np.zeros(0)  # of this state

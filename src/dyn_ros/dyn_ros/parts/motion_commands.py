@@ -50,7 +50,6 @@ class MotionCommands(CommandOutput):
         """Belong to a node that calls `due`, then `move` or `rest`."""
         super().__init__(node)
         self._stream = MotionStream(0, 1.0)
-        self._message = CommandMessage([])
         self._error = 0.0
         self._time, self._ticked = 0, 0.0  # ns, of the last sample; s, of the last command
 
