@@ -10,7 +10,7 @@ A robot under ros2_control, gravity compensated in its controller manager:
     ros2 launch dyn_ros dynamics.launch.py controller:=cpp
 """
 
-import os
+from os import getpid
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import Any
@@ -49,7 +49,7 @@ from launch import Action, LaunchContext, LaunchDescription
 CONFIG = Path(get_package_share_directory("dyn_ros"), "config")
 UR5 = str(CONFIG / "robots" / "ur5.urdf")
 RESPAWN_DELAY = 2.0  # s
-WITH_LAUNCH = {LAUNCHER: str(os.getpid())}
+WITH_LAUNCH = {LAUNCHER: str(getpid())}
 
 ARGUMENTS = {
     "namespace": ("", "namespace of all nodes and topics"),

@@ -245,9 +245,7 @@ def test_commands_are_not_for_a_controller_that_comes_in_place_of_the_one_before
 
 
 @pytest.mark.parametrize("during", ["following", "damping"])
-def test_commands_are_not_for_a_controller_of_another_name_and_order(
-    ros: Ros, during: str
-) -> None:
+def test_commands_are_not_for_a_controller_of_another_name_and_order(ros: Ros, during: str) -> None:
     """It listens where one was killed of which DDS still knows."""
     begun = {"effort": gravity_by_pinocchio()}
     durations = {"damp_duration": 60.0, "hold_duration": 0.0}
