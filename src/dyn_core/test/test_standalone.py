@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import ctypes
 import gc
-import math
 import subprocess
 import sys
 from inspect import isbuiltin
@@ -104,19 +103,6 @@ def test_a_bound_function_is_the_same_where_there_is_no_numba(
     assert mark(2.0) == 2
     np.testing.assert_array_equal(marks, [[False, True], [True, False]])
     assert isbuiltin(mark) == known
-
-
-def rooted(values: Any) -> int:
-    """Take roots; the one of a negative number is NaN."""
-    for i in range(3):
-        values[i] = math.sqrt(values[i])
-    return 0
-
-
-def test_roots_need_no_function_of_numba() -> None:
-    values = np.array([4.0, 2.0, -1.0])
-    Standalone(rooted, "float64*").bind(values)()
-    np.testing.assert_array_equal(values, [2.0, math.sqrt(2.0), math.nan])
 
 
 def test_a_function_that_may_raise_is_refused() -> None:

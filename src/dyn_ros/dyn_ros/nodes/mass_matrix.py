@@ -2,14 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Publishes the joint-space mass matrix of a robot, how well it is conditioned, and its kin."""
 
-from collections.abc import Callable
 from typing import Any, ClassVar
 
 import numpy as np
 from dyn_msgs import msg
 
+from dyn_ros.arrays import Matrix
 from dyn_ros.base.settings import Setting
-from dyn_ros.condition_number import ConditionNumber
 from dyn_ros.nodes.state_node import StateNode, TopicOutput
 from dyn_ros.robot import Quantities
 from dyn_ros.state_kernel import StateKernel
@@ -20,16 +19,17 @@ OPTIONAL = {  # by parameter: the field of the message and its quantity
 }
 
 
-def compile_condition() -> None:
-    """Compile the condition number, so that no matrix has to."""
-    ConditionNumber(np.zeros((1, 1)))
+def condition_number(matrix: Matrix) -> float:
+    """Return that of a symmetric matrix, by the 2-norm; infinite if it is singular."""
+    sizes = [abs(value) for value in np.linalg.eigvalsh(matrix).tolist()]
+    smallest = min(sizes)
+    return max(sizes) / smallest if smallest else np.inf
 
 
 class MassMatrix(StateNode):
     """joint_states in; ~/mass_matrix out, that of payloads included."""
 
     NAME: ClassVar[str] = "mass_matrix"
-    CODE: ClassVar[tuple[Callable[[], object], ...]] = (*StateNode.CODE, compile_condition)
     SETTINGS: ClassVar[tuple[Setting, ...]] = (
         Setting("publish_inverse", False, "fill in the inverse of the mass matrix too"),
         Setting(
@@ -50,7 +50,6 @@ class MassMatrix(StateNode):
         super().install(prepared)
         fields = {"mass_matrix": "data", **{matrix: field for field, matrix in OPTIONAL.values()}}
         self._matrices = {fields[str(name)]: matrix for name, matrix in self.results.items()}
-        self._condition = ConditionNumber(self.results["mass_matrix"])
 
     @property
     def needs_velocity(self) -> bool:
@@ -59,7 +58,8 @@ class MassMatrix(StateNode):
 
     def matrices(self) -> dict[str, Any]:
         """Return the fields of the message: the matrices [nv, nv], and how the first one is."""
-        return {**self._matrices, "condition_number": self._condition()}
+        condition = condition_number(self.results["mass_matrix"])
+        return {**self._matrices, "condition_number": condition}
 
     OUTPUTS: ClassVar[tuple[TopicOutput, ...]] = (
         TopicOutput("~/mass_matrix", msg.MassMatrix, matrices),
