@@ -23,6 +23,7 @@ PUBLISHER = f"""
 from pathlib import Path
 from time import sleep
 import rclpy
+from rclpy.duration import Duration
 from std_msgs.msg import Float64MultiArray
 from dyn_ros.middleware import configure_middleware
 
@@ -41,6 +42,7 @@ before = wakes()
 for _ in range({BURST}):
     publisher.publish(Float64MultiArray(data=[1.0]))
 print(wakes() - before)
+assert publisher.wait_for_all_acked(Duration(seconds=30.0))  # also by who finds us later
 """
 
 
