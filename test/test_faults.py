@@ -68,7 +68,8 @@ def test_an_arm_is_held_while_processes_stand_still_or_get_no_time(
     start: Start, client: Client
 ) -> None:
     """A robot whose states stop and return; a controller that does not run; others that compute."""
-    quick = {"autostart": True, "joint_state_timeout": 0.3}
+    # States settle about when damping of usual length would let the arm sink.
+    quick = {"autostart": True, "joint_state_timeout": 0.3, "damp_duration": 6.0}
     processes = [
         start("robot_sim", autostart=True, **HOLDING),
         start("gravity_compensation", "--ros-args", *TO_SIM, **quick),
