@@ -47,7 +47,7 @@ def close_to(efforts: list[float]) -> Any:
     return pytest.approx(efforts, rel=1e-9, abs=1e-9)
 
 
-ON_THE_WAY = 2  # commands that may reach a newcomer before DDS has told of it
+ON_THE_WAY = 10  # commands, at most, that reach a newcomer before DDS has told of it
 HELD = {"hardware_compensates_gravity": False, "start_effort": "zero"}  # a new arm, on its brakes
 
 
