@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 from collections.abc import Callable
@@ -13,11 +14,12 @@ from time import monotonic, sleep
 import pytest
 from lifecycle_msgs.msg import State
 from robots import ROBOT_FILES, example_robots
-from ros_helpers import arm, until
+from ros_helpers import Ros, arm, until
 from ros_system.client import ANY_TIME, START_TIMEOUT, Client
-from ros_system.processes import SIM_PARAMETERS, NodeProcess
+from ros_system.processes import SIM_PARAMETERS, NodeProcess, data_files
 from std_msgs.msg import Float64MultiArray
 
+from dyn_ros.nodes.gravity_compensation import GravityCompensation
 from dyn_ros.signals import LAUNCHER
 
 Start = Callable[..., NodeProcess]
@@ -43,6 +45,16 @@ def test_clean_exit_while_active(
     assert process.leftovers() == []
     client.ros.close()  # we share some of the files with it
     assert [name for name in files if Path(name).exists()] == []
+
+
+def test_a_node_leaves_dds_also_while_a_thread_refers_to_it() -> None:
+    before = data_files(os.getpid())
+    ros = Ros()
+    node = ros.create(GravityCompensation)
+    assert data_files(os.getpid()) > before
+    ros.close()
+    assert node is not None  # as the thread that prepares a description would keep it
+    assert data_files(os.getpid()) <= before
 
 
 @pytest.mark.parametrize("number", SIGNALS)

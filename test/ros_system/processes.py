@@ -101,9 +101,8 @@ class NodeProcess:
         return self.wait()
 
     def shared_memory(self) -> set[str]:
-        """Return its data files of Fast DDS in /dev/shm; ports belong to all who use them."""
-        data = re.compile("/fast(dds|rtps)_[0-9a-f]{16}$")
-        return {name for name in shared_memory(self.process.pid) if data.search(name)}
+        """Return the data files that it uses."""
+        return data_files(self.process.pid)
 
     def leftovers(self) -> list[str]:
         """Return the command lines of processes that it has started and that still run."""
@@ -146,3 +145,9 @@ def shared_memory(pid: int) -> set[str]:
     """Return the files in /dev/shm that a process has mapped."""
     lines = Path(f"/proc/{pid}/maps").read_text().splitlines()
     return {line.split()[-1] for line in lines if "/dev/shm/" in line and "(deleted)" not in line}
+
+
+def data_files(pid: int) -> set[str]:
+    """Return a process' data files of Fast DDS in /dev/shm; ports belong to all who use them."""
+    data = re.compile("/fast(dds|rtps)_[0-9a-f]{16}$")
+    return {name for name in shared_memory(pid) if data.search(name)}

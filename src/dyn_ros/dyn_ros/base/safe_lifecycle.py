@@ -16,17 +16,23 @@ LOG_PERIOD = 2.0  # s between log lines of the same kind
 
 
 class SafeLifecycleNode(LifecycleNode):
-    """LifecycleNode without three traps of rclpy; what it does is in `_configure`, `_activate`, ...
+    """LifecycleNode without four traps of rclpy; what it does is in `_configure`, `_activate`, ...
 
     In jazzy an invalid transition raises through the executor and ends the process; in jazzy and
     kilted an exception in a transition is dropped without a word. Both keep a reference to every
-    subscription, service and timer that was ever destroyed.
+    subscription, service and timer that was ever destroyed, and a destroyed node is known to DDS
+    until nobody refers to it, for its state machine is not destroyed.
     """
 
     def __init__(self, name: str, **options: Any) -> None:
         """Have a name and what rclpy gives a node."""
         self._warned: dict[str, float] = {}  # when the next line of a kind may come, s
         super().__init__(name, **options)
+
+    def destroy_node(self) -> None:
+        """Leave DDS, also where a thread still refers to the node."""
+        super().destroy_node()
+        self._state_machine.destroy_when_not_in_use()
 
     def warn_seldom(self, kind: str, text: str, period: float = LOG_PERIOD) -> None:
         """Log a warning, unless one of its kind was logged within the period, s.
