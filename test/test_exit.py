@@ -19,6 +19,7 @@ from ros_system.client import ANY_TIME, START_TIMEOUT, Client
 from ros_system.processes import SIM_PARAMETERS, NodeProcess, data_files
 from std_msgs.msg import Float64MultiArray
 
+from dyn_ros.nodes.computed_torque import ComputedTorqueNode
 from dyn_ros.nodes.gravity_compensation import GravityCompensation
 from dyn_ros.signals import LAUNCHER
 
@@ -47,10 +48,13 @@ def test_clean_exit_while_active(
     assert [name for name in files if Path(name).exists()] == []
 
 
-def test_a_node_leaves_dds_also_while_a_thread_refers_to_it() -> None:
+@pytest.mark.parametrize("kind", [GravityCompensation, ComputedTorqueNode])
+def test_a_node_leaves_dds_also_while_a_thread_refers_to_it(kind: type) -> None:
     before = data_files(os.getpid())
     ros = Ros()
-    node = ros.create(GravityCompensation)
+    node = ros.create(kind, robot_description=arm())
+    node.trigger_configure()
+    assert node.configured
     assert data_files(os.getpid()) > before
     ros.close()
     assert node is not None  # as the thread that prepares a description would keep it

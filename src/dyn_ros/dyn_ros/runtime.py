@@ -145,7 +145,7 @@ class ServiceThread:
         self._stop = True
         self._executor.wake()
         self._thread.join()
-        close(self._executor)
+        self._executor.shutdown()
 
     def _spin(self) -> None:
         """Pause once the work since then has taken more than its share of the time.
@@ -175,27 +175,14 @@ def finish_work(executor: Executor, nodes: Sequence[Any]) -> None:
     for node in nodes:
         for publisher in node.publishers:
             publisher.wait_for_all_acked(Duration(seconds=0.1))
-    close(executor)
-
-
-def close(executor: Executor) -> None:
-    """Shut an executor down after all that waits in it.
-
-    A callback that never had its turn keeps what it is called for, whose node then outlives rclpy.
-    """
-    for node in executor.get_nodes():
-        executor.remove_node(node)
-    for _ in range(2):  # what waits may leave something behind it
-        last = executor.create_task(lambda: None)
-        executor.spin_until_future_complete(last, timeout_sec=LONGEST_PAUSE)
     executor.shutdown()
 
 
 def end(nodes: list[Any]) -> None:
     """Destroy the nodes and end rclpy.
 
-    Nodes are parts of cycles, and a configured one has frozen the garbage collector. Without a
-    collection DDS would not be left in order, and its files would stay in /dev/shm.
+    Nodes are parts of cycles, and a configured one has frozen the garbage collector: without a
+    collection Python would take them down at its very end, in any order.
     """
     while nodes:
         nodes.pop().destroy_node()

@@ -8,6 +8,7 @@ from math import inf
 from time import monotonic
 from typing import Any
 
+from rclpy.action import ActionServer
 from rclpy.impl.implementation_singleton import rclpy_implementation
 from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
 
@@ -21,7 +22,7 @@ class SafeLifecycleNode(LifecycleNode):
     In jazzy an invalid transition raises through the executor and ends the process; in jazzy and
     kilted an exception in a transition is dropped without a word. Both keep a reference to every
     subscription, service and timer that was ever destroyed, and a destroyed node is known to DDS
-    until nobody refers to it, for its state machine is not destroyed.
+    until nobody refers to it, for its state machine and servers of actions are not destroyed.
     """
 
     def __init__(self, name: str, **options: Any) -> None:
@@ -31,6 +32,8 @@ class SafeLifecycleNode(LifecycleNode):
 
     def destroy_node(self) -> None:
         """Leave DDS, also where a thread still refers to the node."""
+        for server in [x for x in self.waitables if isinstance(x, ActionServer)]:
+            server.destroy()
         super().destroy_node()
         self._state_machine.destroy_when_not_in_use()
 
