@@ -20,6 +20,7 @@ from dyn_core.control import (
     equivalent_wrench,
     feed_forward,
     limit_violations,
+    tracking_response,
 )
 from dyn_core.execution import standalone
 
@@ -276,3 +277,29 @@ def test_violations_are_told_with_joint_limit_and_worst_point() -> None:
     assert found.coordinate == 1
     assert found.limit == -model.effort_limit[1]
     assert found.joint_name == model.dof_names[1]
+
+
+@pytest.mark.parametrize(
+    ("zeta", "w"), [(1.0, 4.0), (0.5, 7.0), (2.0, 3.0), (0.0, 2.0), (1.0, 0.0)]
+)
+def test_the_response_to_a_step_is_that_of_the_law_integrated(zeta: float, w: float) -> None:
+    """Runge and Kutta's steps of what the law commands; acceleration by acceleration."""
+    law, h = ComputedTorque(dyn_core.Model.from_urdf(ARM)), 2.5e-4
+    q, v = np.array([0.3, -0.8]), np.array([-0.4, 0.9])
+    desired = (np.array([0.5, 0.1]), np.array([0.7, -0.2]), np.array([-0.3, 2.0]))
+    times = np.array([0.0, 0.1, 0.5])
+    way = tracking_response(q, v, desired, times, w, zeta)
+
+    def rate(state: np.ndarray) -> np.ndarray:
+        return np.array([state[1], law.update(*state, desired, w, zeta)])
+
+    state = np.array([q, v])
+    for k in range(2001):
+        for i in np.flatnonzero(np.isclose(times, k * h)):
+            expected = (*state, rate(state)[1])
+            for found, number in zip(way, expected, strict=True):
+                assert found[i] == pytest.approx(number, abs=1e-10)
+        one = rate(state)
+        two = rate(state + h / 2.0 * one)
+        three = rate(state + h / 2.0 * two)
+        state = state + h / 6.0 * (one + 2.0 * two + 2.0 * three + rate(state + h * three))

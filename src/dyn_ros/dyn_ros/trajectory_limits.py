@@ -11,15 +11,23 @@ from dyn_core.configuration import position_limits
 from dyn_core.control import LimitViolation, Trajectory, feed_forward, limit_violations
 from dyn_core.control.trajectory import State
 from dyn_ros.adapters.refusal import InputRefusedError
+from dyn_ros.adapters.stamp import NANOSECONDS
 from dyn_ros.arrays import Matrix, Vector
 from dyn_ros.robot import KernelRequest
+from dyn_ros.setpoint import Setpoint
 from dyn_ros.surroundings import Surroundings, in_surroundings
 
 STATES = 512  # that are looked at, of a motion of fewer points; commands wait meanwhile
 MOST = 32  # of them between two points
 ROUNDING = 1e-6  # rad or m
+MOST_LAG = 0.5  # of 1 / natural_frequency: motors that lag by more make a loop that swings
 END_VELOCITY = 1e-3  # rad/s or m/s that counts as at rest
 UNITS = {"position": "rad or m", "velocity": "rad/s or m/s", "effort": "N m or N"}
+SLOWER = "check units, or move slower and not as far"
+TO_A_SETPOINT = (
+    "the robot has to go to a set-point at once, by natural_frequency and damping_ratio: send "
+    "points that are nearer to each other, or one with a time_from_start in which to reach it"
+)
 NEEDED_KERNEL: KernelRequest = in_surroundings(("inverse_dynamics",))
 
 
@@ -34,10 +42,12 @@ class TrajectoryLimits:
         self._kernel = NEEDED_KERNEL.compile(model)
         self._neutral = dyn_core.neutral(model)
         self._lower, self._upper = position_limits(model)
+        self._lag: Vector = np.zeros(model.nv)  # s by which motors lag behind set-points
+        self._lag_at = 0  # ns
 
     def refuse(
         self,
-        motion: Trajectory | None,
+        motion: Trajectory,
         points: Sequence[Matrix],
         begin: Vector,
         around: Surroundings,
@@ -46,7 +56,7 @@ class TrajectoryLimits:
         """Raise InputRefusedError for a motion that breaks a limit, or does not end at rest.
 
         Args:
-            motion: through the points; None: there is one point, to be held.
+            motion: through the points.
             points: positions, and what is known of velocities and accelerations, [n, nv] each.
             begin: position from which the robot comes, [nv]; it may be beyond a limit.
             around: gravity, payloads and wrenches, for the efforts.
@@ -54,22 +64,63 @@ class TrajectoryLimits:
         """
         still = np.zeros_like(points[0])
         position, velocity, acceleration, *_ = [*points, still, still]
-        states = position, velocity, acceleration
+        self._refuse_states((position, velocity, acceleration), begin)
+        count = int(np.clip(STATES // len(position), 1, MOST))
+        with np.errstate(over="ignore", invalid="ignore"):
+            states = motion.within(count)
         self._refuse_states(states, begin)
-        if motion is not None:
-            count = int(np.clip(STATES // len(position), 1, MOST))
-            with np.errstate(over="ignore", invalid="ignore"):
-                states = motion.within(count)
-            self._refuse_states(states, begin)
-            self._refuse_motion_at_end(velocity[-1])
+        self._refuse_motion_at_end(velocity[-1])
         self._refuse_efforts(states, around, effort_scale)
 
-    def _refuse_states(self, states: State, begin: Vector) -> None:
+    def refuse_setpoint(
+        self, setpoint: Setpoint, begin: Vector, around: Surroundings, effort_scale: float = 1.0
+    ) -> None:
+        """Raise InputRefusedError for a set-point that motors cannot answer to at once.
+
+        It is beyond a limit, the robot's way there takes too much velocity or effort, or efforts
+        leap by more than they may change while errors decay. Positions of the way are not looked
+        at: how far the robot goes beyond the set-point is a matter of the gains. A robot that is
+        too fast may slow down. Arguments are those of `refuse`.
+        """
+        self._refuse_states(setpoint.point, begin)
+        way = setpoint.way
+        self._refuse_infinite(way)
+        effort = self._efforts(way, around)
+        self._refuse_over(way[1], effort[1:], effort_scale)
+        self._refuse_leap(effort[1] - effort[0], setpoint)
+
+    def _refuse_over(self, velocity: Matrix, effort: Matrix, scale: float) -> None:
+        """Raise InputRefusedError if a way to a set-point is too fast or takes too much effort."""
+        for found in limit_violations(self._model, 0.0 * velocity, velocity, effort, scale):
+            slows_down = abs(found.value) <= abs(velocity[0][found.coordinate])
+            if found.kind == "effort" or (found.kind == "velocity" and not slows_down):
+                self._refuse(found, TO_A_SETPOINT)
+
+    def _refuse_leap(self, leap: Vector, setpoint: Setpoint) -> None:
+        """Add a leap to those that motors have not caught up with, of which none may be long."""
+        passed = max(0, setpoint.begin - self._lag_at) / NANOSECONDS
+        lag = np.maximum(self._lag - passed, 0.0)
+        lag += np.abs(leap) / setpoint.law.effort_rate
+        worst = int(lag.argmax())
+        if lag[worst] * setpoint.law.natural_frequency > MOST_LAG:
+            raise InputRefusedError(
+                "trajectory over limit",
+                f"effort of joint '{self._model.dof_names[worst]}' would leap by what takes "
+                f"{lag[worst]:.3g} s by max_effort_rate, more than {MOST_LAG:g} / "
+                f"natural_frequency: {TO_A_SETPOINT}",
+            )
+        self._lag, self._lag_at = lag, setpoint.begin
+
+    @staticmethod
+    def _refuse_infinite(states: State) -> None:
         if not all(np.isfinite(values).all() for values in states):
             raise InputRefusedError(
                 "trajectory over limit",
                 "between its points it goes beyond all numbers: check units and times",
             )
+
+    def _refuse_states(self, states: State, begin: Vector) -> None:
+        self._refuse_infinite(states)
         position, velocity, _ = states
         for found in limit_violations(self._model, position, velocity, np.zeros_like(position)):
             lower = min(self._lower[found.coordinate], begin[found.coordinate]) - ROUNDING
@@ -78,6 +129,13 @@ class TrajectoryLimits:
                 self._refuse(found)
 
     def _refuse_efforts(self, states: State, around: Surroundings, scale: float) -> None:
+        effort = self._efforts(states, around)
+        still = np.zeros_like(effort)
+        for found in limit_violations(self._model, still, still, effort, scale):
+            if found.kind == "effort":
+                self._refuse(found)
+
+    def _efforts(self, states: State, around: Surroundings) -> Matrix:
         q = states[0]
         if self._model.nq != self._model.nv:
             q = np.array([self._integrate(self._neutral, position) for position in q])
@@ -85,10 +143,7 @@ class TrajectoryLimits:
             effort = feed_forward(self._model, q, *states[1:], **around.named(self._kernel))
         except ArithmeticError as error:
             raise InputRefusedError("trajectory over limit", str(error)) from error
-        still = np.zeros_like(effort)
-        for found in limit_violations(self._model, still, still, effort * self._driven, scale):
-            if found.kind == "effort":
-                self._refuse(found)
+        return effort * self._driven
 
     def _refuse_motion_at_end(self, velocity: Vector) -> None:
         worst = int(np.argmax(np.abs(velocity)))
@@ -99,10 +154,9 @@ class TrajectoryLimits:
                 "the last point, its limit there is 0: end at rest",
             )
 
-    def _refuse(self, found: LimitViolation) -> None:
+    def _refuse(self, found: LimitViolation, advice: str = SLOWER) -> None:
         raise InputRefusedError(
             "trajectory over limit",
             f"{found.kind} of joint '{found.joint_name}' would be {found.value:.4g} "
-            f"{UNITS[found.kind]}, its limit is {found.limit:.4g}: check units, or move slower "
-            "and not as far",
+            f"{UNITS[found.kind]}, its limit is {found.limit:.4g}: {advice}",
         )

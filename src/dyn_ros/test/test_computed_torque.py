@@ -5,7 +5,9 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterator
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,6 +15,7 @@ import pinocchio as pin
 import pytest
 from bench import DIRECT, NAMES, StateBench
 from builtin_interfaces.msg import Duration
+from diagnostic_msgs.msg import DiagnosticArray
 from ros_helpers import NEWEST, UR5, Ros, arm, until, values_of
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64MultiArray
@@ -245,42 +248,82 @@ def test_a_robot_that_does_not_follow_deactivates_the_node(ros: Ros) -> None:
     until(lambda: bench.commands and not any(bench.commands[-1].data))
 
 
-def test_the_simulated_arm_follows_a_trajectory(ros: Ros, tmp_path: Any) -> None:
-    """Closed loop over DDS: 1.5 rad within four seconds, and the arm is where it shall be.
+class Loop:
+    """An arm of two joints in robot_sim under computed_torque, over DDS, in simulated time.
 
-    In simulated time: steps that a busy computer loses would leave the arm behind its trajectory.
+    Steps that a busy computer loses would leave the arm behind its motion otherwise.
     """
-    path = tmp_path / "arm.urdf"
-    path.write_text(arm())
-    sim = ros.create(
-        RobotSim,
-        autostart=True,
-        urdf_file=str(path),
-        brake_release_time=0.5,
-        command_timeout=5.0,
-        use_sim_time=True,
-    )
-    rule = "~/commands:=robot_sim/commands"
-    node = ros.create(
-        partial(ComputedTorqueNode, cli_args=["--ros-args", "-r", rule]),
-        autostart=True,
-        natural_frequency=8.0,
-        ramp_duration=0.0,
-        joint_state_timeout=5.0,
-        use_sim_time=True,
-    )
-    states = ros.collect(JointState, "joint_states", NEWEST)
-    trajectories = ros.tester.create_publisher(
-        JointTrajectory, "computed_torque/joint_trajectory", 10
-    )
-    ros.start()
-    until(lambda: sim.active and node.active and trajectories.get_subscription_count())
-    until(lambda: states and any(states[-1].effort))
-    goal, zeros = [1.5, -0.8], [0.0, 0.0]
-    point = JointTrajectoryPoint(positions=goal, velocities=zeros, accelerations=zeros)
-    point.time_from_start.sec = 4
-    trajectories.publish(JointTrajectory(joint_names=NAMES, points=[point]))
+
+    def __init__(self, ros: Ros, tmp_path: Path, **parameters: Any) -> None:
+        path = tmp_path / "arm.urdf"
+        path.write_text(arm())
+        sim = ros.create(
+            RobotSim,
+            autostart=True,
+            urdf_file=str(path),
+            brake_release_time=0.5,
+            command_timeout=5.0,
+            use_sim_time=True,
+        )
+        rule = "~/commands:=robot_sim/commands"
+        self.node = ros.create(
+            partial(ComputedTorqueNode, cli_args=["--ros-args", "-r", rule]),
+            autostart=True,
+            ramp_duration=0.0,
+            joint_state_timeout=5.0,
+            use_sim_time=True,
+            **parameters,
+        )
+        self.states = ros.collect(JointState, "joint_states", NEWEST)
+        self._reports = ros.collect(DiagnosticArray, "/diagnostics")
+        self._trajectories = ros.tester.create_publisher(
+            JointTrajectory, "computed_torque/joint_trajectory", 10
+        )
+        ros.start()
+        until(
+            lambda: sim.active and self.node.active and self._trajectories.get_subscription_count()
+        )
+        until(lambda: self.states and any(self.states[-1].effort))
+
+    def follow(self, seconds: int, *vectors: Any) -> None:
+        """Publish a trajectory of one point: position, velocity, acceleration."""
+        fields = "positions", "velocities", "accelerations"
+        given = {name: list(x) for name, x in zip(fields, vectors, strict=False)}
+        point = JointTrajectoryPoint(**given)
+        point.time_from_start.sec = seconds
+        self._trajectories.publish(JointTrajectory(joint_names=NAMES, points=[point]))
+
+    def times(self, seconds: float) -> Iterator[float]:
+        """Of joint states from now on, each when it comes; s since the first."""
+        newest = begin = self._time()
+        while newest < begin + seconds:
+            yield newest - begin
+            before = newest
+            newest = until(lambda before=before: self._time() > before and self._time())
+
+    def refused(self) -> int:
+        """How many trajectories were refused."""
+        self._reports.clear()
+        self.node.diagnose()
+        told = "trajectories refused"
+
+        def counts() -> list[str]:
+            statuses = (x for report in list(self._reports) for x in report.status)
+            return [values_of(x)[told] for x in statuses if told in values_of(x)]
+
+        return int(until(counts)[-1])
+
+    def _time(self) -> float:
+        stamp = self.states[-1].header.stamp
+        return float(stamp.sec + 1e-9 * stamp.nanosec)
+
+
+def test_the_simulated_arm_follows_a_trajectory(ros: Ros, tmp_path: Path) -> None:
+    """1.5 rad within four seconds, and the arm is where it shall be."""
+    loop = Loop(ros, tmp_path, natural_frequency=8.0)
+    states, goal, zeros = loop.states, [1.5, -0.8], [0.0, 0.0]
+    loop.follow(4, goal, zeros, zeros)
     until(lambda: abs(states[-1].position[0]) > 0.5)
     assert abs(states[-1].velocity[0]) > 0.25
     until(lambda: states[-1].position == pytest.approx(goal, abs=0.01))
-    assert node.active, "it got further than max_tracking_error from the trajectory"
+    assert loop.node.active, "it got further than max_tracking_error from the trajectory"

@@ -61,12 +61,13 @@ def test_what_the_robot_cannot_make_names_joint_value_and_limit(
 
 def test_efforts_that_commands_may_not_use_are_none_of_a_trajectory() -> None:
     """effort_limit_scale holds for what is followed as for what is sent."""
-    limits, points = TrajectoryLimits(UR5_MODEL, ()), [REST[np.newaxis]]
-    limits.refuse(None, points, REST, Surroundings(UR5_MODEL), 0.5)
+    limits, points = TrajectoryLimits(UR5_MODEL, ()), [np.zeros((2, 6))]
+    motion = Trajectory(np.array([0.0, 1.0]), *points)
+    limits.refuse(motion, points, REST, Surroundings(UR5_MODEL), 0.5)
     with pytest.raises(
         InputRefusedError, match=r"effort of joint 'shoulder_lift_joint' .* limit is -15"
     ):
-        limits.refuse(None, points, REST, Surroundings(UR5_MODEL), 0.1)
+        limits.refuse(motion, points, REST, Surroundings(UR5_MODEL), 0.1)
 
 
 def test_between_its_points_a_spline_may_go_beyond_a_limit() -> None:

@@ -6,7 +6,7 @@ The terms of the equation of motion come from the quantities of :mod:`dyn_core.a
 """
 
 from dyn_core.control.centroidal_mpc import CentroidalMPC
-from dyn_core.control.computed_torque import ComputedTorque
+from dyn_core.control.computed_torque import ComputedTorque, tracking_response
 from dyn_core.control.feed_forward import LimitViolation, feed_forward, limit_violations
 from dyn_core.control.hysteresis import Hysteresis
 from dyn_core.control.inverse_kinematics import InverseKinematics
@@ -57,5 +57,6 @@ __all__ = [
     "feed_forward",
     "limit_violations",
     "solve_ik",
+    "tracking_response",
     "whole_body_motion",
 ]

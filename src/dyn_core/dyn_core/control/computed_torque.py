@@ -11,6 +11,7 @@ import numpy as np
 from dyn_core.algorithms.integrate import integrate
 from dyn_core.algorithms.rnea import rnea
 from dyn_core.configuration import neutral
+from dyn_core.control.trajectory import State
 from dyn_core.model.model import FloatArray, Model
 
 TURN = 2.0 * math.pi
@@ -97,6 +98,45 @@ class ComputedTorque:
         q = integrate(self.model, self._neutral, position)
         tau: FloatArray = rnea(self.model, q, self.model_velocity(velocity), u)
         return tau
+
+
+def tracking_response(
+    position: FloatArray,
+    velocity: FloatArray,
+    desired: State,
+    times: FloatArray,
+    frequency: float,
+    damping_ratio: float,
+) -> State:
+    """How a robot moves under :class:`ComputedTorque` while what is desired stays the same.
+
+    The closed form of ``q'' = a_d + 2 zeta w (v_d - q') + w^2 (q_d - q)``, every joint by itself
+    (Siciliano et al. 2009, section 8.5.2): what a step of the desired position asks of motors is
+    known before it is made.
+
+    Args:
+        position: where it is at time 0, [nv].
+        velocity: then, [nv].
+        desired: position, velocity and acceleration [nv], which stay.
+        times: [n] from 0 on, s.
+        frequency: w, rad/s.
+        damping_ratio: zeta.
+
+    Returns:
+        position, velocity and acceleration [n, nv]; the acceleration is the commanded one.
+    """
+    t, stiffness, decay = np.asarray(times), frequency**2, damping_ratio * frequency
+    root = np.sqrt(complex(decay**2 - stiffness))
+    first, second = np.exp((root - decay) * t), np.exp((-root - decay) * t)
+    impulse = ((first - second) / (2.0 * root) if root else t * first).real
+    mean = ((first + second) / 2.0).real
+    free, speed = mean + decay * impulse, mean - decay * impulse  # of e(0) = 1; of e'(0) = 1
+    forced = (1.0 - free) / stiffness if stiffness else t**2 / 2.0
+    given = desired[2] + 2.0 * decay * desired[1]
+    distance = position - desired[0]
+    e = np.outer(free, distance) + np.outer(impulse, velocity) + np.outer(forced, given)
+    v = np.outer(speed, velocity) + np.outer(impulse, given - stiffness * distance)
+    return desired[0] + e, v, given - 2.0 * decay * v - stiffness * e
 
 
 def turning_joints(model: Model) -> list[int]:

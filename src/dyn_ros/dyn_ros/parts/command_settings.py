@@ -4,8 +4,11 @@
 
 from typing import Any
 
+import numpy as np
+
 import dyn_core
 from dyn_ros.adapters.joint_order import quoted
+from dyn_ros.arrays import Vector
 from dyn_ros.base.settings import Kind, Setting
 from dyn_ros.commanding.beginning import SOURCES
 from dyn_ros.parts.bad_input import EFFORT_OVER_LIMIT, answer_setting
@@ -32,6 +35,8 @@ NOT_SAID = (
     f"{HARDWARE_COMPENSATES.name} is not set, and nobody else says whether the robot adds gravity "
     "efforts itself: find out (docs/real_arms.md has some robots) and set it to true or false"
 )
+RATE_TIME = 0.1  # s in which an effort may go from zero to its limit
+MOST_RATE = 1e12  # N m/s or N/s, of joints without an effort limit
 LAST_WORDS = ("damp", "none", "zero", "ramp_to_zero", "hold_gravity")
 VELOCITY_OVER_LIMIT = answer_setting(
     "velocity over limit",
@@ -141,6 +146,13 @@ def contradiction(values: dict[str, Any]) -> str:
             "hardware_compensates_gravity false that it does not: change one of the two"
         )
     return ""
+
+
+def effort_rate(limit: Vector, values: dict[str, Any]) -> Vector:
+    """Return by how much efforts with limits [n] may change, N m/s or N/s."""
+    asked = values["max_effort_rate"]
+    rate: Vector = np.full_like(limit, asked) if asked else limit / RATE_TIME
+    return np.minimum(rate, MOST_RATE)
 
 
 def motors(model: dyn_core.Model, values: dict[str, Any]) -> list[str]:

@@ -33,14 +33,13 @@ from dyn_ros.parts.command_settings import (
     NOT_SET,
     commanded_joints,
     contradiction,
+    effort_rate,
     motors,
 )
 from dyn_ros.parts.joint_state_input import JointStateInput
 from dyn_ros.robot import KernelRequest
 from dyn_ros.surroundings import in_surroundings
 
-RATE_TIME = 0.1  # s in which an effort may go from zero to its limit
-MOST_RATE = 1e12  # N m/s or N/s, of joints without an effort limit
 DAMPING = in_surroundings(("mass_matrix",))
 
 
@@ -123,8 +122,7 @@ class EffortCommands(CommandOutput, KernelPart):
         limits, scale = self._limits, values["effort_limit_scale"]
         finite = limits < np.inf  # 0 times infinite would be NaN
         shaper.limit = np.multiply(limits, scale, out=limits.copy(), where=finite)
-        own = np.minimum(limits / RATE_TIME, MOST_RATE)
-        shaper.most_rate = values["max_effort_rate"] or own
+        shaper.most_rate = effort_rate(limits, values)
         self._hears_echo = values["measured_effort"] != "other"
         self._guard.scale = values["max_velocity_scale"] or np.inf
         durations.ramp, durations.hold = values["ramp_duration"], values["hold_duration"]

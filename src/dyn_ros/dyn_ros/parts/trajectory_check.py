@@ -15,6 +15,7 @@ from dyn_ros.adapters.refusal import InputRefusedError
 from dyn_ros.adapters.stamp import NANOSECONDS
 from dyn_ros.arrays import Matrix, Vector
 from dyn_ros.desired_motion import Segment
+from dyn_ros.setpoint import Setpoint
 from dyn_ros.surroundings import Surroundings
 from dyn_ros.trajectory_limits import TrajectoryLimits
 
@@ -48,6 +49,7 @@ class Plan(NamedTuple):
     times: Vector  # s after the start, of the points
     points: list[Matrix]  # positions, then their derivatives, [n, nv] each
     position: Vector  # in which it begins: as desired, but for whole turns
+    setpoint: Setpoint | None = None  # that is held, if there is one point
 
 
 def planned(read: Read, start: int, begin: int, desired: State, turning: list[int]) -> Plan:
@@ -75,10 +77,8 @@ def planned(read: Read, start: int, begin: int, desired: State, turning: list[in
     return Plan(start, begin, desired, times, points, state[0])
 
 
-def spline(plan: Plan) -> Trajectory | None:
-    """Return the motion through the points of a plan; None if there is one. May refuse them."""
-    if len(plan.times) == 1:
-        return None
+def spline(plan: Plan) -> Trajectory:
+    """Return the motion through the points of a plan. May refuse them."""
     try:
         with np.errstate(over="ignore", invalid="ignore"):
             return Trajectory(plan.times, *plan.points)
@@ -91,15 +91,18 @@ def spline(plan: Plan) -> Trajectory | None:
 class Checked(NamedTuple):
     """What a check has found."""
 
-    motion: Trajectory | None
+    motion: Trajectory | Setpoint
     over_limit: InputRefusedError | None  # which parameters may let pass
 
 
 def check(plan: Plan, limits: TrajectoryLimits, around: Surroundings, scale: float) -> Checked:
     """Check a plan against the robot's limits. Raises InputRefusedError for bad times."""
-    motion = spline(plan)
+    motion = plan.setpoint or spline(plan)
     try:
-        limits.refuse(motion, plan.points, plan.position, around, scale)
+        if isinstance(motion, Setpoint):
+            limits.refuse_setpoint(motion, plan.position, around, scale)
+        else:
+            limits.refuse(motion, plan.points, plan.position, around, scale)
     except InputRefusedError as refusal:
         return Checked(motion, refusal)
     return Checked(motion, None)

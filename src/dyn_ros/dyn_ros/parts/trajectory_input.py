@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The motion that a robot shall follow: trajectories in, a desired state at any time out."""
 
-from collections.abc import Callable
 from typing import Any, ClassVar
 
 import numpy as np
@@ -14,7 +13,7 @@ from dyn_core.control.trajectory import State
 from dyn_ros.adapters.joint_trajectory import JointTrajectoryReader, Read
 from dyn_ros.adapters.refusal import InputRefusedError
 from dyn_ros.adapters.stamp import NANOSECONDS, nanoseconds
-from dyn_ros.arrays import Matrix, Vector
+from dyn_ros.arrays import Vector
 from dyn_ros.base.newest import Serialized
 from dyn_ros.base.part import KernelPart, Part
 from dyn_ros.base.report import Report
@@ -28,10 +27,11 @@ from dyn_ros.parts.bad_input import (
     answer_setting,
     parameter_of,
 )
-from dyn_ros.parts.command_settings import EFFORT_LIMIT_SCALE
+from dyn_ros.parts.command_settings import EFFORT_LIMIT_SCALE, effort_rate
 from dyn_ros.parts.trajectory_check import MANY, Checked, Follower, Plan, Waiting, check, planned
 from dyn_ros.robot import KernelRequest, refuse_free_joints
 from dyn_ros.robot_state import RobotState
+from dyn_ros.setpoint import Law, Setpoint
 from dyn_ros.surroundings import Surroundings
 from dyn_ros.trajectory_limits import NEEDED_KERNEL, TrajectoryLimits
 
@@ -39,7 +39,9 @@ FAR_AHEAD = 60.0  # s until a trajectory starts that diagnostics warn of
 OVER_LIMIT = answer_setting(
     "trajectory over limit",
     "a trajectory beyond the limits of position, velocity or effort that the description gives, at "
-    "its points or between them, or that does not end at rest; ignore follows it all the same",
+    "its points or between them, or that does not end at rest; a set-point to which the robot "
+    "would go too fast, with too much effort or by too great a leap; ignore follows "
+    "it all the same",
     "skip",
     "ignore",
 )
@@ -116,6 +118,7 @@ class TrajectoryInput(Part, KernelPart):
         """Read trajectories for the joints of a model."""
         self._reader = JointTrajectoryReader(model.dof_names)
         self.joint_names, self._turning = tuple(model.dof_names), turning_joints(model)
+        self._effort_limit = np.asarray(model.effort_limit)
         self._limits = TrajectoryLimits(model, self.values["passive_joints"])
         self._interrupt("another robot", "another robot_description came")
         self._forget()
@@ -349,11 +352,28 @@ class TrajectoryInput(Part, KernelPart):
         """
         start = stamp or at
         begin = max(start, at)
-        plan = planned(read, start, begin, self._motion.later(begin), self._turning)
+        desired = self._motion.later(begin)
+        plan = planned(read, start, begin, desired, self._turning)
         jump = plan.points[0][0] - plan.position
         take_short_way(jump, self._turning)
+        if len(plan.times) == 1:
+            state = self.node.state
+            robot = (state.position, state.velocity) if begin <= self._now else desired[:2]
+            times = begin, plan.times[0]
+            setpoint = Setpoint(times, plan.points, desired, robot, self._turning, self._law())
+            plan, jump = plan._replace(setpoint=setpoint), setpoint.distance
         self.refuse_distance(jump, "starts elsewhere")
         return plan
+
+    def _law(self) -> Law:
+        values = self.values
+        return Law(
+            values["natural_frequency"],
+            values["damping_ratio"],
+            values["feed_forward"],
+            values["setpoint_timeout"],
+            effort_rate(self._effort_limit, values),
+        )
 
     def _still_fits(self, plan: Plan) -> bool:
         """Return whether a plan begins in the future, at the state desired then."""
@@ -373,14 +393,5 @@ class TrajectoryInput(Part, KernelPart):
             self.node.get_logger().warning(
                 f"trajectory followed all the same: {checked.over_limit}"
             )
-        motion = checked.motion
-        sample = motion.sample if motion else self._setpoint(plan.times[0], plan.points)
-        return Segment(plan.start, plan.begin, float(plan.times[-1]), sample)
-
-    def _setpoint(self, time: float, given: list[Matrix]) -> Callable[[float], State]:
-        """Return one point's state for a while, then rest in it."""
-        position = given[0][0]
-        rest = np.zeros_like(position)
-        derivatives = [*(values[0] for values in given[1:]), rest, rest]
-        end = time + self.values["setpoint_timeout"]
-        return lambda t: (position, *(derivatives[:2] if t < end else (rest, rest)))
+        end = float(plan.times[-1])
+        return Segment(plan.start, plan.begin, end, checked.motion.sample)

@@ -1,0 +1,147 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
+"""Set-points, which computed_torque answers at once: none that motors cannot answer is followed."""
+
+from __future__ import annotations
+
+from math import cos, sin
+from pathlib import Path
+
+import numpy as np
+import pytest
+from ros_helpers import UR5, Ros, arm, until
+from test_computed_torque import Loop, Tracker, refusal_of
+
+import dyn_core
+from dyn_core.control import ComputedTorque
+from dyn_ros.adapters.refusal import InputRefusedError
+from dyn_ros.commanding.stream import CommandShaper
+from dyn_ros.setpoint import Law, Setpoint
+from dyn_ros.surroundings import Surroundings
+from dyn_ros.trajectory_limits import TrajectoryLimits
+
+UR5_MODEL = dyn_core.Model.from_urdf(str(UR5))
+REST = np.zeros(6)
+LAW = Law(10.0, 1.0, True, 0.1, np.full(6, np.inf))
+
+
+def setpoint(begin: np.ndarray, *given: np.ndarray, law: Law = LAW) -> Setpoint:
+    """One that a UR5 at rest gets."""
+    points, before = [x[np.newaxis] for x in given], (begin, REST, REST)
+    return Setpoint((0, 0.0), points, before, before[:2], [], law)
+
+
+def refusal(point: Setpoint) -> str:
+    """Why a UR5 cannot answer to it; empty if it can."""
+    try:
+        TrajectoryLimits(UR5_MODEL, ()).refuse_setpoint(point, REST, Surroundings(UR5_MODEL))
+    except InputRefusedError as found:
+        return str(found)
+    return ""
+
+
+def test_what_the_law_makes_of_setpoints_is_refused_just_where_it_is_over_a_limit() -> None:
+    """Each is followed by the law, step by step; its largest efforts and velocities decide."""
+    random, law, h = np.random.default_rng(5), ComputedTorque(UR5_MODEL), 1e-3
+    limits, verdicts = (UR5_MODEL.effort_limit, UR5_MODEL.velocity_limit), []
+    for _ in range(30):
+        begin = random.uniform(-1.5, 1.5, 6)
+        position = begin + random.uniform(0.0, 0.5) * random.uniform(-1.0, 1.0, 6)
+        velocity = random.choice([0.0, 1.0]) * random.uniform(-2.0, 2.0, 6)
+        q, v, most = begin, REST, 0.0
+        for k in range(700):
+            desired = position, velocity if k * h < LAW.timeout else REST, REST
+            u = law.update(q, v, desired, *LAW[:2])
+            for x, limit in zip((dyn_core.rnea(UR5_MODEL, q, v, u), v), limits, strict=True):
+                most = max(most, float(np.abs(x / limit).max()))
+            q, v = q + h * v + h**2 / 2.0 * u, v + h * u
+        if abs(most - 1.0) > 0.03:  # nearer than that the steps decide
+            verdicts.append(most > 1.0)
+            assert bool(refusal(setpoint(begin, position, velocity))) == verdicts[-1]
+    assert any(verdicts)
+    assert not all(verdicts)
+
+
+@pytest.mark.parametrize(
+    ("position", "velocity", "words"),
+    [
+        ([0.49, 0.0], [0.0, 0.0], ["effort of joint 'shoulder_pan_joint'", "its limit is 150"]),
+        ([0.1, 0.0], [6.0, 0.0], ["velocity of joint 'shoulder_pan_joint'", "limit is 3.142"]),
+        ([1e300, 0.0], [0.0, 0.0], ["position of joint 'shoulder_pan_joint'", "is 6.283"]),
+        ([0.01, 0.0], [0.1, 0.0], []),
+    ],
+)
+def test_a_setpoint_that_motors_cannot_answer_names_joint_value_and_limit(
+    position: list[float], velocity: list[float], words: list[str]
+) -> None:
+    """A UR5 with its arm stretched out sideways."""
+    told = refusal(
+        setpoint(REST, np.array([*position, *REST[2:]]), np.array([*velocity, *REST[2:]]))
+    )
+    assert bool(told) == bool(words)
+    for word in words:
+        assert word in told
+
+
+def test_a_refused_setpoint_changes_nothing(ros: Ros) -> None:
+    bench = Tracker(ros, natural_frequency=30.0)
+    bench.follow({"time": 0.0, "positions": bench.q + 0.4})
+    assert until(lambda: refusal_of(bench))
+    assert list(bench.desired_next().position) == list(bench.q)
+    bench.set_parameter("natural_frequency", 5.0)
+    bench.follow({"time": 0.0, "positions": bench.q + 0.4})
+    bench.until_desired(bench.q + 0.4)
+
+
+@pytest.mark.parametrize("period", [0.001, 0.02])
+def test_setpoints_that_run_to_and_fro_take_no_joint_beyond_its_limits(period: float) -> None:
+    """20 rad/s, each nearer than max_tracking_error to the one before; efforts change at a rate.
+
+    Without the limit on leaps a joint that nothing is asked of gets half as fast again as it may.
+    """
+    model = dyn_core.Model.from_urdf(arm())
+    limits, surroundings, law = (
+        TrajectoryLimits(model, ()),
+        Surroundings(model),
+        ComputedTorque(model),
+    )
+    shaper, h, followed, refused = CommandShaper(model.dof_names), 1e-3, 0, 0
+    shaper.limit, shaper.most_rate = model.effort_limit, model.effort_limit / 0.1
+    how = Law(10.0, 1.0, True, 0.1, shaper.most_rate)
+    q = v = rest = np.zeros(2)
+    shaper.jump(dyn_core.rnea(model, q, v, rest))
+    desired, fastest, furthest = (q, rest, rest), 0.0, 0.0
+    for k in range(3000):
+        if k % round(period / h) == 0:
+            wanted = [np.array([[1.5 * sin(13.0 * k * h), 0.0]])]
+            point = Setpoint((round(k * h * 1e9), 0.0), wanted, desired, (q, v), [], how)
+            try:
+                if np.abs(point.distance).max() > 0.5:
+                    raise InputRefusedError("starts elsewhere", "too far")
+                limits.refuse_setpoint(point, q, surroundings)
+                desired, followed = point.sample(0.0), followed + 1
+            except InputRefusedError:
+                refused += 1
+        wanted_now = law.update(q, v, desired, *how[:2])
+        command = shaper.update(dyn_core.rnea(model, q, v, wanted_now), h)
+        v = v + h * dyn_core.aba(model, q, v, command.copy())
+        q = q + h * v
+        furthest = max(furthest, float(np.abs(law.error).max()))
+        fastest = max(fastest, float(np.abs(v / model.velocity_limit).max()))
+    assert followed
+    assert refused
+    assert fastest < 1.0
+    assert furthest < 0.5
+
+
+def test_a_stream_of_setpoints_with_their_velocities_is_followed(ros: Ros, tmp_path: Path) -> None:
+    """As a planner sends them; the arm lags by nothing but their rate."""
+    loop, errors = Loop(ros, tmp_path), []
+    assert list(loop.times(1.0)), "the brakes are off"
+    start = np.array(loop.states[-1].position)
+    for t in loop.times(4.0):
+        wanted, speed, change = 0.5 * (1.0 - cos(2.0 * t)), sin(2.0 * t), 2.0 * cos(2.0 * t)
+        loop.follow(0, *(start + wanted, np.full(2, speed), np.full(2, change)))
+        errors.append(np.abs(np.array(loop.states[-1].position) - start - wanted).max())
+    assert loop.refused() == 0
+    assert max(errors) < 0.1
