@@ -79,22 +79,31 @@ class TrajectoryLimits:
 
         It is beyond a limit, the robot's way there takes too much velocity or effort, or efforts
         leap by more than they may change while errors decay. Positions of the way are not looked
-        at: how far the robot goes beyond the set-point is a matter of the gains. A robot that is
-        too fast may slow down. Arguments are those of `refuse`.
+        at: how far the robot goes beyond the set-point is a matter of the gains. What is over a
+        limit without the set-point may be so with it. Arguments are those of `refuse`.
         """
         self._refuse_states(setpoint.point, begin)
-        way = setpoint.way
+        self._refuse_way(setpoint, setpoint.way, around, effort_scale)
+
+    def refuse_beginning(
+        self, first: Setpoint, around: Surroundings, effort_scale: float = 1.0
+    ) -> None:
+        """Raise InputRefusedError for a motion whose first point motors cannot answer to at once.
+
+        Arguments are those of `refuse`.
+        """
+        position, velocity, acceleration = (values[:2] for values in first.way)
+        self._refuse_way(first, (position, velocity, acceleration), around, effort_scale)
+
+    def _refuse_way(
+        self, setpoint: Setpoint, way: State, around: Surroundings, scale: float
+    ) -> None:
         self._refuse_infinite(way)
         effort = self._efforts(way, around)
-        self._refuse_over(way[1], effort[1:], effort_scale)
-        self._refuse_leap(effort[1] - effort[0], setpoint)
-
-    def _refuse_over(self, velocity: Matrix, effort: Matrix, scale: float) -> None:
-        """Raise InputRefusedError if a way to a set-point is too fast or takes too much effort."""
-        for found in limit_violations(self._model, 0.0 * velocity, velocity, effort, scale):
-            slows_down = abs(found.value) <= abs(velocity[0][found.coordinate])
-            if found.kind == "effort" or (found.kind == "velocity" and not slows_down):
+        for found in limit_violations(self._model, 0.0 * way[1], way[1], effort, scale):
+            if found.kind != "position" and found.worst > 0:  # it gets worse than it was
                 self._refuse(found, TO_A_SETPOINT)
+        self._refuse_leap(effort[1] - effort[0], setpoint)
 
     def _refuse_leap(self, leap: Vector, setpoint: Setpoint) -> None:
         """Add a leap to those that motors have not caught up with, of which none may be long."""

@@ -93,6 +93,17 @@ def test_a_refused_setpoint_changes_nothing(ros: Ros) -> None:
     bench.until_desired(bench.q + 0.4)
 
 
+def test_a_trajectory_that_begins_elsewhere_is_no_greater_leap_than_a_setpoint(ros: Ros) -> None:
+    """Its first point is at time 0, and less than max_tracking_error away."""
+    bench = Tracker(ros, natural_frequency=30.0)
+    begin, end = {"time": 0.0, "positions": bench.q + 0.4}, {"time": 9.0, "positions": bench.q}
+    bench.follow(dict(begin), dict(end))
+    assert until(lambda: refusal_of(bench))
+    assert list(bench.desired_next().position) == list(bench.q)
+    bench.follow({**begin, "positions": bench.q + 1e-3}, end)
+    until(lambda: list(bench.desired_next().position) != list(bench.q))
+
+
 @pytest.mark.parametrize("period", [0.001, 0.02])
 def test_setpoints_that_run_to_and_fro_take_no_joint_beyond_its_limits(period: float) -> None:
     """20 rad/s, each nearer than max_tracking_error to the one before; efforts change at a rate.

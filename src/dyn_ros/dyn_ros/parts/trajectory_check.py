@@ -15,7 +15,7 @@ from dyn_ros.adapters.refusal import InputRefusedError
 from dyn_ros.adapters.stamp import NANOSECONDS
 from dyn_ros.arrays import Matrix, Vector
 from dyn_ros.desired_motion import Segment
-from dyn_ros.setpoint import Setpoint
+from dyn_ros.setpoint import Law, Setpoint
 from dyn_ros.surroundings import Surroundings
 from dyn_ros.trajectory_limits import TrajectoryLimits
 
@@ -49,14 +49,22 @@ class Plan(NamedTuple):
     times: Vector  # s after the start, of the points
     points: list[Matrix]  # positions, then their derivatives, [n, nv] each
     position: Vector  # in which it begins: as desired, but for whole turns
-    setpoint: Setpoint | None = None  # that is held, if there is one point
+    first: Setpoint  # the first point, which is held if there is no other
 
 
-def planned(read: Read, start: int, begin: int, desired: State, turning: list[int]) -> Plan:
+def planned(
+    read: Read,
+    start: int,
+    begin: int,
+    desired: State,
+    robot: tuple[Vector, Vector],
+    turning: list[int],
+    law: Law,
+) -> Plan:
     """Return how a trajectory that starts at `start` is followed from `begin` on, both in ns.
 
-    That is no earlier, and `desired` is what is desired then. Turning joints take the short way.
-    Raises InputRefusedError if it is over.
+    That is no earlier, `desired` is what is desired then, `robot` its position and velocity.
+    Turning joints take the short way. Raises InputRefusedError if it is over.
     """
     times, points = read
     state, begin_time = desired, (begin - start) / NANOSECONDS
@@ -74,7 +82,9 @@ def planned(read: Read, start: int, begin: int, desired: State, turning: list[in
         state = points[0][0] - way, *state[1:]
         times = np.concatenate([[begin_time], times])
         points = [np.vstack([s, x]) for s, x in zip(state, points, strict=False)]
-    return Plan(start, begin, desired, times, points, state[0])
+    given = [values[:1] for values in points]
+    first = Setpoint((begin, begin_time), given, desired, robot, turning, law)
+    return Plan(start, begin, desired, times, points, state[0], first)
 
 
 def spline(plan: Plan) -> Trajectory:
@@ -97,12 +107,13 @@ class Checked(NamedTuple):
 
 def check(plan: Plan, limits: TrajectoryLimits, around: Surroundings, scale: float) -> Checked:
     """Check a plan against the robot's limits. Raises InputRefusedError for bad times."""
-    motion = plan.setpoint or spline(plan)
+    motion = plan.first if len(plan.times) == 1 else spline(plan)
     try:
         if isinstance(motion, Setpoint):
             limits.refuse_setpoint(motion, plan.position, around, scale)
         else:
             limits.refuse(motion, plan.points, plan.position, around, scale)
+            limits.refuse_beginning(plan.first, around, scale)
     except InputRefusedError as refusal:
         return Checked(motion, refusal)
     return Checked(motion, None)

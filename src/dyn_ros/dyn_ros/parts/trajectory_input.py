@@ -31,7 +31,7 @@ from dyn_ros.parts.command_settings import EFFORT_LIMIT_SCALE, effort_rate
 from dyn_ros.parts.trajectory_check import MANY, Checked, Follower, Plan, Waiting, check, planned
 from dyn_ros.robot import KernelRequest, refuse_free_joints
 from dyn_ros.robot_state import RobotState
-from dyn_ros.setpoint import Law, Setpoint
+from dyn_ros.setpoint import Law
 from dyn_ros.surroundings import Surroundings
 from dyn_ros.trajectory_limits import NEEDED_KERNEL, TrajectoryLimits
 
@@ -353,16 +353,13 @@ class TrajectoryInput(Part, KernelPart):
         start = stamp or at
         begin = max(start, at)
         desired = self._motion.later(begin)
-        plan = planned(read, start, begin, desired, self._turning)
+        state = self.node.state
+        robot = (state.position, state.velocity) if begin <= self._now else desired[:2]
+        plan = planned(read, start, begin, desired, robot, self._turning, self._law())
         jump = plan.points[0][0] - plan.position
         take_short_way(jump, self._turning)
-        if len(plan.times) == 1:
-            state = self.node.state
-            robot = (state.position, state.velocity) if begin <= self._now else desired[:2]
-            times = begin, plan.times[0]
-            setpoint = Setpoint(times, plan.points, desired, robot, self._turning, self._law())
-            plan, jump = plan._replace(setpoint=setpoint), setpoint.distance
-        self.refuse_distance(jump, "starts elsewhere")
+        held = len(plan.times) == 1
+        self.refuse_distance(plan.first.distance if held else jump, "starts elsewhere")
         return plan
 
     def _law(self) -> Law:
