@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import re
+from math import nan
 from time import monotonic
 from typing import Any
 
@@ -126,6 +127,38 @@ def test_joints_whose_states_come_are_damped_where_others_have_stopped(ros: Ros)
         return first == pytest.approx(gravity - damping)
 
     until(damped)
+
+
+SECOND: dict[str, tuple[float, list[float], bool]] = {  # what it says, and whether it is damped
+    "its position is NaN": (nan, ZERO, False),
+    "its position cannot be": (1e6, ZERO, False),
+    "its velocity is NaN": (0.0, [0.0, nan], True),
+    "there are no velocities": (0.0, [], True),
+}
+
+
+@pytest.mark.parametrize("fault", SECOND)
+def test_joints_are_damped_by_states_that_are_refused_for_other_joints(
+    ros: Ros, fault: str
+) -> None:
+    """One encoder says NaN, and the arm fell as if all did. Nothing else is made of such states."""
+    place, told, known = SECOND[fault]
+    bench = begun(ros, joint_state_timeout=0.3, damp_duration=60.0)
+    bench.set_parameter("include_coriolis", known)
+    until(lambda: bench.send(NAMES, ZERO, velocity=ZERO) and len(bench.commands) > 50)
+    speed, inertia, damping_time = 0.01, [2.7, 0.85], 0.1  # rad/s; kg m^2, of all and both; s
+    share = 1.0 if told else 1.0 / 1.5  # of the velocity that positions show
+    damping = np.array(inertia) * [1.0, known] * share * speed / damping_time
+    places = (speed * k for k in range(800))  # one a second, by stamps
+    reader, torques = bench.node.part(JointStateInput).reader, len(bench.torques)
+
+    def damped() -> bool:
+        bench.send(NAMES, [next(places), place], velocity=[speed, *told[1:]] if told else [])
+        return now(bench) == pytest.approx(HORIZONTAL - damping)
+
+    until(damped)
+    assert list(reader.position) == ZERO
+    assert len(bench.torques) <= torques + 1
 
 
 def test_a_new_description_does_not_take_gravity_from_an_arm_that_is_held(ros: Ros) -> None:

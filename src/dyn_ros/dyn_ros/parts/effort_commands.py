@@ -351,13 +351,15 @@ class EffortCommands(CommandOutput, KernelPart):
 
     def _shown(self, now: float) -> Vector | None:
         """Return velocities [n], NaN of joints whose states have stopped; None: none is known."""
-        late = self._reader.late(now - self.values["joint_state_timeout"])
-        if len(late) == len(self._reader.joint_names):
+        seen = self._reader.seen
+        late = seen.late(now - self.values["joint_state_timeout"])
+        if len(late) == len(seen.joint_names):
             return None
-        velocity = self._guard.shown(*self._motion(), now, self._durations.damping_time)
-        if late and velocity is not None:
-            velocity[np.isin(self._message.joint_names, late)] = np.nan
-        return velocity
+        velocity, position = seen.known_velocity[self._places], seen.position[self._places]
+        if late:
+            position = np.where(np.isin(self._message.joint_names, late), np.nan, position)
+        stamp = seen.nanoseconds / NANOSECONDS
+        return self._guard.shown(velocity, position, stamp, now, self._durations.damping_time)
 
     def _send(self, command: Vector) -> None:
         self._give_out(self._message.fill(command))
