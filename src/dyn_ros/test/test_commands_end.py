@@ -161,6 +161,17 @@ def test_joints_are_damped_by_states_that_are_refused_for_other_joints(
     assert len(bench.torques) <= torques + 1
 
 
+def test_an_arm_is_held_by_states_that_settle_and_one_that_runs_away_is_noticed(ros: Ros) -> None:
+    """Where they were when states had stopped is not where its joints are by now."""
+    bench = begun(ros, joint_state_timeout=0.3, settle_duration=60.0, damp_duration=60.0)
+    bench.report("no usable joint state")
+    moved = np.cos(0.5) * np.array(HORIZONTAL)
+    until(lambda: bench.send(NAMES, [0.5, 0.0]) and now(bench) == pytest.approx(moved))
+    fast = {"velocity": [-9.0, 0.0]}
+    until(lambda: bench.send(NAMES, [0.5, 0.0], **fast) and not bench.node.active)
+    bench.report("joint 'first' runs away")
+
+
 def test_a_new_description_does_not_take_gravity_from_an_arm_that_is_held(ros: Ros) -> None:
     bench = begun(ros, shutdown_command="hold_gravity")
     bench.describe(arm(mass=1, name="renamed"))
