@@ -17,6 +17,7 @@ from rclpy.node import Node
 from ros_helpers import Ros, arm, until
 from std_msgs.msg import Float64MultiArray
 
+from dyn_ros.adapters.refusal import InputRefusedError
 from dyn_ros.parts import command_receivers
 from dyn_ros.parts.effort_commands import EffortCommands
 from dyn_ros.parts.joint_state_input import JointStateInput
@@ -170,6 +171,36 @@ def test_an_arm_is_held_by_states_that_settle_and_one_that_runs_away_is_noticed(
     fast = {"velocity": [-9.0, 0.0]}
     until(lambda: bench.send(NAMES, [0.5, 0.0], **fast) and not bench.node.active)
     bench.report("joint 'first' runs away")
+
+
+def test_what_is_absent_while_states_settle_lets_nothing_fall(ros: Ros) -> None:
+    """As odometry, which is back a moment later; its answer is zero efforts by default."""
+    bench = begun(ros, joint_state_timeout=0.3, settle_duration=60.0, damp_duration=60.0)
+    bench.report("no usable joint state")
+
+    def refuse() -> None:
+        raise InputRefusedError("free joint stale", "no odometry")
+
+    bench.node._refusals, before = [refuse], len(bench.commands)
+    until(lambda: bench.send(NAMES, ZERO) and len(bench.commands) > before + 50)
+    assert {tuple(command.data) for command in bench.commands[before:]} == {tuple(HORIZONTAL)}
+
+
+def test_a_joint_whose_states_come_again_is_not_damped_by_its_way_meanwhile(ros: Ros) -> None:
+    """It was taken for the way of one window: of another driver's joint, a blow."""
+    bench = begun(ros, joint_state_timeout=0.3, settle_duration=60.0, damp_duration=60.0)
+    reader = bench.node.part(JointStateInput).reader
+    bench.report("no usable joint state")
+    until(lambda: bench.send(NAMES, ZERO) and not reader.late(monotonic() - 0.1))
+    until(lambda: bench.send(NAMES[:1], ZERO[:1]) and reader.late(monotonic() - 0.5))
+    count = len(bench.commands)
+    until(lambda: bench.send(NAMES[:1], ZERO[:1]) and len(bench.commands) > count + 20)
+    second = np.cos(0.5) * HORIZONTAL[1]
+    moved = pytest.approx([HORIZONTAL[0] - HORIZONTAL[1] + second, second])
+    until(lambda: bench.send(NAMES, [0.0, 0.5]) and now(bench) == moved)
+    until(lambda: bench.send(NAMES, [0.0, 0.5]) and len(bench.commands) > count + 80)
+    for command in bench.commands[count:]:
+        assert list(command.data) in (pytest.approx(HORIZONTAL), moved)
 
 
 def test_a_new_description_does_not_take_gravity_from_an_arm_that_is_held(ros: Ros) -> None:

@@ -143,9 +143,16 @@ class StateNode(DynamicsNode, StateHost):
             ) from error
 
     def take_unsettled(self, joints: JointStateReader) -> None:
-        """Let parts hold the robot by a joint state. Raises InputRefusedError as `take_state`."""
-        if self._sustaining:
+        """Let parts hold the robot by a joint state. Raises InputRefusedError if they refuse it.
+
+        What is absent beside it is answered once outputs need it: some of that is back later.
+        """
+        if not self._sustaining:
+            return
+        try:
             self._locate(joints)
+        except InputRefusedError:
+            return
         for sustain in self._sustaining:
             sustain()
 
