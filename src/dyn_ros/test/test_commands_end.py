@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import re
+from math import nan
 from time import monotonic
 from typing import Any
 
@@ -16,6 +17,7 @@ from rclpy.node import Node
 from ros_helpers import Ros, arm, until
 from std_msgs.msg import Float64MultiArray
 
+from dyn_ros.adapters.refusal import InputRefusedError
 from dyn_ros.parts import command_receivers
 from dyn_ros.parts.effort_commands import EffortCommands
 from dyn_ros.parts.joint_state_input import JointStateInput
@@ -126,6 +128,79 @@ def test_joints_whose_states_come_are_damped_where_others_have_stopped(ros: Ros)
         return first == pytest.approx(gravity - damping)
 
     until(damped)
+
+
+SECOND: dict[str, tuple[float, list[float], bool]] = {  # what it says, and whether it is damped
+    "its position is NaN": (nan, ZERO, False),
+    "its position cannot be": (1e6, ZERO, False),
+    "its velocity is NaN": (0.0, [0.0, nan], True),
+    "there are no velocities": (0.0, [], True),
+}
+
+
+@pytest.mark.parametrize("fault", SECOND)
+def test_joints_are_damped_by_states_that_are_refused_for_other_joints(
+    ros: Ros, fault: str
+) -> None:
+    """One encoder says NaN, and the arm fell as if all did. Nothing else is made of such states."""
+    place, told, known = SECOND[fault]
+    bench = begun(ros, joint_state_timeout=0.3, damp_duration=60.0)
+    bench.set_parameter("include_coriolis", known)
+    until(lambda: bench.send(NAMES, ZERO, velocity=ZERO) and len(bench.commands) > 50)
+    speed, inertia, damping_time = 0.01, [2.7, 0.85], 0.1  # rad/s; kg m^2, of all and both; s
+    share = 1.0 if told else 1.0 / 1.5  # of the velocity that positions show
+    damping = np.array(inertia) * [1.0, known] * share * speed / damping_time
+    places = (speed * k for k in range(800))  # one a second, by stamps
+    reader, torques = bench.node.part(JointStateInput).reader, len(bench.torques)
+
+    def damped() -> bool:
+        bench.send(NAMES, [next(places), place], velocity=[speed, *told[1:]] if told else [])
+        return now(bench) == pytest.approx(HORIZONTAL - damping)
+
+    until(damped)
+    assert list(reader.position) == ZERO
+    assert len(bench.torques) <= torques + 1
+
+
+def test_an_arm_is_held_by_states_that_settle_and_one_that_runs_away_is_noticed(ros: Ros) -> None:
+    """Where they were when states had stopped is not where its joints are by now."""
+    bench = begun(ros, joint_state_timeout=0.3, settle_duration=60.0, damp_duration=60.0)
+    bench.report("no usable joint state")
+    moved = np.cos(0.5) * np.array(HORIZONTAL)
+    until(lambda: bench.send(NAMES, [0.5, 0.0]) and now(bench) == pytest.approx(moved))
+    fast = {"velocity": [-9.0, 0.0]}
+    until(lambda: bench.send(NAMES, [0.5, 0.0], **fast) and not bench.node.active)
+    bench.report("joint 'first' runs away")
+
+
+def test_what_is_absent_while_states_settle_lets_nothing_fall(ros: Ros) -> None:
+    """As odometry, which is back a moment later; its answer is zero efforts by default."""
+    bench = begun(ros, joint_state_timeout=0.3, settle_duration=60.0, damp_duration=60.0)
+    bench.report("no usable joint state")
+
+    def refuse() -> None:
+        raise InputRefusedError("free joint stale", "no odometry")
+
+    bench.node._refusals, before = [refuse], len(bench.commands)
+    until(lambda: bench.send(NAMES, ZERO) and len(bench.commands) > before + 50)
+    assert {tuple(command.data) for command in bench.commands[before:]} == {tuple(HORIZONTAL)}
+
+
+def test_a_joint_whose_states_come_again_is_not_damped_by_its_way_meanwhile(ros: Ros) -> None:
+    """It was taken for the way of one window: of another driver's joint, a blow."""
+    bench = begun(ros, joint_state_timeout=0.3, settle_duration=60.0, damp_duration=60.0)
+    reader = bench.node.part(JointStateInput).reader
+    bench.report("no usable joint state")
+    until(lambda: bench.send(NAMES, ZERO) and not reader.late(monotonic() - 0.1))
+    until(lambda: bench.send(NAMES[:1], ZERO[:1]) and reader.late(monotonic() - 0.5))
+    count = len(bench.commands)
+    until(lambda: bench.send(NAMES[:1], ZERO[:1]) and len(bench.commands) > count + 20)
+    second = np.cos(0.5) * HORIZONTAL[1]
+    moved = pytest.approx([HORIZONTAL[0] - HORIZONTAL[1] + second, second])
+    until(lambda: bench.send(NAMES, [0.0, 0.5]) and now(bench) == moved)
+    until(lambda: bench.send(NAMES, [0.0, 0.5]) and len(bench.commands) > count + 80)
+    for command in bench.commands[count:]:
+        assert list(command.data) in (pytest.approx(HORIZONTAL), moved)
 
 
 def test_a_new_description_does_not_take_gravity_from_an_arm_that_is_held(ros: Ros) -> None:

@@ -55,6 +55,26 @@ def test_refused_messages_change_nothing(message: object, reason: str, word: str
     assert list(state.velocity) == [7.0, 8.0]
 
 
+def test_what_refused_messages_say_of_other_joints_is_seen_and_nothing_else_changes() -> None:
+    """Also among messages of who publishes the other joint alone; a stamp counts once."""
+    state = reader(needs_velocity=True)
+    state.merges = state.watches_motors = True
+    state.read(joint_state(["a", "b"], [5.0, 6.0], velocity=[7.0, 8.0], time=1), now=1.0)
+    assert state.seen is state
+    for now in (2.0, 3.0):
+        with pytest.raises(InputRefusedError, match="'b' is nan"):
+            state.read(joint_state(["a", "b"], [5.1, nan], velocity=[nan, 8.1], time=2), now)
+    assert list(state.seen.position) == [5.1, 6.0]
+    np.testing.assert_equal(state.seen.known_velocity, [nan, 8.0])
+    assert (state.seen.late(2.0), state.seen.late(2.1)) == (["b"], ["a", "b"])
+    state.read(joint_state(["b"], [6.2], velocity=[8.2], time=3), now=4.0)
+    assert (list(state.position), state.late(2.0)) == ([5.0, 6.2], ["a"])
+    assert (list(state.seen.position), state.seen.late(2.0)) == ([5.1, 6.2], [])
+    np.testing.assert_equal(state.seen.known_velocity, [nan, 8.2])
+    state.read(joint_state(["a"], [5.2], velocity=[7.2], time=3), now=4.0)
+    assert state.seen is state
+
+
 def test_time_running_backwards_is_refused_once() -> None:
     state = reader()
     state.read(joint_state(["a", "b"], [1.0, 1.0], time=100))

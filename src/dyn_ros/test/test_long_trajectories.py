@@ -5,12 +5,14 @@
 from __future__ import annotations
 
 from threading import Event
+from time import sleep
 from typing import Any
 
 import numpy as np
 import pytest
 from action_msgs.msg import GoalStatus
 from control_msgs.action import FollowJointTrajectory
+from rclpy.action import ActionServer
 from ros_helpers import Ros, until
 from test_computed_torque import Tracker
 from test_trajectory_action import ActionBench, result_of
@@ -203,6 +205,23 @@ def test_a_goal_and_the_next_that_is_checked_each_end_once(
     bench.send(bench.names, **bench.state())
     assert all("no joint state could be used" in end.result.error_string for end in ends)
     assert "Error raised" not in capfd.readouterr().err
+
+
+def test_a_goal_that_keeps_joint_states_waiting_is_told_so(
+    ros: Ros, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """rclpy makes an object of each point first. It ended by joint states that had not stopped."""
+    bench = ActionBench(ros, joint_state_timeout=1.0)
+    take = ActionServer.take_data
+
+    def slowly(server: ActionServer) -> Any:
+        sleep(1.2)
+        return take(server)
+
+    monkeypatch.setattr(ActionServer, "take_data", slowly)
+    end = result_of(bench.begin(bench.goal(5.0, bench.q + 0.1)))
+    assert end.result.error_code == FollowJointTrajectory.Result.INVALID_GOAL
+    assert "to convert its 1 points" in end.result.error_string
 
 
 def test_a_long_goal_succeeds(ros: Ros) -> None:

@@ -71,16 +71,20 @@ class CheckedVector:
         """How far the candidate is from the values, of those joints that it has."""
         return self._candidate[: len(self._joints)] - self.values[self._joints]
 
+    @property
+    def usable(self) -> NDArray[np.bool_]:
+        """Which numbers of the candidate may be values, of those joints that it has."""
+        return self._usable[: len(self._joints)]
+
     def offer(
         self, data: array, indices: NDArray[np.intp], size: int, joints: NDArray[np.intp]
-    ) -> bool:
-        """Take what `check` would let through at once; return whether it is that."""
+    ) -> NDArray[np.bool_]:
+        """Take the numbers that `check` would let through at once; return of which joints."""
         if len(data) != size:
-            return False
-        if not self._take(data, indices, joints).all():
-            return False
-        self.accept()
-        return True
+            return np.zeros(len(joints), dtype=bool)
+        usable = self._take(data, indices, joints)
+        self.values[joints[usable]] = self._candidate[: len(joints)][usable]
+        return usable
 
     def accept(self) -> None:
         """Make the checked candidate the value."""

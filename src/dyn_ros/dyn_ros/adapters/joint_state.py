@@ -24,12 +24,15 @@ if TYPE_CHECKING:
     from builtin_interfaces.msg import Time
     from sensor_msgs.msg import JointState
 
+PARTLY_GOOD = ("not finite", "implausible", "velocity absent", "effort absent")
+"""Why messages are refused whose other positions are what they seem."""
+
 
 class JointStateReader:
     """The newest of each joint: `position`, `velocity`, `effort` in the model's order.
 
     Several publishers may each bring some of the joints. Joints that the model does not have are
-    ignored. A message that cannot be used changes nothing.
+    ignored. A message that cannot be used changes nothing but what is `seen`.
     """
 
     def __init__(
@@ -82,6 +85,7 @@ class JointStateReader:
         """[n] N m or N; zeros without `needs_effort`."""
         self._shortcut: Shortcut | None = None
         self._asked: tuple[bool, ...] = ()  # what it was made for
+        self._glimpses: JointStateReader | None = None  # of refused messages, and what was before
         self._quick_motors: list[Motors] = []  # that it fills
 
     @property
@@ -94,6 +98,24 @@ class JointStateReader:
         """[n] N m or N, where motors are watched; None: not of all joints."""
         return self._motors[1].known_values
 
+    @property
+    def known_velocity(self) -> NDArray[np.float64]:
+        """[n] rad/s or m/s, where motors are watched; NaN of joints where it is not known."""
+        return np.where(self._motors[0].known, self._motors[0].values, np.nan)
+
+    @property
+    def seen(self) -> "JointStateReader":
+        """What is known now of each joint, also by messages that were refused for other joints.
+
+        It is for damping: nothing may be computed with positions and velocities that are not of the
+        same message.
+        """
+        glimpses = self._glimpses
+        if glimpses is None or not (glimpses._came > self._came).any():
+            return self
+        glimpses._catch_up(self)
+        return glimpses
+
     def read(self, message: "JointState", now: float = 0.0) -> bool:
         """Take a message that came at `now`, s; return whether it has any joint of the model.
 
@@ -104,27 +126,12 @@ class JointStateReader:
             self._order.refuse_missing(found)
         if not len(found.joints):
             return False
-        stamp, before = self._check_time(message.header.stamp, found)
-        size = len(message.name)
-        self._position.check(message.position, found.indices, size, found.joints)
-        if self._plausible is not None and stamp:  # without stamps nobody knows the time between
-            self._refuse_jump(self._plausible, found.joints, stamp - before)
-        if self.needs_velocity:
-            _refuse_absent(message.velocity, "velocity", "velocities", size)
-            self._velocity.check(message.velocity, found.indices, size, found.joints)
-        if self.needs_effort:
-            _refuse_absent(message.effort, "effort", "efforts", size)
-            self._effort.check(message.effort, found.indices, size, found.joints)
-            self._effort.accept()
-        if self.needs_velocity:
-            self._velocity.accept()
-        self._position.accept()
-        if self.watches_motors:
-            self._motors[0].take(message.velocity, found, size)
-            self._motors[1].take(message.effort, found, size)
-        self._came[found.joints] = now
-        self._stamps[found.joints] = stamp
-        self.nanoseconds = max(stamp, self.nanoseconds)
+        try:
+            self._take(message, found, now)
+        except InputRefusedError as refusal:
+            if self.watches_motors and refusal.reason in PARTLY_GOOD:
+                self._glimpse(message, found, now)
+            raise
         return True
 
     def read_quickly(self, data: bytes, now: float = 0.0) -> bool:
@@ -202,7 +209,7 @@ class JointStateReader:
 
     def forget(self) -> None:
         """Wait for all joints anew."""
-        self._shortcut = None
+        self._shortcut = self._glimpses = None
         self._came[:] = -np.inf
         for motors in self._motors:
             motors.forget()
@@ -215,7 +222,7 @@ class JointStateReader:
 
     def expect(self, plausible: Plausible | None) -> None:
         """Refuse what cannot be measurements from now on; None: only what is not finite."""
-        self._shortcut = None
+        self._shortcut = self._glimpses = None
         self._plausible = plausible
         bounds: list[Any] = [LARGEST, LARGEST]
         lower: Any = -LARGEST
@@ -227,6 +234,53 @@ class JointStateReader:
         for vectors in ((self._velocity, self._effort), self._motors):
             for vector, bound in zip(vectors, bounds, strict=True):
                 vector.bound(-bound, bound)
+
+    def _take(self, message: "JointState", found: Found, now: float) -> None:
+        """Take what a message says of the joints `found`. Raises InputRefusedError as `read`."""
+        stamp, before = self._check_time(message.header.stamp, found)
+        size = len(message.name)
+        self._position.check(message.position, found.indices, size, found.joints)
+        if self._plausible is not None and stamp:  # without stamps nobody knows the time between
+            self._refuse_jump(self._plausible, found.joints, stamp - before)
+        if self.needs_velocity:
+            _refuse_absent(message.velocity, "velocity", "velocities", size)
+            self._velocity.check(message.velocity, found.indices, size, found.joints)
+        if self.needs_effort:
+            _refuse_absent(message.effort, "effort", "efforts", size)
+            self._effort.check(message.effort, found.indices, size, found.joints)
+            self._effort.accept()
+        if self.needs_velocity:
+            self._velocity.accept()
+        self._position.accept()
+        if self.watches_motors:
+            self._motors[0].take(message.velocity, found, size)
+            self._motors[1].take(message.effort, found, size)
+        self._came[found.joints] = now
+        self._stamps[found.joints] = stamp
+        self.nanoseconds = max(stamp, self.nanoseconds)
+
+    def _glimpse(self, message: "JointState", found: Found, now: float) -> None:
+        """Keep what a message, whose positions were checked, says of joints where they are good."""
+        if self._glimpses is None:
+            self._glimpses = JointStateReader(self.joint_names, needs_velocity=False)
+            self._glimpses.watches_motors = True
+            self._glimpses.repeats, self._glimpses.most_age = self.repeats, self.most_age
+            self._glimpses.expect(self._plausible)
+        self._glimpses._catch_up(self)
+        good = self._position.usable
+        part = found._replace(indices=found.indices[good], joints=found.joints[good])
+        if len(part.joints):
+            with suppress(InputRefusedError):
+                self._glimpses._take(message, part, now)
+
+    def _catch_up(self, other: "JointStateReader") -> None:
+        """Take each joint of which another reader of the same joints knows more."""
+        newer = other._came > self._came
+        self._values[:, newer] = other._values[:, newer]
+        self._stamps[newer] = other._stamps[newer]
+        for mine, theirs in zip(self._motors, other._motors, strict=True):
+            mine.known[newer] = theirs.known[newer]
+        self.nanoseconds = max(self.nanoseconds, other.nanoseconds)
 
     def _check_time(self, time: "Time", found: Found) -> tuple[int, int]:
         """Return the stamp, and the newest before of the same joints, ns."""
@@ -240,7 +294,7 @@ class JointStateReader:
         if now < last:
             self._stamps[found.joints] = self.nanoseconds = now
             self._came[found.joints] = -np.inf  # the robot may be anywhere at another time
-            self._shortcut = None  # joints that others publish may have newer stamps
+            self._shortcut = self._glimpses = None  # joints that others publish may be newer
         refuse_order(what, last, now, self.repeats)
         return now, last
 

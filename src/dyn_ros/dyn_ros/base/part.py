@@ -86,6 +86,9 @@ class Part:
     def answer(self, answer: str) -> None:
         """Do what a parameter says about input that cannot be used, as far as it is for a part."""
 
+    def sustain(self) -> None:
+        """Hold the robot by a good state that gives no output: states are back, but not settled."""
+
     def ramp(self) -> None:
         """Ramp outputs: an input has changed abruptly."""
 

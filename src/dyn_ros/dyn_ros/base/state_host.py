@@ -39,3 +39,6 @@ class StateHost(Host):
     def take_state(self, joints: JointStateReader) -> None:
         """Compute and publish a joint state. Raises InputRefusedError if that is not possible."""
         raise NotImplementedError
+
+    def take_unsettled(self, joints: JointStateReader) -> None:
+        """Let parts hold the robot by a joint state, and publish nothing. May raise likewise."""

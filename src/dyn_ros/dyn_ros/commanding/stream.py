@@ -157,7 +157,8 @@ class CommandStream:
     dv/dt = -v / damping_time, whatever the robot weighs, and takes out energy, for M is positive
     definite, and so are its rows and columns of those joints whose velocity is known. v is what
     `VelocityGuard.shown` makes of it. s is 1 in the first half of the time,
-    then falls to 0, so that the robot sinks slowly; in the last FADE s all of it goes to zero.
+    then falls to 0, so that the robot sinks slowly; in the last FADE s all of it goes to zero. The
+    time begins anew with states that are good, but have not settled.
 
     A last word ends once it is said: what the limit on the rate leaves of the way to it comes in
     the ticks after its time.
@@ -211,6 +212,11 @@ class CommandStream:
         if self.phase is not Phase.DAMPING:
             self.shaper.ramp(0.0)  # one under way would take most of the damping away
             self._enter(Phase.DAMPING, now)
+
+    def renew(self, now: float) -> None:
+        """Damp for the whole time from now on."""
+        if self.phase is Phase.DAMPING:
+            self._since = now
 
     def fade(self, now: float, efforts: Vector | float, duration: float) -> None:
         """Go to efforts [n] from now on, within `duration` s if the rate allows, and end there."""

@@ -176,13 +176,15 @@ class VelocityGuard:
         Each is cut to between 1 / SHOWN and SHOWN times that of the positions. Of a joint at rest
         whose sensor is broken nothing is left, and of one that moves enough to slow it down:
         partly damped, inertia that is not that of the last good state drives the other joints.
-        What lags is believed by less where `damping_time`, s, is shorter than LAGS.
+        What lags is believed by less where `damping_time`, s, is shorter than LAGS. A joint whose
+        velocity is NaN counts as one without; of one whose position is, or was a moment ago, the
+        velocity is NaN.
         """
         way = self._speedometer.present(position, stamp or now)
         if way is None:
             return None
         least, most = way * (min(1.0, damping_time / LAGS) / SHOWN), SHOWN * way
-        told = least if velocity is None else velocity
+        told = least if velocity is None else np.where(np.isnan(velocity), least, velocity)
         return np.clip(told, np.minimum(least, most), np.maximum(least, most))
 
     def _hurry(self, joint: str, now: float) -> None:

@@ -77,6 +77,7 @@ class StateNode(DynamicsNode, StateHost):
         super().__init__(self.NAME, **options)
         self._refusals: list[Callable[[], None]] = []
         self._inputs = self.parts.defining("inputs")
+        self._sustaining = self.parts.defining("sustain")
 
     @classmethod
     def quantities(cls, values: dict[str, Any]) -> Quantities:
@@ -125,16 +126,7 @@ class StateNode(DynamicsNode, StateHost):
 
     def take_state(self, joints: JointStateReader) -> None:
         """Compute and publish a joint state. Raises InputRefusedError if that is not possible."""
-        state = self.state
-        if state.reader is joints:
-            state.nanoseconds = joints.nanoseconds
-        else:
-            state.take(joints)
-        if state.free:
-            self.part(FreeJointInput).complete(state)
-        self._kernel.locate(state, self.surroundings)
-        for refuse_absence in self._refusals:
-            refuse_absence()
+        self._locate(joints)
         if self.silent:
             return
         others: list[Vector] = []
@@ -149,6 +141,33 @@ class StateNode(DynamicsNode, StateHost):
                 "what the node derives from positions, velocities and efforts has no solution: "
                 "check these in joint_states, and payloads",
             ) from error
+
+    def take_unsettled(self, joints: JointStateReader) -> None:
+        """Let parts hold the robot by a joint state. Raises InputRefusedError if they refuse it.
+
+        What is absent beside it is answered once outputs need it: some of that is back later.
+        """
+        if not self._sustaining:
+            return
+        try:
+            self._locate(joints)
+        except InputRefusedError:
+            return
+        for sustain in self._sustaining:
+            sustain()
+
+    def _locate(self, joints: JointStateReader) -> None:
+        """Take a joint state and find its configuration; may raise InputRefusedError."""
+        state = self.state
+        if state.reader is joints:
+            state.nanoseconds = joints.nanoseconds
+        else:
+            state.take(joints)
+        if state.free:
+            self.part(FreeJointInput).complete(state)
+        self._kernel.locate(state, self.surroundings)
+        for refuse_absence in self._refusals:
+            refuse_absence()
 
     def prepare(self, model: dyn_core.Model, values: dict[str, Any]) -> StateKernel:
         """Compile the kernel, all quantities together, and what takes states and commands."""

@@ -105,7 +105,8 @@ COMMAND_SETTINGS = (
         "damp_duration",
         2.0,
         "s that damping takes: half of them with gravity of the last good state, which then ramps "
-        "to zero, as all of it does in the last 0.1 s; without joint_states gravity alone",
+        "to zero, as all of it does in the last 0.1 s; without joint_states gravity alone. States "
+        "that come again, but do not settle, begin it anew with their gravity",
         limits=(0.0, 60.0),
         live=True,
     ),

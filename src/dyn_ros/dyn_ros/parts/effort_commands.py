@@ -15,7 +15,7 @@ from dyn_ros.adapters.joint_message import CommandMessage
 from dyn_ros.adapters.joint_state import JointStateReader
 from dyn_ros.adapters.refusal import InputRefusedError
 from dyn_ros.adapters.stamp import NANOSECONDS
-from dyn_ros.arrays import Vector
+from dyn_ros.arrays import Matrix, Vector
 from dyn_ros.base.part import KernelPart
 from dyn_ros.base.report import Report
 from dyn_ros.base.settings import Setting
@@ -40,7 +40,7 @@ from dyn_ros.parts.joint_state_input import JointStateInput
 from dyn_ros.robot import KernelRequest
 from dyn_ros.surroundings import in_surroundings
 
-DAMPING = in_surroundings(("mass_matrix",))
+DAMPING = in_surroundings(("gravity", "mass_matrix"))
 
 
 class EffortCommands(CommandOutput, KernelPart):
@@ -83,7 +83,7 @@ class EffortCommands(CommandOutput, KernelPart):
 
     @classmethod
     def kernels(cls, values: dict[str, Any]) -> tuple[KernelRequest, ...]:
-        """Return the mass matrix, which damping needs."""
+        """Return what damping needs."""
         return (DAMPING,)
 
     def check(self, model: dyn_core.Model, values: dict[str, Any]) -> None:
@@ -93,8 +93,8 @@ class EffortCommands(CommandOutput, KernelPart):
     def install(self, model: dyn_core.Model) -> None:
         """Command the joints of a model; while active they stay, and the efforts ramp."""
         self._model = model
-        self._mass = DAMPING.compile(model)
-        self._compute_mass = self._mass.bind(model.create_data())
+        self._damping = DAMPING.compile(model)
+        self._compute_damping = self._damping.bind(model.create_data())
         known = dict(zip(self._dof_names, self._gravity, strict=True))
         if self._dof_names != model.dof_names or len(self._q) != model.nq:
             self._q = dyn_core.neutral(model).copy()
@@ -153,8 +153,7 @@ class EffortCommands(CommandOutput, KernelPart):
         if not self._ready(now):
             return
         if runaway:
-            self._distrusted = "damp"
-            raise InputRefusedError("velocity over limit", runaway)
+            raise self._runs_away(runaway)
         self._refuse_misplaced(now)
         self._distrusted = ""
         wanted = self._message.select(effort - gravity if self._compensates else effort)
@@ -162,6 +161,29 @@ class EffortCommands(CommandOutput, KernelPart):
         if self._stream.shaper.exceeded:
             self._tell_excess()
         self._send(command)
+
+    def sustain(self) -> None:
+        """Damp by the newest state, from which on the time of damping counts.
+
+        Raises InputRefusedError if it cannot be, or the arm runs away.
+        """
+        now, stream = monotonic(), self._stream
+        if not stream.ticking:
+            return
+        if runaway := self._runaway(now):
+            raise self._runs_away(runaway)
+        q = self.node.q
+        gravity, _ = self._known_at(q)
+        if not np.isfinite(gravity).all():
+            raise InputRefusedError("result not finite", "gravity is not finite: check positions")
+        self._q[:], self._gravity[:] = q, gravity
+        if stream.phase is Phase.DAMPING:
+            self._damp()
+            stream.renew(now)
+
+    def _runs_away(self, how: str) -> InputRefusedError:
+        self._distrusted = "damp"
+        return InputRefusedError("velocity over limit", how)
 
     def _ready(self, now: float) -> bool:
         """Return whether commands have begun, or begin now; else say why not."""
@@ -224,15 +246,12 @@ class EffortCommands(CommandOutput, KernelPart):
         )
 
     def _runaway(self, now: float) -> str:
-        return self._guard.runaway(*self._motion(), now)
-
-    def _motion(self) -> tuple[Vector | None, Vector, float]:
-        """Return velocity and position of the commanded joints, and the position's stamp, s."""
+        """Return which of the commanded joints runs away, in words; empty: none."""
         reader = self._reader
         velocity, position = reader.measured_velocity, reader.position
         if not self._in_order:
             velocity, position = self._measured(velocity), position[self._places]
-        return velocity, position, reader.nanoseconds / NANOSECONDS
+        return self._guard.runaway(velocity, position, reader.nanoseconds / NANOSECONDS, now)
 
     def _refuse_misplaced(self, now: float) -> None:
         measured = self._measured(self._reader.measured_effort) if self._hears_echo else None
@@ -324,8 +343,14 @@ class EffortCommands(CommandOutput, KernelPart):
         gravity = self._gravity[self._rows]
         return 0.0 * gravity if self._compensates else gravity
 
+    def _known_at(self, q: Vector) -> tuple[Vector, Matrix]:
+        """Return gravity [nv] and mass matrix in a configuration."""
+        around = self.node.surroundings.arguments(self._damping)
+        found: tuple[Vector, Matrix] = self._compute_damping(q, *around)
+        return found
+
     def _damp(self) -> None:
-        mass = self._compute_mass(self._q, *self.node.surroundings.arguments(self._mass))
+        _, mass = self._known_at(self._q)
         rows = np.ix_(self._rows, self._rows)
         gravity = 0.0 * self._gravity[self._rows] if self._distrusted else self._own_gravity()
         self._stream.damp(monotonic(), gravity, np.where(np.isfinite(mass), mass, 0.0)[rows])
@@ -349,13 +374,15 @@ class EffortCommands(CommandOutput, KernelPart):
 
     def _shown(self, now: float) -> Vector | None:
         """Return velocities [n], NaN of joints whose states have stopped; None: none is known."""
-        late = self._reader.late(now - self.values["joint_state_timeout"])
-        if len(late) == len(self._reader.joint_names):
+        seen = self._reader.seen
+        late = seen.late(now - self.values["joint_state_timeout"])
+        if len(late) == len(seen.joint_names):
             return None
-        velocity = self._guard.shown(*self._motion(), now, self._durations.damping_time)
-        if late and velocity is not None:
-            velocity[np.isin(self._message.joint_names, late)] = np.nan
-        return velocity
+        velocity, position = seen.known_velocity[self._places], seen.position[self._places]
+        if late:
+            position = np.where(np.isin(self._message.joint_names, late), np.nan, position)
+        stamp = seen.nanoseconds / NANOSECONDS
+        return self._guard.shown(velocity, position, stamp, now, self._durations.damping_time)
 
     def _send(self, command: Vector) -> None:
         self._give_out(self._message.fill(command))

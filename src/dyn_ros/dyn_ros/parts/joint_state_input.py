@@ -282,11 +282,12 @@ class JointStateInput(Part):
             elif not self._read(serialized, info, now):
                 self._go_on()
                 return  # nothing to compute with
+            good = True
             if not (self._is_back(now) if freshness.stale else freshness.accept(now)):
+                self.node.take_unsettled(reader)
                 self.statistics.record_held_back()
                 self._go_on()
                 return
-            good = True
             if quick and serialized.readers is not None:
                 self._sharing.read(serialized.readers, last)
             self.node.take_state(reader)
