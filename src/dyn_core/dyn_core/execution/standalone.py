@@ -22,14 +22,20 @@ from numpy.typing import NDArray
 
 from dyn_core.codegen import cache as kept
 from dyn_core.codegen import machine
-from dyn_core.execution.python_entry import ENTRY, open_door, print_plain_entry
+from dyn_core.execution.python_entry import (
+    ARRAY_OF_DOUBLES,
+    ENTRY,
+    open_door,
+    print_plain_entry,
+)
 
 KINDS: dict[str, tuple[str, Any]] = {
     "int64": ("i64", ctypes.c_int64),
     "float64": ("double", ctypes.c_double),
     "bytes": ("i8", ctypes.c_char_p),
+    "float64[]": (ARRAY_OF_DOUBLES, ctypes.c_void_p),
 }
-"""Types of arguments that each call gives: LLVM's and those of ctypes."""
+"""Types of arguments that each call gives: those of doors, and of ctypes."""
 ARRAYS = {"uint8*": "i8", "int64*": "i64", "float64*": "double"}
 """Types of arrays, which are bound, and LLVM's types of their numbers."""
 SYMBOL = "standalone"
@@ -76,7 +82,9 @@ class Standalone:
         addresses, call = [array.ctypes.data for array in arrays], self._slow
 
         def fallback(*numbers: Any) -> int:
-            return int(call(*numbers, *addresses))
+            known = [_in_a_row(x) for x in numbers]
+            given = (x.ctypes.data if isinstance(x, np.ndarray) else x for x in known)
+            return int(call(*given, *addresses))
 
         fallback.__name__, fallback.__doc__ = self._function.__name__, self._function.__doc__
         door: Callable[..., int] = open_door(self._code, ENTRY, None, arrays, fallback)
@@ -111,6 +119,11 @@ def _plain(function: Callable[..., int], *arrays: NDArray[Any]) -> Callable[...,
     return call
 
 
+def _in_a_row(given: Any) -> Any:
+    """An array as machine code takes it; anything else is as it should be."""
+    return np.ascontiguousarray(given, np.float64) if isinstance(given, np.ndarray) else given
+
+
 def _printed(function: Callable[..., int], arguments: tuple[str, ...]) -> str:
     """The function as LLVM IR, by numba."""
     import numba
@@ -119,8 +132,8 @@ def _printed(function: Callable[..., int], arguments: tuple[str, ...]) -> str:
     def typed(kind: str) -> Any:
         if kind == "bytes":
             return types.CPointer(types.uint8)
-        number = getattr(types, kind.rstrip("*"))
-        return types.CPointer(number) if kind.endswith("*") else number
+        number = getattr(types, kind.rstrip("*[]"))
+        return number if kind.isalnum() else types.CPointer(number)
 
     signature = types.int64(*map(typed, arguments))
     compiled = numba.cfunc(signature, error_model="numpy")(function)

@@ -191,10 +191,11 @@ class CommandMessage:
         self._indices = np.array([joint_names.index(name) for name in ordered], dtype=np.intp)
         self._prepared = PreparedMessage(Float64MultiArray())
         self._selected = np.zeros(len(ordered))
+        self._in_order = ordered == list(joint_names)
 
     def select(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return values given in the model's order in that of the controller (overwritten)."""
-        return values.take(self._indices, out=self._selected, mode="clip")
+        """Return values given in the model's order in that of the controller, not to be kept."""
+        return values if self._in_order else values.take(self._indices, out=self._selected, mode="clip")
 
     def fill(self, effort: NDArray[np.float64]) -> bytes:
         """Return the message, serialized: efforts given in the controller's order."""

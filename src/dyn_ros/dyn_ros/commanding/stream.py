@@ -114,9 +114,8 @@ class CommandShaper:
         self._ramp_time += min(seconds, MOST_TIME)
         ramped, ramp = self._ramp_time, self._ramp_duration
         share = ramped / ramp if ramped < ramp else 1.0
-        self._wanted[:] = wanted
         size = len(self.joint_names)
-        found = self._shape(share, apart, int(clamp), self._begins, size)
+        found = self._shape(share, apart, int(clamp), self._begins, size, wanted)
         if found != KEPT:
             self._begins = 0
         self.exceeded = found != GIVEN
@@ -285,12 +284,16 @@ class CommandStream:
         return self.shaper.update(wanted, now - before, now - max(before, self.sent), clamp=clamp)
 
 
-def _shape(share: float, seconds: float, clamp: int, begins: int, count: int, numbers: Any) -> int:
+def _shape(
+    share: float, seconds: float, clamp: int, begins: int, count: int, wished: Any, numbers: Any
+) -> int:
     """Write the command at this `share` of a ramp, which `begins` perhaps; return what it is.
 
     It stays the one before if a number is not finite, or over a limit without `clamp`.
     """
     found = GIVEN
+    for k in range(count):
+        numbers[WANTED * count + k] = wished[k]
     for k in range(count):
         if not abs(numbers[WANTED * count + k]) <= numbers[LIMIT * count + k]:  # as NaN is
             found = CUT
@@ -325,4 +328,4 @@ def _shape(share: float, seconds: float, clamp: int, begins: int, count: int, nu
 @cache
 def shaping() -> Standalone:
     """Return `_shape` in machine code."""
-    return Standalone(_shape, "float64", "float64", *["int64"] * 3, "float64*")
+    return Standalone(_shape, "float64", "float64", *["int64"] * 3, "float64[]", "float64*")
