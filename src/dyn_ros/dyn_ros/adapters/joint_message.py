@@ -38,7 +38,7 @@ class PreparedMessage:
         self._buffer = bytearray()
         self._views: dict[str, NDArray[Any]] = {}  # of the numbers, by field
         self._known: dict[str, Any] = {}  # what is in fields: no arrays but those in `copies`
-        self._copies: dict[str, tuple[NDArray[Any], NDArray[Any]]] = {}  # of `known`
+        self._copies: dict[str, tuple[memoryview, memoryview]] = {}  # of `known`: bytes
         self._write_stamp: Callable[[int, int], None] | None = None
 
     def fill(self, fields: Mapping[str, Any], stamp: int | None = None) -> bytes:
@@ -50,8 +50,8 @@ class PreparedMessage:
         for name, value in fields.items():
             if value is known.get(name, NOTHING):  # as nearly always: arrays are filled anew
                 if name in copies:
-                    view, numbers = copies[name]
-                    view[:] = numbers
+                    target, source = copies[name]
+                    target[:] = source
                 continue
             kind = type(value)
             if kind is np.ndarray:
@@ -101,13 +101,18 @@ class PreparedMessage:
             view = self._views.get(name, NOTHING)
             if type(value) is not np.ndarray:
                 self._known[name] = value
-            elif value.flags.c_contiguous and _fits(value, view):
-                self._known[name], self._copies[name] = value, (view, value.reshape(-1))
+            elif value.flags.c_contiguous and value.size == view.size and value.dtype == view.dtype:
+                self._known[name] = value
+                self._copies[name] = _bytes_of(view), _bytes_of(value)
         if stamp is not None:
             first, second = (found.places[name] for name in STAMP)
             assert first.end == second.start, "a stamp is two numbers, one after the other"
             self._write_stamp = partial(pack_into, f"{first.kind[0]}iI", self._buffer, first.start)
         return bytes(self._buffer)
+
+
+def _bytes_of(numbers: NDArray[Any]) -> memoryview:
+    return numbers.reshape(-1).view(np.uint8).data
 
 
 def _fits(value: NDArray[Any], view: NDArray[Any]) -> bool:
