@@ -68,8 +68,7 @@ class EffortCommands(CommandOutput, KernelPart):
         self._reader: JointStateReader
         self._durations = Durations()
         self._dof_names: Sequence[str] = ()
-        self._gravity: Vector = np.zeros(0)  # in the efforts of the last good state
-        self._q: Vector = np.zeros(0)  # of this state
+        self._good = b"", b""  # of the last good state gravity and q: nothing is copied as quickly
         self._stream = CommandStream(CommandShaper([]), self._durations)
         self._sent = self._spoken = False  # at all; since commands have begun
         self._compensates: bool | None = None
@@ -96,10 +95,11 @@ class EffortCommands(CommandOutput, KernelPart):
         self._model = model
         self._mass = DAMPING.compile(model)
         self._compute_mass = self._mass.bind(model.create_data())
-        known = dict(zip(self._dof_names, self._gravity, strict=True))
-        if self._dof_names != model.dof_names or len(self._q) != model.nq:
-            self._q = dyn_core.neutral(model).copy()
-        self._gravity = np.array([known.get(name, 0.0) for name in model.dof_names])
+        known, q = dict(zip(self._dof_names, self._gravity, strict=True)), self._q
+        if self._dof_names != model.dof_names or len(q) != model.nq:
+            q = dyn_core.neutral(model)
+        gravity = np.array([known.get(name, 0.0) for name in model.dof_names])
+        self._good = gravity.tobytes(), q.tobytes()
         self._dof_names = model.dof_names
         joints = self._message.joint_names if self.node.active or self.busy else ()
         self._command(joints or tuple(commanded_joints(model, self.values)))
@@ -139,6 +139,16 @@ class EffortCommands(CommandOutput, KernelPart):
     # Every good state ------------------------------------------------------------------------
 
     @property
+    def _gravity(self) -> Vector:
+        """The gravity efforts [nv] of the last good state."""
+        return np.frombuffer(self._good[0])
+
+    @property
+    def _q(self) -> Vector:
+        """The configuration [nq] of the last good state."""
+        return np.frombuffer(self._good[1])
+
+    @property
     def hardware_compensates(self) -> bool | None:
         """Whether the robot adds gravity itself; None: unknown."""
         return self._compensates
@@ -150,7 +160,7 @@ class EffortCommands(CommandOutput, KernelPart):
         runs away, or the motors of other joints get the commands.
         """
         now = monotonic()
-        self._gravity[:], self._q[:] = gravity, self.node.surroundings.q
+        self._good = gravity.tobytes(), self.node.surroundings.q.tobytes()
         runaway = self._runaway(now)
         if not self._ready(now):
             return
