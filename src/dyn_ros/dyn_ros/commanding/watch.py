@@ -69,8 +69,7 @@ class Speedometer:
         if self._before is None or time < self._before[0]:
             self._before, self._last, self._slower = (time, position.copy()), None, None
             self._earlier = None
-        passed = time - self._before[0]
-        if passed >= WINDOW:
+        if time - self._before[0] >= WINDOW:
             now = self._mean(self._before, position, time)
             if self._last is not None:
                 self._slower = np.where(np.abs(now) < np.abs(self._last), now, self._last)

@@ -22,7 +22,7 @@ from dyn_ros.base.settings import Setting
 from dyn_ros.base.state_host import StateHost
 from dyn_ros.commanding.beginning import Beginning, NotBegunError, first_command
 from dyn_ros.commanding.receiver import compensates_gravity, order_of_commands
-from dyn_ros.commanding.stream import CommandShaper, CommandStream, Durations, Phase
+from dyn_ros.commanding.stream import WAITING, CommandShaper, CommandStream, Durations
 from dyn_ros.commanding.watch import NO_VELOCITIES, Echo, VelocityGuard
 from dyn_ros.parts.bad_input import EFFORT_OVER_LIMIT
 from dyn_ros.parts.command_output import CommandOutput
@@ -161,7 +161,7 @@ class EffortCommands(CommandOutput, KernelPart):
         """
         now = monotonic()
         self._good = gravity.tobytes(), self.node.surroundings.q.tobytes()
-        runaway = self._runaway(now)
+        runaway = self._guard.runaway(*self._motion(), now)
         if not self._ready(now):
             return
         if runaway:
@@ -180,7 +180,7 @@ class EffortCommands(CommandOutput, KernelPart):
         receivers = self._receivers
         if receivers.nameless and receivers.strange():
             return False
-        if receivers.changes == self._receivers_known and self._stream.phase is not Phase.WAITING:
+        if receivers.changes == self._receivers_known and self._stream.phase is not WAITING:
             return True
         try:
             self._look_at_receivers(now)
@@ -234,9 +234,6 @@ class EffortCommands(CommandOutput, KernelPart):
             self.values["measured_effort"],
             self.values["start_effort"],
         )
-
-    def _runaway(self, now: float) -> str:
-        return self._guard.runaway(*self._motion(), now)
 
     def _motion(self) -> tuple[Vector | None, Vector, float]:
         """Return velocity and position of the commanded joints, and the position's stamp, s."""
