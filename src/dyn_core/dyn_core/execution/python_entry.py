@@ -57,8 +57,8 @@ RECORD = (
 """Entries of the record before the addresses of outputs."""
 PLAIN = {"double": float, "i64": int, "i8": bytes}
 """Types of Python's plain arguments, by those of machine code; of bytes the address goes there."""
-ARRAY_OF_DOUBLES = "double*"
-"""Another one: a float64 array of any shape, whose address goes there."""
+DOUBLES = "double*"
+"""Another one: a float64 array of as many numbers as the integer before it says."""
 METH_FASTCALL, METH_KEYWORDS = 0x80, 0x02
 
 
@@ -158,7 +158,7 @@ def print_batch_entry(signature: Signature, states: BatchShape, block: int, numb
 def print_plain_entry(target: str, kinds: Sequence[str], arrays: Sequence[str]) -> str:
     """LLVM IR of a ``python_entry`` for ``i64 target(kinds..., arrays...)``.
 
-    Python gives the first arguments, of the types in PLAIN or arrays; nobody looks for integers of
+    Python gives the first arguments, of the types in PLAIN or DOUBLES; nobody looks for integers of
     more than 64 bits. The other arrays, of numbers of such types, are in the record.
     """
     return _Door().of_plain(target, kinds, arrays)
@@ -257,14 +257,16 @@ class _Door(Emitter):
     def of_plain(self, target: str, kinds: Sequence[str], arrays: Sequence[str]) -> str:
         """A function that returns the whole number that ``target`` does."""
         self._require_positional(len(kinds))
-        given = [self._load("%args", 8 * k) for k in range(len(kinds))]
-        for x, kind in zip(given, kinds, strict=True):
-            if kind == ARRAY_OF_DOUBLES:
-                self._require_numbers(x)
-                self._require_flags(x, USABLE)
-            else:
-                self._require("icmp eq i64", self._load(x, OBJECT_TYPE), self.record[kind])
-        passed = [self._number(x, kind) for x, kind in zip(given, kinds, strict=True)]
+        passed: list[str] = []
+        for k, kind in enumerate(kinds):
+            if kind == DOUBLES:
+                self.count = passed[-1].removeprefix("i64 ")
+                self._take("%args", k, [("size",)], USABLE)
+                passed.append(self._pointer("double", self.arrays[-1]))
+                continue
+            x = self._load("%args", 8 * k)
+            self._require("icmp eq i64", self._load(x, OBJECT_TYPE), self.record[kind])
+            passed.append(self._number(x, kind))
         for k, kind in enumerate(arrays):
             data = self._load(self._load(self.bound, 8 * k), ARRAY["data"])
             passed.append(self._pointer(kind, data))
@@ -277,8 +279,6 @@ class _Door(Emitter):
             return f"double {self._load(x, FLOAT, 'double')}"
         if kind == "i64":
             return f"i64 {self._call('to_whole', 'i64 (i64)', f'i64 {x}')}"
-        if kind == ARRAY_OF_DOUBLES:
-            return self._pointer("double", self._load(x, ARRAY["data"]))
         return self._pointer(kind, self.op(f"add i64 {x}, {BYTES}"))
 
     def _pointer(self, kind: str, address: str) -> str:
@@ -346,21 +346,14 @@ class _Door(Emitter):
             x = self._load(base, 8 * k)
             if base != self.bound:
                 self._require_shape(x, shape)
-            self._require_flags(x, flags)
+            bits = self.op(f"and i32 {self._load(x, ARRAY['flags'], 'i32')}, {flags}")
+            self._require("icmp eq i32", bits, flags)
             self.arrays.append(self._load(x, ARRAY["data"]))
 
-    def _require_flags(self, x: str, flags: int) -> None:
-        bits = self.op(f"and i32 {self._load(x, ARRAY['flags'], 'i32')}, {flags}")
-        self._require("icmp eq i32", bits, flags)
-
-    def _require_numbers(self, x: str) -> None:
-        """Go on if it is an array of the right type."""
-        self._require("icmp eq i64", self._load(x, OBJECT_TYPE), self.record["array_type"])
-        self._require("icmp eq i64", self._load(x, ARRAY["descr"]), self.record["number"])
-
     def _require_shape(self, x: str, shape: Sizes) -> None:
-        self._require_numbers(x)
+        self._require("icmp eq i64", self._load(x, OBJECT_TYPE), self.record["array_type"])
         self._require("icmp eq i32", self._load(x, ARRAY["nd"], "i32"), len(shape))
+        self._require("icmp eq i64", self._load(x, ARRAY["descr"]), self.record["number"])
         dimensions = self._load(x, ARRAY["dimensions"])
         for d, size in enumerate(shape):
             found = self._load(dimensions, 8 * d)

@@ -46,33 +46,35 @@ class PreparedMessage:
 
         And with a `stamp`, ns, in its header.
         """
-        views, known, copies = self._views, self._known, self._copies
+        known, copies = self._known, self._copies
         for name, value in fields.items():
             if value is known.get(name, NOTHING):  # as nearly always: arrays are filled anew
                 if name in copies:
                     target, source = copies[name]
                     target[:] = source
-                continue
-            kind = type(value)
-            if kind is np.ndarray:
-                view = views.get(name, NOTHING)
-                if _fits(value, view):
-                    view[:] = value if value.ndim == 1 else value.ravel()
-                    continue
-            elif name in known and type(known[name]) is kind:
-                if kind in NUMBERS and name in views:
-                    if kind is int and value == known[name]:
-                        continue
-                    known[name] = views[name][0] = value
-                    continue
-                if value == known[name]:
-                    continue
-            return self._serialize(fields, stamp)
+            elif not self._write(name, value):
+                return self._serialize(fields, stamp)
         if stamp is not None:
             if self._write_stamp is None:
                 return self._serialize(fields, stamp)
             self._write_stamp(*divmod(stamp, NANOSECONDS))
         return bytes(self._buffer)
+
+    def _write(self, name: str, value: Any) -> bool:
+        """Write what is not known yet; return whether it fits the field as it is."""
+        kind, known = type(value), self._known.get(name, NOTHING)
+        view = self._views.get(name, NOTHING)
+        if kind is np.ndarray:
+            fits = _fits(value, view)
+            if fits:
+                view[:] = value if value.ndim == 1 else value.ravel()
+            return fits
+        if type(known) is not kind:
+            return False
+        if kind in NUMBERS and view is not NOTHING and not (kind is int and value == known):
+            self._known[name] = view[0] = value
+            return True
+        return bool(value == known)
 
     def _serialize(self, fields: Mapping[str, Any], stamp: int | None) -> bytes:
         """Write all fields into the message and find out where its numbers lie."""
@@ -200,7 +202,9 @@ class CommandMessage:
 
     def select(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return values given in the model's order in that of the controller, not to be kept."""
-        return values if self._in_order else values.take(self._indices, out=self._selected, mode="clip")
+        if self._in_order:
+            return values
+        return values.take(self._indices, out=self._selected, mode="clip")
 
     def fill(self, effort: NDArray[np.float64]) -> bytes:
         """Return the message, serialized: efforts given in the controller's order."""

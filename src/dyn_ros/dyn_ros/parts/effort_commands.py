@@ -160,7 +160,7 @@ class EffortCommands(CommandOutput, KernelPart):
         runs away, or the motors of other joints get the commands.
         """
         now = monotonic()
-        self._good = gravity.tobytes(), self.node.surroundings.q.tobytes()
+        self._good = gravity.tobytes(), self.node.q.tobytes()
         runaway = self._guard.runaway(*self._motion(), now)
         if not self._ready(now):
             return
