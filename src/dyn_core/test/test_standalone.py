@@ -61,6 +61,39 @@ def test_what_is_no_number_raises(wrong: tuple[Any, ...]) -> None:
         compute(*wrong)
 
 
+def add(count: int, given: Any, sums: Any) -> int:
+    for k in range(count):
+        sums[k] += given[k]
+    return count
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        np.array([1.0, 2.0]),
+        np.array([1, 2]),
+        np.array([1.0, 2.0], np.float32),
+        np.array([1.0, 0.0, 2.0])[::2],
+        np.frombuffer(np.array([1.0, 2.0]).tobytes()),
+        np.array([1.0, 2.0]).view(np.recarray),
+    ],
+)
+def test_arrays_may_be_given_with_each_call(given: Any) -> None:
+    """Those of other types or with gaps are copied."""
+    sums = np.array([10.0, 20.0])
+    add_to_them = Standalone(add, "int64", "float64[]", "float64*").bind(sums)
+    assert add_to_them(2, given) == 2
+    assert add_to_them(1, np.array([0.5])) == 1
+    np.testing.assert_array_equal(sums, [11.5, 22.0])
+
+
+@pytest.mark.parametrize("wrong", [None, "text", 1.0, b"bytes", np.zeros(2), np.zeros((1, 1))])
+def test_what_is_no_array_of_this_size_raises(wrong: Any) -> None:
+    add_to_them = Standalone(add, "int64", "float64[]", "float64*").bind(np.zeros(2))
+    with pytest.raises((TypeError, ctypes.ArgumentError)):
+        add_to_them(1, wrong)
+
+
 def test_a_bound_function_keeps_its_arrays_and_its_code() -> None:
     compute = Standalone(total, *ARGUMENTS).bind(np.zeros(4))
     gc.collect()

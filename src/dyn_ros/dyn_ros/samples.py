@@ -66,13 +66,13 @@ class SampleStatistics:
         sequence = info.get("publication_sequence_number")
         if sequence is None:
             return
-        publisher = gid_of(info)
-        if len(self._sequences) > MOST_PUBLISHERS:  # some that are long gone
-            self._sequences.clear()
-        missing = sequence - self._sequences.get(publisher, sequence) - 1
+        publisher, sequences = gid_of(info), self._sequences
+        if len(sequences) > MOST_PUBLISHERS:  # some that are long gone
+            sequences.clear()
+        missing = sequence - sequences.get(publisher, sequence) - 1
         if 0 < missing < LARGEST_GAP:
             self._interval_lost += missing
-        self._sequences[publisher] = sequence
+        sequences[publisher] = sequence
 
     @property
     def numbers(self) -> Mapping[Any, int]:

@@ -57,6 +57,8 @@ RECORD = (
 """Entries of the record before the addresses of outputs."""
 PLAIN = {"double": float, "i64": int, "i8": bytes}
 """Types of Python's plain arguments, by those of machine code; of bytes the address goes there."""
+DOUBLES = "double*"
+"""Another one: a float64 array of as many numbers as the integer before it says."""
 METH_FASTCALL, METH_KEYWORDS = 0x80, 0x02
 
 
@@ -156,8 +158,8 @@ def print_batch_entry(signature: Signature, states: BatchShape, block: int, numb
 def print_plain_entry(target: str, kinds: Sequence[str], arrays: Sequence[str]) -> str:
     """LLVM IR of a ``python_entry`` for ``i64 target(kinds..., arrays...)``.
 
-    Python gives the first arguments, of the types in PLAIN; nobody looks for integers of more than
-    64 bits. The arrays, of numbers of such types, are in the record.
+    Python gives the first arguments, of the types in PLAIN or DOUBLES; nobody looks for integers of
+    more than 64 bits. The other arrays, of numbers of such types, are in the record.
     """
     return _Door().of_plain(target, kinds, arrays)
 
@@ -255,14 +257,19 @@ class _Door(Emitter):
     def of_plain(self, target: str, kinds: Sequence[str], arrays: Sequence[str]) -> str:
         """A function that returns the whole number that ``target`` does."""
         self._require_positional(len(kinds))
-        given = [self._load("%args", 8 * k) for k in range(len(kinds))]
-        for x, kind in zip(given, kinds, strict=True):
+        passed: list[str] = []
+        for k, kind in enumerate(kinds):
+            if kind == DOUBLES:
+                self.count = passed[-1].removeprefix("i64 ")
+                self._take("%args", k, [("size",)], USABLE)
+                passed.append(self._pointer("double", self.arrays[-1]))
+                continue
+            x = self._load("%args", 8 * k)
             self._require("icmp eq i64", self._load(x, OBJECT_TYPE), self.record[kind])
-        passed = [self._number(x, kind) for x, kind in zip(given, kinds, strict=True)]
+            passed.append(self._number(x, kind))
         for k, kind in enumerate(arrays):
             data = self._load(self._load(self.bound, 8 * k), ARRAY["data"])
-            place = self.op(f"inttoptr i64 {data} to {pointer(kind)}")
-            passed.append(f"{pointer(kind)} {place}")
+            passed.append(self._pointer(kind, data))
         found = self.op(f"call i64 @{target}({', '.join(passed)})")
         return self._returning(ENTRY, self._call("from_whole", "i64 (i64)", f"i64 {found}"))
 
@@ -272,8 +279,11 @@ class _Door(Emitter):
             return f"double {self._load(x, FLOAT, 'double')}"
         if kind == "i64":
             return f"i64 {self._call('to_whole', 'i64 (i64)', f'i64 {x}')}"
-        place = self.op(f"add i64 {x}, {BYTES}")
-        return f"{pointer(kind)} {self.op(f'inttoptr i64 {place} to {pointer(kind)}')}"
+        return self._pointer(kind, self.op(f"add i64 {x}, {BYTES}"))
+
+    def _pointer(self, kind: str, address: str) -> str:
+        """An address as an argument of machine code."""
+        return f"{pointer(kind)} {self.op(f'inttoptr i64 {address} to {pointer(kind)}')}"
 
     def of_states(
         self, name: str, inputs: Sequence[Sizes], outputs: Sequence[Sizes], block: int

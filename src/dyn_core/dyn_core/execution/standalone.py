@@ -22,14 +22,17 @@ from numpy.typing import NDArray
 
 from dyn_core.codegen import cache as kept
 from dyn_core.codegen import machine
-from dyn_core.execution.python_entry import ENTRY, open_door, print_plain_entry
+from dyn_core.execution.python_entry import DOUBLES, ENTRY, open_door, print_plain_entry
 
 KINDS: dict[str, tuple[str, Any]] = {
     "int64": ("i64", ctypes.c_int64),
     "float64": ("double", ctypes.c_double),
     "bytes": ("i8", ctypes.c_char_p),
+    "float64[]": (DOUBLES, ctypes.c_void_p),
 }
-"""Types of arguments that each call gives: LLVM's and those of ctypes."""
+"""Types of arguments that each call gives: those of doors, and of ctypes.
+
+The last is an array of as many numbers as the int64 before it says."""
 ARRAYS = {"uint8*": "i8", "int64*": "i64", "float64*": "double"}
 """Types of arrays, which are bound, and LLVM's types of their numbers."""
 SYMBOL = "standalone"
@@ -74,9 +77,12 @@ class Standalone:
     def bind(self, *arrays: NDArray[Any]) -> Callable[..., int]:
         """A function of the other arguments; the last ones are these arrays, at all times."""
         addresses, call = [array.ctypes.data for array in arrays], self._slow
+        rows = [k for k, kind in enumerate(self._given) if kind == "float64[]"]
 
         def fallback(*numbers: Any) -> int:
-            return int(call(*numbers, *addresses))
+            known = {k: _in_a_row(numbers[k], numbers[k - 1]) for k in rows if k < len(numbers)}
+            given = [known[k].ctypes.data if k in rows else x for k, x in enumerate(numbers)]
+            return int(call(*given, *addresses))
 
         fallback.__name__, fallback.__doc__ = self._function.__name__, self._function.__doc__
         door: Callable[..., int] = open_door(self._code, ENTRY, None, arrays, fallback)
@@ -111,6 +117,13 @@ def _plain(function: Callable[..., int], *arrays: NDArray[Any]) -> Callable[...,
     return call
 
 
+def _in_a_row(given: Any, size: int) -> NDArray[np.float64]:
+    """An array as machine code takes it."""
+    if not isinstance(given, np.ndarray) or given.shape != (size,):
+        raise TypeError(f"an array of {size} numbers is needed, not {given!r}")
+    return np.ascontiguousarray(given, np.float64)
+
+
 def _printed(function: Callable[..., int], arguments: tuple[str, ...]) -> str:
     """The function as LLVM IR, by numba."""
     import numba
@@ -119,8 +132,8 @@ def _printed(function: Callable[..., int], arguments: tuple[str, ...]) -> str:
     def typed(kind: str) -> Any:
         if kind == "bytes":
             return types.CPointer(types.uint8)
-        number = getattr(types, kind.rstrip("*"))
-        return types.CPointer(number) if kind.endswith("*") else number
+        number = getattr(types, kind.rstrip("*[]"))
+        return number if kind.isalnum() else types.CPointer(number)
 
     signature = types.int64(*map(typed, arguments))
     compiled = numba.cfunc(signature, error_model="numpy")(function)

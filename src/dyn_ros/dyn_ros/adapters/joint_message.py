@@ -38,7 +38,7 @@ class PreparedMessage:
         self._buffer = bytearray()
         self._views: dict[str, NDArray[Any]] = {}  # of the numbers, by field
         self._known: dict[str, Any] = {}  # what is in fields: no arrays but those in `copies`
-        self._copies: dict[str, tuple[NDArray[Any], NDArray[Any]]] = {}  # of `known`
+        self._copies: dict[str, tuple[memoryview, memoryview]] = {}  # of `known`: bytes
         self._write_stamp: Callable[[int, int], None] | None = None
 
     def fill(self, fields: Mapping[str, Any], stamp: int | None = None) -> bytes:
@@ -46,33 +46,35 @@ class PreparedMessage:
 
         And with a `stamp`, ns, in its header.
         """
-        views, known, copies = self._views, self._known, self._copies
+        known, copies = self._known, self._copies
         for name, value in fields.items():
             if value is known.get(name, NOTHING):  # as nearly always: arrays are filled anew
                 if name in copies:
-                    view, numbers = copies[name]
-                    view[:] = numbers
-                continue
-            kind = type(value)
-            if kind is np.ndarray:
-                view = views.get(name, NOTHING)
-                if _fits(value, view):
-                    view[:] = value if value.ndim == 1 else value.ravel()
-                    continue
-            elif name in known and type(known[name]) is kind:
-                if kind in NUMBERS and name in views:
-                    if kind is int and value == known[name]:
-                        continue
-                    known[name] = views[name][0] = value
-                    continue
-                if value == known[name]:
-                    continue
-            return self._serialize(fields, stamp)
+                    target, source = copies[name]
+                    target[:] = source
+            elif not self._write(name, value):
+                return self._serialize(fields, stamp)
         if stamp is not None:
             if self._write_stamp is None:
                 return self._serialize(fields, stamp)
             self._write_stamp(*divmod(stamp, NANOSECONDS))
         return bytes(self._buffer)
+
+    def _write(self, name: str, value: Any) -> bool:
+        """Write what is not known yet; return whether it fits the field as it is."""
+        kind, known = type(value), self._known.get(name, NOTHING)
+        view = self._views.get(name, NOTHING)
+        if kind is np.ndarray:
+            fits = _fits(value, view)
+            if fits:
+                view[:] = value if value.ndim == 1 else value.ravel()
+            return fits
+        if type(known) is not kind:
+            return False
+        if kind in NUMBERS and view is not NOTHING and not (kind is int and value == known):
+            self._known[name] = view[0] = value
+            return True
+        return bool(value == known)
 
     def _serialize(self, fields: Mapping[str, Any], stamp: int | None) -> bytes:
         """Write all fields into the message and find out where its numbers lie."""
@@ -101,13 +103,18 @@ class PreparedMessage:
             view = self._views.get(name, NOTHING)
             if type(value) is not np.ndarray:
                 self._known[name] = value
-            elif value.flags.c_contiguous and _fits(value, view):
-                self._known[name], self._copies[name] = value, (view, value.reshape(-1))
+            elif value.flags.c_contiguous and value.size == view.size and value.dtype == view.dtype:
+                self._known[name] = value
+                self._copies[name] = _bytes_of(view), _bytes_of(value)
         if stamp is not None:
             first, second = (found.places[name] for name in STAMP)
             assert first.end == second.start, "a stamp is two numbers, one after the other"
             self._write_stamp = partial(pack_into, f"{first.kind[0]}iI", self._buffer, first.start)
         return bytes(self._buffer)
+
+
+def _bytes_of(numbers: NDArray[Any]) -> memoryview:
+    return numbers.reshape(-1).view(np.uint8).data
 
 
 def _fits(value: NDArray[Any], view: NDArray[Any]) -> bool:
@@ -191,9 +198,12 @@ class CommandMessage:
         self._indices = np.array([joint_names.index(name) for name in ordered], dtype=np.intp)
         self._prepared = PreparedMessage(Float64MultiArray())
         self._selected = np.zeros(len(ordered))
+        self._in_order = ordered == list(joint_names)
 
     def select(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return values given in the model's order in that of the controller (overwritten)."""
+        """Return values given in the model's order in that of the controller, not to be kept."""
+        if self._in_order:
+            return values
         return values.take(self._indices, out=self._selected, mode="clip")
 
     def fill(self, effort: NDArray[np.float64]) -> bytes:

@@ -140,14 +140,12 @@ class JointStateReader:
         It never is where `read` would refuse the message, or do anything but take its numbers.
         """
         way = self._shortcut
-        if way is None or self._asked != (
-            self.needs_velocity,
-            self.needs_effort,
-            self.watches_motors,
-        ):
+        if way is None or len(data) != way.size:
+            return False
+        if self._asked != (self.needs_velocity, self.needs_effort, self.watches_motors):
             return False
         clock = 0 if self.clock is None else self.clock()
-        stamp = way.take(data, now, self.nanoseconds, self.most_age, clock)
+        stamp = way.take(now, data, self.nanoseconds, self.most_age, clock)
         if not stamp:
             return False
         for motors in self._quick_motors:

@@ -76,9 +76,11 @@ class Shortcut:
             limits[SPEED, 0] = speed
         copy = memory.view(np.uint8)[OWN.itemsize - HEADER :]  # so that its numbers are aligned
         sizes = np.array([len(data), len(rows), count])
-        self._size = len(data)
+        self.size = len(data)
+        """Bytes of messages that may be taken."""
         self._arrays = said, places, limits
-        self._take = taking().bind(sizes, said, copy, memory[1:], places, limits, values, stamps)
+        self.take = taking().bind(sizes, said, copy, memory[1:], places, limits, values, stamps)
+        """Take a message: see `_take`."""
         self._compared: Callable[[], Shortcut | None] = lambda: None  # with which other one
         self._shared: list[tuple[slice, slice]] | None = None  # the rows of that
 
@@ -116,16 +118,6 @@ class Shortcut:
             rows.append((mine, theirs))
         return rows
 
-    def take(self, data: bytes, now: float, before: int, most_age: int, clock: int) -> int:
-        """Take a message that came at `now`; return its stamp, ns, 0: it has to be read in full.
-
-        The stamp is newer than the one `before`, by `most_age` at most, and no further than that
-        from the `clock`, unless this is 0.
-        """
-        if len(data) != self._size:
-            return 0
-        return self._take(now, data, before, most_age, clock)
-
 
 def _bytes_of(place: Place) -> range:
     return range(place.start, place.end)
@@ -146,6 +138,11 @@ def _take(
     values: Any,
     stamps: Any,
 ) -> int:
+    """Take a message that came at `now`; return its stamp, ns, 0: it has to be read in full.
+
+    The stamp is newer than the one `before`, by `most_age` at most, and no further than that from
+    the `clock`, unless this is 0.
+    """
     size, rows, joints = sizes[0], sizes[1], sizes[2]
     different = 0
     for i in range(size):

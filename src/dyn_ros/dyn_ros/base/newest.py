@@ -63,9 +63,10 @@ class NewestFirst:
         self._kind, self._receive = kind, receive
         self.__signature__ = PAIR
 
-    def __call__(self, *arguments: Any) -> None:
+    def __call__(self, data: Any, info: Any = None) -> None:
         """Take (message, info), of which executors make one argument or two: see `with_info`."""
-        data, info = arguments[0] if len(arguments) == 1 else arguments
+        if info is None:
+            data, info = data
         came = info["received_timestamp"]
         if self.hurry and came and time_ns() - came > LONGEST_WAIT:
             self._hand_on([(data, info), *self._queue()])

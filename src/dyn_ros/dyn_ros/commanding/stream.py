@@ -37,6 +37,9 @@ class Phase(Enum):
     BRAKING = "braking"  # of motion
 
 
+WAITING, FOLLOWING = Phase.WAITING, Phase.FOLLOWING  # Python 3.11 is slow to find members
+
+
 @dataclass
 class Durations:
     """How long each phase takes, s."""
@@ -110,13 +113,12 @@ class CommandShaper:
         `apart` is the time between their ways to the controller, s, which limits the change; None:
         the same.
         """
-        apart = min(seconds if apart is None else apart, MOST_TIME)
-        self._ramp_time += min(seconds, MOST_TIME)
-        ramped, ramp = self._ramp_time, self._ramp_duration
-        share = ramped / ramp if ramped < ramp else 1.0
-        self._wanted[:] = wanted
-        size = len(self.joint_names)
-        found = self._shape(share, apart, int(clamp), self._begins, size)
+        apart, share = seconds if apart is None else apart, 1.0
+        if self._ramp_time < self._ramp_duration:
+            self._ramp_time += min(seconds, MOST_TIME)
+            share = min(1.0, self._ramp_time / self._ramp_duration)
+        size, cut = len(self.joint_names), 1 if clamp else 0
+        found = self._shape(share, apart, cut, self._begins, size, wanted)
         if found != KEPT:
             self._begins = 0
         self.exceeded = found != GIVEN
@@ -194,7 +196,7 @@ class CommandStream:
 
     def follow(self, wanted: Vector, now: float, *, clamp: bool = True) -> Vector:
         """Return the command for a good state; ramps unless the one before was just now."""
-        if self.phase is not Phase.FOLLOWING:
+        if self.phase is not FOLLOWING:
             if self.phase is not Phase.HOLDING or now - self._since > MOST_TIME:
                 self.shaper.ramp(self.durations.ramp)
             self._enter(Phase.FOLLOWING, now)
@@ -291,12 +293,16 @@ class CommandStream:
         return self.shaper.update(wanted, now - before, now - max(before, self.sent), clamp=clamp)
 
 
-def _shape(share: float, seconds: float, clamp: int, begins: int, count: int, numbers: Any) -> int:
+def _shape(
+    share: float, seconds: float, clamp: int, begins: int, count: int, wished: Any, numbers: Any
+) -> int:
     """Write the command at this `share` of a ramp, which `begins` perhaps; return what it is.
 
     It stays the one before if a number is not finite, or over a limit without `clamp`.
     """
     found = GIVEN
+    for k in range(count):
+        numbers[WANTED * count + k] = wished[k]
     for k in range(count):
         if not abs(numbers[WANTED * count + k]) <= numbers[LIMIT * count + k]:  # as NaN is
             found = CUT
@@ -317,7 +323,7 @@ def _shape(share: float, seconds: float, clamp: int, begins: int, count: int, nu
             wanted += (1.0 - share) * numbers[LEAP * count + k]
         wanted = min(max(wanted, -limit), limit)
         numbers[NEXT * count + k] = wanted
-        step = numbers[RATE * count + k] * seconds
+        step = numbers[RATE * count + k] * min(seconds, MOST_TIME)
         if abs(wanted - before) > step:  # which is NaN for an infinite rate in no time
             together = min(together, step / abs(wanted - before))
     for k in range(count):
@@ -331,4 +337,4 @@ def _shape(share: float, seconds: float, clamp: int, begins: int, count: int, nu
 @cache
 def shaping() -> Standalone:
     """Return `_shape` in machine code."""
-    return Standalone(_shape, "float64", "float64", *["int64"] * 3, "float64*")
+    return Standalone(_shape, "float64", "float64", *["int64"] * 3, "float64[]", "float64*")

@@ -23,7 +23,6 @@ SHORTEST = 0.02  # s, the same while an arm is damped
 SHOWN = 1.5  # times the velocity that positions show, or that part, is believed of a measured one
 LAGS = 0.1  # s of damping from which on positions show velocities soon enough
 ALIKE = 0.2  # part of that difference that remains if the joints are put into another order
-SPEED, MOST = range(2)  # rows of a guard's numbers
 NO_VELOCITIES = (
     "joint_states have no velocities, or none that can be: a joint that runs away is noticed "
     "later, by its positions, and damped by less"
@@ -70,8 +69,7 @@ class Speedometer:
         if self._before is None or time < self._before[0]:
             self._before, self._last, self._slower = (time, position.copy()), None, None
             self._earlier = None
-        passed = time - self._before[0]
-        if passed >= WINDOW:
+        if time - self._before[0] >= WINDOW:
             now = self._mean(self._before, position, time)
             if self._last is not None:
                 self._slower = np.where(np.abs(now) < np.abs(self._last), now, self._last)
@@ -104,9 +102,8 @@ class VelocityGuard:
         self._joint_names = tuple(joint_names)
         self._limit = given(limit)
         self._absurd = bound(self._limit)  # what is not less is a broken sensor's
-        self._numbers = np.zeros((2, len(joint_names)))
-        self._find_fast = finding_fast().bind(self._numbers)
-        self._speed, self._most = self._numbers
+        self._most = np.zeros(len(joint_names))
+        self._find_fast = finding_fast().bind(self._most)
         self.scale = np.inf
         self.is_told = True  # whether velocities come with the positions
         self._speedometer = Speedometer([i for i, x in enumerate(joint_names) if x in turning])
@@ -148,8 +145,7 @@ class VelocityGuard:
             velocity = way
         if velocity is None or not len(velocity):
             return ""
-        self._speed[:] = velocity
-        first = self._find_fast(len(self._joint_names))
+        first = self._find_fast(len(self._joint_names), velocity)
         if first and velocity is not way and (np.abs(velocity) >= self._absurd).any():
             return self.runaway(None, position, stamp, now)
         if first:
@@ -193,10 +189,10 @@ class VelocityGuard:
         self._hasty_at = now
 
 
-def _find_fast(count: int, numbers: Any) -> int:
+def _find_fast(count: int, velocity: Any, most: Any) -> int:
     """Return the place, from 1 on, of the first joint that is faster than it may be; 0: none."""
     for k in range(count):
-        if abs(numbers[SPEED * count + k]) > numbers[MOST * count + k]:
+        if abs(velocity[k]) > most[k]:
             return k + 1
     return 0
 
@@ -223,8 +219,8 @@ class Echo:
         Efforts that differ for other reasons (friction, a sensor's offset) are no such sign: those
         that reach other joints are much the same numbers in another order.
         """
-        self._measured[:] = measured
-        if not self._patience.over(now, bool(self._compare(len(self._joint_names)))):
+        misplaced = bool(self._compare(len(self._joint_names), measured))
+        if not self._patience.over(now, misplaced):
             return ""
         i = int(np.abs(self._measured - self._sent).argmax())
         return (
@@ -234,18 +230,19 @@ class Echo:
         )
 
 
-def _compare(count: int, sent: Any, numbers: Any) -> int:
-    """Return whether efforts `sent` and measured, in `numbers`, differ by their order alone."""
+def _compare(count: int, measured: Any, sent: Any, numbers: Any) -> int:
+    """Return whether efforts `sent` and `measured`, kept in `numbers`, differ by order alone."""
     apart = length = 0.0
     for k in range(count):
-        wrong = numbers[k] - sent[k]
+        numbers[k] = measured[k]
+        wrong = measured[k] - sent[k]
         apart += wrong * wrong
         length += sent[k] * sent[k]
     if not apart > DIFFERENT * DIFFERENT * length:
         return 0
     for row in (1, 2):  # of numbers: those measured and those sent, sorted by insertion
         for k in range(count):
-            x = numbers[k] if row == 1 else sent[k]
+            x = measured[k] if row == 1 else sent[k]
             i = row * count + k
             while i > row * count and numbers[i - 1] > x:
                 numbers[i] = numbers[i - 1]
@@ -261,10 +258,10 @@ def _compare(count: int, sent: Any, numbers: Any) -> int:
 @cache
 def finding_fast() -> Standalone:
     """Return `_find_fast` in machine code."""
-    return Standalone(_find_fast, "int64", "float64*")
+    return Standalone(_find_fast, "int64", "float64[]", "float64*")
 
 
 @cache
 def comparing() -> Standalone:
     """Return `_compare` in machine code."""
-    return Standalone(_compare, "int64", "float64*", "float64*")
+    return Standalone(_compare, "int64", "float64[]", "float64*", "float64*")

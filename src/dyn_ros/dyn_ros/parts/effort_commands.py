@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Effort commands for a forward_command_controller, which holds the last one without end."""
 
-from collections.abc import Sequence
 from time import monotonic
 from typing import Any, ClassVar
 
@@ -15,14 +14,14 @@ from dyn_ros.adapters.joint_message import CommandMessage
 from dyn_ros.adapters.joint_state import JointStateReader
 from dyn_ros.adapters.refusal import InputRefusedError
 from dyn_ros.adapters.stamp import NANOSECONDS
-from dyn_ros.arrays import Matrix, Vector
+from dyn_ros.arrays import Vector
 from dyn_ros.base.part import KernelPart
 from dyn_ros.base.report import Report
 from dyn_ros.base.settings import Setting
 from dyn_ros.base.state_host import StateHost
 from dyn_ros.commanding.beginning import Beginning, NotBegunError, first_command
 from dyn_ros.commanding.receiver import compensates_gravity, order_of_commands
-from dyn_ros.commanding.stream import CommandShaper, CommandStream, Durations, Phase
+from dyn_ros.commanding.stream import WAITING, CommandShaper, CommandStream, Durations, Phase
 from dyn_ros.commanding.watch import NO_VELOCITIES, Echo, VelocityGuard
 from dyn_ros.parts.bad_input import EFFORT_OVER_LIMIT
 from dyn_ros.parts.command_output import CommandOutput
@@ -37,10 +36,8 @@ from dyn_ros.parts.command_settings import (
     motors,
 )
 from dyn_ros.parts.joint_state_input import JointStateInput
+from dyn_ros.parts.last_good_state import DAMPING, LastGoodState
 from dyn_ros.robot import KernelRequest
-from dyn_ros.surroundings import in_surroundings
-
-DAMPING = in_surroundings(("gravity", "mass_matrix"))
 
 
 class EffortCommands(CommandOutput, KernelPart):
@@ -66,9 +63,7 @@ class EffortCommands(CommandOutput, KernelPart):
         self.against_gravity = False  # the only purpose: nothing is left to do if hardware does it
         self._reader: JointStateReader
         self._durations = Durations()
-        self._dof_names: Sequence[str] = ()
-        self._gravity: Vector = np.zeros(0)  # in the efforts of the last good state
-        self._q: Vector = np.zeros(0)  # of this state
+        self._last = LastGoodState()
         self._stream = CommandStream(CommandShaper([]), self._durations)
         self._sent = self._spoken = False  # at all; since commands have begun
         self._compensates: bool | None = None
@@ -93,13 +88,7 @@ class EffortCommands(CommandOutput, KernelPart):
     def install(self, model: dyn_core.Model) -> None:
         """Command the joints of a model; while active they stay, and the efforts ramp."""
         self._model = model
-        self._damping = DAMPING.compile(model)
-        self._compute_damping = self._damping.bind(model.create_data())
-        known = dict(zip(self._dof_names, self._gravity, strict=True))
-        if self._dof_names != model.dof_names or len(self._q) != model.nq:
-            self._q = dyn_core.neutral(model).copy()
-        self._gravity = np.array([known.get(name, 0.0) for name in model.dof_names])
-        self._dof_names = model.dof_names
+        self._last.install(model)
         joints = self._message.joint_names if self.node.active or self.busy else ()
         self._command(joints or tuple(commanded_joints(model, self.values)))
 
@@ -148,7 +137,7 @@ class EffortCommands(CommandOutput, KernelPart):
         runs away, or the motors of other joints get the commands.
         """
         now = monotonic()
-        self._gravity[:], self._q[:] = gravity, self.node.surroundings.q
+        self._last.keep(gravity, self.node.q)
         runaway = self._runaway(now)
         if not self._ready(now):
             return
@@ -173,10 +162,10 @@ class EffortCommands(CommandOutput, KernelPart):
         if runaway := self._runaway(now):
             raise self._runs_away(runaway)
         q = self.node.q
-        gravity, _ = self._known_at(q)
+        gravity, _ = self._last.at(q, self.node.surroundings)
         if not np.isfinite(gravity).all():
             raise InputRefusedError("result not finite", "gravity is not finite: check positions")
-        self._q[:], self._gravity[:] = q, gravity
+        self._last.keep(gravity, q)
         if stream.phase is Phase.DAMPING:
             self._damp()
             stream.renew(now)
@@ -190,7 +179,7 @@ class EffortCommands(CommandOutput, KernelPart):
         receivers = self._receivers
         if receivers.nameless and receivers.strange():
             return False
-        if receivers.changes == self._receivers_known and self._stream.phase is not Phase.WAITING:
+        if receivers.changes == self._receivers_known and self._stream.phase is not WAITING:
             return True
         try:
             self._look_at_receivers(now)
@@ -235,7 +224,7 @@ class EffortCommands(CommandOutput, KernelPart):
     def _beginning(self, vouched: bool) -> Beginning:
         return Beginning(
             self._message.joint_names,
-            self._message.select(self._gravity).copy(),
+            self._message.select(self._last.gravity).copy(),
             self._limits,
             self._measured(self._reader.measured_effort),
             self._stream.shaper.command.copy() if self._sent else None,
@@ -340,20 +329,13 @@ class EffortCommands(CommandOutput, KernelPart):
 
     def _own_gravity(self) -> Vector:
         """Return the gravity efforts of the last good state that the hardware does not add."""
-        gravity = self._gravity[self._rows]
+        gravity = self._last.gravity[self._rows]
         return 0.0 * gravity if self._compensates else gravity
 
-    def _known_at(self, q: Vector) -> tuple[Vector, Matrix]:
-        """Return gravity [nv] and mass matrix in a configuration."""
-        around = self.node.surroundings.arguments(self._damping)
-        found: tuple[Vector, Matrix] = self._compute_damping(q, *around)
-        return found
-
     def _damp(self) -> None:
-        _, mass = self._known_at(self._q)
-        rows = np.ix_(self._rows, self._rows)
-        gravity = 0.0 * self._gravity[self._rows] if self._distrusted else self._own_gravity()
-        self._stream.damp(monotonic(), gravity, np.where(np.isfinite(mass), mass, 0.0)[rows])
+        mass = self._last.mass(self.node.surroundings)[np.ix_(self._rows, self._rows)]
+        own = self._own_gravity()
+        self._stream.damp(monotonic(), 0.0 * own if self._distrusted else own, mass)
         self._go_on()
 
     def _tick(self) -> None:

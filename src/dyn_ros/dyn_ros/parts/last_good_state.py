@@ -1,0 +1,52 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
+"""What is kept of the last state that was good: an arm is held and damped by it."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+import dyn_core
+from dyn_ros.arrays import Matrix, Vector
+from dyn_ros.robot import KernelRequest
+from dyn_ros.surroundings import Surroundings, in_surroundings
+
+DAMPING: KernelRequest = in_surroundings(("gravity", "mass_matrix"))
+
+
+class LastGoodState:
+    """Gravity efforts [nv] and configuration [nq] of the last good state."""
+
+    def __init__(self) -> None:
+        """Know no robot; `install` is next."""
+        self._names: Sequence[str] = ()
+        self._kept = b"", b""  # gravity and configuration: nothing is copied as quickly
+
+    def install(self, model: dyn_core.Model) -> None:
+        """Stay with what is known of the joints that a new model has, at rest in neutral else."""
+        self._kernel = DAMPING.compile(model)
+        self._compute = self._kernel.bind(model.create_data())
+        known, q = dict(zip(self._names, self.gravity, strict=True)), np.frombuffer(self._kept[1])
+        if self._names != model.dof_names or len(q) != model.nq:
+            q = dyn_core.neutral(model)
+        self.keep(np.array([known.get(name, 0.0) for name in model.dof_names]), q)
+        self._names = model.dof_names
+
+    def keep(self, gravity: Vector, q: Vector) -> None:
+        """Keep a state."""
+        self._kept = gravity.tobytes(), q.tobytes()
+
+    @property
+    def gravity(self) -> Vector:
+        """Of the last good state, [nv] N m or N."""
+        return np.frombuffer(self._kept[0])
+
+    def mass(self, surroundings: Surroundings) -> Matrix:
+        """Return the mass matrix of that state, [nv, nv]; zeros where it is not finite."""
+        _, mass = self.at(np.frombuffer(self._kept[1]), surroundings)
+        return np.where(np.isfinite(mass), mass, 0.0)
+
+    def at(self, q: Vector, surroundings: Surroundings) -> tuple[Vector, Matrix]:
+        """Return gravity [nv] and mass matrix in a configuration."""
+        found: tuple[Vector, Matrix] = self._compute(q, *surroundings.arguments(self._kernel))
+        return found
