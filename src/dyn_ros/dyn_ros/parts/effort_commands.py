@@ -243,9 +243,11 @@ class EffortCommands(CommandOutput, KernelPart):
         return self._guard.runaway(velocity, position, reader.nanoseconds / NANOSECONDS, now)
 
     def _refuse_misplaced(self, now: float) -> None:
-        measured = self._measured(self._reader.measured_effort) if self._hears_echo else None
+        measured = self._reader.measured_effort if self._hears_echo else None
         if self._compensates or not self._spoken or measured is None:
             return
+        if not self._in_order:
+            measured = measured[self._places]
         told = self._echo.misplaced(measured, now)
         if told:
             self._distrusted = "zero"
