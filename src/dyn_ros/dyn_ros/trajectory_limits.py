@@ -107,9 +107,11 @@ class TrajectoryLimits:
 
     def _refuse_leap(self, leap: Vector, setpoint: Setpoint) -> None:
         """Add a leap to those that motors have not caught up with, of which none may be long."""
-        passed = max(0, setpoint.begin - self._lag_at) / NANOSECONDS
+        passed = abs(setpoint.begin - self._lag_at) / NANOSECONDS  # one may be for later
         lag = np.maximum(self._lag - passed, 0.0)
-        lag += np.abs(leap) / setpoint.law.effort_rate
+        with np.errstate(divide="ignore"):
+            rate = setpoint.law.effort_rate
+            lag += np.divide(np.abs(leap), rate, out=np.zeros_like(leap), where=leap != 0.0)
         worst = int(lag.argmax())
         if lag[worst] * setpoint.law.natural_frequency > MOST_LAG:
             raise InputRefusedError(

@@ -93,6 +93,37 @@ def test_a_refused_setpoint_changes_nothing(ros: Ros) -> None:
     bench.until_desired(bench.q + 0.4)
 
 
+def leaps(law: Law, *times: float) -> list[bool]:
+    """Which set-points of a UR5, each as far from rest, are refused at times, s, in this order."""
+    limits, refused = TrajectoryLimits(UR5_MODEL, ["wrist_3_joint"]), []
+    before = REST, REST, REST
+    for time in times:
+        given = [np.array([[0.15, 0.0, 0.0, 0.0, 0.0, 0.0]])]
+        point = Setpoint((round(time * 1e9), 0.0), given, before, before[:2], [], law)
+        try:
+            limits.refuse_setpoint(point, REST, Surroundings(UR5_MODEL))
+        except InputRefusedError:
+            refused.append(True)
+        else:
+            refused.append(False)
+    return refused
+
+
+def test_leaps_add_up_only_where_they_follow_each_other() -> None:
+    """Not with one that was for another time, as after a clock that goes back."""
+    rate = np.asarray(UR5_MODEL.effort_limit) / 0.1
+    law = LAW._replace(effort_rate=rate)
+    assert leaps(law, 1.0, 1.001, 1.2) == [False, True, False]
+    assert leaps(law, 1000.0, 1.0, 500.0, 2.0) == [False] * 4
+
+
+def test_a_joint_that_no_effort_moves_hides_no_leap_of_another() -> None:
+    """Its limit, and so its rate, is 0, as the limits of passive joints often are."""
+    rate = np.asarray(UR5_MODEL.effort_limit) / 0.1
+    rate[5] = 0.0
+    assert leaps(LAW._replace(effort_rate=rate), 1.0, 1.001) == [False, True]
+
+
 def test_a_trajectory_that_begins_elsewhere_is_no_greater_leap_than_a_setpoint(ros: Ros) -> None:
     """Its first point is at time 0, and less than max_tracking_error away."""
     bench = Tracker(ros, natural_frequency=30.0)
