@@ -35,6 +35,16 @@ class Summary:
     latency_max: float  # us
     late: int  # results published later than the deadline after their sample came
 
+    def loss(self, most: float) -> str:
+        """Say that more than this part of all joint states got lost; empty: not so many."""
+        sent = self.samples_in + self.lost
+        if self.lost <= most * sent:
+            return ""
+        return (
+            f"{self.lost} of {sent} joint states got lost: is the processor or the network "
+            "overloaded?"
+        )
+
 
 class SampleStatistics:
     """Counts since the start and since the last `take_interval`."""

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,12 +14,13 @@ import pinocchio as pin
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from dyn_msgs.msg import JointAccelerations, JointEfforts, MassMatrix
 from rclpy.parameter import Parameter
-from ros_helpers import UR5, Ros, joint_state, until
+from ros_helpers import UR5, Ros, arm, joint_state, until
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64MultiArray, String
 
 from dyn_ros.base.description_interface import description_qos
 from dyn_ros.nodes.gravity_compensation import GravityCompensation
+from dyn_ros.nodes.robot_sim import RobotSim
 from dyn_ros.parts.command_receivers import CommandReceivers
 from dyn_ros.registry import node_class
 
@@ -35,6 +37,13 @@ DIRECT = {  # commands at once, for an arm that is held otherwise
     "max_effort_rate": 1e9,
     "shutdown_command": "zero",
 }
+
+
+def simulated_arm(ros: Ros, folder: Path, **parameters: Any) -> RobotSim:
+    """Create a robot_sim of `arm`, whose description lies in a folder."""
+    path = folder / "arm.urdf"
+    path.write_text(arm())
+    return ros.create(RobotSim, autostart=True, urdf_file=str(path), **parameters)
 
 
 class StateBench:

@@ -13,16 +13,15 @@ from typing import Any
 import numpy as np
 import pinocchio as pin
 import pytest
-from bench import DIRECT, NAMES, StateBench
+from bench import DIRECT, NAMES, StateBench, simulated_arm
 from builtin_interfaces.msg import Duration
 from diagnostic_msgs.msg import DiagnosticArray
-from ros_helpers import NEWEST, UR5, Ros, arm, until, values_of
+from ros_helpers import NEWEST, UR5, Ros, until, values_of
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64MultiArray
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
 from dyn_ros.nodes.computed_torque import ComputedTorqueNode
-from dyn_ros.nodes.robot_sim import RobotSim
 from dyn_ros.parts.effort_commands import EffortCommands
 
 W, ZETA = 5.0, 0.7
@@ -255,15 +254,8 @@ class Loop:
     """
 
     def __init__(self, ros: Ros, tmp_path: Path, **parameters: Any) -> None:
-        path = tmp_path / "arm.urdf"
-        path.write_text(arm())
-        sim = ros.create(
-            RobotSim,
-            autostart=True,
-            urdf_file=str(path),
-            brake_release_time=0.5,
-            command_timeout=5.0,
-            use_sim_time=True,
+        sim = simulated_arm(
+            ros, tmp_path, brake_release_time=0.5, command_timeout=5.0, use_sim_time=True
         )
         rule = "~/commands:=robot_sim/commands"
         self.node = ros.create(

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pinocchio as pin
 import pytest
-from bench import NAMES, StateBench, Ur5
+from bench import NAMES, StateBench, Ur5, simulated_arm
 from diagnostic_msgs.msg import DiagnosticStatus
 from dyn_msgs.msg import ExternalEfforts
 from geometry_msgs.msg import WrenchStamped
@@ -20,7 +20,6 @@ from std_msgs.msg import Float64MultiArray
 from dyn_ros.adapters.wrench import wrench_topic
 from dyn_ros.base.report import Report
 from dyn_ros.nodes.external_torque import ExternalTorque
-from dyn_ros.nodes.robot_sim import RobotSim
 from dyn_ros.parts.external_estimate import ExternalEstimate
 
 AT_ONCE = 1000.0  # rad/s; states come every second, so that the filter has settled between two
@@ -167,15 +166,8 @@ def test_an_unknown_frame_is_refused_by_name(ros: Ros) -> None:
 
 def test_a_push_on_the_simulated_robot_is_found(ros: Ros, tmp_path: Any) -> None:
     """The simulator applies a wrench; the observer sees states and motor efforts alone."""
-    path = tmp_path / "arm.urdf"
-    path.write_text(arm())
-    sim = ros.create(
-        RobotSim,
-        autostart=True,
-        urdf_file=str(path),
-        brake_release_time=0.0,
-        command_timeout=60.0,
-        wrench_timeout=60.0,
+    sim = simulated_arm(
+        ros, tmp_path, brake_release_time=0.0, command_timeout=60.0, wrench_timeout=60.0
     )
     node = ros.create(ExternalTorque, autostart=True, joint_state_timeout=5.0)
     found = ros.collect(ExternalEfforts, "external_torque/external_efforts")

@@ -36,7 +36,7 @@ from dyn_ros.parts.joint_state_publishers import JointStatePublishers
 from dyn_ros.parts.shared_reading import SharedReading
 from dyn_ros.registry import NODES
 from dyn_ros.robot_state import scalar_coordinates, scalar_names
-from dyn_ros.samples import Freshness, SampleStatistics, Summary
+from dyn_ros.samples import Freshness, SampleStatistics
 
 REMEMBER_PERIOD = 1.0  # s between two looks at what messages of a publisher have in common
 PATIENCE = 1.0  # s after activation without an error about missing joint states, for discovery
@@ -224,7 +224,8 @@ class JointStateInput(Part):
             self._publishers.report(report, self.statistics.numbers, self.reader.joint_names)
         if interval.refused:
             report.warn(f"{interval.refused} joint states refused, the last: {self._last_refusal}")
-        self._report_lost(report, interval)
+        if lost := interval.loss(self.values["max_lost_samples"]):
+            report.warn(lost)
         if interval.late > self.values["max_lost_samples"] * interval.samples_out:
             report.warn(
                 f"{interval.late} of {interval.samples_out} results came later than the deadline "
@@ -236,15 +237,6 @@ class JointStateInput(Part):
         report.values["age of last sample [s]"] = f"{age:.3f}"
         by_stamp = (self._clock() - self._stamp) / NANOSECONDS if self.last else inf
         report.values["age by stamp [s]"] = f"{by_stamp:.3f}"
-
-    def _report_lost(self, report: Report, interval: Summary) -> None:
-        most = self.values["max_lost_samples"]
-        sent = interval.samples_in + interval.lost
-        if interval.lost > most * sent:
-            report.warn(
-                f"{interval.lost} of {sent} joint states got lost: is the processor or the "
-                "network overloaded?"
-            )
 
     def catch_up(self, other: "JointStateInput", count: int, last: float) -> None:
         """Take note of messages that another node has read, the `last` of them at this time."""
