@@ -11,23 +11,17 @@ from dyn_core.configuration import position_limits
 from dyn_core.control import LimitViolation, Trajectory, feed_forward, limit_violations
 from dyn_core.control.trajectory import State
 from dyn_ros.adapters.refusal import InputRefusedError
-from dyn_ros.adapters.stamp import NANOSECONDS
 from dyn_ros.arrays import Matrix, Vector
 from dyn_ros.robot import KernelRequest
-from dyn_ros.setpoint import Setpoint
+from dyn_ros.setpoint import TO_A_SETPOINT, Setpoint
 from dyn_ros.surroundings import Surroundings, in_surroundings
 
 STATES = 512  # that are looked at, of a motion of fewer points; commands wait meanwhile
 MOST = 32  # of them between two points
 ROUNDING = 1e-6  # rad or m
-MOST_LAG = 0.5  # of 1 / natural_frequency: motors that lag by more make a loop that swings
 END_VELOCITY = 1e-3  # rad/s or m/s that counts as at rest
 UNITS = {"position": "rad or m", "velocity": "rad/s or m/s", "effort": "N m or N"}
 SLOWER = "check units, or move slower and not as far"
-TO_A_SETPOINT = (
-    "the robot has to go to a set-point at once, by natural_frequency and damping_ratio: send "
-    "points that are nearer to each other, or one with a time_from_start in which to reach it"
-)
 NEEDED_KERNEL: KernelRequest = in_surroundings(("inverse_dynamics",))
 
 
@@ -42,8 +36,6 @@ class TrajectoryLimits:
         self._kernel = NEEDED_KERNEL.compile(model)
         self._neutral = dyn_core.neutral(model)
         self._lower, self._upper = position_limits(model)
-        self._lag: Vector = np.zeros(model.nv)  # s by which motors lag behind set-points
-        self._lag_at = 0  # ns
 
     def refuse(
         self,
@@ -74,53 +66,35 @@ class TrajectoryLimits:
 
     def refuse_setpoint(
         self, setpoint: Setpoint, begin: Vector, around: Surroundings, effort_scale: float = 1.0
-    ) -> None:
-        """Raise InputRefusedError for a set-point that motors cannot answer to at once.
+    ) -> Vector:
+        """Return by how much efforts leap at a set-point, [nv]. Arguments are those of `refuse`.
 
-        It is beyond a limit, the robot's way there takes too much velocity or effort, or efforts
-        leap by more than they may change while errors decay. Positions of the way are not looked
-        at: how far the robot goes beyond the set-point is a matter of the gains. What is over a
-        limit without the set-point may be so with it. Arguments are those of `refuse`.
+        Raises InputRefusedError if it is beyond a limit or the robot's way there takes too much
+        velocity or effort. Positions of the way are not looked at: how far the robot goes beyond
+        the set-point is a matter of the gains. What is over a limit without the set-point may be so
+        with it.
         """
         self._refuse_states(setpoint.point, begin)
-        self._refuse_way(setpoint, setpoint.way, around, effort_scale)
+        return self._refuse_way(setpoint.way, around, effort_scale)
 
     def refuse_beginning(
         self, first: Setpoint, around: Surroundings, effort_scale: float = 1.0
-    ) -> None:
-        """Raise InputRefusedError for a motion whose first point motors cannot answer to at once.
+    ) -> Vector:
+        """Return by how much efforts leap where a motion begins, [nv].
 
-        Arguments are those of `refuse`.
+        Raises InputRefusedError if that is too fast or takes too much effort. Arguments are those
+        of `refuse`.
         """
         position, velocity, acceleration = (values[:2] for values in first.way)
-        self._refuse_way(first, (position, velocity, acceleration), around, effort_scale)
+        return self._refuse_way((position, velocity, acceleration), around, effort_scale)
 
-    def _refuse_way(
-        self, setpoint: Setpoint, way: State, around: Surroundings, scale: float
-    ) -> None:
+    def _refuse_way(self, way: State, around: Surroundings, scale: float) -> Vector:
         self._refuse_infinite(way)
         effort = self._efforts(way, around)
         for found in limit_violations(self._model, 0.0 * way[1], way[1], effort, scale):
             if found.kind != "position" and found.worst > 0:  # it gets worse than it was
                 self._refuse(found, TO_A_SETPOINT)
-        self._refuse_leap(effort[1] - effort[0], setpoint)
-
-    def _refuse_leap(self, leap: Vector, setpoint: Setpoint) -> None:
-        """Add a leap to those that motors have not caught up with, of which none may be long."""
-        passed = abs(setpoint.begin - self._lag_at) / NANOSECONDS  # one may be for later
-        lag = np.maximum(self._lag - passed, 0.0)
-        with np.errstate(divide="ignore"):
-            rate = setpoint.law.effort_rate
-            lag += np.divide(np.abs(leap), rate, out=np.zeros_like(leap), where=leap != 0.0)
-        worst = int(lag.argmax())
-        if lag[worst] * setpoint.law.natural_frequency > MOST_LAG:
-            raise InputRefusedError(
-                "trajectory over limit",
-                f"effort of joint '{self._model.dof_names[worst]}' would leap by what takes "
-                f"{lag[worst]:.3g} s by max_effort_rate, more than {MOST_LAG:g} / "
-                f"natural_frequency: {TO_A_SETPOINT}",
-            )
-        self._lag, self._lag_at = lag, setpoint.begin
+        return effort[1] - effort[0]
 
     @staticmethod
     def _refuse_infinite(states: State) -> None:

@@ -236,7 +236,7 @@ def refusal_of(bench: Tracker) -> Any:
     bench.node.diagnose()
     values = values_of(bench.report(""))
     bench.reports.clear()
-    return values if values["trajectories refused"] == "1" else None
+    return values if values.get("trajectories refused") == "1" else None
 
 
 def test_a_robot_that_does_not_follow_deactivates_the_node(ros: Ros) -> None:

@@ -10,12 +10,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 from ros_helpers import UR5, Ros, arm, until
+from std_msgs.msg import Header
 from test_computed_torque import Loop, Tracker, refusal_of
 
 import dyn_core
 from dyn_core.control import ComputedTorque
 from dyn_ros.adapters.refusal import InputRefusedError
+from dyn_ros.adapters.stamp import time_message
 from dyn_ros.commanding.stream import CommandShaper
+from dyn_ros.effort_leaps import EffortLeaps
+from dyn_ros.parts.trajectory_check import MANY
+from dyn_ros.parts.trajectory_input import TrajectoryInput
 from dyn_ros.setpoint import Law, Setpoint
 from dyn_ros.surroundings import Surroundings
 from dyn_ros.trajectory_limits import TrajectoryLimits
@@ -95,13 +100,18 @@ def test_a_refused_setpoint_changes_nothing(ros: Ros) -> None:
 
 def leaps(law: Law, *times: float) -> list[bool]:
     """Which set-points of a UR5, each as far from rest, are refused at times, s, in this order."""
-    limits, refused = TrajectoryLimits(UR5_MODEL, ["wrist_3_joint"]), []
+    limits, leaps_of_efforts = (
+        TrajectoryLimits(UR5_MODEL, ["wrist_3_joint"]),
+        EffortLeaps(UR5_MODEL.dof_names),
+    )
+    refused = []
     before = REST, REST, REST
     for time in times:
         given = [np.array([[0.15, 0.0, 0.0, 0.0, 0.0, 0.0]])]
         point = Setpoint((round(time * 1e9), 0.0), given, before, before[:2], [], law)
+        leap = limits.refuse_setpoint(point, REST, Surroundings(UR5_MODEL))
         try:
-            limits.refuse_setpoint(point, REST, Surroundings(UR5_MODEL))
+            leaps_of_efforts.add(leap, point)
         except InputRefusedError:
             refused.append(True)
         else:
@@ -115,6 +125,20 @@ def test_leaps_add_up_only_where_they_follow_each_other() -> None:
     law = LAW._replace(effort_rate=rate)
     assert leaps(law, 1.0, 1.001, 1.2) == [False, True, False]
     assert leaps(law, 1000.0, 1.0, 500.0, 2.0) == [False] * 4
+
+
+def test_a_motion_that_is_not_followed_is_no_leap(ros: Ros) -> None:
+    """A long one waits for its check; a set-point for the same time, as far away, replaces it."""
+    bench = Tracker(ros, natural_frequency=10.0, max_effort_rate=1200.0)
+    begin = {"time": 0.0, "positions": bench.q + 0.08}
+    points = [{"time": 0.1 * k, "positions": begin["positions"]} for k in range(1, MANY)]
+    trajectories = bench.node.part(TrajectoryInput)
+    bench.follow(dict(begin), *points)
+    waiting = until(lambda: trajectories._waiting)
+    assert until(lambda: waiting.done)
+    bench.follow(begin, header=Header(stamp=time_message(waiting.plan.begin)))
+    assert until(lambda: trajectories._waiting is None)
+    assert not trajectories._refused
 
 
 def test_a_joint_that_no_effort_moves_hides_no_leap_of_another() -> None:
@@ -148,6 +172,7 @@ def test_setpoints_that_run_to_and_fro_take_no_joint_beyond_its_limits(period: f
         ComputedTorque(model),
     )
     shaper, h, followed, refused = CommandShaper(model.dof_names), 1e-3, 0, 0
+    lags = EffortLeaps(model.dof_names)
     shaper.limit, shaper.most_rate = model.effort_limit, model.effort_limit / 0.1
     how = Law(10.0, 1.0, True, 0.1, shaper.most_rate)
     q = v = rest = np.zeros(2)
@@ -160,7 +185,7 @@ def test_setpoints_that_run_to_and_fro_take_no_joint_beyond_its_limits(period: f
             try:
                 if np.abs(point.distance).max() > 0.5:
                     raise InputRefusedError("starts elsewhere", "too far")
-                limits.refuse_setpoint(point, q, surroundings)
+                lags.add(limits.refuse_setpoint(point, q, surroundings), point)
                 desired, followed = point.sample(0.0), followed + 1
             except InputRefusedError:
                 refused += 1

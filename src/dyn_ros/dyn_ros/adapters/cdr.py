@@ -68,6 +68,14 @@ def layout(kind: Any, data: bytes) -> Layout:
     return Layout(walk.found, {*walk.padding, *behind}, walk.at)
 
 
+class UnlikeError(ValueError):
+    """Messages of a sequence differ in more than numbers; `index` is that of the first."""
+
+    def __init__(self, index: int) -> None:
+        super().__init__(f"message {index} is not like those before it")
+        self.index = index
+
+
 class AlikeMessages(NamedTuple):
     """The last field of a message: a sequence of messages that are alike in all but numbers."""
 
@@ -81,7 +89,7 @@ def alike(kind: Any, data: bytes) -> AlikeMessages | None:
     """Return the numbers of the messages in the last field of a message of a kind.
 
     The second and third of them say where the others lie, whose remaining bytes are compared. None
-    if they are not alike, or fewer than three. Raises UnknownEncodingError.
+    if there are fewer than three. Raises UnlikeError and UnknownEncodingError.
     """
     walk = _CdrReader(data)
     *before, (_, text) = kind.get_fields_and_field_types().items()
@@ -103,16 +111,20 @@ def alike(kind: Any, data: bytes) -> AlikeMessages | None:
     _, place, another = starts
     span = another - place
     sizes = [{name: found.size for name, found in item.items()} for item in items]
-    if span % WIDEST or not sizes[0] == sizes[1] == sizes[2]:
-        return None
+    for index in (1, 2):
+        if sizes[index] != sizes[0]:
+            raise UnlikeError(index)
+    if span % WIDEST:
+        raise UnknownEncodingError(f"{kind.__name__} has messages that no padding aligns")
     numbers = {at for x in items[1].values() for at in range(x.start, x.end)}
     said = [i - place for i in range(place, another) if i not in numbers | walk.padding]
-    shape = count - 1, span
-    if place + shape[0] * span > len(data):
-        return None
-    rows: np.ndarray = np.ndarray(shape, "u1", data, place)
-    if (rows[:, said] != rows[0, said]).any():
-        return None
+    there = min(count - 1, (len(data) - place) // span)
+    rows: np.ndarray = np.ndarray((there, span), "u1", data, place)
+    unlike = (rows[:, said] != rows[0, said]).any(axis=1)
+    if unlike.any():
+        raise UnlikeError(1 + int(unlike.argmax()))
+    if there < count - 1:
+        raise UnlikeError(1 + there)
     result = {}
     for name, x in items[1].items():
         result[name] = np.empty((count, x.size), np.dtype(x.kind).newbyteorder("="))

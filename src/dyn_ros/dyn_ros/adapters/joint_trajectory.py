@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from rclpy.serialization import deserialize_message
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
-from dyn_ros.adapters.cdr import COUNT, UnknownEncodingError, alike
+from dyn_ros.adapters.cdr import COUNT, UnknownEncodingError, UnlikeError, alike
 from dyn_ros.adapters.checked_vector import CheckedVector
 from dyn_ros.adapters.joint_order import JointOrder
 from dyn_ros.adapters.refusal import InputRefusedError
@@ -38,8 +38,10 @@ class JointTrajectoryReader:
     def read_serialized(self, data: bytes) -> tuple[JointTrajectory, Read] | None:
         """Return a message without its points, and what `read` returns of it.
 
-        None where anything about the points is unusual: then the message has to be read in full.
-        Thousands of points take a hundredth of the time in this way.
+        Thousands of points take a hundredth of the time in this way. None where there are few, or
+        the encoding is unknown: such a message has to be read in full.
+
+        Raises InputRefusedError, worded, if the message cannot be used.
         """
         if len(data) < LONG:
             return None
@@ -47,23 +49,20 @@ class JointTrajectoryReader:
             found = alike(JointTrajectory, data)
         except UnknownEncodingError:
             return None
+        except UnlikeError as error:
+            raise InputRefusedError(
+                "length mismatch",
+                f"point {error.index} has other fields than those before it, or more or fewer "
+                "numbers: give each point the same fields, with a number for each joint name",
+            ) from error
         if found is None:
             return None
         head = data[: found.start] + bytes(COUNT)
         message = deserialize_message(head, JointTrajectory)
         numbers = found.numbers
-        size = len(message.joint_names)
+        duration = [numbers[f"time_from_start.{x}"][:, 0] for x in ("sec", "nanosec")]
         given = ["positions", *(field for field in OPTIONAL if numbers[field].shape[1])]
-        fits = all(
-            numbers[field].shape[1] == size and np.isfinite(numbers[field]).all() for field in given
-        )
-        seconds, rest = (numbers[f"time_from_start.{x}"][:, 0] for x in ("sec", "nanosec"))
-        times = seconds + rest / NANOSECONDS
-        used = [field for field in given if field != UNUSED]
-        if not fits or used[1:] == ["accelerations"] or not _increase(times):
-            return None
-        indices = self._order.indices(message.joint_names)
-        return message, (times, [numbers[field][:, indices] for field in used])
+        return message, self._usable(message, duration, {x: numbers[x] for x in given})
 
     def read(self, message: JointTrajectory) -> Read:
         """Return times [n] (s after the start) and positions [n, nv], then their derivatives.
@@ -72,21 +71,36 @@ class JointTrajectoryReader:
         """
         points = message.points
         durations = [point.time_from_start for point in points]
-        seconds, rest = ([getattr(x, field) for x in durations] for field in ("sec", "nanosec"))
-        times = np.array(seconds, dtype=np.float64) + np.array(rest, dtype=np.float64) / NANOSECONDS
-        if not _increase(times):
+        duration = [
+            np.array([getattr(x, field) for x in durations], dtype=np.int64)
+            for field in ("sec", "nanosec")
+        ]
+        fields = ["positions", *self._given(points)]
+        size = len(message.joint_names)
+        rows = {field: self._rows(points, field, size) for field in fields}
+        return self._usable(message, duration, rows)
+
+    def _usable(
+        self, message: JointTrajectory, duration: list[Any], numbers: dict[str, Matrix]
+    ) -> Read:
+        """Return what `read` does, of numbers by field, [n, joints], and durations, s and ns."""
+        seconds, rest = duration
+        times = seconds + rest / NANOSECONDS
+        if (np.diff(times) <= 0.0).any() or (times < 0.0).any():
             raise InputRefusedError(
                 "bad times", "time_from_start of the points must not be negative and must increase"
             )
         indices = self._order.indices(message.joint_names)
-        fields = ["positions", *self._given(points)]
-        matrices = {field: self._matrix(points, field, indices) for field in fields}
-        matrices.pop(UNUSED, None)
-        if [*matrices] == ["positions", "accelerations"]:
+        for field, rows in numbers.items():
+            good = np.isfinite(rows).all(axis=1) & (rows.shape[1] == len(indices))
+            if not good.all():
+                self._refuse(field, int(good.argmin()), rows, indices)
+        used = [field for field in numbers if field != UNUSED]
+        if used == ["positions", "accelerations"]:
             raise InputRefusedError(
                 "velocity absent", "points have accelerations but no velocities: give both"
             )
-        return times, [*matrices.values()]
+        return times, [numbers[field][:, indices] for field in used]
 
     def _given(self, points: Sequence[Any]) -> list[str]:
         """Return the optional fields that all points have."""
@@ -103,21 +117,18 @@ class JointTrajectoryReader:
                 given.append(field)
         return given
 
-    def _matrix(self, points: Sequence[Any], field: str, indices: NDArray[np.intp]) -> Matrix:
+    def _rows(self, points: Sequence[Any], field: str, size: int) -> Matrix:
+        """Return the numbers of a field, [n, joints]."""
         vectors = [getattr(point, field) for point in points]
-        size = len(indices)
-        if any(len(vector) != size for vector in vectors):
-            self._refuse(field, vectors, indices)
-        rows = np.frombuffer(b"".join(vectors)).reshape(len(vectors), size)[:, indices]
-        if not np.isfinite(rows).all():
-            self._refuse(field, vectors, indices)
-        return rows
-
-    def _refuse(self, field: str, vectors: list[Any], indices: NDArray[np.intp]) -> None:
-        """Raise InputRefusedError for the first vector that cannot be used."""
         for number, vector in enumerate(vectors):
-            checked = CheckedVector(f"{field} of point {number}", self._joint_names)
-            checked.check(array("d", vector), indices, len(indices))
+            if len(vector) != size:
+                self._refuse(field, number, vectors, np.arange(size))
+        return np.frombuffer(b"".join(vectors)).reshape(len(vectors), size)
+
+    def _refuse(self, field: str, number: int, vectors: Any, indices: NDArray[np.intp]) -> None:
+        """Raise InputRefusedError for a point whose numbers cannot be used."""
+        checked = CheckedVector(f"{field} of point {number}", self._joint_names)
+        checked.check(array("d", vectors[number]), indices, len(indices))
 
 
 def points_of(
@@ -133,8 +144,3 @@ def points_of(
         )
         for time, q, v, a in zip(times, positions, velocities, accelerations, strict=True)
     ]
-
-
-def _increase(times: NDArray[np.float64]) -> bool:
-    """Return whether times are not negative and increase."""
-    return not ((np.diff(times) <= 0.0).any() or (times < 0.0).any())

@@ -102,7 +102,13 @@ class Checked(NamedTuple):
     """What a check has found."""
 
     motion: Trajectory | Setpoint
-    over_limit: InputRefusedError | None  # which parameters may let pass
+    found: Vector | InputRefusedError  # the leap of efforts, [nv], or which limit is broken
+
+    def leap(self) -> Vector:
+        """Return by how much efforts leap, [nv]. Raises InputRefusedError if over a limit."""
+        if isinstance(self.found, InputRefusedError):
+            raise self.found
+        return self.found
 
 
 def check(plan: Plan, limits: TrajectoryLimits, around: Surroundings, scale: float) -> Checked:
@@ -110,13 +116,13 @@ def check(plan: Plan, limits: TrajectoryLimits, around: Surroundings, scale: flo
     motion = plan.first if len(plan.times) == 1 else spline(plan)
     try:
         if isinstance(motion, Setpoint):
-            limits.refuse_setpoint(motion, plan.position, around, scale)
+            leap = limits.refuse_setpoint(motion, plan.position, around, scale)
         else:
             limits.refuse(motion, plan.points, plan.position, around, scale)
-            limits.refuse_beginning(plan.first, around, scale)
+            leap = limits.refuse_beginning(plan.first, around, scale)
     except InputRefusedError as refusal:
         return Checked(motion, refusal)
-    return Checked(motion, None)
+    return Checked(motion, leap)
 
 
 class Waiting:

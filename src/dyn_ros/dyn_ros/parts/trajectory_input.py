@@ -20,6 +20,7 @@ from dyn_ros.base.report import Report
 from dyn_ros.base.settings import Setting
 from dyn_ros.base.state_host import StateHost
 from dyn_ros.desired_motion import DesiredMotion, Segment
+from dyn_ros.effort_leaps import EffortLeaps
 from dyn_ros.parts.bad_input import (
     LENGTH_MISMATCH,
     NOT_FINITE,
@@ -96,6 +97,7 @@ class TrajectoryInput(Part, KernelPart):
         self._reader = JointTrajectoryReader(())
         self._turning: list[int] = []
         self._limits: TrajectoryLimits
+        self._leaps: EffortLeaps
         self._refused = 0
         self._motion = DesiredMotion()
         self._follower: Follower | None = None
@@ -120,6 +122,7 @@ class TrajectoryInput(Part, KernelPart):
         self.joint_names, self._turning = tuple(model.dof_names), turning_joints(model)
         self._effort_limit = np.asarray(model.effort_limit)
         self._limits = TrajectoryLimits(model, self.values["passive_joints"])
+        self._leaps = EffortLeaps(model.dof_names)
         self._interrupt("another robot", "another robot_description came")
         self._forget()
 
@@ -384,11 +387,11 @@ class TrajectoryInput(Part, KernelPart):
 
     def _leg(self, plan: Plan, checked: Checked) -> Segment:
         """Return the motion, unless it was found to be beyond limits and has not to be."""
-        if checked.over_limit is not None:
+        try:
+            self._leaps.add(checked.leap(), plan.first)
+        except InputRefusedError as over_limit:
             if self.values[OVER_LIMIT.name] != "ignore":
-                raise checked.over_limit
-            self.node.get_logger().warning(
-                f"trajectory followed all the same: {checked.over_limit}"
-            )
+                raise
+            self.node.get_logger().warning(f"trajectory followed all the same: {over_limit}")
         end = float(plan.times[-1])
         return Segment(plan.start, plan.begin, end, checked.motion.sample)

@@ -1,0 +1,45 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
+"""How far motors are behind the set-points that were taken."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from dyn_ros.adapters.refusal import InputRefusedError
+from dyn_ros.adapters.stamp import NANOSECONDS
+from dyn_ros.arrays import Vector
+from dyn_ros.setpoint import TO_A_SETPOINT, Setpoint
+
+MOST_LAG = 0.5  # of 1 / natural_frequency: motors that lag by more make a loop that swings
+
+
+class EffortLeaps:
+    """Leaps of the efforts that are wanted, which motors catch up with by `max_effort_rate`."""
+
+    def __init__(self, joint_names: Sequence[str]) -> None:
+        """Begin with motors that give what is wanted, of the joints with these names, [nv]."""
+        self._joint_names = joint_names
+        self._lag: Vector = np.zeros(len(joint_names))  # s
+        self._lag_at = 0  # ns
+
+    def add(self, leap: Vector, setpoint: Setpoint) -> None:
+        """Add the leap of a motion that begins with a set-point, [nv], N m or N.
+
+        Raises InputRefusedError, and adds nothing, if motors would lag behind by more than a part
+        of the time in which errors decay.
+        """
+        passed = abs(setpoint.begin - self._lag_at) / NANOSECONDS  # one may be for later
+        lag = np.maximum(self._lag - passed, 0.0)
+        with np.errstate(divide="ignore"):
+            rate = setpoint.law.effort_rate
+            lag += np.divide(np.abs(leap), rate, out=np.zeros_like(leap), where=leap != 0.0)
+        worst = int(lag.argmax())
+        if lag[worst] * setpoint.law.natural_frequency > MOST_LAG:
+            raise InputRefusedError(
+                "trajectory over limit",
+                f"effort of joint '{self._joint_names[worst]}' would leap by what takes "
+                f"{lag[worst]:.3g} s by max_effort_rate, more than {MOST_LAG:g} / "
+                f"natural_frequency: {TO_A_SETPOINT}",
+            )
+        self._lag, self._lag_at = lag, setpoint.begin
