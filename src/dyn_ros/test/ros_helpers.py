@@ -144,16 +144,18 @@ def compile_simulator() -> None:
     create_simulation(load_model(arm(), massless=True), defaults)
 
 
+def begin(domain: int) -> rclpy.Context:
+    """Return a context in a domain, which leaves signals to the tests."""
+    context = rclpy.Context()
+    rclpy.init(context=context, domain_id=domain, signal_handler_options=SignalHandlerOptions.NO)
+    return context
+
+
 class Elsewhere:
     """A participant of its own, with nodes in a thread of their own."""
 
     def __init__(self, domain: int) -> None:
-        self.context = rclpy.Context()
-        rclpy.init(
-            context=self.context,
-            domain_id=domain,
-            signal_handler_options=SignalHandlerOptions.NO,
-        )
+        self.context = begin(domain)
         self._spinner = Spinner(SingleThreadedExecutor(context=self.context))
         self._spinner.start()
         self._nodes: list[Any] = []
@@ -202,12 +204,7 @@ class Ros:
         set_imports_aside()
         self.reservation = reservation or DomainReservation()
         self.domain = self.reservation.domain
-        self.context = rclpy.Context()
-        rclpy.init(
-            context=self.context,
-            domain_id=self.domain,
-            signal_handler_options=SignalHandlerOptions.NO,
-        )
+        self.context = begin(self.domain)
         self._nodes: list[Any] = []
         self._others: list[Elsewhere] = []
         self._clients: dict[str, Any] = {}

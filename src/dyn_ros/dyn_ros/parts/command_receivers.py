@@ -236,10 +236,8 @@ class CommandReceivers(Part):
         before = self._questions.get(name)
         if before is not None:
             before.close()
-        question = _Question(self.node, name, now)
-        question.subscriptions = subscriptions
-        question.newest = subscriptions - (before.subscriptions if before else set())
-        self._questions[name] = question
+        newest = subscriptions - (before.subscriptions if before else set())
+        self._questions[name] = _Question(self.node, name, subscriptions, newest, now)
         self.changes += 1
 
     def _take_diagnostics(self, data: bytes) -> None:
@@ -255,13 +253,15 @@ class CommandReceivers(Part):
 class _Question:
     """The questions to one receiver, and its answers so far."""
 
-    def __init__(self, node: Host, name: str, now: float) -> None:
+    def __init__(
+        self, node: Host, name: str, subscriptions: set[bytes], newest: set[bytes], now: float
+    ) -> None:
         self.receiver = Receiver(name)
+        self.subscriptions = subscriptions  # identities of all of this name
+        self.newest = newest  # of those that came last
         self._node, self._name = node, name
         self._open: dict[str, list[Any]] = {x: [] for x in ASKED}  # futures; answered ones leave
         self._began = now
-        self.subscriptions: set[bytes] = set()  # identities of all of this name
-        self.newest: set[bytes] = set()  # of those that came last
         self._connect(now)
 
     def _connect(self, now: float) -> None:
