@@ -27,6 +27,7 @@ from dyn_ros.commanding.stream import Phase
 from dyn_ros.nodes.computed_torque import ComputedTorqueNode
 from dyn_ros.nodes.gravity_compensation import GravityCompensation
 from dyn_ros.nodes.state_node import StateNode
+from dyn_ros.parts import command_receivers
 from dyn_ros.parts.command_receivers import CommandReceivers
 from dyn_ros.parts.effort_commands import EffortCommands
 
@@ -271,6 +272,28 @@ def test_commands_are_not_for_a_controller_of_another_name_and_order(ros: Ros, d
     until(lambda: not stream.begun)
     rig.told("take the same commands with different joints")
     assert rig.controller.received <= before + ON_THE_WAY
+
+
+def test_no_command_is_sent_to_a_controller_that_has_not_said_its_order_yet(
+    ros: Ros, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(command_receivers, "MOMENT", 5.0)
+    rig = Rig(ros, apart=True, **HELD)
+    rig.hold()
+    joints = ParameterValue(type=9, string_array_value=CONTROLLED[::-1])
+
+    def answer(request: Any, response: Any) -> Any:
+        sleep(0.5)
+        response.values = [joints] if request.names == ["joints"] else []
+        return response
+
+    ros.tester.create_service(GetParameters, "other_controller/get_parameters", answer)
+    rules = ["__node:=other_controller", "~/commands:=/effort_controller/commands"]
+    words = ["--ros-args", *(word for rule in rules for word in ("-r", rule))]
+    late = {"start_parameter_services": False, "interface": "", "mute": True, "cli_args": words}
+    rig.start_controller(late, apart=True)
+    until(lambda: rig.node.part(CommandReceivers).differ(tuple(CONTROLLED)))
+    assert rig.controller.received <= ON_THE_WAY
 
 
 def test_a_controller_that_answers_late_is_understood(ros: Ros) -> None:

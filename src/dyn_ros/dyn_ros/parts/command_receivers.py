@@ -27,6 +27,7 @@ JOINTS, INTERFACE, COMPENSATES = ASKED = (
     "hardware_compensates_gravity",
 )
 MOMENT = 0.2  # s that commands wait until DDS names who takes them
+ANSWER = 0.05  # s that they wait then for an answer; `ros2 topic echo` and the like give none
 PATIENCE = 3.0  # s in which a receiver has to answer
 REPEAT = 1.0  # s after which a question is asked again, for a first answer may get lost
 RENEWAL = 5.0  # s without an answer after which that is tried with a client of its own
@@ -56,11 +57,13 @@ class CommandReceivers(Part):
         self.audience: frozenset[bytes] = frozenset()
         """Identities of their subscriptions; of a name those alone that came last."""
         self.nameless = False  # whether somebody may have come whom DDS does not name yet
+        self.unheard = False  # whether somebody has come who has not said for which joints yet
         self._questions: dict[str, _Question] = {}  # by name of the receiver
         self._states: dict[str, dict[str, str]] = {}  # of controllers, by their manager
         self._managers: Counter[str] = Counter()  # how many nodes of a name publish diagnostics
         self._count, self._looked = -1, -LOOK_PERIOD
         self._changed = 0.0  # when somebody has come or gone, s
+        self._asked = 0.0  # when somebody was asked who has come, s
         self._rivals: list[str] = []  # who publishes commands too
 
     def open(self) -> None:
@@ -105,10 +108,14 @@ class CommandReceivers(Part):
     def strange(self) -> bool:
         """Look at the receivers; return whether commands have to wait, for a moment at most.
 
-        Somebody has come whom DDS does not name yet, and who may want them in another order.
+        Somebody has come whom DDS does not name yet, or who has not answered yet, and who may want
+        them in another order.
         """
         self.watch()
-        return self.nameless and monotonic() - self._changed < MOMENT
+        now = monotonic()
+        answered = all(x.settled(now) for x in self._questions.values())
+        self.unheard = self.unheard and not answered and now - self._asked < ANSWER
+        return self.unheard or (self.nameless and now - self._changed < MOMENT)
 
     @property
     def settled(self) -> bool:
@@ -238,6 +245,7 @@ class CommandReceivers(Part):
             before.close()
         newest = subscriptions - (before.subscriptions if before else set())
         self._questions[name] = _Question(self.node, name, subscriptions, newest, now)
+        self.unheard, self._asked = True, now
         self.changes += 1
 
     def _take_diagnostics(self, data: bytes) -> None:
