@@ -16,8 +16,9 @@ from dyn_ros.robot import KernelRequest
 from dyn_ros.setpoint import TO_A_SETPOINT, Setpoint
 from dyn_ros.surroundings import Surroundings, in_surroundings
 
-STATES = 512  # that are looked at, of a motion of fewer points; commands wait meanwhile
-MOST = 32  # of them between two points
+STATES = 512  # whose efforts are looked at, of a motion of fewer points; commands wait meanwhile
+HARDEST = 128  # of them between the points, at least
+LEAST, MOST = 8, 32  # states of the way from one point to the next
 ROUNDING = 1e-6  # rad or m
 END_VELOCITY = 1e-3  # rad/s or m/s that counts as at rest
 UNITS = {"position": "rad or m", "velocity": "rad/s or m/s", "effort": "N m or N"}
@@ -57,12 +58,12 @@ class TrajectoryLimits:
         still = np.zeros_like(points[0])
         position, velocity, acceleration, *_ = [*points, still, still]
         self._refuse_states((position, velocity, acceleration), begin)
-        count = int(np.clip(STATES // len(position), 1, MOST))
+        count = int(np.clip(STATES // len(position), LEAST, MOST))
         with np.errstate(over="ignore", invalid="ignore"):
             states = motion.within(count)
         self._refuse_states(states, begin)
         self._refuse_motion_at_end(velocity[-1])
-        self._refuse_efforts(states, around, effort_scale)
+        self._refuse_efforts(hardest(states, count), around, effort_scale)
 
     def refuse_setpoint(
         self, setpoint: Setpoint, begin: Vector, around: Surroundings, effort_scale: float = 1.0
@@ -145,3 +146,22 @@ class TrajectoryLimits:
             f"{found.kind} of joint '{found.joint_name}' would be {found.value:.4g} "
             f"{UNITS[found.kind]}, its limit is {found.limit:.4g}: {advice}",
         )
+
+
+def hardest(states: State, count: int) -> State:
+    """Return the states [n, nv] of a motion to look at for efforts, which take the time of a check.
+
+    Every `count`-th is at a point and is one of them. Of those between, where there are many, the
+    ones with the largest accelerations are, each joint's measured by the largest that it has.
+    """
+    acceleration = np.abs(states[2])
+    if len(acceleration) <= STATES:
+        return states
+    most = acceleration.max(axis=0)
+    share = np.divide(acceleration, most, out=np.zeros_like(acceleration), where=most > 0.0)
+    ranks = share.max(axis=1)
+    ranks[::count] = np.inf
+    points = len(ranks[::count])
+    kept = np.argsort(-ranks)[: points + max(STATES - points, HARDEST)]
+    position, velocity, acceleration = (values[kept] for values in states)
+    return position, velocity, acceleration

@@ -37,6 +37,30 @@ def refused(times: list[float], *given: Any) -> str:
     return ""
 
 
+@pytest.mark.parametrize("points", [10, 200, 300, 600])
+@pytest.mark.parametrize(
+    ("seconds", "ends", "word"),
+    [
+        (3.0, ([2.5, 2.5], [1.5, -1.5]), "position of joint 'elbow_joint'"),
+        (1.0, ([0.0, 2.5], [0.0, 0.0]), "velocity of joint 'elbow_joint'"),
+        (0.06, ([0.0, 0.1], [0.0, 0.0], [0.0, 0.0]), "effort of joint"),
+    ],
+)
+def test_the_way_between_two_of_many_points_is_looked_at(
+    points: int, seconds: float, ends: Any, word: str
+) -> None:
+    """The robot rests in most points, comes slowly, and goes too far between the last but one."""
+    begin = 0.01 * np.arange(points)
+    end = begin[-1] + 3.0
+    given = [
+        np.outer([0.0] * points + [*x, x[-1] if k == 0 else 0.0], ELBOW) for k, x in enumerate(ends)
+    ]
+    velocity = given[1]
+    given[0][-1] += 2.5 * velocity[-2]  # brakes
+    found = refused([*begin, end, end + seconds, end + seconds + 5.0], *given)
+    assert word in found
+
+
 @pytest.mark.parametrize(
     ("times", "given", "words"),
     [
