@@ -154,14 +154,14 @@ def hardest(states: State, count: int) -> State:
     Every `count`-th is at a point and is one of them. Of those between, where there are many, the
     ones with the largest accelerations are, each joint's measured by the largest that it has.
     """
-    acceleration = np.abs(states[2])
-    if len(acceleration) <= STATES:
+    if len(states[0]) <= STATES:
         return states
+    acceleration = np.abs(states[2])
     most = acceleration.max(axis=0)
-    share = np.divide(acceleration, most, out=np.zeros_like(acceleration), where=most > 0.0)
-    ranks = share.max(axis=1)
+    ranks = (acceleration / np.where(most > 0.0, most, 1.0)).max(axis=1)
     ranks[::count] = np.inf
-    points = len(ranks[::count])
-    kept = np.argsort(-ranks)[: points + max(STATES - points, HARDEST)]
+    points = len(ranks) // count
+    size = points + max(STATES - points, HARDEST)
+    kept = np.argpartition(-ranks, size)[:size]
     position, velocity, acceleration = (values[kept] for values in states)
     return position, velocity, acceleration

@@ -277,7 +277,7 @@ def test_commands_are_not_for_a_controller_of_another_name_and_order(ros: Ros, d
 def test_no_command_is_sent_to_a_controller_that_has_not_said_its_order_yet(
     ros: Ros, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(command_receivers, "MOMENT", 5.0)
+    monkeypatch.setattr(command_receivers, "ANSWER", 5.0)
     rig = Rig(ros, apart=True, **HELD)
     rig.hold()
     joints = ParameterValue(type=9, string_array_value=CONTROLLED[::-1])
