@@ -12,6 +12,7 @@ from dyn_core.control import LimitViolation, Trajectory, feed_forward, limit_vio
 from dyn_core.control.trajectory import State
 from dyn_ros.adapters.refusal import InputRefusedError
 from dyn_ros.arrays import Matrix, Vector
+from dyn_ros.commanding.stream import NO_EFFORT
 from dyn_ros.robot import KernelRequest
 from dyn_ros.setpoint import TO_A_SETPOINT, Setpoint
 from dyn_ros.surroundings import Surroundings, in_surroundings
@@ -99,6 +100,12 @@ class TrajectoryLimits:
                 self._refuse(found, TO_A_SETPOINT)
         return effort[1] - effort[0]
 
+    def nearer(self, joint: int, effort_scale: float) -> str:
+        """Return what to do about a joint that is too far from where it shall be."""
+        if self._model.effort_limit[joint] and effort_scale:
+            return "begin where the robot is, and move slower or with higher gains"
+        return f"its effort limit is 0, {NO_EFFORT}"
+
     @staticmethod
     def _refuse_infinite(states: State) -> None:
         if not all(np.isfinite(values).all() for values in states):
@@ -145,10 +152,12 @@ class TrajectoryLimits:
             )
 
     def _refuse(self, found: LimitViolation, advice: str) -> None:
+        if found.kind == "effort" and not found.limit:
+            advice = NO_EFFORT
         raise InputRefusedError(
             "trajectory over limit",
             f"{found.kind} of joint '{found.joint_name}' would be {found.value:.4g} "
-            f"{UNITS[found.kind]}, its limit is {found.limit:.4g}: {advice}",
+            f"{UNITS[found.kind]}, its limit is {found.limit + 0.0:.4g}: {advice}",
         )
 
 

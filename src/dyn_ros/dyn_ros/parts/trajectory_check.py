@@ -15,6 +15,7 @@ from dyn_ros.adapters.refusal import InputRefusedError
 from dyn_ros.adapters.stamp import NANOSECONDS
 from dyn_ros.arrays import Matrix, Vector
 from dyn_ros.desired_motion import Segment
+from dyn_ros.parts.command_settings import effort_rate
 from dyn_ros.setpoint import Law, Setpoint
 from dyn_ros.surroundings import Surroundings
 from dyn_ros.trajectory_limits import SLOWER, TrajectoryLimits
@@ -93,6 +94,17 @@ def planned(
     given = [values[:1] for values in points]
     first = Setpoint((begin, begin_time), given, desired, robot, turning, law)
     return Plan(start, begin, desired, times, points, state[0], first)
+
+
+def law(values: dict[str, Any], effort_limit: Vector) -> Law:
+    """Return how parameters say that set-points are followed."""
+    return Law(
+        values["natural_frequency"],
+        values["damping_ratio"],
+        values["feed_forward"],
+        values["setpoint_timeout"],
+        effort_rate(effort_limit, values),
+    )
 
 
 def joining(law: Law) -> float:

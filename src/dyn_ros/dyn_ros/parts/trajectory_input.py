@@ -28,11 +28,19 @@ from dyn_ros.parts.bad_input import (
     answer_setting,
     parameter_of,
 )
-from dyn_ros.parts.command_settings import EFFORT_LIMIT_SCALE, effort_rate
-from dyn_ros.parts.trajectory_check import MANY, Checked, Follower, Plan, Waiting, check, planned
+from dyn_ros.parts.command_settings import EFFORT_LIMIT_SCALE
+from dyn_ros.parts.trajectory_check import (
+    MANY,
+    Checked,
+    Follower,
+    Plan,
+    Waiting,
+    check,
+    law,
+    planned,
+)
 from dyn_ros.robot import KernelRequest, refuse_free_joints
 from dyn_ros.robot_state import RobotState
-from dyn_ros.setpoint import Law
 from dyn_ros.surroundings import Surroundings
 from dyn_ros.trajectory_limits import NEEDED_KERNEL, TrajectoryLimits
 
@@ -157,10 +165,10 @@ class TrajectoryInput(Part, KernelPart):
         most = self.values["max_tracking_error"]
         worst = int(np.argmax(np.abs(distance)))
         if most and abs(distance[worst]) > most:
+            advice = self._limits.nearer(worst, self.values[EFFORT_LIMIT_SCALE.name])
             text = (
                 f"joint '{self.joint_names[worst]}' is {distance[worst]:.3f} from where it shall "
-                f"be, max_tracking_error is {most:g}: begin where the robot is, and move slower or "
-                "with higher gains"
+                f"be, max_tracking_error is {most:g}: {advice}"
             )
             if reason == "tracking error":
                 self._interrupt(reason, text)
@@ -358,22 +366,13 @@ class TrajectoryInput(Part, KernelPart):
         desired = self._motion.later(begin)
         state = self.node.state
         robot = (state.position, state.velocity) if begin <= self._now else desired[:2]
-        plan = planned(read, start, begin, desired, robot, self._turning, self._law())
+        how = law(self.values, self._effort_limit)
+        plan = planned(read, start, begin, desired, robot, self._turning, how)
         jump = plan.points[0][0] - plan.position
         take_short_way(jump, self._turning)
         held = len(plan.times) == 1
         self.refuse_distance(plan.first.distance if held else jump, "starts elsewhere")
         return plan
-
-    def _law(self) -> Law:
-        values = self.values
-        return Law(
-            values["natural_frequency"],
-            values["damping_ratio"],
-            values["feed_forward"],
-            values["setpoint_timeout"],
-            effort_rate(self._effort_limit, values),
-        )
 
     def _still_fits(self, plan: Plan) -> bool:
         """Return whether a plan begins in the future, at the state desired then."""
