@@ -9,6 +9,7 @@ import numpy as np
 from dyn_ros.adapters.refusal import InputRefusedError
 from dyn_ros.adapters.stamp import NANOSECONDS
 from dyn_ros.arrays import Vector
+from dyn_ros.commanding.stream import NO_EFFORT
 from dyn_ros.setpoint import TO_A_SETPOINT, Setpoint
 
 MOST_LAG = 0.5  # of 1 / natural_frequency: motors that lag by more make a loop that swings
@@ -36,6 +37,11 @@ class EffortLeaps:
             lag += np.divide(np.abs(leap), rate, out=np.zeros_like(leap), where=leap != 0.0)
         worst = int(lag.argmax())
         if lag[worst] * setpoint.law.natural_frequency > MOST_LAG:
+            if not rate[worst]:
+                raise InputRefusedError(
+                    "trajectory over limit",
+                    f"joint '{self._joint_names[worst]}' has an effort limit of 0, {NO_EFFORT}",
+                )
             raise InputRefusedError(
                 "trajectory over limit",
                 f"effort of joint '{self._joint_names[worst]}' would leap by what takes "

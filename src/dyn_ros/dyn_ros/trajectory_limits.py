@@ -12,6 +12,7 @@ from dyn_core.control import LimitViolation, Trajectory, feed_forward, limit_vio
 from dyn_core.control.trajectory import State
 from dyn_ros.adapters.refusal import InputRefusedError
 from dyn_ros.arrays import Matrix, Vector
+from dyn_ros.commanding.stream import NO_EFFORT
 from dyn_ros.robot import KernelRequest
 from dyn_ros.setpoint import TO_A_SETPOINT, Setpoint
 from dyn_ros.surroundings import Surroundings, in_surroundings
@@ -45,6 +46,7 @@ class TrajectoryLimits:
         begin: Vector,
         around: Surroundings,
         effort_scale: float = 1.0,
+        advice: str = SLOWER,
     ) -> None:
         """Raise InputRefusedError for a motion that breaks a limit, or does not end at rest.
 
@@ -54,16 +56,17 @@ class TrajectoryLimits:
             begin: position from which the robot comes, [nv]; it may be beyond a limit.
             around: gravity, payloads and wrenches, for the efforts.
             effort_scale: part of the effort limits that may be used.
+            advice: what to do about it, in words.
         """
         still = np.zeros_like(points[0])
         position, velocity, acceleration, *_ = [*points, still, still]
-        self._refuse_states((position, velocity, acceleration), begin)
+        self._refuse_states((position, velocity, acceleration), begin, advice)
         count = int(np.clip(STATES // len(position), LEAST, MOST))
         with np.errstate(over="ignore", invalid="ignore"):
             states = motion.within(count)
-        self._refuse_states(states, begin)
+        self._refuse_states(states, begin, advice)
         self._refuse_motion_at_end(velocity[-1])
-        self._refuse_efforts(hardest(states, count), around, effort_scale)
+        self._refuse_efforts(hardest(states, count), around, effort_scale, advice)
 
     def refuse_setpoint(
         self, setpoint: Setpoint, begin: Vector, around: Surroundings, effort_scale: float = 1.0
@@ -97,6 +100,12 @@ class TrajectoryLimits:
                 self._refuse(found, TO_A_SETPOINT)
         return effort[1] - effort[0]
 
+    def nearer(self, joint: int, effort_scale: float) -> str:
+        """Return what to do about a joint that is too far from where it shall be."""
+        if self._model.effort_limit[joint] and effort_scale:
+            return "begin where the robot is, and move slower or with higher gains"
+        return f"its effort limit is 0, {NO_EFFORT}"
+
     @staticmethod
     def _refuse_infinite(states: State) -> None:
         if not all(np.isfinite(values).all() for values in states):
@@ -105,21 +114,23 @@ class TrajectoryLimits:
                 "between its points it goes beyond all numbers: check units and times",
             )
 
-    def _refuse_states(self, states: State, begin: Vector) -> None:
+    def _refuse_states(self, states: State, begin: Vector, advice: str = SLOWER) -> None:
         self._refuse_infinite(states)
         position, velocity, _ = states
         for found in limit_violations(self._model, position, velocity, np.zeros_like(position)):
             lower = min(self._lower[found.coordinate], begin[found.coordinate]) - ROUNDING
             upper = max(self._upper[found.coordinate], begin[found.coordinate]) + ROUNDING
             if found.kind != "position" or not lower <= found.value <= upper:
-                self._refuse(found)
+                self._refuse(found, advice)
 
-    def _refuse_efforts(self, states: State, around: Surroundings, scale: float) -> None:
+    def _refuse_efforts(
+        self, states: State, around: Surroundings, scale: float, advice: str
+    ) -> None:
         effort = self._efforts(states, around)
         still = np.zeros_like(effort)
         for found in limit_violations(self._model, still, still, effort, scale):
             if found.kind == "effort":
-                self._refuse(found)
+                self._refuse(found, advice)
 
     def _efforts(self, states: State, around: Surroundings) -> Matrix:
         q = states[0]
@@ -140,11 +151,13 @@ class TrajectoryLimits:
                 "the last point, its limit there is 0: end at rest",
             )
 
-    def _refuse(self, found: LimitViolation, advice: str = SLOWER) -> None:
+    def _refuse(self, found: LimitViolation, advice: str) -> None:
+        if found.kind == "effort" and not found.limit:
+            advice = NO_EFFORT
         raise InputRefusedError(
             "trajectory over limit",
             f"{found.kind} of joint '{found.joint_name}' would be {found.value:.4g} "
-            f"{UNITS[found.kind]}, its limit is {found.limit:.4g}: {advice}",
+            f"{UNITS[found.kind]}, its limit is {found.limit + 0.0:.4g}: {advice}",
         )
 
 

@@ -126,6 +126,15 @@ def test_limits_clamp_and_say_so() -> None:
     assert not shape.exceeded
 
 
+def test_a_joint_without_effort_is_told_what_to_do() -> None:
+    shape = shaper(limit=0.0)
+    shape.update(np.array([-3.0, 0.0]), 0.0)
+    told = shape.describe_excess()
+    assert "joint 'a' needs -3.000" in told
+    assert "set the limit in the description" in told
+    assert "name the joint in passive_joints" in told
+
+
 def test_without_clamping_the_last_command_stays() -> None:
     shape = shaper(limit=2.0)
     shape.update(np.array([1.0, 1.0]), 0.0)

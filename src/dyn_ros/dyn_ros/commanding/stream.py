@@ -23,6 +23,10 @@ MOST_TIME = 0.1  # s between two commands that a ramp or a rate counts; longer i
 WANTED, COMMAND, LEAP, LIMIT, RATE, BEFORE, TREND, NEXT = ROWS = range(8)  # of a shaper's numbers
 GIVEN, CUT, KEPT = range(3)  # commands: as wanted, at a limit, the one before
 HELD_SHARE = 0.5  # part of the time of damping in which gravity is compensated in full
+NO_EFFORT = (
+    "so that nothing moves it: set the limit in the description, and effort_limit_scale, above 0, "
+    "or name the joint in passive_joints if it has no motor"
+)
 FADE = 0.1  # s before its end in which damping goes to zero too: a robot that sinks leans on it
 
 
@@ -142,7 +146,7 @@ class CommandShaper:
         return first_of(
             [
                 f"joint '{self.joint_names[i]}' needs {self._wanted[i]:.3f} but its effort limit "
-                f"is {self.limit[i]:.3f}"
+                f"is {self.limit[i]:.3f}{'' if self.limit[i] else f': {NO_EFFORT}'}"
                 for i in np.flatnonzero(~(np.abs(self._wanted) <= self.limit))
             ]
         )

@@ -120,3 +120,12 @@ EFFORT_ABSENT = answer_setting("effort absent", "a joint state without the effor
 TRACKING_ERROR = answer_setting(
     "tracking error", "a robot further from where it shall be than allowed", "deactivate"
 )
+TRAJECTORY_OVER_LIMIT = answer_setting(
+    "trajectory over limit",
+    "a trajectory beyond the limits of position, velocity or effort that the description gives, at "
+    "its points or between them, or that does not end at rest; a set-point to which the robot "
+    "would go too fast, with too much effort or by too great a leap; ignore follows "
+    "it all the same",
+    "skip",
+    "ignore",
+)

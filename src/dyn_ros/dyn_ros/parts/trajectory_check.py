@@ -15,13 +15,15 @@ from dyn_ros.adapters.refusal import InputRefusedError
 from dyn_ros.adapters.stamp import NANOSECONDS
 from dyn_ros.arrays import Matrix, Vector
 from dyn_ros.desired_motion import Segment
+from dyn_ros.parts.command_settings import effort_rate
 from dyn_ros.setpoint import Law, Setpoint
 from dyn_ros.surroundings import Surroundings
-from dyn_ros.trajectory_limits import TrajectoryLimits
+from dyn_ros.trajectory_limits import SLOWER, TrajectoryLimits
 
 MANY = 500  # points, from which on a trajectory is checked beside the commands, which go on
 LEAD = 0.2  # s that this may take at first; twice as long each time that it was not enough
 MOST_LEAD = 5.0  # s
+MOST_JOINING = 0.2  # s, so that low gains leave out no more of a way
 
 # One thread for the nodes of a process: commands would wait longer beside several.
 _worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="trajectories")
@@ -65,6 +67,10 @@ def planned(
 
     That is no earlier, `desired` is what is desired then, `robot` its position and velocity.
     Turning joints take the short way. Raises InputRefusedError if it is over.
+
+    One that is joined in its midst is nowhere just where the robot is desired to be: on the way to
+    a point that is next at once, a millionth of a radian would be any velocity. Its points of the
+    next moment are left out, but never the last.
     """
     times, points = read
     state, begin_time = desired, (begin - start) / NANOSECONDS
@@ -75,6 +81,9 @@ def planned(
             f"its last point was to be reached {begin_time - times[-1]:.3f} s ago: set "
             "header.stamp to 0 to start at once, and compare the clocks",
         )
+    if begin > start:
+        ahead = times >= begin_time + joining(law)
+        ahead[-1] = True
     times, points = times[ahead], [values[ahead] for values in points]
     if times[0] > begin_time:
         way = points[0][0] - state[0]
@@ -85,6 +94,33 @@ def planned(
     given = [values[:1] for values in points]
     first = Setpoint((begin, begin_time), given, desired, robot, turning, law)
     return Plan(start, begin, desired, times, points, state[0], first)
+
+
+def law(values: dict[str, Any], effort_limit: Vector) -> Law:
+    """Return how parameters say that set-points are followed."""
+    return Law(
+        values["natural_frequency"],
+        values["damping_ratio"],
+        values["feed_forward"],
+        values["setpoint_timeout"],
+        effort_rate(effort_limit, values),
+    )
+
+
+def joining(law: Law) -> float:
+    """Return how long a robot takes to join a motion: the time in which errors are answered, s."""
+    return min(1.0 / law.natural_frequency, MOST_JOINING) if law.natural_frequency else MOST_JOINING
+
+
+def advice(plan: Plan) -> str:
+    """Return what to do about a motion that breaks a limit."""
+    left = float(plan.times[-1] - plan.times[0])
+    if plan.begin == plan.start or left >= joining(plan.first.law):
+        return SLOWER
+    return (
+        f"its header.stamp is {plan.times[0]:.3g} s ago, and {left:.3g} s are left until its last "
+        "point: send it sooner, or set header.stamp to 0 to start at once"
+    )
 
 
 def spline(plan: Plan) -> Trajectory:
@@ -118,7 +154,7 @@ def check(plan: Plan, limits: TrajectoryLimits, around: Surroundings, scale: flo
         if isinstance(motion, Setpoint):
             leap = limits.refuse_setpoint(motion, plan.position, around, scale)
         else:
-            limits.refuse(motion, plan.points, plan.position, around, scale)
+            limits.refuse(motion, plan.points, plan.position, around, scale, advice(plan))
             leap = limits.refuse_beginning(plan.first, around, scale)
     except InputRefusedError as refusal:
         return Checked(motion, refusal)

@@ -25,27 +25,27 @@ from dyn_ros.parts.bad_input import (
     LENGTH_MISMATCH,
     NOT_FINITE,
     TRACKING_ERROR,
-    answer_setting,
+    TRAJECTORY_OVER_LIMIT,
     parameter_of,
 )
-from dyn_ros.parts.command_settings import EFFORT_LIMIT_SCALE, effort_rate
-from dyn_ros.parts.trajectory_check import MANY, Checked, Follower, Plan, Waiting, check, planned
+from dyn_ros.parts.command_settings import EFFORT_LIMIT_SCALE
+from dyn_ros.parts.trajectory_check import (
+    MANY,
+    Checked,
+    Follower,
+    Plan,
+    Waiting,
+    check,
+    law,
+    planned,
+)
+from dyn_ros.passive import PassiveJoints
 from dyn_ros.robot import KernelRequest, refuse_free_joints
 from dyn_ros.robot_state import RobotState
-from dyn_ros.setpoint import Law
 from dyn_ros.surroundings import Surroundings
 from dyn_ros.trajectory_limits import NEEDED_KERNEL, TrajectoryLimits
 
 FAR_AHEAD = 60.0  # s until a trajectory starts that diagnostics warn of
-OVER_LIMIT = answer_setting(
-    "trajectory over limit",
-    "a trajectory beyond the limits of position, velocity or effort that the description gives, at "
-    "its points or between them, or that does not end at rest; a set-point to which the robot "
-    "would go too fast, with too much effort or by too great a leap; ignore follows "
-    "it all the same",
-    "skip",
-    "ignore",
-)
 
 
 class TrajectoryInput(Part, KernelPart):
@@ -85,7 +85,7 @@ class TrajectoryInput(Part, KernelPart):
             live=True,
         ),
         TRACKING_ERROR,
-        OVER_LIMIT,
+        TRAJECTORY_OVER_LIMIT,
         NOT_FINITE,
         LENGTH_MISMATCH,
     )
@@ -98,6 +98,7 @@ class TrajectoryInput(Part, KernelPart):
         self._turning: list[int] = []
         self._limits: TrajectoryLimits
         self._leaps: EffortLeaps
+        self._passive = PassiveJoints((), ())
         self._refused = 0
         self._motion = DesiredMotion()
         self._follower: Follower | None = None
@@ -121,7 +122,9 @@ class TrajectoryInput(Part, KernelPart):
         self._reader = JointTrajectoryReader(model.dof_names)
         self.joint_names, self._turning = tuple(model.dof_names), turning_joints(model)
         self._effort_limit = np.asarray(model.effort_limit)
-        self._limits = TrajectoryLimits(model, self.values["passive_joints"])
+        passive = self.values["passive_joints"]
+        self._limits = TrajectoryLimits(model, passive)
+        self._passive = PassiveJoints(model.dof_names, passive)
         self._leaps = EffortLeaps(model.dof_names)
         self._interrupt("another robot", "another robot_description came")
         self._forget()
@@ -150,17 +153,17 @@ class TrajectoryInput(Part, KernelPart):
             self._take_checked(self._waiting)
         if self._waiting is None and self._newest is not None:
             self._check_next(self._newest)
-        return self._motion.at(now)
+        return self._passive.measured(self._motion.at(now), state.position, state.velocity)
 
     def refuse_distance(self, distance: Vector, reason: str) -> None:
         """Raise InputRefusedError if the robot is too far from where it shall be."""
         most = self.values["max_tracking_error"]
         worst = int(np.argmax(np.abs(distance)))
         if most and abs(distance[worst]) > most:
+            advice = self._limits.nearer(worst, self.values[EFFORT_LIMIT_SCALE.name])
             text = (
                 f"joint '{self.joint_names[worst]}' is {distance[worst]:.3f} from where it shall "
-                f"be, max_tracking_error is {most:g}: begin where the robot is, and move slower or "
-                "with higher gains"
+                f"be, max_tracking_error is {most:g}: {advice}"
             )
             if reason == "tracking error":
                 self._interrupt(reason, text)
@@ -355,31 +358,28 @@ class TrajectoryInput(Part, KernelPart):
         """
         start = stamp or at
         begin = max(start, at)
-        desired = self._motion.later(begin)
         state = self.node.state
-        robot = (state.position, state.velocity) if begin <= self._now else desired[:2]
-        plan = planned(read, start, begin, desired, robot, self._turning, self._law())
+        desired = self._passive.still(self._motion.later(begin), state.position)
+        now = self._passive.still((state.position, state.velocity, state.velocity), state.position)
+        robot = now[:2] if begin <= self._now else desired[:2]
+        read, moved = self._passive.left_out(read, state.position)
+        if moved:
+            self.node.warn_seldom(
+                "passive", f"a trajectory moves {moved}, of passive_joints: that is left out"
+            )
+        how = law(self.values, self._effort_limit)
+        plan = planned(read, start, begin, desired, robot, self._turning, how)
         jump = plan.points[0][0] - plan.position
         take_short_way(jump, self._turning)
         held = len(plan.times) == 1
         self.refuse_distance(plan.first.distance if held else jump, "starts elsewhere")
         return plan
 
-    def _law(self) -> Law:
-        values = self.values
-        return Law(
-            values["natural_frequency"],
-            values["damping_ratio"],
-            values["feed_forward"],
-            values["setpoint_timeout"],
-            effort_rate(self._effort_limit, values),
-        )
-
     def _still_fits(self, plan: Plan) -> bool:
         """Return whether a plan begins in the future, at the state desired then."""
         if plan.begin < self._now:
             return False
-        desired = self._motion.later(plan.begin)
+        desired = self._passive.still(self._motion.later(plan.begin), plan.desired[0])
         return all(map(np.array_equal, desired, plan.desired))
 
     def _how(self, around: Surroundings) -> tuple[TrajectoryLimits, Surroundings, float]:
@@ -390,7 +390,7 @@ class TrajectoryInput(Part, KernelPart):
         try:
             self._leaps.add(checked.leap(), plan.first)
         except InputRefusedError as over_limit:
-            if self.values[OVER_LIMIT.name] != "ignore":
+            if self.values[TRAJECTORY_OVER_LIMIT.name] != "ignore":
                 raise
             self.node.get_logger().warning(f"trajectory followed all the same: {over_limit}")
         end = float(plan.times[-1])

@@ -1,0 +1,59 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
+"""Joints without a motor under computed_torque: nothing is desired of them but what they do."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from ros_helpers import Ros, until
+from test_computed_torque import Tracker, refusal_of
+
+LOOSE = "wrist_3_joint"
+LAST = np.eye(6)[5]
+
+
+def swinging(ros: Ros) -> Tracker:
+    """A UR5 whose last joint is loose and has swung further than max_tracking_error."""
+    bench = Tracker(ros, passive_joints=[LOOSE], max_tracking_error=0.2)
+    assert list(bench.desired_next().position) == list(bench.q)
+    bench.q, bench.v = bench.q + 0.9 * LAST, bench.v + 3.0 * LAST
+    return bench
+
+
+def test_a_loose_joint_that_swings_ends_nothing(ros: Ros) -> None:
+    """Nor do the others get efforts for where it was."""
+    bench = swinging(ros)
+    desired = bench.desired_next()
+    assert bench.node.active
+    assert (desired.position[5], desired.velocity[5]) == (bench.q[5], bench.v[5])
+    assert list(desired.position[:5]) == list(bench.q[:5])
+    bench.q = bench.q + 0.3 * np.eye(6)[4]
+    bench.send(bench.names, **bench.state())
+    until(lambda: not bench.node.active)  # for a joint that has a motor
+
+
+@pytest.mark.parametrize("time", [0.0, 4.0])
+def test_a_trajectory_moves_no_loose_joint_and_says_so(
+    ros: Ros, time: float, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Wherever that joint is, the others follow."""
+    bench = swinging(ros)
+    bench.desired_next()
+    goal = bench.q + 0.1 - 2.0 * LAST
+    bench.follow({"time": time, "positions": goal})
+    until(lambda: f"moves '{LOOSE}', of passive_joints" in capfd.readouterr().err)
+    reached = bench.q + 0.1 - 0.1 * LAST
+    bench.until_desired(reached)
+    assert bench.node.active
+    assert not refusal_of(bench)
+
+
+def test_a_loose_joint_that_is_to_rest_is_not_worth_a_word(
+    ros: Ros, capfd: pytest.CaptureFixture[str]
+) -> None:
+    bench = swinging(ros)
+    bench.desired_next()
+    bench.follow({"time": 4.0, "positions": bench.q + 0.1 - 0.099 * LAST})
+    bench.until_desired(bench.q + 0.1 - 0.1 * LAST)
+    assert LOOSE not in capfd.readouterr().err
