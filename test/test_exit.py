@@ -68,6 +68,29 @@ def test_clean_exit_while_waiting(start: Start, number: int) -> None:
     assert process.end(number) == 0, process.output()
 
 
+TAKEN_DOWN = """
+import atexit, sys
+from dyn_ros.executables import run_executable
+
+class Object:
+    def __del__(self):
+        print("taken down")
+
+kept = Object()
+atexit.register(print, "put in order")
+sys.exit(run_executable("gravity_compensation"))
+"""
+
+
+def test_no_time_goes_into_taking_python_down(start: Start) -> None:
+    """Seconds with the objects of seven nodes on a busy machine; a launch kills after five."""
+    process = start(sys.executable, "-c", TAKEN_DOWN, autostart=True, description_timeout=0.1)
+    process.wait_for_output("still waiting")
+    assert process.end() == 0, process.output()
+    assert "put in order" in process.output()
+    assert "taken down" not in process.output()
+
+
 LAUNCH = f"""
 import os, subprocess, sys
 os.environ["{LAUNCHER}"] = str(os.getpid())
