@@ -45,7 +45,7 @@ class PassiveJoints:
         if not len(self._rows):
             return read, ""
         times, points = read
-        kept = [points[0].copy(), *(x.copy() for x in points[1:])]
+        kept = [x.copy() for x in points]
         away = np.abs(points[0][:, self._rows] - position[self._rows]).max(axis=0)
         moved = [self._names[i] for i in self._rows[away > AS_MEASURED]]
         for values, found in zip(kept, (position, 0.0 * position, 0.0 * position), strict=False):
