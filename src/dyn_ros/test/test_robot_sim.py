@@ -166,7 +166,9 @@ def test_clock(ros: Ros) -> None:
     simulator = Simulator(ros, use_sim_time=True, clock_rate=200.0, real_time_factor=2.0)
     until(lambda: len(ticks) > 20)
     times = [tick.clock.sec * 1_000_000_000 + tick.clock.nanosec for tick in list(ticks)]
-    assert set(np.diff(times[1:20])) == {5 * STEP}
+    gaps = np.diff(times[1:20])  # of those that are caught up with, the oldest are lost
+    assert min(gaps) == 5 * STEP
+    assert not any(gaps % (5 * STEP))
     first, last = simulator.states[0], simulator.states[-1]
     assert stamp(last) - stamp(first) == STEP * (len(simulator.states) - 1)
     assert stamp(first) < 5_000_000_000  # simulated time begins with the simulation

@@ -149,9 +149,7 @@ def test_a_joint_that_no_effort_moves_hides_no_leap_of_another() -> None:
 
 
 @pytest.mark.parametrize("point", ["at once", "later", "where it is"])
-def test_a_joint_whose_effort_limit_is_0_is_told_what_to_do(
-    ros: Ros, point: str, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_a_joint_whose_effort_limit_is_0_is_told_what_to_do(ros: Ros, point: str) -> None:
     """No set-point and no trajectory moves it, nor is the robot too far because of its gains."""
     joint = UR5.read_text().index('"elbow_joint"')
     head, tail = UR5.read_text()[:joint], UR5.read_text()[joint:]
@@ -162,11 +160,9 @@ def test_a_joint_whose_effort_limit_is_0_is_told_what_to_do(
         bench.send(bench.names, **bench.state())
     else:
         bench.follow({"time": 0.0 if point == "at once" else 1.0, "positions": bench.q + 0.1})
-    said: list[str] = []
 
     def told() -> list[str]:
-        said.extend(capfd.readouterr().err.splitlines())
-        about = [line for line in said if "joint 'elbow_joint'" in line]
+        about = [line for line in bench.logged() if "joint 'elbow_joint'" in line]
         return [line for line in about if "clamped" not in line]
 
     for word in ("set the limit in the description", "name the joint in passive_joints"):

@@ -67,7 +67,11 @@ class Troubled:
 
 
 def test_a_falling_arm_is_damped_where_one_encoder_says_nan(ros: Ros) -> None:
-    """It sinks under a load that nobody knows; its first joint reached 2.1 rad/s."""
+    """It sinks under a load that nobody knows, and its first joint slows down again.
+
+    Undamped, that joint is as fast as ever when the second one, whose encoder it is, has fallen
+    by 1.5 rad. (That one falls on to its stop, and its blow moves the first joint again.)
+    """
     bench = Troubled(ros, hold_duration=0.05)
 
     def fault(state: JointState) -> JointState:
@@ -75,9 +79,10 @@ def test_a_falling_arm_is_damped_where_one_encoder_says_nan(ros: Ros) -> None:
         return state
 
     bench.fault = fault
-    bench.load(1.0)
-    _, velocity = bench.run(1.0)
-    assert np.abs(velocity[-len(velocity) // 10 :, 0]).max() < 0.7  # a busy computer damps later
+    bench.load(0.5)
+    position, velocity = bench.run(1.2)
+    speed = np.abs(velocity[position[:, 1] > -1.5, 0])
+    assert speed[-1] < 0.5 * speed.max()
 
 
 def test_an_arm_is_not_let_down_while_its_states_come_again_and_again(ros: Ros) -> None:
