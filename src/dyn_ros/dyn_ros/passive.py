@@ -31,11 +31,8 @@ class PassiveJoints:
         """Return a state, [nv] each, in which passive joints are and move as measured."""
         if not len(self._rows):
             return desired
-        as_it_is = position, velocity, np.zeros_like(position)
-        state = [x.copy() for x in desired]
-        for wanted, found in zip(state, as_it_is, strict=True):
-            wanted[self._rows] = found[self._rows]
-        return state[0], state[1], state[2]
+        found = self._as_found(desired, (position, velocity, np.zeros_like(position)))
+        return found[0], found[1], found[2]
 
     def left_out(self, read: Read, position: Vector) -> tuple[Read, str]:
         """Return points in which passive joints rest where they are, and which were to move.
@@ -45,9 +42,14 @@ class PassiveJoints:
         if not len(self._rows):
             return read, ""
         times, points = read
-        kept = [x.copy() for x in points]
         away = np.abs(points[0][:, self._rows] - position[self._rows]).max(axis=0)
         moved = [self._names[i] for i in self._rows[away > AS_MEASURED]]
-        for values, found in zip(kept, (position, 0.0 * position, 0.0 * position), strict=False):
-            values[:, self._rows] = found[self._rows]
-        return (times, kept), quoted(moved) if moved else ""
+        rest = np.zeros_like(position)
+        return (times, self._as_found(points, (position, rest, rest))), quoted(moved)
+
+    def _as_found(self, desired: Sequence[Vector], found: State) -> list[Vector]:
+        """Return copies of states, [..., nv] each, in which passive joints are as found."""
+        copies = [x.copy() for x in desired]
+        for values, measured in zip(copies, found, strict=False):
+            values[..., self._rows] = measured[self._rows]
+        return copies

@@ -56,8 +56,8 @@ class CommandReceivers(Part):
         self.changes = 0  # number of changes of the receivers or of their answers
         self.audience: frozenset[bytes] = frozenset()
         """Identities of their subscriptions; of a name those alone that came last."""
-        self.nameless = False  # whether somebody may have come whom DDS does not name yet
-        self.unheard = False  # whether somebody has come who has not said for which joints yet
+        self._nameless = False  # whether somebody may have come whom DDS does not name yet
+        self._unheard = False  # whether somebody has come who has not said for which joints yet
         self._questions: dict[str, _Question] = {}  # by name of the receiver
         self._states: dict[str, dict[str, str]] = {}  # of controllers, by their manager
         self._managers: Counter[str] = Counter()  # how many nodes of a name publish diagnostics
@@ -93,17 +93,17 @@ class CommandReceivers(Part):
         if count != self._count:
             self._count = count
             self.expect(now)
-        if self.nameless or now - self._looked > LOOK_PERIOD:
+        if self._nameless or now - self._looked > LOOK_PERIOD:
             self._looked = now
             self._look(now)
         for question in self._questions.values():
             if question.watch(now):
                 self.changes += 1
-        return CALM if self.settled and not self.nameless else None
+        return CALM if self.settled and not self._nameless else None
 
     def expect(self, now: float) -> None:
         """Look who is there, for somebody has come or gone."""
-        self._changed, self.nameless = now, True
+        self._changed, self._nameless = now, True
 
     def strange(self) -> bool:
         """Look at the receivers; return whether commands have to wait, for a moment at most.
@@ -114,8 +114,13 @@ class CommandReceivers(Part):
         self.watch()
         now = monotonic()
         answered = all(x.settled(now) for x in self._questions.values())
-        self.unheard = self.unheard and not answered and now - self._asked < ANSWER
-        return self.unheard or (self.nameless and now - self._changed < MOMENT)
+        self._unheard = self._unheard and not answered and now - self._asked < ANSWER
+        return self._unheard or (self._nameless and now - self._changed < MOMENT)
+
+    @property
+    def has_newcomer(self) -> bool:
+        """Whether somebody may have come whose joints are not known yet: ask `strange` then."""
+        return self._nameless or self._unheard
 
     @property
     def settled(self) -> bool:
@@ -218,7 +223,7 @@ class CommandReceivers(Part):
         self._look_for_rivals()
         found = self.node.get_subscriptions_info_by_topic(self.publisher.topic_name)
         unnamed = len(found) < self._count or any(x.node_name == UNKNOWN for x in found)
-        self.nameless = unnamed and now - self._changed < PATIENCE
+        self._nameless = unnamed and now - self._changed < PATIENCE
         subscriptions: dict[str, set[bytes]] = {}
         for x in found:
             if x.node_name != UNKNOWN:
@@ -245,7 +250,7 @@ class CommandReceivers(Part):
             before.close()
         newest = subscriptions - (before.subscriptions if before else set())
         self._questions[name] = _Question(self.node, name, subscriptions, newest, now)
-        self.unheard, self._asked = True, now
+        self._unheard, self._asked = True, now
         self.changes += 1
 
     def _take_diagnostics(self, data: bytes) -> None:

@@ -177,7 +177,7 @@ class EffortCommands(CommandOutput, KernelPart):
     def _ready(self, now: float) -> bool:
         """Return whether commands have begun, or begin now; else say why not."""
         receivers = self._receivers
-        if (receivers.nameless or receivers.unheard) and receivers.strange():
+        if receivers.has_newcomer and receivers.strange():
             return False
         if receivers.changes == self._receivers_known and self._stream.phase is not WAITING:
             return True

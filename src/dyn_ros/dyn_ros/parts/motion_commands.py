@@ -131,7 +131,7 @@ class MotionCommands(CommandOutput):
     def _is_heard(self, state: RobotState) -> bool:
         """Return whether commands have begun, or begin now; else say why not."""
         receivers, stream = self._receivers, self._stream
-        if (receivers.nameless or receivers.unheard) and receivers.strange():
+        if receivers.has_newcomer and receivers.strange():
             return False
         if stream.begun and receivers.changes == self._receivers_known:
             return True
