@@ -282,24 +282,30 @@ def test_violations_are_told_with_joint_limit_and_worst_point() -> None:
 @pytest.mark.parametrize(
     ("zeta", "w"), [(1.0, 4.0), (0.5, 7.0), (2.0, 3.0), (0.0, 2.0), (1.0, 0.0)]
 )
-def test_the_response_to_a_step_is_that_of_the_law_integrated(zeta: float, w: float) -> None:
+@pytest.mark.parametrize("change", [0.0, 1.0])
+def test_the_response_to_a_step_is_that_of_the_law_integrated(
+    zeta: float, w: float, change: float
+) -> None:
     """Runge and Kutta's steps of what the law commands; acceleration by acceleration."""
     law, h = ComputedTorque(dyn_core.Model.from_urdf(ARM)), 2.5e-4
     q, v = np.array([0.3, -0.8]), np.array([-0.4, 0.9])
     desired = (np.array([0.5, 0.1]), np.array([0.7, -0.2]), np.array([-0.3, 2.0]))
     times = np.array([0.0, 0.1, 0.5])
-    way = tracking_response(q, v, desired, times, w, zeta)
+    changing = change * np.array([3.0, -1.0]), change * np.array([-2.0, 5.0])
+    way = tracking_response(q, v, desired, times, w, zeta, changing if change else None)
 
-    def rate(state: np.ndarray) -> np.ndarray:
-        return np.array([state[1], law.update(*state, desired, w, zeta)])
+    def rate(t: float, state: np.ndarray) -> np.ndarray:
+        now = desired[0], desired[1] + t * changing[0], desired[2] + t * changing[1]
+        return np.array([state[1], law.update(*state, now, w, zeta)])
 
     state = np.array([q, v])
     for k in range(2001):
         for i in np.flatnonzero(np.isclose(times, k * h)):
-            expected = (*state, rate(state)[1])
+            expected = (*state, rate(k * h, state)[1])
             for found, number in zip(way, expected, strict=True):
                 assert found[i] == pytest.approx(number, abs=1e-10)
-        one = rate(state)
-        two = rate(state + h / 2.0 * one)
-        three = rate(state + h / 2.0 * two)
-        state = state + h / 6.0 * (one + 2.0 * two + 2.0 * three + rate(state + h * three))
+        half, end = (k + 0.5) * h, (k + 1.0) * h
+        one = rate(k * h, state)
+        two = rate(half, state + h / 2.0 * one)
+        three = rate(half, state + h / 2.0 * two)
+        state = state + h / 6.0 * (one + 2.0 * two + 2.0 * three + rate(end, state + h * three))

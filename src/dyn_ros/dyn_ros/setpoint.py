@@ -11,6 +11,7 @@ from dyn_core.control.computed_torque import take_short_way
 from dyn_core.control.trajectory import State
 from dyn_ros.arrays import Matrix, Vector
 
+EASING = 0.2  # s in which velocity and acceleration of a set-point go to zero, for a gentle stop
 DECAYED = 6.0  # times 1 / natural_frequency after which little is left of a step
 LOOKS: Vector = np.arange(16) / np.float64(15.0)  # parts of this time
 
@@ -31,7 +32,7 @@ class Law(NamedTuple):
 
 
 class Setpoint:
-    """A state that is desired for a while; then its position is, at rest.
+    """A state that is desired for a while; then its position is, while its velocity goes to zero.
 
     A trajectory says how a robot gets to its points. A set-point does not: the law answers the step
     with as much acceleration as the step is large. The motion of a robot which does what it is told
@@ -75,7 +76,14 @@ class Setpoint:
 
     def sample(self, time: float) -> State:
         """Return what is desired."""
-        return self._given if time < self._end else self._rest
+        late = time - self._end
+        if late < 0.0:
+            return self._given
+        if late >= EASING:
+            return self._rest
+        position, velocity, acceleration = self._given
+        left = 1.0 - late / EASING
+        return position, left * velocity, left * acceleration
 
     @property
     def distance(self) -> Vector:
@@ -96,12 +104,16 @@ class Setpoint:
         decayed = DECAYED / frequency if frequency else timeout
         begin = self._rest[0] - self._from(robot[0]), robot[1]
         ahead = [x[2] if feed_forward else self._rest[2] for x in (self._given, before)]
-        times: Vector = np.append(min(decayed, timeout) * LOOKS, timeout)
-        first = tracking_response(*begin, (*self._given[:2], ahead[0]), times, *gains)
-        at_end = first[0][-1], first[1][-1]
-        second = tracking_response(*at_end, self._rest, decayed * LOOKS, *gains)
         there = self._rest[0] - self._from(before[0])
         without = tracking_response(*begin, (there, before[1], ahead[1]), LOOKS[:1], *gains)
-        parts = (np.concatenate(x) for x in zip(without, first, second, strict=True))
+        given: State = (*self._given[:2], ahead[0])
+        times: Vector = np.append(min(decayed, timeout) * LOOKS, timeout)
+        first = tracking_response(*begin, given, times, *gains)
+        easing = -given[1] / EASING, -given[2] / EASING
+        times, at_end = EASING * LOOKS, (first[0][-1], first[1][-1])
+        second = tracking_response(*at_end, given, times, *gains, easing)
+        at_end = second[0][-1], second[1][-1]
+        third = tracking_response(*at_end, self._rest, decayed * LOOKS, *gains)
+        parts = (np.concatenate(x) for x in zip(without, first, second, third, strict=True))
         position, velocity, acceleration = parts
         return position, velocity, acceleration

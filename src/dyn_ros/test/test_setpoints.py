@@ -53,16 +53,15 @@ def test_what_the_law_makes_of_setpoints_is_refused_just_where_it_is_over_a_limi
         begin = random.uniform(-1.5, 1.5, 6)
         position = begin + random.uniform(0.0, 0.5) * random.uniform(-1.0, 1.0, 6)
         velocity = random.choice([0.0, 1.0]) * random.uniform(-2.0, 2.0, 6)
-        q, v, most = begin, REST, 0.0
+        q, v, most, point = begin, REST, 0.0, setpoint(begin, position, velocity)
         for k in range(700):
-            desired = position, velocity if k * h < LAW.timeout else REST, REST
-            u = law.update(q, v, desired, *LAW[:2])
+            u = law.update(q, v, point.sample(k * h), *LAW[:2])
             for x, limit in zip((dyn_core.rnea(UR5_MODEL, q, v, u), v), limits, strict=True):
                 most = max(most, float(np.abs(x / limit).max()))
             q, v = q + h * v + h**2 / 2.0 * u, v + h * u
         if abs(most - 1.0) > 0.03:  # nearer than that the steps decide
             verdicts.append(most > 1.0)
-            assert bool(refusal(setpoint(begin, position, velocity))) == verdicts[-1]
+            assert bool(refusal(point)) == verdicts[-1]
     assert any(verdicts)
     assert not all(verdicts)
 
@@ -86,6 +85,25 @@ def test_a_setpoint_that_motors_cannot_answer_names_joint_value_and_limit(
     assert bool(told) == bool(words)
     for word in words:
         assert word in told
+
+
+@pytest.mark.parametrize("frequency", [5.0, 10.0, 20.0])
+def test_a_stream_may_take_all_joints_to_half_their_velocity_limits(frequency: float) -> None:
+    """Should it end, the robot stops within its limits, for what is desired does so in time."""
+    law, random = LAW._replace(natural_frequency=frequency), np.random.default_rng(1)
+    limits, around = TrajectoryLimits(UR5_MODEL, ()), Surroundings(UR5_MODEL)
+    for _ in range(30):
+        q = random.uniform(-1.2, 1.2, 6)
+        v = 0.5 * random.choice([-1.0, 1.0], 6) * UR5_MODEL.velocity_limit
+        point = Setpoint((0, 0.0), [q[np.newaxis], v[np.newaxis]], (q, v, REST), (q, v), [], law)
+        limits.refuse_setpoint(point, q, around)
+
+
+def test_a_setpoint_ends_without_a_leap() -> None:
+    """Its velocity is in force for a while and goes to zero then, evenly."""
+    point = setpoint(REST, REST, np.ones(6))
+    speeds = [point.sample(time)[1][0] for time in (0.0, 0.09, 0.1, 0.15, 0.25, 0.3, 9.0)]
+    assert speeds == pytest.approx([1.0, 1.0, 1.0, 0.75, 0.25, 0.0, 0.0])
 
 
 def test_a_refused_setpoint_changes_nothing(ros: Ros) -> None:

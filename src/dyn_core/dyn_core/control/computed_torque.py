@@ -107,8 +107,9 @@ def tracking_response(
     times: FloatArray,
     frequency: float,
     damping_ratio: float,
+    changing: tuple[FloatArray, FloatArray] | None = None,
 ) -> State:
-    """How a robot moves under :class:`ComputedTorque` while what is desired stays the same.
+    """How a robot moves under :class:`ComputedTorque` towards a position that stays the same.
 
     The closed form of ``q'' = a_d + 2 zeta w (v_d - q') + w^2 (q_d - q)``, every joint by itself
     (Siciliano et al. 2009, section 8.5.2): what a step of the desired position asks of motors is
@@ -117,10 +118,11 @@ def tracking_response(
     Args:
         position: where it is at time 0, [nv].
         velocity: then, [nv].
-        desired: position, velocity and acceleration [nv], which stay.
+        desired: position, velocity and acceleration [nv] at time 0.
         times: [n] from 0 on, s.
         frequency: w, rad/s.
         damping_ratio: zeta.
+        changing: rates [nv] at which the desired velocity and acceleration change; None: they stay.
 
     Returns:
         position, velocity and acceleration [n, nv]; the acceleration is the commanded one.
@@ -131,11 +133,15 @@ def tracking_response(
     impulse = ((first - second) / (2.0 * root) if root else t * first).real
     mean = ((first + second) / 2.0).real
     free, speed = mean + decay * impulse, mean - decay * impulse  # of e(0) = 1; of e'(0) = 1
-    forced = (1.0 - free) / stiffness if stiffness else t**2 / 2.0
+    forced = (1.0 - free) / stiffness if stiffness else t**2 / 2.0  # the integral of impulse
     given = desired[2] + 2.0 * decay * desired[1]
     distance = position - desired[0]
     e = np.outer(free, distance) + np.outer(impulse, velocity) + np.outer(forced, given)
     v = np.outer(speed, velocity) + np.outer(impulse, given - stiffness * distance)
+    if changing is not None:
+        rate = changing[1] + 2.0 * decay * changing[0]
+        area = (t - impulse - 2.0 * decay * forced) / stiffness if stiffness else t**3 / 6.0
+        e, v, given = (x + np.outer(y, rate) for x, y in ((e, area), (v, forced), (given, t)))
     return desired[0] + e, v, given - 2.0 * decay * v - stiffness * e
 
 

@@ -42,6 +42,7 @@ from dyn_ros.parts.trajectory_check import (
 from dyn_ros.passive import PassiveJoints
 from dyn_ros.robot import KernelRequest, refuse_free_joints
 from dyn_ros.robot_state import RobotState
+from dyn_ros.setpoint import EASING
 from dyn_ros.surroundings import Surroundings
 from dyn_ros.trajectory_limits import NEEDED_KERNEL, TrajectoryLimits
 
@@ -71,7 +72,7 @@ class TrajectoryInput(Part, KernelPart):
             "setpoint_timeout",
             0.1,
             "s for which velocity and acceleration of a trajectory of one point at time 0 are in "
-            "force; then they are zero, so that a publisher that ends does not leave a motion",
+            f"force; then they go to zero in {EASING:g} s: a publisher that ends leaves no motion",
             limits=(0.001, 60.0),
             live=True,
         ),
