@@ -18,12 +18,12 @@ from dyn_core.control import ComputedTorque
 from dyn_ros.adapters.refusal import InputRefusedError
 from dyn_ros.adapters.stamp import time_message
 from dyn_ros.commanding.stream import CommandShaper
-from dyn_ros.effort_leaps import EffortLeaps
+from dyn_ros.desired.effort_leaps import EffortLeaps
+from dyn_ros.desired.setpoint import Law, Setpoint
+from dyn_ros.desired.trajectory_limits import TrajectoryLimits
 from dyn_ros.parts.trajectory_check import MANY
 from dyn_ros.parts.trajectory_input import TrajectoryInput
-from dyn_ros.setpoint import Law, Setpoint
 from dyn_ros.surroundings import Surroundings
-from dyn_ros.trajectory_limits import TrajectoryLimits
 
 UR5_MODEL = dyn_core.Model.from_urdf(str(UR5))
 REST = np.zeros(6)

@@ -14,11 +14,11 @@ from dyn_ros.adapters.joint_trajectory import Read
 from dyn_ros.adapters.refusal import InputRefusedError
 from dyn_ros.adapters.stamp import NANOSECONDS
 from dyn_ros.arrays import Matrix, Vector
-from dyn_ros.desired_motion import Segment
+from dyn_ros.desired.motion import Segment
+from dyn_ros.desired.setpoint import Law, Setpoint
+from dyn_ros.desired.trajectory_limits import SLOWER, TrajectoryLimits
 from dyn_ros.parts.command_settings import effort_rate
-from dyn_ros.setpoint import Law, Setpoint
 from dyn_ros.surroundings import Surroundings
-from dyn_ros.trajectory_limits import SLOWER, TrajectoryLimits
 
 MANY = 500  # points, from which on a trajectory is checked beside the commands, which go on
 LEAD = 0.2  # s that this may take at first; twice as long each time that it was not enough

@@ -19,8 +19,11 @@ from dyn_ros.base.part import KernelPart, Part
 from dyn_ros.base.report import Report
 from dyn_ros.base.settings import Setting
 from dyn_ros.base.state_host import StateHost
-from dyn_ros.desired_motion import DesiredMotion, Segment
-from dyn_ros.effort_leaps import EffortLeaps
+from dyn_ros.desired.effort_leaps import EffortLeaps
+from dyn_ros.desired.motion import DesiredMotion, Segment
+from dyn_ros.desired.passive import PassiveJoints
+from dyn_ros.desired.setpoint import EASING
+from dyn_ros.desired.trajectory_limits import NEEDED_KERNEL, TrajectoryLimits
 from dyn_ros.parts.bad_input import (
     LENGTH_MISMATCH,
     NOT_FINITE,
@@ -39,12 +42,9 @@ from dyn_ros.parts.trajectory_check import (
     law,
     planned,
 )
-from dyn_ros.passive import PassiveJoints
 from dyn_ros.robot import KernelRequest, refuse_free_joints
 from dyn_ros.robot_state import RobotState
-from dyn_ros.setpoint import EASING
 from dyn_ros.surroundings import Surroundings
-from dyn_ros.trajectory_limits import NEEDED_KERNEL, TrajectoryLimits
 
 FAR_AHEAD = 60.0  # s until a trajectory starts that diagnostics warn of
 

@@ -10,7 +10,7 @@ from dyn_ros.adapters.refusal import InputRefusedError
 from dyn_ros.adapters.stamp import NANOSECONDS
 from dyn_ros.arrays import Vector
 from dyn_ros.commanding.stream import NO_EFFORT
-from dyn_ros.setpoint import TO_A_SETPOINT, Setpoint
+from dyn_ros.desired.setpoint import TO_A_SETPOINT, Setpoint
 
 MOST_LAG = 0.5  # of 1 / natural_frequency: motors that lag by more make a loop that swings
 
