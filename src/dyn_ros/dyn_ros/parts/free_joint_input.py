@@ -124,10 +124,11 @@ class FreeJointInput(TopicInput):
         age = monotonic() - self._taken.get(joint.name, -float("inf"))
         seconds = (now - joint.stamp) / NANOSECONDS if now and joint.stamp else 0.0
         if age > timeout:
+            since = f"for {timeout:g} s" if joint.name in self._taken else "yet"
             raise InputRefusedError(
                 "free joint stale",
-                f"no pose of joint '{joint.name}' on {self._topics()} for {timeout:g} s: is its "
-                "estimator running?",
+                f"no pose of joint '{joint.name}' on {self._topics()} {since}: is its estimator "
+                "running?",
             )
         if abs(seconds) > timeout:
             raise InputRefusedError(
