@@ -264,6 +264,11 @@ class Freshness:
         self._count += count
         self._late, self._period = 0, 0.0
 
+    def wait(self, now: float) -> None:
+        """Take note that no time has gone by for who sends the samples."""
+        if self._count and not self.stale:
+            self._last = now
+
     def reject(self) -> None:
         """Take the last good sample back: nothing could be computed from it."""
         self._last = self._before

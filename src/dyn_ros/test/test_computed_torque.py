@@ -157,6 +157,17 @@ def test_friction_is_overcome_at_the_desired_speed(ros: Ros, include: bool) -> N
     assert bench.last_command() == pytest.approx(expected)
 
 
+def test_an_arm_that_hangs_below_its_place_does_not_sink_at_each_gap(ros: Ros) -> None:
+    """A load that its model lacks takes it down a little; joint states stop, and come again."""
+    bench = Tracker(ros)
+    place = np.array(bench.desired_next().position)
+    bench.q = place - 0.05
+    assert list(bench.desired_next().position) == list(place)
+    for time in (100, 1000, 1001, 2000):
+        bench.send(bench.names, **bench.state(), time=time)
+        assert list(bench.answer_on("desired", time).position) == pytest.approx(place)
+
+
 def test_a_setpoint_whose_publisher_ends_leaves_no_motion(ros: Ros) -> None:
     bench = Tracker(ros, setpoint_timeout=0.5)
     q_d = bench.q + 0.1

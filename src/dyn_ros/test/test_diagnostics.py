@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from bench import NAMES, StateBench
+from bench import NAMES, Bench, StateBench
 from ros_helpers import Ros, arm, until, values_of
 
 import dyn_core
@@ -132,3 +132,15 @@ def test_each_kernel_is_counted_once_also_that_of_a_scalar() -> None:
     assert len(model.kernels) == 4
     counts = facts(model.fingerprint, model)["kernels"].split(", ")
     assert sum(int(count.split()[0]) for count in counts) == 2
+
+
+def test_why_nothing_is_commanded_is_said_once_whatever_numbers_it_has(ros: Ros) -> None:
+    """Each joint state has others, as an encoder's noise makes them: 163 lines came a second."""
+    bench = Bench(ros, robot_description=arm(), start_effort="measured")
+    until(lambda: bench.node.active)
+    bench.connect()
+    for k in range(50):
+        bench.answer(NAMES, [1e-3 * k, 0.0], effort=[0.0, 0.0])
+    said = [line for line in bench.logged() if "where gravity takes" in line]
+    assert len(said) == 1
+    assert not bench.commands

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from math import inf, nan
 
 import numpy as np
@@ -13,6 +14,7 @@ from ros_helpers import joint_state
 from dyn_ros.adapters.joint_state import JointStateReader
 from dyn_ros.adapters.joint_state_message import JointStateMessage
 from dyn_ros.adapters.refusal import InputRefusedError
+from dyn_ros.adapters.stamp import NANOSECONDS, time_message
 
 
 def reader(needs_velocity: bool = False) -> JointStateReader:
@@ -84,6 +86,20 @@ def test_time_running_backwards_is_refused_once() -> None:
     assert list(state.position) == [1.0, 1.0]
     state.read(joint_state(["a", "b"], [3.0, 3.0], time=2))  # a restarted simulation goes on
     assert list(state.position) == [3.0, 3.0]
+
+
+def test_a_message_that_another_one_has_overtaken_is_no_earlier_time() -> None:
+    """Of a burst in any order none older than the newest is taken, nor does time go back to it."""
+    state, ms = reader(), NANOSECONDS // 1000
+    state.most_age = NANOSECONDS
+    taken = []
+    for time in (1003, 1001, 1002, 1005, 1004, 1006, 1003):
+        message = joint_state(["a", "b"], [float(time), 0.0])
+        message.header.stamp = time_message(time * ms)
+        with suppress(InputRefusedError):
+            state.read(message)
+            taken.append(time)
+    assert taken == [1003, 1005, 1006]
 
 
 def test_reading_reuses_its_arrays() -> None:

@@ -19,6 +19,7 @@ import dyn_core
 from dyn_ros.adapters.joint_state import JointStateReader
 from dyn_ros.adapters.plausible import Plausible
 from dyn_ros.adapters.refusal import InputRefusedError
+from dyn_ros.adapters.stamp import refuse_age
 from dyn_ros.conflict import JUMPS, WITHIN, Conflict
 from dyn_ros.parts.joint_state_input import JointStateInput
 
@@ -81,6 +82,13 @@ def test_a_state_that_waited_for_a_busy_node_says_nothing_of_clocks(ros: Ros) ->
     assert "to be read by this node: this computer is overloaded" in text
     assert "clocks" not in text
     assert 1.0 < float(text.split("it waited ")[1].split()[0]) < 30.0
+
+
+def test_a_state_ahead_of_a_clock_that_waits_says_nothing_of_comparing_clocks() -> None:
+    """The node was stopped: /clock and the state wait, and the state is read first."""
+    with pytest.raises(InputRefusedError, match="0.300 s ahead .* /clock waits") as refusal:
+        refuse_age("the joint state", 5_300_000_000, 5_000_000_000, 100_000_000, 350_000_000)
+    assert "compare" not in str(refusal.value)
 
 
 def test_a_state_that_was_late_on_its_way_says_nothing_of_comparing_clocks(ros: Ros) -> None:

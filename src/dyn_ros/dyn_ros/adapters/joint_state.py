@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from builtin_interfaces.msg import Time
     from sensor_msgs.msg import JointState
 
+LONGEST_OVERTAKEN = NANOSECONDS // 10  # a stamp older than that is of a clock that was set back
 PARTLY_GOOD = ("not finite", "implausible", "velocity absent", "effort absent")
 """Why messages are refused whose other positions are what they seem."""
 
@@ -67,6 +68,7 @@ class JointStateReader:
         self.repeats = False  # whether a stamp may come again
         self.clock: Callable[[], int] | None = None  # ns, that stamps are compared with
         self.received = 0  # ns, by the system's clock, when the message came; 0: nobody knows
+        self._clock_then = 0  # ns, when a message was last read
         self.most_age = 0  # ns that a stamp may be from the clock's time, and a position from now
         self._plausible: Plausible | None = None
         self._stamps = np.zeros(len(self.joint_names), dtype=np.int64)  # ns
@@ -148,6 +150,7 @@ class JointStateReader:
         stamp = way.take(now, data, self.nanoseconds, self.most_age, clock)
         if not stamp:
             return False
+        self._clock_then = clock
         for motors in self._quick_motors:
             if motors.known_values is None:
                 motors.know_all()
@@ -289,11 +292,13 @@ class JointStateReader:
         if clock:  # simulated time is 0 until /clock comes
             waited = time_ns() - self.received if self.received else 0
             refuse_age(what, now, clock, self.most_age, waited, last)
-        if now < last:
+        if now < last - min(self.most_age, LONGEST_OVERTAKEN):
             self._stamps[found.joints] = self.nanoseconds = now
             self._came[found.joints] = -np.inf  # the robot may be anywhere at another time
             self._shortcut = self._glimpses = None  # joints that others publish may be newer
-        refuse_order(what, last, now, self.repeats)
+        stands_still = 0 < clock == self._clock_then
+        self._clock_then = clock
+        refuse_order(what, last, now, self.repeats or stands_still)
         return now, last
 
     def _refuse_jump(self, plausible: Plausible, joints: NDArray[np.intp], elapsed: int) -> None:

@@ -70,6 +70,12 @@ def refuse_age(
             f"{waited / NANOSECONDS:.3f} s to be read by this node: this computer is overloaded, "
             "or the node was stopped. End what else runs, or see real_time_priority"
         )
+    elif now + most < stamp <= now + most + waited:
+        text = (
+            f"is {(stamp - now) / NANOSECONDS:.3f} s ahead of this node's time: /clock waits to be "
+            f"read, as it has waited itself for {waited / NANOSECONDS:.3f} s: this computer is "
+            "overloaded, or the node was stopped"
+        )
     elif now - RECENT < before <= stamp < now:  # the clocks agreed a moment ago
         text = (
             f"is {(now - stamp) / NANOSECONDS:.3f} s old by its stamp, and the one before was in "

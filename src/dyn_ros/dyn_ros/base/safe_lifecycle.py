@@ -44,10 +44,16 @@ class SafeLifecycleNode(LifecycleNode):
         0.8 ms, in which fifteen joint states are answered. Who sends what is refused would starve
         the commands.
         """
-        now = monotonic()
-        if now >= self._warned.get(kind, -inf):
-            self._warned[kind] = now + period
+        if self.is_due(kind, period):
             self.get_logger().warning(text)
+
+    def is_due(self, kind: str, period: float = LOG_PERIOD) -> bool:
+        """Return whether to log a line of its kind, unless one was within the period, s."""
+        now = monotonic()
+        if now < self._warned.get(kind, -inf):
+            return False
+        self._warned[kind] = now + period
+        return True
 
     def _LifecycleNodeMixin__change_state(self, transition_id: int) -> TransitionCallbackReturn:
         try:

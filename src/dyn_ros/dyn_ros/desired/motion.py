@@ -43,16 +43,29 @@ class DesiredMotion:
         self._now: Segment | None = None
         self._next: Segment | None = None
         self.state = (position, np.zeros_like(position), np.zeros_like(position))
+        self._ahead = np.zeros_like(position)  # of where the robot was, when last asked
+
+    def stay(self, position: Vector) -> None:
+        """Stay at the robot's position, or as far ahead of it as before, which holds it up there.
+
+        Robots hang below what is desired where they are heavier than their model. Without that they
+        would sink at each interruption.
+        """
+        self.rest(position + self._ahead if self.known else position.copy())
 
     def follow(self, leg: Segment, now: int) -> None:
         """Go on with a leg from where it begins on; what else was to follow is dropped."""
         self._next = leg
         self._begin(now)
 
-    def at(self, now: int) -> State:
-        """Return the desired state at a time that never decreases."""
+    def at(self, now: int, position: Vector) -> State:
+        """Return the desired state at a time that never decreases, when the robot is at a position.
+
+        Vectors are [nv].
+        """
         self._begin(now)
         self.state = self.later(now)
+        self._ahead = self.state[0] - position
         return self.state
 
     def later(self, time: int) -> State:

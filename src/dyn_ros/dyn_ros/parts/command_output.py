@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The base of parts that publish commands: receivers, and the timer beside joint states."""
 
+import re
 from collections.abc import Callable
 from time import monotonic
 from typing import Any
@@ -14,6 +15,7 @@ from dyn_ros.commanding.beginning import NotBegunError
 from dyn_ros.parts.command_receivers import CommandReceivers
 
 TICK = 0.005  # s between commands while no joint state comes
+NUMBER = re.compile(r"-?[0-9.]+(e[-+][0-9]+)?")
 
 
 class CommandOutput(Part):
@@ -101,8 +103,9 @@ class CommandOutput(Part):
         return "" if self._waits_for is None else str(self._waits_for)
 
     def _tell_waiting(self, reason: NotBegunError) -> None:
-        """Log a reason once."""
-        if str(reason) != str(self._waits_for):
+        """Log a reason once, whatever numbers are in it, which change with each joint state."""
+        kind = NUMBER.sub("", str(reason))
+        if kind != NUMBER.sub("", self.waits_for) and self.node.is_due(kind):
             logger = self.node.get_logger()
             text = f"no commands: {reason}"
             logger.info(text) if reason.usual else logger.error(text)

@@ -205,6 +205,8 @@ class JointStateInput(Part):
         if self.node.get_clock().ros_time_is_active != self._simulated:
             self.changed()
         self._sharing.settle()
+        if self._simulated and abs(self._clock() - self._stamp) <= self.reader.most_age:
+            self._freshness.wait(monotonic())  # simulated time may be paused
         if self._freshness.expire(monotonic()):
             self._sharing.dismiss()
             text = self._stale_text()

@@ -148,13 +148,14 @@ class TrajectoryInput(Part, KernelPart):
         now = state.nanoseconds
         if now - self._now > self.values["joint_state_timeout"] * NANOSECONDS:
             self._interrupt("gap", "joint states stopped coming: the robot stays where it is")
-            self._motion.rest(state.position.copy())
+            self._motion.stay(state.position)
         self._now = now
         if self._waiting is not None and self._waiting.done:
             self._take_checked(self._waiting)
         if self._waiting is None and self._newest is not None:
             self._check_next(self._newest)
-        return self._passive.measured(self._motion.at(now), state.position, state.velocity)
+        desired = self._motion.at(now, state.position)
+        return self._passive.measured(desired, state.position, state.velocity)
 
     def refuse_distance(self, distance: Vector, reason: str) -> None:
         """Raise InputRefusedError if the robot is too far from where it shall be."""

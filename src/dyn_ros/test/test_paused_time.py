@@ -1,0 +1,80 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
+"""A paused simulator: no time goes by, and nothing is late. Its arm is held when it goes on."""
+
+from __future__ import annotations
+
+from functools import partial
+from time import monotonic
+
+import numpy as np
+from bench import DIRECT, HORIZONTAL, NAMES, StateBench
+from ros_helpers import Ros, arm, until, values_of
+from rosgraph_msgs.msg import Clock
+from sensor_msgs.msg import JointState
+from std_msgs.msg import Float64MultiArray
+from std_srvs.srv import SetBool
+
+from dyn_ros.adapters.stamp import time_message
+from dyn_ros.nodes.gravity_compensation import GravityCompensation
+from dyn_ros.nodes.robot_sim import RobotSim
+
+SHORT = {"hold_duration": 0.1, "damp_duration": 0.3}  # s after which nothing would hold the arm
+PAUSE = 1.2  # s
+
+
+def test_the_arm_of_a_simulator_that_was_paused_stays_where_it_is(ros: Ros) -> None:
+    """robot_sim repeats its state meanwhile, with the stamp of the time that stands still."""
+    common = {"robot_description": arm(), "autostart": True, "use_sim_time": True}
+    ros.create(RobotSim, **common, brake_release_time=0.3, command_timeout=60.0)
+    remap = ["--ros-args", "-r", "~/commands:=/robot_sim/commands"]
+    node = ros.create(
+        partial(GravityCompensation, cli_args=remap), **common, **SHORT, ramp_duration=0.2
+    )
+    states = ros.collect(JointState, "joint_states", 100)
+    ros.start()
+    until(lambda: len(states) > 2000)
+    begin = np.array(states[-1].position)
+    for paused in (True, False):
+        assert ros.call(SetBool, "robot_sim/pause", data=paused).success
+        later = monotonic() + PAUSE
+        until(lambda later=later: monotonic() > later)
+    assert node.active
+    assert np.abs(np.array(states[-1].position) - begin).max() < 0.01
+
+
+def test_states_that_stop_with_the_time_are_not_late(ros: Ros) -> None:
+    """As of a simulator that publishes nothing while it is paused. Its driver's end is noticed."""
+    bench = StateBench(
+        ros,
+        GravityCompensation,
+        {"commands": Float64MultiArray},
+        robot_description=arm(),
+        use_sim_time=True,
+        **{**DIRECT, **SHORT, "joint_state_timeout": 0.1, "bad_input.stamp_age": "skip"},
+    )
+    clock, now = ros.tester.create_publisher(Clock, "/clock", 10), 5_000_000_000
+
+    def go_on(steps: int, *, driver: bool = True) -> None:
+        nonlocal now
+        for _ in range(steps):
+            now += 10_000_000
+            clock.publish(Clock(clock=time_message(now)))
+            if driver:
+                message = JointState(name=NAMES, position=[0.0, 0.0])
+                message.header.stamp = time_message(now)
+                bench._states.publish(message)
+            wait = monotonic() + 0.01
+            until(lambda wait=wait: monotonic() > wait)
+
+    until(lambda: go_on(1) or bench.received["commands"])
+    go_on(100)
+    until(lambda: list(bench.received["commands"][-1].data) == HORIZONTAL)
+    later = monotonic() + PAUSE
+    until(lambda: monotonic() > later)
+    go_on(1)
+    assert not any("no usable joint state" in line for line in bench.logged())
+    assert list(bench.received["commands"][-1].data) == HORIZONTAL
+    go_on(30, driver=False)
+    until(lambda: any("no usable joint state" in line for line in bench.logged()))
+    assert values_of(bench.report("no usable joint state"))
