@@ -140,7 +140,7 @@ def test_why_nothing_is_commanded_is_said_once_whatever_numbers_it_has(ros: Ros)
     until(lambda: bench.node.active)
     bench.connect()
     for k in range(50):
-        bench.answer(NAMES, [1e-3 * k, 0.0], effort=[0.0, 0.0])
+        bench.answer(NAMES, [0.01 * k, 0.0], effort=[0.0, 0.0])
     said = [line for line in bench.logged() if "where gravity takes" in line]
     assert len(said) == 1
     assert not bench.commands

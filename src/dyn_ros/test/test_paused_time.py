@@ -5,11 +5,14 @@
 from __future__ import annotations
 
 from functools import partial
+from math import nan
 from time import monotonic
+from typing import Any
 
 import numpy as np
+import pytest
 from bench import DIRECT, HORIZONTAL, NAMES, StateBench
-from ros_helpers import Ros, arm, until, values_of
+from ros_helpers import Ros, arm, until
 from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64MultiArray
@@ -43,8 +46,12 @@ def test_the_arm_of_a_simulator_that_was_paused_stays_where_it_is(ros: Ros) -> N
     assert np.abs(np.array(states[-1].position) - begin).max() < 0.01
 
 
-def test_states_that_stop_with_the_time_are_not_late(ros: Ros) -> None:
-    """As of a simulator that publishes nothing while it is paused. Its driver's end is noticed."""
+@pytest.mark.parametrize("fault", [{"driver": False}, {"first": nan}])
+def test_states_that_stop_with_the_time_are_not_late(ros: Ros, fault: dict[str, Any]) -> None:
+    """As of a simulator that publishes nothing while it is paused.
+
+    While time goes on, the end of good states is noticed.
+    """
     bench = StateBench(
         ros,
         GravityCompensation,
@@ -55,13 +62,13 @@ def test_states_that_stop_with_the_time_are_not_late(ros: Ros) -> None:
     )
     clock, now = ros.tester.create_publisher(Clock, "/clock", 10), 5_000_000_000
 
-    def go_on(steps: int, *, driver: bool = True) -> None:
+    def go_on(steps: int, *, driver: bool = True, first: float = 0.0) -> None:
         nonlocal now
         for _ in range(steps):
             now += 10_000_000
             clock.publish(Clock(clock=time_message(now)))
             if driver:
-                message = JointState(name=NAMES, position=[0.0, 0.0])
+                message = JointState(name=NAMES, position=[first, 0.0])
                 message.header.stamp = time_message(now)
                 bench._states.publish(message)
             wait = monotonic() + 0.01
@@ -75,6 +82,5 @@ def test_states_that_stop_with_the_time_are_not_late(ros: Ros) -> None:
     go_on(1)
     assert not any("no usable joint state" in line for line in bench.logged())
     assert list(bench.received["commands"][-1].data) == HORIZONTAL
-    go_on(30, driver=False)
+    go_on(30, **fault)
     until(lambda: any("no usable joint state" in line for line in bench.logged()))
-    assert values_of(bench.report("no usable joint state"))

@@ -86,7 +86,7 @@ def test_a_state_that_waited_for_a_busy_node_says_nothing_of_clocks(ros: Ros) ->
 
 def test_a_state_ahead_of_a_clock_that_waits_says_nothing_of_comparing_clocks() -> None:
     """The node was stopped: /clock and the state wait, and the state is read first."""
-    with pytest.raises(InputRefusedError, match="0.300 s ahead .* /clock waits") as refusal:
+    with pytest.raises(InputRefusedError, match=r"0\.300 s ahead .* /clock waits") as refusal:
         refuse_age("the joint state", 5_300_000_000, 5_000_000_000, 100_000_000, 350_000_000)
     assert "compare" not in str(refusal.value)
 

@@ -63,7 +63,7 @@ GROUND = (  # of a robot with a floating base
 BEHAVIOUR = (
     Setting(
         "command_timeout",
-        0.1,
+        0.5,
         "s without a command after which the motors give nothing and the arm falls",
         limits=(0.002, 3600.0),
     ),

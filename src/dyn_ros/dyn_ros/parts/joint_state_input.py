@@ -205,14 +205,20 @@ class JointStateInput(Part):
         if self.node.get_clock().ros_time_is_active != self._simulated:
             self.changed()
         self._sharing.settle()
-        if self._simulated and abs(self._clock() - self._stamp) <= self.reader.most_age:
-            self._freshness.wait(monotonic())  # simulated time may be paused
+        if self.paused:
+            self._freshness.wait(monotonic())
         if self._freshness.expire(monotonic()):
             self._sharing.dismiss()
             text = self._stale_text()
             self.node.get_logger().error(text, throttle_duration_sec=LOG_PERIOD)
             self.node.answer_bad_input(self.values[parameter_of("stale")], text)
         return self._freshness.left(monotonic())
+
+    @property
+    def paused(self) -> bool:
+        """Whether simulated time has not gone on since the last good state, or not for long."""
+        since = self._clock() - self.reader.nanoseconds if self._simulated else inf
+        return abs(since) <= self.reader.most_age
 
     def report(self, report: Report) -> None:
         """Add counts, times since the last report, and problems."""
@@ -385,8 +391,7 @@ class JointStateInput(Part):
             )
         if self._freshness.settling(now):
             return f"joint states on {topic} are back after a time-out, no output until they settle"
-        late = self._late(now)
-        which = ""
+        late, which = self._late(now), ""
         if 0 < len(late) < len(self.reader.joint_names):
             which = f" of joint {quoted(late)}, while others come"
         return (

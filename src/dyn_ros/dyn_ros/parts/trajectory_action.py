@@ -23,6 +23,7 @@ from dyn_ros.base.report import Report
 from dyn_ros.base.settings import Setting
 from dyn_ros.base.state_host import StateHost
 from dyn_ros.desired.motion import Segment
+from dyn_ros.parts.joint_state_input import JointStateInput
 from dyn_ros.parts.tracking import Tracking
 from dyn_ros.parts.trajectory_input import TrajectoryInput
 
@@ -152,13 +153,13 @@ class TrajectoryAction(Part):
 
     def watch(self) -> float | None:
         """Cancel, or give up, without waiting for a joint state."""
-        timeout = self.values["joint_state_timeout"]
+        timeout, states = self.values["joint_state_timeout"], self.node.part(JointStateInput)
         for goal in (self._goal, self._next):
             if goal is None:
                 continue
             if goal.handle.is_cancel_requested:
                 self._stop(goal, "cancelled", "the client cancelled it", canceled=True)
-            elif monotonic() - self._updated > timeout:
+            elif monotonic() - self._updated > timeout and not states.paused:
                 self._stop(goal, "gap", f"no joint state could be used for {timeout:g} s")
         return inf if self._goal is self._next is None else None
 

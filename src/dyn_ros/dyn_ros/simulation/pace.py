@@ -70,7 +70,7 @@ class Pace:
 
     def take_interval(self, now: float) -> Progress:
         """Return what happened since the last call, or since the start."""
-        due = (now - self._interval_started) / self._period
+        due = max((now - self._interval_started) / self._period, self._done + self._lost)
         progress = Progress(self._done, self._lost, self._done / due if due > 0 else 1.0)
         self._done = self._lost = 0
         self._interval_started = now
