@@ -1,8 +1,20 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""Command-line arguments beside those of ROS."""
+"""Command-line arguments beside those of ROS, and names of any that are misspelt."""
 
 import argparse
+from collections.abc import Collection, Iterable, Iterator
+from difflib import get_close_matches
+
+NEAR = 0.9  # difflib's ratio; names of two parameters of the suite are less like each other
+
+
+def misspelt(given: Iterable[str], known: Collection[str]) -> Iterator[tuple[str, str]]:
+    """Yield names that are not known but nearly are, each with the known one."""
+    for name in given:
+        near = [] if name in known else get_close_matches(name, known, 1, NEAR)
+        if near:
+            yield name, near[0]
 
 
 def own_words(argv: list[str]) -> list[str]:

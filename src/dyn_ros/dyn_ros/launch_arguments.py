@@ -5,10 +5,12 @@
 import os
 import shlex
 import warnings
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
+from contextlib import suppress
 from pathlib import Path
 
 from dyn_core.formats.xacro_text import expand_xacro, is_xacro
+from dyn_ros.arguments import misspelt
 from dyn_ros.registry import nodes_named, refuse_rivals
 
 SIM = "robot_sim"
@@ -96,6 +98,26 @@ def refuse_without_effect(values: Mapping[str, str], *, simulated: bool) -> None
             f"argument log_level is '{level}': choose one of {', '.join(LOG_LEVELS)}, or one "
             "logger's, 'NAME:=LEVEL'"
         )
+
+
+def warn_of_misspelt(given: Iterable[str], known: Collection[str]) -> None:
+    """Warn of arguments that nothing reads, whose names are nearly those of known ones."""
+    for name, near in misspelt(given, known):
+        warnings.warn(f"argument {name} has no effect: is {near} meant?", stacklevel=2)
+
+
+def own_prefix() -> str:
+    """Return how the names of files begin that belong to this launch."""
+    return f"dyn_ros_{os.getpid()}_"
+
+
+def remove_left_behind(folder: Path) -> None:
+    """Remove the files of launches that were killed."""
+    for path in folder.glob("dyn_ros_*_*.yaml"):
+        launch = path.name.split("_")[2]
+        if launch.isdigit() and not Path("/proc", launch).exists():
+            with suppress(OSError):  # somebody else's
+                path.unlink(missing_ok=True)
 
 
 def refuse_absent_file(name: str, path: str) -> None:

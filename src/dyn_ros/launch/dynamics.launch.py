@@ -12,7 +12,7 @@ A robot under ros2_control, gravity compensated in its controller manager:
 
 from os import getpid
 from pathlib import Path
-from tempfile import NamedTemporaryFile
+from tempfile import NamedTemporaryFile, gettempdir
 from typing import Any
 
 import yaml
@@ -34,12 +34,15 @@ from dyn_ros.launch_arguments import (
     VIEWERS,
     chosen_nodes,
     nodes_beside_controller,
+    own_prefix,
     read_description,
     read_flag,
     real_time_parameters,
     refuse_absent_file,
     refuse_missing_packages,
     refuse_without_effect,
+    remove_left_behind,
+    warn_of_misspelt,
 )
 from dyn_ros.layouts import write_layouts
 from dyn_ros.registry import NODES, USUAL_NODES, connections, refuse_rivals
@@ -116,6 +119,7 @@ def generate_launch_description() -> LaunchDescription:
 
 def create_actions(context: LaunchContext) -> list[Action]:
     """Return what the arguments ask for."""
+    warn_of_misspelt(context.launch_configurations, ARGUMENTS)
     values = {name: LaunchConfiguration(name).perform(context) for name in ARGUMENTS}
     flags = {
         name: read_flag(name, values[name])
@@ -226,7 +230,8 @@ def own_file(
         own |= real_time_parameters(values)
         sections[f"/**/{name}"] = {"ros__parameters": own}
     sections[f"/**/{CONTROLLER}"] = {"ros__parameters": {"type": CONTROLLER_TYPE}}
-    with NamedTemporaryFile("w", prefix="dyn_ros_", suffix=".yaml", delete=False) as file:
+    remove_left_behind(Path(gettempdir()))
+    with NamedTemporaryFile("w", prefix=own_prefix(), suffix=".yaml", delete=False) as file:
         yaml.safe_dump(sections, file)
     return Path(file.name)
 

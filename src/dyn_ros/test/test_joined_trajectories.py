@@ -63,6 +63,16 @@ def most_apart(checked: Checked, begin: float) -> float:
     return float(np.abs(states - motion(times)[0]).max())
 
 
+def test_one_that_was_planned_from_elsewhere_is_told_where_to_begin() -> None:
+    """From the measured position, where a robot hangs below what is desired: no speed is wrong."""
+    state, law = desired(0), Law(10.0, 1.0, True, 0.1, np.asarray(MODEL.effort_limit) / 0.1)
+    position, *derivatives = motion(POINTS)
+    for shift, words in ((0.05, "begin where ~/desired says, or with a point at time 0"), (0, "")):
+        read = (POINTS, [position + shift, *derivatives])
+        plan = planned(read, 0, 0, state, state[:2], [], law)
+        assert words in str(check(plan, LIMITS, AROUND, 1.0).found)
+
+
 @pytest.mark.parametrize("before", [1, 1000, 1_000_000, 9_999_999])
 @pytest.mark.parametrize("frequency", [0.0, 0.5, 10.0, 30.0])
 @pytest.mark.parametrize("shift", [0.0, 1e-6, 1e-4, 1e-3])

@@ -12,11 +12,14 @@ from dyn_ros.launch_arguments import (
     VIEWERS,
     chosen_nodes,
     nodes_beside_controller,
+    own_prefix,
     read_description,
     read_flag,
     refuse_absent_file,
     refuse_missing_packages,
     refuse_without_effect,
+    remove_left_behind,
+    warn_of_misspelt,
     xacro_arguments,
 )
 
@@ -54,6 +57,22 @@ def test_a_file_of_parameters_that_is_not_there_is_named(tmp_path: Path) -> None
         refuse_absent_file("params_file", str(path))
     path.touch()
     refuse_absent_file("params_file", str(path))
+
+
+def test_a_misspelt_argument_is_told_and_one_of_somebody_else_is_not() -> None:
+    """The launch file that includes ours has its own."""
+    with pytest.warns(UserWarning, match="robot_simm has no effect: is robot_sim meant") as told:
+        warn_of_misspelt(["robot_simm", "robot_sim", "robot_ip"], ["robot_sim", "nodes"])
+    assert len(told) == 1
+
+
+def test_files_of_launches_that_were_killed_are_removed(tmp_path: Path) -> None:
+    mine, other = tmp_path / f"{own_prefix()}x.yaml", tmp_path / "dyn_ros_notes.yaml"
+    gone = tmp_path / f"dyn_ros_{2**22 + 1}_x.yaml"  # more than Linux gives to a process
+    for path in (mine, other, gone):
+        path.touch()
+    remove_left_behind(tmp_path)
+    assert sorted(tmp_path.iterdir()) == sorted([mine, other])
 
 
 def test_nodes_come_in_the_order_of_the_registry() -> None:

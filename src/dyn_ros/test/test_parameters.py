@@ -5,14 +5,20 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
+from ament_index_python.packages import get_package_share_directory
+from bench import StateBench
 from rcl_interfaces.msg import ParameterType
 from rcl_interfaces.srv import DescribeParameters, GetParameters, ListParameters
 from rclpy.parameter import Parameter
 from ros_helpers import Ros, arm, until
+from std_msgs.msg import Float64MultiArray
 
+from dyn_ros.arguments import misspelt
 from dyn_ros.base.allowance import Allowance
 from dyn_ros.base.settings import AT_ONCE
 from dyn_ros.registry import NODES, node_class
@@ -51,6 +57,29 @@ def test_an_empty_text_is_an_empty_list(ros: Ros) -> None:
     """[""] is how YAML says it where [] is not allowed."""
     node = ros.create(node_class("gravity_compensation"), command_joints=[""])
     assert node.values["command_joints"] == []
+
+
+def test_a_misspelt_parameter_is_told_and_no_other(ros: Ros) -> None:
+    """One of another node, in a section for all, is not this node's business."""
+    given = {"ramp_duratoin": 0.1, "natural_frequency": 3.0, "joint_state_timeout": 60.0}
+    outputs = {"commands": Float64MultiArray}
+    kind = node_class("gravity_compensation")
+    bench = StateBench(ros, kind, outputs, robot_description=arm(), **given)
+    until(lambda: bench.node.active)
+    told = until(lambda: [x for x in bench.logged() if "which this node does not have" in x])
+    assert told == [
+        "parameter ramp_duratoin is given, which this node does not have: is ramp_duration meant?"
+    ]
+
+
+def test_no_parameter_of_one_node_is_taken_for_a_misspelt_one_of_another() -> None:
+    """They may stand in a section for all nodes."""
+    share = Path(get_package_share_directory("dyn_ros"), "config", "dynamics.yaml")
+    sections = yaml.safe_load(share.read_text())
+    names = [set(section["ros__parameters"]) for section in sections.values()]
+    common, every = names[0], set().union(*names)
+    taken = {x for own in names for x in misspelt(every - own - common, own | common)}
+    assert taken == {("periods", "period")}
 
 
 EXTREMES = (float("nan"), float("inf"), -float("inf"), 1e308, -1e308, 5e-324)

@@ -3,7 +3,7 @@
 """Parameters of a node, declared in one table with type, range, choices and description."""
 
 from array import array
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from math import isfinite
 from time import monotonic
@@ -19,6 +19,7 @@ from rclpy.exceptions import ParameterException
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 
+from dyn_ros.arguments import misspelt
 from dyn_ros.base.allowance import Allowance
 
 Kind = Parameter.Type
@@ -110,6 +111,7 @@ class NodeSettings:
         self._allowance = Allowance(AT_ONCE, RATE)
         for setting in table:
             self._declare(setting)
+        self._warn_of_misspelt(node._parameter_overrides)
         self._values = {name: self._value(setting) for name, setting in self._table.items()}
         wrong = fault(self.read(), self._table)
         if wrong:
@@ -134,6 +136,13 @@ class NodeSettings:
         wrong = setting.fault(self._value(setting))
         if wrong:
             raise ValueError(wrong)
+
+    def _warn_of_misspelt(self, given: Iterable[str]) -> None:
+        """Warn of values that nothing reads, whose names are nearly those of parameters."""
+        for name, near in misspelt(given, self._table):
+            self._node.get_logger().warning(
+                f"parameter {name} is given, which this node does not have: is {near} meant?"
+            )
 
     def _value(self, setting: Setting) -> Any:
         return self._plain(setting, self._node.get_parameter(setting.name))

@@ -156,7 +156,7 @@ class VelocityGuard:
         return (
             f"joint '{self._joint_names[i]}' runs away: {velocity[i]:.3g} where its velocity "
             f"limit is {self._limit[i]:.3g} and max_velocity_scale {self.scale:g}; is gravity "
-            "compensated twice, or a payload wrong?"
+            "compensated twice, a payload wrong, or the arm not held?"
         )
 
     def shown(

@@ -23,6 +23,7 @@ from dyn_ros.surroundings import Surroundings
 MANY = 500  # points, from which on a trajectory is checked beside the commands, which go on
 LEAD = 0.2  # s that this may take at first; twice as long each time that it was not enough
 MOST_LEAD = 5.0  # s
+HASTE = 2.0  # times the fastest of a trajectory, on the way to its first point
 MOST_JOINING = 0.2  # s, so that low gains leave out no more of a way
 
 # One thread for the nodes of a process: commands would wait longer beside several.
@@ -115,6 +116,15 @@ def joining(law: Law) -> float:
 def advice(plan: Plan) -> str:
     """Return what to do about a motion that breaks a limit."""
     left = float(plan.times[-1] - plan.times[0])
+    with np.errstate(over="ignore", invalid="ignore"):
+        times, ways = np.diff(plan.times), np.abs(np.diff(plan.points[0], axis=0)).max(axis=1)
+        speeds = ways / times
+        hasty = len(speeds) > 1 and speeds[0] > HASTE * speeds[1:].max()
+    if hasty:
+        return (
+            f"its first point is {ways[0]:.3g} rad or m from where the robot shall be and "
+            f"{times[0]:.3g} s ahead: begin where ~/desired says, or with a point at time 0"
+        )
     if plan.begin == plan.start or left >= joining(plan.first.law):
         return SLOWER
     return (
