@@ -30,7 +30,7 @@ MOMENT = 0.2  # s that commands wait until DDS names who takes them
 ANSWER = 0.05  # s that they wait then for an answer; `ros2 topic echo` and the like give none
 PATIENCE = 3.0  # s in which a receiver has to answer
 REPEAT = 1.0  # s after which a question is asked again, for a first answer may get lost
-RENEWAL = 5.0  # s without an answer after which that is tried with a client of its own
+RENEWAL = 5.0  # s without an answer until that is tried with another client; then twice as long
 CALM = 0.2  # s between two looks at their number once all have answered; who comes is told
 LOOK_PERIOD = 2.0  # s between two looks at the receivers if their number stays
 UNKNOWN = "_NODE_NAME_UNKNOWN_"  # what rmw calls a node that it has not heard of yet
@@ -274,7 +274,7 @@ class _Question:
         self.newest = newest  # of those that came last
         self._node, self._name = node, name
         self._open: dict[str, list[Any]] = {x: [] for x in ASKED}  # futures; answered ones leave
-        self._began = now
+        self._began, self._patience = now, RENEWAL
         self._connect(now)
 
     def _connect(self, now: float) -> None:
@@ -295,7 +295,8 @@ class _Question:
             self._take(name, future.result())
         if answered:
             self._renewed = now
-        if self._open and now - self._renewed > RENEWAL:  # discovery may have known half of it
+        if self._open and now - self._renewed > self._patience:  # discovery may know half of it
+            self._patience *= 2.0  # some never answer, and a client takes milliseconds
             self._node.destroy_client(self._client)
             self._open = {name: [] for name in self._open}
             self._connect(now)
