@@ -46,11 +46,19 @@ def test_the_arm_of_a_simulator_that_was_paused_stays_where_it_is(ros: Ros) -> N
     assert np.abs(np.array(states[-1].position) - begin).max() < 0.01
 
 
-@pytest.mark.parametrize("fault", [{"driver": False}, {"first": nan}])
+FAULTS = {
+    "the driver ends": {"joints": 0},
+    "the driver of a joint ends": {"joints": 1},
+    "an encoder says nan": {"first": nan},
+    "/clock ends": {"tick": False},
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS.values(), ids=FAULTS)
 def test_states_that_stop_with_the_time_are_not_late(ros: Ros, fault: dict[str, Any]) -> None:
     """As of a simulator that publishes nothing while it is paused.
 
-    While time goes on, the end of good states is noticed.
+    While time goes on by /clock, or by the stamps of states, the end of good ones is noticed.
     """
     bench = StateBench(
         ros,
@@ -62,13 +70,14 @@ def test_states_that_stop_with_the_time_are_not_late(ros: Ros, fault: dict[str, 
     )
     clock, now = ros.tester.create_publisher(Clock, "/clock", 10), 5_000_000_000
 
-    def go_on(steps: int, *, driver: bool = True, first: float = 0.0) -> None:
+    def go_on(steps: int, *, joints: int = 2, first: float = 0.0, tick: bool = True) -> None:
         nonlocal now
         for _ in range(steps):
             now += 10_000_000
-            clock.publish(Clock(clock=time_message(now)))
-            if driver:
-                message = JointState(name=NAMES, position=[first, 0.0])
+            if tick:
+                clock.publish(Clock(clock=time_message(now)))
+            if joints:
+                message = JointState(name=NAMES[:joints], position=[first, 0.0][:joints])
                 message.header.stamp = time_message(now)
                 bench._states.publish(message)
             wait = monotonic() + 0.01
@@ -82,5 +91,6 @@ def test_states_that_stop_with_the_time_are_not_late(ros: Ros, fault: dict[str, 
     go_on(1)
     assert not any("no usable joint state" in line for line in bench.logged())
     assert list(bench.received["commands"][-1].data) == HORIZONTAL
-    go_on(30, **fault)
+    go_on(60, **fault)
     until(lambda: any("no usable joint state" in line for line in bench.logged()))
+    until(lambda: not any(bench.received["commands"][-1].data))

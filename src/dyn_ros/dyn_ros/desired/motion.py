@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from dyn_core.control.computed_torque import take_short_way
 from dyn_core.control.trajectory import State
 from dyn_ros.adapters.stamp import NANOSECONDS
 from dyn_ros.arrays import Vector
@@ -30,6 +31,7 @@ class DesiredMotion:
 
     def __init__(self) -> None:
         """Desire nothing until `rest` is called with a position."""
+        self.turning: list[int] = []  # joints without end, which take the short way
         self.state: State  # at the last time asked for; empty before the first
         self.rest(np.zeros(0))
 
@@ -45,13 +47,21 @@ class DesiredMotion:
         self.state = (position, np.zeros_like(position), np.zeros_like(position))
         self._ahead = np.zeros_like(position)  # of where the robot was, when last asked
 
-    def stay(self, position: Vector) -> None:
-        """Stay at the robot's position, or as far ahead of it as before, which holds it up there.
+    def stay(self, position: Vector, most: float) -> None:
+        """Stay at the robot's position, or on the way from it to what was desired.
 
-        Robots hang below what is desired where they are heavier than their model. Without that they
-        would sink at each interruption.
+        Robots hang below what is desired where they are heavier than their model, and would sink at
+        each interruption. As far as the robot was from it before, it may be so again, unless that
+        was more than `most`, rad or m.
         """
-        self.rest(position + self._ahead if self.known else position.copy())
+        if not self.known:
+            self.rest(position.copy())
+            return
+        way, ahead = self.state[0] - position, self._ahead
+        for x in (way, ahead):
+            take_short_way(x, self.turning)
+        ahead = np.where(np.abs(ahead) < most, np.abs(ahead), 0.0)
+        self.rest(position + np.clip(way, -ahead, ahead))
 
     def follow(self, leg: Segment, now: int) -> None:
         """Go on with a leg from where it begins on; what else was to follow is dropped."""

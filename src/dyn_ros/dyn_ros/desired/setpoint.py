@@ -12,6 +12,7 @@ from dyn_core.control.trajectory import State
 from dyn_ros.arrays import Matrix, Vector
 
 EASING = 0.2  # s in which velocity and acceleration of a set-point go to zero, for a gentle stop
+SETPOINT_SHARE = 0.9  # of max_tracking_error that it may take: efforts change at a rate, and lag
 DECAYED = 6.0  # times 1 / natural_frequency after which little is left of a step
 LOOKS: Vector = np.arange(16) / np.float64(15.0)  # parts of this time
 

@@ -100,11 +100,22 @@ class TrajectoryLimits:
                 self._refuse(found, TO_A_SETPOINT)
         return effort[1] - effort[0]
 
-    def nearer(self, joint: int, effort_scale: float) -> str:
-        """Return what to do about a joint that is too far from where it shall be."""
-        if self._model.effort_limit[joint] and effort_scale:
-            return "begin where the robot is, and move slower or with higher gains"
-        return f"its effort limit is 0, {NO_EFFORT}"
+    def too_far(self, distance: Vector, most: float, share: float, effort_scale: float) -> str:
+        """Return which joint is too far from where it shall be, and what to do.
+
+        It is if it is further away than a share of `most`. Empty: none is.
+        """
+        worst = int(np.argmax(np.abs(distance)))
+        if abs(distance[worst]) <= share * most:
+            return ""
+        part = f", of which a set-point may take {share:g}" if share < 1.0 else ""
+        advice = "begin where the robot is, and move slower or with higher gains"
+        if not (self._model.effort_limit[worst] and effort_scale):
+            advice = f"its effort limit is 0, {NO_EFFORT}"
+        return (
+            f"joint '{self._model.dof_names[worst]}' is {distance[worst]:.3f} from where it shall "
+            f"be, max_tracking_error is {most:g}{part}: {advice}"
+        )
 
     @staticmethod
     def _refuse_infinite(states: State) -> None:

@@ -15,7 +15,7 @@ from dyn_ros.commanding.beginning import NotBegunError
 from dyn_ros.parts.command_receivers import CommandReceivers
 
 TICK = 0.005  # s between commands while no joint state comes
-NUMBER = re.compile(r"-?[0-9.]+(e[-+][0-9]+)?")
+NUMBER = re.compile(r"(?<!\w)-?[0-9][0-9.]*(e[-+][0-9]+)?")  # none in the name of a joint
 
 
 class CommandOutput(Part):
@@ -35,6 +35,7 @@ class CommandOutput(Part):
         self._next = 0.0  # s, when a command between joint states is due
         self._receivers: CommandReceivers
         self._waits_for: NotBegunError | None = None  # why nothing is sent
+        self._told = ""  # what was logged of that
         self._receivers_known = -1  # the change of receivers that has been looked at
         self._audience: frozenset[bytes] = frozenset()  # who took commands when that was
 
@@ -105,7 +106,10 @@ class CommandOutput(Part):
     def _tell_waiting(self, reason: NotBegunError) -> None:
         """Log a reason once, whatever numbers are in it, which change with each joint state."""
         kind = NUMBER.sub("", str(reason))
-        if kind != NUMBER.sub("", self.waits_for) and self.node.is_due(kind):
+        if self._waits_for is None:
+            self._told = ""
+        if kind != self._told and self.node.is_due(kind):
+            self._told = kind
             logger = self.node.get_logger()
             text = f"no commands: {reason}"
             logger.info(text) if reason.usual else logger.error(text)

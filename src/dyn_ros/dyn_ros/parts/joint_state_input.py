@@ -8,6 +8,7 @@ from math import inf
 from time import monotonic, time_ns
 from typing import Any, ClassVar
 
+import numpy as np
 from rclpy.qos import QoSProfile, ReliabilityPolicy
 from sensor_msgs.msg import JointState
 
@@ -26,13 +27,13 @@ from dyn_ros.base.shared_topics import TopicOptions, subscribe
 from dyn_ros.base.state_host import StateHost
 from dyn_ros.conflict import Conflict
 from dyn_ros.parts.bad_input import (
-    BAD_JOINT_STATE,
     IMPLAUSIBLE,
     STAMP_AGE,
     STAMP_UNCHANGED,
     parameter_of,
 )
 from dyn_ros.parts.joint_state_publishers import JointStatePublishers
+from dyn_ros.parts.joint_state_settings import JOINT_STATE
 from dyn_ros.parts.shared_reading import SharedReading
 from dyn_ros.registry import NODES
 from dyn_ros.robot_state import scalar_coordinates, scalar_names
@@ -66,45 +67,7 @@ class JointStateInput(Part):
         "age of last sample [s]": "since the last joint state came",
         "age by stamp [s]": "from the stamp of the last joint state to the node's time now",
     }
-    SETTINGS: ClassVar[tuple[Setting, ...]] = (
-        Setting(
-            "joint_state_timeout",
-            0.1,
-            "s without a usable joint state after which the output stops and an error is reported",
-            limits=(0.001, 60.0),
-            live=True,
-        ),
-        Setting(
-            "settle_count",
-            10,
-            "joint states without a gap after which the output comes back from a time-out",
-            limits=(1, 100_000),
-            live=True,
-        ),
-        Setting(
-            "settle_duration",
-            0.2,
-            "s of joint states without a gap after which the output comes back from a time-out",
-            limits=(0.0, 60.0),
-            live=True,
-        ),
-        Setting(
-            "max_lost_samples",
-            0.01,
-            "part of the joint states that may get lost on the way before diagnostics warn",
-            limits=(0.0, 1.0),
-            live=True,
-        ),
-        Setting(
-            "deadline",
-            0.01,
-            "s from a joint state that comes to its result published; later ones are counted, and "
-            "diagnostics warn if they are more than max_lost_samples of all",
-            limits=(1e-6, 60.0),
-            live=True,
-        ),
-        *BAD_JOINT_STATE,
-    )
+    SETTINGS: ClassVar[tuple[Setting, ...]] = JOINT_STATE
     node: StateHost
 
     def __init__(self, node: StateHost) -> None:
@@ -116,6 +79,7 @@ class JointStateInput(Part):
         self._last_refusal = ""
         self.last = 0.0  # s, when the last message came; 0: none
         self._stamp = 0  # ns, of the last message
+        self._answered = 0, 0  # ns, simulated time and stamp of the last state that was
         self._sharing = SharedReading(self)
         self._said_slow = False
         self._remembered = -inf  # s, when messages were last compared
@@ -216,9 +180,14 @@ class JointStateInput(Part):
 
     @property
     def paused(self) -> bool:
-        """Whether simulated time has not gone on since the last good state, or not for long."""
-        since = self._clock() - self.reader.nanoseconds if self._simulated else inf
-        return abs(since) <= self.reader.most_age
+        """Whether simulated time has not gone on since the last state that was answered, or hardly.
+
+        It goes on where /clock does, and where stamps of joint states do, good ones or not.
+        """
+        if not self._simulated or not self._clock():
+            return False
+        since = np.subtract((self._clock(), self._stamp), self._answered)
+        return bool(np.abs(since).max() <= self.reader.most_age)
 
     def report(self, report: Report) -> None:
         """Add counts, times since the last report, and problems."""
@@ -291,6 +260,8 @@ class JointStateInput(Part):
             if quick and serialized.readers is not None:
                 self._sharing.read(serialized.readers, last)
             self.node.take_state(reader)
+            if self._simulated:
+                self._answered = self._clock(), self._stamp
         except InputRefusedError as refusal:
             if good:
                 freshness.reject()  # a state that gives no result does not count as usable

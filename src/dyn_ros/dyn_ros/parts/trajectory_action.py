@@ -256,7 +256,7 @@ class TrajectoryAction(Part):
     def _end(self, handle: Any, reason: str, text: str, canceled: bool = False) -> None:
         """End a goal; without a reason it has succeeded."""
         self._last = f"{reason}: {text}" if reason else "succeeded"
-        if self.node.is_due(f"goal {reason}"):
+        if self.node.is_due(f"goal {self._last}"):
             self.node.get_logger().info(f"goal: {self._last}")
         self._ending += 1
 

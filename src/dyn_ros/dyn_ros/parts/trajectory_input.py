@@ -22,7 +22,7 @@ from dyn_ros.base.state_host import StateHost
 from dyn_ros.desired.effort_leaps import EffortLeaps
 from dyn_ros.desired.motion import DesiredMotion, Segment
 from dyn_ros.desired.passive import PassiveJoints
-from dyn_ros.desired.setpoint import EASING
+from dyn_ros.desired.setpoint import EASING, SETPOINT_SHARE
 from dyn_ros.desired.trajectory_limits import NEEDED_KERNEL, TrajectoryLimits
 from dyn_ros.parts.bad_input import (
     LENGTH_MISMATCH,
@@ -122,6 +122,7 @@ class TrajectoryInput(Part, KernelPart):
         """Read trajectories for the joints of a model."""
         self._reader = JointTrajectoryReader(model.dof_names)
         self.joint_names, self._turning = tuple(model.dof_names), turning_joints(model)
+        self._motion.turning = self._turning
         self._effort_limit = np.asarray(model.effort_limit)
         passive = self.values["passive_joints"]
         self._limits = TrajectoryLimits(model, passive)
@@ -148,7 +149,7 @@ class TrajectoryInput(Part, KernelPart):
         now = state.nanoseconds
         if now - self._now > self.values["joint_state_timeout"] * NANOSECONDS:
             self._interrupt("gap", "joint states stopped coming: the robot stays where it is")
-            self._motion.stay(state.position)
+            self._motion.stay(state.position, self.values["max_tracking_error"] or np.inf)
         self._now = now
         if self._waiting is not None and self._waiting.done:
             self._take_checked(self._waiting)
@@ -157,16 +158,13 @@ class TrajectoryInput(Part, KernelPart):
         desired = self._motion.at(now, state.position)
         return self._passive.measured(desired, state.position, state.velocity)
 
-    def refuse_distance(self, distance: Vector, reason: str) -> None:
-        """Raise InputRefusedError if the robot is too far from where it shall be."""
-        most = self.values["max_tracking_error"]
-        worst = int(np.argmax(np.abs(distance)))
-        if most and abs(distance[worst]) > most:
-            advice = self._limits.nearer(worst, self.values[EFFORT_LIMIT_SCALE.name])
-            text = (
-                f"joint '{self.joint_names[worst]}' is {distance[worst]:.3f} from where it shall "
-                f"be, max_tracking_error is {most:g}: {advice}"
-            )
+    def refuse_distance(self, distance: Vector, reason: str, share: float = 1.0) -> None:
+        """Raise InputRefusedError if the robot is too far from where it shall be.
+
+        Only a share of that may be taken by what is foreseen.
+        """
+        most, scale = self.values["max_tracking_error"], self.values[EFFORT_LIMIT_SCALE.name]
+        if most and (text := self._limits.too_far(distance, most, share, scale)):
             if reason == "tracking error":
                 self._interrupt(reason, text)
             raise InputRefusedError(reason, text)
@@ -374,7 +372,8 @@ class TrajectoryInput(Part, KernelPart):
         jump = plan.points[0][0] - plan.position
         take_short_way(jump, self._turning)
         held = len(plan.times) == 1
-        self.refuse_distance(plan.first.distance if held else jump, "starts elsewhere")
+        far = (plan.first.distance, SETPOINT_SHARE) if held else (jump, 1.0)
+        self.refuse_distance(far[0], "starts elsewhere", far[1])
         return plan
 
     def _still_fits(self, plan: Plan) -> bool:
