@@ -56,6 +56,7 @@ class CommandReceivers(Part):
         self.changes = 0  # number of changes of the receivers or of their answers
         self.audience: frozenset[bytes] = frozenset()
         """Identities of their subscriptions; of a name those alone that came last."""
+        self.has_newcomer = False  # whether `strange` has to be asked before a command
         self._nameless = False  # whether somebody may have come whom DDS does not name yet
         self._unheard = False  # whether somebody has come who has not said for which joints yet
         self._questions: dict[str, _Question] = {}  # by name of the receiver
@@ -103,7 +104,7 @@ class CommandReceivers(Part):
 
     def expect(self, now: float) -> None:
         """Look who is there, for somebody has come or gone."""
-        self._changed, self._nameless = now, True
+        self._changed, self._nameless, self.has_newcomer = now, True, True
 
     def strange(self) -> bool:
         """Look at the receivers; return whether commands have to wait, for a moment at most.
@@ -115,12 +116,8 @@ class CommandReceivers(Part):
         now = monotonic()
         answered = all(x.settled(now) for x in self._questions.values())
         self._unheard = self._unheard and not answered and now - self._asked < ANSWER
+        self.has_newcomer = self._unheard or self._nameless
         return self._unheard or (self._nameless and now - self._changed < MOMENT)
-
-    @property
-    def has_newcomer(self) -> bool:
-        """Whether somebody may have come whose joints are not known yet: ask `strange` then."""
-        return self._nameless or self._unheard
 
     @property
     def settled(self) -> bool:
@@ -224,6 +221,7 @@ class CommandReceivers(Part):
         found = self.node.get_subscriptions_info_by_topic(self.publisher.topic_name)
         unnamed = len(found) < self._count or any(x.node_name == UNKNOWN for x in found)
         self._nameless = unnamed and now - self._changed < PATIENCE
+        self.has_newcomer |= self._nameless
         subscriptions: dict[str, set[bytes]] = {}
         for x in found:
             if x.node_name != UNKNOWN:
@@ -250,7 +248,7 @@ class CommandReceivers(Part):
             before.close()
         newest = subscriptions - (before.subscriptions if before else set())
         self._questions[name] = _Question(self.node, name, subscriptions, newest, now)
-        self._unheard, self._asked = True, now
+        self._unheard, self.has_newcomer, self._asked = True, True, now
         self.changes += 1
 
     def _take_diagnostics(self, data: bytes) -> None:
