@@ -13,7 +13,9 @@ import numpy as np
 import pinocchio as pin
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from dyn_msgs.msg import JointAccelerations, JointEfforts, MassMatrix
+from rcl_interfaces.msg import Log
 from rclpy.parameter import Parameter
+from rclpy.qos import DurabilityPolicy, QoSProfile
 from ros_helpers import UR5, Ros, arm, joint_state, until
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64MultiArray, String
@@ -59,6 +61,8 @@ class StateBench:
             topic: ros.collect(message, f"{name}/{topic}") for topic, message in outputs.items()
         }
         self.reports = ros.collect(DiagnosticArray, "/diagnostics")
+        lasting = QoSProfile(depth=1000, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+        self._log = ros.collect(Log, "/rosout", lasting)
         self._states = ros.tester.create_publisher(JointState, "joint_states", 10)
         self._descriptions = ros.tester.create_publisher(
             String, "robot_description", description_qos()
@@ -92,6 +96,10 @@ class StateBench:
         """Wait for the message on a topic that has a stamp."""
         messages = self.received[topic]
         return until(lambda: [m for m in messages if m.header.stamp.sec == stamp])[0]
+
+    def logged(self) -> list[str]:
+        """Return what nodes have said since they began (pytest loses lines while they are read)."""
+        return [entry.msg for entry in list(self._log)]
 
     def report(self, word: str) -> DiagnosticStatus:
         """Wait for diagnostics that say `word`."""

@@ -8,7 +8,7 @@ import os
 from collections.abc import Iterator
 
 import pytest
-from ros_helpers import Log, Ros
+from ros_helpers import Ros
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -23,9 +23,3 @@ def ros() -> Iterator[Ros]:
     ros = Ros()
     yield ros
     ros.close()
-
-
-@pytest.fixture
-def log(capfd: pytest.CaptureFixture[str]) -> Log:
-    """What nodes say while a test runs."""
-    return Log(capfd)

@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import gc
-import os
 import threading
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future
@@ -191,22 +190,6 @@ def set_imports_aside() -> None:
     gc.collect()
     gc.freeze()
     gc.freeze = gc.unfreeze = lambda: None
-
-
-class Log:
-    """All that is written to standard error during a test.
-
-    pytest's own way to read that loses what comes meanwhile. Nor is /rosout whole: of nodes of one
-    name in a process the first has it, also when it is gone.
-    """
-
-    def __init__(self, capfd: Any) -> None:
-        self._file = capfd._capture.err.tmpfile.fileno()
-
-    def lines(self) -> list[str]:
-        """Return what has been written since the beginning."""
-        size = os.fstat(self._file).st_size
-        return os.pread(self._file, size, 0).decode(errors="replace").splitlines()
 
 
 class Ros:

@@ -16,7 +16,7 @@ import pytest
 from bench import DIRECT, NAMES, StateBench, simulated_arm
 from builtin_interfaces.msg import Duration
 from diagnostic_msgs.msg import DiagnosticArray
-from ros_helpers import NEWEST, UR5, Log, Ros, until, values_of
+from ros_helpers import NEWEST, UR5, Ros, until, values_of
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64MultiArray
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
@@ -231,13 +231,13 @@ def test_a_trajectory_without_points_stops_the_robot(ros: Ros) -> None:
     ],
 )
 def test_unusable_trajectories_are_refused_in_words(
-    ros: Ros, log: Log, points: list[dict[str, Any]], fields: dict[str, Any], word: str
+    ros: Ros, points: list[dict[str, Any]], fields: dict[str, Any], word: str
 ) -> None:
     bench = Tracker(ros)
     bench.follow(*[dict(point) for point in points], **fields)
     status = until(lambda: refusal_of(bench))
     assert status["trajectory"] == "none under way"
-    until(lambda: any(word in line for line in log.lines()))
+    until(lambda: any(word in line for line in bench.logged()))
     assert list(bench.desired_next().position) == list(bench.q)
 
 

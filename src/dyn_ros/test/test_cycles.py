@@ -48,13 +48,16 @@ def cycle(node: Any) -> None:
 
 
 def leaves_nothing_behind(node: Any) -> None:
-    set_logger_level(node.get_logger().name, LoggingSeverity.FATAL)
-    for _ in range(WARM):
-        cycle(node)
-    before = taken()
-    for _ in range(CYCLES):
-        cycle(node)
-    after = taken()
+    set_logger_level(node.get_logger().name, LoggingSeverity.FATAL)  # for the whole process
+    try:
+        for _ in range(WARM):
+            cycle(node)
+        before = taken()
+        for _ in range(CYCLES):
+            cycle(node)
+        after = taken()
+    finally:
+        set_logger_level(node.get_logger().name, LoggingSeverity.UNSET)
     assert after.threads == before.threads
     assert after.files == before.files
     assert after.memory - before.memory < ALLOWED

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from bench import NAMES, Bench, StateBench
-from ros_helpers import Log, Ros, arm, until, values_of
+from ros_helpers import Ros, arm, until, values_of
 
 import dyn_core
 from dyn_ros.base.report import facts
@@ -134,13 +134,13 @@ def test_each_kernel_is_counted_once_also_that_of_a_scalar() -> None:
     assert sum(int(count.split()[0]) for count in counts) == 2
 
 
-def test_why_nothing_is_commanded_is_said_once_whatever_numbers_it_has(ros: Ros, log: Log) -> None:
+def test_why_nothing_is_commanded_is_said_once_whatever_numbers_it_has(ros: Ros) -> None:
     """Each joint state has others, as an encoder's noise makes them: 163 lines came a second."""
     bench = Bench(ros, robot_description=arm(), start_effort="measured")
     until(lambda: bench.node.active)
     bench.connect()
     for k in range(50):
         bench.answer(NAMES, [0.01 * k, 0.0], effort=[0.0, 0.0])
-    said = [line for line in log.lines() if "where gravity takes" in line]
+    said = until(lambda: [line for line in bench.logged() if "where gravity takes" in line])
     assert len(said) == 1
     assert not bench.commands

@@ -15,7 +15,7 @@ from bench import StateBench
 from rcl_interfaces.msg import ParameterType
 from rcl_interfaces.srv import DescribeParameters, GetParameters, ListParameters
 from rclpy.parameter import Parameter
-from ros_helpers import Log, Ros, arm, until
+from ros_helpers import Ros, arm, until
 from std_msgs.msg import Float64MultiArray
 
 from dyn_ros.arguments import misspelt
@@ -59,16 +59,17 @@ def test_an_empty_text_is_an_empty_list(ros: Ros) -> None:
     assert node.values["command_joints"] == []
 
 
-def test_a_misspelt_parameter_is_told_and_no_other(ros: Ros, log: Log) -> None:
+def test_a_misspelt_parameter_is_told_and_no_other(ros: Ros) -> None:
     """One of another node, in a section for all, is not this node's business."""
     given = {"ramp_duratoin": 0.1, "natural_frequency": 3.0, "joint_state_timeout": 60.0}
     outputs = {"commands": Float64MultiArray}
     kind = node_class("gravity_compensation")
     bench = StateBench(ros, kind, outputs, robot_description=arm(), **given)
     until(lambda: bench.node.active)
-    told = until(lambda: [x for x in log.lines() if "which this node does not have" in x])
-    words = "ramp_duratoin is given, which this node does not have: is ramp_duration meant?"
-    assert [line.endswith(words) for line in told] == [True]
+    told = until(lambda: [x for x in bench.logged() if "which this node does not have" in x])
+    assert told == [
+        "parameter ramp_duratoin is given, which this node does not have: is ramp_duration meant?"
+    ]
 
 
 def test_no_parameter_of_one_node_is_taken_for_a_misspelt_one_of_another() -> None:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from ros_helpers import Log, Ros, until
+from ros_helpers import Ros, until
 from test_computed_torque import Tracker, refusal_of
 
 LOOSE = "wrist_3_joint"
@@ -34,24 +34,24 @@ def test_a_loose_joint_that_swings_ends_nothing(ros: Ros) -> None:
 
 
 @pytest.mark.parametrize("time", [0.0, 4.0])
-def test_a_trajectory_moves_no_loose_joint_and_says_so(ros: Ros, log: Log, time: float) -> None:
+def test_a_trajectory_moves_no_loose_joint_and_says_so(ros: Ros, time: float) -> None:
     """Wherever that joint is, the others follow."""
     bench = swinging(ros)
     bench.desired_next()
     goal = bench.q + 0.1 - 2.0 * LAST
     bench.follow({"time": time, "positions": goal})
     words = f"moves '{LOOSE}', of passive_joints"
-    until(lambda: any(words in line for line in log.lines()))
+    until(lambda: any(words in line for line in bench.logged()))
     reached = bench.q + 0.1 - 0.1 * LAST
     bench.until_desired(reached)
     assert bench.node.active
     assert not refusal_of(bench)
 
 
-def test_a_loose_joint_that_is_to_rest_is_not_worth_a_word(ros: Ros, log: Log) -> None:
+def test_a_loose_joint_that_is_to_rest_is_not_worth_a_word(ros: Ros) -> None:
     bench = swinging(ros)
     bench.desired_next()
     bench.follow({"time": 4.0, "positions": bench.q + 0.1 - 0.099 * LAST})
     bench.until_desired(bench.q + 0.1 - 0.1 * LAST)
-    assert log.lines()
-    assert not any(LOOSE in line for line in log.lines())
+    assert bench.logged()
+    assert not any(LOOSE in line for line in bench.logged())

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 from bench import DIRECT, HORIZONTAL, NAMES, StateBench
-from ros_helpers import Log, Ros, arm, until
+from ros_helpers import Ros, arm, until
 from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64MultiArray
@@ -55,9 +55,7 @@ FAULTS = {
 
 
 @pytest.mark.parametrize("fault", FAULTS.values(), ids=FAULTS)
-def test_states_that_stop_with_the_time_are_not_late(
-    ros: Ros, log: Log, fault: dict[str, Any]
-) -> None:
+def test_states_that_stop_with_the_time_are_not_late(ros: Ros, fault: dict[str, Any]) -> None:
     """As of a simulator that publishes nothing while it is paused.
 
     While time goes on by /clock, or by the stamps of states, the end of good ones is noticed.
@@ -91,8 +89,8 @@ def test_states_that_stop_with_the_time_are_not_late(
     later = monotonic() + PAUSE
     until(lambda: monotonic() > later)
     go_on(1)
-    assert not any("no usable joint state" in line for line in log.lines())
+    assert not any("no usable joint state" in line for line in bench.logged())
     assert list(bench.received["commands"][-1].data) == HORIZONTAL
     go_on(60, **fault)
-    until(lambda: any("no usable joint state" in line for line in log.lines()))
+    until(lambda: any("no usable joint state" in line for line in bench.logged()))
     until(lambda: not any(bench.received["commands"][-1].data))

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from ros_helpers import UR5, Log, Ros, arm, until
+from ros_helpers import UR5, Ros, arm, until
 from std_msgs.msg import Header
 from test_computed_torque import Loop, Tracker, refusal_of
 
@@ -167,7 +167,7 @@ def test_a_joint_that_no_effort_moves_hides_no_leap_of_another() -> None:
 
 
 @pytest.mark.parametrize("point", ["at once", "later", "where it is"])
-def test_a_joint_whose_effort_limit_is_0_is_told_what_to_do(ros: Ros, log: Log, point: str) -> None:
+def test_a_joint_whose_effort_limit_is_0_is_told_what_to_do(ros: Ros, point: str) -> None:
     """No set-point and no trajectory moves it, nor is the robot too far because of its gains."""
     joint = UR5.read_text().index('"elbow_joint"')
     head, tail = UR5.read_text()[:joint], UR5.read_text()[joint:]
@@ -180,7 +180,7 @@ def test_a_joint_whose_effort_limit_is_0_is_told_what_to_do(ros: Ros, log: Log, 
         bench.follow({"time": 0.0 if point == "at once" else 1.0, "positions": bench.q + 0.1})
 
     def told() -> list[str]:
-        about = [line for line in log.lines() if "joint 'elbow_joint'" in line]
+        about = [line for line in bench.logged() if "joint 'elbow_joint'" in line]
         return [line for line in about if "clamped" not in line]
 
     for word in ("set the limit in the description", "name the joint in passive_joints"):
