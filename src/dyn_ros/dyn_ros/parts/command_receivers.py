@@ -62,7 +62,7 @@ class CommandReceivers(Part):
         self._questions: dict[str, _Question] = {}  # by name of the receiver
         self._states: dict[str, dict[str, str]] = {}  # of controllers, by their manager
         self._managers: Counter[str] = Counter()  # how many nodes of a name publish diagnostics
-        self._count, self._looked = -1, -LOOK_PERIOD
+        self.count, self._looked = -1, -LOOK_PERIOD
         self._changed = 0.0  # when somebody has come or gone, s
         self._asked = 0.0  # when somebody was asked who has come, s
         self._rivals: list[str] = []  # who publishes commands too
@@ -85,14 +85,14 @@ class CommandReceivers(Part):
         for question in self._questions.values():
             question.close()
         self._questions.clear()
-        self._count, self._looked = -1, -LOOK_PERIOD
+        self.count, self._looked = -1, -LOOK_PERIOD
 
     def watch(self) -> float | None:
         """Update the receivers and their answers."""
         now = monotonic()
         count = self.publisher.get_subscription_count()
-        if count != self._count:
-            self._count = count
+        if count != self.count:
+            self.count = count
             self.expect(now)
         if self._nameless or now - self._looked > LOOK_PERIOD:
             self._looked = now
@@ -219,7 +219,7 @@ class CommandReceivers(Part):
     def _look(self, now: float) -> None:
         self._look_for_rivals()
         found = self.node.get_subscriptions_info_by_topic(self.publisher.topic_name)
-        unnamed = len(found) < self._count or any(x.node_name == UNKNOWN for x in found)
+        unnamed = len(found) < self.count or any(x.node_name == UNKNOWN for x in found)
         self._nameless = unnamed and now - self._changed < PATIENCE
         self.has_newcomer |= self._nameless
         subscriptions: dict[str, set[bytes]] = {}
