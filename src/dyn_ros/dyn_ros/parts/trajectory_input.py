@@ -96,7 +96,6 @@ class TrajectoryInput(Part, KernelPart):
         """Belong to a node that asks for `desired`."""
         super().__init__(node)
         self._reader = JointTrajectoryReader(())
-        self._turning: list[int] = []
         self._limits: TrajectoryLimits
         self._leaps: EffortLeaps
         self._passive = PassiveJoints((), ())
@@ -121,8 +120,7 @@ class TrajectoryInput(Part, KernelPart):
     def install(self, model: dyn_core.Model) -> None:
         """Read trajectories for the joints of a model."""
         self._reader = JointTrajectoryReader(model.dof_names)
-        self.joint_names, self._turning = tuple(model.dof_names), turning_joints(model)
-        self._motion.turning = self._turning
+        self.joint_names, self._motion.turning = tuple(model.dof_names), turning_joints(model)
         self._effort_limit = np.asarray(model.effort_limit)
         passive = self.values["passive_joints"]
         self._limits = TrajectoryLimits(model, passive)
@@ -368,12 +366,12 @@ class TrajectoryInput(Part, KernelPart):
                 "passive", f"a trajectory moves {moved}, of passive_joints: that is left out"
             )
         how = law(self.values, self._effort_limit)
-        plan = planned(read, start, begin, desired, robot, self._turning, how)
+        plan = planned(read, start, begin, desired, robot, self._motion.turning, how)
         jump = plan.points[0][0] - plan.position
-        take_short_way(jump, self._turning)
+        take_short_way(jump, self._motion.turning)
         held = len(plan.times) == 1
-        far = (plan.first.distance, SETPOINT_SHARE) if held else (jump, 1.0)
-        self.refuse_distance(far[0], "starts elsewhere", far[1])
+        distance, share = (plan.first.distance, SETPOINT_SHARE) if held else (jump, 1.0)
+        self.refuse_distance(distance, "starts elsewhere", share)
         return plan
 
     def _still_fits(self, plan: Plan) -> bool:
