@@ -52,6 +52,16 @@ def test_steps_that_are_too_late_are_lost_and_counted() -> None:
     assert progress.speed == pytest.approx(sum(counts) / 2100)
 
 
+def test_what_was_due_before_an_interval_and_is_lost_in_it_counts() -> None:
+    pace = Pace(PERIOD)
+    pace.take_interval(2.0)  # two seconds without a step
+    counts = run(pace, 2.0 + PERIOD * (0.5 + np.arange(100)))
+    progress = pace.take_interval(2.1)
+    share = sum(counts) / (sum(counts) + progress.lost)
+    assert progress.speed == pytest.approx(share)
+    assert progress.speed < 0.1
+
+
 def test_a_computer_that_is_too_slow_is_not_always_as_late_as_it_may_be() -> None:
     """Or stamps would all be too old for nodes whose joint_state_timeout is the same."""
     pace, ages = Pace(PERIOD), []

@@ -65,9 +65,9 @@ def test_who_comes_to_listen_to_commands_is_seen_though_nobody_looks(ros: Ros) -
     bench.connect(NAMES)
     node, receivers = bench.node, bench.node.part(CommandReceivers)
     node.supervision.end()
-    before = receivers._count
+    before = receivers.count
     ros.collect(Float64MultiArray, f"{node.get_name()}/commands")
-    until(lambda: receivers._count == before + 1)
+    until(lambda: receivers.count == before + 1)
 
 
 def test_time_that_is_left_ends_when_samples_are_stale() -> None:
