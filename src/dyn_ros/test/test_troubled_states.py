@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from math import nan
+from math import inf, nan
 from time import monotonic
 from typing import Any
 
@@ -19,6 +19,8 @@ from sensor_msgs.msg import JointState
 
 from dyn_ros.nodes.gravity_compensation import GravityCompensation
 from dyn_ros.nodes.robot_sim import RobotSim
+
+EACH = 4  # of so many states one is passed on: a busy computer takes what goes through one process
 
 
 class Troubled:
@@ -41,7 +43,7 @@ class Troubled:
 
         def pass_on(state: JointState) -> None:
             self.states.append((monotonic(), list(state.position), list(state.velocity)))
-            passed = self.fault(state)
+            passed = None if len(self.states) % EACH else self.fault(state)
             if passed is not None:
                 states.publish(passed)
 
@@ -51,10 +53,18 @@ class Troubled:
         self.node, self._ros = node, ros
         self.run(3.0)
 
-    def run(self, duration: float) -> tuple[Any, Any]:
-        """Return positions and velocities [k, 2] of so many seconds from now on."""
+    def run(self, duration: float, lowest: float = -inf) -> tuple[Any, Any]:
+        """Return positions and velocities [k, 2] of so many seconds from now on.
+
+        Or until the second joint is `lowest`, however slow the simulator is.
+        """
         begin = monotonic()
-        until(lambda: self.states and self.states[-1][0] > begin + duration)
+
+        def ended() -> bool:
+            time, position, _ = self.states[-1]
+            return time > begin + duration or (time > begin and position[1] <= lowest)
+
+        until(lambda: self.states and ended())
         rows = [row for row in self.states if row[0] > begin]
         return np.array([q for _, q, _ in rows]), np.array([v for _, _, v in rows])
 
@@ -70,19 +80,21 @@ def test_a_falling_arm_is_damped_where_one_encoder_says_nan(ros: Ros) -> None:
     """It sinks under a load that nobody knows, and its first joint slows down again.
 
     Undamped, that joint is as fast as ever when the second one, whose encoder it is, has fallen
-    by 1.5 rad. (That one falls on to its stop, and its blow moves the first joint again.)
+    by 0.6 rad. (That one falls on to its stop, and moves the first joint again.)
     """
-    bench = Troubled(ros, hold_duration=0.05)
+    late = {"bad_input.stamp_age": "ignore"}  # where the computer is busy: not what is tested
+    bench = Troubled(ros, hold_duration=0.05, damp_duration=20.0, **late)
 
     def fault(state: JointState) -> JointState:
         state.position[1] = nan
         return state
 
     bench.fault = fault
-    bench.load(0.5)
-    position, velocity = bench.run(1.2)
-    speed = np.abs(velocity[position[:, 1] > -1.5, 0])
-    assert speed[-1] < 0.5 * speed.max()
+    bench.load(0.1)
+    position, velocity = bench.run(20.0, lowest=-0.6)
+    assert position[-1, 1] <= -0.6
+    speed = np.abs(velocity[:, 0])
+    assert speed[speed.argmax() :].min() < 0.5 * speed.max()
 
 
 def test_an_arm_is_not_let_down_while_its_states_come_again_and_again(ros: Ros) -> None:
