@@ -3,7 +3,7 @@
 """Nodes at 1 kHz beside relays that compute nothing: `make bench-ros`.
 
 A driver in C sends joint states to each in turn, in blocks of half a second, so that all ratios
-are taken in one run. ROS_BENCH_ROUNDS (6) blocks for each; real-time priority where it is allowed.
+are taken in one run. ROS_BENCH_ROUNDS (12) blocks for each; real-time priority where it is allowed.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from ros_service import service_times
 from dyn_ros.domain import DomainReservation, isolate
 
 HERE = Path(__file__).parent
-ROUNDS = int(os.environ.get("ROS_BENCH_ROUNDS", "6"))
+ROUNDS = int(os.environ.get("ROS_BENCH_ROUNDS", "12"))
 BLOCK = 500  # ms
 RATE = 1000.0  # Hz
 PRIORITY = 20

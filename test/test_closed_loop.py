@@ -97,7 +97,7 @@ def test_a_quadruped_stands_and_its_odometry_places_its_mass(start: Start, clien
     client.ros.tester.create_subscription(JointState, "joint_states", hold, 1)
     odometry = client.ros.collect(Odometry, "odom")
     masses = client.ros.collect(Centroidal, "centroidal/centroidal")
-    client.wait(lambda: odometry and masses, 30.0)
+    client.wait(lambda: odometry and masses, 120.0)  # the first start compiles
     begin = odometry[-1].header.stamp.sec
     client.wait(lambda: odometry[-1].header.stamp.sec > begin + 5, 60.0)  # brakes off, settled
     pose = odometry[-1].pose.pose
