@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from functools import partial
+from time import sleep
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from lifecycle_msgs.msg import State, Transition
 from lifecycle_msgs.srv import ChangeState, GetState
 from rclpy.parameter import Parameter
 from ros_helpers import Ros, arm, until
+from std_msgs.msg import Float64MultiArray
 
 from dyn_ros.nodes.computed_torque import ComputedTorqueNode
 from dyn_ros.nodes.gravity_compensation import GravityCompensation
@@ -105,6 +107,25 @@ def test_an_invalid_transition_is_refused_and_survived(managed: Managed) -> None
     assert managed.change(Transition.TRANSITION_CONFIGURE)
     assert not managed.change(Transition.TRANSITION_CONFIGURE)
     assert managed.state() == State.PRIMARY_STATE_INACTIVE
+
+
+def test_an_event_that_waits_while_a_node_cleans_up_is_forgotten(ros: Ros) -> None:
+    """Somebody subscribes to the commands just then; all nodes of the process would end."""
+    node = ros.create(GravityCompensation, robot_description=arm())
+    ros.start()
+    managed = Managed(ros, "gravity_compensation", node)
+    assert managed.change(Transition.TRANSITION_CONFIGURE)
+
+    def clean_up() -> None:
+        commands = f"{node.get_name()}/commands"
+        before = node.count_subscribers(commands)
+        ros.collect(Float64MultiArray, commands)
+        until(lambda: node.count_subscribers(commands) > before)
+        sleep(0.1)
+        node.trigger_cleanup()
+
+    managed.between_callbacks(clean_up)
+    assert managed.change(Transition.TRANSITION_CONFIGURE)
 
 
 def test_an_error_in_a_transition_leads_back_to_unconfigured(managed: Managed) -> None:

@@ -62,8 +62,27 @@ class Interfaces(ExitStack):
         return self._kept(self._node.create_timer(period, tick, **clock), "timer")
 
     def _kept(self, made: Any, kind: str) -> Any:
-        self.callback(getattr(self._node, f"destroy_{kind}"), made)
+        self.callback(destroy, self._node, kind, made)
         return made
+
+
+def destroy(node: Node, kind: str, made: Any) -> None:
+    """Destroy what a node talks through; what waits for it in an executor's queue goes unheard.
+
+    EventsExecutor serves its queue nevertheless: a callback would run in a node that is cleaned up,
+    and InvalidHandle would end the process where somebody has asked, or subscribed, just before.
+    """
+    for handler in getattr(made, "event_handlers", ()):
+        handler.take_data = _ignore
+    if kind in ("subscription", "service"):
+        made.callback = _ignore
+    if kind == "service":
+        made.send_response = _ignore
+    getattr(node, f"destroy_{kind}")(made)
+
+
+def _ignore(*arguments: Any) -> None:
+    pass
 
 
 def name_of(endpoint: Any) -> str:

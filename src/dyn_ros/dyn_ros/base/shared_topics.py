@@ -12,6 +12,7 @@ from rclpy.node import Node
 from rclpy.qos import QoSProfile
 from rclpy.qos_overriding_options import QoSOverridingOptions
 
+from dyn_ros.base.interfaces import destroy
 from dyn_ros.base.newest import PAIR, NewestFirst, Serialized
 from dyn_ros.base.part import Host
 from dyn_ros.base.supervision import Supervision
@@ -59,6 +60,8 @@ class SharedTopics:
         """Listen no more; from now on each node looks after itself."""
         for node in [x for x, shared in _shared_by.items() if shared is self]:
             del _shared_by[node]  # the timer knows the nodes: none would ever be collected
+        for topic in self._topics:
+            destroy(self.node, "subscription", topic.subscription)
         self.node.destroy_node()
         for known in self._given_back:
             supervision = known()
@@ -83,7 +86,7 @@ class SharedTopics:
                 if not topic.receivers:
                     self._topics.remove(topic)
                     release(topic.take)
-                    self.node.destroy_subscription(topic.subscription)
+                    destroy(self.node, "subscription", topic.subscription)
 
         return close
 
@@ -181,12 +184,12 @@ def subscribe(
 
         def close() -> None:
             release(take)
-            node.destroy_subscription(own)
+            destroy(node, "subscription", own)
 
         return close
     name, found = own.topic_name, own.qos_profile
     release(take)
-    node.destroy_subscription(own)
+    destroy(node, "subscription", own)
     return shared.listen(kind, name, found, receive, options)
 
 
