@@ -11,13 +11,12 @@ import numpy as np
 import dyn_core
 from dyn_core.execution.backend import Backend
 from dyn_ros.adapters.refusal import InputRefusedError
-from dyn_ros.arrays import Matrix, all_finite
+from dyn_ros.arrays import Matrix, Rows, all_finite, finding
 from dyn_ros.base.description_source import submit
 from dyn_ros.robot import KernelRequest, Quantities
-from dyn_ros.state_kernel import finding
 from dyn_ros.surroundings import Surroundings, in_surroundings
 
-Vectors = Mapping[str, Matrix]  # [k, n] by name
+Vectors = Mapping[str, Rows]  # [k, n] by name
 NAMES = {"q": "position", "v": "velocity", "a": "acceleration", "tau": "effort"}  # of vectors
 MANY = 16  # states in a request, from which on they are computed side by side
 THREADS = 2
@@ -66,7 +65,7 @@ class BatchKernel:
 
     def compute(
         self,
-        reference: Matrix,
+        reference: Rows,
         vectors: Vectors,
         surroundings: Surroundings,
         prepare: Prepare = lambda kernels: None,
@@ -82,7 +81,7 @@ class BatchKernel:
         many = self._for_many(surroundings, prepare) if count >= MANY else None
         if many is not None:
             q = self._moved.batch(np.ascontiguousarray(reference), position)
-            return self._all_at_once(many, [q, *taken], surroundings.named(many))
+            return self._all_at_once(many, [q, *map(np.asarray, taken)], surroundings.named(many))
         if surroundings is not self._around:
             self._around, self._arrays_around = surroundings, surroundings.arguments(self._kernel)
         around = self._arrays_around

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The table of services, one row each, and the class that computes and fills responses."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -55,9 +55,9 @@ class Service:
     """More fields, [k, ...], from request and results. May raise InputRefusedError."""
 
     @cached_property
-    def takes(self) -> list[str]:
+    def takes(self) -> tuple[str, ...]:
         """The fields that the request has for each state."""
-        return [field for field in NAMES.values() if hasattr(self.kind.Request, field)]
+        return tuple(field for field in NAMES.values() if hasattr(self.kind.Request, field))
 
     @cached_property
     def at_frame(self) -> bool:
@@ -176,8 +176,8 @@ class DynamicsServices:
         self._model = model
         self._reader = RequestReader(model)
         self._backend = backend
-        self._kernels = {  # by service, and options of the request if it has any
-            (name,): BatchKernel(model, service.quantities)
+        self._kernels: dict[Hashable, BatchKernel] = {  # by service, and the options of a request
+            name: BatchKernel(model, service.quantities)
             for name, service in SERVICES.items()
             if service.usual
         }
@@ -212,7 +212,7 @@ class DynamicsServices:
         """Return the kernel for a request, made when it is first asked for."""
         service = SERVICES[name]
         options = self._options(request) if service.at_frame else {}
-        key = (name, *options.values())
+        key = (name, *options.values()) if options else name
         kernel = self._kernels.get(key)
         if kernel is None:
             kernel = self._kernels[key] = self._new_kernel(service.quantities, options)

@@ -2,18 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """The compiled kernel that a node evaluates for each joint state, its inputs and results."""
 
-from functools import cache
-from math import inf
 from typing import Any
 
 import numpy as np
 
 import dyn_core
 from dyn_core.codegen.signature import Asked
-from dyn_core.execution.standalone import Standalone
 from dyn_core.model.coordinate_names import coordinate_names
 from dyn_ros.adapters.refusal import InputRefusedError
-from dyn_ros.arrays import Vector
+from dyn_ros.arrays import Vector, finding
 from dyn_ros.robot import Quantities
 from dyn_ros.robot_state import RobotState
 from dyn_ros.surroundings import ARRAYS, Surroundings, in_surroundings
@@ -85,17 +82,3 @@ class StateKernel:
             whose = f" of joint '{self.joint_names[int(np.argmin(finite))]}'"
         name = request.quantity.__name__
         return f"{name}{whose} is not finite: check positions and velocities"
-
-
-def _find(count: int, numbers: Any) -> int:
-    """Return whether any of these numbers is not finite."""
-    for k in range(count):
-        if not abs(numbers[k]) < inf:  # as NaN is
-            return 1
-    return 0
-
-
-@cache
-def finding() -> Standalone:
-    """Return `_find` in machine code."""
-    return Standalone(_find, "int64", "float64*")

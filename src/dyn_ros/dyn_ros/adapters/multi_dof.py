@@ -37,7 +37,7 @@ class MultiDofReader:
         self.joints = free_joints(model)
         self.names = [joint.name for joint in self.joints]
         self._order = JointOrder(self.names, only_known=True)
-        self._neutral = dyn_core.neutral(model)
+        self.neutral = dyn_core.neutral(model)
         self._nv = model.nv
 
     def configurations(self, message: "MultiDofPositions", count: int) -> Matrix:
@@ -46,7 +46,7 @@ class MultiDofReader:
         Raises InputRefusedError, worded for the caller.
         """
         if not (self.joints or message.joint_names or message.transforms):
-            neutral = self._neutral[np.newaxis]
+            neutral = self.neutral[np.newaxis]
             return neutral if count == 1 else neutral.repeat(count, axis=0)
         indices = self._indices("multi_dof_position", message.joint_names)
         there, many = message.transforms, len(self.joints)
@@ -56,7 +56,7 @@ class MultiDofReader:
                 f"multi_dof_position.transforms has {len(there)} entries but should have "
                 f"{count * many}, one for each of {quoted(self.names)} in each of {count} states",
             )
-        result = self._neutral[np.newaxis].repeat(count, axis=0)
+        result = self.neutral[np.newaxis].repeat(count, axis=0)
         for joint, i in zip(self.joints, indices, strict=True):
             for k in range(count):
                 q, _ = _coordinates(joint, f"in state {k}", there[k * many + i])
@@ -71,7 +71,7 @@ class MultiDofReader:
         Raises InputRefusedError, worded for the caller.
         """
         count = len(times)
-        q = np.tile(self._neutral, (count, 1))
+        q = np.tile(self.neutral, (count, 1))
         v, a = np.zeros((2, count, self._nv))
         if message is None and self.joints:
             raise InputRefusedError(

@@ -3,7 +3,7 @@
 """Reads vectors that travel with joint names in a service request, and answers in its order."""
 
 from array import array
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite
 from typing import Any
@@ -16,7 +16,7 @@ from dyn_core.model.coordinate_names import coordinate_names
 from dyn_ros.adapters.joint_order import JointOrder
 from dyn_ros.adapters.multi_dof import MultiDofReader
 from dyn_ros.adapters.refusal import InputRefusedError
-from dyn_ros.arrays import Matrix, all_finite
+from dyn_ros.arrays import Matrix, Rows, Vector, all_finite, finding
 from dyn_ros.robot_state import scalar_coordinates
 
 
@@ -25,8 +25,8 @@ class RequestedStates:
     """The states of a request, with joints in the model's order."""
 
     count: int
-    vectors: dict[str, Matrix]  # by field of the request, [k, nv]
-    reference: Matrix  # [k, nq], from which `position` leads to the configurations
+    vectors: Mapping[str, Rows]  # by field of the request, [k, nv]
+    reference: Rows  # [k, nq], from which `position` leads to the configurations
     order: NDArray[np.intp] | None
     """[nv] which degree of freedom of the model the request names where; None: in its order."""
 
@@ -42,6 +42,29 @@ class RequestedStates:
         return array("d", values.tobytes())
 
 
+class _OneState:
+    """The place of the numbers of a single state, as most requests have; nothing is allocated."""
+
+    def __init__(self, fields: tuple[str, ...], joints: int, neutral: Vector) -> None:
+        numbers = np.zeros((len(fields), joints))
+        rows = dict(zip(fields, numbers, strict=True))
+        self.states = RequestedStates(1, {x: [row] for x, row in rows.items()}, [neutral], None)
+        self._places = [(field, row.data) for field, row in rows.items()]
+        self._size, self._find = numbers.size, finding().bind(numbers)
+
+    def take(self, request: Any) -> bool:
+        """Return whether the request has these numbers, all finite, and no others."""
+        there = request.multi_dof_position
+        if there.joint_names or there.transforms:
+            return False
+        try:
+            for field, place in self._places:
+                place[:] = getattr(request, field)
+        except ValueError:  # there are fewer or more
+            return False
+        return not self._find(self._size)
+
+
 class RequestReader:
     """Reads float64[] fields with a number per degree of freedom, for one state after the other.
 
@@ -53,10 +76,11 @@ class RequestReader:
         self._joint_names = coordinate_names(model)
         self._order = JointOrder(self._joint_names, only_known=True)
         self._multi_dof = MultiDofReader(model)
+        self._ones: dict[tuple[str, ...], _OneState] = {}  # by fields
         self._in_transforms = np.setdiff1d(np.arange(model.nv), scalar_coordinates(model))
 
     def read(
-        self, request: Any, fields: Sequence[str], may_be_empty: Collection[str] = ()
+        self, request: Any, fields: tuple[str, ...], may_be_empty: Collection[str] = ()
     ) -> RequestedStates:
         """Return the states of a request; an empty field that may be so is zero in all of them.
 
@@ -64,6 +88,12 @@ class RequestReader:
         """
         names = request.joint_names
         found = self._order.all_of(names)
+        if found.in_order and not self._multi_dof.joints:
+            one = self._ones.get(fields)
+            if one is None:
+                one = self._ones[fields] = _OneState(fields, len(names), self._multi_dof.neutral)
+            if one.take(request):
+                return one.states
         joints = len(names)
         vectors: dict[str, Matrix] = {}
         count = 0  # until the first field says it

@@ -77,7 +77,7 @@ class SharedTopics:
             if isinstance(topic.take, NewestFirst):
                 topic.take.hurry |= options.first
                 if topic.take.hurry:
-                    self._supervision.first.add(topic.take)
+                    self._supervision.put_first(topic.take)
             topic.receivers.insert(0 if options.first else len(topic.receivers), receive)
 
         def close() -> None:
@@ -179,7 +179,7 @@ def subscribe(
     if isinstance(take, NewestFirst):
         take.subscription = own
         if options.first and shared is None:
-            node.supervision.first.add(take)
+            node.supervision.put_first(take)
     if shared is None:
 
         def close() -> None:

@@ -8,7 +8,7 @@ that ask faster than they get answers would keep joint states waiting, and the t
 
 from collections.abc import Callable, Iterable
 from time import monotonic
-from weakref import WeakMethod, WeakSet
+from weakref import WeakMethod, ref
 
 from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
@@ -36,7 +36,7 @@ class Supervision:
         """
         self._node, self._period = node, period
         self._looks = [WeakMethod(look) for look in looks]
-        self.first: WeakSet[NewestFirst] = WeakSet()  # topics that who commands reads
+        self._first: tuple[ref[NewestFirst], ...] = ()  # topics that who commands reads
         self._ticked = 0.0  # s
         self._instead: Supervision | None = None
         self._timer: Timer | None = None
@@ -56,10 +56,17 @@ class Supervision:
             self._node.destroy_timer(self._timer)
             self._timer = None
 
+    def put_first(self, topic: NewestFirst) -> None:
+        """Take a topic's messages before the next request, as long as the topic is there."""
+        others = [known for known in self._first if known() not in (None, topic)]
+        self._first = (*others, ref(topic))
+
     def catch_up(self) -> None:
         """Take what comes first, and look after what is due; to be called after each request."""
-        for topic in self.first:
-            topic.catch_up()
+        for known in self._first:
+            topic = known()
+            if topic is not None:
+                topic.catch_up()
         if self._instead is not None:
             self._instead.catch_up()
         elif self._timer is not None and monotonic() - self._ticked > self._period:
