@@ -14,8 +14,7 @@ from rclpy.serialization import deserialize_message
 from sensor_msgs.msg import JointState
 from trajectory_msgs.msg import JointTrajectory
 
-from dyn_ros.adapters.centroidal import CentroidalMessage
-from dyn_ros.adapters.joint_message import JointMessage
+from dyn_ros.adapters.joint_message import JointMessage, StampedMessage
 from dyn_ros.adapters.prediction import PredictionMessage
 from dyn_ros.adapters.stamp import NANOSECONDS
 
@@ -88,20 +87,25 @@ def test_a_prepared_message_is_the_message(kind: Any) -> None:
 
 
 def test_vectors_of_three_named_numbers_are_written_in_place() -> None:
-    random, prepared = np.random.default_rng(2), CentroidalMessage(Centroidal, [])
+    random, prepared = np.random.default_rng(2), StampedMessage(Centroidal, [])
     for frame in ("world", "world", "odom"):
         velocity, momentum = random.normal(size=3), random.normal(size=6)
-        fields = {"mass": np.float64(random.normal()), "kinetic_energy": np.array(random.normal())}
-        data = prepared.fill(
-            3 * NANOSECONDS + 5, frame=frame, momentum=momentum, velocity=velocity, **fields
-        )
+        fields = {
+            "header.frame_id": frame,
+            "velocity": velocity,
+            "mass": np.float64(random.normal()),
+            "linear_momentum": momentum[:3],
+            "angular_momentum": momentum[3:],
+            "kinetic_energy": np.array(random.normal()),
+        }
+        data = prepared.fill(3 * NANOSECONDS + 5, **fields)
         found = deserialize_message(data, Centroidal)
         assert (found.header.frame_id, found.header.stamp) == (frame, Time(sec=3, nanosec=5))
         assert xyz(found.velocity) == velocity.tolist()
         assert xyz(found.linear_momentum) + xyz(found.angular_momentum) == momentum.tolist()
         assert (found.mass, found.kinetic_energy) == (fields["mass"], fields["kinetic_energy"])
     prepared._prepared._serialize = None  # type: ignore  # it is not called any more
-    prepared.fill(0, frame=frame, momentum=momentum, velocity=velocity, **fields)
+    prepared.fill(0, **fields)
 
 
 def xyz(vector: Any) -> list[float]:

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from math import nan, tanh
 
 import numpy as np
@@ -73,6 +74,20 @@ def test_mass_matrix_and_its_condition(ros: Ros) -> None:
     assert message.condition_number == pytest.approx(np.linalg.cond(M))
     assert not message.inverse
     assert not message.coriolis
+
+
+def test_the_condition_of_a_singular_mass_matrix_is_infinite(ros: Ros) -> None:
+    """It is published: the matrix is right, the last link has no inertia."""
+    text = re.sub(r'(<mass value=|i..=)"(1|0.1)"', r'\1"0"', arm(mass=2))
+    massless = text.replace('ixx="0"', 'ixx="0.1"', 1)
+    outputs = {"mass_matrix": MassMatrix}
+    bench = StateBench(
+        ros, node_class("mass_matrix"), outputs, robot_description=massless, massless=True
+    )
+    bench.connect_to("mass_matrix", ["first", "second"])
+    message = bench.received["mass_matrix"][-1]
+    assert list(message.data) == [pytest.approx(0.5), 0.0, 0.0, 0.0]
+    assert message.condition_number == np.inf
 
 
 def test_its_inverse_and_the_coriolis_matrix_on_request(ros: Ros) -> None:

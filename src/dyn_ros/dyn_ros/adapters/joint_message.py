@@ -159,15 +159,12 @@ class NumberMessage:
         return self._prepared.fill(fields)
 
 
-class JointMessage:
-    """Vectors and matrices of a robot's joints, in a message of some kind with a header."""
+class StampedMessage:
+    """A message of some kind with a header; nothing but its numbers and its frame changes."""
 
-    def __init__(
-        self, kind: Any, joint_names: Sequence[str], *, names_field: str = "joint_names"
-    ) -> None:
-        """Name the joints."""
-        names = {names_field: list(joint_names)}
-        self._prepared = PreparedMessage(kind(check_fields=True, **names))
+    def __init__(self, kind: Any, joint_names: Sequence[str], /, **fixed: Any) -> None:
+        """Prepare it with fields that stay; the names are not needed."""
+        self._prepared = PreparedMessage(kind(check_fields=True, **fixed))
 
     def fill(self, stamp: int, **fields: Any) -> bytes:
         """Return the message, serialized: fields, and the stamp (ns) of their joint state.
@@ -175,6 +172,16 @@ class JointMessage:
         Arrays go to sequences in C order; everything else is assigned.
         """
         return self._prepared.fill(fields, stamp)
+
+
+class JointMessage(StampedMessage):
+    """Vectors and matrices of a robot's joints, in a message of some kind with a header."""
+
+    def __init__(
+        self, kind: Any, joint_names: Sequence[str], *, names_field: str = "joint_names"
+    ) -> None:
+        """Name the joints."""
+        super().__init__(kind, joint_names, **{names_field: list(joint_names)})
 
 
 class CommandMessage:

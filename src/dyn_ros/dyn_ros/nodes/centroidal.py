@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 from dyn_msgs import msg
 from visualization_msgs.msg import MarkerArray
 
-from dyn_ros.adapters.centroidal import CentroidalMessage
+from dyn_ros.adapters.joint_message import StampedMessage
 from dyn_ros.adapters.joint_state import JointStateReader
 from dyn_ros.base.part import Part
 from dyn_ros.nodes.state_node import StateNode, TopicOutput
@@ -16,12 +16,13 @@ from dyn_ros.parts.marker_output import MarkerOutput
 from dyn_ros.robot import Quantities
 from dyn_ros.state_kernel import StateKernel
 
-FIELDS = {  # of the message, by quantity
-    "center_of_mass": "center_of_mass",
-    "center_of_mass_velocity": "velocity",
-    "centroidal_momentum": "momentum",
-    "kinetic_energy": "kinetic_energy",
-    "potential_energy": "potential_energy",
+FIELDS = {  # of the message: the quantity, and which of its numbers
+    "center_of_mass": ("center_of_mass", ...),
+    "velocity": ("center_of_mass_velocity", ...),
+    "linear_momentum": ("centroidal_momentum", slice(3)),
+    "angular_momentum": ("centroidal_momentum", slice(3, 6)),
+    "kinetic_energy": ("kinetic_energy", ...),
+    "potential_energy": ("potential_energy", ...),
 }
 
 
@@ -30,14 +31,14 @@ class Centroidal(StateNode):
 
     NAME: ClassVar[str] = "centroidal"
     PARTS: ClassVar[tuple[type[Part], ...]] = (*StateNode.PARTS, MarkerOutput, BaseTransform)
-    QUANTITIES: ClassVar[Quantities] = tuple(FIELDS)
+    QUANTITIES: ClassVar[Quantities] = tuple(dict.fromkeys(name for name, _ in FIELDS.values()))
 
     def outputs(self) -> tuple[TopicOutput, ...]:
         """Return numbers and markers of the robot at hand."""
         markers = self.part(MarkerOutput)
         return (
             TopicOutput(
-                "~/centroidal", msg.Centroidal, lambda node: node.numbers(), CentroidalMessage
+                "~/centroidal", msg.Centroidal, lambda node: node.numbers(), StampedMessage
             ),
             TopicOutput("~/markers", MarkerArray, lambda node: markers.fields(), markers.create),
         )
@@ -55,10 +56,12 @@ class Centroidal(StateNode):
     def install(self, prepared: StateKernel) -> None:
         """Tell of another robot."""
         super().install(prepared)
-        self._computed = {FIELDS[str(name)]: value for name, value in self.results.items()}
+        self._computed = {x: self.results[name][part] for x, (name, part) in FIELDS.items()}
+        self.checked |= {id(array) for array in self._computed.values()}  # views of such results
         self._masses = self.surroundings.inertial_parameters[1:, 0]  # with all payloads
 
     def numbers(self) -> dict[str, Any]:
-        """Return results by field of the message, and the mass with all payloads."""
+        """Return the fields of the message: results, their frame, the mass with all payloads."""
         frame = self.part(MarkerOutput).frame
-        return {"mass": sum(self._masses.tolist()), "frame": frame, **self._computed}
+        mass = sum(self._masses.tolist())
+        return {"mass": mass, "header.frame_id": frame, **self._computed}

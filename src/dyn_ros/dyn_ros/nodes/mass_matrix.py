@@ -2,13 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Publishes the joint-space mass matrix of a robot, how well it is conditioned, and its kin."""
 
+from collections.abc import Callable
 from typing import Any, ClassVar
 
 import numpy as np
 from dyn_msgs import msg
 
-from dyn_ros.arrays import Matrix
 from dyn_ros.base.settings import Setting
+from dyn_ros.condition import ConditionNumber
 from dyn_ros.nodes.state_node import StateNode, TopicOutput
 from dyn_ros.robot import Quantities
 from dyn_ros.state_kernel import StateKernel
@@ -19,17 +20,14 @@ OPTIONAL = {  # by parameter: the field of the message and its quantity
 }
 
 
-def condition_number(matrix: Matrix) -> float:
-    """Return that of a symmetric matrix, by the 2-norm; infinite if it is singular."""
-    sizes = [abs(value) for value in np.linalg.eigvalsh(matrix).tolist()]
-    smallest = min(sizes)
-    return max(sizes) / smallest if smallest else np.inf
-
-
 class MassMatrix(StateNode):
     """joint_states in; ~/mass_matrix out, that of payloads included."""
 
     NAME: ClassVar[str] = "mass_matrix"
+    CODE: ClassVar[tuple[Callable[[], object], ...]] = (
+        *StateNode.CODE,
+        lambda: ConditionNumber(np.eye(1)),
+    )
     SETTINGS: ClassVar[tuple[Setting, ...]] = (
         Setting("publish_inverse", False, "fill in the inverse of the mass matrix too"),
         Setting(
@@ -49,7 +47,10 @@ class MassMatrix(StateNode):
         """Publish the matrix of another robot."""
         super().install(prepared)
         fields = {"mass_matrix": "data", **{matrix: field for field, matrix in OPTIONAL.values()}}
-        self._matrices = {fields[str(name)]: matrix for name, matrix in self.results.items()}
+        self._condition = ConditionNumber(self.results["mass_matrix"])
+        self._fields = {fields[str(name)]: matrix for name, matrix in self.results.items()}
+        self._fields["condition_number"] = self._condition.value
+        self.checked.add(id(self._condition.value))  # which may be infinite
 
     @property
     def needs_velocity(self) -> bool:
@@ -58,8 +59,8 @@ class MassMatrix(StateNode):
 
     def matrices(self) -> dict[str, Any]:
         """Return the fields of the message: the matrices [nv, nv], and how the first one is."""
-        condition = condition_number(self.results["mass_matrix"])
-        return {**self._matrices, "condition_number": condition}
+        self._condition.update()
+        return self._fields
 
     OUTPUTS: ClassVar[tuple[TopicOutput, ...]] = (
         TopicOutput("~/mass_matrix", msg.MassMatrix, matrices),

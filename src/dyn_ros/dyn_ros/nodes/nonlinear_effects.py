@@ -4,13 +4,18 @@
 
 from typing import Any, ClassVar
 
+import numpy as np
 from dyn_msgs.msg import JointEfforts
 
+from dyn_ros.arrays import Vector
 from dyn_ros.base.settings import Setting
 from dyn_ros.nodes.state_node import StateNode, TopicOutput
 from dyn_ros.parts.friction import FRICTION_SMOOTHING, friction, friction_fields
 from dyn_ros.parts.wrench_input import WrenchInput
 from dyn_ros.robot import Quantities
+from dyn_ros.state_kernel import StateKernel
+
+GRAVITY, CORIOLIS = JointEfforts.TERM_GRAVITY, JointEfforts.TERM_CORIOLIS
 
 
 class NonlinearEffects(StateNode):
@@ -28,16 +33,13 @@ class NonlinearEffects(StateNode):
             JointEfforts,
             lambda node: {
                 "effort": node.results["nonlinear_effects"],
-                "terms": JointEfforts.TERM_GRAVITY | JointEfforts.TERM_CORIOLIS,
+                "terms": GRAVITY | CORIOLIS,
             },
         ),
         TopicOutput(
             "~/coriolis",
             JointEfforts,
-            lambda node: {
-                "effort": node.results["nonlinear_effects"] - node.results["gravity"],
-                "terms": JointEfforts.TERM_CORIOLIS,
-            },
+            lambda node: {"effort": node.coriolis(), "terms": CORIOLIS},
         ),
         TopicOutput("~/friction", JointEfforts, friction_fields),
         TopicOutput("~/wrench_compensation", JointEfforts, lambda node: node.wrench_compensation()),
@@ -47,6 +49,16 @@ class NonlinearEffects(StateNode):
     def quantities(cls, values: dict[str, Any]) -> Quantities:
         """Return the terms."""
         return ("nonlinear_effects", "gravity", "static_torque", friction(values))
+
+    def install(self, prepared: StateKernel) -> None:
+        """Publish the terms of another robot."""
+        super().install(prepared)
+        self._coriolis = np.zeros_like(self.results["gravity"])
+
+    def coriolis(self) -> Vector:
+        """Return the efforts of velocities alone, [nv]; the same array each time."""
+        terms = self.results
+        return np.subtract(terms["nonlinear_effects"], terms["gravity"], out=self._coriolis)
 
     def wrench_compensation(self) -> dict[str, Any] | None:
         """Return the quantities of external wrenches, if there are topics for them."""

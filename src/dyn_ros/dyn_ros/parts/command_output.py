@@ -30,6 +30,7 @@ class CommandOutput(Part):
         """Belong to a node."""
         super().__init__(node)
         self._give_out: Callable[[bytes], None]  # publishes a message, serialized
+        self._count_receivers: Callable[[], int]  # as DDS knows them; the event of one may wait
         self._message = CommandMessage([])
         self._timer: Any = None
         self._next = 0.0  # s, when a command between joint states is due
@@ -42,7 +43,8 @@ class CommandOutput(Part):
     def connect(self, kind: Any, topic: str) -> None:
         """Create the publisher, and the timer of commands between joint states."""
         publisher = self.opened.publisher(kind, topic, matched=self._look_who_listens)
-        self._give_out = publisher.handle.publish_raw
+        self._give_out = publisher.handle.publish_raw  # its own methods lock the handle first
+        self._count_receivers = publisher.handle.get_subscription_count
         self._receivers = self.node.part(CommandReceivers)
         self._receivers.publisher = publisher
         self._timer = self.opened.timer(TICK, self._tick_in_turn, steady=True)

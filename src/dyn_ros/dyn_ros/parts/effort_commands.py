@@ -177,7 +177,7 @@ class EffortCommands(CommandOutput, KernelPart):
     def _ready(self, now: float) -> bool:
         """Return whether commands have begun, or begin now; else say why not."""
         receivers = self._receivers
-        count = receivers.publisher.get_subscription_count()  # the event of one who comes may wait
+        count = self._count_receivers()
         if (receivers.has_newcomer or count != receivers.count) and receivers.strange():
             return False
         if receivers.changes == self._receivers_known and self._stream.phase is not WAITING:

@@ -131,7 +131,7 @@ class MotionCommands(CommandOutput):
     def _is_heard(self, state: RobotState) -> bool:
         """Return whether commands have begun, or begin now; else say why not."""
         receivers, stream = self._receivers, self._stream
-        count = receivers.publisher.get_subscription_count()  # the event of one who comes may wait
+        count = self._count_receivers()
         if (receivers.has_newcomer or count != receivers.count) and receivers.strange():
             return False
         if stream.begun and receivers.changes == self._receivers_known:

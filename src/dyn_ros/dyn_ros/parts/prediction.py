@@ -3,6 +3,7 @@
 """Prediction of a robot's motion, and the error of the last prediction."""
 
 from collections.abc import Callable
+from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
@@ -11,7 +12,7 @@ import dyn_core
 from dyn_core.simulation import PredictionCheck, Predictor
 from dyn_ros.adapters.free_joint import free_joints
 from dyn_ros.adapters.refusal import InputRefusedError
-from dyn_ros.adapters.stamp import NANOSECONDS, duration_message, time_message
+from dyn_ros.adapters.stamp import NANOSECONDS, duration_message
 from dyn_ros.arrays import Vector
 from dyn_ros.base.part import KernelPart, Part
 from dyn_ros.base.settings import Setting
@@ -22,6 +23,8 @@ from dyn_ros.parts.friction import FRICTION_SMOOTHING, INCLUDE_FRICTION, losses
 from dyn_ros.parts.measured_effort import MEASURED_EFFORT, added_gravity
 from dyn_ros.robot import KernelRequest, Quantities
 from dyn_ros.surroundings import in_surroundings
+
+START = ("start.sec", "start.nanosec")  # fields of PredictionError
 
 
 class Prediction(Part, KernelPart):
@@ -61,6 +64,11 @@ class Prediction(Part, KernelPart):
         """Return the kernels of configuration differences and of friction."""
         return tuple(KernelRequest((one,)) for one in Predictor.others(_friction(values)))
 
+    @cached_property
+    def _commands(self) -> CommandInput:
+        """Those that may be taken for measured efforts."""
+        return self.node.part(CommandInput)
+
     def install(self, model: dyn_core.Model) -> None:
         """Predict another robot from the next joint state on."""
         values = self.values
@@ -75,6 +83,7 @@ class Prediction(Part, KernelPart):
         forward_dynamics, *_ = self.quantities(values)
         self._acceleration: Vector = self.node.results[forward_dynamics]
         self._check = PredictionCheck(model)
+        self._horizon = duration_message(self._predictor.horizon)
         self._free = free_joints(model)
 
     _origin = _predicted = 0  # ns, stamps of the first sample, of the last one with a prediction
@@ -93,7 +102,7 @@ class Prediction(Part, KernelPart):
     @property
     def needs_effort(self) -> bool:
         """Whether joint states have to bring efforts: unless commands are taken for them."""
-        return not self.node.part(CommandInput).commanded
+        return not self._commands.commanded
 
     @property
     def acceleration(self) -> Vector:
@@ -105,7 +114,7 @@ class Prediction(Part, KernelPart):
         state = self.node.state
         self._origin = self._origin or state.nanoseconds
         self._due = True
-        self._effort = state.effort if self.needs_effort else self.node.part(CommandInput).effort
+        self._effort = state.effort if self.needs_effort else self._commands.effort
         return (self._effort,)
 
     def _update(self) -> None:
@@ -161,9 +170,10 @@ class Prediction(Part, KernelPart):
         new = self._predictor if self._new else None
         if not check.update(since, self.node.q, state.velocity, new):
             return None
+        start = self._origin + round(check.start * NANOSECONDS)
         return {
-            "start": time_message(self._origin + round(check.start * NANOSECONDS)),
-            "horizon": duration_message(self._predictor.horizon),
+            **dict(zip(START, divmod(start, NANOSECONDS), strict=True)),
+            "horizon": self._horizon,
             "position": check.position,
             "velocity": check.velocity,
         }
