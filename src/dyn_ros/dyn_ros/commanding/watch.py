@@ -4,12 +4,12 @@
 
 from collections.abc import Sequence
 from functools import cache
-from math import inf
+from math import copysign, inf
 from typing import Any
 
 import numpy as np
 
-from dyn_core.control.computed_torque import take_short_way
+from dyn_core.control.computed_torque import TURN, take_short_way
 from dyn_core.execution.standalone import Standalone
 from dyn_ros.adapters.plausible import bound, given
 from dyn_ros.arrays import Vector
@@ -22,6 +22,7 @@ WINDOW = 0.05  # s between two positions whose difference is a velocity
 SHORTEST = 0.02  # s, the same while an arm is damped
 SHOWN = 1.5  # times the velocity that positions show, or that part, is believed of a measured one
 LAGS = 0.1  # s of damping from which on positions show velocities soon enough
+BEFORE, EARLIER, LAST, TURNS, SLOWER = range(5)  # rows of a Speedometer's numbers
 ALIKE = 0.2  # part of that difference that remains if the joints are put into another order
 NO_VELOCITIES = (
     "joint_states have no velocities, or none that can be: a joint that runs away is noticed "
@@ -53,42 +54,42 @@ class Speedometer:
     A robot that is put elsewhere (a simulation that begins anew) jumps once and does not move.
     """
 
-    def __init__(self, turning: list[int]) -> None:
-        """Know the joints that turn without an end: their positions may jump by 2 pi."""
-        self._turning = turning
-        self._before: tuple[float, Vector] | None = None
-        self._earlier: tuple[float, Vector] | None = None  # the one before that
-        self._last: Vector | None = None  # over the last window
-        self._slower: Vector | None = None  # of the last two
+    def __init__(self, turns: Sequence[bool]) -> None:
+        """Know which joints turn without an end: their positions may jump by 2 pi."""
+        self._size = len(turns)
+        self._numbers = np.zeros((SLOWER + 1, self._size))
+        self._numbers[TURNS] = turns
+        self._before, self._earlier = self._numbers[BEFORE], self._numbers[EARLIER]  # positions
+        self._slower = self._numbers[SLOWER]
+        self._measure = measuring().bind(self._numbers)
+        self._times = -inf, inf  # s, of these: not before anything, after everything
+        self._windows = 0  # over which there are velocities, in a row
+        self.changes = 0  # of the velocity
 
     def velocity(self, position: Vector, time: float) -> Vector | None:
         """Return the mean velocity [n] over WINDOW, the slower of two; None: not known yet.
 
-        `time` is that of the position, s.
+        `time` is that of the position, s. The array is overwritten with the next window.
         """
-        if self._before is None or time < self._before[0]:
-            self._before, self._last, self._slower = (time, position.copy()), None, None
-            self._earlier = None
-        if time - self._before[0] >= WINDOW:
-            now = self._mean(self._before, position, time)
-            if self._last is not None:
-                self._slower = np.where(np.abs(now) < np.abs(self._last), now, self._last)
-            self._earlier = self._before
-            self._before, self._last = (time, position.copy()), now
-        return self._slower
+        seconds = time - self._times[1]
+        if not 0.0 <= seconds < inf:
+            self._before[:], self._times, self._windows = position, (-inf, time), 0
+            self.changes += 1
+        elif seconds >= WINDOW:
+            self._measure(seconds, self._size, position)
+            self._times, self._windows = (self._times[1], time), self._windows + 1
+            self.changes += 1
+        return self._slower if self._windows > 1 else None
 
     def present(self, position: Vector, time: float) -> Vector | None:
         """Return the mean velocity [n] over SHORTEST to SHORTEST + WINDOW; None: not known yet."""
         self.velocity(position, time)
-        for since in (self._before, self._earlier):
-            if since is not None and time - since[0] >= SHORTEST:
-                return self._mean(since, position, time)
+        for since, then in zip((self._before, self._earlier), reversed(self._times), strict=True):
+            if SHORTEST <= time - then < inf:
+                way = position - since
+                take_short_way(way, np.flatnonzero(self._numbers[TURNS]).tolist())
+                return way / (time - then)
         return None
-
-    def _mean(self, since: tuple[float, Vector], position: Vector, time: float) -> Vector:
-        way = position - since[1]
-        take_short_way(way, self._turning)
-        return way / (time - since[0])
 
 
 class VelocityGuard:
@@ -106,9 +107,8 @@ class VelocityGuard:
         self._find_fast = finding_fast().bind(self._most)
         self.scale = np.inf
         self.is_told = True  # whether velocities come with the positions
-        self._speedometer = Speedometer([i for i, x in enumerate(joint_names) if x in turning])
-        self._way: Vector | None = None  # velocities from positions, as last seen
-        self._way_is_over = False
+        self._speedometer = Speedometer([x in turning for x in joint_names])
+        self._changes, self._way_is_over = 0, False  # whether they are too fast by their positions
         self._patience = Patience(RUNNING_AWAY)
         self._hasty, self._hasty_at = "", -inf  # the first joint of those that were too fast; s
 
@@ -138,9 +138,9 @@ class VelocityGuard:
         """
         self.is_told = velocity is not None
         way = self._speedometer.velocity(position, stamp or now)
-        if way is not self._way:  # once in a WINDOW
-            self._way = way
-            self._way_is_over = way is not None and bool((np.abs(way) > self._most).any())
+        if self._changes != self._speedometer.changes:
+            self._changes = self._speedometer.changes
+            self._way_is_over = way is not None and self._find_fast(len(way), way) > 0
         if velocity is None or self._way_is_over:
             velocity = way
         if velocity is None or not len(velocity):
@@ -253,6 +253,26 @@ def _compare(count: int, measured: Any, sent: Any, numbers: Any) -> int:
         wrong = numbers[count + k] - numbers[2 * count + k]
         nearest += wrong * wrong
     return int(nearest < ALIKE * ALIKE * apart)
+
+
+def _measure(seconds: float, count: int, position: Any, numbers: Any) -> int:
+    """Keep positions, and the slower of the velocities since the last ones and before."""
+    for k in range(count):
+        before = numbers[BEFORE * count + k]
+        way = position[k] - before
+        if numbers[TURNS * count + k] > 0.0:
+            way -= TURN * int(way / TURN + copysign(0.5, way))
+        now, last = way / seconds, numbers[LAST * count + k]
+        numbers[SLOWER * count + k] = now if abs(now) < abs(last) else last
+        numbers[LAST * count + k] = now
+        numbers[EARLIER * count + k], numbers[BEFORE * count + k] = before, position[k]
+    return 0
+
+
+@cache
+def measuring() -> Standalone:
+    """Return `_measure` in machine code."""
+    return Standalone(_measure, "float64", "int64", "float64[]", "float64*")
 
 
 @cache
