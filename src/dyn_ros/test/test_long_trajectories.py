@@ -12,12 +12,13 @@ from typing import Any
 import numpy as np
 import pytest
 from action_msgs.msg import GoalStatus
+from builtin_interfaces.msg import Duration
 from control_msgs.action import FollowJointTrajectory
 from rclpy.action import ActionServer
 from ros_helpers import Ros, until
 from test_computed_torque import Tracker
-from test_trajectory_action import ActionBench, result_of
-from trajectory_msgs.msg import JointTrajectory
+from test_trajectory_action import ELBOW, ActionBench, Result, result_of
+from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
 from dyn_ros.parts.trajectory_check import MANY
 from dyn_ros.parts.trajectory_input import TrajectoryInput
@@ -227,7 +228,7 @@ def test_a_goal_that_keeps_joint_states_waiting_is_told_so(
 
     monkeypatch.setattr(ActionServer, "take_data", slowly)
     end = result_of(bench.begin(bench.goal(5.0, bench.q + 0.1)))
-    assert end.result.error_code == FollowJointTrajectory.Result.INVALID_GOAL
+    assert end.result.error_code == Result.INVALID_GOAL
     assert "to convert its 1 points" in end.result.error_string
 
 
@@ -237,3 +238,19 @@ def test_a_long_goal_succeeds(ros: Ros) -> None:
     end = bench.until_end(bench.begin(goal_of(bench, long_motion(bench, 0.3))))
     assert end.status == GoalStatus.STATUS_SUCCEEDED, end.result.error_string
     assert bench.q == pytest.approx(target)
+
+
+def test_a_goal_of_a_thousand_points(ros: Ros) -> None:
+    bench = patient(ActionBench(ros))
+    begin, way = bench.q.copy(), 0.3 * ELBOW
+    goal = bench.goal(1.0, begin)
+    share = np.linspace(0.0, 1.0, 1001)[1:]
+    goal.trajectory.points = []
+    for s in share:
+        point = JointTrajectoryPoint(positions=list(begin + (3 * s**2 - 2 * s**3) * way))
+        point.velocities = list(6 * s * (1 - s) / 10.0 * way)
+        point.time_from_start = Duration(sec=int(10 * s), nanosec=round(10 * s % 1.0 * 1e9))
+        goal.trajectory.points.append(point)
+    end = bench.until_end(bench.begin(goal))
+    assert end.result.error_code == Result.SUCCESSFUL, end.result.error_string
+    assert bench.q == pytest.approx(begin + way)

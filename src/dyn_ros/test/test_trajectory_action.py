@@ -282,19 +282,3 @@ def test_every_goal_of_a_flood_is_answered_and_commands_do_not_wait_for_its_chec
     ends = [handle.get_result_async() for handle in handles]
     until(lambda: bench.send(bench.names, **bench.state()) and all(end.done() for end in ends))
     assert bench.begin(bench.goal(5.0, bench.q)).accepted
-
-
-def test_a_goal_of_a_thousand_points(ros: Ros) -> None:
-    bench = ActionBench(ros)
-    begin, way = bench.q.copy(), 0.3 * ELBOW
-    goal = bench.goal(1.0, begin)
-    share = np.linspace(0.0, 1.0, 1001)[1:]
-    goal.trajectory.points = []
-    for s in share:
-        point = JointTrajectoryPoint(positions=list(begin + (3 * s**2 - 2 * s**3) * way))
-        point.velocities = list(6 * s * (1 - s) / 10.0 * way)
-        point.time_from_start = Duration(sec=int(10 * s), nanosec=round(10 * s % 1.0 * 1e9))
-        goal.trajectory.points.append(point)
-    end = bench.until_end(bench.begin(goal))
-    assert end.result.error_code == Result.SUCCESSFUL, end.result.error_string
-    assert bench.q == pytest.approx(begin + way)
