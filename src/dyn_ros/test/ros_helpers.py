@@ -10,7 +10,6 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from functools import cache, partial
 from pathlib import Path
-from queue import SimpleQueue
 from time import monotonic, sleep
 from typing import Any
 
@@ -99,7 +98,6 @@ class Spinner:
     def __init__(self, executor: Any) -> None:
         self.executor = executor
         self._stop = False
-        self._calls: SimpleQueue[tuple[Future[Any], Callable[..., Any]]] = SimpleQueue()
         self._thread = threading.Thread(target=self._spin)
 
     def start(self) -> None:
@@ -119,19 +117,22 @@ class Spinner:
         if not self._thread.is_alive() or threading.current_thread() is self._thread:
             return function(*arguments, **named)
         future: Future[Any] = Future()
-        self._calls.put((future, partial(function, *arguments, **named)))
-        self.executor.wake()
+        called = partial(function, *arguments, **named)
+
+        def answer() -> None:
+            try:
+                future.set_result(called())
+            except BaseException as error:
+                future.set_exception(error)
+
+        # Not by `wake`: EventsExecutor would crash where an event comes after it for something that
+        # the function destroys, for it drops such an event without holding the GIL.
+        self.executor.create_task(answer)
         return future.result(timeout=60.0)
 
     def _spin(self) -> None:
         while not self._stop:
             self.executor.spin_once(timeout_sec=0.05)
-            while not self._calls.empty():
-                future, function = self._calls.get()
-                try:
-                    future.set_result(function())
-                except BaseException as error:
-                    future.set_exception(error)
 
 
 @cache
