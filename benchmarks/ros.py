@@ -3,7 +3,8 @@
 """Nodes at 1 kHz beside relays that compute nothing: `make bench-ros`.
 
 A driver in C sends joint states to each in turn, in blocks of half a second, so that all ratios
-are taken in one run: ROS_BENCH_ROUNDS (12) blocks for each. Real-time priority where it is allowed.
+are taken in one run: ROS_BENCH_ROUNDS (12) blocks for each of STARTS. All have real-time priority
+where that is allowed.
 """
 
 from __future__ import annotations
@@ -271,10 +272,7 @@ def highest_rate(driver: Sequence[str], folder: Path, joints: int) -> Row:
 
 
 def services(folder: Path) -> list[Row]:
-    """Round trips of inverse_dynamics, beside an empty service of the same type.
-
-    Medians of STARTS.
-    """
+    """Round trips of inverse_dynamics beside an empty service of its type: medians of STARTS."""
     found = [_round_trips(folder) for _ in range(STARTS)]
     rows = []
     for k, goal in {1: 1.15, 1000: 1.5}.items():
