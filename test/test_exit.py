@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import sys
 from collections.abc import Callable
@@ -212,6 +213,8 @@ def full(commands: list[Float64MultiArray]) -> bool:
 
 
 MOMENTS = (0.0, 0.005, 0.01, 0.02, 0.04, 0.08, 0.14, 0.2, 0.3, 0.5)  # s, well into the imports
+RCL_WORDS = re.compile(r"\[ERROR\] \[[0-9.]+\] \[rcl\]: Failed to parse global arguments\n")
+"""What rcl prints by itself if the file goes in the moment in which rclpy.init begins."""
 
 
 def test_a_signal_at_any_moment_of_the_start_leaves_no_traceback(
@@ -231,7 +234,7 @@ def test_a_signal_at_any_moment_of_the_start_leaves_no_traceback(
         process.process.send_signal(number)
         parameters.unlink()
         status = process.wait(START_TIMEOUT)
-        assert process.output() == "", moment
+        assert RCL_WORDS.sub("", process.output()) == "", moment
         assert status in (0, -number), moment
 
 

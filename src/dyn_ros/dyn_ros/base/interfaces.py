@@ -7,7 +7,8 @@ from contextlib import ExitStack
 from typing import Any
 
 from rclpy.clock import Clock, ClockType
-from rclpy.event_handler import PublisherEventCallbacks
+from rclpy.event_handler import QoSPublisherEventType
+from rclpy.impl.implementation_singleton import rclpy_implementation
 from rclpy.node import Node
 from rclpy.qos import QoSProfile
 
@@ -24,16 +25,22 @@ class Interfaces(ExitStack):
         super().__init__()
         self._node = node
 
-    def publisher(
-        self, kind: Any, topic: str, qos: Any = DEPTH, matched: Callable[[], None] | None = None
-    ) -> Any:
-        """Return a publisher that publishes in every state of the node.
+    def publisher(self, kind: Any, topic: str, qos: Any = DEPTH) -> Any:
+        """Return a publisher that publishes in every state of the node."""
+        return self._kept(self._node.create_publisher(kind, topic, qos), "publisher")
 
-        `matched` is called when a subscriber has come or gone.
+    def matched(self, publisher: Any) -> Callable[[], Any]:
+        """Return a function that returns how many subscribers are there, and have come in all.
+
+        To ask is safe, to be told is not: rclpy's executor crashes by an event that waits while its
+        publisher is destroyed.
         """
-        told = PublisherEventCallbacks(matched=None if matched is None else lambda _: matched())
-        made = self._node.create_publisher(kind, topic, qos, event_callbacks=told)
-        return self._kept(made, "publisher")
+        event: Any = rclpy_implementation.EventHandle(
+            publisher.handle, QoSPublisherEventType.RCL_PUBLISHER_MATCHED
+        )
+        self.callback(event.destroy_when_not_in_use)
+        take: Callable[[], Any] = event.take_event
+        return take
 
     def lifecycle_publisher(self, kind: Any, topic: str, qos: Any = DEPTH) -> Any:
         """Return a publisher that publishes while the node is active."""

@@ -30,7 +30,7 @@ class CommandOutput(Part):
         """Belong to a node."""
         super().__init__(node)
         self._give_out: Callable[[bytes], None]  # publishes a message, serialized
-        self._count_receivers: Callable[[], int]  # as DDS knows them; the event of one may wait
+        self._matched: Callable[[], Any]  # returns who has come, as DDS knows it at once
         self._message = CommandMessage([])
         self._timer: Any = None
         self._next = 0.0  # s, when a command between joint states is due
@@ -42,11 +42,11 @@ class CommandOutput(Part):
 
     def connect(self, kind: Any, topic: str) -> None:
         """Create the publisher, and the timer of commands between joint states."""
-        publisher = self.opened.publisher(kind, topic, matched=self._look_who_listens)
+        publisher = self.opened.publisher(kind, topic)
         self._give_out = publisher.handle.publish_raw  # its own methods lock the handle first
-        self._count_receivers = publisher.handle.get_subscription_count
+        self._matched = self.opened.matched(publisher)
         self._receivers = self.node.part(CommandReceivers)
-        self._receivers.publisher = publisher
+        self._receivers.connect(publisher, self._matched)
         self._timer = self.opened.timer(TICK, self._tick_in_turn, steady=True)
         self._timer.cancel()
 
@@ -76,10 +76,6 @@ class CommandOutput(Part):
 
     def _tick(self) -> None:
         raise NotImplementedError
-
-    def _look_who_listens(self) -> None:
-        self._receivers.expect(monotonic())
-        self.node.look_after()
 
     def _know_receivers(self) -> None:
         """Keep that the receivers, as they are now, have been looked at."""
