@@ -6,9 +6,11 @@ from __future__ import annotations
 
 import ctypes
 import gc
+import os
 import subprocess
 import sys
 from inspect import isbuiltin
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -141,3 +143,34 @@ def test_a_bound_function_is_the_same_where_there_is_no_numba(
 def test_a_function_that_may_raise_is_refused() -> None:
     with pytest.raises(ValueError, match="power needs"):
         Standalone(power, "float64", "int64")
+
+
+TWO_THREADS = """
+from threading import Event, Thread
+from time import sleep
+from numba.core import cpu
+from dyn_core.execution.compiled import compiled
+from dyn_core.execution.standalone import Standalone
+from test_standalone import ARGUMENTS, power, total
+
+begun, prepare = Event(), cpu.CPUContext.__init__
+
+def prepare_late(*arguments):
+    begun.set()
+    sleep(0.5)  # in which the other thread begins
+    prepare(*arguments)
+
+cpu.CPUContext.__init__ = prepare_late
+thread = Thread(target=compiled, args=(power,), daemon=True)
+thread.start()
+begun.wait()
+Standalone(total, *ARGUMENTS)
+thread.join()
+"""
+
+
+def test_two_threads_may_be_the_first_to_compile(tmp_path: Path) -> None:
+    """numba takes two locks, in one order for njit and in the other for cfunc."""
+    variables = {**os.environ, FOLDER_VARIABLE: str(tmp_path)}
+    folder = Path(__file__).parent
+    subprocess.run([sys.executable, "-c", TWO_THREADS], cwd=folder, env=variables, check=True, timeout=60)  # fmt: skip

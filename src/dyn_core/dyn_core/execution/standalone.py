@@ -128,6 +128,7 @@ def _printed(function: Callable[..., int], arguments: tuple[str, ...]) -> str:
     """The function as LLVM IR, by numba."""
     import numba
     from numba import types
+    from numba.core.registry import cpu_target
 
     def typed(kind: str) -> Any:
         if kind == "bytes":
@@ -136,6 +137,9 @@ def _printed(function: Callable[..., int], arguments: tuple[str, ...]) -> str:
         return number if kind.isalnum() else types.CPointer(number)
 
     signature = types.int64(*map(typed, arguments))
+    # njit makes the target first and locks the compiler then; a cfunc in another thread, the first
+    # of a process, would do so in the other order, and both would wait for each other.
+    _ = cpu_target.target_context
     compiled = numba.cfunc(signature, error_model="numpy")(function)
     ir = str(compiled.inspect_llvm()).replace(compiled.native_name, SYMBOL)
     needed = re.findall(r"^declare .*@(?!llvm\.)(\w+)\(", ir, re.MULTILINE)
