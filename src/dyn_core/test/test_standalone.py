@@ -172,5 +172,5 @@ thread.join()
 def test_two_threads_may_be_the_first_to_compile(tmp_path: Path) -> None:
     """numba takes two locks, in one order for njit and in the other for cfunc."""
     variables = {**os.environ, FOLDER_VARIABLE: str(tmp_path)}
-    folder = Path(__file__).parent
-    subprocess.run([sys.executable, "-c", TWO_THREADS], cwd=folder, env=variables, check=True, timeout=60)  # fmt: skip
+    command = [sys.executable, "-c", TWO_THREADS]
+    subprocess.run(command, cwd=Path(__file__).parent, env=variables, check=True, timeout=60)
