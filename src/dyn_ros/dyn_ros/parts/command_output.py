@@ -8,6 +8,7 @@ from time import monotonic
 from typing import Any
 
 from dyn_ros.adapters.joint_message import CommandMessage
+from dyn_ros.base.interfaces import WatchedPublisher
 from dyn_ros.base.part import Part
 from dyn_ros.base.report import Report
 from dyn_ros.base.state_host import StateHost
@@ -42,11 +43,11 @@ class CommandOutput(Part):
 
     def connect(self, kind: Any, topic: str) -> None:
         """Create the publisher, and the timer of commands between joint states."""
-        publisher = self.opened.publisher(kind, topic)
+        publisher = self.opened.publisher(kind, topic, publisher_class=WatchedPublisher)
         self._give_out = publisher.handle.publish_raw  # its own methods lock the handle first
-        self._matched = self.opened.matched(publisher)
+        self._matched = publisher.matched
         self._receivers = self.node.part(CommandReceivers)
-        self._receivers.connect(publisher, self._matched)
+        self._receivers.publisher = publisher
         self._timer = self.opened.timer(TICK, self._tick_in_turn, steady=True)
         self._timer.cancel()
 

@@ -3,7 +3,6 @@
 """Finds out who subscribes to a node's commands, and asks them for which joints."""
 
 from collections import Counter
-from collections.abc import Callable
 from contextlib import suppress
 from time import monotonic
 from typing import Any, ClassVar
@@ -53,7 +52,6 @@ class CommandReceivers(Part):
         """Belong to a node; no receiver is known yet."""
         super().__init__(node)
         self.publisher: Any = None  # of the commands
-        self._matched: Callable[[], Any]  # returns how many subscribe to it, and have come
         self.by_name = False  # whether commands name their joints
         self.changes = 0  # number of changes of the receivers or of their answers
         self.audience: frozenset[bytes] = frozenset()
@@ -69,10 +67,6 @@ class CommandReceivers(Part):
         self._changed = 0.0  # when somebody has come or gone, s
         self._asked = 0.0  # when somebody was asked who has come, s
         self._rivals: list[str] = []  # who publishes commands too
-
-    def connect(self, publisher: Any, matched: Callable[[], Any]) -> None:
-        """Look who subscribes to a publisher of commands; `matched` is asked who has come."""
-        self.publisher, self._matched = publisher, matched
 
     def open(self) -> None:
         """Listen to the controller manager."""
@@ -97,7 +91,7 @@ class CommandReceivers(Part):
     def watch(self) -> float | None:
         """Update the receivers and their answers."""
         now = monotonic()
-        matched = self._matched()
+        matched = self.publisher.matched()
         if (matched.current_count, matched.total_count) != (self._count, self.come):
             self._count, self.come = matched.current_count, matched.total_count
             self._changed, self._nameless, self.has_newcomer = now, True, True
@@ -136,7 +130,7 @@ class CommandReceivers(Part):
         """
         now = monotonic()
         topic = self.publisher.topic_name
-        if self._matched().current_count == 0:
+        if self.publisher.matched().current_count == 0:
             raise NotBegunError(f"nobody listens on {topic}", usual=True)
         asked = [name for name, x in self._questions.items() if not x.settled(now)]
         receivers = [x.receiver for x in self._questions.values() if x.settled(now)]
