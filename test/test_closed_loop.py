@@ -76,7 +76,7 @@ def test_a_node_that_is_killed_and_starts_again_lets_nothing_drop(
     gravity.kill()
     before = len(efforts)
     start("gravity_compensation", "--ros-args", *TO_SIM, autostart=True, **PATIENT)
-    client.wait(lambda: len(efforts) > before + 1000)  # ramps included
+    client.wait(lambda: len(efforts) > before + 1000, 60.0)  # ramps included
     assert client.deviation_from(held) < checks.LARGEST_DRIFT
     first, last = efforts[before + 1].data, efforts[-1].data
     assert np.abs(np.array(first) - np.array(last)).max() < 0.01 * max(map(abs, last))

@@ -10,6 +10,7 @@ import signal
 import subprocess
 import tempfile
 import uuid
+from contextlib import suppress
 from pathlib import Path
 from time import monotonic, sleep
 
@@ -113,11 +114,14 @@ class NodeProcess:
         ]
 
     def kill(self) -> None:
-        """End it without notice, and remove what it could not remove itself."""
+        """End it without notice, and remove what it could not remove itself.
+
+        What it had mapped of another process stays, or who starts later would not hear that one.
+        """
         files = self.shared_memory()
         self.process.kill()
         self.process.wait()
-        for name in files - shared_memory(os.getpid()):
+        for name in files - shared_memory_of_all():
             Path(name).unlink(missing_ok=True)
 
     def end_if_running(self) -> None:
@@ -145,6 +149,15 @@ def shared_memory(pid: int) -> set[str]:
     """Return the files in /dev/shm that a process has mapped."""
     lines = Path(f"/proc/{pid}/maps").read_text().splitlines()
     return {line.split()[-1] for line in lines if "/dev/shm/" in line and "(deleted)" not in line}
+
+
+def shared_memory_of_all() -> set[str]:
+    """Return the files in /dev/shm that any process has mapped."""
+    used: set[str] = set()
+    for entry in Path("/proc").iterdir():
+        with suppress(OSError):  # it has ended meanwhile
+            used |= shared_memory(int(entry.name)) if entry.name.isdigit() else set()
+    return used
 
 
 def data_files(pid: int) -> set[str]:

@@ -242,7 +242,7 @@ def test_setpoints_that_run_to_and_fro_take_no_joint_beyond_its_limits(period: f
 
 def test_a_stream_of_setpoints_with_their_velocities_is_followed(ros: Ros, tmp_path: Path) -> None:
     """As a planner sends them; the arm lags by nothing but their rate."""
-    loop, errors = Loop(ros, tmp_path), []
+    loop, errors = Loop(ros, tmp_path, pace=0.4), []
     assert list(loop.times(1.0)), "the brakes are off"
     start = np.array(loop.states[-1].position)
     for t in loop.times(4.0):
