@@ -38,6 +38,7 @@ TOO_LONG = (  # as rcl says it; jazzy takes a namespace's result for one of a no
 )
 LONG_NAME = "give a namespace of at most 150 characters, for DDS allows 255 with all that follows"
 LONGEST_FINISH = 61.0  # s for last ramps
+LONGEST_ACK = 0.1  # s for one publisher: a listener may have been killed, or starve
 LONGEST_DELIVERY = 1.0  # s for all nodes' last messages: seven nodes have 50 publishers
 SPIN = 0.5  # s until Python's signals are looked at where nothing comes; rclpy keeps 55 B a spin
 
@@ -185,10 +186,8 @@ def finish_work(executor: Executor, nodes: Sequence[Any]) -> None:
         executor.spin_once(timeout_sec=0.01)
     deadline = monotonic() + LONGEST_DELIVERY
     for publisher in [publisher for node in nodes for publisher in node.publishers]:
-        most = min(
-            0.1, max(0.0, deadline - monotonic())
-        )  # of a listener that was killed, or starves
-        publisher.wait_for_all_acked(Duration(seconds=most))
+        left = max(0.0, deadline - monotonic())
+        publisher.wait_for_all_acked(Duration(seconds=min(left, LONGEST_ACK)))
     executor.shutdown()
 
 
