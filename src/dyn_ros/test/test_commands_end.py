@@ -112,12 +112,15 @@ def test_a_velocity_that_cannot_be_moves_no_motor(ros: Ros, told: float, damped:
         bench.report("none that can be")
 
 
+OLD = 0.1  # least part of a velocity that is believed where its stamp is of another clock
+
+
 def test_joints_whose_states_come_are_damped_where_others_have_stopped(ros: Ros) -> None:
     """Of several drivers one ends, as that of a gripper: the arm fell as if all had."""
     bench = begun(ros, joint_state_timeout=0.3, damp_duration=60.0)
     reader = bench.node.part(JointStateInput).reader
     until(lambda: bench.send(NAMES, ZERO, velocity=ZERO) and reader.measured_velocity is not None)
-    speed, inertia, damping_time = 0.01, 2.7, 0.1  # rad/s; kg m^2, of all at the first joint; s
+    speed, inertia, damping_time = 0.01, 0.636, 0.1  # rad/s; kg m^2, the second joint is free; s
     damping = inertia * speed / damping_time
     places = (speed * k for k in range(800))  # one a second, by stamps
 
@@ -125,7 +128,7 @@ def test_joints_whose_states_come_are_damped_where_others_have_stopped(ros: Ros)
         bench.send(NAMES[:1], [next(places)], velocity=[speed])
         first, second = now(bench)
         gravity = HORIZONTAL[0] / HORIZONTAL[1] * second  # of a straight arm
-        return first == pytest.approx(gravity - damping)
+        return OLD * damping < gravity - first <= damping
 
     until(damped)
 
@@ -147,15 +150,18 @@ def test_joints_are_damped_by_states_that_are_refused_for_other_joints(
     bench = begun(ros, joint_state_timeout=0.3, damp_duration=60.0)
     bench.set_parameter("include_coriolis", known)
     until(lambda: bench.send(NAMES, ZERO, velocity=ZERO) and len(bench.commands) > 50)
-    speed, inertia, damping_time = 0.01, [2.7, 0.85], 0.1  # rad/s; kg m^2, of all and both; s
+    speed, damping_time = 0.01, 0.1  # rad/s, s
+    inertia = np.array([2.7, 0.85] if known else [0.636, 0.0])  # kg m^2; an unknown one is free
     share = 1.0 if told else 1.0 / 1.5  # of the velocity that positions show
-    damping = np.array(inertia) * [1.0, known] * share * speed / damping_time
+    damping = inertia * share * speed / damping_time
     places = (speed * k for k in range(800))  # one a second, by stamps
     reader, torques = bench.node.part(JointStateInput).reader, len(bench.torques)
 
     def damped() -> bool:
         bench.send(NAMES, [next(places), place], velocity=[speed, *told[1:]] if told else [])
-        return now(bench) == pytest.approx(HORIZONTAL - damping)
+        given = np.array(HORIZONTAL) - now(bench)
+        part = given[0] / damping[0]
+        return given == pytest.approx(part * damping) and OLD < part <= 1.0
 
     until(damped)
     assert list(reader.position) == ZERO

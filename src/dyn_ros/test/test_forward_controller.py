@@ -4,108 +4,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import partial
 from time import sleep
 from typing import Any
 
 import numpy as np
-import pinocchio as pin
 import pytest
 import rclpy
 from action_msgs.msg import GoalStatus
 from control_msgs.action import FollowJointTrajectory
-from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
+from diagnostic_msgs.msg import DiagnosticStatus
 from forward_controller_stand_in import ForwardControllerStandIn
-from rcl_interfaces.msg import ParameterValue
-from rcl_interfaces.srv import GetParameters
-from ros_helpers import UR5, Ros, until, values_of
+from forward_rig import (
+    CONTROLLED,
+    HELD,
+    ON_THE_WAY,
+    POSITION,
+    Rig,
+    close_to,
+    gravity_by_pinocchio,
+)
+from ros_helpers import Ros, until, values_of
 from std_msgs.msg import Float64MultiArray
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
 from dyn_ros.commanding.stream import Phase
 from dyn_ros.nodes.computed_torque import ComputedTorqueNode
-from dyn_ros.nodes.gravity_compensation import GravityCompensation
-from dyn_ros.nodes.state_node import StateNode
-from dyn_ros.parts import command_receivers
 from dyn_ros.parts.command_receivers import CommandReceivers
 from dyn_ros.parts.effort_commands import EffortCommands
-
-JOINTS = ["wrist_3", "elbow", "shoulder_lift", "wrist_1", "shoulder_pan", "wrist_2"]
-CONTROLLED = [f"{name}_joint" for name in JOINTS]  # the controller's order is no one else's
-POSITION = [0.4, 1.2, -1.0, -0.6, 0.3, 0.2]  # rad
-
-
-def gravity_by_pinocchio(names: Sequence[str] = CONTROLLED) -> list[float]:
-    model = pin.buildModelFromXML(UR5.read_text())
-    q = np.zeros(model.nq)
-    q[[model.joints[model.getJointId(name)].idx_q for name in CONTROLLED]] = POSITION
-    efforts = pin.computeGeneralizedGravity(model, model.createData(), q)
-    return [float(efforts[model.joints[model.getJointId(name)].idx_v]) for name in names]
-
-
-def close_to(efforts: list[float]) -> Any:
-    return pytest.approx(efforts, rel=1e-9, abs=1e-9)
-
-
-ON_THE_WAY = 10  # commands, at most, that reach a newcomer before DDS has told of it
-HELD = {"hardware_compensates_gravity": False, "start_effort": "zero"}  # a new arm, on its brakes
-
-
-class Rig:
-    """The controller, and gravity_compensation that commands it."""
-
-    def __init__(
-        self,
-        ros: Ros,
-        controller: dict[str, Any] | None = None,
-        kind: type[StateNode] = GravityCompensation,
-        *,
-        apart: bool = False,
-        **parameters: Any,
-    ) -> None:
-        self.ros = ros
-        self.start_controller(controller or {}, apart=apart)
-        rule = "~/commands:=effort_controller/commands"
-        self.node = ros.create(
-            partial(kind, cli_args=["--ros-args", "-r", rule]),
-            robot_description=UR5.read_text(),
-            autostart=True,
-            ramp_duration=0.2,
-            joint_state_timeout=1.0,
-            **parameters,
-        )
-        self.diagnostics = ros.collect(DiagnosticArray, "/diagnostics")
-        self.manager = ros.tester.create_publisher(DiagnosticArray, "/diagnostics", 10)
-        ros.start()
-
-    def start_controller(self, options: dict[str, Any], *, apart: bool = False) -> None:
-        """Start the controller, in a participant of its own if `apart`."""
-        options = {"joints": CONTROLLED, "position": POSITION, **options}
-        create = partial(ForwardControllerStandIn, **options)
-        if apart:
-            self.elsewhere = self.ros.elsewhere()
-        self.controller = (self.elsewhere if apart else self.ros).create(create)
-
-    def hold(self) -> None:
-        """Wait until the hardware gives what gravity asks for, because it was commanded to."""
-        controller = self.controller
-        until(lambda: controller.given and controller.hardware == close_to(gravity_by_pinocchio()))
-
-    def told(self, words: str) -> DiagnosticStatus:
-        """Wait until diagnostics say something."""
-
-        def found() -> DiagnosticStatus | None:
-            statuses = (status for array in list(self.diagnostics) for status in array.status)
-            return next((x for x in statuses if words in x.message), None)
-
-        return until(found)
-
-    def say_state(self, state: str, of: str = "controller_manager") -> None:
-        """Say of the controller what a controller manager says in its diagnostics."""
-        value = KeyValue(key="effort_controller.state", value=state)
-        status = DiagnosticStatus(name=f"{of}: Controllers Activity", values=[value])
-        self.manager.publish(DiagnosticArray(status=[status]))
 
 
 def test_a_controller_of_another_robot_with_the_same_name_stops_nothing(ros: Ros) -> None:
@@ -272,48 +198,6 @@ def test_commands_are_not_for_a_controller_of_another_name_and_order(ros: Ros, d
     until(lambda: not stream.begun)
     rig.told("take the same commands with different joints")
     assert rig.controller.received <= before + ON_THE_WAY
-
-
-def test_no_command_is_sent_to_a_controller_that_has_not_said_its_order_yet(
-    ros: Ros, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(command_receivers, "ANSWER", 5.0)
-    rig = Rig(ros, apart=True, **HELD)
-    rig.hold()
-    joints = ParameterValue(type=9, string_array_value=CONTROLLED[::-1])
-
-    def answer(request: Any, response: Any) -> Any:
-        sleep(0.5)
-        response.values = [joints] if request.names == ["joints"] else []
-        return response
-
-    ros.tester.create_service(GetParameters, "other_controller/get_parameters", answer)
-    rules = ["__node:=other_controller", "~/commands:=/effort_controller/commands"]
-    words = ["--ros-args", *(word for rule in rules for word in ("-r", rule))]
-    late = {"start_parameter_services": False, "interface": "", "mute": True, "cli_args": words}
-    rig.start_controller(late, apart=True)
-    until(lambda: rig.node.part(CommandReceivers).differ(tuple(CONTROLLED)))
-    assert rig.controller.received <= ON_THE_WAY
-
-
-def test_a_controller_that_answers_late_is_understood(ros: Ros) -> None:
-    """Later than it is asked again: the answers to older questions count too."""
-    words = {
-        "joints": ParameterValue(type=9, string_array_value=CONTROLLED),
-        "interface_name": ParameterValue(type=4, string_value="effort"),
-        "hardware_compensates_gravity": ParameterValue(type=1, bool_value=False),
-    }
-
-    def answer(request: Any, response: Any) -> Any:
-        sleep(1.2)
-        response.values = [words[name] for name in request.names]
-        return response
-
-    ros.tester.create_service(GetParameters, "effort_controller/get_parameters", answer)
-    rig = Rig(ros, {"start_parameter_services": False, "interface": ""}, start_effort="zero")
-    receivers = rig.node.part(CommandReceivers)
-    until(lambda: [x.receiver.compensates for x in receivers._questions.values()] == [False], 15.0)
-    rig.hold()
 
 
 def test_commands_that_reach_other_joints_are_stopped(ros: Ros) -> None:

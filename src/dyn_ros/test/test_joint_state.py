@@ -119,3 +119,19 @@ def test_what_is_written_is_read_back() -> None:
     assert (state.position == position).all()
     assert (state.velocity == velocity).all()
     assert list(message.effort) == list(effort)
+
+
+def test_ages_are_since_a_joint_came_and_what_its_stamp_says_then() -> None:
+    """A stamp of another clock, or none, says no more than it may."""
+    state = reader()
+    state.merges = True
+    second = NANOSECONDS
+    state.read(joint_state(["a"], [1.0], time=5), now=100.0)
+    state.read(joint_state(["b"], [1.0], time=7), now=102.0)
+    assert state.ages(102.5, 8 * second, most=10.0) == pytest.approx([3.0, 1.0])
+    assert state.ages(102.5, 8 * second, most=0.1) == pytest.approx([2.6, 0.6])
+    assert state.ages(102.5, 900 * second, most=0.1) == pytest.approx([2.6, 0.6])
+    assert state.ages(102.5, 0, most=0.1) == pytest.approx([2.5, 0.5])
+    state = reader()
+    state.read(joint_state(["a", "b"], [1.0, 1.0]), now=103.0)
+    assert state.ages(103.5, 9 * second, most=0.1) == pytest.approx([0.5, 0.5])

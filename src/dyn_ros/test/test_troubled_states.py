@@ -11,6 +11,7 @@ from time import monotonic
 from typing import Any
 
 import numpy as np
+import pinocchio as pin
 from dyn_msgs.msg import JointEfforts, Payload
 from dyn_msgs.srv import SetPayload
 from geometry_msgs.msg import Inertia
@@ -76,30 +77,46 @@ class Troubled:
         assert response.success, response.message
 
 
-def test_a_falling_arm_is_damped_where_one_encoder_says_nan(ros: Ros) -> None:
-    """It sinks under a load that nobody knows, and its first joint slows down again.
+LATE = {"bad_input.stamp_age": "ignore"}  # where the computer is busy: not what is tested
+LOAD = 0.1  # kg, at the elbow
 
-    Undamped, that joint is as fast as ever when the second one, whose encoder it is, has fallen
-    by 0.6 rad. (That one falls on to its stop, and moves the first joint again.)
+
+def energy_left(position: Any, velocity: Any) -> float:
+    """Return the kinetic energy over the work of gravity and of the efforts that held the arm."""
+    model = pin.buildModelFromXML(arm())
+    data, held = model.createData(), pin.neutral(model)
+    efforts = pin.computeGeneralizedGravity(model, model.createData(), held)
+    frame = model.frames[model.getFrameId("upper")]
+    elbow = frame.placement * pin.SE3(np.eye(3), np.array([1.0, 0.0, 0.0]))
+    model.appendBodyToJoint(frame.parentJoint, pin.Inertia.FromSphere(LOAD, 1e-6), elbow)
+    data = model.createData()
+    fallen = pin.computePotentialEnergy(model, data, held)
+    fallen -= pin.computePotentialEnergy(model, data, position)
+    return pin.computeKineticEnergy(model, data, position, velocity) / (fallen + efforts @ position)
+
+
+def test_a_falling_arm_is_damped_where_one_encoder_says_nan(ros: Ros) -> None:
+    """It sinks under a load that nobody knows, and damping takes out what gravity brings in.
+
+    Undamped, all of the work is in its motion when the second joint, whose encoder it is, has
+    fallen by 0.6 rad. On a computer that is so busy that states come late, there is more of it.
     """
-    late = {"bad_input.stamp_age": "ignore"}  # where the computer is busy: not what is tested
-    bench = Troubled(ros, hold_duration=0.05, damp_duration=20.0, **late)
+    bench = Troubled(ros, hold_duration=0.05, damp_duration=20.0, **LATE)
 
     def fault(state: JointState) -> JointState:
         state.position[1] = nan
         return state
 
     bench.fault = fault
-    bench.load(0.1)
+    bench.load(LOAD)
     position, velocity = bench.run(20.0, lowest=-0.6)
     assert position[-1, 1] <= -0.6
-    speed = np.abs(velocity[:, 0])
-    assert speed[speed.argmax() :].min() < 0.5 * speed.max()
+    assert energy_left(position[-1], velocity[-1]) < 0.9
 
 
 def test_an_arm_is_not_let_down_while_its_states_come_again_and_again(ros: Ros) -> None:
     """They never settle: after damp_duration it fell by 2.8 rad. Outputs but commands wait."""
-    bench = Troubled(ros)
+    bench = Troubled(ros, **LATE)
     begin, published = monotonic(), len(bench.torques)
     bench.fault = lambda state: state if (monotonic() - begin) % 0.3 < 0.15 else None
     position, _ = bench.run(6.0)

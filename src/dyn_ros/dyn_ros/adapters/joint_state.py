@@ -221,6 +221,16 @@ class JointStateReader:
             return []
         return [self.joint_names[i] for i in np.flatnonzero(self._came < since)]
 
+    def ages(self, now: float, clock: int, most: float) -> NDArray[np.float64]:
+        """Return how long ago each joint was where it is known to be, s [n].
+
+        That is since it came, and what its stamp then says by a `clock`, ns; no stamp says more
+        than `most`, s, for clocks of two computers may differ.
+        """
+        came = now - self._came
+        on_the_way = (clock - self._stamps) / NANOSECONDS - came
+        return came + np.where(self._stamps > 0, np.clip(on_the_way, 0.0, most), 0.0)
+
     def expect(self, plausible: Plausible | None) -> None:
         """Refuse what cannot be measurements from now on; None: only what is not finite."""
         self._shortcut = self._glimpses = None

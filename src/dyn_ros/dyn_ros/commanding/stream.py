@@ -13,6 +13,7 @@ from math import inf, nan
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dyn_core.execution.standalone import Standalone
 from dyn_ros.adapters.checked_vector import LARGEST
@@ -161,10 +162,10 @@ class CommandStream:
 
     with gravity and mass matrix of the last good state and the newest velocity: by itself it gives
     dv/dt = -v / damping_time, whatever the robot weighs, and takes out energy, for M is positive
-    definite, and so are its rows and columns of those joints whose velocity is known. v is what
-    `VelocityGuard.shown` makes of it. s is 1 in the first half of the time,
-    then falls to 0, so that the robot sinks slowly; in the last FADE s all of it goes to zero. The
-    time begins anew with states that are good, but have not settled.
+    definite. Where the velocities of some joints are unknown M is `beside_free`, which does the
+    same for the others. v is what `VelocityGuard.shown` makes of it. s is 1 in the first half of
+    the time, then falls to 0, so that the robot sinks slowly; in the last FADE s all of it goes to
+    zero. The time begins anew with states that are good, but have not settled.
 
     A last word ends once it is said: what the limit on the rate leaves of the way to it comes in
     the ticks after its time.
@@ -269,8 +270,8 @@ class CommandStream:
         wanted = min(1.0, left / (1.0 - HELD_SHARE)) * self.gravity
         if velocity is not None:
             known = np.isfinite(velocity)
-            damping = self.mass @ np.where(known, velocity, 0.0) / self.durations.damping_time
-            wanted[known] -= damping[known]
+            inertia = self.mass if known.all() else beside_free(self.mass, known)
+            wanted[known] -= inertia @ velocity[known] / self.durations.damping_time
         wanted *= min(1.0, left / min(FADE / duration, 1.0 - HELD_SHARE))
         command = self._shaped(wanted, now)
         if not (left or command.any()):
@@ -295,6 +296,20 @@ class CommandStream:
         """
         before, self._last = self._last, now
         return self.shaper.update(wanted, now - before, now - max(before, self.sent), clamp=clamp)
+
+
+def beside_free(mass: Matrix, known: NDArray[np.bool_]) -> Matrix:
+    """Return what efforts at the `known` joints alone have to move, where the others are free.
+
+    That is the Schur complement of the others in a mass matrix [n, n]: with the rows and columns of
+    `known` themselves, as if the others were locked, coupled joints would be damped many times as
+    much, and an arm whose states are late would be driven.
+    """
+    free = ~known
+    across = mass[np.ix_(free, known)]
+    drawn_along = np.linalg.lstsq(mass[np.ix_(free, free)], across, rcond=None)[0]
+    inertia: Matrix = mass[np.ix_(known, known)] - across.T @ drawn_along
+    return inertia
 
 
 def _shape(

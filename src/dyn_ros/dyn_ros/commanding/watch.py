@@ -166,22 +166,29 @@ class VelocityGuard:
         stamp: float,
         now: float,
         damping_time: float = LAGS,
+        age: Vector | float = 0.0,
     ) -> Vector | None:
         """Return velocities [n] as positions [n] at their stamps, s, show them; None: not yet.
 
         Each is cut to between 1 / SHOWN and SHOWN times that of the positions. Of a joint at rest
         whose sensor is broken nothing is left, and of one that moves enough to slow it down:
         partly damped, inertia that is not that of the last good state drives the other joints.
-        What lags is believed by less where `damping_time`, s, is shorter than LAGS. A joint whose
-        velocity is NaN counts as one without; of one whose position is, or was a moment ago, the
-        velocity is NaN.
+        What lags is believed by less where `damping_time`, s, is shorter than LAGS. Velocities of
+        `age` s, which came late or have had no successor, would drive an arm that damping slows
+        down as fast as ever. With T, the larger of age and damping_time, what is left of them is
+        exp(-age / T) damping_time / T: the gain, exp(-age / T) / T, times a delay of that age is
+        1 / e at most, with which a delayed integrator does not swing.
+        A joint whose velocity is NaN counts as one without; of one whose position is, or was a
+        moment ago, the velocity is NaN.
         """
         way = self._speedometer.present(position, stamp or now)
         if way is None:
             return None
         least, most = way * (min(1.0, damping_time / LAGS) / SHOWN), SHOWN * way
         told = least if velocity is None else np.where(np.isnan(velocity), least, velocity)
-        return np.clip(told, np.minimum(least, most), np.maximum(least, most))
+        shown = np.clip(told, np.minimum(least, most), np.maximum(least, most))
+        recent = np.exp(-np.minimum(age / damping_time, 1.0))
+        return shown * recent * (damping_time / np.maximum(age, damping_time))
 
     def _hurry(self, joint: str, now: float) -> None:
         if now - self._hasty_at > SLOWED:

@@ -28,11 +28,15 @@ JOINTS, INTERFACE, COMPENSATES = ASKED = (
 )
 MOMENT = 0.2  # s that commands wait until DDS names who takes them
 ANSWER = 0.05  # s that they wait then for an answer; `ros2 topic echo` and the like give none
-PATIENCE = 3.0  # s in which a receiver has to answer
+PATIENCE = 3.0  # s after which who has no parameters will not answer; others are waited for
 REPEAT = 1.0  # s after which a question is asked again, for a first answer may get lost
 RENEWAL = 5.0  # s without an answer until that is tried with another client; then twice as long
 CALM = 0.2  # s between two looks at their number once all have answered; who comes is told
 LOOK_PERIOD = 2.0  # s between two looks at the receivers if their number stays
+NO_ANSWER = (
+    "takes commands, has parameters, and does not say for which joints: was it stopped or killed, "
+    "or is its computer overloaded? End it, or let it spin"
+)
 UNKNOWN = "_NODE_NAME_UNKNOWN_"  # what rmw calls a node that it has not heard of yet
 
 
@@ -114,7 +118,7 @@ class CommandReceivers(Part):
         """
         self.watch()
         now = monotonic()
-        answered = all(x.settled(now) for x in self._questions.values())
+        answered = all(x.settled for x in self._questions.values())
         self._unheard = self._unheard and not answered and now - self._asked < ANSWER
         self.has_newcomer = self._unheard or self._nameless
         return self._unheard or (self._nameless and now - self._changed < MOMENT)
@@ -122,8 +126,7 @@ class CommandReceivers(Part):
     @property
     def settled(self) -> bool:
         """Whether there are receivers, and all have been asked."""
-        now = monotonic()
-        return bool(self._questions) and all(x.settled(now) for x in self._questions.values())
+        return bool(self._questions) and all(x.settled for x in self._questions.values())
 
     def known(self, *, begun: bool) -> list[Receiver]:
         """Return who takes the commands.
@@ -135,10 +138,12 @@ class CommandReceivers(Part):
         topic = self.publisher.topic_name
         if self.publisher.get_subscription_count() == 0:
             raise NotBegunError(f"nobody listens on {topic}", usual=True)
-        asked = [name for name, x in self._questions.items() if not x.settled(now)]
-        receivers = [x.receiver for x in self._questions.values() if x.settled(now)]
+        asked = [name for name, x in self._questions.items() if not x.settled]
+        receivers = [x.receiver for x in self._questions.values() if x.settled]
         if not receivers or (asked and not begun):
             whom = quoted(asked) or "those who listen"
+            if any(self._questions[name].late(now) for name in asked):
+                raise NotBegunError(f"{whom} {NO_ANSWER}")
             raise NotBegunError(f"asking {whom} for which joints", usual=True)
         for receiver in receivers:
             state = self._state(receiver)
@@ -153,8 +158,7 @@ class CommandReceivers(Part):
         """
         if self.differ(joints):
             return False
-        now = monotonic()
-        settled = [x.receiver for x in self._questions.values() if x.settled(now)]
+        settled = [x.receiver for x in self._questions.values() if x.settled]
         taking = [x for x in settled if x.joints] or settled
         return any(self._state(x) == "active" for x in taking)
 
@@ -270,18 +274,24 @@ class _Question:
         self.receiver = Receiver(name)
         self.subscriptions = subscriptions  # identities of all of this name
         self.newest = newest  # of those that came last
-        self._node, self._name = node, name
+        self._node, self._service = node, f"{name}/get_parameters"
         self._open: dict[str, list[Any]] = {x: [] for x in ASKED}  # futures; answered ones leave
         self._began, self._patience = now, RENEWAL
+        self._is_mute, self._looked = False, now + PATIENCE - REPEAT
         self._connect(now)
 
     def _connect(self, now: float) -> None:
-        self._client = self._node.create_client(GetParameters, f"{self._name}/get_parameters")
+        self._client = self._node.create_client(GetParameters, self._service)
         self._sent, self._renewed = -REPEAT, now
 
-    def settled(self, now: float) -> bool:
+    @property
+    def settled(self) -> bool:
         """Whether all answers are there, or are not to be expected."""
-        return not self._open or now - self._began > PATIENCE
+        return not self._open or self._is_mute
+
+    def late(self, now: float) -> bool:
+        """Whether an answer should have come by now."""
+        return not self.settled and now - self._began > PATIENCE
 
     def watch(self, now: float) -> bool:
         """Ask, and take answers; return whether one has come."""
@@ -293,6 +303,8 @@ class _Question:
             self._take(name, future.result())
         if answered:
             self._renewed = now
+        if self._open and now - self._looked > REPEAT:
+            self._looked, self._is_mute = now, not self._can_answer()
         if self._open and now - self._renewed > self._patience:  # discovery may know half of it
             self._patience *= 2.0  # some never answer, and a client takes milliseconds
             self._node.destroy_client(self._client)
@@ -303,6 +315,10 @@ class _Question:
             for name, asked in self._open.items():  # late answers to older ones count too
                 asked.append(self._client.call_async(GetParameters.Request(names=[name])))
         return bool(answered)
+
+    def _can_answer(self) -> bool:
+        """Whether it has parameters: DDS tells of them no later than of who takes commands."""
+        return bool(self._node.count_services(self._service))
 
     def close(self) -> None:
         """Ask no more."""

@@ -360,14 +360,16 @@ class EffortCommands(CommandOutput, KernelPart):
     def _shown(self, now: float) -> Vector | None:
         """Return velocities [n], NaN of joints whose states have stopped; None: none is known."""
         seen = self._reader.seen
-        late = seen.late(now - self.values["joint_state_timeout"])
+        timeout = self.values["joint_state_timeout"]
+        late = seen.late(now - timeout)
         if len(late) == len(seen.joint_names):
             return None
         velocity, position = seen.known_velocity[self._places], seen.position[self._places]
         if late:
             position = np.where(np.isin(self._message.joint_names, late), np.nan, position)
-        stamp = seen.nanoseconds / NANOSECONDS
-        return self._guard.shown(velocity, position, stamp, now, self._durations.damping_time)
+        age = seen.ages(now, self.node.get_clock().now().nanoseconds, timeout)[self._places]
+        stamp, time = seen.nanoseconds / NANOSECONDS, self._durations.damping_time
+        return self._guard.shown(velocity, position, stamp, now, time, age)
 
     def _send(self, command: Vector) -> None:
         self._give_out(self._message.fill(command))
