@@ -112,7 +112,7 @@ def test_a_velocity_that_cannot_be_moves_no_motor(ros: Ros, told: float, damped:
         bench.report("none that can be")
 
 
-OLD = 0.1  # least part of a velocity that is believed where its stamp is of another clock
+OLD = 0.25  # least part of a velocity that is believed where its stamp is of another clock
 
 
 def test_joints_whose_states_come_are_damped_where_others_have_stopped(ros: Ros) -> None:

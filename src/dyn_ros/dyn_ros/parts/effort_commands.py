@@ -367,8 +367,9 @@ class EffortCommands(CommandOutput, KernelPart):
         velocity, position = seen.known_velocity[self._places], seen.position[self._places]
         if late:
             position = np.where(np.isin(self._message.joint_names, late), np.nan, position)
-        age = seen.ages(now, self.node.get_clock().now().nanoseconds, timeout)[self._places]
         stamp, time = seen.nanoseconds / NANOSECONDS, self._durations.damping_time
+        most = min(timeout, time) if self._reader.clock is None else timeout  # None: any stamp goes
+        age = seen.ages(now, self.node.get_clock().now().nanoseconds, most)[self._places]
         return self._guard.shown(velocity, position, stamp, now, time, age)
 
     def _send(self, command: Vector) -> None:
