@@ -84,7 +84,7 @@ LOAD = 0.1  # kg, at the elbow
 def energy_left(position: Any, velocity: Any) -> float:
     """Return the kinetic energy over the work of gravity and of the efforts that held the arm."""
     model = pin.buildModelFromXML(arm())
-    data, held = model.createData(), pin.neutral(model)
+    held = pin.neutral(model)
     efforts = pin.computeGeneralizedGravity(model, model.createData(), held)
     frame = model.frames[model.getFrameId("upper")]
     elbow = frame.placement * pin.SE3(np.eye(3), np.array([1.0, 0.0, 0.0]))

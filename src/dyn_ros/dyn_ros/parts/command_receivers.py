@@ -290,8 +290,8 @@ class _Question:
         return not self._open or self._is_mute
 
     def late(self, now: float) -> bool:
-        """Whether an answer should have come by now."""
-        return not self.settled and now - self._began > PATIENCE
+        """Whether all answers should have come by now."""
+        return now - self._began > PATIENCE
 
     def watch(self, now: float) -> bool:
         """Ask, and take answers; return whether one has come."""
