@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from rclpy.node import Node
+from rclpy.qos import qos_profile_sensor_data
 from ros_helpers import Ros, until
 from std_msgs.msg import String
 from std_srvs.srv import Trigger
@@ -40,7 +41,8 @@ def host(ros: Ros) -> Host:
 
 
 def subscriber(ros: Ros, host: Host) -> Callable[[], object]:
-    host.interfaces.publisher(String, TOPIC, matched=host.hear)
+    """One that wants what the publisher does not give, of which rclpy warns."""
+    host.interfaces.publisher(String, TOPIC, qos_profile_sensor_data)
     return lambda: ros.collect(String, TOPIC)
 
 

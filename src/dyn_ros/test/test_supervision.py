@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from math import inf
+from typing import Any
 
 import pytest
 from bench import NAMES, Bench
@@ -82,14 +83,28 @@ def test_joint_states_that_stop_are_noticed_though_the_timer_has_slowed_down(ros
     until(lambda: supervision._now == PERIOD)
 
 
-def test_who_comes_to_listen_to_commands_is_seen_though_nobody_looks(ros: Ros) -> None:
+def test_who_takes_the_place_of_a_listener_to_commands_is_seen_at_the_next_state(ros: Ros) -> None:
+    """Though there are as many as before, and nobody looks otherwise."""
     bench = Bench(ros, robot_description=arm())
     bench.connect(NAMES)
     node, receivers = bench.node, bench.node.part(CommandReceivers)
+    commands = f"{node.get_name()}/commands"
+
+    def listen() -> Any:
+        number = node.count_subscribers(commands)
+        listener = ros.tester.create_subscription(Float64MultiArray, commands, print, 10)
+        until(lambda: node.count_subscribers(commands) == number + 1)
+        return listener
+
+    listener = listen()
+    until(lambda: bench.answer(NAMES, [0.1, 0.1]) and not receivers.has_newcomer)
     node.supervision.end()
-    before = receivers.count
-    ros.collect(Float64MultiArray, f"{node.get_name()}/commands")
-    until(lambda: receivers.count == before + 1)
+    before = receivers.come
+    ros.tester.destroy_subscription(listener)
+    until(lambda: node.count_subscribers(commands) == 1)
+    listen()
+    bench.answer(NAMES, [0.1, 0.1])
+    assert receivers.come == before + 1
 
 
 def test_time_that_is_left_ends_when_samples_are_stale() -> None:

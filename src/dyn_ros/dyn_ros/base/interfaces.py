@@ -7,13 +7,37 @@ from contextlib import ExitStack
 from typing import Any
 
 from rclpy.clock import Clock, ClockType
-from rclpy.event_handler import PublisherEventCallbacks
+from rclpy.event_handler import QoSPublisherEventType
+from rclpy.impl.implementation_singleton import rclpy_implementation
 from rclpy.node import Node
+from rclpy.publisher import Publisher
 from rclpy.qos import QoSProfile
 
 DEPTH = 10  # of queues, unless another is asked for
 REQUESTS = QoSProfile(depth=1000)
 """Of services and actions: as many requests may wait. Of more none but the newest is answered."""
+
+
+class WatchedPublisher(Publisher):
+    """A publisher that can be asked who subscribes to it.
+
+    To be told is not safe: rclpy's executor crashes by an event that waits while its publisher is
+    destroyed.
+    """
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        """Create it as rclpy does."""
+        super().__init__(*arguments, **options)
+        self._event: Any = rclpy_implementation.EventHandle(
+            self.handle, QoSPublisherEventType.RCL_PUBLISHER_MATCHED
+        )
+        self.matched: Callable[[], Any] = self._event.take_event
+        """Returns how many subscribers are there (current_count) and have come (total_count)."""
+
+    def destroy(self) -> None:
+        """Destroy it, as the node does."""
+        self._event.destroy_when_not_in_use()
+        super().destroy()
 
 
 class Interfaces(ExitStack):
@@ -25,14 +49,10 @@ class Interfaces(ExitStack):
         self._node = node
 
     def publisher(
-        self, kind: Any, topic: str, qos: Any = DEPTH, matched: Callable[[], None] | None = None
+        self, kind: Any, topic: str, qos: Any = DEPTH, publisher_class: Any = Publisher
     ) -> Any:
-        """Return a publisher that publishes in every state of the node.
-
-        `matched` is called when a subscriber has come or gone.
-        """
-        told = PublisherEventCallbacks(matched=None if matched is None else lambda _: matched())
-        made = self._node.create_publisher(kind, topic, qos, event_callbacks=told)
+        """Return a publisher that publishes in every state of the node."""
+        made = self._node.create_publisher(kind, topic, qos, publisher_class=publisher_class)
         return self._kept(made, "publisher")
 
     def lifecycle_publisher(self, kind: Any, topic: str, qos: Any = DEPTH) -> Any:

@@ -8,6 +8,7 @@ from time import monotonic
 from typing import Any
 
 from dyn_ros.adapters.joint_message import CommandMessage
+from dyn_ros.base.interfaces import WatchedPublisher
 from dyn_ros.base.part import Part
 from dyn_ros.base.report import Report
 from dyn_ros.base.state_host import StateHost
@@ -30,7 +31,7 @@ class CommandOutput(Part):
         """Belong to a node."""
         super().__init__(node)
         self._give_out: Callable[[bytes], None]  # publishes a message, serialized
-        self._count_receivers: Callable[[], int]  # as DDS knows them; the event of one may wait
+        self._matched: Callable[[], Any]  # returns who has come, as DDS knows it at once
         self._message = CommandMessage([])
         self._timer: Any = None
         self._next = 0.0  # s, when a command between joint states is due
@@ -42,9 +43,9 @@ class CommandOutput(Part):
 
     def connect(self, kind: Any, topic: str) -> None:
         """Create the publisher, and the timer of commands between joint states."""
-        publisher = self.opened.publisher(kind, topic, matched=self._look_who_listens)
+        publisher = self.opened.publisher(kind, topic, publisher_class=WatchedPublisher)
         self._give_out = publisher.handle.publish_raw  # its own methods lock the handle first
-        self._count_receivers = publisher.handle.get_subscription_count
+        self._matched = publisher.matched
         self._receivers = self.node.part(CommandReceivers)
         self._receivers.publisher = publisher
         self._timer = self.opened.timer(TICK, self._tick_in_turn, steady=True)
@@ -76,10 +77,6 @@ class CommandOutput(Part):
 
     def _tick(self) -> None:
         raise NotImplementedError
-
-    def _look_who_listens(self) -> None:
-        self._receivers.expect(monotonic())
-        self.node.look_after()
 
     def _know_receivers(self) -> None:
         """Keep that the receivers, as they are now, have been looked at."""

@@ -31,7 +31,7 @@ ANSWER = 0.05  # s that they wait then for an answer; `ros2 topic echo` and the 
 PATIENCE = 3.0  # s after which who has no parameters will not answer; others are waited for
 REPEAT = 1.0  # s after which a question is asked again, for a first answer may get lost
 RENEWAL = 5.0  # s without an answer until that is tried with another client; then twice as long
-CALM = 0.2  # s between two looks at their number once all have answered; who comes is told
+CALM = 0.2  # s between two looks at their number once all have answered, beside each command's
 LOOK_PERIOD = 2.0  # s between two looks at the receivers if their number stays
 NO_ANSWER = (
     "takes commands, has parameters, and does not say for which joints: was it stopped or killed, "
@@ -66,7 +66,8 @@ class CommandReceivers(Part):
         self._questions: dict[str, _Question] = {}  # by name of the receiver
         self._states: dict[str, dict[str, str]] = {}  # of controllers, by their manager
         self._managers: Counter[str] = Counter()  # how many nodes of a name publish diagnostics
-        self.count, self._looked = -1, -LOOK_PERIOD
+        self.come = 0  # how many have come, of those that were looked at
+        self._count, self._looked = -1, -LOOK_PERIOD
         self._changed = 0.0  # when somebody has come or gone, s
         self._asked = 0.0  # when somebody was asked who has come, s
         self._rivals: list[str] = []  # who publishes commands too
@@ -89,15 +90,15 @@ class CommandReceivers(Part):
         for question in self._questions.values():
             question.close()
         self._questions.clear()
-        self.count, self._looked = -1, -LOOK_PERIOD
+        self._count, self._looked = -1, -LOOK_PERIOD
 
     def watch(self) -> float | None:
         """Update the receivers and their answers."""
         now = monotonic()
-        count = self.publisher.get_subscription_count()
-        if count != self.count:
-            self.count = count
-            self.expect(now)
+        matched = self.publisher.matched()
+        if (matched.current_count, matched.total_count) != (self._count, self.come):
+            self._count, self.come = matched.current_count, matched.total_count
+            self._changed, self._nameless, self.has_newcomer = now, True, True
         if self._nameless or now - self._looked > LOOK_PERIOD:
             self._looked = now
             self._look(now)
@@ -105,10 +106,6 @@ class CommandReceivers(Part):
             if question.watch(now):
                 self.changes += 1
         return CALM if self.settled and not self._nameless else None
-
-    def expect(self, now: float) -> None:
-        """Look who is there, for somebody has come or gone."""
-        self._changed, self._nameless, self.has_newcomer = now, True, True
 
     def strange(self) -> bool:
         """Look at the receivers; return whether commands have to wait, for a moment at most.
@@ -136,7 +133,7 @@ class CommandReceivers(Part):
         """
         now = monotonic()
         topic = self.publisher.topic_name
-        if self.publisher.get_subscription_count() == 0:
+        if self.publisher.matched().current_count == 0:
             raise NotBegunError(f"nobody listens on {topic}", usual=True)
         asked = [name for name, x in self._questions.items() if not x.settled]
         receivers = [x.receiver for x in self._questions.values() if x.settled]
@@ -223,7 +220,7 @@ class CommandReceivers(Part):
     def _look(self, now: float) -> None:
         self._look_for_rivals()
         found = self.node.get_subscriptions_info_by_topic(self.publisher.topic_name)
-        unnamed = len(found) < self.count or any(x.node_name == UNKNOWN for x in found)
+        unnamed = len(found) < self._count or any(x.node_name == UNKNOWN for x in found)
         self._nameless = unnamed and now - self._changed < PATIENCE
         self.has_newcomer |= self._nameless
         subscriptions: dict[str, set[bytes]] = {}

@@ -177,8 +177,8 @@ class EffortCommands(CommandOutput, KernelPart):
     def _ready(self, now: float) -> bool:
         """Return whether commands have begun, or begin now; else say why not."""
         receivers = self._receivers
-        count = self._count_receivers()
-        if (receivers.has_newcomer or count != receivers.count) and receivers.strange():
+        come = self._matched().total_count
+        if (receivers.has_newcomer or come != receivers.come) and receivers.strange():
             return False
         if receivers.changes == self._receivers_known and self._stream.phase is not WAITING:
             return True

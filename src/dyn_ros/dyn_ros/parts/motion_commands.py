@@ -131,8 +131,8 @@ class MotionCommands(CommandOutput):
     def _is_heard(self, state: RobotState) -> bool:
         """Return whether commands have begun, or begin now; else say why not."""
         receivers, stream = self._receivers, self._stream
-        count = self._count_receivers()
-        if (receivers.has_newcomer or count != receivers.count) and receivers.strange():
+        come = self._matched().total_count
+        if (receivers.has_newcomer or come != receivers.come) and receivers.strange():
             return False
         if stream.begun and receivers.changes == self._receivers_known:
             return True
