@@ -182,9 +182,13 @@ class Field:
         command = [sys.executable, "-m", "dyn_ros.executables", *words, *rules]
         return self.add(label, command, "gravity_compensation/commands")
 
+    def relay(self, label: str) -> None:
+        """Run the relay in rclpy."""
+        self.add(label, [sys.executable, str(HERE / "ros_relay.py"), "relay", "NAMESPACE"])
+
     def relays(self, driver: Sequence[str]) -> None:
         """Run both relays."""
-        self.add("rclpy relay", [sys.executable, str(HERE / "ros_relay.py"), "relay", "NAMESPACE"])
+        self.relay("rclpy relay")
         self.add("C relay on rcl", [*driver, "relay", "NAMESPACE"])
 
     def listen(self, driver: Sequence[str], space: str, topics: Sequence[str]) -> None:
@@ -215,6 +219,7 @@ def latencies(driver: Sequence[str], folder: Path) -> list[Row]:
             seven = ("composed", "--nodes", ",".join(SEVEN))
             everything = field.node("composed, all subscribed", *seven)
             field.node("composed, commands subscribed", *seven)
+            field.relay("rclpy relay, another")  # its ratios differ from 1 by chance
             field.listen(driver, single, ["gravity_compensation/gravity_torque"])
             field.listen(driver, everything, list(TOPICS))
             found = field.drive(driver, RATE, BLOCK, ROUNDS)

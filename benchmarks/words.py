@@ -138,9 +138,10 @@ WORDS_OF_ROS = """\
 Joint states at 1 kHz, for a chain of seven joints, to each process in turn: the time until the
 command is back, and the processor time of all threads of the process for a sample. Ratios are to
 the relay in rclpy (EventsExecutor; `joint_states` in, `Float64MultiArray` out). The composed
-process has seven nodes; "commands subscribed" means that nobody listens to its other topics. Then
-the highest rate at which at most 0.1 % get lost in the best of its blocks, and round trips of a
-service beside one of the same type that answers with zeros."""
+process has seven nodes; "commands subscribed" means that nobody listens to its other topics. By how
+much the ratios of another relay in rclpy differ from 1 is chance. Then the highest rate at which at
+most 0.1 % get lost in the best of its blocks, and round trips of a service beside one of the same
+type that answers with zeros."""
 HEAD_OF_NODES = """\
 # Benchmarks of nodes and controllers
 

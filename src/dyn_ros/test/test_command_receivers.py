@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 import pytest
 from forward_rig import CONTROLLED, HELD, ON_THE_WAY, Rig, gravity_by_pinocchio
-from rcl_interfaces.msg import ParameterValue
+from rcl_interfaces.msg import Log, ParameterValue
 from rcl_interfaces.srv import GetParameters
+from rclpy.qos import DurabilityPolicy, QoSProfile
 from ros_helpers import Ros, until
 
 from dyn_ros.parts import command_receivers
@@ -72,6 +73,10 @@ def test_a_controller_that_answers_late_is_understood(
 
 def test_who_listens_without_parameters_is_not_waited_for(ros: Ros) -> None:
     """As `ros2 topic echo`: the motors of a driver of which nobody can be asked are commanded."""
+    lasting = QoSProfile(depth=1000, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+    log = ros.collect(Log, "/rosout", lasting)
     rig = Rig(ros, {"start_parameter_services": False, "interface": ""}, **HELD)
     until(lambda: rig.controller.given)
     assert rig.node.part(CommandReceivers).settled
+    until(lambda: any("active for robot" in entry.msg for entry in list(log)))
+    assert not any("does not say" in entry.msg for entry in list(log))

@@ -131,7 +131,6 @@ class CommandReceivers(Part):
         Raises NotBegunError, worded, if nobody listens, if a controller is not active, or if
         answers are still awaited, unless commands have `begun` and go to one who was asked before.
         """
-        now = monotonic()
         topic = self.publisher.topic_name
         if self.publisher.matched().current_count == 0:
             raise NotBegunError(f"nobody listens on {topic}", usual=True)
@@ -139,7 +138,7 @@ class CommandReceivers(Part):
         receivers = [x.receiver for x in self._questions.values() if x.settled]
         if not receivers or (asked and not begun):
             whom = quoted(asked) or "those who listen"
-            if any(self._questions[name].late(now) for name in asked):
+            if any(self._questions[name].late for name in asked):
                 raise NotBegunError(f"{whom} {NO_ANSWER}")
             raise NotBegunError(f"asking {whom} for which joints", usual=True)
         for receiver in receivers:
@@ -273,8 +272,9 @@ class _Question:
         self.newest = newest  # of those that came last
         self._node, self._service = node, f"{name}/get_parameters"
         self._open: dict[str, list[Any]] = {x: [] for x in ASKED}  # futures; answered ones leave
-        self._began, self._patience = now, RENEWAL
-        self._is_mute, self._looked = False, now + PATIENCE - REPEAT
+        self._patience = RENEWAL
+        self._is_mute: bool | None = None  # None: not looked yet, for answers may still come
+        self._looked = now + PATIENCE - REPEAT
         self._connect(now)
 
     def _connect(self, now: float) -> None:
@@ -284,11 +284,12 @@ class _Question:
     @property
     def settled(self) -> bool:
         """Whether all answers are there, or are not to be expected."""
-        return not self._open or self._is_mute
+        return not self._open or bool(self._is_mute)
 
-    def late(self, now: float) -> bool:
-        """Whether all answers should have come by now."""
-        return now - self._began > PATIENCE
+    @property
+    def late(self) -> bool:
+        """Whether it can answer and has been asked for long."""
+        return self._is_mute is False
 
     def watch(self, now: float) -> bool:
         """Ask, and take answers; return whether one has come."""
