@@ -4,42 +4,126 @@
 
 from __future__ import annotations
 
+from functools import partial
 from time import sleep
 from typing import Any
 
 import numpy as np
 import pytest
-from forward_rig import CONTROLLED, HELD, ON_THE_WAY, Rig, gravity_by_pinocchio
+from forward_controller_stand_in import ForwardControllerStandIn
+from forward_rig import (
+    CONTROLLED,
+    HELD,
+    ON_THE_WAY,
+    POSITION,
+    Rig,
+    close_to,
+    gravity_by_pinocchio,
+)
 from rcl_interfaces.msg import Log, ParameterValue
 from rcl_interfaces.srv import GetParameters
+from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, QoSProfile
 from ros_helpers import Ros, until
+from std_msgs.msg import Float64MultiArray
 
 from dyn_ros.parts import command_receivers
 from dyn_ros.parts.command_receivers import CommandReceivers
 from dyn_ros.parts.effort_commands import EffortCommands
+
+OTHER = "other_controller"
+OTHERWISE = [
+    "--ros-args",
+    "-r",
+    f"__node:={OTHER}",
+    "-r",
+    "~/commands:=/effort_controller/commands",
+]
+MUTE = {"start_parameter_services": False, "interface": ""}  # says nothing itself
+
+
+def answer_late(ros: Ros, name: str, joints: list[str], delays: list[float]) -> None:
+    """Answer for a controller what it is asked, one after another, each after so many s."""
+    words = {
+        "joints": ParameterValue(type=9, string_array_value=joints),
+        "interface_name": ParameterValue(type=4, string_value="effort"),
+        "hardware_compensates_gravity": ParameterValue(type=1, bool_value=False),
+    }
+
+    def answer(request: Any, response: Any) -> Any:
+        sleep(delays[list(words).index(request.names[0])])
+        response.values = [words[name] for name in request.names]
+        return response
+
+    class Answers(Node):
+        def __init__(self, **options: Any) -> None:
+            super().__init__("answers", **options)
+            self.create_service(GetParameters, f"/{name}/get_parameters", answer)
+
+    ros.elsewhere().create(Answers)
 
 
 def test_no_command_is_sent_to_a_controller_that_has_not_said_its_order_yet(
     ros: Ros, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(command_receivers, "ANSWER", 5.0)
+    monkeypatch.setattr(command_receivers, "MOMENT", 5.0)
     rig = Rig(ros, apart=True, **HELD)
     rig.hold()
-    joints = ParameterValue(type=9, string_array_value=CONTROLLED[::-1])
-
-    def answer(request: Any, response: Any) -> Any:
-        sleep(0.5)
-        response.values = [joints] if request.names == ["joints"] else []
-        return response
-
-    ros.tester.create_service(GetParameters, "other_controller/get_parameters", answer)
-    rules = ["__node:=other_controller", "~/commands:=/effort_controller/commands"]
-    words = ["--ros-args", *(word for rule in rules for word in ("-r", rule))]
-    late = {"start_parameter_services": False, "interface": "", "mute": True, "cli_args": words}
-    rig.start_controller(late, apart=True)
+    answer_late(ros, OTHER, CONTROLLED[::-1], [0.5, 0.5, 0.5])
+    rig.start_controller({**MUTE, "mute": True, "cli_args": OTHERWISE}, apart=True)
     until(lambda: rig.node.part(CommandReceivers).differ(tuple(CONTROLLED)))
     assert rig.controller.received <= ON_THE_WAY
+
+
+def test_a_controller_of_which_only_the_order_is_known_is_not_sent_another(ros: Ros) -> None:
+    """It got commands until it had answered what else it was asked."""
+    rig = Rig(ros, apart=True, **HELD)
+    rig.hold()
+    receivers, commands = rig.node.part(CommandReceivers), rig.node.part(EffortCommands)
+    answer_late(ros, OTHER, CONTROLLED[::-1], [0.0, 4.0, 4.0])
+    rig.start_controller({**MUTE, "mute": True, "cli_args": OTHERWISE}, apart=True)
+    until(lambda: "with different joints" in commands.waits_for)
+    assert not receivers.settled
+
+
+def test_newcomers_that_do_not_answer_stop_commands_for_a_moment_at_most(
+    ros: Ros, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However long they take, or however many come one after another."""
+    rig = Rig(ros, **HELD)
+    rig.hold()
+    monkeypatch.setattr(command_receivers, "ANSWER", 1000.0)
+    mute = Node(OTHER, context=ros.elsewhere().context)  # nobody spins it
+    mute.create_subscription(Float64MultiArray, "effort_controller/commands", print, 10)
+    receivers = rig.node.part(CommandReceivers)
+    until(lambda: f"/{OTHER}" in receivers._questions)
+    before = rig.controller.received
+    until(lambda: rig.controller.received > before + 100)
+    assert receivers.has_newcomer
+    mute.destroy_node()
+
+
+@pytest.mark.parametrize("killed", [False, True])
+def test_who_listens_gets_no_commands_in_place_of_a_controller(ros: Ros, killed: bool) -> None:
+    """Nor the controller that comes back, in the order that a driver without parameters gets."""
+    rig = Rig(ros, {"mute": True}, apart=True, **HELD)
+    words = ["--ros-args", "-r", "__node:=broadcaster"]
+    states = partial(ForwardControllerStandIn, CONTROLLED, POSITION, cli_args=words)
+    ros.elsewhere().create(states)
+    ros.collect(Float64MultiArray, "effort_controller/commands")  # as `ros2 topic echo`
+    rig.hold()
+    rig.elsewhere.stop()
+    if not killed:
+        rig.elsewhere.close()
+        rig.told("who took them has gone, and '/tester' does not say")
+    joints = CONTROLLED[::-1]
+    answer_late(ros, "effort_controller", joints, [1.0, 1.0, 1.0])
+    rig.start_controller({**MUTE, "joints": joints, "mute": True}, apart=True)
+    gravity = gravity_by_pinocchio(joints)
+    until(lambda: rig.controller.hardware == close_to(gravity), 20.0)
+    weak = np.abs(gravity) < 1e-9
+    assert np.abs(np.array(rig.controller.given)[:, weak]).max() < 1e-9
 
 
 def test_a_controller_that_answers_late_is_understood(
@@ -50,21 +134,10 @@ def test_a_controller_that_answers_late_is_understood(
     Nothing is commanded before, for it can answer: other joints got the efforts.
     """
     monkeypatch.setattr(command_receivers, "PATIENCE", 0.1)
-    words = {
-        "joints": ParameterValue(type=9, string_array_value=CONTROLLED),
-        "interface_name": ParameterValue(type=4, string_value="effort"),
-        "hardware_compensates_gravity": ParameterValue(type=1, bool_value=False),
-    }
-
-    def answer(request: Any, response: Any) -> Any:
-        sleep(1.2)
-        response.values = [words[name] for name in request.names]
-        return response
-
-    ros.tester.create_service(GetParameters, "effort_controller/get_parameters", answer)
-    rig = Rig(ros, {"start_parameter_services": False, "interface": ""}, **HELD)
+    answer_late(ros, "effort_controller", CONTROLLED, [1.2, 1.2, 1.2])
+    rig = Rig(ros, MUTE, **HELD)
     receivers = rig.node.part(CommandReceivers)
-    until(lambda: "has parameters, and does not say" in rig.node.part(EffortCommands).waits_for)
+    until(lambda: "no answer from" in rig.node.part(EffortCommands).waits_for)
     until(lambda: [x.receiver.compensates for x in receivers._questions.values()] == [False], 15.0)
     rig.hold()
     weak = np.abs(gravity_by_pinocchio()) < 1e-9
@@ -75,8 +148,8 @@ def test_who_listens_without_parameters_is_not_waited_for(ros: Ros) -> None:
     """As `ros2 topic echo`: the motors of a driver of which nobody can be asked are commanded."""
     lasting = QoSProfile(depth=1000, durability=DurabilityPolicy.TRANSIENT_LOCAL)
     log = ros.collect(Log, "/rosout", lasting)
-    rig = Rig(ros, {"start_parameter_services": False, "interface": ""}, **HELD)
+    rig = Rig(ros, MUTE, **HELD)
     until(lambda: rig.controller.given)
     assert rig.node.part(CommandReceivers).settled
     until(lambda: any("active for robot" in entry.msg for entry in list(log)))
-    assert not any("does not say" in entry.msg for entry in list(log))
+    assert not any("no answer from" in entry.msg for entry in list(log))

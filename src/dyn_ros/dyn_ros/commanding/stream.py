@@ -28,6 +28,7 @@ NO_EFFORT = (
     "so that nothing moves it: set the limit in the description, and effort_limit_scale, above 0, "
     "or name the joint in passive_joints if it has no motor"
 )
+BESIDE_FREE = 0.5  # part of damping beside a joint that swings on: it changes the inertia meanwhile
 FADE = 0.1  # s before its end in which damping goes to zero too: a robot that sinks leans on it
 
 
@@ -162,8 +163,8 @@ class CommandStream:
 
     with gravity and mass matrix of the last good state and the newest velocity: by itself it gives
     dv/dt = -v / damping_time, whatever the robot weighs, and takes out energy, for M is positive
-    definite. Where the velocities of some joints are unknown M is `beside_free`, which does the
-    same for the others. v is what `VelocityGuard.shown` makes of it. s is 1 in the first half of
+    definite. Where the velocities of some joints are unknown M is half of `beside_free`, which does
+    that for the others. v is what `VelocityGuard.shown` makes of it. s is 1 in the first half of
     the time, then falls to 0, so that the robot sinks slowly; in the last FADE s all of it goes to
     zero. The time begins anew with states that are good, but have not settled.
 
@@ -270,7 +271,7 @@ class CommandStream:
         wanted = min(1.0, left / (1.0 - HELD_SHARE)) * self.gravity
         if velocity is not None:
             known = np.isfinite(velocity)
-            inertia = self.mass if known.all() else beside_free(self.mass, known)
+            inertia = self.mass if known.all() else BESIDE_FREE * beside_free(self.mass, known)
             wanted[known] -= inertia @ velocity[known] / self.durations.damping_time
         wanted *= min(1.0, left / min(FADE / duration, 1.0 - HELD_SHARE))
         command = self._shaped(wanted, now)

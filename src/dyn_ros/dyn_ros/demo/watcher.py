@@ -127,9 +127,12 @@ class Watcher:
     def receive_last_report(self) -> None:
         """Wait for the diagnostics that gravity_compensation publishes when it first ends.
 
-        The arm falls by then, which is no deviation any more.
+        The arm falls by then, which is no deviation any more. Before any effort there is nothing to
+        be reported.
         """
         self.holding = False
+        if not self.state.gravity:
+            return
         deadline = monotonic() + LAST_REPORT_TIMEOUT
         while not self._work_has_ended and monotonic() < deadline:
             self._executor.spin_once(timeout_sec=0.1)

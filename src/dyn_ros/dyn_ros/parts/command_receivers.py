@@ -26,17 +26,14 @@ JOINTS, INTERFACE, COMPENSATES = ASKED = (
     "interface_name",
     "hardware_compensates_gravity",
 )
-MOMENT = 0.2  # s that commands wait until DDS names who takes them
+MOMENT = 0.2  # s that commands wait until DDS names who takes them; then none for as long
 ANSWER = 0.05  # s that they wait then for an answer; `ros2 topic echo` and the like give none
 PATIENCE = 3.0  # s after which who has no parameters will not answer; others are waited for
 REPEAT = 1.0  # s after which a question is asked again, for a first answer may get lost
 RENEWAL = 5.0  # s without an answer until that is tried with another client; then twice as long
 CALM = 0.2  # s between two looks at their number once all have answered, beside each command's
 LOOK_PERIOD = 2.0  # s between two looks at the receivers if their number stays
-NO_ANSWER = (
-    "takes commands, has parameters, and does not say for which joints: was it stopped or killed, "
-    "or is its computer overloaded? End it, or let it spin"
-)
+NO_ANSWER = "was it stopped or killed, or is its computer overloaded? End it, or let it spin"
 UNKNOWN = "_NODE_NAME_UNKNOWN_"  # what rmw calls a node that it has not heard of yet
 
 
@@ -58,8 +55,6 @@ class CommandReceivers(Part):
         self.publisher: Any = None  # of the commands
         self.by_name = False  # whether commands name their joints
         self.changes = 0  # number of changes of the receivers or of their answers
-        self.audience: frozenset[bytes] = frozenset()
-        """Identities of their subscriptions; of a name those alone that came last."""
         self.has_newcomer = False  # whether `strange` has to be asked before a command
         self._nameless = False  # whether somebody may have come whom DDS does not name yet
         self._unheard = False  # whether somebody has come who has not said for which joints yet
@@ -70,6 +65,8 @@ class CommandReceivers(Part):
         self._count, self._looked = -1, -LOOK_PERIOD
         self._changed = 0.0  # when somebody has come or gone, s
         self._asked = 0.0  # when somebody was asked who has come, s
+        self._paused = 0.0  # when commands began to wait for newcomers, s
+        self._is_said = False  # whether anybody has said for which joints since the start
         self._rivals: list[str] = []  # who publishes commands too
 
     def open(self) -> None:
@@ -90,6 +87,7 @@ class CommandReceivers(Part):
         for question in self._questions.values():
             question.close()
         self._questions.clear()
+        self._is_said = False
         self._count, self._looked = -1, -LOOK_PERIOD
 
     def watch(self) -> float | None:
@@ -105,20 +103,24 @@ class CommandReceivers(Part):
         for question in self._questions.values():
             if question.watch(now):
                 self.changes += 1
+                self._is_said |= bool(question.receiver.joints)
         return CALM if self.settled and not self._nameless else None
 
     def strange(self) -> bool:
         """Look at the receivers; return whether commands have to wait, for a moment at most.
 
         Somebody has come whom DDS does not name yet, or who has not answered yet, and who may want
-        them in another order.
+        them in another order. Who come and go all the time take half of the commands at most.
         """
         self.watch()
         now = monotonic()
         answered = all(x.settled for x in self._questions.values())
         self._unheard = self._unheard and not answered and now - self._asked < ANSWER
         self.has_newcomer = self._unheard or self._nameless
-        return self._unheard or (self._nameless and now - self._changed < MOMENT)
+        waits = self._unheard or (self._nameless and now - self._changed < MOMENT)
+        if waits and now - self._paused > 2.0 * MOMENT:
+            self._paused = now
+        return waits and now - self._paused < MOMENT
 
     @property
     def settled(self) -> bool:
@@ -130,17 +132,28 @@ class CommandReceivers(Part):
 
         Raises NotBegunError, worded, if nobody listens, if a controller is not active, or if
         answers are still awaited, unless commands have `begun` and go to one who was asked before.
+        Where one who has said for which joints has gone, who never does is no one to go on with.
         """
         topic = self.publisher.topic_name
         if self.publisher.matched().current_count == 0:
             raise NotBegunError(f"nobody listens on {topic}", usual=True)
         asked = [name for name, x in self._questions.items() if not x.settled]
-        receivers = [x.receiver for x in self._questions.values() if x.settled]
-        if not receivers or (asked and not begun):
+        receivers = [x.receiver for x in self._questions.values() if x.settled or x.receiver.joints]
+        left = self._is_said and not any(x.joints for x in receivers)
+        if not receivers or (asked and (left or not begun)):
             whom = quoted(asked) or "those who listen"
             if any(self._questions[name].late for name in asked):
-                raise NotBegunError(f"{whom} {NO_ANSWER}")
+                raise NotBegunError(
+                    f"no answer from {whom}, for which joints to command: {NO_ANSWER}"
+                )
             raise NotBegunError(f"asking {whom} for which joints", usual=True)
+        if left:
+            names = quoted([x.name for x in receivers])
+            raise NotBegunError(
+                f"who took them has gone, and {names} does not say for which joints it takes them: "
+                "if it is to have them, activate this node again",
+                usual=True,
+            )
         for receiver in receivers:
             state = self._state(receiver)
             if receiver.joints and state != "active":
@@ -148,15 +161,18 @@ class CommandReceivers(Part):
         return receivers
 
     def take(self, joints: tuple[str, ...]) -> bool:
-        """Return whether an active receiver takes commands for these joints, and none for others.
+        """Return whether an active receiver takes commands for these joints, none for others."""
+        settled = [x.receiver for x in self._taking() if x.settled]
+        return not self.differ(joints) and any(self._state(x) == "active" for x in settled)
 
-        Where nobody says for which, all do; else those who do not say only listen.
-        """
-        if self.differ(joints):
-            return False
-        settled = [x.receiver for x in self._questions.values() if x.settled]
-        taking = [x for x in settled if x.joints] or settled
-        return any(self._state(x) == "active" for x in taking)
+    @property
+    def audience(self) -> frozenset[bytes]:
+        """Identities of who takes commands; of a name those alone that came last."""
+        return frozenset(x for asked in self._taking() for x in asked.newest)
+
+    def _taking(self) -> list["_Question"]:
+        """Return who takes commands: all, where nobody has said for which; else others listen."""
+        return [x for x in self._questions.values() if x.receiver.joints or not self._is_said]
 
     def differ(self, joints: tuple[str, ...]) -> bool:
         """Return whether anybody takes the commands for other joints, or in another order."""
@@ -239,7 +255,6 @@ class CommandReceivers(Part):
                 self._ask(name, present, now)
             else:
                 question.subscriptions = present
-        self.audience = frozenset(x for asked in self._questions.values() for x in asked.newest)
 
     def _ask(self, name: str, subscriptions: set[bytes], now: float) -> None:
         """Ask who has come, perhaps in place of one that has died and that DDS still knows."""
