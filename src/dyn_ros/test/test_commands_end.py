@@ -112,6 +112,7 @@ def test_a_velocity_that_cannot_be_moves_no_motor(ros: Ros, told: float, damped:
         bench.report("none that can be")
 
 
+BESIDE_FREE = 0.318  # kg m^2, half of the inertia at the first joint where the second is free
 OLD = 0.25  # least part of a velocity that is believed where its stamp is of another clock
 
 
@@ -120,8 +121,8 @@ def test_joints_whose_states_come_are_damped_where_others_have_stopped(ros: Ros)
     bench = begun(ros, joint_state_timeout=0.3, damp_duration=60.0)
     reader = bench.node.part(JointStateInput).reader
     until(lambda: bench.send(NAMES, ZERO, velocity=ZERO) and reader.measured_velocity is not None)
-    speed, inertia, damping_time = 0.01, 0.636, 0.1  # rad/s; kg m^2, the second joint is free; s
-    damping = inertia * speed / damping_time
+    speed, damping_time = 0.01, 0.1  # rad/s, s
+    damping = BESIDE_FREE * speed / damping_time
     places = (speed * k for k in range(800))  # one a second, by stamps
 
     def damped() -> bool:
@@ -151,7 +152,7 @@ def test_joints_are_damped_by_states_that_are_refused_for_other_joints(
     bench.set_parameter("include_coriolis", known)
     until(lambda: bench.send(NAMES, ZERO, velocity=ZERO) and len(bench.commands) > 50)
     speed, damping_time = 0.01, 0.1  # rad/s, s
-    inertia = np.array([2.7, 0.85] if known else [0.636, 0.0])  # kg m^2; an unknown one is free
+    inertia = np.array([2.7, 0.85] if known else [BESIDE_FREE, 0.0])  # kg m^2
     share = 1.0 if told else 1.0 / 1.5  # of the velocity that positions show
     damping = inertia * share * speed / damping_time
     places = (speed * k for k in range(800))  # one a second, by stamps

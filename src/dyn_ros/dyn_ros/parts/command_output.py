@@ -89,7 +89,7 @@ class CommandOutput(Part):
         A last word is not for those who came instead; their robot may stand elsewhere. Of who was
         killed DDS knows for some time.
         """
-        gone = not (self._audience & self._receivers.audience)
+        gone = not (self._audience & self._receivers.present)
         return gone or self._receivers.differ(self._message.joint_names)
 
     def _go_on(self) -> None:

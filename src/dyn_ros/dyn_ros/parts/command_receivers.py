@@ -170,6 +170,11 @@ class CommandReceivers(Part):
         """Identities of who takes commands; of a name those alone that came last."""
         return frozenset(x for asked in self._taking() for x in asked.newest)
 
+    @property
+    def present(self) -> frozenset[bytes]:
+        """The same of all who are there."""
+        return frozenset(x for asked in self._questions.values() for x in asked.newest)
+
     def _taking(self) -> list["_Question"]:
         """Return who takes commands: all, where nobody has said for which; else others listen."""
         return [x for x in self._questions.values() if x.receiver.joints or not self._is_said]
