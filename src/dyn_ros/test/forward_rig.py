@@ -36,6 +36,9 @@ def close_to(efforts: list[float]) -> Any:
 
 
 ON_THE_WAY = 10  # commands, at most, that reach a newcomer before DDS has told of it
+OTHER = "other_controller"
+RULES = [f"__node:={OTHER}", "~/commands:=/effort_controller/commands"]
+OTHERWISE = ["--ros-args", *(word for rule in RULES for word in ("-r", rule))]  # cli_args of that
 HELD = {"hardware_compensates_gravity": False, "start_effort": "zero"}  # a new arm, on its brakes
 
 

@@ -15,6 +15,8 @@ from forward_rig import (
     CONTROLLED,
     HELD,
     ON_THE_WAY,
+    OTHER,
+    OTHERWISE,
     POSITION,
     Rig,
     close_to,
@@ -31,14 +33,6 @@ from dyn_ros.parts import command_receivers
 from dyn_ros.parts.command_receivers import CommandReceivers
 from dyn_ros.parts.effort_commands import EffortCommands
 
-OTHER = "other_controller"
-OTHERWISE = [
-    "--ros-args",
-    "-r",
-    f"__node:={OTHER}",
-    "-r",
-    "~/commands:=/effort_controller/commands",
-]
 MUTE = {"start_parameter_services": False, "interface": ""}  # says nothing itself
 
 

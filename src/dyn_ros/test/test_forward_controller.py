@@ -19,6 +19,7 @@ from forward_rig import (
     CONTROLLED,
     HELD,
     ON_THE_WAY,
+    OTHERWISE,
     POSITION,
     Rig,
     close_to,
@@ -192,9 +193,7 @@ def test_commands_are_not_for_a_controller_of_another_name_and_order(ros: Ros, d
     if during == "damping":
         until(lambda: stream.phase is Phase.DAMPING)
     joints = CONTROLLED[::-1]
-    rules = ["__node:=other_controller", "~/commands:=/effort_controller/commands"]
-    words = ["--ros-args", *(word for rule in rules for word in ("-r", rule))]
-    options = {"joints": joints, "position": POSITION[::-1], "mute": True, "cli_args": words}
+    options = {"joints": joints, "position": POSITION[::-1], "mute": True, "cli_args": OTHERWISE}
     rig.start_controller(options, apart=True)
     receivers = rig.node.part(CommandReceivers)
     until(lambda: receivers.differ(tuple(CONTROLLED)))
