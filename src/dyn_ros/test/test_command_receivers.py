@@ -66,7 +66,7 @@ def test_no_command_is_sent_to_a_controller_that_has_not_said_its_order_yet(
     rig.hold()
     answer_late(ros, OTHER, CONTROLLED[::-1], [0.5, 0.5, 0.5])
     rig.start_controller({**MUTE, "mute": True, "cli_args": OTHERWISE}, apart=True)
-    until(lambda: rig.node.part(CommandReceivers).differ(tuple(CONTROLLED)))
+    until(lambda: rig.node.part(CommandReceivers).others(tuple(CONTROLLED)))
     assert rig.controller.received <= ON_THE_WAY
 
 
@@ -77,7 +77,7 @@ def test_a_controller_of_which_only_the_order_is_known_is_not_sent_another(ros: 
     commands = rig.node.part(EffortCommands)
     answer_late(ros, OTHER, CONTROLLED[::-1], [0.0, 4.0, 4.0])
     rig.start_controller({**MUTE, "mute": True, "cli_args": OTHERWISE}, apart=True)
-    until(lambda: rig.node.part(CommandReceivers).differ(tuple(CONTROLLED)))
+    until(lambda: rig.node.part(CommandReceivers).others(tuple(CONTROLLED)))
     before = rig.controller.received
     until(lambda: "with different joints" in commands.waits_for)
     assert rig.controller.received <= before + ON_THE_WAY
@@ -119,7 +119,7 @@ def test_who_listens_gets_no_commands_in_place_of_a_controller(
     joints = CONTROLLED[::-1]
     answer_late(ros, "effort_controller", joints, [0.3, 0.3, 0.3])
     rig.start_controller({**MUTE, "joints": joints, "mute": True}, apart=True)
-    until(lambda: rig.node.part(CommandReceivers).differ(tuple(CONTROLLED)))
+    until(lambda: rig.node.part(CommandReceivers).others(tuple(CONTROLLED)))
     assert rig.controller.received <= ON_THE_WAY
     until(lambda: rig.controller.hardware == close_to(gravity_by_pinocchio(joints)))
 

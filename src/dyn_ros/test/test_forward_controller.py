@@ -25,12 +25,14 @@ from forward_rig import (
     close_to,
     gravity_by_pinocchio,
 )
-from ros_helpers import Ros, until, values_of
+from rcl_interfaces.msg import Log
+from ros_helpers import UR5, Ros, until, values_of
 from std_msgs.msg import Float64MultiArray
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
 from dyn_ros.commanding.stream import Phase
 from dyn_ros.nodes.computed_torque import ComputedTorqueNode
+from dyn_ros.nodes.gravity_compensation import GravityCompensation
 from dyn_ros.parts import command_receivers
 from dyn_ros.parts.command_receivers import CommandReceivers
 from dyn_ros.parts.effort_commands import EffortCommands
@@ -189,19 +191,21 @@ def test_commands_are_not_for_a_controller_of_another_name_and_order(ros: Ros, d
     rig = Rig(ros, begun, apart=True, hardware_compensates_gravity=False, **durations)
     rig.hold()
     rig.elsewhere.stop()
-    stream = rig.node.part(EffortCommands)._stream
+    stream, log = rig.node.part(EffortCommands)._stream, ros.collect(Log, "/rosout")
     if during == "damping":
         until(lambda: stream.phase is Phase.DAMPING)
     joints = CONTROLLED[::-1]
     options = {"joints": joints, "position": POSITION[::-1], "mute": True, "cli_args": OTHERWISE}
     rig.start_controller(options, apart=True)
     receivers = rig.node.part(CommandReceivers)
-    until(lambda: receivers.differ(tuple(CONTROLLED)))
+    until(lambda: receivers.others(tuple(CONTROLLED)))
     before = rig.controller.received  # until it had answered
     rig.controller.mute = False
     until(lambda: not stream.begun)
     rig.told("take the same commands with different joints")
     assert rig.controller.received <= before + ON_THE_WAY
+    if during == "damping":
+        until(lambda: any("the motors keep the last" in entry.msg for entry in log))
 
 
 def test_commands_that_reach_other_joints_are_stopped(ros: Ros) -> None:
@@ -228,6 +232,22 @@ def test_another_node_that_can_command_the_same_motors_is_told(ros: Ros) -> None
     twin.create_publisher(Float64MultiArray, topic, 10)
     rig.told(f"'/{rig.node.get_name()}' can send commands")
     twin.destroy_node()
+
+
+def test_a_node_begins_once_another_that_commands_the_same_motors_has_ended(ros: Ros) -> None:
+    """Their commands alternated, and the last word of one let the arm down that the other held."""
+    rig = Rig(ros, shutdown_command="none", **HELD)
+    rig.hold()
+    create, text = partial(GravityCompensation, cli_args=OTHERWISE), UR5.read_text()
+    usual = {"autostart": True, "joint_state_timeout": 1.0, "robot_description": text}
+    second = ros.create(create, **usual, hardware_compensates_gravity=False).part(EffortCommands)
+    rig.told("commands the same motors: let its shutdown_command be none")
+    assert not second._stream.begun
+    rig.node.trigger_deactivate()
+    before = len(rig.controller.given)
+    until(lambda: second._stream.begun and len(rig.controller.given) > before + 100)
+    gravity = np.tile(gravity_by_pinocchio(), (len(rig.controller.given) - before, 1))
+    np.testing.assert_allclose(rig.controller.given[before:][: len(gravity)], gravity, atol=1e-9)
 
 
 def test_an_inactive_controller_keeps_the_commands_at_their_start(ros: Ros) -> None:

@@ -153,6 +153,14 @@ def test_a_trajectory_of_later_starts_then_from_what_is_desired_then(ros: Ros) -
         assert moved == pytest.approx(0.0 if since <= 6 else expected.get(since, 0.4), abs=1e-9)
 
 
+def test_a_trajectory_that_comes_late_and_is_made_faster_is_told(ros: Ros) -> None:
+    bench = Tracker(ros)
+    stamp = bench.send(bench.names, **bench.state())
+    header, end = Header(stamp=Time(sec=stamp - 1)), bench.q + 0.1
+    bench.follow({"time": 3600.0, "positions": end, "velocities": REST}, header=header)
+    until(lambda: any("was to start" in text for text in bench.logged()))
+
+
 def test_a_trajectory_of_another_decade_is_told(ros: Ros) -> None:
     bench = Tracker(ros)
     of_2038 = Header(stamp=Time(sec=2_147_483_647))

@@ -19,6 +19,10 @@ class Receiver(NamedTuple):
     interface: str = ""  # position, velocity, effort; empty: it does not say
     compensates: bool | None = None  # whether it adds gravity efforts itself; None: does not say
 
+    def wants_other(self, interface: str) -> bool:
+        """Whether it takes commands of joints for something else, as of positions for efforts."""
+        return bool(self.joints) and self.interface not in ("", interface)
+
 
 def order_of_commands(
     receivers: Sequence[Receiver],
@@ -81,7 +85,7 @@ def silent(receivers: Sequence[Receiver]) -> list[str]:
 
 def _refuse_other_interfaces(receivers: Sequence[Receiver], interface: str) -> None:
     for receiver in receivers:
-        if receiver.joints and receiver.interface not in ("", interface):
+        if receiver.wants_other(interface):
             raise NotBegunError(
                 f"{receiver.name} takes commands of {receiver.interface}, not of {interface}: send "
                 f"commands to a controller whose interface_name is {interface}"

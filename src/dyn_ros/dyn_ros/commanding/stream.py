@@ -38,7 +38,7 @@ class Phase(Enum):
     WAITING = "waiting"  # nothing is sent: it has not begun, or has ended
     FOLLOWING = "on"  # a command for each good state
     HOLDING = "holding"  # the last command, for a bounded time, then damping
-    DAMPING = "damping"  # gravity of the last good state and damping, for a bounded time, then zero
+    DAMPING = "damping"  # gravity and damping, for a bounded time, then zero
     FADING = "ramp to zero"
     BRAKING = "braking"  # of motion
 
@@ -161,7 +161,7 @@ class CommandStream:
 
         command = s(t) gravity - M v / damping_time,
 
-    with gravity and mass matrix of the last good state and the newest velocity: by itself it gives
+    with gravity and mass matrix of the newest positions and the newest velocity: by itself it gives
     dv/dt = -v / damping_time, whatever the robot weighs, and takes out energy, for M is positive
     definite. Where the velocities of some joints are unknown M is half of `beside_free`, which does
     that for the others. v is what `VelocityGuard.shown` makes of it. s is 1 in the first half of
@@ -215,7 +215,7 @@ class CommandStream:
         return self.shaper.command
 
     def damp(self, now: float, gravity: Vector, mass: Matrix) -> None:
-        """Damp from now on, with what the last good state gives."""
+        """Damp from now on, with gravity efforts [n] and mass matrix of the newest positions."""
         self.gravity[:], self.mass[:] = gravity, mass
         if self.phase is not Phase.DAMPING:
             self.shaper.ramp(0.0)  # one under way would take most of the damping away

@@ -8,6 +8,7 @@ from time import monotonic
 from typing import Any
 
 from dyn_ros.adapters.joint_message import CommandMessage
+from dyn_ros.adapters.joint_order import quoted
 from dyn_ros.base.interfaces import WatchedPublisher
 from dyn_ros.base.part import Part
 from dyn_ros.base.report import Report
@@ -41,13 +42,16 @@ class CommandOutput(Part):
         self._receivers_known = -1  # the change of receivers that has been looked at
         self._audience: frozenset[bytes] = frozenset()  # who took commands when that was
 
-    def connect(self, kind: Any, topic: str) -> None:
-        """Create the publisher, and the timer of commands between joint states."""
+    def connect(self, kind: Any, topic: str, interface: str = "") -> None:
+        """Create the publisher, and the timer of commands between joint states.
+
+        `interface` is what a controller has to take them for; empty: anything.
+        """
         publisher = self.opened.publisher(kind, topic, publisher_class=WatchedPublisher)
         self._give_out = publisher.handle.publish_raw  # its own methods lock the handle first
         self._matched = publisher.matched
         self._receivers = self.node.part(CommandReceivers)
-        self._receivers.publisher = publisher
+        self._receivers.publisher, self._receivers.interface = publisher, interface
         self._timer = self.opened.timer(TICK, self._tick_in_turn, steady=True)
         self._timer.cancel()
 
@@ -84,13 +88,19 @@ class CommandOutput(Part):
         self._receivers_known, self._audience = self._receivers.changes, self._receivers.audience
 
     def _left_alone(self) -> bool:
-        """Whether all who took commands are gone, or somebody has come who wants other joints.
+        """Whether all who took commands are gone, or somebody has come who wants other ones.
 
         A last word is not for those who came instead; their robot may stand elsewhere. Of who was
         killed DDS knows for some time.
         """
-        gone = not (self._audience & self._receivers.present)
-        return gone or self._receivers.differ(self._message.joint_names)
+        others = self._receivers.others(self._message.joint_names)
+        if others:
+            self.node.get_logger().error(
+                f"commands end, and the motors keep the last: {quoted(others)} would get them too, "
+                "and takes them for joints in another order, for others or for another interface: "
+                "send commands to one controller"
+            )
+        return bool(others) or not (self._audience & self._receivers.present)
 
     def _go_on(self) -> None:
         """Let the timer tick; one that does is left alone, or many bad samples would delay it."""

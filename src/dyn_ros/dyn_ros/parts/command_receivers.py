@@ -20,6 +20,7 @@ from dyn_ros.base.part import Host, Part
 from dyn_ros.base.report import Report
 from dyn_ros.commanding.beginning import NotBegunError
 from dyn_ros.commanding.receiver import Receiver, silent
+from dyn_ros.parts.rivals import UNKNOWN, Rivals
 
 JOINTS, INTERFACE, COMPENSATES = ASKED = (
     "joints",
@@ -34,7 +35,6 @@ RENEWAL = 5.0  # s without an answer until that is tried with another client; th
 CALM = 0.2  # s between two looks at their number once all have answered, beside each command's
 LOOK_PERIOD = 2.0  # s between two looks at the receivers if their number stays
 NO_ANSWER = "was it stopped or killed, or is its computer overloaded? End it, or let it spin"
-UNKNOWN = "_NODE_NAME_UNKNOWN_"  # what rmw calls a node that it has not heard of yet
 
 
 class CommandReceivers(Part):
@@ -54,6 +54,7 @@ class CommandReceivers(Part):
         super().__init__(node)
         self.publisher: Any = None  # of the commands
         self.by_name = False  # whether commands name their joints
+        self.interface = ""  # what commands are for: effort, velocity; empty: anything
         self.changes = 0  # number of changes of the receivers or of their answers
         self.has_newcomer = False  # whether `strange` has to be asked before a command
         self._nameless = False  # whether somebody may have come whom DDS does not name yet
@@ -67,7 +68,7 @@ class CommandReceivers(Part):
         self._asked = 0.0  # when somebody was asked who has come, s
         self._paused = 0.0  # when commands began to wait for newcomers, s
         self._is_said = False  # whether anybody has said for which joints since the start
-        self._rivals: list[str] = []  # who publishes commands too
+        self._rivals = Rivals(node)
 
     def open(self) -> None:
         """Listen to the controller manager."""
@@ -132,11 +133,14 @@ class CommandReceivers(Part):
 
         Raises NotBegunError, worded, if nobody listens, if a controller is not active, or if
         answers are still awaited, unless commands have `begun` and go to one who was asked before.
+        Nor do they begin while another node commands the same motors.
         Where one who has said for which joints has gone, who never does is no one to go on with.
         """
         topic = self.publisher.topic_name
         if self.publisher.matched().current_count == 0:
             raise NotBegunError(f"nobody listens on {topic}", usual=True)
+        if not begun:
+            self._rivals.refuse_to_join()
         asked = [name for name, x in self._questions.items() if not x.settled]
         receivers = [x.receiver for x in self._questions.values() if x.settled or x.receiver.joints]
         left = self._is_said and not any(x.joints for x in receivers)
@@ -163,7 +167,7 @@ class CommandReceivers(Part):
     def take(self, joints: tuple[str, ...]) -> bool:
         """Return whether an active receiver takes commands for these joints, none for others."""
         settled = [x.receiver for x in self._taking() if x.settled]
-        return not self.differ(joints) and any(self._state(x) == "active" for x in settled)
+        return not self.others(joints) and any(self._state(x) == "active" for x in settled)
 
     @property
     def audience(self) -> frozenset[bytes]:
@@ -179,9 +183,14 @@ class CommandReceivers(Part):
         """Return who takes commands: all, where nobody has said for which; else others listen."""
         return [x for x in self._questions.values() if x.receiver.joints or not self._is_said]
 
-    def differ(self, joints: tuple[str, ...]) -> bool:
-        """Return whether anybody takes the commands for other joints, or in another order."""
-        return any(x.receiver.joints not in ((), joints) for x in self._questions.values())
+    def others(self, joints: tuple[str, ...]) -> list[str]:
+        """Return who takes the commands for other joints, in another order or as something else."""
+        receivers = [x.receiver for x in self._questions.values()]
+        return [
+            x.name
+            for x in receivers
+            if x.joints not in ((), joints) or x.wants_other(self.interface)
+        ]
 
     def report(self, report: Report) -> None:
         """Report the receivers."""
@@ -203,24 +212,7 @@ class CommandReceivers(Part):
             )
 
         if self.node.active and self._rivals:
-            report.note(self._rivals_text())
-
-    def _rivals_text(self) -> str:
-        return (
-            f"{quoted(self._rivals)} can send commands on {self.publisher.topic_name} too, and a "
-            "controller would follow both: let only one be active"
-        )
-
-    def _look_for_rivals(self) -> None:
-        """Tell once who else could command the same motors, perhaps a node of the same name."""
-        publishers = self.node.get_publishers_info_by_topic(self.publisher.topic_name)
-        known = Counter(name_of(x) for x in publishers if x.node_name != UNKNOWN)
-        known -= Counter([self.node.get_fully_qualified_name()])
-        rivals = sorted(known)
-        if rivals and rivals != self._rivals:
-            self._rivals = rivals
-            self.node.get_logger().warning(self._rivals_text())
-        self._rivals = rivals
+            report.note(str(self._rivals))
 
     def _state(self, receiver: Receiver) -> str:
         """Return the state of a controller; active if it is unknown or ambiguous."""
@@ -238,7 +230,7 @@ class CommandReceivers(Part):
         ]
 
     def _look(self, now: float) -> None:
-        self._look_for_rivals()
+        self._rivals.look(self.publisher.topic_name)
         found = self.node.get_subscriptions_info_by_topic(self.publisher.topic_name)
         unnamed = len(found) < self._count or any(x.node_name == UNKNOWN for x in found)
         self._nameless = unnamed and now - self._changed < PATIENCE
@@ -272,6 +264,8 @@ class CommandReceivers(Part):
         self.changes += 1
 
     def _take_diagnostics(self, data: bytes) -> None:
+        if self._rivals:
+            self._rivals.hear(data)
         if ACTIVITY.encode() not in data:  # as most of a robot's: no need to deserialize it
             return
         with suppress(InputRefusedError):

@@ -104,9 +104,9 @@ COMMAND_SETTINGS = (
     Setting(
         "damp_duration",
         2.0,
-        "s that damping takes: half of them with gravity of the last good state, which then ramps "
+        "s that damping takes: half of them with gravity of the newest positions, which then ramps "
         "to zero, as all of it does in the last 0.1 s; without joint_states gravity alone. States "
-        "that come again, but do not settle, begin it anew with their gravity",
+        "that come again, but do not settle, begin it anew",
         limits=(0.0, 60.0),
         live=True,
     ),

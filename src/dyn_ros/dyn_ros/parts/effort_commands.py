@@ -20,7 +20,7 @@ from dyn_ros.base.report import Report
 from dyn_ros.base.settings import Setting
 from dyn_ros.base.state_host import StateHost
 from dyn_ros.commanding.beginning import Beginning, NotBegunError, first_command
-from dyn_ros.commanding.receiver import compensates_gravity, order_of_commands
+from dyn_ros.commanding.receiver import EFFORT, compensates_gravity, order_of_commands
 from dyn_ros.commanding.stream import WAITING, CommandShaper, CommandStream, Durations, Phase
 from dyn_ros.commanding.watch import NO_VELOCITIES, Echo, VelocityGuard
 from dyn_ros.parts.bad_input import EFFORT_OVER_LIMIT
@@ -94,7 +94,7 @@ class EffortCommands(CommandOutput, KernelPart):
 
     def open(self) -> None:
         """Create publisher and timer."""
-        self.connect(Float64MultiArray, "~/commands")
+        self.connect(Float64MultiArray, "~/commands", EFFORT)
 
     def start(self) -> None:
         """Begin anew with the first good sample; until it comes, a last word goes on."""
@@ -152,7 +152,7 @@ class EffortCommands(CommandOutput, KernelPart):
         self._send(command)
 
     def sustain(self) -> None:
-        """Damp by the newest state, from which on the time of damping counts.
+        """Let the time of damping count from the newest state on.
 
         Raises InputRefusedError if it cannot be, or the arm runs away.
         """
@@ -161,14 +161,10 @@ class EffortCommands(CommandOutput, KernelPart):
             return
         if runaway := self._runaway(now):
             raise self._runs_away(runaway)
-        q = self.node.q
-        gravity, _ = self._last.at(q, self.node.surroundings)
+        gravity, _ = self._last.at(self.node.q, self.node.surroundings)
         if not np.isfinite(gravity).all():
             raise InputRefusedError("result not finite", "gravity is not finite: check positions")
-        self._last.keep(gravity, q)
-        if stream.phase is Phase.DAMPING:
-            self._damp()
-            stream.renew(now)
+        stream.renew(now)
 
     def _runs_away(self, how: str) -> InputRefusedError:
         self._distrusted = "damp"
@@ -336,7 +332,11 @@ class EffortCommands(CommandOutput, KernelPart):
         return 0.0 * gravity if self._compensates else gravity
 
     def _damp(self) -> None:
-        mass = self._last.mass(self.node.surroundings)[np.ix_(self._rows, self._rows)]
+        """Damp where joints are by now, also by states that are refused for other joints."""
+        around, positions = self.node.surroundings, self.node.part(JointStateInput).positions
+        if positions is not None:
+            self._last.go_on(self.node.state, positions, around)
+        mass = self._last.mass(around)[np.ix_(self._rows, self._rows)]
         own = self._own_gravity()
         self._stream.damp(monotonic(), 0.0 * own if self._distrusted else own, mass)
         self._go_on()
@@ -348,7 +348,7 @@ class EffortCommands(CommandOutput, KernelPart):
             return
         if self._left_alone():
             stream.end()
-        if stream.due_to_damp(now):
+        if stream.phase is Phase.DAMPING or stream.due_to_damp(now):
             self._damp()
         if not stream.ticking:
             self._timer.cancel()

@@ -18,6 +18,7 @@ from dyn_ros.adapters.joint_state import JointStateReader
 from dyn_ros.adapters.plausible import Plausible
 from dyn_ros.adapters.refusal import InputRefusedError
 from dyn_ros.adapters.stamp import NANOSECONDS, nanoseconds
+from dyn_ros.arrays import Vector
 from dyn_ros.base.newest import Serialized
 from dyn_ros.base.part import Part
 from dyn_ros.base.report import Report
@@ -189,6 +190,13 @@ class JointStateInput(Part):
         since = np.subtract((self._clock(), self._stamp), self._answered)
         return bool(np.abs(since).max() <= self.reader.most_age)
 
+    @property
+    def positions(self) -> Vector | None:
+        """The newest of all joints, [n] rad or m, each by itself good; None: nobody knows them."""
+        seen = self.reader.seen
+        unknown = seen.late(0.0) or self._conflict.lasts(monotonic())
+        return None if unknown else seen.position
+
     def report(self, report: Report) -> None:
         """Add counts, times since the last report, and problems."""
         self._sharing.settle()
@@ -317,7 +325,7 @@ class JointStateInput(Part):
         return int(self.node.get_clock().now().nanoseconds)
 
     def _read_for_last_word(self, serialized: Serialized) -> None:
-        """Keep the velocities for damping."""
+        """Keep positions and velocities for damping."""
         with suppress(InputRefusedError):
             self.reader.read(serialized.message, monotonic())
 

@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""What is kept of the last state that was good: an arm is held and damped by it."""
+"""What is kept of the last state that was good: an arm is held and damped by it, and moves on."""
 
 from collections.abc import Sequence
 
@@ -9,6 +9,7 @@ import numpy as np
 import dyn_core
 from dyn_ros.arrays import Matrix, Vector
 from dyn_ros.robot import KernelRequest
+from dyn_ros.robot_state import RobotState
 from dyn_ros.surroundings import Surroundings, in_surroundings
 
 DAMPING: KernelRequest = in_surroundings(("gravity", "mass_matrix"))
@@ -25,7 +26,9 @@ class LastGoodState:
     def install(self, model: dyn_core.Model) -> None:
         """Stay with what is known of the joints that a new model has, at rest in neutral else."""
         self._kernel = DAMPING.compile(model)
-        self._compute = self._kernel.bind(model.create_data())
+        data = model.create_data()
+        self._compute = self._kernel.bind(data)
+        self._integrate = dyn_core.compile(model, ["integrate"]).bind(data)
         known, q = dict(zip(self._names, self.gravity, strict=True)), np.frombuffer(self._kept[1])
         if self._names != model.dof_names or len(q) != model.nq:
             q = dyn_core.neutral(model)
@@ -40,6 +43,18 @@ class LastGoodState:
     def gravity(self) -> Vector:
         """Of the last good state, [nv] N m or N."""
         return np.frombuffer(self._kept[0])
+
+    def go_on(self, state: RobotState, position: Vector, surroundings: Surroundings) -> None:
+        """Go on to positions [n] of joints of one degree of freedom, if gravity is finite there.
+
+        A free joint stays where `state` has it.
+        """
+        place = state.position.copy()
+        place[state.scalar] = position
+        q = self._integrate(state.reference, place)
+        gravity, _ = self.at(q, surroundings)
+        if np.isfinite(gravity).all():
+            self.keep(gravity, q)
 
     def mass(self, surroundings: Surroundings) -> Matrix:
         """Return the mass matrix of that state, [nv, nv]; zeros where it is not finite."""

@@ -74,7 +74,7 @@ class MotionCommands(CommandOutput):
     def open(self) -> None:
         """Create publisher and timer."""
         if self.values["command_interface"] == VELOCITY:
-            self.connect(Float64MultiArray, "~/commands")
+            self.connect(Float64MultiArray, "~/commands", VELOCITY)
         else:
             self.connect(JointTrajectory, "~/joint_trajectory")
         self._receivers.by_name = not self._sends_velocities
@@ -138,10 +138,9 @@ class MotionCommands(CommandOutput):
             return True
         try:
             known = receivers.known(begun=stream.begun)
-            if self._sends_velocities:
-                joints = self._order(known, VELOCITY)
-            else:
-                joints = self._order(known, "")
+            usual = motors(self._model, self.values)
+            asked = self.values["command_joints"]
+            joints = order_of_commands(known, asked, usual, receivers.interface)
         except NotBegunError as reason:
             self._tell_waiting(reason)
             self.rest()
@@ -155,10 +154,6 @@ class MotionCommands(CommandOutput):
             stream.begin(state.position, np.clip(state.velocity, -most, most))
             self.node.begin_motion(state.position)
         return True
-
-    def _order(self, receivers: Any, interface: str) -> tuple[str, ...]:
-        usual = motors(self._model, self.values)
-        return order_of_commands(receivers, self.values["command_joints"], usual, interface)
 
     def _refuse_distance(self, position: Vector) -> None:
         most = self.values["max_tracking_error"]

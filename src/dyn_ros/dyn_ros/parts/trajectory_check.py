@@ -25,6 +25,7 @@ LEAD = 0.2  # s that this may take at first; twice as long each time that it was
 MOST_LEAD = 5.0  # s
 HASTE = 2.0  # times the fastest of a trajectory, on the way to its first point
 MOST_JOINING = 0.2  # s, so that low gains leave out no more of a way
+LATE = 0.1  # s after its start that a trajectory may come without a warning
 
 # One thread for the nodes of a process: commands would wait longer beside several.
 _worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="trajectories")
@@ -95,6 +96,20 @@ def planned(
     given = [values[:1] for values in points]
     first = Setpoint((begin, begin_time), given, desired, robot, turning, law)
     return Plan(start, begin, desired, times, points, state[0], first)
+
+
+def lateness(stamp: int, now: int) -> str:
+    """Return what is told of a trajectory that comes after its start, both in ns; empty: nothing.
+
+    What is left of its time is all that the whole way is given.
+    """
+    late = (now - stamp) / NANOSECONDS
+    if not stamp or late < LATE:
+        return ""
+    return (
+        f"a trajectory was to start {late:.3g} s ago and is made faster, to be in time: set its "
+        "header.stamp to 0 to start at once, and compare the clocks"
+    )
 
 
 def law(values: dict[str, Any], effort_limit: Vector) -> Law:

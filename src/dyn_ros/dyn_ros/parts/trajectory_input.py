@@ -39,6 +39,7 @@ from dyn_ros.parts.trajectory_check import (
     Plan,
     Waiting,
     check,
+    lateness,
     law,
     planned,
 )
@@ -367,6 +368,8 @@ class TrajectoryInput(Part, KernelPart):
             )
         how = law(self.values, self._effort_limit)
         plan = planned(read, start, begin, desired, robot, self._motion.turning, how)
+        if late := lateness(stamp, self._now):
+            self.node.warn_seldom("late trajectory", late)
         jump = plan.points[0][0] - plan.position
         take_short_way(jump, self._motion.turning)
         held = len(plan.times) == 1
