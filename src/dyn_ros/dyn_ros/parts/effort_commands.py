@@ -327,17 +327,19 @@ class EffortCommands(CommandOutput, KernelPart):
         return values if values is None or self._in_order else values[self._places]
 
     def _own_gravity(self) -> Vector:
-        """Return the gravity efforts of the last good state that the hardware does not add."""
+        """Return the gravity efforts that the hardware does not add, where joints are by now.
+
+        States that are refused for other joints count too; joints that do not come stay.
+        """
+        positions = self.node.part(JointStateInput).positions
+        if positions is not None:
+            self._last.go_on(self.node.state, positions, self.node.surroundings)
         gravity = self._last.gravity[self._rows]
         return 0.0 * gravity if self._compensates else gravity
 
     def _damp(self) -> None:
-        """Damp where joints are by now, also by states that are refused for other joints."""
-        around, positions = self.node.surroundings, self.node.part(JointStateInput).positions
-        if positions is not None:
-            self._last.go_on(self.node.state, positions, around)
-        mass = self._last.mass(around)[np.ix_(self._rows, self._rows)]
         own = self._own_gravity()
+        mass = self._last.mass(self.node.surroundings)[np.ix_(self._rows, self._rows)]
         self._stream.damp(monotonic(), 0.0 * own if self._distrusted else own, mass)
         self._go_on()
 

@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""What is kept of the last state that was good: an arm is held and damped by it, and moves on."""
+"""The last state that was good, and where joints went since: an arm is held and damped by it."""
 
 from collections.abc import Sequence
 
