@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from functools import partial
-from time import sleep
+from time import monotonic, sleep
 from typing import Any
 
 import numpy as np
@@ -13,12 +13,13 @@ import pytest
 import rclpy
 from action_msgs.msg import GoalStatus
 from control_msgs.action import FollowJointTrajectory
-from diagnostic_msgs.msg import DiagnosticStatus
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 from forward_controller_stand_in import ForwardControllerStandIn
 from forward_rig import (
     CONTROLLED,
     HELD,
     ON_THE_WAY,
+    OTHER,
     OTHERWISE,
     POSITION,
     Rig,
@@ -248,6 +249,55 @@ def test_a_node_begins_once_another_that_commands_the_same_motors_has_ended(ros:
     until(lambda: second._stream.begun and len(rig.controller.given) > before + 100)
     gravity = np.tile(gravity_by_pinocchio(), (len(rig.controller.given) - before, 1))
     np.testing.assert_allclose(rig.controller.given[before:][: len(gravity)], gravity, atol=1e-9)
+
+
+class Rival:
+    """Another node, `OTHER`, that can command the same motors and says for how long it has."""
+
+    def __init__(self, ros: Ros) -> None:
+        self.node = ros.create(partial(rclpy.create_node, OTHER))
+        self.node.create_publisher(Float64MultiArray, "effort_controller/commands", 10)
+        self._publisher = self.node.create_publisher(DiagnosticArray, "/diagnostics", 10)
+
+    def say(self, on_for: str) -> bool:
+        value = KeyValue(key="commands on for [s]", value=on_for)
+        status = DiagnosticStatus(name=f"/{OTHER}: dynamics", values=[value])
+        self._publisher.publish(DiagnosticArray(status=[status]))
+        return True
+
+
+def test_of_two_that_command_the_same_motors_the_first_goes_on(ros: Ros) -> None:
+    rig = Rig(ros, **HELD)
+    rig.hold()
+    rival, commands = Rival(ros), rig.node.part(EffortCommands)
+    rig.told(f"'/{OTHER}' can send commands")
+    end = monotonic() + 2.0
+    until(lambda: rival.say("0.0") and monotonic() > end)
+    assert commands._stream.phase is Phase.FOLLOWING
+    until(lambda: rival.say("3600.0") and not commands._stream.begun)
+    rig.told("commands the same motors")
+    assert rig.controller.hardware == close_to(gravity_by_pinocchio())
+    until(lambda: rival.say("off") and commands._stream.phase is Phase.FOLLOWING)
+
+
+@pytest.mark.parametrize("after", [False, True])
+def test_a_last_word_ends_where_another_node_has_begun_since(ros: Ros, after: bool) -> None:
+    """One that was at work before may end just then too, and nobody would damp the arm."""
+    rig = Rig(ros, damp_duration=60.0, **HELD)
+    rig.hold()
+    rival, commands = Rival(ros), rig.node.part(EffortCommands)
+    rig.told(f"'/{OTHER}' can send commands")
+    rig.node.trigger_deactivate()
+    ended = monotonic()
+    begun = ended if after else ended - 5.0
+
+    def over() -> bool:
+        now = monotonic()
+        rival.say(str(now - begun))
+        return now > ended + 3.0 or not commands._stream.begun
+
+    until(over)
+    assert commands._stream.begun is not after
 
 
 def test_an_inactive_controller_keeps_the_commands_at_their_start(ros: Ros) -> None:

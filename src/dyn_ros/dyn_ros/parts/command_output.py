@@ -14,7 +14,9 @@ from dyn_ros.base.part import Part
 from dyn_ros.base.report import Report
 from dyn_ros.base.state_host import StateHost
 from dyn_ros.commanding.beginning import NotBegunError
+from dyn_ros.commanding.receiver import Receiver
 from dyn_ros.parts.command_receivers import CommandReceivers
+from dyn_ros.parts.rivals import ON_FOR
 
 TICK = 0.005  # s between commands while no joint state comes
 NUMBER = re.compile(r"(?<!\w)-?[0-9][0-9.]*(e[-+][0-9]+)?")  # none in the name of a joint
@@ -41,6 +43,8 @@ class CommandOutput(Part):
         self._told = ""  # what was logged of that
         self._receivers_known = -1  # the change of receivers that has been looked at
         self._audience: frozenset[bytes] = frozenset()  # who took commands when that was
+        self._stream: Any  # of commands
+        self._since: float | None = None  # s, when they began
 
     def connect(self, kind: Any, topic: str, interface: str = "") -> None:
         """Create the publisher, and the timer of commands between joint states.
@@ -82,9 +86,16 @@ class CommandOutput(Part):
     def _tick(self) -> None:
         raise NotImplementedError
 
+    def _known(self) -> list[Receiver]:
+        """Return who takes the commands. Raises NotBegunError."""
+        if not self._stream.begun:
+            self._since = None
+        return self._receivers.known(self._since)
+
     def _know_receivers(self) -> None:
-        """Keep that the receivers, as they are now, have been looked at."""
+        """Keep that the receivers, as they are now, have been looked at, and commands go on."""
         self._waits_for = None
+        self._since = self._since or monotonic()
         self._receivers_known, self._audience = self._receivers.changes, self._receivers.audience
 
     def _left_alone(self) -> bool:
@@ -124,8 +135,10 @@ class CommandOutput(Part):
             logger.info(text) if reason.usual else logger.error(text)
         self._waits_for = reason
 
-    def _report_waiting(self, report: Report) -> None:
-        """Say why nothing is sent, if that is so."""
+    def _report_commands(self, report: Report) -> None:
+        """Say for how long commands are on, or why nothing is sent."""
+        on = self.node.active and self._stream.begun and self._since
+        report.values[ON_FOR] = f"{monotonic() - on:.3f}" if on else "off"
         if self.node.active and self._waits_for is not None:
             say = report.note if self._waits_for.usual else report.error
             say(f"no commands: {self._waits_for}")

@@ -128,23 +128,22 @@ class CommandReceivers(Part):
         """Whether there are receivers, and all have been asked."""
         return bool(self._questions) and all(x.settled for x in self._questions.values())
 
-    def known(self, *, begun: bool) -> list[Receiver]:
+    def known(self, since: float | None) -> list[Receiver]:
         """Return who takes the commands.
 
         Raises NotBegunError, worded, if nobody listens, if a controller is not active, or if
-        answers are still awaited, unless commands have `begun` and go to one who was asked before.
-        Nor do they begin while another node commands the same motors.
+        answers are still awaited, unless commands have begun, `since` a time, s, and go to one who
+        was asked before; or if another node commands the same motors.
         Where one who has said for which joints has gone, who never does is no one to go on with.
         """
         topic = self.publisher.topic_name
         if self.publisher.matched().current_count == 0:
             raise NotBegunError(f"nobody listens on {topic}", usual=True)
-        if not begun:
-            self._rivals.refuse_to_join()
+        self._rivals.refuse_beside_others(since)
         asked = [name for name, x in self._questions.items() if not x.settled]
         receivers = [x.receiver for x in self._questions.values() if x.settled or x.receiver.joints]
         left = self._is_said and not any(x.joints for x in receivers)
-        if not receivers or (asked and (left or not begun)):
+        if not receivers or (asked and (left or since is None)):
             whom = quoted(asked) or "those who listen"
             if any(self._questions[name].late for name in asked):
                 raise NotBegunError(
@@ -163,6 +162,10 @@ class CommandReceivers(Part):
             if receiver.joints and state != "active":
                 raise NotBegunError(f"controller {receiver.name} is {state}")
         return receivers
+
+    def taken_over(self, since: float) -> bool:
+        """Return whether another node has begun to command the motors after a time, s."""
+        return any(began > since for began in self._rivals.at_work.values())
 
     def take(self, joints: tuple[str, ...]) -> bool:
         """Return whether an active receiver takes commands for these joints, none for others."""
@@ -264,8 +267,8 @@ class CommandReceivers(Part):
         self.changes += 1
 
     def _take_diagnostics(self, data: bytes) -> None:
-        if self._rivals:
-            self._rivals.hear(data)
+        if self._rivals and self._rivals.hear(data):
+            self.changes += 1
         if ACTIVITY.encode() not in data:  # as most of a robot's: no need to deserialize it
             return
         with suppress(InputRefusedError):

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Effort commands for a forward_command_controller, which holds the last one without end."""
 
+from math import inf
 from time import monotonic
 from typing import Any, ClassVar
 
@@ -37,6 +38,7 @@ from dyn_ros.parts.command_settings import (
 )
 from dyn_ros.parts.joint_state_input import JointStateInput
 from dyn_ros.parts.last_good_state import DAMPING, LastGoodState
+from dyn_ros.parts.rivals import ON_FOR, OthersCommandError
 from dyn_ros.robot import KernelRequest
 
 
@@ -51,6 +53,7 @@ class EffortCommands(CommandOutput, KernelPart):
     ABOUT: ClassVar[dict[str, str]] = {
         "~/commands": "efforts for a forward_command_controller, in its order of joints",
         "commands": "on, off, waiting, holding, damping or ramp to zero",
+        ON_FOR: "since they began, or off",
         "gravity is compensated by": "hardware or commands, as far as anybody says",
         "commands over effort limit": "clamped or refused, since the last report",
         "largest difference of efforts": "N m or N, between the last command and what came back",
@@ -67,6 +70,7 @@ class EffortCommands(CommandOutput, KernelPart):
         self._stream = CommandStream(CommandShaper([]), self._durations)
         self._sent = self._spoken = False  # at all; since commands have begun
         self._compensates: bool | None = None
+        self._stopped = inf  # s, when the last word began
         self._over_limit = 0  # commands since the last diagnostics
         self._excess = ""
         self._distrusted = ""  # last word in place of the parameter's: something is wrong with both
@@ -102,6 +106,7 @@ class EffortCommands(CommandOutput, KernelPart):
             self._stream.end()
         self._over_limit = 0
         self._waits_for, self._compensates, self._distrusted = None, None, ""
+        self._stopped = inf
         self._receivers_known = -1
 
     def changed(self) -> None:
@@ -182,13 +187,15 @@ class EffortCommands(CommandOutput, KernelPart):
             self._look_at_receivers(now)
         except NotBegunError as reason:
             self._tell_waiting(reason)
-            self._break_off()
+            self._break_off(reason)
             return False
         self._know_receivers()
         return True
 
-    def _break_off(self) -> None:
-        """Damp motors that still take commands: none keeps the last one for ever."""
+    def _break_off(self, reason: NotBegunError) -> None:
+        """Damp motors that still take commands, and only these: none keeps the last one for ever."""
+        if isinstance(reason, OthersCommandError):
+            self._stream.end()
         if self._stream.ticking:
             return
         if self._stream.begun and self._receivers.take(self._message.joint_names):
@@ -198,7 +205,7 @@ class EffortCommands(CommandOutput, KernelPart):
 
     def _look_at_receivers(self, now: float) -> None:
         """Begin, or go on if the receivers' joints are unchanged. Raises NotBegunError."""
-        receivers = self._receivers.known(begun=self._stream.begun)
+        receivers = self._known()
         told = self.values[HARDWARE_COMPENSATES.name]
         self._compensates = compensates_gravity(receivers, None if told == NOT_SET else told)
         if self._compensates is None:
@@ -268,7 +275,7 @@ class EffortCommands(CommandOutput, KernelPart):
 
     def stop(self) -> None:
         """Send the last word."""
-        stream = self._stream
+        stream, self._stopped = self._stream, monotonic()
         if not (stream.begun and self._spoken):
             stream.end()
             return
@@ -295,7 +302,7 @@ class EffortCommands(CommandOutput, KernelPart):
         report.values["gravity is compensated by"] = said[self._compensates]
         report.values["commands over effort limit"] = self._over_limit
         report.values["largest difference of efforts"] = f"{self._echo.difference:.3g}"
-        self._report_waiting(report)
+        self._report_commands(report)
         if self._stream.begun and not self._guard.is_told:
             report.note(NO_VELOCITIES)
         if self._over_limit:
@@ -348,7 +355,7 @@ class EffortCommands(CommandOutput, KernelPart):
         stream = self._stream
         if self._receivers.strange():
             return
-        if self._left_alone():
+        if self._left_alone() or self._receivers.taken_over(self._stopped):
             stream.end()
         if stream.phase is Phase.DAMPING or stream.due_to_damp(now):
             self._damp()

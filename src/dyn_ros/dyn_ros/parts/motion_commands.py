@@ -25,6 +25,7 @@ from dyn_ros.commanding.stream import MOST_TIME
 from dyn_ros.parts.command_output import CommandOutput
 from dyn_ros.parts.command_settings import commanded_joints, motors
 from dyn_ros.parts.motion_settings import MOTION_SETTINGS, VELOCITY
+from dyn_ros.parts.rivals import ON_FOR, OthersCommandError
 from dyn_ros.robot import refuse_free_joints
 from dyn_ros.robot_state import RobotState
 
@@ -42,6 +43,7 @@ class MotionCommands(CommandOutput):
         "~/joint_trajectory": "one point at time 0, which names its joints",
         "~/commands": "velocities for a forward_command_controller, in its order of joints",
         "commands": "on, waiting or braking",
+        ON_FOR: "since they began, or off",
         "largest tracking error [rad, m]": "of a joint, how far it is from where it shall be",
     }
     SETTINGS: ClassVar[tuple[Setting, ...]] = MOTION_SETTINGS
@@ -137,12 +139,14 @@ class MotionCommands(CommandOutput):
         if stream.begun and receivers.changes == self._receivers_known:
             return True
         try:
-            known = receivers.known(begun=stream.begun)
+            known = self._known()
             usual = motors(self._model, self.values)
             asked = self.values["command_joints"]
             joints = order_of_commands(known, asked, usual, receivers.interface)
         except NotBegunError as reason:
             self._tell_waiting(reason)
+            if isinstance(reason, OthersCommandError):
+                stream.halt()
             self.rest()
             return False
         self._know_receivers()
@@ -194,7 +198,7 @@ class MotionCommands(CommandOutput):
         report.values["commands"] = self._stream.phase.value
         if not self._sends_velocities:
             report.values["largest tracking error [rad, m]"] = f"{self._error:.6f}"
-        self._report_waiting(report)
+        self._report_commands(report)
 
     @property
     def _sends_velocities(self) -> bool:

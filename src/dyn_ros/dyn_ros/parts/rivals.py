@@ -15,17 +15,23 @@ from dyn_ros.base.interfaces import name_of
 from dyn_ros.base.newest import Serialized
 from dyn_ros.base.part import Host
 from dyn_ros.commanding.beginning import NotBegunError
-from dyn_ros.commanding.stream import Phase
 
 AT_WORK = 1.5  # s for which who commands is believed; nodes of this package say so once a second
+TIE = 0.5  # s between two beginnings from which on it is known which was first; else names decide
+ON_FOR = "commands on for [s]"  # in diagnostics, a number only while they are
 UNKNOWN = "_NODE_NAME_UNKNOWN_"  # what rmw calls a node that it has not heard of yet
+
+
+class OthersCommandError(NotBegunError):
+    """Another node commands the same motors, and goes on."""
 
 
 class Rivals:
     """Other nodes that publish the commands of a node, perhaps of the same name.
 
-    Nodes of this package say in their diagnostics whether their commands are on. Of one that has
-    the node's own name, and of others' nodes, nobody knows.
+    Nodes of this package say in their diagnostics for how long their commands are on. Of one that
+    has the node's own name, and of others' nodes, nobody knows. Of two that command the same motors
+    the one that began first goes on: the other ends, and says nothing more.
     """
 
     def __init__(self, node: Host) -> None:
@@ -33,7 +39,9 @@ class Rivals:
         self._node = node
         self._topic = ""
         self._names: list[str] = []
-        self._at_work: dict[str, tuple[float, bool]] = {}  # since when, s, and whether one said so
+        self._heard: dict[str, float] = {}  # s, when those whose commands are on said so last,
+        self._since: dict[str, float] = {}  # and since when they are
+        self._met: dict[str, float] = {}  # s, when those came who have not said anything yet
 
     def __bool__(self) -> bool:
         """Whether there are any."""
@@ -46,35 +54,56 @@ class Rivals:
         known = Counter(name_of(x) for x in publishers if x.node_name != UNKNOWN)
         known -= Counter([own])
         for name in set(known) - {*self._names, own}:
-            self._at_work[name] = monotonic(), False
+            self._met[name] = monotonic()
         names, self._names = self._names, sorted(known)
         if self._names and self._names != names:
             self._node.get_logger().warning(str(self))
 
-    def hear(self, data: bytes) -> None:
-        """Take note of diagnostics, serialized, that say whether commands are on."""
+    def hear(self, data: bytes) -> bool:
+        """Take note of diagnostics, serialized; return whether commands of others are on."""
         others = set(self._names) - {self._node.get_fully_qualified_name()}
         if not any(name.encode() in data for name in others):
-            return
+            return False
         with suppress(InputRefusedError):
             for status in Serialized(DiagnosticArray, data).message.status:
                 name = status.name.partition(":")[0]
                 if name in others:
-                    told = {x.key: x.value for x in status.values}.get("commands")
-                    on = told == Phase.FOLLOWING.value
-                    self._at_work[name] = monotonic() if on else 0.0, on
+                    self._take(name, {x.key: x.value for x in status.values}.get(ON_FOR, ""))
+        return bool(self._heard)
 
-    def refuse_to_join(self) -> None:
-        """Raise NotBegunError if others command the motors, or have not said yet."""
-        since = monotonic() - AT_WORK
-        recent = {name: said for name, (then, said) in self._at_work.items() if then > since}
-        if at_work := [name for name, said in recent.items() if said]:
-            raise NotBegunError(
-                f"{quoted(at_work)} commands the same motors: let its shutdown_command be none, "
+    def _take(self, name: str, on_for: str) -> None:
+        self._met.pop(name, None)
+        self._heard.pop(name, None)
+        with suppress(ValueError):
+            duration = float(on_for)
+            self._heard[name] = monotonic()
+            self._since[name] = self._heard[name] - duration  # later than it was, by the way here
+
+    @property
+    def at_work(self) -> dict[str, float]:
+        """Since when, s, others command the motors, by name."""
+        recent = monotonic() - AT_WORK
+        return {name: self._since[name] for name, then in self._heard.items() if then > recent}
+
+    def refuse_beside_others(self, since: float | None) -> None:
+        """Raise NotBegunError if others command the motors, or have not said yet.
+
+        Where commands have begun, at `since`, s: only beside others that began before.
+        """
+        own = self._node.get_fully_qualified_name()
+        senior = [
+            name
+            for name, began in self.at_work.items()
+            if since is None or began + (TIE if own < name else -TIE) < since
+        ]
+        if senior:
+            raise OthersCommandError(
+                f"{quoted(senior)} commands the same motors: let its shutdown_command be none, "
                 "so that they keep its last command, and deactivate it"
             )
-        if recent:
-            raise NotBegunError(f"does {quoted(list(recent))} command the motors?", usual=True)
+        new = [name for name, then in self._met.items() if monotonic() - then < AT_WORK]
+        if new and since is None:
+            raise NotBegunError(f"does {quoted(new)} command the motors?", usual=True)
 
     def __str__(self) -> str:
         """Say who they are and what to do."""
