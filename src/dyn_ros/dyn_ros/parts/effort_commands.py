@@ -193,7 +193,7 @@ class EffortCommands(CommandOutput, KernelPart):
         return True
 
     def _break_off(self, reason: NotBegunError) -> None:
-        """Damp motors that still take commands, and only these: none keeps the last one for ever."""
+        """Damp motors that still take commands, and only these: none keeps the last for ever."""
         if isinstance(reason, OthersCommandError):
             self._stream.end()
         if self._stream.ticking:
