@@ -62,7 +62,7 @@ def test_the_motors_get_gravity_in_the_controllers_order(ros: Ros) -> None:
 
 def test_a_node_that_ends_lets_the_arm_sink_and_leaves_no_torque_behind(ros: Ros) -> None:
     """The controller holds the last command for ever, so that the last one is zero, not at once."""
-    rig = Rig(ros, damp_duration=0.4, **HELD)
+    rig = Rig(ros, damp_duration=2.0, **HELD)
     rig.hold()
     before = len(rig.controller.given)
     rig.node.trigger_deactivate()
