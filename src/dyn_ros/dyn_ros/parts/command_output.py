@@ -16,7 +16,7 @@ from dyn_ros.base.state_host import StateHost
 from dyn_ros.commanding.beginning import NotBegunError
 from dyn_ros.commanding.receiver import Receiver
 from dyn_ros.parts.command_receivers import CommandReceivers
-from dyn_ros.parts.rivals import ON_FOR
+from dyn_ros.parts.rivals import ON_FOR, OthersCommandError
 
 TICK = 0.005  # s between commands while no joint state comes
 NUMBER = re.compile(r"(?<!\w)-?[0-9][0-9.]*(e[-+][0-9]+)?")  # none in the name of a joint
@@ -87,10 +87,14 @@ class CommandOutput(Part):
         raise NotImplementedError
 
     def _known(self) -> list[Receiver]:
-        """Return who takes the commands. Raises NotBegunError."""
+        """Return who takes the commands. Raises NotBegunError; ends beside others that command."""
         if not self._stream.begun:
             self._since = None
-        return self._receivers.known(self._since)
+        try:
+            return self._receivers.known(self._since)
+        except OthersCommandError:
+            self._stream.end()
+            raise
 
     def _know_receivers(self) -> None:
         """Keep that the receivers, as they are now, have been looked at, and commands go on."""

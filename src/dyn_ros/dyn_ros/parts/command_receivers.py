@@ -267,7 +267,7 @@ class CommandReceivers(Part):
         self.changes += 1
 
     def _take_diagnostics(self, data: bytes) -> None:
-        if self._rivals and self._rivals.hear(data):
+        if self._rivals.hear(data):
             self.changes += 1
         if ACTIVITY.encode() not in data:  # as most of a robot's: no need to deserialize it
             return

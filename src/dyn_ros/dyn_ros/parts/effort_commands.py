@@ -38,7 +38,7 @@ from dyn_ros.parts.command_settings import (
 )
 from dyn_ros.parts.joint_state_input import JointStateInput
 from dyn_ros.parts.last_good_state import DAMPING, LastGoodState
-from dyn_ros.parts.rivals import ON_FOR, OthersCommandError
+from dyn_ros.parts.rivals import ON_FOR
 from dyn_ros.robot import KernelRequest
 
 
@@ -187,15 +187,13 @@ class EffortCommands(CommandOutput, KernelPart):
             self._look_at_receivers(now)
         except NotBegunError as reason:
             self._tell_waiting(reason)
-            self._break_off(reason)
+            self._break_off()
             return False
         self._know_receivers()
         return True
 
-    def _break_off(self, reason: NotBegunError) -> None:
-        """Damp motors that still take commands, and only these: none keeps the last for ever."""
-        if isinstance(reason, OthersCommandError):
-            self._stream.end()
+    def _break_off(self) -> None:
+        """Damp motors that still take commands: none keeps the last one for ever."""
         if self._stream.ticking:
             return
         if self._stream.begun and self._receivers.take(self._message.joint_names):

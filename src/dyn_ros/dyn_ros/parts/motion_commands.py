@@ -25,7 +25,7 @@ from dyn_ros.commanding.stream import MOST_TIME
 from dyn_ros.parts.command_output import CommandOutput
 from dyn_ros.parts.command_settings import commanded_joints, motors
 from dyn_ros.parts.motion_settings import MOTION_SETTINGS, VELOCITY
-from dyn_ros.parts.rivals import ON_FOR, OthersCommandError
+from dyn_ros.parts.rivals import ON_FOR
 from dyn_ros.robot import refuse_free_joints
 from dyn_ros.robot_state import RobotState
 
@@ -145,8 +145,6 @@ class MotionCommands(CommandOutput):
             joints = order_of_commands(known, asked, usual, receivers.interface)
         except NotBegunError as reason:
             self._tell_waiting(reason)
-            if isinstance(reason, OthersCommandError):
-                stream.halt()
             self.rest()
             return False
         self._know_receivers()

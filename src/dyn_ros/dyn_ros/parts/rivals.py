@@ -39,8 +39,7 @@ class Rivals:
         self._node = node
         self._topic = ""
         self._names: list[str] = []
-        self._heard: dict[str, float] = {}  # s, when those whose commands are on said so last,
-        self._since: dict[str, float] = {}  # and since when they are
+        self._on: dict[str, tuple[float, float]] = {}  # s, when one said so last, and since when
         self._met: dict[str, float] = {}  # s, when those came who have not said anything yet
 
     def __bool__(self) -> bool:
@@ -69,21 +68,20 @@ class Rivals:
                 name = status.name.partition(":")[0]
                 if name in others:
                     self._take(name, {x.key: x.value for x in status.values}.get(ON_FOR, ""))
-        return bool(self._heard)
+        return bool(self._on)
 
     def _take(self, name: str, on_for: str) -> None:
         self._met.pop(name, None)
-        self._heard.pop(name, None)
+        self._on.pop(name, None)
         with suppress(ValueError):
-            duration = float(on_for)
-            self._heard[name] = monotonic()
-            self._since[name] = self._heard[name] - duration  # later than it was, by the way here
+            now = monotonic()
+            self._on[name] = now, now - float(on_for)  # later than it was, by the way here
 
     @property
     def at_work(self) -> dict[str, float]:
         """Since when, s, others command the motors, by name."""
         recent = monotonic() - AT_WORK
-        return {name: self._since[name] for name, then in self._heard.items() if then > recent}
+        return {name: since for name, (said, since) in self._on.items() if said > recent}
 
     def refuse_beside_others(self, since: float | None) -> None:
         """Raise NotBegunError if others command the motors, or have not said yet.

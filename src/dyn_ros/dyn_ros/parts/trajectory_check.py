@@ -25,6 +25,7 @@ LEAD = 0.2  # s that this may take at first; twice as long each time that it was
 MOST_LEAD = 5.0  # s
 HASTE = 2.0  # times the fastest of a trajectory, on the way to its first point
 MOST_JOINING = 0.2  # s, so that low gains leave out no more of a way
+AT_ONCE = "header.stamp to 0 to start at once, and compare the clocks"
 LATE = 0.1  # s after its start that a trajectory may come without a warning
 
 # One thread for the nodes of a process: commands would wait longer beside several.
@@ -80,8 +81,7 @@ def planned(
     if not ahead.any():
         raise InputRefusedError(
             "in the past",
-            f"its last point was to be reached {begin_time - times[-1]:.3f} s ago: set "
-            "header.stamp to 0 to start at once, and compare the clocks",
+            f"its last point was to be reached {begin_time - times[-1]:.3f} s ago: set {AT_ONCE}",
         )
     if begin > start:
         ahead = times >= begin_time + joining(law)
@@ -108,7 +108,7 @@ def lateness(stamp: int, now: int) -> str:
         return ""
     return (
         f"a trajectory was to start {late:.3g} s ago and is made faster, to be in time: set its "
-        "header.stamp to 0 to start at once, and compare the clocks"
+        f"{AT_ONCE}"
     )
 
 

@@ -33,6 +33,7 @@ from dyn_ros.parts.bad_input import (
 )
 from dyn_ros.parts.command_settings import EFFORT_LIMIT_SCALE
 from dyn_ros.parts.trajectory_check import (
+    AT_ONCE,
     MANY,
     Checked,
     Follower,
@@ -295,10 +296,7 @@ class TrajectoryInput(Part, KernelPart):
         next_one = f", one starts in {waits:.1f} s" if waits else ""
         report.values["trajectory"] = under_way + next_one
         if waits > FAR_AHEAD:
-            report.warn(
-                f"a trajectory starts in {waits:.0f} s: set its header.stamp to 0 to start at "
-                "once, and compare the clocks"
-            )
+            report.warn(f"a trajectory starts in {waits:.0f} s: set its {AT_ONCE}")
 
     def rewind(self) -> None:
         """Stay where the robot is: the trajectory would begin again with a jump."""
