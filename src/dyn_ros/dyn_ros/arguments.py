@@ -6,13 +6,16 @@ import argparse
 from collections.abc import Collection, Iterable, Iterator
 from difflib import get_close_matches
 
-NEAR = 0.9  # difflib's ratio; names of two parameters of the suite are less like each other
+NEAR = 0.9  # difflib's ratio; a lower one takes parameters of other nodes for slips
 
 
 def misspelt(given: Iterable[str], known: Collection[str]) -> Iterator[tuple[str, str]]:
     """Yield names that are not known but nearly are, each with the known one."""
     for name in given:
-        near = [] if name in known else get_close_matches(name, known, 1, NEAR)
+        if name in known:
+            continue
+        swapped = [other for other in known if sorted(other) == sorted(name)]
+        near = swapped or get_close_matches(name, known, 1, NEAR)
         if near:
             yield name, near[0]
 

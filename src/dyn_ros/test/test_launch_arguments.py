@@ -61,9 +61,14 @@ def test_a_file_of_parameters_that_is_not_there_is_named(tmp_path: Path) -> None
 
 def test_a_misspelt_argument_is_told_and_one_of_somebody_else_is_not() -> None:
     """The launch file that includes ours has its own."""
-    with pytest.warns(UserWarning, match="robot_simm has no effect: is robot_sim meant") as told:
-        warn_of_misspelt(["robot_simm", "robot_sim", "robot_ip"], ["robot_sim", "nodes"])
-    assert len(told) == 1
+    given = ["robot_simm", "robot_smi", "urdf_flie", "robot_sim", "robot_ip"]
+    with pytest.warns(UserWarning, match="has no effect") as told:
+        warn_of_misspelt(given, ["robot_sim", "nodes", "urdf_file"])
+    assert [str(one.message).partition(": ")[2] for one in told] == [
+        "is robot_sim meant?",
+        "is robot_sim meant?",
+        "is urdf_file meant?",
+    ]
 
 
 def test_files_of_launches_that_were_killed_are_removed(tmp_path: Path) -> None:
