@@ -4,11 +4,12 @@
 
 from __future__ import annotations
 
+import mmap
 import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from threading import Event, Thread
 from time import monotonic, sleep
@@ -21,6 +22,8 @@ from ros_system.client import ANY_TIME, COMPILATION_TIMEOUT, Client
 from ros_system.processes import PATIENT, SIM_PARAMETERS, TO_SIM, NodeProcess
 from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import JointState
+
+from dyn_ros.domain import bound_ports, ports_of
 
 Start = Callable[..., NodeProcess]
 HOLDING = {**SIM_PARAMETERS, "command_timeout": 60.0}  # s: a start takes its time
@@ -38,6 +41,27 @@ def wait_for_all(client: Client, names: Iterable[str]) -> None:
     """Wait until nodes are active, also where their code is compiled first."""
     for name in names:
         client.wait_for_state(name, State.PRIMARY_STATE_ACTIVE, COMPILATION_TIMEOUT)
+
+
+def test_a_node_takes_no_port_of_which_somebody_has_the_memory_of_a_killed_process(
+    start: Start, client: Client
+) -> None:
+    """Fast DDS would go on to write there, and the node would hear nothing of that process."""
+    client.be_the_robot()
+    client.describe(arm())
+    ports = ports_of(client.ros.domain)
+    free = [port for port in ports[11::2] if port not in set(bound_ports())][:2]
+    with ExitStack() as stack:
+        for port in free:
+            file = Path(f"/dev/shm/fastdds_port{port}")
+            file.write_bytes(b"1")
+            with file.open("r+b") as opened:
+                stack.enter_context(mmap.mmap(opened.fileno(), 0))
+            file.unlink()  # as who finds it without an owner does
+        start("gravity_compensation", autostart=True, **ANY_TIME, **PATIENT)
+        client.wait_for_state("gravity_compensation", State.PRIMARY_STATE_ACTIVE)
+        assert client.torque(NAMES, [0.1, 0.2]).effort
+    assert not set(free) & set(bound_ports())
 
 
 def test_every_process_may_be_killed_and_started_again(start: Start, client: Client) -> None:

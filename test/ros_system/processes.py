@@ -55,7 +55,7 @@ class NodeProcess:
         **parameters: object,
     ) -> None:
         self.mark = uuid.uuid4().hex
-        variables = {**os.environ, MARK: self.mark}
+        variables = {**os.environ, MARK: self.mark, "PYTHONFAULTHANDLER": "1"}
         isolate(variables, domain)
         variables.update(environment or {})
         path = Path(get_package_prefix("dyn_ros"), "lib", "dyn_ros", executable)
@@ -90,10 +90,11 @@ class NodeProcess:
             sleep(0.02)
 
     def wait(self, timeout: float = TIME_TO_END) -> int:
-        """Return the exit status."""
+        """Return the exit status; say where its threads are if it does not end."""
         try:
             return self.process.wait(timeout)
         except subprocess.TimeoutExpired:
+            self.kill(signal.SIGABRT)
             raise AssertionError(f"still running after {timeout} s:\n{self.output()}") from None
 
     def end(self, number: int = signal.SIGINT) -> int:
@@ -113,13 +114,13 @@ class NodeProcess:
             if entry.name.isdigit() and self._is_ours(entry)
         ]
 
-    def kill(self) -> None:
+    def kill(self, number: int = signal.SIGKILL) -> None:
         """End it without notice, and remove what it could not remove itself.
 
         What it had mapped of another process stays, or who starts later would not hear that one.
         """
         files = self.shared_memory()
-        self.process.kill()
+        self.process.send_signal(number)
         self.process.wait()
         for name in files - shared_memory_of_all():
             Path(name).unlink(missing_ok=True)

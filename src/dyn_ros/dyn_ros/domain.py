@@ -30,7 +30,7 @@ class DomainReservation:
         """Take the first free domain. Raises RuntimeError if none is."""
         for _ in DOMAINS:
             domain = DOMAINS[next(_candidates) % len(DOMAINS)]
-            lock = _bind(FIRST_PORT + PORTS_PER_DOMAIN * domain + LOCK_PORT)
+            lock = bind(ports_of(domain).stop)
             if lock is None:
                 continue
             if _is_unused(domain):
@@ -59,13 +59,18 @@ def isolate(environment: MutableMapping[str, str], domain: int) -> None:
     environment["ROS_AUTOMATIC_DISCOVERY_RANGE"] = "LOCALHOST"
 
 
+def ports_of(domain: int) -> range:
+    """Return the ports of a domain that its participants may have."""
+    first = FIRST_PORT + PORTS_PER_DOMAIN * domain
+    return range(first, first + LOCK_PORT)
+
+
 def _is_unused(domain: int) -> bool:
     """Return whether no process has a port of the domain but the one that locks it."""
-    first = FIRST_PORT + PORTS_PER_DOMAIN * domain
-    return not any(port in range(first, first + LOCK_PORT) for port in _bound_ports())
+    return not any(port in ports_of(domain) for port in bound_ports())
 
 
-def _bound_ports() -> Iterator[int]:
+def bound_ports() -> Iterator[int]:
     """Yield the UDP ports that are bound on this computer (proc(5)); none where /proc is not."""
     for table in (Path("/proc/net/udp"), Path("/proc/net/udp6")):
         if table.exists():
@@ -73,9 +78,13 @@ def _bound_ports() -> Iterator[int]:
                 yield int(line.split()[1].rpartition(":")[2], 16)
 
 
-def _bind(port: int) -> socket.socket | None:
-    """Return a socket bound to a UDP port on all interfaces, None if the port is taken."""
+def bind(port: int, *, shared: bool = False) -> socket.socket | None:
+    """Return a socket bound to a UDP port on all interfaces, None if the port is taken.
+
+    Several processes may have a `shared` one.
+    """
     result = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    result.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, shared)
     try:
         result.bind(("", port))
     except OSError as error:

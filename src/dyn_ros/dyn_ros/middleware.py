@@ -3,13 +3,20 @@
 """What Fast DDS is told before it starts, where the user tells it nothing."""
 
 import os
+import re
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 from ament_index_python.packages import get_package_share_directory
 
+from dyn_ros.domain import bind, ports_of
+
 FASTDDS, FASTRTPS = VARIABLES = "FASTDDS_DEFAULT_PROFILES_FILE", "FASTRTPS_DEFAULT_PROFILES_FILE"
 """What names a file of settings; both are read in kilted, the second by rmw_fastrtps."""
 OLD = ("jazzy",)  # distributions with Fast DDS 2, which reads the second alone, and other words
+PORT = re.compile(r"/dev/shm/fast(?:dds|rtps)_port(\d+)")  # shared memory, by a port's number
+MOST = 24  # participants whose ports are left out: without multicast only the first 32 are found
 
 
 def configure_middleware() -> None:
@@ -19,3 +26,30 @@ def configure_middleware() -> None:
     old = os.environ.get("ROS_DISTRO") in OLD
     folder = Path(get_package_share_directory("dyn_ros"), "config")
     os.environ[FASTRTPS if old else FASTDDS] = str(folder / f"fastdds{'_2' if old else ''}.xml")
+
+
+@contextmanager
+def unlike_the_killed(domain: int) -> Iterator[None]:
+    """Have a participant that is made meanwhile take no ports of a process that was killed.
+
+    Who sent to that process may go on to write into the shared memory that it had (Fast DDS 2.14,
+    3.2): whoever takes its ports hears nothing of them, and neither does the next. So the ports of
+    which others have the memory, and on which nobody listens, are taken until then.
+    """
+    first = set(ports_of(domain)[: 10 + 2 * MOST])
+    with ExitStack() as stack:
+        for port in _ports_in_memory() & first:
+            for number in (port - 1, port):
+                taken = bind(number, shared=True)  # others may start too
+                if taken is not None:
+                    stack.enter_context(taken)
+        yield
+
+
+def _ports_in_memory() -> set[int]:
+    """Return the numbers of the ports that processes have mapped, removed ones too (proc(5))."""
+    found: set[int] = set()
+    for maps in Path("/proc").glob("[0-9]*/maps"):
+        with suppress(OSError):  # it has ended, or is somebody else's
+            found.update(map(int, PORT.findall(maps.read_text())))
+    return found

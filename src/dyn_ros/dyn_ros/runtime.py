@@ -22,7 +22,7 @@ from rclpy.signals import SignalHandlerOptions
 from dyn_ros.base.description_source import abandon
 from dyn_ros.base.garbage import collect_all
 from dyn_ros.base.shared_topics import SharedTopics
-from dyn_ros.middleware import configure_middleware
+from dyn_ros.middleware import configure_middleware, unlike_the_killed
 from dyn_ros.model_process import MODEL_PROCESS
 from dyn_ros.signals import StopRequest
 
@@ -59,7 +59,8 @@ def run(factories: Sequence[Callable[[], Any]], args: list[str] | None = None) -
         return BAD_PARAMETER
     nodes: list[Any] = []
     try:
-        nodes.extend(factory() for factory in factories)
+        with unlike_the_killed(rclpy.get_default_context().get_domain_id()):
+            nodes.extend(factory() for factory in factories)
     except (ValueError, NameValidationException, rclpy_implementation.RCLError) as error:
         words = error if isinstance(error, ValueError) else in_words(error)
         print(f"cannot start: {words}", file=sys.stderr)

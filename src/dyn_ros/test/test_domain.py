@@ -17,7 +17,7 @@ pytestmark = pytest.mark.dds
 
 
 def lock_of(number: int) -> socket.socket | None:
-    return domain._bind(domain.FIRST_PORT + domain.PORTS_PER_DOMAIN * number + domain.LOCK_PORT)
+    return domain.bind(domain.ports_of(number).stop)
 
 
 def test_reservations_differ_and_are_given_back() -> None:
