@@ -6,6 +6,7 @@ import os
 import re
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
+from itertools import islice
 from pathlib import Path
 
 from ament_index_python.packages import get_package_share_directory
@@ -16,7 +17,7 @@ FASTDDS, FASTRTPS = VARIABLES = "FASTDDS_DEFAULT_PROFILES_FILE", "FASTRTPS_DEFAU
 """What names a file of settings; both are read in kilted, the second by rmw_fastrtps."""
 OLD = ("jazzy",)  # distributions with Fast DDS 2, which reads the second alone, and other words
 PORT = re.compile(r"/dev/shm/fast(?:dds|rtps)_port(\d+)")  # shared memory, by a port's number
-MOST = 24  # participants whose ports are left out: without multicast only the first 32 are found
+MOST = 12  # participants whose ports are left out; DDS has ports for 120 of a domain
 
 
 def configure_middleware() -> None:
@@ -34,15 +35,15 @@ def unlike_the_killed(domain: int) -> Iterator[None]:
 
     Who sent to that process may go on to write into the shared memory that it had (Fast DDS 2.14,
     3.2): whoever takes its ports hears nothing of them, and neither does the next. So the ports of
-    which others have the memory, and on which nobody listens, are taken until then.
+    which others have the memory, and on which nobody listens, are taken until then. Others keep the
+    memory of those that ended well too: after MOST starts beside the same processes none is left.
     """
-    first = set(ports_of(domain)[: 10 + 2 * MOST])
+    theirs = sorted(_ports_in_memory() & set(ports_of(domain)))
+    pairs = (number for port in theirs for number in (port - 1, port))
+    free = filter(None, (bind(number, shared=True) for number in pairs))  # others may start too
     with ExitStack() as stack:
-        for port in _ports_in_memory() & first:
-            for number in (port - 1, port):
-                taken = bind(number, shared=True)  # others may start too
-                if taken is not None:
-                    stack.enter_context(taken)
+        for taken in islice(free, 2 * MOST):
+            stack.enter_context(taken)
         yield
 
 
