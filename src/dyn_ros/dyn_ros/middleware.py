@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""What Fast DDS is told before it starts, where the user tells it nothing."""
+"""What Fast DDS is told before it starts, where the user tells it nothing, and its ports."""
 
 import os
 import re
