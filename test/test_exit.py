@@ -92,6 +92,26 @@ def test_no_time_goes_into_taking_python_down(start: Start) -> None:
     assert "taken down" not in process.output()
 
 
+STUCK = """
+import ctypes, sys
+from dyn_ros import deadline
+from dyn_ros.executables import run_executable
+from dyn_ros.nodes.inverse_dynamics import InverseDynamicsNode
+
+InverseDynamicsNode.destroy_node = lambda node: ctypes.PyDLL(None).sleep(600)
+deadline.LONGEST = 0.5
+sys.exit(run_executable("inverse_dynamics"))
+"""
+
+
+def test_no_end_waits_for_dds_that_hangs_with_the_lock_of_python(start: Start) -> None:
+    """Fast DDS does where nodes end at the same moment, and a launch killed them after 15 s."""
+    process = start(sys.executable, "-c", STUCK, autostart=True, description_timeout=0.1)
+    process.wait_for_output("still waiting")
+    assert process.end() == 0, process.output()
+    assert "DDS did not let the nodes go" in process.output()
+
+
 LAUNCH = f"""
 import os, subprocess, sys
 os.environ["{LAUNCHER}"] = str(os.getpid())
@@ -108,6 +128,13 @@ def test_a_node_ends_with_its_launch_whatever_ends_that(start: Start, number: in
     assert launch.wait() == -number
     until(lambda: launch.leftovers() == [])
     assert "Traceback" not in launch.output()
+
+
+def test_a_node_that_starts_after_the_end_of_its_launch_ends(start: Start) -> None:
+    launch = start(sys.executable, "-c", "")
+    assert launch.wait() == 0
+    process = start("inverse_dynamics", environment={LAUNCHER: str(launch.process.pid)})
+    assert process.wait(START_TIMEOUT) == 0, process.output()
 
 
 def test_more_signals_while_it_ends_change_nothing(start: Start) -> None:

@@ -142,9 +142,12 @@ def read_description(values: Mapping[str, str], usual: str) -> str:
     if is_xacro(path):
         return _expanded(path, xacro_arguments(values["xacro_args"]))
     try:
-        return Path(path).expanduser().read_text(encoding="utf-8")
+        text = Path(path).expanduser().read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise ValueError(f"urdf_file '{path}' cannot be read: {error}") from error
+    if not text.strip():
+        raise ValueError(f"urdf_file '{path}' is empty: give a file with a robot's description")
+    return text
 
 
 def xacro_arguments(text: str) -> dict[str, str]:

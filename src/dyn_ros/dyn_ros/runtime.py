@@ -22,6 +22,7 @@ from rclpy.signals import SignalHandlerOptions
 from dyn_ros.base.description_source import abandon
 from dyn_ros.base.garbage import collect_all
 from dyn_ros.base.shared_topics import SharedTopics
+from dyn_ros.deadline import end_soon
 from dyn_ros.middleware import configure_middleware, unlike_the_killed
 from dyn_ros.model_process import MODEL_PROCESS
 from dyn_ros.signals import StopRequest
@@ -98,6 +99,7 @@ def spin(nodes: list[Any], stop: StopRequest) -> None:
     """Spin nodes until a signal comes, then let them finish and destroy them."""
     try:
         spin_until(stop, nodes)
+        end_soon()
     finally:
         end(nodes)  # what the other function knew is gone, or the nodes would outlive rclpy
 

@@ -6,6 +6,7 @@ import ctypes
 import os
 import signal
 from collections.abc import Callable
+from pathlib import Path
 from types import FrameType
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
@@ -27,11 +28,14 @@ def end_with_launcher() -> None:
     `ros2 launch` tells its processes of Ctrl-C alone: SIGTERM, SIGKILL or a crash of it would leave
     nodes that command, and the next launch would add a second set of them.
     """
-    parent = os.getppid()
-    if os.environ.get(LAUNCHER) == str(parent):
+    launcher, parent = os.environ.get(LAUNCHER), os.getppid()
+    if launcher == str(parent):
         end_with_parent()
-        if os.getppid() != parent:  # it ended meanwhile
-            os.kill(os.getpid(), signal.SIGTERM)
+        ended = os.getppid() != parent
+    else:  # another one's from the beginning, as with a prefix, or since it has ended
+        ended = launcher is not None and not Path("/proc", launcher).exists()
+    if ended:
+        os.kill(os.getpid(), signal.SIGTERM)
 
 
 def hold_back() -> None:

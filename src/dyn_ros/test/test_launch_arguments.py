@@ -123,6 +123,9 @@ def test_the_description_is_text_a_file_the_usual_one_or_none(tmp_path: Path) ->
     assert read_description(VALUES, usual="") == ""
     with pytest.raises(ValueError, match="urdf_file '/nowhere' cannot be read"):
         read_description({**values, "urdf_file": "/nowhere"}, usual="")
+    path.write_text("\n")
+    with pytest.raises(ValueError, match=r"a\.urdf' is empty"):
+        read_description(values, usual="")
 
 
 @pytest.mark.parametrize(

@@ -68,7 +68,7 @@ def refuse_age(
         text = (
             f"is {(now - stamp) / NANOSECONDS:.3f} s old by its stamp, of which it waited "
             f"{waited / NANOSECONDS:.3f} s to be read by this node: this computer is overloaded, "
-            "or the node was stopped. End what else runs, or see real_time_priority"
+            "the node was stopped, or DDS waited for a process that joined: see docs/real_time.md"
         )
     elif now + most < stamp <= now + most + waited:
         text = (
