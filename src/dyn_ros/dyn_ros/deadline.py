@@ -3,6 +3,8 @@
 """An end of the process that no lock holds up, neither Python's nor a library's."""
 
 import ctypes
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 SIGEV_THREAD, CLOCK_MONOTONIC = 2, 1
@@ -35,18 +37,26 @@ class _Times(ctypes.Structure):
     _fields_ = tuple((name, ctypes.c_long) for name in ("every", "every_ns", "in_s", "in_ns"))
 
 
-def end_soon() -> None:
-    """Have the process end with status 0 if DDS does not let its nodes go; to be called before.
+@contextmanager
+def limited_leave() -> Iterator[None]:
+    """Have the process end with status 0 if DDS does not let its nodes go meanwhile.
 
     Fast DDS 2.14 and 3.2 may hang for ever, with Python's lock: where nodes end at the same moment,
     and their C++ library cannot wait by the steady clock (eProsima/Fast-DDS issue 6513).
     """
-    _call_in(LONGEST, _libc.warnx, _libc.strdup(STUCK.encode()))
-    _call_in(LONGEST + WORDS_FIRST, _libc._exit, 0)
+    timers = (
+        _call_in(LONGEST, _libc.warnx, _libc.strdup(STUCK.encode())),
+        _call_in(LONGEST + WORDS_FIRST, _libc._exit, 0),
+    )
+    try:
+        yield
+    finally:
+        for timer in timers:
+            _libc.timer_delete(timer)
 
 
-def _call_in(seconds: float, function: Any, value: int) -> None:
-    """Have the C library call one of its functions."""
+def _call_in(seconds: float, function: Any, value: int) -> ctypes.c_void_p:
+    """Have the C library call one of its functions; return the timer."""
     address = ctypes.cast(function, ctypes.c_void_p).value
     event = _Event(value=value, notify=SIGEV_THREAD, function=address)
     timer = ctypes.c_void_p()
@@ -54,3 +64,4 @@ def _call_in(seconds: float, function: Any, value: int) -> None:
     times = _Times(in_s=int(whole), in_ns=int(part * 1e9))
     _libc.timer_create(CLOCK_MONOTONIC, ctypes.byref(event), ctypes.byref(timer))
     _libc.timer_settime(timer, 0, ctypes.byref(times), None)
+    return timer

@@ -22,7 +22,7 @@ from rclpy.signals import SignalHandlerOptions
 from dyn_ros.base.description_source import abandon
 from dyn_ros.base.garbage import collect_all
 from dyn_ros.base.shared_topics import SharedTopics
-from dyn_ros.deadline import end_soon
+from dyn_ros.deadline import limited_leave
 from dyn_ros.middleware import configure_middleware, unlike_the_killed
 from dyn_ros.model_process import MODEL_PROCESS
 from dyn_ros.signals import StopRequest
@@ -99,7 +99,6 @@ def spin(nodes: list[Any], stop: StopRequest) -> None:
     """Spin nodes until a signal comes, then let them finish and destroy them."""
     try:
         spin_until(stop, nodes)
-        end_soon()
     finally:
         end(nodes)  # what the other function knew is gone, or the nodes would outlive rclpy
 
@@ -200,9 +199,10 @@ def end(nodes: list[Any]) -> None:
     Nodes are parts of cycles, and a configured one has frozen the garbage collector: without a
     collection Python would take them down at its very end, in any order.
     """
-    while nodes:
-        nodes.pop().destroy_node()
-    collect_all()
+    with limited_leave():
+        while nodes:
+            nodes.pop().destroy_node()
+        collect_all()
     rclpy.try_shutdown()
 
 

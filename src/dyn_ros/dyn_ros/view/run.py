@@ -14,7 +14,7 @@ from dyn_core.errors import MissingExtraError
 from dyn_core.view import View
 from dyn_core.view.view import LOCALHOST, PORT
 from dyn_ros.arguments import own_words
-from dyn_ros.deadline import end_soon
+from dyn_ros.deadline import limited_leave
 from dyn_ros.signals import StopRequest
 from dyn_ros.view.controls import Controls
 from dyn_ros.view.listener import Listener
@@ -67,8 +67,8 @@ def _show(view: View, act: bool, stop: StopRequest) -> None:
                 controls.add()
             page.draw(monotonic())
             controls.step()
-        end_soon()
     finally:
         executor.shutdown()
-        node.destroy_node()
+        with limited_leave():
+            node.destroy_node()
         rclpy.shutdown()
