@@ -172,6 +172,17 @@ class Elsewhere:
         """Spin no more: all seem to be killed, and are still known to others."""
         self._spinner.close()
 
+    def leave(self) -> None:
+        """Take the nodes down, as if their process ended.
+
+        Their participant stays: Fast DDS would give its identity to the next one in this process,
+        of which others then know half for ever: with jazzy a service of it got no answer out.
+        """
+        self.stop()
+        nodes, self._nodes = self._nodes, [rclpy.create_node("_left", context=self.context)]
+        for node in nodes:
+            node.destroy_node()
+
     def close(self) -> None:
         """Take everything down; done once."""
         if self.context.ok():

@@ -114,7 +114,7 @@ def test_who_listens_gets_no_commands_in_place_of_a_controller(
     rig.hold()
     rig.elsewhere.stop()
     if not killed:
-        rig.elsewhere.close()
+        rig.elsewhere.leave()
         rig.told("who took them has gone, and '/tester' does not say")
     joints = CONTROLLED[::-1]
     answer_late(ros, "effort_controller", joints, [0.3, 0.3, 0.3])

@@ -161,7 +161,7 @@ def test_commands_are_not_for_a_controller_that_comes_in_place_of_the_one_before
     count = rig.node.part(CommandReceivers).publisher.get_subscription_count
     rig.elsewhere.stop()
     if not killed:
-        rig.elsewhere.close()
+        rig.elsewhere.leave()
         until(lambda: count() == listeners)
     if during != "following":
         until(lambda: stream.phase is (Phase.DAMPING if killed else Phase.WAITING))
