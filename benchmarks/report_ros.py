@@ -8,6 +8,7 @@ from tables import Row, judged, table
 from words import WORDS_OF_CONTROLLERS, WORDS_OF_NODE, WORDS_OF_ROS, WORDS_OF_SERVICES
 
 ROS_KINDS = ("latency", "rate", "service")
+LATENCIES = {"median": "median", "p99": "p99", "block_p99": "p99 of a block", "cpu": "CPU"}
 
 
 def node(row: Row) -> list[str]:
@@ -52,8 +53,8 @@ def ros(rows: list[Row]) -> list[str]:
     kinds = {kind: [row for row in rows if row["kind"] == kind] for kind in ROS_KINDS}
     times = [
         (
-            row["label"], *(f"{row[x]:.0f}" for x in ("median", "p99", "cpu")),
-            *(judged(row["ratio"][x], row["goal"].get(x)) for x in ("median", "p99", "cpu")),
+            row["label"], *(f"{row[x]:.0f}" for x in LATENCIES),
+            *(judged(row["ratio"][x], row["goal"].get(x)) for x in LATENCIES),
             f"{row['lost']} of {row['sent']}",
         )
         for row in kinds["latency"]
@@ -66,7 +67,8 @@ def ros(rows: list[Row]) -> list[str]:
         (row["states"], *row["us"].values(), judged(row["ratio"], row["goal"]))
         for row in kinds["service"]
     ]
-    head = ("", "median, µs", "p99, µs", "CPU, µs", "median, ratio", "p99", "CPU", "lost")
+    names = LATENCIES.values()
+    head = ("", *(f"{x}, µs" for x in names), *(f"{x}, ratio" for x in names), "lost")
     priority = f"Real-time priority: {'yes' if kinds['latency'][0]['real_time'] else 'no'}."
     return [
         WORDS_OF_ROS, priority, table(head, times),

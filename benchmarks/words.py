@@ -139,9 +139,10 @@ Joint states at 1 kHz, for a chain of seven joints, to each process in turn: the
 command is back, and the processor time of all threads of the process for a sample. Ratios are to
 the relay in rclpy (EventsExecutor; `joint_states` in, `Float64MultiArray` out). The composed
 process has seven nodes; "commands subscribed" means that nobody listens to its other topics. By how
-much the ratios of another relay in rclpy differ from 1 is chance. Then the highest rate at which at
-most 0.1 % get lost in the best of its blocks, and round trips of a service beside one of the same
-type that answers with zeros."""
+much the ratios of another relay in rclpy differ from 1 is chance. Where others take the processors
+for 1 % of the time, as of a virtual machine, p99 shows them: "of a block" is the median of the p99
+of blocks of half a second. Then the highest rate at which at most 0.1 % get lost in the best of its
+blocks, and round trips of a service beside one of the same type that answers with zeros."""
 HEAD_OF_NODES = """\
 # Benchmarks of nodes and controllers
 
