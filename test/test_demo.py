@@ -14,6 +14,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 from time import monotonic, sleep
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -23,8 +24,13 @@ from ros_system.client import START_TIMEOUT
 from ros_system.processes import NodeProcess, listen_to_signals
 
 import dyn_core
+from dyn_ros.demo.child import Child
+from dyn_ros.demo.display import report_line
+from dyn_ros.demo.errors import DemoError
 from dyn_ros.demo.losses import Losses
 from dyn_ros.demo.motion import DURATION, SwingMotion
+from dyn_ros.demo.run import check_data, checked_view
+from dyn_ros.demo.watcher import ArmState
 
 Start = Callable[..., NodeProcess]
 ESCAPE = "\x1b"
@@ -61,7 +67,7 @@ def test_the_whole_script_ends_by_itself_with_what_it_measured(start: Start) -> 
     assert sagged > 0.05 > moved
     assert "N m at shoulder_pan_joint, estimated" in pushed
     assert len(numbers(followed.partition(" - void")[0])) == 3
-    assert "computed_torque commands at" in demo.output()
+    assert "computed_torque: " in demo.output()
     assert ended.startswith("deactivated: ")
     assert LAST_LINE.fullmatch(last)
     assert demo.leftovers() == []
@@ -114,6 +120,49 @@ def is_composed_node_of(demo: NodeProcess, entry: Path) -> bool:
     except OSError:
         return False
     return b"dyn_ros.executables\0composed" in command and demo.mark.encode() in environment
+
+
+def test_a_second_demo_in_the_same_domain_is_refused(start: Start) -> None:
+    first = start("demo")
+    until(lambda: len(first.leftovers()) > 1)
+    second = start("demo")
+    assert second.wait(START_TIMEOUT) == 1
+    assert "another demo runs in ROS domain" in second.output()
+    first.process.send_signal(signal.SIGINT)
+    assert first.wait(START_TIMEOUT) == 0, first.output()
+
+
+def test_a_view_that_ends_does_not_end_the_demo() -> None:
+    said: list[str] = []
+    with Child("view", ["--port", "-1"]) as view:  # which is refused
+        until(lambda: view.status is not None, START_TIMEOUT)
+        assert checked_view(view, said.append) is None
+    assert "there is no port -1" in said[0]
+    assert said[0].endswith("The demo continues without the page.")
+
+
+def test_joint_states_that_stop_are_reported_and_waited_for() -> None:
+    said: list[str] = []
+    watcher = SimpleNamespace(seconds=10.0, silence=1.0)
+    assert not check_data(watcher, 20.0, False, said.append)
+    watcher.silence = 4.0
+    assert check_data(watcher, 23.0, False, said.append)
+    assert check_data(watcher, 24.0, True, said.append)
+    watcher.silence = 0.0
+    assert not check_data(watcher, 25.0, True, said.append)
+    assert said == [
+        "No joint states for 3 s; waiting up to 60 s for them.",
+        "Joint states resumed.",
+    ]
+    watcher.silence = 61.0
+    with pytest.raises(DemoError, match="no joint states for 60 s"):
+        check_data(watcher, 90.0, True, said.append)
+
+
+def test_no_deviation_is_shown_of_an_arm_that_is_let_go() -> None:
+    lines = report_line(ArmState(held=True)), report_line(ArmState(held=False))
+    assert "deviation 0 rad" in lines[0]
+    assert "deviation" not in lines[1]
 
 
 @pytest.mark.parametrize("seconds", ["soon", "-1", "nan"])

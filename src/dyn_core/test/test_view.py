@@ -4,11 +4,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import math
 import socket
 from collections.abc import Callable, Iterator
 from importlib import import_module
 from pathlib import Path
+from threading import current_thread
 from types import SimpleNamespace
 from typing import Any
 
@@ -23,6 +25,7 @@ from dyn_core.formats.mjcf.settings import to_z
 from dyn_core.spatial import Vector3
 from dyn_core.view import (
     JointRow,
+    Replay,
     View,
     draw_sticks,
     geometry_to_show,
@@ -70,6 +73,37 @@ def test_gravity_payload_and_tilt_are_what_the_equations_say(shown: Callable[...
     desk._tilt.value = 180.0
     desk.update()
     assert np.allclose(desk.efforts.gravity, -dyn_core.generalized_gravity(model, Q))
+
+
+def test_the_page_is_written_on_the_event_loop_of_its_server_alone(
+    shown: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """viser wakes waiting tasks from the thread that writes: elsewhere that races with its loop."""
+    desk = shown(own_arm(), Q, OWN_ARM)
+    wake, elsewhere = asyncio.Event.set, []
+
+    def watched(event: asyncio.Event) -> None:
+        try:
+            asyncio.get_running_loop()
+        except RuntimeError:
+            elsewhere.append(current_thread().name)
+        wake(event)
+
+    monkeypatch.setattr(asyncio.Event, "set", watched)
+    desk.view.say("green", "words")
+    desk.update()
+    desk.view.install(own_arm(), geometry_to_show(own_arm(), OWN_ARM)[0], "remark")
+    played = Replay(desk.view, desk.model, [0.0, 1.0], [Q, Q], [Q, Q])
+    played.seek(0.5)
+    played.toggle()
+    assert elsewhere == []
+
+
+def test_a_closed_view_says_so(shown: Callable[..., Any]) -> None:
+    desk = shown(own_arm(), Q, OWN_ARM)
+    desk.view.close()
+    with pytest.raises(RuntimeError, match="closed: open another one"):
+        desk.update()
 
 
 def test_the_dragged_arrow_is_a_force_at_the_tool(shown: Callable[..., Any]) -> None:

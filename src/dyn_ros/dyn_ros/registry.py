@@ -19,6 +19,7 @@ class Entry(NamedTuple):
     usual: bool = False  # started by default
     commands: bool = False  # commands efforts: a controller obeys only one such node
     moves: bool = False  # commands motion, of a controller or of a node that commands efforts
+    plans: bool = False  # publishes trajectories for a controller, on request
 
 
 NODES = {
@@ -77,11 +78,13 @@ NODES = {
         "dyn_ros.nodes.cop_filter",
         "CopFilter",
         "a walking robot's motion from footsteps, with the CoP where it should be",
+        plans=True,
     ),
     "identification": Entry(
         "dyn_ros.nodes.identification",
         "IdentificationNode",
         "inertial parameters and friction from an exciting motion",
+        plans=True,
     ),
 }
 USUAL_NODES = [name for name, entry in NODES.items() if entry.usual]

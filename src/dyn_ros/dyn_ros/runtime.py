@@ -67,6 +67,13 @@ def run(factories: Sequence[Callable[[], Any]], args: list[str] | None = None) -
         print(f"cannot start: {words}", file=sys.stderr)
         end(nodes)
         return BAD_PARAMETER
+    for node in nodes:
+        if not node.values["autostart"]:
+            node.get_logger().info(
+                "unconfigured: waiting for `ros2 lifecycle set "
+                f"{node.get_fully_qualified_name()} configure`, then activate; "
+                "-p autostart:=true does both"
+            )
     spin(nodes, stop)
     return leave()
 

@@ -59,16 +59,18 @@ def test_an_empty_text_is_an_empty_list(ros: Ros) -> None:
     assert node.values["command_joints"] == []
 
 
-def test_a_misspelt_parameter_is_told_and_no_other(ros: Ros) -> None:
-    """One of another node, in a section for all, is not this node's business."""
-    given = {"ramp_duratoin": 0.1, "natural_frequency": 3.0, "joint_state_timeout": 60.0}
+def test_unknown_parameters_are_reported_unless_another_node_has_them(ros: Ros) -> None:
+    """Sections for all nodes have parameters of other nodes."""
+    given = {"ramp_duratoin": 0.1, "natural_frequency": 3.0, "joint_state_timeout": 60.0, "foo": 1}
     outputs = {"commands": Float64MultiArray}
     kind = node_class("gravity_compensation")
     bench = StateBench(ros, kind, outputs, robot_description=arm(), **given)
     until(lambda: bench.node.active)
     told = until(lambda: [x for x in bench.logged() if "which this node does not have" in x])
+    text = "parameter {} is given, which this node does not have"
     assert told == [
-        "parameter ramp_duratoin is given, which this node does not have: is ramp_duration meant?"
+        f"{text.format('ramp_duratoin')}: is ramp_duration meant?",
+        f"{text.format('foo')}, nor any other of this package: remove it",
     ]
 
 

@@ -254,9 +254,27 @@ def test_the_page_only_shows_a_robot_that_is_not_simulated(
     publisher.publish(String(data=UR5.read_text()))
     until(lambda: page[0].install_newest(), 30.0)
     page[1].add()
-    page[1]._ask(lambda: page[1]._deactivate(HOLDER))
+    page[1]._ask(lambda: page[1]._hang([SIM], 1.0))
     assert "not simulated" in page[1]._said
     assert not page[1]._asked
+    pushes = ros.tester.create_subscription(WrenchStamped, f"{SIM}/wrench", lambda _: None, 1)
+    until(lambda: ros.tester.count_subscribers(f"{SIM}/wrench"), 10.0)
+    assert not page[1]._is_simulated()  # though somebody listens as robot_sim would
+    ros.tester.destroy_subscription(pushes)
+
+
+def test_a_node_of_a_robot_that_is_not_simulated_can_be_deactivated(
+    ros: Ros, page: tuple[Page, Controls]
+) -> None:
+    node = ros.create(node_class(HOLDER), robot_description=UR5.read_text(), autostart=True)
+    ros.start()
+    latched = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+    publisher = ros.tester.create_publisher(String, "robot_description", latched)
+    publisher.publish(String(data=UR5.read_text()))
+    until(lambda: node.active and (drawn(*page), page[1]._stops)[1], 120.0)
+    assert set(page[1]._stops) >= {"identification", "cop_filter", "ik", "computed_torque"}
+    page[1].stop(HOLDER)
+    until(lambda: drawn(*page) and not node.active, 30.0)
 
 
 def test_a_description_that_cannot_be_read_is_said(ros: Ros, page: tuple[Page, Controls]) -> None:

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -48,7 +47,6 @@ class Desk:
         self.frame = last_body(model)
         self._start = _configuration(model, q)
         self._dofs = scalar_dofs(model)[:MOST_SLIDERS]
-        self._lock = Lock()  # each control calls from a thread of its own
         held = compile(model, ["generalized_gravity"], ["gravity"])
         loads: list[Extra] = ["gravity", payload(self.frame), wrench(self.frame)]
         loaded = compile(model, ["rnea", "frame_placements"], loads)
@@ -56,30 +54,32 @@ class Desk:
         neutral = model.space.neutral()
         self._began = np.array(model.space.difference(neutral, self._start.tolist()), dtype=float)
         self.efforts = Efforts.unknown(model.nv)
-        self._add_controls()
+        view.run(self._add_controls)
         self.update()
 
     def update(self) -> None:
         """Compute for the state of the controls, and show the result."""
-        with self._lock:
-            model, rest = self.model, np.zeros(self.model.nv)
-            steps = np.zeros(model.nv)
-            for dof, slider in self._sliders.items():
-                steps[dof] = slider.value - self._began[dof]
-            q = np.array(model.space.integrate(self._start.tolist(), steps.tolist()))
-            down = self._gravity()
-            mass = float(self._mass.value)
-            body = np.array([mass, *[0.0] * 9])
-            force = np.zeros(6)
-            placements = self._loaded(q, rest, rest, down, body, force)[1]
-            tool = placements[self._frame_index]
-            pull = self.pull.force(tool[:3, 3])
-            force[:3] = tool[:3, :3].T @ pull
-            gravity = self._held(q, down)
-            loaded = self._loaded(q, rest, rest, down, body, force)[0]
-            self.efforts = Efforts(gravity, loaded, gravity - loaded)
-            self.view.update(q, self.efforts)
-            self.view.say(*self._words(mass, pull))
+        self.view.run(self._draw)
+
+    def _draw(self) -> None:
+        model, rest = self.model, np.zeros(self.model.nv)
+        steps = np.zeros(model.nv)
+        for dof, slider in self._sliders.items():
+            steps[dof] = slider.value - self._began[dof]
+        q = np.array(model.space.integrate(self._start.tolist(), steps.tolist()))
+        down = self._gravity()
+        mass = float(self._mass.value)
+        body = np.array([mass, *[0.0] * 9])
+        force = np.zeros(6)
+        placements = self._loaded(q, rest, rest, down, body, force)[1]
+        tool = placements[self._frame_index]
+        pull = self.pull.force(tool[:3, 3])
+        force[:3] = tool[:3, :3].T @ pull
+        gravity = self._held(q, down)
+        loaded = self._loaded(q, rest, rest, down, body, force)[0]
+        self.efforts = Efforts(gravity, loaded, gravity - loaded)
+        self.view.update(q, self.efforts)
+        self.view.say(*self._words(mass, pull))
 
     def _words(self, mass: float, pull: FloatArray) -> tuple[str, str]:
         limits = np.where(self.model.effort_limit > 0.0, self.model.effort_limit, math.inf)
@@ -116,7 +116,7 @@ class Desk:
             control.on_update(lambda _: self.update())
         self.pull.handle.on_update(lambda _: self.update())
         release.on_click(lambda _: self._let_go())
-        home.on_click(lambda _: self._home())
+        home.on_click(lambda _: self.view.run(self._home))
 
     def _slider(self, dof: int) -> Any:
         lower, upper = self._range(dof)
@@ -139,7 +139,7 @@ class Desk:
     def _home(self) -> None:
         for dof, slider in self._sliders.items():
             slider.value = self._began[dof]
-        self.update()
+        self._draw()
 
 
 def show(

@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from threading import Lock
 from time import monotonic
 from typing import Any
 
@@ -53,9 +52,8 @@ class Replay:
         self.playing = True
         self._gravity = compile(model, ["generalized_gravity"])
         self._neutral = model.space.neutral()
-        self._lock = Lock()  # each control calls from a thread of its own
         self._last = monotonic()
-        self._add_controls()
+        view.run(self._add_controls)
         self.draw()
 
     @property
@@ -65,7 +63,10 @@ class Replay:
 
     @speed.setter
     def speed(self, speed: float) -> None:
-        self._speed.value = speed
+        def change() -> None:
+            self._speed.value = speed
+
+        self.view.run(change)
 
     def step(self, now: float) -> None:
         """Advance to a monotonic time, s, and show the recorded state."""
@@ -76,19 +77,21 @@ class Replay:
     def seek(self, time: float) -> None:
         """Show a moment, s since the first row; after the end it begins again."""
         self.time = time % self.duration if time > self.duration > 0.0 else max(0.0, time)
-        self._slider.value = round(self.time, 3)
         self.draw()
 
     def draw(self) -> None:
         """Show the moment, with the row that was the newest then."""
-        with self._lock:
-            k = max(0, int(np.searchsorted(self._times, self.time, side="right")) - 1)
-            step = self._positions[k].tolist()
-            q = np.array(self.model.space.integrate(self._neutral, step), dtype=np.float64)
-            unknown = np.full(self.model.nv, np.nan)
-            self.view.update(q, Efforts(self._gravity(q), self._efforts[k], unknown))
-            state = f"at {self.speed:g} times its speed" if self.playing else "paused"
-            self.view.say("grey", f"a recording of {self.duration:.1f} s, {state}")
+        self.view.run(self._draw)
+
+    def _draw(self) -> None:
+        self._slider.value = round(self.time, 3)
+        k = max(0, int(np.searchsorted(self._times, self.time, side="right")) - 1)
+        step = self._positions[k].tolist()
+        q = np.array(self.model.space.integrate(self._neutral, step), dtype=np.float64)
+        unknown = np.full(self.model.nv, np.nan)
+        self.view.update(q, Efforts(self._gravity(q), self._efforts[k], unknown))
+        state = f"at {self.speed:g} times its speed" if self.playing else "paused"
+        self.view.say("grey", f"a recording of {self.duration:.1f} s, {state}")
 
     def toggle(self) -> None:
         """Pause, or go on."""

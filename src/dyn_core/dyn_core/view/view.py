@@ -4,15 +4,17 @@
 
 from __future__ import annotations
 
+import asyncio
 import math
 import socket
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import redirect_stdout, suppress
 from dataclasses import dataclass
 from html import escape
 from io import StringIO
 from time import monotonic
 from types import TracebackType
+from typing import TypeVar
 
 import numpy as np
 
@@ -26,6 +28,8 @@ from dyn_core.view.curves import EffortCurves
 from dyn_core.view.names import short_names
 from dyn_core.view.pages import serve_own_pages
 from dyn_core.view.scene import RobotScene
+
+Result = TypeVar("Result")
 
 LOCALHOST = "127.0.0.1"
 PORT = 8080
@@ -70,11 +74,30 @@ class View:
             self.server = serve_own_pages(host, port, title)
         self.host = host
         self.model: Model | None = None
+        self._is_closed = False
         self._status = ("grey", "waiting for a robot")
-        self.server.gui.configure_theme(
-            control_width="large", show_logo=False, show_share_button=False
-        )
-        self._prepare()
+        self.run(self._open)
+
+    def run(self, act: Callable[[], Result]) -> Result:
+        """Call a function on the server's event loop; return its result.
+
+        Everything that writes to the page runs there: viser wakes its loop from the thread that
+        writes, and fails with "deque mutated during iteration" if the loop changes its list of
+        waiting tasks in that moment.
+
+        Raises:
+            RuntimeError: the server has been closed.
+        """
+        if self._is_closed:
+            raise RuntimeError("this view is closed: open another one")
+        loop = self.server.get_event_loop()
+        if _running_loop() is loop:
+            return act()
+
+        async def acted() -> Result:
+            return act()
+
+        return asyncio.run_coroutine_threadsafe(acted(), loop).result()
 
     @property
     def url(self) -> str:
@@ -96,17 +119,21 @@ class View:
         kinematics = compile(model, ["forward_kinematics"])
         has_mass = any(float(body.mass) > 0.0 for body in model.inertias[1:])
         center = compile(model, ["center_of_mass"]) if has_mass else None
-        with self.server.atomic():
-            self.server.scene.reset()
-            self.server.gui.reset()
-            self._prepare()
-            self.model, self._kinematics, self._center = model, kinematics, center
-            self._limits = np.where(model.effort_limit > 0.0, model.effort_limit, math.inf)
-            self._names = short_names(coordinate_names(model))
-            self._units = ["N" if is_translation(model, i) else "N m" for i in range(model.nv)]
-            self.scene = RobotScene(self.server.scene, model, geometry)
-            self._fill_panel(remark)
-        self._is_seen = False
+
+        def draw() -> None:
+            with self.server.atomic():
+                self.server.scene.reset()
+                self.server.gui.reset()
+                self._prepare()
+                self.model, self._kinematics, self._center = model, kinematics, center
+                self._limits = np.where(model.effort_limit > 0.0, model.effort_limit, math.inf)
+                self._names = short_names(coordinate_names(model))
+                self._units = ["N" if is_translation(model, i) else "N m" for i in range(model.nv)]
+                self.scene = RobotScene(self.server.scene, model, geometry)
+                self._fill_panel(remark)
+            self._is_seen = False
+
+        self.run(draw)
 
     def update(self, q: FloatArray, efforts: Efforts, desired: FloatArray | None = None) -> None:
         """Show a state.
@@ -117,6 +144,9 @@ class View:
             desired: configuration (nq,) that the robot shall have, drawn as a ghost; None: none.
         """
         assert self.model is not None, "install a robot first"
+        self.run(lambda: self._draw(q, efforts, desired))
+
+    def _draw(self, q: FloatArray, efforts: Efforts, desired: FloatArray | None) -> None:
         rows = self._rows(q, efforts)
         if not self._is_seen:
             self._look(self._kinematics(q))
@@ -134,10 +164,14 @@ class View:
         """Show a light (one of :data:`LIGHTS`) and lines of plain text."""
         if (light, words) != self._status:
             self._status = (light, words)
-            self._words.content = _status_html(light, words)
+            self.run(self._show_status)
+
+    def _show_status(self) -> None:
+        self._words.content = _status_html(*self._status)
 
     def close(self) -> None:
         """End the server."""
+        self._is_closed = True
         with suppress(RuntimeError), redirect_stdout(StringIO()):  # its loop may have ended
             self.server.stop()
 
@@ -151,6 +185,12 @@ class View:
         trace: TracebackType | None,
     ) -> None:
         self.close()
+
+    def _open(self) -> None:
+        self.server.gui.configure_theme(
+            control_width="large", show_logo=False, show_share_button=False
+        )
+        self._prepare()
 
     def _prepare(self) -> None:
         """The scene before the first robot."""
@@ -171,7 +211,7 @@ class View:
         with gui.add_folder("Show", expand_by_default=False):
             self.show_center = gui.add_checkbox("centre of mass", initial_value=True)
             inertias = gui.add_checkbox("inertia ellipsoids", initial_value=False)
-        inertias.on_update(lambda _: self.scene.show_inertias(inertias.value))
+        inertias.on_update(lambda _: self.run(lambda: self.scene.show_inertias(inertias.value)))
 
     def _look(self, placements: FloatArray) -> None:
         """Put the camera where all of the robot is seen, from the first state on."""
@@ -204,6 +244,13 @@ class View:
             max(self.model.v_of(i, parts), default=0.0) if i in self.model.own_coordinates else 0.0
             for i in range(self.model.njoints)
         ]
+
+
+def _running_loop() -> asyncio.AbstractEventLoop | None:
+    try:
+        return asyncio.get_running_loop()
+    except RuntimeError:  # none in this thread
+        return None
 
 
 def _four(columns: Sequence[FloatArray], i: int) -> tuple[float, float, float, float]:

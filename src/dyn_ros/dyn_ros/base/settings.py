@@ -2,13 +2,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """Parameters of a node, declared in one table with type, range, choices and description."""
 
+import re
+import sys
 from array import array
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from math import isfinite
+from pathlib import Path
 from time import monotonic
 from typing import Any
 
+from ament_index_python.packages import get_package_share_directory
 from rcl_interfaces.msg import (
     FloatingPointRange,
     IntegerRange,
@@ -24,6 +28,12 @@ from dyn_ros.base.allowance import Allowance
 
 Kind = Parameter.Type
 AT_ONCE, RATE = 50, 50.0  # changes of a configured node, and how many more come to that each second
+
+
+def suite_parameters() -> set[str]:
+    """Return the names of all parameters of all nodes, as config/dynamics.yaml lists them."""
+    listed = Path(get_package_share_directory("dyn_ros"), "config", "dynamics.yaml")
+    return set(re.findall(r"^ +([\w.]+):", listed.read_text(encoding="utf-8"), re.MULTILINE))
 
 
 @dataclass(frozen=True)
@@ -111,7 +121,7 @@ class NodeSettings:
         self._allowance = Allowance(AT_ONCE, RATE)
         for setting in table:
             self._declare(setting)
-        self._warn_of_misspelt(node._parameter_overrides)
+        self._warn_of_unknown(node._parameter_overrides)
         self._values = {name: self._value(setting) for name, setting in self._table.items()}
         wrong = fault(self.read(), self._table)
         if wrong:
@@ -137,12 +147,23 @@ class NodeSettings:
         if wrong:
             raise ValueError(wrong)
 
-    def _warn_of_misspelt(self, given: Iterable[str]) -> None:
-        """Warn of values that nothing reads, whose names are nearly those of parameters."""
-        for name, near in misspelt(given, self._table):
-            self._node.get_logger().warning(
-                f"parameter {name} is given, which this node does not have: is {near} meant?"
-            )
+    def _warn_of_unknown(self, given: Collection[str]) -> None:
+        """Warn of values that nothing reads; sections for all nodes have those of other nodes."""
+        declared = (
+            self._node.has_parameter
+        )  # rclpy declares some itself, and these when it needs them
+        unknown = [x for x in given if not (declared(x) or x.startswith("qos_overrides."))]
+        near, logger = dict(misspelt(unknown, self._table)), self._node.get_logger()
+        elsewhere = suite_parameters() if len(near) < len(unknown) else set()
+        direct = {word.partition(":=")[0].rpartition(":")[2] for word in sys.argv if ":=" in word}
+        for name in unknown:
+            text = f"parameter {name} is given, which this node does not have"
+            if name in near:
+                logger.warning(f"{text}: is {near[name]} meant?")
+            elif name not in elsewhere:
+                logger.warning(f"{text}, nor any other of this package: remove it")
+            elif name in direct:
+                logger.info(f"{text}; another node of this package has it")
 
     def _value(self, setting: Setting) -> Any:
         return self._plain(setting, self._node.get_parameter(setting.name))

@@ -33,9 +33,21 @@ class Child:
 
     def check(self) -> None:
         """Raise DemoError, with the last lines of its output, if the process has ended."""
-        status = self._process.poll()
-        if status is not None:
-            raise DemoError(f"{self._name} ended with status {status}:\n{self._last_lines()}")
+        if self.status is not None:
+            raise DemoError(self.end_in_words())
+
+    @property
+    def status(self) -> int | None:
+        """The exit status of the process; None while it runs."""
+        return self._process.poll()
+
+    def end_in_words(self) -> str:
+        """Return with which status the process ended, and the last lines of its output."""
+        return f"{self._name} ended with status {self.status}:\n{self._last_lines()}"
+
+    def forget(self) -> None:
+        """Leave a process that has ended as it is: `end` raises nothing then."""
+        self._output.close()
 
     def end(self) -> None:
         """Ask the process to end and wait for it; raise DemoError if that goes wrong."""

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 from dyn_core.view.names import short_names
 from dyn_ros.demo.watcher import ArmState, in_words
 
-LINE_PERIOD = 1.0  # s between plain lines
+LINE_PERIODS = (1.0, 60.0)  # s between plain lines: at first, and after a minute without a step
 TABLE_PERIOD = 0.1  # s between tables
 
 
@@ -33,34 +33,42 @@ class Display(Protocol):
         ...
 
 
-def create_display() -> Display:
-    """Return a table if stdout is a terminal and rich is installed, plain lines otherwise."""
+def create_display(page: str = "") -> Display:
+    """Return a table if stdout is a terminal and rich is installed, plain lines otherwise.
+
+    `page` is the address at which a browser shows the arm, empty if none does.
+    """
     if sys.stdout.isatty():
         try:
-            return TableDisplay()
+            return TableDisplay(page)
         except ImportError:
             print("install rich (python3-rich) to see a table instead of these lines")
-    return LineDisplay()
+    return LineDisplay(page)
 
 
 class LineDisplay:
-    """One line a second, without escape codes."""
+    """A line a second after each step, then ever fewer; without escape codes."""
 
-    def __init__(self) -> None:
+    def __init__(self, page: str = "") -> None:
         """Print the first state at once."""
-        self._next = 0.0
+        self._page, self._next = page, 0.0
+        self._period = LINE_PERIODS[0]
 
     def say(self, line: str) -> None:
         """Print it."""
+        self._period = LINE_PERIODS[0]
         print(line, flush=True)
 
     def show(self, state: ArmState) -> None:
         """Print a line if it is time for one."""
         if monotonic() < self._next:
             return
-        self._next = monotonic() + LINE_PERIOD
-        efforts = " ".join(f"{effort:.2f}" for effort in state.effort)
-        print(f"efforts [N m] {efforts}; {_report_line(state)}", flush=True)
+        self._next = monotonic() + self._period
+        self._period = min(2.0 * self._period, LINE_PERIODS[1])
+        efforts = " ".join(f"{effort:.1f}" for effort in state.effort)
+        print(f"  efforts [N m] {efforts}", f"  {report_line(state)}", sep="\n", flush=True)
+        if self._page and self._period == LINE_PERIODS[1]:
+            print(f"  the arm in the browser: {self._page} (Ctrl-C ends)", flush=True)
 
     def __enter__(self) -> "LineDisplay":
         """Return the display."""
@@ -73,10 +81,11 @@ class LineDisplay:
 class TableDisplay:
     """A table of all joints, refreshed in place."""
 
-    def __init__(self) -> None:
+    def __init__(self, page: str = "") -> None:
         """Prepare the table. Raises ImportError without rich."""
         from rich.live import Live
 
+        self._page = page
         self._live = Live(auto_refresh=False)
         self._next = 0.0
 
@@ -88,7 +97,7 @@ class TableDisplay:
         """Redraw the table if it is time for that."""
         if monotonic() >= self._next:
             self._next = monotonic() + TABLE_PERIOD
-            self._live.update(_table(state), refresh=True)
+            self._live.update(_table(state, self._page), refresh=True)
 
     def __enter__(self) -> "TableDisplay":
         """Take over the terminal."""
@@ -100,10 +109,11 @@ class TableDisplay:
         self._live.stop()
 
 
-def _table(state: ArmState) -> Any:
+def _table(state: ArmState, page: str) -> Any:
     from rich.table import Table
 
-    table = Table(title="UR5, simulated (Ctrl-C ends)", caption=_report_line(state))
+    title = f"UR5, simulated{f', in the browser at {page}' if page else ''} (Ctrl-C ends)"
+    table = Table(title=title, caption=report_line(state))
     table.add_column("joint")
     for heading in ("position", "velocity", "gravity", "applied", "from outside"):
         table.add_column(heading, justify="right")
@@ -123,15 +133,16 @@ def _table(state: ArmState) -> Any:
     return table
 
 
-def _report_line(state: ArmState) -> str:
-    deviation = in_words(state.deviation)
+def report_line(state: ArmState) -> str:
+    """Return which node commands, how fast, and how far the arm has moved while it is held."""
+    held = f", {in_words(state.deviation)}" if state.held else ""
     if not state.reports:
-        return f"measuring, {deviation}"
+        return f"measuring{held}"
     name = state.working
     if not name:
-        return f"no node commands the arm, {deviation}"
+        return f"no node commands the arm{held}"
     report = state.reports[name]
     return (
-        f"{name} commands at {report['rate [Hz]']} Hz, received to published "
-        f"{report['latency median [us]']} us (99 %: {report['latency p99 [us]']} us), {deviation}"
+        f"{name}: {report['rate [Hz]']} Hz, {report['latency median [us]']} us "
+        f"(99 %: {report['latency p99 [us]']} us){held}"
     )

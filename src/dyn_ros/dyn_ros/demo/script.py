@@ -78,7 +78,7 @@ class Script:
         """The arm stays where it is."""
         self._say(f"{HOLDER} holds the arm: nothing but its efforts keeps it up")
         yield from lasting(seconds)
-        self._watcher.holding = False
+        self._watcher.state.held = False
         moved = self._watcher.state.deviation
         self._tell(f"held for {seconds:.1f} s: {in_words(moved)} at most")
 

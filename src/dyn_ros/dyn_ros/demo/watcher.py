@@ -36,6 +36,7 @@ class ArmState:
     gravity: list[float] = field(default_factory=list)  # N m
     external: dict[str, float] = field(default_factory=dict)  # N m, estimated, by joint
     deviation: float = 0.0  # rad, largest of all joints and times while it is held
+    held: bool = True  # the arm is to stay where it was seen first
     reports: dict[str, dict[str, str]] = field(default_factory=dict)  # diagnostics by node
 
     @property
@@ -79,7 +80,6 @@ class Watcher:
     def __init__(self, namespace: str) -> None:
         """Join the domain."""
         self.state = ArmState()
-        self.holding = True  # the robot is to stay where it was seen first
         self._held: Deviation | None = None
         self._deviations: list[Deviation] = []
         self._began = self._last_state = 0.0  # s, monotonic; 0: not yet
@@ -130,7 +130,7 @@ class Watcher:
         The arm falls by then, which is no deviation any more. Before any effort there is nothing to
         be reported.
         """
-        self.holding = False
+        self.state.held = False
         if not self.state.gravity:
             return
         deadline = monotonic() + LAST_REPORT_TIMEOUT
@@ -161,7 +161,7 @@ class Watcher:
         state.stamp = message.header.stamp.sec * NANOSECONDS + message.header.stamp.nanosec
         self._last_state = monotonic()
         self._held = self._held or Deviation(state.position)
-        for deviation in (*self._deviations, *([self._held] if self.holding else [])):
+        for deviation in (*self._deviations, *([self._held] if state.held else [])):
             deviation.update(state.position)
         state.deviation = self._held.largest
 

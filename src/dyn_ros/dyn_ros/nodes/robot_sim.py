@@ -159,6 +159,9 @@ class RobotSim(DynamicsNode):
         self._commanded = self._told = False
         self._simulation.motors.reset()
         self._pace.start(monotonic())
+        topic = self.resolve_topic_name("~/commands")
+        first = "its brakes hold it" if self._simulation.motors.braked else "the robot falls"
+        self.get_logger().info(f"{first} until the first command on {topic}")
 
     def report(self, report: Report) -> None:
         """Say whether the robot is held by brakes, by commands, or falls, and how time runs."""

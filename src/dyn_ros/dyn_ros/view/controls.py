@@ -48,6 +48,9 @@ class Controls:
 
     def add(self) -> None:
         """Add the controls to a page that has just got its robot."""
+        self._view.run(self._add)
+
+    def _add(self) -> None:
         gui = self._view.server.gui
         self._words = gui.add_markdown(self._said)
         with gui.add_folder("Payload and gravity", expand_by_default=False):
@@ -61,9 +64,11 @@ class Controls:
         tilted.on_click(lambda _: self._ask(lambda: self._tilt(tilt.value)))
         pace = self._pace = gui.add_slider("pace of simulated time", *PACES, PACES[0], PACES[1])
         pace.on_update(lambda _: self._ask(lambda: self._slow_down(float(pace.value))))
-        for name in (name for name, entry in NODES.items() if entry.commands or entry.moves):
+        for name in (
+            x for x, entry in NODES.items() if entry.commands or entry.moves or entry.plans
+        ):
             button = self._stops[name] = gui.add_button(f"deactivate {name}", color="red")
-            button.on_click(lambda _, name=name: self._ask(lambda: self._deactivate(name)))
+            button.on_click(lambda _, name=name: self.stop(name))
         release = gui.add_button("let go of the arrow")
         forget = gui.add_button("let go of the target")
         rotation = optional("viser.transforms", "a live view", "view").SO3
@@ -74,10 +79,7 @@ class Controls:
 
     def step(self) -> None:
         """Go on with what was asked for, and pull as far as the arrow is dragged."""
-        if self._pull is not None and self._page.model is not None:
-            self._draw_pull(self._pull)
-            self._step_targets()
-            self._show_what_works()
+        self._view.run(self._draw)
         if self._running is None and self._asked:
             self._running = self._asked.popleft()()
         if self._running is None:
@@ -89,6 +91,16 @@ class Controls:
         except OperatorError as error:
             self._running = None
             self._say(f"**{error}**")
+
+    def stop(self, name: str) -> None:
+        """Deactivate a node: possible on any robot, since it ends commands and begins none."""
+        self._asked.append(lambda: self._deactivate(name))
+
+    def _draw(self) -> None:
+        if self._pull is not None and self._page.model is not None:
+            self._draw_pull(self._pull)
+            self._step_targets()
+            self._show_what_works()
 
     def _let_go(self) -> None:
         """Pull and aim at nothing any more: a browser has left, perhaps while it dragged."""
@@ -124,12 +136,15 @@ class Controls:
             self._asked.append(what)
         else:
             self._say(
-                "**This robot is not simulated: the page only shows it.** Start the view with "
-                "`--act` to let the page act on it."
+                "**This robot is not simulated: the page shows it and can deactivate nodes.** "
+                "Start the view with `--act` to let the page act on it."
             )
 
     def _is_simulated(self) -> bool:
-        return bool(self._node.count_subscribers(f"{SIM}/wrench"))
+        """Whether the joint states that are shown come from robot_sim of this namespace alone."""
+        publishers = self._node.get_publishers_info_by_topic("joint_states")
+        found = {(x.node_namespace, x.node_name) for x in publishers}
+        return found == {(self._node.get_namespace(), SIM)}
 
     def _others(self, kind: str) -> list[str]:
         """The nodes of this namespace, the simulated robot apart, that have a service of a type."""
@@ -172,7 +187,10 @@ class Controls:
         self._say(f"{name} is deactivated")
 
     def _say(self, words: str) -> None:
-        self._said = self._words.content = words
+        def show_words() -> None:
+            self._said = self._words.content = words
+
+        self._view.run(show_words)
 
 
 def show(handle: Any, shown: bool) -> None:

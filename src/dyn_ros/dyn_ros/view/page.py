@@ -84,6 +84,9 @@ class Page:
 
     def draw(self, now: float) -> None:
         """Show the newest state and what the nodes report, at a monotonic time in s."""
+        self.view.run(lambda: self._draw(now))
+
+    def _draw(self, now: float) -> None:
         if self.model is None:
             return
         heard = self._listener

@@ -35,7 +35,9 @@ def main() -> int:
         "and act on it as far as the page can",
     )
     parser.add_argument(
-        "--act", action="store_true", help="let the page act on a robot that is not simulated"
+        "--act",
+        action="store_true",
+        help="let the page act on a robot that is not simulated; it can deactivate nodes without",
     )
     options = parser.parse_args(own_words(sys.argv))
     stop = StopRequest()
