@@ -15,6 +15,13 @@ from dyn_core import Model, ModelError
 from dyn_core.geometry import Kind, geometry_from_urdf
 
 ZEROLESS = INERTIAL.replace('ixy="0" ixz="0" ', "").replace('iyz="0" ', "")
+
+
+def beside(element: str) -> str:
+    """The pendulum with one more element beside its links and joints."""
+    return swap("</robot>", element + "</robot>")
+
+
 ODD = {
     "a stray character (Unitree B1)": (swap("</joint>", "</joint> - "), "the text '-' in <robot>"),
     "a camera's optics (PAL Talos)": (
@@ -53,6 +60,60 @@ ODD = {
     "a window of friction (Drake's)": (
         swap(LIMIT, LIMIT + '<dynamics coulomb_window="0.1"/>'),
         "joint 'hinge': coulomb_window= of <dynamics> is passed over",
+    ),
+    "an origin of the robot (Galaxea)": (
+        swap("</robot>", '<origin xyz="0 0 0" rpy="0 0 0"/></robot>'),
+        "the robot: <origin> in <robot> is passed over",
+    ),
+    "looks outside of <visual>": (
+        swap("</link>", '<material name="a"><color rgba="1 1 1 1"/></material></link>'),
+        "link 'base', link 'bob': <material> in <link> is passed over",
+    ),
+    "gains of a controller (Valkyrie)": (
+        swap("</joint>", '<controller_gains Kp="200" Kd="5"/></joint>'),
+        "joint 'hinge': <controller_gains> in <joint> is passed over",
+    ),
+    "an extension that concerns no dynamics": (
+        swap("</link>", '<drake:sound x="1"/></link>'),
+        "link 'base', link 'bob': the extension <sound> is passed over",
+    ),
+    "an unknown name in a shape, which geometry does not read": (
+        swap("</link>", '<collision><orgin xyz="0 0 1"/></collision></link>'),
+        "link 'base', link 'bob': orgin in <collision> is unknown, and passed over",
+    ),
+    "an unknown attribute of a shape": (
+        swap("</link>", '<visual><geometry><box scale="2"/></geometry></visual></link>'),
+        "link 'base', link 'bob': scale in <box> is unknown, and passed over",
+    ),
+    "a link without weight in Gazebo": (
+        beside('<gazebo reference="bob"><turnGravityOff>true</turnGravityOff></gazebo>'),
+        "gazebo 'bob': turnGravityOff in <gazebo> .* all links have weight",
+    ),
+    "a link whose gravity is off": (
+        beside('<gazebo reference="bob"><gravity>0</gravity></gazebo>'),
+        "gazebo 'bob': gravity in <gazebo> .* all links have weight",
+    ),
+    "a spring of Gazebo": (
+        beside('<gazebo reference="hinge"><springStiffness>5</springStiffness></gazebo>'),
+        "gazebo 'hinge': springStiffness in <gazebo> .* spring_stiffness= of the joint's",
+    ),
+    "a joint of Gazebo, which closes a loop": (
+        beside('<gazebo><joint name="l"><parent>base</parent><child>bob</child></joint>'
+               "</gazebo>"),
+        "joint 'l': a joint in <gazebo> is not read; close loops with Model.with_loop",
+    ),
+    "a rotor in ros2_control": (
+        beside('<ros2_control name="c"><joint name="hinge"><param name="rotor_inertia">1e-4'
+               "</param></joint></ros2_control>"),
+        "ros2_control 'c': rotor_inertia in <ros2_control> .* armature= of the joint's <dynamics>",
+    ),
+    "inertia that Bullet scales": (
+        swap("</link>", '<contact><inertia_scaling value="3.0"/></contact></link>'),
+        "link 'base', link 'bob': inertia_scaling in <contact> .* scaled inertia into the link",
+    ),
+    "a total mass that MuJoCo sets": (
+        beside('<mujoco><compiler settotalmass="20" inertiafromgeom="auto"/></mujoco>'),
+        "the robot: settotalmass in <mujoco> is for other tools",
     ),
     "no products of inertia (Roboschool)": (
         PENDULUM.replace(INERTIAL, ZEROLESS, 1),
@@ -97,17 +158,52 @@ def test_an_axis_that_is_turned_is_refused_but_by_nothing() -> None:
         Model.from_urdf(turned.replace('rpy="0 0 0"/', 'rpy="0 0 1"/'))
 
 
-@pytest.mark.parametrize("name", ["armature", "gear_ratio", "motor_inertia"])
+@pytest.mark.parametrize("name", ["gear_ratio", "motor_inertia"])
 def test_rotors_are_not_dropped_but_named_with_what_to_do(name: str) -> None:
     """Those of Franka's FR3 are 0.6 kg m^2 at its first joint, which other readers drop."""
     text = swap(LIMIT, LIMIT + f'<dynamics {name}="120.0"/>')
-    with pytest.raises(ModelError, match=f"{name}='120.0' of <dynamics> .* give the rotor to the"):
+    with pytest.raises(ModelError, match=f"{name}='120.0' of <dynamics> .* armature= of the joint"):
         Model.from_urdf(text)
+
+
+def test_products_of_inertia_may_be_given_in_both_orders() -> None:
+    """Movo and FT 300 do; one that differs from its twin is refused."""
+    once = PENDULUM.replace('ixy="0"', 'ixy="0.1"', 1)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        twice = Model.from_urdf(once.replace('ixy="0.1"', 'ixy="0.1" iyx="0.10"'))
+    assert twice.fingerprint == Model.from_urdf(once).fingerprint
+    with pytest.raises(ModelError, match=r"link 'base': iyx='0.2' of <inertia>.*write it as ixy"):
+        Model.from_urdf(once.replace('ixy="0.1"', 'ixy="0.1" iyx="0.2"'))
+
+
+def test_gazebos_usual_settings_are_silent() -> None:
+    """Those of Gazebo, Bullet and MuJoCo that leave the dynamics as they are."""
+    text = swap(
+        "</robot>",
+        '<gazebo reference="bob"><mu1>0.9</mu1><kp>1e6</kp><turnGravityOff>false</turnGravityOff>'
+        "<gravity>1</gravity><springStiffness>0.0</springStiffness><implicitSpringDamper>1"
+        '</implicitSpringDamper><selfCollide>true</selfCollide></gazebo><gazebo><plugin name="p" '
+        'filename="x.so"><gravity>0 0 -9.81</gravity></plugin></gazebo></robot>',
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        Model.from_urdf(text)
+
+
+def test_all_unknown_names_are_refused_at_once_with_ways_to_leave_them_out() -> None:
+    text = swap("</joint>", '<blob a="1"/></joint>').replace("</link>", "<lump/></link>")
+    with pytest.raises(ModelError, match=r"<lump> in <link>.*<blob> in <joint>") as refusal:
+        Model.from_urdf(text)
+    for way in ("ignore=('lump', 'blob',)", "--ignore lump,blob", "ignore: [lump, blob]"):
+        assert way in str(refusal.value)
+    with pytest.warns(UserWarning, match="blob"):
+        Model.from_urdf(text, ignore=("lump", "blob"))
 
 
 UNKNOWN = {
     "element": ("blob", swap("</link>", "<blob/></link>"), "link 'base'.*: <blob> in <link>"),
-    "attribute": ("armature", swap(LIMIT, LIMIT + '<dynamics armature="1"/>'), "armature= of <dyn"),
+    "attribute": ("viscous", swap(LIMIT, LIMIT + '<dynamics viscous="1"/>'), "viscous= of <dyn"),
     "extension": (
         "rotor_inertia",
         swap("</joint>", '<drake:rotor_inertia value="3"/></joint>').replace(

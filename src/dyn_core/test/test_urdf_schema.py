@@ -30,7 +30,8 @@ FULL = robot(
         "tip",
         ORIGIN
         + FAST
-        + '<axis xyz="0 1 0"/><dynamics damping="0.5" friction="0.25"/>'
+        + '<axis xyz="0 1 0"/><dynamics damping="0.5" friction="0.25" armature="0"'
+        + ' spring_stiffness="0" spring_reference="0"/>'
         + '<mimic joint="hinge" multiplier="-2" offset="0.5"/>',
     ),
 ).replace("<robot", '<robot version="1.2"')
@@ -85,13 +86,17 @@ SLIPS = {
     ),
     "quaternion of no length": (FULL.replace("0.1 0.2 0.3 0.9", "0 0 0 0"), "is no orientation"),
     "negative acceleration": (FULL.replace('tion="5"', 'tion="-5"'), "acceleration must not be"),
-    "armature": (
-        swap(LIMIT, LIMIT + '<dynamics armature="1"/>'),
-        "joint 'hinge': armature='1' of <dynamics> .* with_rotor",
+    "negative armature": (
+        swap(LIMIT, LIMIT + '<dynamics armature="-1"/>'),
+        "joint 'hinge': armature must not be negative",
     ),
-    "spring": (
-        swap(LIMIT, LIMIT + '<dynamics spring_stiffness="1"/>'),
-        "give the spring to the model",
+    "negative spring": (
+        swap(LIMIT, LIMIT + '<dynamics spring_stiffness="-1"/>'),
+        "joint 'hinge': stiffness must not be negative",
+    ),
+    "rotor": (
+        swap(LIMIT, LIMIT + '<dynamics motor_inertia="1"/>'),
+        "joint 'hinge': motor_inertia='1' of <dynamics> .* armature= of the joint's <dynamics>",
     ),
     "element in the wrong place": (
         PENDULUM.replace("</link>", '<limit lower="1"/></link>', 1),

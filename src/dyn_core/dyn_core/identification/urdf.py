@@ -26,7 +26,8 @@ def write_urdf(
 ) -> None:
     """Write the URDF ``source`` with the inertias, damping and friction of ``model``.
 
-    A URDF cannot hold rotor inertias, Stribeck friction, effort offsets or their delay. A body of
+    Rotor inertias are written where the source has some, as ``armature``, which few other readers
+    know. A URDF cannot hold Stribeck friction, effort offsets or their delay. A body of
     the model may consist of several links that are fixed to each other. The other links are scaled
     to the new mass; the link that the joint names gets the remainder.
 
@@ -58,6 +59,9 @@ def write_urdf(
             if name in inertias:
                 _write(link, inertias[name])
         _write_friction(root, model)
+        for joint in robot.joints:
+            if joint.dynamics is not None and any(joint.dynamics.armature or ()):
+                _write_armature(root, model, joint.name)
         ET.ElementTree(root).write(Path(destination), encoding="utf-8", xml_declaration=True)
     except OSError as error:
         raise ModelError(f"cannot write '{destination}' from '{source}': {error}") from error
@@ -116,6 +120,14 @@ def _write_friction(robot: ET.Element, model: Model) -> None:
             found = joint.find("dynamics")
             if float((found is not None and found.get(name)) or 0.0) != value:
                 _element(joint, "dynamics").set(name, repr(float(value)))
+
+
+def _write_armature(robot: ET.Element, model: Model, name: str) -> None:
+    """Replace the armature of the joint ``name``; it counts before that of transmissions."""
+    if name in model.names:
+        (value,) = model.tree[model.joint_index(name)].limits.armature
+        joint = next(one for one in robot.findall("joint") if one.get("name") == name)
+        _element(joint, "dynamics").set("armature", repr(float(value)))
 
 
 def _element(parent: ET.Element, tag: str) -> ET.Element:

@@ -197,7 +197,10 @@ class ModelBuilder:
         try:
             found = self.joint_index(name)
         except KeyError as error:
-            raise ModelError(f"joint '{follower}' mimics '{name}', which does not exist") from error
+            raise ModelError(
+                f"joint '{follower}' mimics '{name}', which does not exist; correct the name, or "
+                "read the robot with mimic=False"
+            ) from error
         leader = self.tree[found].joint
         same_kind = type(leader.space) is type(self.tree[index].joint.space)
         if isinstance(leader, Mimic) or leader.nv != 1 or not same_kind:

@@ -22,10 +22,12 @@ class Methods:
         """Read a robot from URDF.
 
         Names that :data:`dyn_core.formats.urdf.schema.SCHEMA` does not have are refused; extensions of
-        other tools without influence on dynamics are passed over with a note. Axis, limits and mimic of
-        a fixed joint are ignored. An inertia that no body can have is refused if a moment of it is
-        negative (its axes as given) or clearly so (its principal ones), and told by a warning if it
-        misses by less, as that of some real robots does.
+        other tools are passed over with a note, but for rotors in transmissions, by Drake's tags. The
+        attributes ``armature``, ``spring_stiffness`` and ``spring_reference`` of ``<dynamics>`` are
+        rotor inertia seen from the joint (kg m^2, kg), and a spring (N m/rad, N/m; rad, m). Axis,
+        limits and mimic of a fixed joint are ignored. An inertia that no body can have is refused if a
+        moment of it is negative (its axes as given) or clearly so (its principal ones), and told by a
+        warning if it misses by less, as that of some real robots does.
 
         Args:
             source: the URDF text, or the path of a file. A file whose name ends with ``.xacro`` is

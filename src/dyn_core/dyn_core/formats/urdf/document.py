@@ -30,8 +30,10 @@ CLEARLY = 0.5
 that of Romeo's body misses by 0.2, that of TIAGo's antenna (1 mg) by 0.4."""
 NO_MOMENT = 1e-15
 """Moments of inertia that count as zero (kg m^2), as of iCub's massless links."""
-ADDED = frozenset({"quat_xyzw", "acceleration", "jerk"})
-"""Attributes that came with versions 1.1 and 1.2 of URDF."""
+ADDED = frozenset(
+    {"quat_xyzw", "acceleration", "jerk", "armature", "spring_stiffness", "spring_reference"}
+)
+"""Attributes that urdf_parser_py does not know: of URDF 1.1 and 1.2, and those of <dynamics>."""
 LIMITED_TYPES = ("revolute", "prismatic")
 AXIS_TYPES = (*LIMITED_TYPES, "continuous", "planar")
 JOINT_TYPES = (*AXIS_TYPES, "floating", "fixed")
@@ -71,8 +73,9 @@ def read_unchecked(
 ) -> Robot:
     """A tree of links and joints, whose numbers may be unphysical.
 
-    Additions of URDF 1.2, which urdf_parser_py does not know, become attributes of its objects:
-    each origin has ``quat_xyzw``, each limit ``acceleration`` and ``jerk`` (None if absent).
+    What urdf_parser_py does not know becomes attributes of its objects (None if absent): each
+    origin has ``quat_xyzw``, each limit ``acceleration`` and ``jerk``, each dynamics ``armature``,
+    ``spring_stiffness`` and ``spring_reference``.
 
     Raises:
         ModelError: it cannot be read; the message says where and what to do.
@@ -89,13 +92,14 @@ def read_unchecked(
     for joint in robot.joints:
         _put_beside(joint.origin, added, "joint", joint.name)
         _put_beside(joint.limit, added, "joint", joint.name)
+        _put_beside(joint.dynamics, added, "joint", joint.name)
     for link in robot.links:
         _put_beside(link.inertial and link.inertial.origin, added, "link", link.name)
     return robot
 
 
 def _taken_out(root: ET.Element) -> dict[tuple[str, str, str], list[float]]:
-    """Additions of URDF 1.2, by kind and name of the owner and by attribute; removed there."""
+    """Attributes of ADDED, by kind and name of the owner and by attribute; removed there."""
     found = {}
     for owner in root:
         for element in owner.iter():
@@ -156,7 +160,9 @@ def _check_names(root: ET.Element) -> None:
             raise ModelError(f"{kind} number {names.index('') + 1} has no name; give it one")
         twice = [name for name, count in Counter(names).items() if count > 1]
         if twice:
-            raise ModelError(f"{kind} '{twice[0]}' is defined {names.count(twice[0])} times")
+            raise ModelError(
+                f"{kind} '{twice[0]}' is defined {names.count(twice[0])} times; rename one"
+            )
     if not root.findall("link"):
         raise ModelError("the URDF has no link; a robot needs at least one")
 
@@ -171,7 +177,10 @@ def _check_joints(root: ET.Element) -> None:
         for end in ("parent", "child"):
             link = _end(joint, end)
             if link not in links:
-                raise ModelError(f"joint '{name}': its {end} link '{link}' is not defined")
+                raise ModelError(
+                    f"joint '{name}': its {end} link '{link}' is not defined; add the link, or "
+                    "correct the name"
+                )
 
 
 def _end(joint: ET.Element, end: str) -> str | None:
@@ -249,9 +258,11 @@ def _check_joint(joint: Any) -> None:
             "for a joint that turns without end"
         )
     if limit is not None and (limit.lower or 0.0) > (limit.upper or 0.0):
-        raise ModelError(f"{where}: lower limit {limit.lower} is above upper {limit.upper}")
+        raise ModelError(
+            f"{where}: lower limit {limit.lower} is above upper {limit.upper}; exchange them"
+        )
     if limit is not None and min(limit.velocity, limit.effort) < 0.0:
-        raise ModelError(f"{where}: velocity and effort limits must not be negative")
+        raise ModelError(f"{where}: velocity and effort limits must not be negative; correct them")
     losses = joint.dynamics
     if losses is not None and min(losses.damping or 0.0, losses.friction or 0.0) < 0.0:
         raise ModelError(f"{where}: damping and friction must not be negative")

@@ -25,10 +25,11 @@ from dyn_core.joints import (
     Revolute,
     RevoluteUnbounded,
 )
+from dyn_core.lie import Circle
 from dyn_core.model.builder import ModelBuilder
 from dyn_core.model.frame import FrameType
 from dyn_core.model.model import Model
-from dyn_core.model.tree_joint import Limits
+from dyn_core.model.tree_joint import Bound, Limits
 from dyn_core.spatial import SE3, Inertia, Matrix3, Symmetric3, Vector3
 from dyn_core.spatial.rpy import to_matrix
 
@@ -60,10 +61,12 @@ def model_from_urdf(
     """Read a robot from URDF.
 
     Names that :data:`dyn_core.formats.urdf.schema.SCHEMA` does not have are refused; extensions of
-    other tools without influence on dynamics are passed over with a note. Axis, limits and mimic of
-    a fixed joint are ignored. An inertia that no body can have is refused if a moment of it is
-    negative (its axes as given) or clearly so (its principal ones), and told by a warning if it
-    misses by less, as that of some real robots does.
+    other tools are passed over with a note, but for rotors in transmissions, by Drake's tags. The
+    attributes ``armature``, ``spring_stiffness`` and ``spring_reference`` of ``<dynamics>`` are
+    rotor inertia seen from the joint (kg m^2, kg), and a spring (N m/rad, N/m; rad, m). Axis,
+    limits and mimic of a fixed joint are ignored. An inertia that no body can have is refused if a
+    moment of it is negative (its axes as given) or clearly so (its principal ones), and told by a
+    warning if it misses by less, as that of some real robots does.
 
     Args:
         source: the URDF text, or the path of a file. A file whose name ends with ``.xacro`` is
@@ -213,13 +216,14 @@ def _unchecked_type(joint: Any) -> Joint:
 
 
 def _limits(description: Any, joint: Joint) -> Limits:
-    bounds: dict[str, float] = {}
+    bounds: dict[str, Bound] = {}
     dynamics, limit = description.dynamics, description.limit
+    if isinstance(joint, Fixed):
+        return Limits.of(joint)
     if dynamics is not None:
         bounds["damping"] = float(dynamics.damping or 0.0)
         bounds["friction"] = float(dynamics.friction or 0.0)
-    if isinstance(joint, Fixed):
-        return Limits.of(joint)
+        bounds.update(_rotor_and_spring(description, joint))
     if limit is not None:
         bounds["velocity"], bounds["effort"] = float(limit.velocity), float(limit.effort)
         for name in ("acceleration", "jerk"):
@@ -227,7 +231,28 @@ def _limits(description: Any, joint: Joint) -> Limits:
                 (bounds[name],) = added
     if limit is not None and description.type in LIMITED_TYPES and joint.space.flat:
         bounds["lower"], bounds["upper"] = float(limit.lower or 0.0), float(limit.upper or 0.0)
-    return Limits.of(joint, **bounds)
+    try:
+        return Limits.of(joint, **bounds)
+    except ModelError as error:
+        raise ModelError(f"joint '{description.name}': {error}; correct it") from error
+
+
+def _rotor_and_spring(description: Any, joint: Joint) -> dict[str, Bound]:
+    """Armature, stiffness and rest of a joint that has any."""
+    dynamics = description.dynamics
+    names = ("armature", "spring_stiffness", "spring_reference")
+    armature, stiffness, reference = (sum(getattr(dynamics, name) or ()) for name in names)
+    if not armature and not stiffness:
+        return {}
+    if joint.nv != 1:
+        raise ModelError(
+            f"joint '{description.name}': armature and spring_stiffness of <dynamics> need a joint "
+            f"of one degree of freedom, and this one has {joint.nv}; remove them, or give them to "
+            "the model with with_rotor and with_spring"
+        )
+    on_circle = isinstance(joint.space, Circle)
+    rest = (math.cos(reference), math.sin(reference)) if on_circle else (float(reference),)
+    return {"armature": armature, "stiffness": stiffness, "rest": rest}
 
 
 def inertia_of(inertial: Any) -> Inertia:

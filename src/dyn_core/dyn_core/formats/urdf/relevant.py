@@ -12,12 +12,27 @@ from difflib import get_close_matches
 
 from dyn_core.errors import ModelError
 from dyn_core.formats.reading import read_numbers
-from dyn_core.formats.urdf.schema import ACTING, HINTS, SCHEMA, Element, is_foreign
+from dyn_core.formats.urdf.passed_over import notes_within
+from dyn_core.formats.urdf.rotors import add_rotors
+from dyn_core.formats.urdf.schema import (
+    ACTING,
+    DRAKE,
+    DRAKE_LIMITS,
+    HINTS,
+    SCHEMA,
+    Element,
+    is_foreign,
+    local_name,
+)
 
 NAMED = ("link", "joint")
 """Elements that may be repeated, distinguished by their names."""
 FEW = 3
 """The number of owners that a note names."""
+MIRRORED = {"iyx": "ixy", "izx": "ixz", "izy": "iyz"}
+"""Products of inertia that some files give twice."""
+NEAR = 0.65
+"""How much two names must have in common for the one to be suggested for the other."""
 QUATERNIONS_SINCE = (1, 1)
 """The version of URDF whose origins may have quat_xyzw."""
 
@@ -33,18 +48,26 @@ class Relevant:
     def __init__(self, ignore: Collection[str] = ()) -> None:
         self.ignore = frozenset([ignore] if isinstance(ignore, str) else ignore)
         self._passed: dict[str, list[str]] = {}
+        self._refused: dict[str, str] = {}
+        """Unknown names, each with where it is first and a hint."""
         self._version: tuple[int, ...] = (1, 0)
 
     def copy_of(self, root: ET.Element) -> ET.Element:
         """The robot with the elements of dynamics alone.
 
         Raises:
-            ModelError: it has an unknown element or attribute; the message names the link or joint.
+            ModelError: it has unknown elements or attributes; the message names each with the first
+                link or joint that has it.
         """
         self._version = _version(root)
         copy = ET.Element("robot")
         self._copy(root, copy, "the robot")
         copy.set("name", root.get("name") or "robot")
+        if self._refused:
+            names = tuple(self._refused)
+            raise ModelError(f"{'; '.join(self._refused.values())} ({to_ignore(*names)})")
+        for owner, what in add_rotors(root, copy):
+            self._note(what, owner)
         for what, owners in self._passed.items():
             owners = list(dict.fromkeys(owners))
             more = f" and {len(owners) - FEW} more" if len(owners) > FEW else ""
@@ -54,9 +77,11 @@ class Relevant:
     def _copy(self, element: ET.Element, copy: ET.Element, owner: str) -> None:
         schema = SCHEMA[element.tag]
         for name, text in element.attrib.items():
-            if name in schema.attributes:
-                self._check_attribute(element, name, owner)
-                copy.set(name, text)
+            own = local_name(name)
+            is_drakes = element.tag == "limit" and is_foreign(name) and own in DRAKE_LIMITS
+            if name in schema.attributes or (is_drakes and own not in element.attrib):
+                self._check_attribute(element, own, text, owner)
+                copy.set(own, text)
             else:
                 self._pass_attribute(element, name, owner)
         self._check_text(element, owner)
@@ -80,19 +105,22 @@ class Relevant:
 
     def _pass_attribute(self, element: ET.Element, name: str, owner: str) -> None:
         schema = SCHEMA[element.tag]
-        if is_foreign(name) or name in schema.passed_over.split():
+        if name in schema.passed_over.split():
             return
         where = f"{owner}: {name}='{element.attrib[name]:.100}' of <{element.tag}>"
+        if name in MIRRORED and _is_equal(element.attrib[name], element.get(MIRRORED[name])):
+            return
         if name not in self.ignore and name in schema.only_zero.split():
             _check_zero(name, [element.attrib[name]], where)
-        elif name not in self.ignore and name not in schema.told.split():
-            raise _unknown(where, name, schema)
-        self._note(f"{name}= of <{element.tag}> is passed over", owner)
+        elif name not in {*self.ignore, *schema.told.split()} and not is_foreign(name):
+            self._refuse(where, name, schema)
+            return
+        self._note(f"{local_name(name)}= of <{element.tag}> is passed over", owner)
 
     def _pass_element(self, element: ET.Element, parent: str, owner: str) -> None:
         """Pass over an element, or refuse it if it may mean something."""
         tag, schema = element.tag, SCHEMA[parent]
-        name = tag.rpartition("}")[2].rpartition(":")[2]
+        name = local_name(tag)
         where, note = f"{owner}: <{tag}> in <{parent}>", f"<{name}> in <{parent}> is passed over"
         if name in self.ignore or tag in schema.told.split():
             self._note(note, owner)
@@ -103,16 +131,25 @@ class Relevant:
             if name in ACTING:
                 raise ModelError(
                     f"{owner}: the extension <{name}> changes the dynamics, and is not read; "
-                    f"{ACTING[name]}, and remove it, or leave it out by reading the robot with "
-                    f"ignore=('{name}',)"
+                    f"{ACTING[name]}, and remove it, or leave it out ({to_ignore(name)})"
                 )
-            if owner.startswith("joint "):
+            if name not in DRAKE.split():
                 self._note(f"the extension <{name}> is passed over", owner)
-        elif tag not in schema.passed_over.split():
-            raise _unknown(where, tag, schema)
+        elif tag in schema.passed_over.split():
+            named = element.get("name", element.get("reference"))
+            inside = owner if named is None or owner != "the robot" else f"{tag} '{named}'"
+            for whose, what in notes_within(element, inside):
+                self._note(what, whose)
+        else:
+            self._refuse(where, tag, schema)
 
-    def _check_attribute(self, element: ET.Element, name: str, owner: str) -> None:
-        schema, text = SCHEMA[element.tag], element.attrib[name]
+    def _refuse(self, where: str, name: str, schema: Element) -> None:
+        near = get_close_matches(name, schema.names(), 1, NEAR)
+        hint = f"do you mean '{near[0]}'?" if near else "correct its name or remove it"
+        self._refused.setdefault(name, f"{where} is unknown to URDF; {HINTS.get(name, hint)}")
+
+    def _check_attribute(self, element: ET.Element, name: str, text: str, owner: str) -> None:
+        schema = SCHEMA[element.tag]
         if name in schema.words.split():
             return
         where = f"{owner}: {name}='{text:.100}' of <{element.tag}>"
@@ -149,16 +186,27 @@ def _version(root: ET.Element) -> tuple[int, ...]:
         return (1, 0)
 
 
+def _is_equal(text: str, other: str | None) -> bool:
+    try:
+        return other is not None and float(text) == float(other)
+    except ValueError:
+        return False
+
+
 def _check_zero(name: str, texts: Iterable[str], where: str) -> None:
     texts = [text for text in texts if any(read_numbers(text, where, 3, 1))]
     if texts:
         hint = HINTS.get(name, "move it to where it belongs (an <inertial>, a <visual>, a <joint>)")
-        raise ModelError(f"{where}: '{texts[0]:.100}' has no meaning there; {hint}")
+        raise ModelError(
+            f"{where}: '{texts[0]:.100}' has no meaning there; {hint}, or leave it out "
+            f"({to_ignore(name)})"
+        )
 
 
-def _unknown(where: str, name: str, schema: Element) -> ModelError:
-    near = get_close_matches(name, schema.names(), 1)
-    hint = f"do you mean '{near[0]}'?" if near else "correct its name or remove it"
-    return ModelError(
-        f"{where} is unknown to URDF; {HINTS.get(name, hint)} (ignore=('{name}',) leaves it out)"
+def to_ignore(*names: str) -> str:
+    """How users of Python, of the command line and of nodes leave names out."""
+    listed = ", ".join(map(repr, names))
+    return (
+        f"Python: ignore=({listed},); command line: --ignore {','.join(names)}; nodes: parameter "
+        f"ignore: [{', '.join(names)}]"
     )
