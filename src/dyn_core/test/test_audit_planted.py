@@ -238,3 +238,21 @@ def test_a_finding_says_how_much_effort_hangs_on_it(tmp_path) -> None:
     assert efforts["lower"].joint == "shoulder"
     warned = [line.effort for _, line in report.findings if line.level is Level.WARNING]
     assert warned == sorted(warned, reverse=True)
+
+
+def test_all_casters_without_effort_are_one_finding(said) -> None:
+    """Four wheels with effort="0" velocity="0" were eight findings."""
+    moments = '<inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/>'
+    parts = [f'<link name="base"><inertial><mass value="9"/>{moments}</inertial></link>']
+    for name in ("front", "left", "rear"):
+        limit = f'<limit effort="0" velocity="{int(name == "rear")}"/>'
+        parts.append(parts[0].replace("base", name))
+        parts.append(
+            f'<joint name="{name}_caster" type="continuous"><parent link="base"/>'
+            f'<child link="{name}"/><axis xyz="0 1 0"/>{limit}</joint>'
+        )
+    found = said(f'<robot name="cart">{"".join(parts)}</robot>', "structure")
+    assert [(line.subject, line.found) for line in found] == [
+        ("front_caster, left_caster", "their effort and velocity limits are 0"),
+        ("rear_caster", "its effort limit is 0"),
+    ]

@@ -15,6 +15,7 @@ from test_urdf import LIMIT, joint, link, robot
 
 import dyn_core
 from dyn_core import Model, ModelError
+from dyn_core.audit import Level, check_robot, read_robot
 from dyn_core.formats.srdf import with_srdf
 
 ARM = robot(
@@ -198,3 +199,101 @@ def test_rotors_add_to_the_diagonal_of_the_mass_matrix() -> None:
     )
     assert model.armature.max() > 0.05
     assert np.allclose(added, np.diag(model.armature), atol=1e-12)
+
+
+ARMS = robot(
+    link("base"),
+    *(link(side) + joint(f"{side}_elbow", "revolute", "base", side) for side in ("left", "right")),
+    link("mid"),
+    joint("lift", "prismatic", "base", "mid"),
+)
+
+
+def in_group(group: str, name: str, **values: float) -> str:
+    joints = "".join(f'<joint name="{joint}" value="{value}"/>' for joint, value in values.items())
+    return f'<group_state name="{name}" group="{group}">{joints}</group_state>'
+
+
+def test_a_state_name_of_several_groups_places_all_of_them() -> None:
+    """MoveIt's states are unique within a group only: "home" of each arm is called "home"."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model = with_srdf(
+            Model.from_urdf(ARMS),
+            srdf(
+                in_group("left_arm", "home", left_elbow=1.0),
+                in_group("left_arm", "up", left_elbow=0.1),
+                in_group("right_arm", "home", right_elbow=-0.5),
+                in_group("both", "home", left_elbow=1.0, lift=0.25),
+            ),
+        )
+    assert [piece(model, name) for name in model.names[1:]] == [[1.0], [0.25], [-0.5]]
+    assert [piece(model, name, "up") for name in model.names[1:]] == [[0.1], [0.0], [0.0]]
+
+
+def test_values_that_contradict_each_other_are_reported_and_the_first_counts() -> None:
+    text = srdf(
+        in_group("left_arm", "home", left_elbow=1.0),
+        in_group("both", "home", left_elbow=0.5, right_elbow=0.5),
+        in_group("both", "home", right_elbow=0.7),
+    )
+    with pytest.warns(UserWarning, match="the first one counts") as told:
+        model = with_srdf(Model.from_urdf(ARMS), text)
+    assert (piece(model, "left_elbow"), piece(model, "right_elbow")) == ([1.0], [0.5])
+    words = [str(one.message) for one in told]
+    assert words == [
+        "SRDF: group_state 'home' has two values of joint 'left_elbow'; the first one counts",
+        "SRDF: there are two group_states 'home' of group 'both'; the first one counts",
+    ]
+
+
+def test_the_joints_of_two_groups_place_a_follower_together() -> None:
+    model = Model.from_urdf(ARM)
+    two = srdf(in_group("a", "home", finger=0.2), in_group("b", "home", slide=0.1))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert piece(with_srdf(model, two), "slide") == [0.1]
+
+
+BEYOND = {
+    "degrees": (
+        ("hinge", "90"),
+        r"joint 'hinge' is at 90, beyond .* \[-1, 2\]; 90 degrees are 1.57",
+    ),
+    "high": (("hinge", "2.1"), r"joint 'hinge' is at 2.1, beyond its limits \[-1, 2\]; correct it"),
+    "low": (("hinge", "-1.5"), r"joint 'hinge' is at -1.5, beyond its limits \[-1, 2\]; correct"),
+    "a follower": (("slide", "1.5"), r"joint 'finger' is at 3, beyond its limits \[-1, 2\]"),
+}
+
+
+@pytest.mark.parametrize("case", BEYOND)
+def test_a_position_beyond_limits_is_kept_and_reported(case: str) -> None:
+    (name, value), words = BEYOND[case]
+    with pytest.warns(UserWarning, match=f"SRDF: group_state 'home': {words}") as told:
+        model = with_srdf(Model.from_urdf(ARM), srdf(state((name, value))))
+    assert len(told) == 1
+    assert piece(model, name) == [float(value)]
+
+
+def test_positions_at_limits_and_turns_without_limits_are_fine() -> None:
+    text = srdf(state(("hinge", "2.0005"), ("slide", "-0.5"), ("wheel", "90")))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with_srdf(Model.from_urdf(ARM), text)
+
+
+def test_only_joints_that_a_state_places_are_reported() -> None:
+    """Zero, where joints without a value are, may be beyond limits."""
+    model = Model.from_urdf(ARM.replace('lower="-1"', 'lower="0.5"'))
+    with pytest.warns(UserWarning, match="joint 'hinge' is at 0, beyond") as told:
+        with_srdf(model, srdf(state(("hinge", "0"))))
+    assert len(told) == 1
+
+
+def test_the_audit_warns_of_poses_beyond_limits(tmp_path: Path) -> None:
+    path = tmp_path / "arms.srdf"
+    path.write_text(srdf(in_group("left_arm", "home", left_elbow=90.0)))
+    report = check_robot(read_robot(ARMS, srdf=path))
+    (found,) = [one for _, one in report.findings if "home" in one.found]
+    assert (found.subject, found.level) == ("left_elbow", Level.WARNING)
+    assert "90 degrees are 1.571 rad" in found.found

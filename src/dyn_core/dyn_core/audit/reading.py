@@ -13,7 +13,7 @@ from dyn_core.audit.links import Link, links_of_mjcf, links_of_model, links_of_u
 from dyn_core.audit.robot import USUAL, Placed, Robot, Settings
 from dyn_core.errors import ModelError
 from dyn_core.formats.description import Source, is_mjcf, is_text, model_from_description
-from dyn_core.formats.srdf import with_srdf
+from dyn_core.formats.srdf import BeyondLimitsWarning, with_srdf
 from dyn_core.formats.urdf import model_from_urdf
 from dyn_core.geometry import GeometryModel, Kind, geometry_from_description
 from dyn_core.model.model import Model
@@ -65,7 +65,11 @@ def read_robot(
     unfound = {**missing[Kind.COLLISION], **missing[Kind.VISUAL]}
     unseen = read[Kind.VISUAL][1] or _first(unfound)
     why = unseen or read[Kind.COLLISION][1] or "no link has a shape"
-    told = dict.fromkeys(str(one.message) for one in caught)
+    told = dict.fromkeys(
+        str(one.message)
+        for one in caught
+        if not issubclass(one.category, BeyondLimitsWarning)  # a check of structure
+    )
     name = model.name if model is not None else around.stem
     return Robot(
         name=name,

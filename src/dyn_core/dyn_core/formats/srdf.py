@@ -8,11 +8,13 @@ import math
 import os
 import warnings
 import xml.etree.ElementTree as ET
+from collections.abc import Collection, Iterator
 from dataclasses import replace
+from typing import NamedTuple
 
 from dyn_core.errors import ModelError
 from dyn_core.formats.reading import parse_xml, read_numbers, read_text
-from dyn_core.joints import Mimic
+from dyn_core.joints import Freedom, Mimic
 from dyn_core.lie import Circle
 from dyn_core.model.checks import check_name
 from dyn_core.model.model import Model
@@ -26,21 +28,27 @@ AGREEMENT = 1e-6
 Configuration = tuple[float, ...]
 
 
+class BeyondLimitsWarning(UserWarning):
+    """A position of a named state is beyond the limits of its joint."""
+
+
 def with_srdf(model: Model, source: str | os.PathLike[str], rotors: bool = True) -> Model:
     """The model with the reference configurations and rotors of its SRDF.
 
     A ``<group_state>`` becomes a reference configuration: its joints have the given values, all
-    others are neutral. The value of an unbounded revolute joint is its angle (rad); all other
-    joints have as many numbers as coordinates, which are normalized. Mimic joints have no
-    coordinate, so their values are ignored. Of two states of one name the first counts; a
-    configuration that the model has already is replaced.
+    others are neutral. States of one name in several groups are one configuration, which places
+    the joints of all these groups. The value of an unbounded revolute joint is its angle (rad); all
+    other joints have as many numbers as coordinates, which are normalized. Mimic joints have no
+    coordinate, so their values are ignored. Of two states of one name and group, and of two values
+    of one joint, the first counts; a configuration that the model has already is replaced.
 
     ``<rotor_params>`` sets the armature of joints to rotor inertia (the attribute ``mass``,
     kg m^2) times ``gear_ratio`` squared; the rotor of a mimic joint turns with its primary.
 
-    All this is as Pinocchio's ``loadReferenceConfigurations`` and ``loadRotorParameters`` do it.
-    What is ignored (joints that the model does not have, a second state of one name, a mimic
-    joint's value that contradicts its primary's) is told by a warning.
+    Apart from states in several groups, of which Pinocchio takes one, this is what its
+    ``loadReferenceConfigurations`` and ``loadRotorParameters`` do. A warning reports what is
+    ignored (joints that the model does not have, a second state or value, a mimic joint's value
+    that contradicts its primary's), and positions beyond limits, which are kept.
 
     Args:
         model: the robot; it is not changed.
@@ -53,15 +61,51 @@ def with_srdf(model: Model, source: str | os.PathLike[str], rotors: bool = True)
     """
     root = srdf_root(source)
     reader = _SrdfReader(model)
-    configurations = {**model.reference_configurations, **reader.configurations(root)}
-    for name in configurations:
+    found = reader.configurations(root)
+    for name in found:
         check_name(name, "SRDF: state")
+    configurations = {**model.reference_configurations, **found}
     result = replace(model, reference_configurations=configurations)
     if rotors:
         result = replace(result, tree=reader.tree_with_rotors(root))
     for note in reader.notes:
         warnings.warn(f"SRDF: {note}", stacklevel=3)
+    for name in found:
+        for where, problem in beyond_limits(result, name, reader.placed[name]):
+            note = f"SRDF: group_state '{name}': joint '{where}' {problem}"
+            warnings.warn(note, BeyondLimitsWarning, stacklevel=3)
     return result
+
+
+def beyond_limits(
+    model: Model, name: str, placed: Collection[int] | None = None
+) -> Iterator[tuple[str, str]]:
+    """Joints that a reference configuration has beyond their limits, and what is wrong.
+
+    Args:
+        model: the robot.
+        name: of the reference configuration.
+        placed: joints whose own coordinates count; None takes those that are not neutral.
+    """
+    q = model.reference_configurations[name]
+    for i in model.moving_joints:
+        joint, limits, piece = model.joints[i], model.tree[i].limits, model.q_of(i, q)
+        if not joint.space.flat or len(piece) != 1:
+            continue
+        if not (piece[0] if placed is None else model.tree[i].primary in placed):
+            continue
+        (low,), (high,), value = limits.lower, limits.upper, float(piece[0])
+        if isinstance(joint, Mimic):
+            value = joint.multiplier * value + joint.offset
+        if low - ROUNDING <= value <= high + ROUNDING:
+            continue
+        angle = math.radians(value)
+        turns = joint.lets is Freedom.TURN and abs(value) > 2.0 * math.pi
+        hint = f"{value:.6g} degrees are {angle:.4g} rad" if turns else "correct it"
+        yield (
+            model.names[i],
+            f"is at {value:.6g}, beyond its limits [{low:.4g}, {high:.4g}]; {hint}",
+        )
 
 
 def srdf_root(source: str | os.PathLike[str]) -> ET.Element:
@@ -76,6 +120,15 @@ def srdf_root(source: str | os.PathLike[str]) -> ET.Element:
     return root
 
 
+class _State(NamedTuple):
+    """What states of one name say."""
+
+    pieces: dict[int, Configuration]
+    """By joint, of those that have coordinates of their own."""
+    followers: list[tuple[int, float]]
+    """Mimic joints and their values."""
+
+
 class _SrdfReader:
     """Reads the elements of one document for one model."""
 
@@ -83,35 +136,56 @@ class _SrdfReader:
         self.model = model
         self.notes: dict[str, None] = {}
         """The warnings, each once, in order."""
+        self.placed: dict[str, Collection[int]] = {}
+        """The joints with coordinates of their own that each state places."""
 
     def configurations(self, root: ET.Element) -> dict[str, Configuration]:
         """All states by name."""
-        result: dict[str, Configuration] = {}
-        for number, state in enumerate(root.findall("group_state"), 1):
-            name = state.get("name")
+        found: dict[str, _State] = {}
+        seen: set[tuple[str, str | None]] = set()
+        for number, element in enumerate(root.findall("group_state"), 1):
+            name, group = element.get("name"), element.get("group")
             if not name:
                 raise ModelError(f"group_state number {number} has no name; give it one")
-            configuration = self._configuration(state, f"group_state '{name}'")
-            if name in result:
-                self._note(f"there are two group_states '{name}'; the first one counts")
-            result.setdefault(name, configuration)
-        return result
+            state = self._state(element, f"group_state '{name}'")
+            if (name, group) in seen:
+                of = f" of group '{group}'" if group else ""
+                self._note(f"there are two group_states '{name}'{of}; the first one counts")
+                continue
+            seen.add((name, group))
+            self._merge(found.setdefault(name, _State({}, [])), state, f"group_state '{name}'")
+        self.placed = {name: state.pieces.keys() for name, state in found.items()}
+        return {name: self._configuration(state, name) for name, state in found.items()}
 
-    def _configuration(self, state: ET.Element, where: str) -> Configuration:
+    def _state(self, element: ET.Element, where: str) -> _State:
         model = self.model
-        pieces = {i: model.joints[i].space.neutral() for i in model.own_coordinates}
-        followers: list[tuple[int, float]] = []
-        for i, element in self._joints(state, where):
+        state = _State({}, [])
+        for i, entry in self._joints(element, where):
             joint = model.joints[i]
             is_follower = model.tree[i].primary != i
             count = 1 if is_follower or isinstance(joint.space, Circle) else joint.nq
-            values = _numbers(element, "value", where, count)
+            values = _numbers(entry, "value", where, count)
             if is_follower:
-                followers.append((i, values[0]))
+                state.followers.append((i, values[0]))
             else:
-                pieces[i] = self._normalized(i, values, where)
-        for i, value in followers:
-            self._compare(i, value, pieces[model.tree[i].primary], where)
+                piece = self._normalized(i, values, where)
+                self._merge(state, _State({i: piece}, []), where)
+        return state
+
+    def _merge(self, state: _State, other: _State, where: str) -> None:
+        """Add what ``other`` says of other joints to ``state``."""
+        for i, piece in other.pieces.items():
+            if state.pieces.setdefault(i, piece) != piece:
+                name = self.model.names[i]
+                self._note(f"{where} has two values of joint '{name}'; the first one counts")
+        state.followers.extend(other.followers)
+
+    def _configuration(self, state: _State, name: str) -> Configuration:
+        model = self.model
+        neutral = {i: model.joints[i].space.neutral() for i in model.own_coordinates}
+        pieces = {**neutral, **state.pieces}
+        for i, value in state.followers:
+            self._compare(i, value, pieces[model.tree[i].primary], f"group_state '{name}'")
         return tuple(x for i in model.own_coordinates for x in pieces[i])
 
     def _joints(self, parent: ET.Element, where: str) -> list[tuple[int, ET.Element]]:

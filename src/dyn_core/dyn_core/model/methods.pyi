@@ -94,17 +94,19 @@ class Methods:
         """The model with the reference configurations and rotors of its SRDF.
 
         A ``<group_state>`` becomes a reference configuration: its joints have the given values, all
-        others are neutral. The value of an unbounded revolute joint is its angle (rad); all other
-        joints have as many numbers as coordinates, which are normalized. Mimic joints have no
-        coordinate, so their values are ignored. Of two states of one name the first counts; a
-        configuration that the model has already is replaced.
+        others are neutral. States of one name in several groups are one configuration, which places
+        the joints of all these groups. The value of an unbounded revolute joint is its angle (rad); all
+        other joints have as many numbers as coordinates, which are normalized. Mimic joints have no
+        coordinate, so their values are ignored. Of two states of one name and group, and of two values
+        of one joint, the first counts; a configuration that the model has already is replaced.
 
         ``<rotor_params>`` sets the armature of joints to rotor inertia (the attribute ``mass``,
         kg m^2) times ``gear_ratio`` squared; the rotor of a mimic joint turns with its primary.
 
-        All this is as Pinocchio's ``loadReferenceConfigurations`` and ``loadRotorParameters`` do it.
-        What is ignored (joints that the model does not have, a second state of one name, a mimic
-        joint's value that contradicts its primary's) is told by a warning.
+        Apart from states in several groups, of which Pinocchio takes one, this is what its
+        ``loadReferenceConfigurations`` and ``loadRotorParameters`` do. A warning reports what is
+        ignored (joints that the model does not have, a second state or value, a mimic joint's value
+        that contradicts its primary's), and positions beyond limits, which are kept.
 
         Args:
             model: the robot; it is not changed.

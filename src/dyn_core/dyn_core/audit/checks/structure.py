@@ -11,6 +11,7 @@ import numpy as np
 from dyn_core.audit.declaration import Needs, declare
 from dyn_core.audit.report import Item, Line, Table, error, fine, note, warning
 from dyn_core.audit.robot import Robot
+from dyn_core.formats.srdf import beyond_limits
 from dyn_core.joints import Freedom
 from dyn_core.model.model import Model
 
@@ -84,9 +85,22 @@ def structure(robot: Robot) -> Iterator[Item]:
         )
     yield from _gravity(model)
     yield from _ranges(model)
+    yield from _zero_limits(model)
     for i in model.own_coordinates:
         yield from _limits(model, i)
+    yield from _poses(model)
     yield _table(model)
+
+
+def _poses(model: Model) -> Iterator[Line]:
+    for name in model.reference_configurations:
+        for joint, problem in beyond_limits(model, name):
+            yield warning(
+                f"in the pose '{name}' it {problem}",
+                "correct the pose, or the joint's limits",
+                joint,
+                why="the joint meets its stop before the pose is reached",
+            )
 
 
 def _base(robot: Robot, model: Model) -> Iterator[Line]:
@@ -132,6 +146,26 @@ def _ranges(model: Model) -> Iterator[Line]:
         )
 
 
+def _zero_limits(model: Model) -> Iterator[Line]:
+    """One line for all joints, such as casters, that have the same limits of 0."""
+    found: dict[str, list[str]] = {}
+    for i in model.own_coordinates:
+        limits = model.tree[i].limits
+        bounds = {"effort": limits.effort, "velocity": limits.velocity}
+        if zero := [what for what, numbers in bounds.items() if numbers == (0.0,)]:
+            found.setdefault(" and ".join(zero), []).append(model.names[i])
+    for what, names in found.items():
+        alone = len(names) == 1
+        limits_are = "limits are" if " " in what or not alone else "limit is"
+        yield warning(
+            f"{'its' if alone else 'their'} {what} {limits_are} 0",
+            f"write the {what} that {'its drive' if alone else 'their drives'} can do; a "
+            "continuous joint without a drive, such as a caster's, needs no limits",
+            ", ".join(names),
+            why="a controller that clamps to this limit never moves the joint",
+        )
+
+
 def _limits(model: Model, i: int) -> Iterator[Line]:
     name, limits, joint = model.names[i], model.tree[i].limits, model.joints[i]
     if joint.nv != 1:
@@ -141,14 +175,7 @@ def _limits(model: Model, i: int) -> Iterator[Line]:
         (effort, "effort", PLACEHOLDER_EFFORT),
         (speed, "velocity", PLACEHOLDER_SPEED),
     ):
-        if number == 0.0:
-            yield warning(
-                f"its {what} limit is 0",
-                f"write the {what} that its drive can do",
-                name,
-                why="whoever clamps to this limit never moves the joint",
-            )
-        elif np.isfinite(number) and number >= most:
+        if np.isfinite(number) and number >= most:
             yield note(
                 f"its {what} limit of {number:.3g} is a placeholder",
                 "write that of its drive; sizing and clamping use it",
