@@ -5,6 +5,8 @@
 from __future__ import annotations
 
 import json
+import warnings
+from dataclasses import replace
 
 import pytest
 from audited import ALONG, BOX, FAST, LENGTH, LIMIT, MASS, inertial, urdf
@@ -173,6 +175,32 @@ def test_what_has_nothing_to_check_is_not_called_fine() -> None:
         assert found[name].level is Level.NOTE
         assert "nothing to check" in found[name].lines[0].found
     assert found["total mass"].level is Level.ERROR
+
+
+POINT_MASS = inertial(com="0.2 0 0", moments=(0.0, 0.0, 0.0))
+DEGENERATE = {
+    "massless": "",
+    "no mass": inertial(0.0, moments=(0.0, 0.0, 0.0)),
+    "no mass but moments": inertial(0.0),
+    "point": POINT_MASS,
+    "point at the origin": inertial(com="0 0 0", moments=(0.0, 0.0, 0.0)),
+    "centre of mass at the origin": inertial(com="0 0 0"),
+    "flat shape": inertial() + BOX.replace("0.1 0.1", "0.1 0"),
+    "line": inertial() + BOX.replace("0.1 0.1", "0 0"),
+    "shape of a point mass": POINT_MASS + BOX,
+}
+
+
+@pytest.mark.parametrize("kind", ["revolute", "continuous", "prismatic"])
+@pytest.mark.parametrize("link", DEGENERATE.values(), ids=DEGENERATE)
+def test_no_check_divides_by_zero_in_a_degenerate_robot(tmp_path, link: str, kind: str) -> None:
+    file = tmp_path / "arm.urdf"
+    file.write_text(urdf(link, link).replace("revolute", kind))
+    robot = audit.read_robot(file, replace(FAST, samples=3, swing=0.02))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        lines = [line for check in CHECKS for line in check(robot).lines]
+    assert not [line for line in lines if "could not be computed" in line.found]
 
 
 WEIGHTLESS = """<robot name="weightless"><link name="base"/>

@@ -5,7 +5,9 @@
 from __future__ import annotations
 
 import json
+import os
 import runpy
+import subprocess
 import sys
 from pathlib import Path
 
@@ -39,6 +41,41 @@ def test_html_is_one_file_that_needs_no_other(read) -> None:
     assert not [part for part in ("<script", "<link", "<img", "@import") if part in text]
     assert 'src="http' not in text
     assert "shoulder" in text
+
+
+PAGE = """
+import sys
+from pathlib import Path
+from dyn_core import audit
+from dyn_core.audit.html import page
+settings = audit.Settings(samples=5, swing=0.1, integrators=("runge_kutta_4",))
+sys.stdout.write(page(audit.check_file(sys.argv[1], settings)))
+"""
+
+
+def test_the_page_does_not_depend_on_the_hash_seed(tmp_path: Path) -> None:
+    file = tmp_path / "arm.urdf"
+    file.write_text(urdf(first=inertial(com="-0.2 0 0") + BOX))
+    pages = [
+        subprocess.run(
+            [sys.executable, "-c", PAGE, str(file)],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            check=True,
+            capture_output=True,
+        ).stdout
+        for seed in ("1", "2")
+    ]
+    assert b"<svg" in pages[0]
+    assert pages[0] == pages[1]
+
+
+@pytest.mark.parametrize("module", ["matplotlib", "mpl_toolkits.mplot3d"])
+def test_a_page_without_the_library_of_pictures_has_all_findings(read, monkeypatch, module) -> None:
+    report = audit.check_robot(read(urdf(first=inertial(com="-0.2 0 0") + BOX)))
+    monkeypatch.setitem(sys.modules, module, None)
+    text = page(report)
+    assert "the sign of x turned round" in text
+    assert f"needs the package &#x27;{module.partition('.')[0]}&#x27;" in text
 
 
 def test_names_are_no_markup() -> None:
@@ -83,6 +120,23 @@ def test_the_command_s_status_and_its_forms(tmp_path: Path, monkeypatch, capsys)
     assert (said["status"], said["findings"], check["level"]) == (1, 1, "warning")
     keys = {"found", "why", "action", "level", "subject", "effort", "joint"}
     assert set(check["lines"][0]) == keys
+
+
+def test_findings_are_printed_although_the_page_cannot_be_written(
+    tmp_path: Path, monkeypatch, capsys
+) -> None:
+    file = tmp_path / "arm.urdf"
+    file.write_text(urdf(first=inertial(com="-0.2 0 0") + BOX))
+
+    def full(*_: object) -> None:
+        raise OSError("No space left on device")
+
+    monkeypatch.setattr("dyn_core.cli.check.page", full)
+    quick = ("--integrators", "runge_kutta_4", "--html", tmp_path / "page.html")
+    assert run(monkeypatch, file, *quick) == 2
+    said = capsys.readouterr()
+    assert "the sign of x turned round" in said.out
+    assert "No space left" in said.err
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ from __future__ import annotations
 import html
 import io
 import re
+import zlib
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -25,6 +26,7 @@ from dyn_core.audit.report import (
     Table,
 )
 from dyn_core.audit.scene_figure import draw_scene
+from dyn_core.errors import MissingExtraError
 from dyn_core.extras import optional
 
 COLORS = {
@@ -69,10 +71,9 @@ NOTHING = 1e-12
 
 
 def page(report: AuditReport) -> str:
-    """The whole page.
+    """The whole page. Without matplotlib it has a line for each picture, and all findings.
 
-    Raises:
-        ModelError: matplotlib, which draws the pictures, is not installed.
+    The page depends on the report alone: equal reports give equal bytes.
     """
     counts = dict.fromkeys(Level, 0)
     for outcome in report.outcomes:
@@ -115,7 +116,7 @@ def _gravest(report: AuditReport) -> str:
 def _robot(report: AuditReport) -> str:
     """The section of the robot, which is shown with and without findings."""
     scenes = (x for outcome in report.outcomes for x in outcome.items if isinstance(x, Scene))
-    return "".join(f"<figure>{picture(scene)}</figure>\n" for scene in scenes)
+    return "".join(f"<figure>{_drawn(scene)}</figure>\n" for scene in scenes)
 
 
 def _section(number: int, outcome: Outcome) -> str:
@@ -137,7 +138,7 @@ def _blocks(items: Sequence[Item]) -> Iterator[str]:
     yield "<ul>" + "".join(map(_line, lines)) + "</ul>\n"
     for item in items:
         if isinstance(item, Bars | Curves):
-            yield f"<figure>{picture(item)}</figure>\n"
+            yield f"<figure>{_drawn(item)}</figure>\n"
         elif isinstance(item, Table):
             yield _table(item)
 
@@ -191,23 +192,34 @@ def _sentence(words: str) -> str:
     return (words[:1].upper() if is_word else words[:1]) + words[1:] + "."
 
 
+def _drawn(figure: Figure) -> str:
+    """The picture, or the reason why it is missing."""
+    try:
+        return picture(figure)
+    except MissingExtraError as problem:
+        return f"{html.escape(figure.title)}: not drawn; {html.escape(str(problem))}"
+
+
 def picture(figure: Figure) -> str:
     """A picture as SVG text.
 
     Raises:
-        ModelError: matplotlib is not installed.
+        MissingExtraError: matplotlib is not installed.
     """
     why = "a page with pictures"
+    settings = optional("matplotlib", why, extra="plots").rc_context
     canvas = optional("matplotlib.backends.backend_svg", why, extra="plots").FigureCanvasSVG
     drawn = optional("matplotlib.figure", why, extra="plots").Figure
     drawing = drawn(figsize=(WIDTH, _height(figure)), layout="constrained")
     canvas(drawing)
     if isinstance(figure, Scene):
+        optional("mpl_toolkits.mplot3d", why, extra="plots")
         draw_scene(drawing, figure)
     else:
         _draw_axes(drawing.add_subplot(), figure)
     text = io.StringIO()
-    drawing.savefig(text, format="svg", metadata={"Date": None})
+    with settings({"svg.hashsalt": figure.title}):  # else the ids in the file are random
+        drawing.savefig(text, format="svg", metadata={"Date": None})
     return _inline(text.getvalue(), figure)
 
 
@@ -252,7 +264,7 @@ def _draw_bars(axes: Any, figure: Bars) -> None:
 def _inline(svg: str, figure: Figure) -> str:
     """The ``<svg>`` element alone, its ids made unique among the pictures of a page."""
     svg = svg[svg.index("<svg") :]
-    own = f"p{abs(hash(figure.title))}_"
+    own = f"p{zlib.crc32(figure.title.encode())}_"
     svg = re.sub(r'\bid="', f'id="{own}', svg)
     svg = re.sub(r'(xlink:href="#|url\(#)', rf"\g<1>{own}", svg)
     return svg.replace("<svg ", f'<svg role="img" aria-label="{html.escape(figure.title)}" ', 1)

@@ -108,17 +108,16 @@ def check(
         for name in sorted(known.difference(report.names)):
             said.print(Text(f"--allow: nothing is found any more of '{name}'; delete it"))
         report = report.allowing(known)
-        if html is not None:
+        if json_:
+            typer.echo(json.dumps(report.plain(), indent=2))
+        else:
+            _print(report, Console(), verbose)
+        if html is not None:  # last: the findings are printed even if it cannot be written
             html.write_text(page(report), encoding="utf-8")
+            said.print(f"written: {html}", soft_wrap=True)
     except (ModelError, OSError) as problem:
         said.print(Text(f"dyn-core check: {problem}"), soft_wrap=True)
         raise typer.Exit(UNREADABLE) from problem
-    if json_:
-        typer.echo(json.dumps(report.plain(), indent=2))
-    else:
-        _print(report, Console(), verbose)
-        if html is not None:
-            said.print(f"written: {html}", soft_wrap=True)
     raise typer.Exit(report.status(gravest))
 
 

@@ -62,10 +62,14 @@ def frame_confusion(robot: Robot) -> Iterator[Item]:
 def is_flat_without_lever(link: Link) -> bool:
     """Whether the link would be a flat sheet if its inertia were about the origin.
 
+    False if the centre of mass is the origin: there is no lever.
+
     A long link that extends past its origin may have the second moment of a lever by chance. Once
     the lever is subtracted, a sheet has next to no extent along it.
     """
     S = spread_of(link)
+    if not link.com.any():
+        return False
     c = link.com / np.linalg.norm(link.com)
     left = float(c @ S @ c) - link.mass * float(link.com @ link.com)
     across = S - np.outer(c, c) @ S - S @ np.outer(c, c) + (c @ S @ c) * np.outer(c, c)
