@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import io
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -17,6 +18,7 @@ from test_urdf import PENDULUM, swap
 from dyn_core import LOCAL_WORLD_ALIGNED, Contact, ModelError, cli, frame_jacobian, rnea
 from dyn_core.algorithms.constrained_dynamics import constrained_forward_dynamics
 from dyn_core.cli.requests import requests_named
+from dyn_core.formats.xacro_text import XacroFile, xacro_arguments
 from dyn_core.identification.urdf import write_urdf
 from dyn_core.model.model import Model
 
@@ -121,3 +123,61 @@ def test_identified_inertias_replace_a_quaternion(tmp_path: Path) -> None:
     write_urdf(model, text, tmp_path / "new.urdf")
     new = Model.from_urdf(tmp_path / "new.urdf")
     assert list(new.inertias[1].parameters) == pytest.approx(list(model.inertias[1].parameters))
+
+
+XACRO = (
+    PENDULUM.replace("<robot", '<robot xmlns:xacro="http://www.ros.org/wiki/xacro"')
+    .replace(
+        '<link name="base">',
+        '<xacro:arg name="side" default="left"/><link name="base">',
+    )
+    .replace('"bob"', '"$(arg side)_bob"')
+    .replace('<mass value="2"/>', '<mass value="$(arg mass)"/>')
+)
+EVERY_COMMAND = (
+    "check", "codegen", "count", "show", "verify", "walk", "identify motion", "identify fit",
+    "identify log", "identify payload", "identify sweeps", "identify friction",
+)  # fmt: skip
+
+
+@pytest.fixture
+def xacro_file(tmp_path: Path) -> Path:
+    pytest.importorskip("xacro")
+    file = tmp_path / "swing.urdf.xacro"
+    file.write_text(XACRO)
+    return file
+
+
+@pytest.mark.parametrize("given", [["mass:=3 side:=right"], ["mass:=3", "side:='right'"]])
+def test_arguments_of_xacro_are_options(given: list[str], xacro_file: Path, monkeypatch, capsys):
+    options = [word for words in given for word in ("--xacro-args", words)]
+    asked = ("--functions", "frame_jacobian(right_bob)")
+    assert run(monkeypatch, "count", xacro_file, *asked, *options) == 0
+    assert "frame='right_bob'" in capsys.readouterr().out
+    assert run(monkeypatch, "check", xacro_file, "--json", "--mass", "3", *options) in (0, 1)
+
+
+def test_a_missing_argument_of_xacro_is_named_with_ways_to_give_it(xacro_file, monkeypatch) -> None:
+    said = str(run(monkeypatch, "count", xacro_file))
+    assert "substitution argument mass; give it a value" in said
+    assert "--xacro-args mass:=VALUE" in said
+    said = str(run(monkeypatch, "count", xacro_file, "--xacro-args", "mass=3"))
+    assert "xacro_args has 'mass=3': write name:=value" in said
+    with pytest.raises(ModelError, match=r"xacro_args is .* close the quote"):
+        xacro_arguments("mass:='3")
+    xacro_file.with_suffix("").write_text(PENDULUM)
+    said = str(run(monkeypatch, "count", xacro_file.with_suffix(""), "--xacro-args", "mass:=3"))
+    assert "swing.urdf' is no file whose name ends with .xacro" in said
+
+
+@pytest.mark.parametrize("command", EVERY_COMMAND)
+def test_every_command_that_reads_a_robot_takes_arguments_of_xacro(command, monkeypatch, capsys):
+    run(monkeypatch, *command.split(), "--help")
+    assert {"--xacro-args", "--ignore"} <= set(re.findall(r"--[a-z-]+", capsys.readouterr().out))
+
+
+def test_a_robot_of_xacro_is_written_expanded(xacro_file: Path, tmp_path: Path) -> None:
+    source = XacroFile(str(xacro_file), (("mass", "3"),))
+    model = Model.from_urdf(source).with_friction("hinge", damping=0.5)
+    write_urdf(model, source, tmp_path / "new.urdf")
+    assert Model.from_urdf(tmp_path / "new.urdf").difference(model) == ""

@@ -3,13 +3,12 @@
 """Arguments of the launch files: parsing and checks, without importing launch."""
 
 import os
-import shlex
 import warnings
 from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 
-from dyn_core.formats.xacro_text import expand_xacro, is_xacro
+from dyn_core.formats.xacro_text import expand_xacro, is_xacro, xacro_arguments
 from dyn_ros.arguments import misspelt
 from dyn_ros.registry import nodes_named, refuse_rivals
 
@@ -148,17 +147,6 @@ def read_description(values: Mapping[str, str], usual: str) -> str:
     if not text.strip():
         raise ValueError(f"urdf_file '{path}' is empty: give a file with a robot's description")
     return text
-
-
-def xacro_arguments(text: str) -> dict[str, str]:
-    """Return the values of 'name:=value name:=value'; quotes hold words together."""
-    arguments: dict[str, str] = {}
-    for word in shlex.split(text):
-        name, sign, value = word.partition(":=")
-        if not (name and sign):
-            raise ValueError(f"argument xacro_args has '{word}': write name:=value")
-        arguments[name] = value
-    return arguments
 
 
 def _expanded(path: str, arguments: Mapping[str, str]) -> str:

@@ -27,7 +27,15 @@ from dyn_core.audit import (
 from dyn_core.audit.checks.energy_drift import INTEGRATORS
 from dyn_core.audit.html import MARKS, page
 from dyn_core.cli.progress import progress
-from dyn_core.cli.robot import File, Ignore, PackageDirs, check_writable, listed, source_of
+from dyn_core.cli.robot import (
+    File,
+    Ignore,
+    PackageDirs,
+    XacroArgs,
+    check_writable,
+    listed,
+    source_of,
+)
 from dyn_core.errors import ModelError
 
 GRAVEST = 10
@@ -65,6 +73,7 @@ def check(
     ] = None,
     package_dir: PackageDirs = None,
     ignore: Ignore = "",
+    xacro_args: XacroArgs = None,
     integrators: Annotated[
         str, typer.Option(help=f"those of the free swing, by commas: {', '.join(INTEGRATORS)}")
     ] = "",
@@ -96,7 +105,7 @@ def check(
         )
         gravest = _level(fail_on)
         known = set() if write_allowed else _known(allow)
-        folders, left_out, source = package_dir or [], listed(ignore), source_of(robot)
+        folders, left_out, source = package_dir or [], listed(ignore), source_of(robot, xacro_args)
         report = _audited(
             robot.name,
             lambda: read_robot(source, settings, root_joint, srdf, folders, left_out),

@@ -12,7 +12,7 @@ import typer
 
 from dyn_core.cli.progress import progress
 from dyn_core.cli.requests import FUNCTIONS, INPUTS, inputs_named, requests_named
-from dyn_core.cli.robot import File, Ignore, Mimic, RootJoint, listed, source_of
+from dyn_core.cli.robot import File, Ignore, Mimic, RootJoint, XacroArgs, listed, source_of
 from dyn_core.errors import ModelError
 from dyn_core.execution.c_project import c_project
 from dyn_core.execution.latex_document import latex_document
@@ -49,6 +49,7 @@ def codegen(
     root_joint: RootJoint = None,
     mimic: Mimic = True,
     ignore: Ignore = "",
+    xacro_args: XacroArgs = None,
 ) -> None:
     """Write functions of a robot as code.
 
@@ -56,7 +57,7 @@ def codegen(
     code: a shared object that needs nothing, and its header, or one for casadi.external.
     """
     asked = requests_named(functions)
-    source = source_of(robot)
+    source = source_of(robot, xacro_args)
     model = model_from_description(source, root_joint, mimic, ignore=listed(ignore))
     if inputs and lang is not Language.object:
         raise ModelError("--inputs is of objects: add --lang object")

@@ -11,7 +11,7 @@ import typer
 
 from dyn_core.cli.progress import progress
 from dyn_core.cli.requests import FUNCTIONS, requests_named
-from dyn_core.cli.robot import File, Ignore, Mimic, RootJoint, listed, source_of
+from dyn_core.cli.robot import File, Ignore, Mimic, RootJoint, XacroArgs, listed, source_of
 from dyn_core.codegen import machine
 from dyn_core.codegen.count import count as operations
 from dyn_core.codegen.one_state import print_one_state
@@ -25,13 +25,16 @@ def count(
     root_joint: RootJoint = None,
     mimic: Mimic = True,
     ignore: Ignore = "",
+    xacro_args: XacroArgs = None,
 ) -> None:
     """Count the operations of functions for one state, and the bytes of their machine code.
 
     An operation on several numbers at once, as of limbs that look alike, counts once.
     """
     asked = requests_named(functions)
-    model = model_from_description(source_of(robot), root_joint, mimic, ignore=listed(ignore))
+    model = model_from_description(
+        source_of(robot, xacro_args), root_joint, mimic, ignore=listed(ignore)
+    )
     rows: list[tuple[str, dict[str, int]]] = []
     with progress(f"counting operations of {model.name}") as report:
         for request in asked:

@@ -14,7 +14,15 @@ from rich.table import Table
 
 from dyn_core.cli.motion_file import Rate, check_rows, write_motion
 from dyn_core.cli.progress import progress
-from dyn_core.cli.robot import File, Ignore, PackageDirs, check_writable, listed, source_of
+from dyn_core.cli.robot import (
+    File,
+    Ignore,
+    PackageDirs,
+    XacroArgs,
+    check_writable,
+    listed,
+    source_of,
+)
 from dyn_core.formats.description import model_from_description
 from dyn_core.identification import Log, friction_of_sweeps, planned_sweeps, self_collision
 
@@ -28,11 +36,12 @@ def sweeps(
     package_dir: PackageDirs = None,
     srdf: Annotated[Path | None, typer.Option(help="SRDF file: links that may touch")] = None,
     ignore: Ignore = "",
+    xacro_args: XacroArgs = None,
 ) -> None:
     """Plan a motion that sweeps joint after joint to and fro at constant speeds."""
     check_writable("--out", out, robot)
     check_rows(rate, 0.0)
-    source, left_out = source_of(robot), listed(ignore)
+    source, left_out = source_of(robot, xacro_args), listed(ignore)
     model = model_from_description(source, ignore=left_out)
     said, checker = "self-collision is not checked, as asked for", None
     with progress(f"planning sweeps of {model.name}"):
@@ -50,10 +59,11 @@ def friction(
     recording: Annotated[Path, typer.Argument(help="bag, .mcap, .csv, .txt or .parquet file")],
     cutoff: Annotated[float, typer.Option(help="Hz, above which nothing is used")] = 5.0,
     ignore: Ignore = "",
+    xacro_args: XacroArgs = None,
     as_json: Annotated[bool, typer.Option("--json", help="print it for machines")] = False,
 ) -> None:
     """Find friction from a recording of sweeps: Coulomb's, viscous, and Stribeck's excess."""
-    described = model_from_description(source_of(robot), ignore=listed(ignore))
+    described = model_from_description(source_of(robot, xacro_args), ignore=listed(ignore))
     model = Log.beside(recording).reduced(described)
     with progress(f"friction of {model.name}", silent=as_json):
         found = friction_of_sweeps(model, recording, cutoff)

@@ -22,6 +22,7 @@ from dyn_core.cli.robot import (
     File,
     Ignore,
     PackageDirs,
+    XacroArgs,
     check_picture,
     check_writable,
     listed,
@@ -71,12 +72,13 @@ def motion(
     package_dir: PackageDirs = None,
     srdf: Annotated[Path | None, typer.Option(help="SRDF file: links that may touch")] = None,
     ignore: Ignore = "",
+    xacro_args: XacroArgs = None,
     as_json: Annotated[bool, typer.Option("--json", help="write JSON")] = False,
 ) -> None:
     """Find a motion within the robot's limits that excites all base parameters."""
     check_writable("--out", out, robot)
     check_rows(rate, period)
-    source, left_out = source_of(robot), listed(ignore)
+    source, left_out = source_of(robot, xacro_args), listed(ignore)
     model = model_from_description(source, ignore=left_out)
     apart = SelfCollision(None, "self-collision is not checked, as asked for")
     with progress(f"planning a motion of {model.name}", silent=as_json) as report:
@@ -121,6 +123,7 @@ def fit(
     package_dir: PackageDirs = None,
     scheduler: Annotated[str | None, typer.Option(help="address of a Dask scheduler")] = None,
     ignore: Ignore = "",
+    xacro_args: XacroArgs = None,
     as_json: Annotated[bool, typer.Option("--json", help="print it for machines")] = False,
 ) -> None:
     """Identify the robot from recordings of joint states.
@@ -131,7 +134,7 @@ def fit(
     read = [robot, *recordings, *([held_out] if held_out else [])]
     check_writable("--urdf", urdf, *read)
     check_picture("--figure", picture, *read)
-    source, left_out = source_of(robot), listed(ignore)
+    source, left_out = source_of(robot, xacro_args), listed(ignore)
     if urdf is not None and is_mjcf(source):
         raise ModelError("--urdf: the robot is MJCF; give its URDF, or use --json")
     model = Log.beside(recordings[0]).reduced(model_from_description(source, ignore=left_out))

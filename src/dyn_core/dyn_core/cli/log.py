@@ -11,7 +11,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from dyn_core.cli.robot import File, Ignore, listed, source_of
+from dyn_core.cli.robot import File, Ignore, XacroArgs, listed, source_of
 from dyn_core.errors import ModelError
 from dyn_core.formats.description import model_from_description
 from dyn_core.identification.files import read_recording
@@ -43,6 +43,7 @@ def log(
         typer.Option(help="joints without columns: finger_joint1=0.02, 'caster_*=0'"),
     ] = None,
     ignore: Ignore = "",
+    xacro_args: XacroArgs = None,
 ) -> None:
     """Say what the columns of recordings are; `fit` and `verify` then read them so.
 
@@ -62,7 +63,9 @@ def log(
         couplings=tuple(map(_coupling, coupling or [])),
         locked=dict(map(_lock, lock or [])),
     )
-    model = given.reduced(model_from_description(source_of(robot), ignore=listed(ignore)))
+    model = given.reduced(
+        model_from_description(source_of(robot, xacro_args), ignore=listed(ignore))
+    )
     for path in recordings:
         read = read_recording(model, path, log=given)
         table = Table("joint", "from", "to", "largest effort", title=f"{path}: {len(read)} rows")

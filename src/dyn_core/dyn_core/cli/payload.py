@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from dyn_core.cli.progress import progress
-from dyn_core.cli.robot import File, Ignore, listed, source_of
+from dyn_core.cli.robot import File, Ignore, XacroArgs, listed, source_of
 from dyn_core.errors import ModelError
 from dyn_core.formats.description import model_from_description
 from dyn_core.identification import Log, identify_payload, with_drives
@@ -33,6 +33,7 @@ def payload(
     ] = None,
     mass: Annotated[float | None, typer.Option(help="of the payload, if it is known, kg")] = None,
     ignore: Ignore = "",
+    xacro_args: XacroArgs = None,
     as_json: Annotated[bool, typer.Option("--json", help="print it for machines")] = False,
 ) -> None:
     """Identify a payload from seconds of motion; the robot is the URDF that `fit` wrote.
@@ -42,7 +43,7 @@ def payload(
     """
     if mass is not None and not mass > 0.0:
         raise ModelError(f"--mass must be above 0 kg, not {mass:g}")
-    described = model_from_description(source_of(robot), ignore=listed(ignore))
+    described = model_from_description(source_of(robot, xacro_args), ignore=listed(ignore))
     model = Log.beside(recordings[0]).reduced(described)
     late = 0.0
     if fit is not None:

@@ -4,13 +4,16 @@
 
 from __future__ import annotations
 
+import os
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, TypeAlias
 
 import typer
 
 from dyn_core.errors import ModelError
+from dyn_core.formats.xacro_text import XacroFile, is_xacro, xacro_arguments
 
 File: TypeAlias = Annotated[
     Path, typer.Argument(help="URDF, xacro or MJCF file of the robot; - reads standard input")
@@ -26,17 +29,25 @@ PackageDirs: TypeAlias = Annotated[
 Ignore: TypeAlias = Annotated[
     str, typer.Option(help="what of the file to pass over, by commas, such as plugin")
 ]
+XacroArgs: TypeAlias = Annotated[
+    list[str] | None,
+    typer.Option(help="arguments of a xacro file: name:=value, or 'name:=value name:=value'"),
+]
 
 PICTURES = (".png", ".svg")
 STANDARD_INPUT = Path("-")
 
 
-def source_of(robot: Path) -> str | Path:
+def source_of(robot: Path, xacro_args: Sequence[str] | None = None) -> str | os.PathLike[str]:
     """The description that a command was given: a file, or the text on standard input.
 
     Raises:
-        ModelError: there is no text.
+        ModelError: there is no text, or arguments of xacro are wrong or without use.
     """
+    if xacro_args:
+        if not is_xacro(robot):
+            raise ModelError(f"--xacro-args: '{robot}' is no file whose name ends with .xacro")
+        return XacroFile(str(robot), tuple(xacro_arguments(" ".join(xacro_args)).items()))
     if robot != STANDARD_INPUT:
         return robot
     text = sys.stdin.read()

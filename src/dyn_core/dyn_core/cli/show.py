@@ -8,7 +8,16 @@ from typing import Annotated
 
 import typer
 
-from dyn_core.cli.robot import File, Ignore, Mimic, PackageDirs, RootJoint, listed, source_of
+from dyn_core.cli.robot import (
+    File,
+    Ignore,
+    Mimic,
+    PackageDirs,
+    RootJoint,
+    XacroArgs,
+    listed,
+    source_of,
+)
 from dyn_core.formats.description import model_from_description
 from dyn_core.identification.files import TOPIC, read_recording
 from dyn_core.view import replay, show
@@ -31,6 +40,7 @@ def show_robot(
     mimic: Mimic = True,
     package_dirs: PackageDirs = None,
     ignore: Ignore = "",
+    xacro_args: XacroArgs = None,
     host: Annotated[
         str, typer.Option(help="address to serve; 0.0.0.0 serves every computer that reaches it")
     ] = LOCALHOST,
@@ -42,7 +52,7 @@ def show_robot(
     outside, by its limit. A recording is played instead, as fast as it was, slower, or moment by
     moment. Ctrl-C ends it.
     """
-    source = source_of(robot)
+    source = source_of(robot, xacro_args)
     model = model_from_description(source, root_joint, mimic, ignore=listed(ignore))
     if recording:
         if position:

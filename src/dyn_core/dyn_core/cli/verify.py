@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.table import Table
 
 from dyn_core.cli.progress import progress
-from dyn_core.cli.robot import File, Ignore, listed, source_of
+from dyn_core.cli.robot import File, Ignore, XacroArgs, listed, source_of
 from dyn_core.errors import ModelError
 from dyn_core.formats.description import model_from_description
 from dyn_core.identification.log import Log
@@ -29,6 +29,7 @@ def verify_recording(
         float, typer.Option(help="percent of the efforts that may be left unexplained")
     ] = 100.0 * ENOUGH,
     ignore: Ignore = "",
+    xacro_args: XacroArgs = None,
     as_json: Annotated[bool, typer.Option("--json", help="print it for machines")] = False,
 ) -> None:
     """Compare the efforts of a recording with those that a description predicts.
@@ -38,7 +39,7 @@ def verify_recording(
     """
     if not within > 0.0:
         raise ModelError(f"--within must be above 0 percent, not {within:g}")
-    described = model_from_description(source_of(robot), ignore=listed(ignore))
+    described = model_from_description(source_of(robot, xacro_args), ignore=listed(ignore))
     model = Log.beside(recording).reduced(described)
     with progress(f"verifying {model.name}", silent=as_json) as report:
         found = verify(model, recording, cutoff, 1e-3 * delay, report)

@@ -14,7 +14,15 @@ import typer
 
 from dyn_core.algorithms.integrate import integrate
 from dyn_core.cli.progress import progress
-from dyn_core.cli.robot import File, Ignore, check_picture, check_writable, listed, source_of
+from dyn_core.cli.robot import (
+    File,
+    Ignore,
+    XacroArgs,
+    check_picture,
+    check_writable,
+    listed,
+    source_of,
+)
 from dyn_core.configuration import neutral, with_positions
 from dyn_core.errors import ModelError
 from dyn_core.formats.description import is_mjcf, model_from_description
@@ -71,6 +79,7 @@ def walk(
     ] = None,
     out: Annotated[Path | None, typer.Option(help="CSV file for the corrected motion")] = None,
     ignore: Ignore = "",
+    xacro_args: XacroArgs = None,
     as_json: Annotated[bool, typer.Option("--json", help="write JSON")] = False,
 ) -> None:
     """Walk on, round a curve or up stairs, and correct the centre of mass for the dynamics.
@@ -83,7 +92,7 @@ def walk(
     check_writable("--out", out, robot)
     timing = Timing(single_support, double_support)
     timing.samples(steps)
-    source = source_of(robot)
+    source = source_of(robot, xacro_args)
     root_joint = None if is_mjcf(source) else "free_flyer"
     model = model_from_description(source, root_joint, ignore=listed(ignore))
     if srdf is not None:

@@ -5,9 +5,12 @@
 from __future__ import annotations
 
 import os
+import re
+import shlex
 import threading
 import warnings
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +21,43 @@ from dyn_core.formats.reading import Source, is_text
 SUFFIX = ".xacro"
 LOCK = threading.Lock()
 """A lock, since xacro has its state in global variables."""
+
+
+UNDEFINED = re.compile(r"Undefined substitution argument (\w+)")
+"""xacro's words about an argument without a value."""
+
+
+@dataclass(frozen=True)
+class XacroFile(os.PathLike[str]):
+    """The path of a xacro file with values of its arguments, for all that reads this file."""
+
+    path: str
+    arguments: tuple[tuple[str, str], ...]
+
+    def __fspath__(self) -> str:
+        return self.path
+
+    def __str__(self) -> str:
+        return self.path
+
+
+def xacro_arguments(text: str) -> dict[str, str]:
+    """Values of ``name:=value name:=value``; quotes hold words together.
+
+    Raises:
+        ModelError: a word has another form.
+    """
+    arguments: dict[str, str] = {}
+    try:
+        words = shlex.split(text)
+    except ValueError as error:
+        raise ModelError(f"xacro_args is '{text}': {error}; close the quote") from error
+    for word in words:
+        name, sign, value = word.partition(":=")
+        if not (name and sign):
+            raise ModelError(f"xacro_args has '{word}': write name:=value")
+        arguments[name] = value
+    return arguments
 
 
 def is_xacro(source: Source) -> bool:
@@ -40,7 +80,8 @@ def expand_xacro(source: Source, arguments: Mapping[str, str] | None = None) -> 
         ModelError: xacro is not installed, or cannot expand the file; the message says which file.
     """
     xacro = optional("xacro", f"expanding '{source}'", "xacro")
-    values = _Arguments({key: str(value) for key, value in (arguments or {}).items()})
+    given = {**dict(source.arguments if isinstance(source, XacroFile) else ()), **(arguments or {})}
+    values = _Arguments({key: str(value) for key, value in given.items()})
     with LOCK:
         try:
             text = xacro.process_file(os.fspath(source), mappings=values, verbosity=0).toxml()
@@ -76,4 +117,11 @@ def _in_words(error: Exception, source: str, open_files: list[Any] | None) -> Mo
         words = "a macro or file includes itself without end"
     if "ament_index_python" in words:
         words += " ($(find ...) needs a sourced ROS 2; without one, use paths relative to the file)"
+    if undefined := UNDEFINED.search(words):
+        name = undefined[1]
+        return ModelError(
+            f"xacro cannot expand {where}: {words}; give it a value (command line: --xacro-args "
+            f"{name}:=VALUE; Python: xacro_args={{'{name}': 'VALUE'}}; launch: xacro_args:="
+            f"{name}:=VALUE)"
+        )
     return ModelError(f"xacro cannot expand {where}: {words}; correct that place")

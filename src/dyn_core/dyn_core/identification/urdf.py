@@ -9,7 +9,8 @@ import xml.etree.ElementTree as ET
 from pathlib import Path
 
 from dyn_core.errors import ModelError
-from dyn_core.formats.reading import parse_xml, read_text
+from dyn_core.formats.description import text_of
+from dyn_core.formats.reading import parse_xml
 from dyn_core.formats.urdf.document import read_document
 from dyn_core.formats.urdf.reader import inertia_of
 from dyn_core.model.frame import Frame, FrameType
@@ -33,7 +34,8 @@ def write_urdf(
 
     Args:
         model: with the new parameters; its joints and links are those of the file.
-        source: the URDF that the model was read from, path or text (no xacro).
+        source: the URDF that the model was read from, path or text; a xacro file is
+            expanded.
         destination: path of the new URDF.
 
     Raises:
@@ -52,7 +54,7 @@ def write_urdf(
             if before[frame.name] is not None
         }
         inertias.update(_shared(model, joint, links, known))
-    root = parse_xml(read_text(source, "URDF"), "URDF", comments=True)
+    root = parse_xml(text_of(source), "URDF", comments=True)
     try:
         for link in root.iter("link"):
             name = link.get("name", "")
