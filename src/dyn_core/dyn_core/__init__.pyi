@@ -237,6 +237,40 @@ articulated_inertias: _articulated_inertias
 """The force on each body per acceleration of it, where all joints behind it are free."""
 
 
+class _base_coriolis_acceleration(Quantity[NDArray[np.float64]]):
+    @overload
+    def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], v: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
+        """The accelerations of floating bases that their Coriolis forces would drive; 0 of joints.
+
+        ``(S' I S)^-1 S' f`` with the composite inertia I and the force f of resting accelerations.
+
+        Args:
+            model: the robot.
+            data: its Data; left out, the result is a new array.
+            q: configuration (nq,), rad, m, 1.
+            v: velocity (nv,), rad/s, m/s.
+
+        Returns:
+            ``data.dv_base`` (nv,): accelerations of floating bases by their Coriolis forces, with the opposite sign, rad/s^2, m/s^2 (joint frame).
+
+        Raises:
+            TypeError, ValueError: an argument has the wrong type or size.
+
+        Source: Marsden and Ratiu 1999, chapter 15; Hairer, Lubich and Wanner 2006, section VII.5.
+        """
+
+    @overload
+    def __call__(self, model: Model, /, q: NDArray[np.float64], v: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
+
+    @overload
+    def __call__(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
+
+    def request(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
+
+base_coriolis_acceleration: _base_coriolis_acceleration
+"""The accelerations of floating bases that their Coriolis forces would drive; 0 of joints."""
+
+
 class _body_inertias(Quantity[NDArray[np.float64]]):
     @overload
     def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], *, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
@@ -302,6 +336,42 @@ class _body_momenta(Quantity[NDArray[np.float64]]):
 
 body_momenta: _body_momenta
 """Momentum of every body, linear part first, about the origin of its joint or of the world."""
+
+
+class _carried_velocity(Quantity[NDArray[np.float64]]):
+    @overload
+    def __call__(self, model: Model, data: Data, /, q0: NDArray[np.float64], v: NDArray[np.float64], q1: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
+        """The velocity at ``q1`` with the momenta that trees on floating bases have at ``q0``, ``v``.
+
+        Velocities of joints stay.
+
+        Args:
+            model: the robot.
+            data: its Data; left out, the result is a new array.
+            q0: configuration (nq,), rad, m, 1.
+            v: velocity (nv,), rad/s, m/s.
+            q1: configuration (nq,), rad, m, 1.
+
+        Returns:
+            ``data.v_carried`` (nv,): velocity at another configuration, of the same momenta of floating bases, rad/s, m/s (joint frame).
+
+        Raises:
+            TypeError, ValueError: an argument has the wrong type or size.
+            ModelError: Refuse a robot that has no forward dynamics.
+
+        Source: Marsden and Ratiu 1999, chapter 15; Hairer, Lubich and Wanner 2006, section VII.5.
+        """
+
+    @overload
+    def __call__(self, model: Model, /, q0: NDArray[np.float64], v: NDArray[np.float64], q1: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
+
+    @overload
+    def __call__(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
+
+    def request(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
+
+carried_velocity: _carried_velocity
+"""The velocity at ``q1`` with the momenta that trees on floating bases have at ``q0``, ``v``."""
 
 
 class _center_of_mass(Quantity[NDArray[np.float64]]):
@@ -1312,12 +1382,52 @@ difference: _difference
 """``q1 (-) q0``: the velocity that leads from ``q0`` to ``q1`` in unit time."""
 
 
+class _drift(Quantity[tuple[NDArray[np.float64], NDArray[np.float64]]]):
+    @overload
+    def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], v: NDArray[np.float64], dv: NDArray[np.float64], dt: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """The state after ``dt`` without external forces, if the joints move by ``dv``.
+
+        Velocities of joints stay; floating bases move so that the momenta of their trees stay in the
+        world. Their part of ``dv`` is not used. A robot without floating base moves by ``dv``.
+
+        Args:
+            model: the robot.
+            data: its Data; left out, the result is a new array.
+            q: configuration (nq,), rad, m, 1.
+            v: velocity (nv,), rad/s, m/s.
+            dv: velocity times time (nv,), rad, m.
+            dt: length of a step (1,), s.
+
+        Returns:
+            ``data.q_drifted`` (nq,): configuration after a step without external forces, rad, m, 1 (joint frame).
+            ``data.v_drifted`` (nv,): velocity after a step without external forces, rad/s, m/s (joint frame).
+
+        Raises:
+            TypeError, ValueError: an argument has the wrong type or size.
+            ModelError: Refuse a robot that has no forward dynamics.
+
+        Source: Marsden and Ratiu 1999, chapter 15; Hairer, Lubich and Wanner 2006, section VII.5.
+        """
+
+    @overload
+    def __call__(self, model: Model, /, q: NDArray[np.float64], v: NDArray[np.float64], dv: NDArray[np.float64], dt: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
+
+    @overload
+    def __call__(self) -> Request[tuple[NDArray[np.float64], NDArray[np.float64]], tuple[NDArray[np.float64], NDArray[np.float64]]]: ...
+
+    def request(self) -> Request[tuple[NDArray[np.float64], NDArray[np.float64]], tuple[NDArray[np.float64], NDArray[np.float64]]]: ...
+
+drift: _drift
+"""The state after ``dt`` without external forces, if the joints move by ``dv``."""
+
+
 class _explicit_step(Quantity[tuple[NDArray[np.float64], NDArray[np.float64]]]):
     @overload
     def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], v: NDArray[np.float64], tau: NDArray[np.float64], dt: NDArray[np.float64], *, integrator: Literal['explicit_euler', 'semi_implicit_euler', 'runge_kutta_4'] = ..., efforts: tuple[str | Quantity | Request[Any], ...] = ..., f_ext: NDArray[np.float64] | None = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """The state after ``dt`` under ``tau``, which is held, and ``efforts`` of the state.
 
-        Orientations stay on the manifold. The quantities of ``efforts``, such as
+        Orientations stay on the manifold. Euler's methods keep the momenta of floating bases
+        (:mod:`dyn_core.algorithms.floating_bases`). The quantities of ``efforts``, such as
         :data:`spring_efforts`, are computed in every stage.
 
         Args:
@@ -3647,8 +3757,10 @@ __all__ = [
     "aba",
     "aba_derivatives",
     "articulated_inertias",
+    "base_coriolis_acceleration",
     "body_inertias",
     "body_momenta",
+    "carried_velocity",
     "center_of_mass",
     "center_of_mass_acceleration",
     "center_of_mass_jacobian",
@@ -3677,6 +3789,7 @@ __all__ = [
     "delassus_inverse",
     "derivative",
     "difference",
+    "drift",
     "explicit_step",
     "felt_accelerations",
     "fluid_efforts",

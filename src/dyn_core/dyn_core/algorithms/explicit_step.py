@@ -13,6 +13,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
+from dyn_core.algorithms.floating_bases import (
+    base_coriolis_acceleration,
+    carried_velocity,
+    drift,
+)
 from dyn_core.algorithms.net_forward_dynamics import driven
 from dyn_core.algorithms.singular import refuse_singular
 from dyn_core.algorithms.state_efforts import NONE, Numbers, StateEfforts, UnderEfforts, symbols
@@ -42,15 +47,41 @@ class EquationsOfMotion(Protocol):
         """The acceleration (nv)."""
 
 
-def explicit_euler(robot: EquationsOfMotion, q: Numbers, v: Numbers, dt: Any) -> State:
-    """``q (+) dt v`` and ``v + dt a(q, v)``."""
-    return robot.integrate(q, v * dt), v + robot.acceleration(q, v) * dt
+class FloatingBases(EquationsOfMotion, Protocol):
+    """How some robot moves, and the momenta of its floating bases.
+
+    See :mod:`dyn_core.algorithms.floating_bases`; without floating base all three are trivial.
+    """
+
+    def base_coriolis(self, q: Numbers, v: Numbers) -> Numbers:
+        """The accelerations of floating bases that their Coriolis forces would drive."""
+
+    def drift(self, q: Numbers, v: Numbers, dt: Any) -> State:
+        """The state after ``dt`` without forces."""
+
+    def carried_velocity(self, q0: Numbers, v: Numbers, q1: Numbers) -> Numbers:
+        """The velocity at ``q1`` with the momenta of floating bases at ``q0`` and ``v``."""
 
 
-def semi_implicit_euler(robot: EquationsOfMotion, q: Numbers, v: Numbers, dt: Any) -> State:
-    """First ``v + dt a(q, v)``, then q with the new velocity (symplectic Euler)."""
-    after = v + robot.acceleration(q, v) * dt
-    return robot.integrate(q, after * dt), after
+def explicit_euler(robot: FloatingBases, q: Numbers, v: Numbers, dt: Any) -> State:
+    """``q (+) dt v`` and ``v + dt a(q, v)``; floating bases keep their momentum."""
+    after = _accelerated(robot, q, v, dt)
+    reached, _ = robot.drift(q, v, dt)
+    return reached, robot.carried_velocity(q, after, reached)
+
+
+def semi_implicit_euler(robot: FloatingBases, q: Numbers, v: Numbers, dt: Any) -> State:
+    """First ``v + dt a(q, v)``, then q with the new velocity (symplectic Euler).
+
+    Floating bases keep their momentum.
+    """
+    return robot.drift(q, _accelerated(robot, q, v, dt), dt)
+
+
+def _accelerated(robot: FloatingBases, q: Numbers, v: Numbers, dt: Any) -> Numbers:
+    """The velocity after ``dt`` at the same configuration, where bases feel no Coriolis force."""
+    after: Numbers = v + (robot.acceleration(q, v) + robot.base_coriolis(q, v)) * dt
+    return after
 
 
 def runge_kutta_4(
@@ -75,7 +106,7 @@ def runge_kutta_4(
     return robot.integrate(q, x), v + (v1 + 2.0 * (v2 + v3) + v4) * sixth
 
 
-INTEGRATORS: dict[str, Callable[[EquationsOfMotion, Numbers, Numbers, Any], State]] = {
+INTEGRATORS: dict[str, Callable[[FloatingBases, Numbers, Numbers, Any], State]] = {
     x.__name__: x for x in (explicit_euler, semi_implicit_euler, runge_kutta_4)
 }
 
@@ -101,7 +132,8 @@ def explicit_step(
 ) -> tuple[list[Scalar], list[Scalar]]:
     """The state after ``dt`` under ``tau``, which is held, and ``efforts`` of the state.
 
-    Orientations stay on the manifold. The quantities of ``efforts``, such as
+    Orientations stay on the manifold. Euler's methods keep the momenta of floating bases
+    (:mod:`dyn_core.algorithms.floating_bases`). The quantities of ``efforts``, such as
     :data:`spring_efforts`, are computed in every stage.
     """
     robot = _Robot(model, tau, f_ext, efforts)
@@ -128,3 +160,13 @@ class _Robot:
     def acceleration(self, q: Numbers, v: Numbers) -> Numbers:
         state = q.tolist(), v.tolist()
         return symbols(driven(self.model, *state, self.tau, self.f_ext, self.efforts))
+
+    def base_coriolis(self, q: Numbers, v: Numbers) -> Numbers:
+        return symbols(base_coriolis_acceleration.run(self.model, q.tolist(), v.tolist()))
+
+    def drift(self, q: Numbers, v: Numbers, dt: Any) -> State:
+        moved, after = drift.run(self.model, q.tolist(), v.tolist(), (v * dt).tolist(), [dt])
+        return symbols(moved), symbols(after)
+
+    def carried_velocity(self, q0: Numbers, v: Numbers, q1: Numbers) -> Numbers:
+        return symbols(carried_velocity.run(self.model, q0.tolist(), v.tolist(), q1.tolist()))

@@ -267,6 +267,10 @@ class Fields:
         """Difference of configurations, rad, m (joint frame)."""
 
     @property
+    def dv_base(self) -> NDArray[np.float64]:
+        """Accelerations of floating bases by their Coriolis forces, with the opposite sign, rad/s^2, m/s^2 (joint frame)."""
+
+    @property
     def f(self) -> NDArray[np.float64]:
         """Forces that the joints transmit to what they move; first what the robot's base does to it, N, N m (asked for frame)."""
 
@@ -363,6 +367,10 @@ class Fields:
         """Product of the mass matrix or a factor of it with a vector, N m, N (joint frame)."""
 
     @property
+    def q_drifted(self) -> NDArray[np.float64]:
+        """Configuration after a step without external forces, rad, m, 1 (joint frame)."""
+
+    @property
     def q_next(self) -> NDArray[np.float64]:
         """Integrated configuration, rad, m, 1 (joint frame)."""
 
@@ -417,6 +425,14 @@ class Fields:
     @property
     def v(self) -> NDArray[np.float64]:
         """Spatial velocities of the joint frames, the universe's first, m/s, rad/s (asked for frame)."""
+
+    @property
+    def v_carried(self) -> NDArray[np.float64]:
+        """Velocity at another configuration, of the same momenta of floating bases, rad/s, m/s (joint frame)."""
+
+    @property
+    def v_drifted(self) -> NDArray[np.float64]:
+        """Velocity after a step without external forces, rad/s, m/s (joint frame)."""
 
     @property
     def v_stepped(self) -> NDArray[np.float64]:

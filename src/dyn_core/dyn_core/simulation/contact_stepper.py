@@ -11,7 +11,7 @@ import numpy as np
 
 from dyn_core.algorithms.constraint_kinematics import constraint_error, constraint_jacobian
 from dyn_core.algorithms.contact import Contact
-from dyn_core.algorithms.integrate import difference, integrate
+from dyn_core.algorithms.integrate import difference
 from dyn_core.configuration import neutral
 from dyn_core.contacts.checking import check_friction, check_restitution, numbers
 from dyn_core.contacts.cones import Solution
@@ -21,6 +21,7 @@ from dyn_core.model.loop import POINT
 from dyn_core.model.model import FloatArray, Model
 from dyn_core.simulation import impulses
 from dyn_core.simulation.coordinates import Coordinates
+from dyn_core.simulation.explicit import Compiled
 from dyn_core.simulation.searching import machine_code, searched
 from dyn_core.simulation.steps import StepError, check_dt
 from dyn_core.simulation.time_stepping import momentum
@@ -80,6 +81,7 @@ class ContactStepper:
         self._terms = compile(
             model, ["mass_matrix", "nonlinear_effects", asked, constraint_error()]
         )
+        self._robot = Compiled(model, self._terms)
         self._coordinates, self._neutral = Coordinates(model), neutral(model)
         held = constraint_error().resolved(model)["constraints"].items
         self._kp = np.array([one.kp for one in held for _ in range(one.kind)])
@@ -130,7 +132,8 @@ class ContactStepper:
         table = self._coordinates.table.copy()
         table[impulses.POSITION] = difference(self.model, self._neutral, q)
         table[impulses.VELOCITY] = v
-        impulse = machine_code(momentum)(M, bias, tau, table, float(dt))
+        of_base = self._robot.base_coriolis(q, v)
+        impulse = machine_code(momentum)(M, bias, of_base, tau, table, float(dt))
         mu, last = np.array(self.friction, dtype=np.float64), np.zeros(len(J))
         J = np.ascontiguousarray(J)
         found = searched(M, impulse, table, float(dt), J, offset, mu, last, COMPLIANCE)
@@ -139,4 +142,4 @@ class ContactStepper:
                 f"'{self.model.name}': the state after a step of {dt} s is not finite, or the mass "
                 "matrix is singular; choose a shorter step, or check the inertias"
             )
-        return Step(integrate(self.model, q, dt * found[0]), found[0], found[1])
+        return Step(*self._robot.drift(q, found[0], float(dt)), found[1])

@@ -6,9 +6,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from dyn_core.algorithms.integrate import d_integrate, integrate
+from dyn_core.algorithms.integrate import d_integrate
 from dyn_core.model.model import FloatArray, Model
 from dyn_core.simulation.dynamics import Dynamics
+from dyn_core.simulation.explicit import Compiled
 from dyn_core.simulation.steps import State, StepError
 
 ITERATIONS = 30
@@ -20,27 +21,31 @@ CONVERGED = 1e-12
 def implicit_euler(
     model: Model, dynamics: Dynamics, q: FloatArray, v: FloatArray, dt: float
 ) -> State:
-    """``v1 = v + dt a(q1, v1)`` with ``q1 = q (+) dt v1`` by Newton's method.
+    """``v1 = v + dt a(q1, v1)`` with ``q1 = q (+) dt v1``, by Newton's method.
 
     Stiff motions decay for any step length (Hairer and Wanner 1996, section IV.3); slow motions
-    lose energy in proportion to dt.
+    lose energy in proportion to dt. Floating bases keep their momentum
+    (:mod:`dyn_core.algorithms.floating_bases`): v is carried to q1, and a is without the Coriolis
+    force of the base. What drifts to q1 and v1 is the unknown.
 
     Raises:
         StepError: Newton's method did not converge.
     """
-    after = v
+    sought, robot = v, Compiled(model, dynamics)
     for _ in range(ITERATIONS):
-        reached = integrate(model, q, dt * after)
-        _, jexp = d_integrate(model, q, dt * after)
+        reached, after = robot.drift(q, sought, dt)
+        _, jexp = d_integrate(model, q, dt * sought)
         by_q, by_v = dynamics.derivatives(reached, after)
-        residual = after - v - dt * dynamics(reached, after)
+        acceleration = dynamics(reached, after) + robot.base_coriolis(reached, after)
+        residual = after - robot.carried_velocity(q, v, reached) - dt * acceleration
         slope = np.eye(model.nv) - dt * (dt * by_q @ jexp + by_v)
         if not (np.isfinite(residual).all() and np.isfinite(slope).all()):
             break
         change = np.linalg.solve(slope, residual)
-        after = after - change
-        if np.abs(change).max(initial=0.0) <= CONVERGED * max(1.0, np.abs(after).max(initial=0.0)):
-            return integrate(model, q, dt * after), after
+        sought = sought - change
+        size = max(1.0, np.abs(sought).max(initial=0.0))
+        if np.abs(change).max(initial=0.0) <= CONVERGED * size:
+            return robot.drift(q, sought, dt)
     raise StepError(
         f"'{model.name}': the implicit step of {dt} s was not solved in {ITERATIONS} iterations; "
         "choose a shorter one"

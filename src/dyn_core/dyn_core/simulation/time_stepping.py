@@ -14,6 +14,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from dyn_core.algorithms.floating_bases import floating_bases
 from dyn_core.configuration import neutral
 from dyn_core.contacts.checking import numbers
 from dyn_core.contacts.cones import prepare
@@ -22,6 +23,7 @@ from dyn_core.execution import Data, compile
 from dyn_core.model.model import FloatArray, Model
 from dyn_core.simulation import impulses
 from dyn_core.simulation.coordinates import Coordinates
+from dyn_core.simulation.drift import Drift
 from dyn_core.simulation.ground import FRICTION, Ground, touching
 from dyn_core.simulation.impulses import (
     DAMPING,
@@ -37,7 +39,7 @@ from dyn_core.simulation.steps import StepError, check_dt
 COMPLIANCE = 1e-7
 """Compliance of the ground, as a share of the largest mobility of a point. Loaded feet creep along
 the ground by less than 1e-7 m/s."""
-DISPLACEMENT = 4
+DISPLACEMENT = 5
 """Index of the displacement of a step among the arguments of a compiled step after the efforts."""
 
 
@@ -46,9 +48,11 @@ class TimeStepper:
 
     h is the bias effort (Coriolis and gravity), D the damping of the joints. The impulses are those
     of dry friction, of joint stops and of the ground. The robot has no loops and no couplings.
+    Floating bases keep their momentum (:mod:`dyn_core.algorithms.floating_bases`): h is without
+    their Coriolis forces, and they drift from q with ``v'``.
     """
 
-    QUANTITIES = ("mass_matrix", "inverse_dynamics")
+    QUANTITIES = ("mass_matrix", "inverse_dynamics", "base_coriolis_acceleration")
     """Outputs of the step's kernel, before those of the ground."""
 
     def __init__(
@@ -82,6 +86,7 @@ class TimeStepper:
         self._kernel = compile(model, asked, tuple(inputs))
         self._terms = self._kernel.bind(data)
         self._integrate = compile(model, ["integrate"]).bind(data)
+        self._drift = Drift(model, self.dt, inputs) if floating_bases(model) else None
         self._neutral = neutral(model)
         self._coordinates = Coordinates(model)
         self._table = self._coordinates.table
@@ -94,8 +99,8 @@ class TimeStepper:
         self.unsolved = 0
         """Number of steps whose impulses violate a condition."""
         self._rest = np.zeros(model.nv)  # zero acceleration, at which inverse dynamics yields h
-        M, bias = (data[one] for one in self.QUANTITIES)
-        self._state = M, bias, self._table, self.dt, np.zeros(model.nv), *of_ground
+        M, bias, of_base = (data[one] for one in self.QUANTITIES)
+        self._state = M, bias, of_base, self._table, self.dt, np.zeros(model.nv), *of_ground
         """Arguments of a compiled step after the efforts."""
         self._advance = machine_code(advance_on_ground if ground else advance)
         self.reset(self._rest)
@@ -139,17 +144,22 @@ class TimeStepper:
             M, bias, *_ = self._terms(self.q, self.velocity, self._rest, *inputs)
             if left == np.inf or not self._search(effort, *self._state):
                 raise StepError(self._describe_blow_up(M, bias, effort))
-        self.q[...] = self._integrate(self.q, self._state[DISPLACEMENT])
+        moved = self._state[DISPLACEMENT]
+        if self._drift is None:
+            self.q[...] = self._integrate(self.q, moved)
+        else:
+            self.q[...], self.velocity[...] = self._drift(self.q, self.velocity, moved, inputs)
 
     def _prepare(self) -> None:
         """Step a robot of unit masses once by every solver, so that all are compiled."""
         given = [np.zeros(x.shape) for x in self._kernel.signature.inputs.values()]
         self._terms(self.q, *given[1:])
-        bias, table, dt, displacement, *of_ground = self._state[1:]
+        bias, of_base, table, dt, displacement, *of_ground = self._state[1:]
         unit, nothing = np.eye(len(bias)), np.zeros_like(bias)
         one = [*of_ground[:2], *(x[:1] for x in of_ground[2:])]  # the arguments for a single point
-        self._advance(self._rest, unit.copy(), nothing, table, dt, displacement, *one)
-        self._search(self._rest, unit, nothing, table, dt, displacement, *one)
+        state = nothing, of_base, table, dt, displacement, *one
+        self._advance(self._rest, unit.copy(), *state)
+        self._search(self._rest, unit, *state)
         if self.ground:
             prepare()
         frozen(self._advance)
@@ -159,13 +169,14 @@ class TimeStepper:
         effort: FloatArray,
         M: FloatArray,
         bias: FloatArray,
+        of_base: FloatArray,
         table: FloatArray,
         dt: float,
         displacement: FloatArray,
         *of_ground: FloatArray,
     ) -> bool:
         """The step by all solvers where Gauss-Seidel alone fails; whether the result is finite."""
-        impulse = machine_code(momentum)(M, bias, effort, table, dt)
+        impulse = machine_code(momentum)(M, bias, of_base, effort, table, dt)
         J, (offset, mu, last) = np.zeros((0, len(bias))), np.zeros((3, 0))
         if of_ground:
             near, J, offset, mu, last = machine_code(contacts)(*of_ground, table, dt)
@@ -196,12 +207,13 @@ def advance(
     effort: FloatArray,
     M: FloatArray,
     bias: FloatArray,
+    of_base: FloatArray,
     table: FloatArray,
     dt: float,
     displacement: FloatArray,
 ) -> float:
     """Compiled: a step; returns the status of :func:`velocity_after`. Moves only if it is 0."""
-    impulse, nothing = momentum(M, bias, effort, table, dt), np.empty(0)
+    impulse, nothing = momentum(M, bias, of_base, effort, table, dt), np.empty(0)
     v = np.empty(len(bias))
     J = np.empty((0, len(bias)))
     left = velocity_after(M, impulse, table, dt, J, nothing, nothing, nothing, 0.0, v)
@@ -214,6 +226,7 @@ def advance_on_ground(
     effort: FloatArray,
     M: FloatArray,
     bias: FloatArray,
+    of_base: FloatArray,
     table: FloatArray,
     dt: float,
     displacement: FloatArray,
@@ -225,7 +238,7 @@ def advance_on_ground(
     kept: FloatArray,
 ) -> float:
     """Compiled: a step of a robot on ground, as :func:`advance`."""
-    impulse = momentum(M, bias, effort, table, dt)
+    impulse = momentum(M, bias, of_base, effort, table, dt)
     near, J, offset, mu, last = contacts(placements, stack, joints, rows, balls, kept, table, dt)
     v = np.empty(len(bias))
     left = velocity_after(M, impulse, table, dt, J, offset, mu, last, COMPLIANCE, v)
@@ -244,9 +257,16 @@ def remembered(kept: FloatArray, near: FloatArray, last: FloatArray) -> None:
 
 
 def momentum(
-    M: FloatArray, bias: FloatArray, effort: FloatArray, table: FloatArray, dt: float
+    M: FloatArray,
+    bias: FloatArray,
+    of_base: FloatArray,
+    effort: FloatArray,
+    table: FloatArray,
+    dt: float,
 ) -> FloatArray:
-    """Compiled: ``M v + dt (tau - h)``; adds ``dt D`` to the diagonal of M.
+    """Compiled: ``M (v + dt c) + dt (tau - h)``; adds ``dt D`` to the diagonal of M.
+
+    ``of_base`` is c, the acceleration by the Coriolis forces of floating bases.
 
     NaN if tau has another size.
     """
@@ -257,7 +277,7 @@ def momentum(
     for i in range(nv):
         total = dt * (effort[i] - bias[i])
         for j in range(nv):
-            total += M[i, j] * table[VELOCITY, j]
+            total += M[i, j] * (table[VELOCITY, j] + dt * of_base[j])
         impulse[i] = total
     for i in range(nv):
         M[i, i] += dt * table[DAMPING, i]

@@ -1,0 +1,249 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
+"""Floating bases keep their momentum in steps of all kinds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+import numpy as np
+import pytest
+from covering import covers
+from random_trees import random_model
+
+import dyn_core
+from dyn_core import (
+    Model,
+    ModelBuilder,
+    base_coriolis_acceleration,
+    carried_velocity,
+    drift,
+    explicit_step,
+)
+from dyn_core.joints import FreeFlyer, Joint, Planar, Revolute, Spherical
+from dyn_core.simulation import (
+    ContactPoint,
+    ContactStepper,
+    Dynamics,
+    Ground,
+    TimeStepper,
+    explicit_euler,
+    implicit_euler,
+    rollout,
+    semi_implicit_euler,
+)
+from dyn_core.spatial import SE3, Inertia, Matrix3, Symmetric3, Vector3
+
+DT, STEPS = 1e-3, 1000
+BASES = (FreeFlyer(), Spherical(), Planar((0.0, 0.6, 0.8)))
+State = tuple[np.ndarray, np.ndarray]
+Stepper = Callable[[Model, np.ndarray, np.ndarray, int], State]
+
+
+def body(base: Joint, moments: tuple[float, float, float] = (0.01, 0.02, 0.025)) -> ModelBuilder:
+    """A body whose centre of mass is beside the joint, without gravity."""
+    builder = ModelBuilder("body", gravity=(0.0, 0.0, 0.0))
+    root = builder.add_joint(0, base, SE3(Matrix3.identity(), Vector3(0.1, 0.2, 0.3)), "base")
+    x, y, z = moments
+    inertia = Inertia.from_com(2.0, Vector3(0.1, -0.2, 0.05), Symmetric3(x, 0.0, y, 0.0, 0.0, z))
+    builder.add_body(root, inertia, SE3.identity())
+    return builder
+
+
+def with_arms(base: Joint) -> Model:
+    """The body with two arms of two links each, all of which turn freely."""
+    builder = body(base)
+    link = Inertia.from_com(0.5, Vector3(0.1, 0.0, 0.0), Symmetric3(1e-4, 0, 2e-3, 0, 0, 2e-3))
+    for side in (-1.0, 1.0):
+        at, parent = SE3(Matrix3.identity(), Vector3(0.0, 0.1 * side, 0.1)), 1
+        for k, axis in enumerate(((0.0, 1.0, 0.0), (1.0, 0.0, side))):
+            parent = builder.add_joint(parent, Revolute(axis), at, f"arm{side:g}_{k}")
+            builder.add_body(parent, link, SE3.identity())
+            at = SE3(Matrix3.identity(), Vector3(0.2, 0.0, 0.0))
+    return builder.build()
+
+
+def momentum(model: Model, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+    """The components of the momentum in the world, about its origin, that the base lets change.
+
+    Of a spherical base they are the moments about the pivot, of a planar one those of its plane.
+    """
+    oMi = dyn_core.forward_kinematics(model, q)
+    own = dyn_core.joint_velocities(model, q, v, reference=dyn_core.WORLD)
+    inertias = dyn_core.body_inertias(model, q)
+    h = sum(I @ w for I, w in zip(inertias, own, strict=True))
+    base = model.joints[1]
+    if isinstance(base, Spherical):
+        return h[3:] - np.cross(oMi[1][:3, 3], h[:3])
+    if isinstance(base, Planar):
+        n = np.array([*base.normal])
+        return np.array([*(h[:3] - n * (n @ h[:3])), n @ h[3:]])
+    return h
+
+
+def by_integrator(method, model: Model, q: np.ndarray, v: np.ndarray, steps: int) -> State:
+    many_q, many_v = rollout(model, method, Dynamics(model), q, v, DT, steps)
+    return many_q[-1], many_v[-1]
+
+
+def by_time_stepper(model: Model, q: np.ndarray, v: np.ndarray, steps: int) -> State:
+    stepper = TimeStepper(model, DT)
+    stepper.q[:], stepper.velocity[:] = q, v
+    for _ in range(steps):
+        stepper.step(np.zeros(model.nv))
+    return stepper.q.copy(), stepper.velocity.copy()
+
+
+def by_contact_stepper(model: Model, q: np.ndarray, v: np.ndarray, steps: int) -> State:
+    stepper = ContactStepper(model, [], [])
+    for _ in range(steps):
+        step = stepper.step(q, v, np.zeros(model.nv), DT)
+        q, v = step.q, step.v
+    return q, v
+
+
+def by_rollout(name: str, model: Model, q: np.ndarray, v: np.ndarray, steps: int) -> State:
+    kernel = dyn_core.compile(model, [explicit_step(integrator=name)])
+    many_q, many_v = kernel.rollouts(
+        q[None], v[None], np.zeros(model.nv), np.array([DT]), steps=steps
+    )
+    return many_q[0, -1], many_v[0, -1]
+
+
+STEPPERS: dict[str, Stepper] = {
+    "TimeStepper": by_time_stepper,
+    "ContactStepper": by_contact_stepper,
+    "explicit_euler": partial(by_integrator, explicit_euler),
+    "semi_implicit_euler": partial(by_integrator, semi_implicit_euler),
+    "rollout": partial(by_rollout, "semi_implicit_euler"),
+    "rollout of explicit_euler": partial(by_rollout, "explicit_euler"),
+}
+
+
+def started(model: Model, spin: float) -> State:
+    """A tumbling start: the base and all joints move."""
+    random = np.random.default_rng(5)
+    q = dyn_core.integrate(model, dyn_core.neutral(model), random.normal(size=model.nv))
+    v = 2.0 * random.normal(size=model.nv)
+    base = model.joints[1]
+    turning = slice(base.nv - (1 if isinstance(base, Planar) else 3), base.nv)
+    v[turning] *= spin / np.linalg.norm(v[turning])
+    return q, v
+
+
+@pytest.mark.parametrize("spin", [20.0, 50.0])
+@pytest.mark.parametrize("base", BASES, ids=lambda base: type(base).__name__)
+@pytest.mark.parametrize("stepper", STEPPERS)
+def test_a_body_in_free_flight_keeps_momentum_and_energy(
+    stepper: str, base: Joint, spin: float
+) -> None:
+    model = body(base).build()
+    q, v = started(model, spin)
+    end = STEPPERS[stepper](model, q, v, STEPS)
+    before, after = momentum(model, q, v), momentum(model, *end)
+    assert np.abs(after - before).max() < 1e-9 * np.abs(before).max()
+    energy = dyn_core.kinetic_energy(model, q, v)
+    assert dyn_core.kinetic_energy(model, *end) == pytest.approx(float(energy), rel=1e-9)
+
+
+@pytest.mark.parametrize("base", BASES, ids=lambda base: type(base).__name__)
+def test_implicit_euler_keeps_momentum_in_free_flight(base: Joint) -> None:
+    model = with_arms(base)
+    q, v = started(model, 20.0)
+    end = by_integrator(implicit_euler, model, q, v, 50)
+    before, after = momentum(model, q, v), momentum(model, *end)
+    assert np.abs(after - before).max() < 1e-9 * np.abs(before).max()
+
+
+@pytest.mark.parametrize("base", BASES, ids=lambda base: type(base).__name__)
+@pytest.mark.parametrize("stepper", STEPPERS)
+def test_a_tree_with_moving_joints_keeps_momentum(stepper: str, base: Joint) -> None:
+    model = with_arms(base)
+    q, v = started(model, 20.0)
+    before, after = momentum(model, q, v), momentum(model, *STEPPERS[stepper](model, q, v, STEPS))
+    assert np.abs(after - before).max() < 1e-9 * np.abs(before).max()
+
+
+def test_a_thin_rod_tumbles_with_constant_energy() -> None:
+    """Its moments of inertia differ by a factor of 1600, so that its turn needs Newton's method."""
+    model = body(FreeFlyer(), (5e-5, 0.08, 0.08)).build()
+    q, v = started(model, 50.0)
+    energy = dyn_core.kinetic_energy(model, q, v)
+    end = by_time_stepper(model, q, v, STEPS)
+    assert dyn_core.kinetic_energy(model, *end) == pytest.approx(float(energy), rel=1e-9)
+
+
+def test_the_centre_of_mass_flies_straight() -> None:
+    model = body(FreeFlyer()).build()
+    q, v = started(model, 50.0)
+    end = by_time_stepper(model, q, v, STEPS)
+    way = dyn_core.center_of_mass(model, end[0]) - dyn_core.center_of_mass(model, q)
+    assert way == pytest.approx(dyn_core.center_of_mass_velocity(model, q, v), rel=1e-9)
+
+
+@pytest.mark.parametrize("spin", [0.0, 20.0])
+def test_a_ball_that_slides_ends_up_rolling(spin: float) -> None:
+    """At 5/7 of its speed, whatever spin about the vertical it has."""
+    radius, mass = 0.1, 2.0
+    builder = ModelBuilder("ball")
+    root = builder.add_joint(0, FreeFlyer(), SE3.identity(), "base")
+    own = Symmetric3.scalar(0.4 * mass * radius**2)
+    builder.add_body(root, Inertia.from_com(mass, Vector3.zero(), own), SE3.identity())
+    model = builder.build()
+    points = [ContactPoint(root, (0.0, 0.0, 0.0), radius)]
+    stepper = TimeStepper(model, DT, Ground(model, points, 0.3))
+    stepper.reset(np.array([0.0, 0.0, radius, 0.0, 0.0, 0.0]))
+    stepper.velocity[:] = 3.0, 0.0, 0.0, 0.0, 0.0, spin
+    for _ in range(STEPS):
+        stepper.step(np.zeros(6))
+    velocity = dyn_core.center_of_mass_velocity(model, stepper.q, stepper.velocity)
+    assert velocity == pytest.approx([3.0 * 5.0 / 7.0, 0.0, 0.0], abs=1e-4)
+    assert stepper.unsolved == 0
+
+
+def test_a_base_keeps_the_momentum_of_what_it_carries() -> None:
+    """Bodies that are inputs of the step count too."""
+    model = body(FreeFlyer()).build()
+    heavy = np.array([[*I.parameters] for I in model.inertias])
+    heavy[1] += [*Inertia.from_com(3.0, Vector3(0.3, 0.2, 0.1), Symmetric3.scalar(0.05)).parameters]
+    stepper = TimeStepper(model, DT, inputs=["f_ext", "gravity", "inertial_parameters"])
+    stepper.q[:], stepper.velocity[:] = started(model, 20.0)
+    given = np.zeros((2, 6)), np.zeros(3), heavy
+    compute = dyn_core.compile(model, ["crba"], ["inertial_parameters"])
+    momenta = []
+    for _ in range(2):
+        local = (compute(stepper.q, heavy) @ stepper.velocity)[:3]
+        momenta.append(dyn_core.forward_kinematics(model, stepper.q)[1][:3, :3] @ local)
+        for _ in range(200):
+            stepper.step(np.zeros(6), *given)
+    assert momenta[1] == pytest.approx(momenta[0], rel=1e-9)
+
+
+@covers(base_coriolis_acceleration)
+def test_the_base_has_no_coriolis_force_but_that_acceleration() -> None:
+    for base in BASES:
+        model = with_arms(base)
+        q, v = started(model, 5.0)
+        c, n = base_coriolis_acceleration(model, q, v), base.nv
+        force = dyn_core.nonlinear_effects(model, q, v)
+        assert dyn_core.crba(model, q)[:n] @ c == pytest.approx(force[:n], rel=1e-9)
+        assert not c[n:].any()
+
+
+@covers(drift, carried_velocity)
+def test_a_drift_is_the_motion_by_coriolis_forces_of_the_base() -> None:
+    """To first order; and without floating base it is the displacement."""
+    for base in BASES:
+        model = with_arms(base)
+        q, v = started(model, 5.0)
+        c, h = base_coriolis_acceleration(model, q, v), 1e-6
+        reached, after = drift(model, q, v, h * v, np.array([h]))
+        assert dyn_core.difference(model, q, reached) / h == pytest.approx(v, abs=1e-4)
+        assert (after - v) / h == pytest.approx(-c, abs=1e-3 * np.abs(c).max())
+        assert carried_velocity(model, q, v, reached) == pytest.approx(after, rel=1e-12)
+    model = random_model(3, joints=5, kinds=("universal", "prismatic"), mimic=False)
+    q, v = dyn_core.neutral(model), np.ones(model.nv)
+    reached, after = drift(model, q, v, 0.1 * v, np.array([0.1]))
+    assert reached == pytest.approx(dyn_core.integrate(model, q, 0.1 * v), abs=1e-12)
+    assert (after == v).all()
