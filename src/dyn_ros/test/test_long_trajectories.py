@@ -48,11 +48,11 @@ def held(bench: Tracker) -> tuple[Event, list[int]]:
     limits, go, begun = bench.node.part(TrajectoryInput)._limits, Event(), []
     refuse = limits.refuse
 
-    def later(motion: Any, points: Any, *rest: Any) -> None:
+    def later(motion: Any, points: Any, *rest: Any) -> Any:
         if len(points[0]) >= MANY:
             begun.append(len(points[0]))
             assert go.wait(20.0)
-        refuse(motion, points, *rest)
+        return refuse(motion, points, *rest)
 
     limits.refuse = later  # type: ignore[method-assign]
     return go, begun
@@ -164,10 +164,10 @@ def test_long_trajectories_that_come_faster_than_they_are_checked_begin(ros: Ros
     limits = trajectories._limits
     refuse = limits.refuse
 
-    def later(motion: Any, points: Any, *rest: Any) -> None:
+    def later(motion: Any, points: Any, *rest: Any) -> Any:
         begun.append(len(points[0]))
         assert goes[len(begun) - 1].wait(20.0)
-        refuse(motion, points, *rest)
+        return refuse(motion, points, *rest)
 
     limits.refuse = later  # type: ignore[method-assign]
     bench.follow(*long_motion(bench, 0.1))

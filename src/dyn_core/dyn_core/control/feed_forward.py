@@ -25,7 +25,7 @@ class LimitViolation:
     coordinate: int
     """Of the joint among nv."""
     kind: str
-    """"position", "velocity" or "effort"."""
+    """"position", "velocity", "acceleration" or "effort"."""
     limit: float
     value: float
     """At the worst point."""
@@ -83,6 +83,7 @@ def limit_violations(
     velocities: FloatArray,
     efforts: FloatArray,
     effort_scale: float = 1.0,
+    accelerations: FloatArray | None = None,
 ) -> list[LimitViolation]:
     """The limits of the model that points of a trajectory break.
 
@@ -92,6 +93,7 @@ def limit_violations(
         velocities: (n, nv).
         efforts: (n, nv), as :func:`feed_forward` gives them.
         effort_scale: part of the effort limits that may be used, 0 to 1.
+        accelerations: (n, nv), for robots whose description limits them.
     """
     speed, effort = np.asarray(model.velocity_limit), np.array(model.effort_limit)
     effort[np.isfinite(effort)] *= effort_scale
@@ -100,6 +102,9 @@ def limit_violations(
         "velocity": (velocities, -speed, speed),
         "effort": (efforts, -effort, effort),
     }
+    if accelerations is not None:
+        change = np.asarray(model.acceleration_limit)
+        limits["acceleration"] = accelerations, -change, change
     return [
         found
         for kind, (values, lower, upper) in limits.items()

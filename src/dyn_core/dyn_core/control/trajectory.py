@@ -29,8 +29,8 @@ def quintic(share: FloatArray, duration: float) -> FloatArray:
 class Trajectory:
     """A spline through points at given times, at rest before the first and after the last.
 
-    Its pieces are as smooth as what is known of the points: of degree 1 where positions alone are
-    given, 3 with velocities, 5 with accelerations too.
+    Its pieces are of degree 3 where velocities are given, and 5 with accelerations too. Where
+    positions alone are given, :func:`smooth_derivatives` completes them.
     """
 
     def __init__(
@@ -54,6 +54,8 @@ class Trajectory:
         if accelerations is not None and velocities is None:
             raise ValueError("accelerations of trajectory points need velocities beside them")
         self._times, self._positions = times, positions
+        if velocities is None:
+            given = [positions, *smooth_derivatives(times, positions)]
         self._pieces = _pieces(np.diff(times), given)
 
     @property
@@ -69,14 +71,70 @@ class Trajectory:
         piece = int(np.searchsorted(self._times, time, side="right")) - 1
         return _evaluated(self._pieces[piece], time - self._times[piece])
 
-    def within(self, count: int) -> State:
-        """States (pieces * count, nv) at ``count`` times of each piece, the first at its start."""
-        since = np.diff(self._times)[:, None] * np.arange(count) / count
-        position, velocity, acceleration = _evaluated(
-            self._pieces.transpose(1, 0, 2)[:, :, None], since[:, :, None]
-        )
+    def within(self, count: int) -> tuple[FloatArray, State]:
+        """Times (pieces * count) and states (pieces * count, nv), both ends of a piece included.
+
+        Accelerations may step from one piece to the next; positions and velocities do not.
+        """
+        since = np.diff(self._times)[:, None] * np.linspace(0.0, 1.0, count)
+        coefficients = self._pieces.transpose(1, 0, 2)[:, :, None]
+        state = _evaluated(coefficients, since[:, :, None])
+        for x, start in zip(state[:2], self._pieces.transpose(1, 0, 2), strict=False):
+            x[:-1, -1] = start[1:]  # as given, without rounding
         size = (-1, self._positions.shape[1])
-        return position.reshape(size), velocity.reshape(size), acceleration.reshape(size)
+        position, velocity, acceleration = (x.reshape(size) for x in state)
+        return (self._times[:-1, None] + since).ravel(), (position, velocity, acceleration)
+
+
+def smooth_derivatives(
+    times: FloatArray,
+    positions: FloatArray,
+    velocity: FloatArray | float = 0.0,
+    acceleration: FloatArray | float = 0.0,
+) -> tuple[FloatArray, FloatArray]:
+    """Velocities and accelerations (n, nv) for a motion through positions (n, nv) to rest.
+
+    Velocity and acceleration of the motion are continuous, and between two points it does not leave
+    the interval of their positions. The velocity at a point is that of a parabola through it and
+    its neighbours, at most twice the smaller slope beside it, and zero at a turning point (the
+    limiter of van Leer 1977). The acceleration is the smaller of those that cubic pieces would have
+    there, and zero where their signs differ.
+
+    Args:
+        times: (n), increasing, s.
+        positions: (n, nv).
+        velocity: at the first point; the interval of the first two may be left if it is not 0.
+        acceleration: at the first point.
+    """
+    velocities, accelerations = np.zeros_like(positions), np.zeros_like(positions)
+    velocities[0], accelerations[0] = velocity, acceleration
+    if len(times) > 2:
+        with np.errstate(all="ignore"):  # beyond the largest number the result is not finite
+            duration = np.diff(times)[:, None]
+            slope = np.diff(positions, axis=0) / duration
+            before, after = duration[:-1], duration[1:]
+            parabola = (after * slope[:-1] + before * slope[1:]) / (before + after)
+            velocities[1:-1] = _smaller(parabola, 2.0 * _smaller(slope[:-1], slope[1:]))
+            starts, ends = cubic_accelerations(times, positions, velocities)
+            accelerations[1:-1] = _smaller(ends[:-1], starts[1:])
+    return velocities, accelerations
+
+
+def cubic_accelerations(
+    times: FloatArray, positions: FloatArray, velocities: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """Accelerations (n - 1, nv) at the start and at the end of each cubic piece."""
+    duration = np.diff(times)[:, None]
+    slope = np.diff(positions, axis=0) / duration
+    begin, end = velocities[:-1], velocities[1:]
+    at_start = (6.0 * slope - 4.0 * begin - 2.0 * end) / duration
+    return at_start, (2.0 * begin + 4.0 * end - 6.0 * slope) / duration
+
+
+def _smaller(one: FloatArray, other: FloatArray) -> FloatArray:
+    """The one that is nearer to zero; zero where the signs differ."""
+    nearer = np.where(np.abs(one) < np.abs(other), one, other)
+    return np.where(np.sign(one) * np.sign(other) > 0.0, nearer, 0.0)
 
 
 def _evaluated(coefficients: FloatArray, time: float | FloatArray) -> State:

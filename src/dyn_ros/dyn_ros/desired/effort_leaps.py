@@ -8,11 +8,12 @@ import numpy as np
 
 from dyn_ros.adapters.refusal import InputRefusedError
 from dyn_ros.adapters.stamp import NANOSECONDS
-from dyn_ros.arrays import Vector
+from dyn_ros.arrays import Matrix, Vector
 from dyn_ros.commanding.stream import NO_EFFORT
-from dyn_ros.desired.setpoint import TO_A_SETPOINT, Setpoint
+from dyn_ros.desired.setpoint import TO_A_SETPOINT, Law, Setpoint
 
 MOST_LAG = 0.5  # of 1 / natural_frequency: motors that lag by more make a loop that swings
+MOST_LAG_IN_MOTION = 0.15  # the same along a trajectory, where what feedback adds lags too
 
 
 class EffortLeaps:
@@ -49,3 +50,38 @@ class EffortLeaps:
                 f"natural_frequency: {TO_A_SETPOINT}",
             )
         self._lag, self._lag_at = lag, setpoint.begin
+
+
+def refuse_lag(
+    joint_names: Sequence[str],
+    course: tuple[Vector, Matrix],
+    leap: Vector,
+    law: Law,
+    advice: str,
+) -> None:
+    """Raise InputRefusedError if motors would lag behind the efforts of a motion by too much.
+
+    Args:
+        joint_names: [nv].
+        course: times [n], s, and efforts [n, nv]; efforts step where two times are equal.
+        leap: of the efforts where the motion begins, [nv].
+        law: how the motion is followed.
+        advice: what to do about it, in words.
+    """
+    times, effort = np.append(course[0][0], course[0]), np.vstack([course[1][0] - leap, course[1]])
+    moved = (effort != effort[0]).any(axis=0)
+    rate = np.where(moved & (law.effort_rate > 0.0), law.effort_rate, 1.0)
+    lag = np.zeros(effort.shape)
+    for sign in (1.0, -1.0):  # efforts that rise, and that fall, faster than motors follow
+        ahead = sign * effort / rate - times[:, np.newaxis]
+        lag = np.maximum(lag, ahead - np.minimum.accumulate(ahead))
+    lag *= moved
+    point, joint = divmod(int(lag.argmax()), lag.shape[1])
+    if lag[point, joint] * law.natural_frequency > MOST_LAG_IN_MOTION:
+        raise InputRefusedError(
+            "trajectory over limit",
+            f"effort of joint '{joint_names[joint]}' would change faster than max_effort_rate "
+            f"{rate[joint]:.4g} allows: {times[point] - times[0]:.3g} s after the beginning it "
+            f"would be {lag[point, joint]:.3g} s late, more than {MOST_LAG_IN_MOTION:g} / "
+            f"natural_frequency: {advice}",
+        )

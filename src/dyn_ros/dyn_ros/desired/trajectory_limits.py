@@ -5,6 +5,7 @@
 from collections.abc import Collection, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 import dyn_core
 from dyn_core.configuration import position_limits
@@ -22,7 +23,12 @@ HARDEST = 128  # of them between the points, at least
 LEAST, MOST = 8, 32  # states of the way from one point to the next
 ROUNDING = 1e-6  # rad or m
 END_VELOCITY = 1e-3  # rad/s or m/s that counts as at rest
-UNITS = {"position": "rad or m", "velocity": "rad/s or m/s", "effort": "N m or N"}
+UNITS = {
+    "position": "rad or m",
+    "velocity": "rad/s or m/s",
+    "acceleration": "rad/s^2 or m/s^2",
+    "effort": "N m or N",
+}
 SLOWER = "check units, or move slower and not as far"
 NEEDED_KERNEL: KernelRequest = in_surroundings(("inverse_dynamics",))
 
@@ -33,6 +39,7 @@ class TrajectoryLimits:
     def __init__(self, model: dyn_core.Model, passive: Collection[str]) -> None:
         """Know the limits of a robot; `passive` joints have no motor, and so no effort."""
         self._model = model
+        self.joint_names = model.dof_names
         self._driven = np.array([name not in passive for name in model.dof_names])
         self._integrate = dyn_core.compile(model, ["integrate"])
         self._kernel = NEEDED_KERNEL.compile(model)
@@ -47,8 +54,10 @@ class TrajectoryLimits:
         around: Surroundings,
         effort_scale: float = 1.0,
         advice: str = SLOWER,
-    ) -> None:
-        """Raise InputRefusedError for a motion that breaks a limit, or does not end at rest.
+    ) -> tuple[Vector, Matrix]:
+        """Return times [n] and efforts [n, nv] along a motion, the last those of rest at its end.
+
+        Raises InputRefusedError if it breaks a limit, or does not end at rest.
 
         Args:
             motion: through the points.
@@ -63,10 +72,14 @@ class TrajectoryLimits:
         self._refuse_states((position, velocity, acceleration), begin, advice)
         count = int(np.clip(STATES // len(position), LEAST, MOST))
         with np.errstate(over="ignore", invalid="ignore"):
-            states = motion.within(count)
+            times, states = motion.within(count)
         self._refuse_states(states, begin, advice)
         self._refuse_motion_at_end(velocity[-1])
-        self._refuse_efforts(hardest(states, count), around, effort_scale, advice)
+        kept = hardest(states, count)
+        at_end = position[-1], still[-1], still[-1]
+        q, v, a = (np.vstack([x[kept], end]) for x, end in zip(states, at_end, strict=True))
+        effort = self._refuse_efforts((q, v, a), around, effort_scale, advice)
+        return np.append(times[kept], motion.end), effort
 
     def refuse_setpoint(
         self, setpoint: Setpoint, begin: Vector, around: Surroundings, effort_scale: float = 1.0
@@ -118,17 +131,21 @@ class TrajectoryLimits:
         )
 
     @staticmethod
-    def _refuse_infinite(states: State) -> None:
+    def infinite() -> InputRefusedError:
+        """Return the refusal of a motion whose numbers are too large."""
+        return InputRefusedError(
+            "trajectory over limit",
+            "between its points it goes beyond all numbers: check units and times",
+        )
+
+    def _refuse_infinite(self, states: State) -> None:
         if not all(np.isfinite(values).all() for values in states):
-            raise InputRefusedError(
-                "trajectory over limit",
-                "between its points it goes beyond all numbers: check units and times",
-            )
+            raise self.infinite()
 
     def _refuse_states(self, states: State, begin: Vector, advice: str = SLOWER) -> None:
         self._refuse_infinite(states)
-        position, velocity, _ = states
-        for found in limit_violations(self._model, position, velocity, np.zeros_like(position)):
+        still = np.zeros_like(states[0])
+        for found in limit_violations(self._model, *states[:2], still, accelerations=states[2]):
             lower = min(self._lower[found.coordinate], begin[found.coordinate]) - ROUNDING
             upper = max(self._upper[found.coordinate], begin[found.coordinate]) + ROUNDING
             if found.kind != "position" or not lower <= found.value <= upper:
@@ -136,12 +153,13 @@ class TrajectoryLimits:
 
     def _refuse_efforts(
         self, states: State, around: Surroundings, scale: float, advice: str
-    ) -> None:
+    ) -> Matrix:
         effort = self._efforts(states, around)
         still = np.zeros_like(effort)
         for found in limit_violations(self._model, still, still, effort, scale):
             if found.kind == "effort":
                 self._refuse(found, advice)
+        return effort
 
     def _efforts(self, states: State, around: Surroundings) -> Matrix:
         q = states[0]
@@ -172,20 +190,18 @@ class TrajectoryLimits:
         )
 
 
-def hardest(states: State, count: int) -> State:
-    """Return the states [n, nv] of a motion to look at for efforts, which take the time of a check.
+def hardest(states: State, count: int) -> NDArray[np.intp]:
+    """Return which states [n, nv] of a motion to look at for efforts, which takes time.
 
-    Every `count`-th is at a point and is one of them. Of those between, where there are many, the
-    ones with the largest accelerations are, each joint's measured by the largest that it has.
+    Every `count`-th is at a point and is one of them. Of the others, where there are many, those
+    with the largest accelerations are, each joint's measured by the largest that it has.
     """
-    if len(states[0]) <= STATES:
-        return states
     acceleration = np.abs(states[2])
+    if len(acceleration) <= STATES:
+        return np.arange(len(acceleration))
     most = acceleration.max(axis=0)
     ranks = (acceleration / np.where(most > 0.0, most, 1.0)).max(axis=1)
     ranks[::count] = np.inf
     points = len(ranks) // count
     size = points + max(STATES - points, HARDEST)
-    kept = np.argpartition(-ranks, size)[:size]
-    position, velocity, acceleration = (values[kept] for values in states)
-    return position, velocity, acceleration
+    return np.sort(np.argpartition(-ranks, size)[:size])

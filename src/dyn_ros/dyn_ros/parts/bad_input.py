@@ -122,10 +122,10 @@ TRACKING_ERROR = answer_setting(
 )
 TRAJECTORY_OVER_LIMIT = answer_setting(
     "trajectory over limit",
-    "a trajectory beyond the limits of position, velocity or effort that the description gives, at "
-    "its points or between them, or that does not end at rest; a set-point to which the robot "
-    "would go too fast, with too much effort or by too great a leap; ignore follows "
-    "it all the same",
+    "a trajectory beyond the limits of position, velocity, acceleration or effort that the "
+    "description gives, at its points or between them, or whose efforts change faster than "
+    "max_effort_rate allows, or that does not end at rest; a set-point to which the robot would go "
+    "too fast, with too much effort or by too great a leap; ignore follows it all the same",
     "skip",
     "ignore",
 )

@@ -9,11 +9,12 @@ import numpy as np
 
 from dyn_core.control import Trajectory
 from dyn_core.control.computed_torque import take_short_way
-from dyn_core.control.trajectory import State
+from dyn_core.control.trajectory import State, cubic_accelerations, smooth_derivatives
 from dyn_ros.adapters.joint_trajectory import Read
 from dyn_ros.adapters.refusal import InputRefusedError
 from dyn_ros.adapters.stamp import NANOSECONDS
 from dyn_ros.arrays import Matrix, Vector
+from dyn_ros.desired.effort_leaps import refuse_lag
 from dyn_ros.desired.motion import Segment
 from dyn_ros.desired.setpoint import Law, Setpoint
 from dyn_ros.desired.trajectory_limits import SLOWER, TrajectoryLimits
@@ -25,6 +26,13 @@ LEAD = 0.2  # s that this may take at first; twice as long each time that it was
 MOST_LEAD = 5.0  # s
 HASTE = 2.0  # times the fastest of a trajectory, on the way to its first point
 MOST_JOINING = 0.2  # s, so that low gains leave out no more of a way
+PEAK = (
+    "; between points given by positions alone, joints accelerate and brake, and reach up to 1.9 "
+    "times their mean velocity"
+)
+STEPS = (
+    "; accelerations step at points that have velocities alone: give accelerations at all points"
+)
 AT_ONCE = "header.stamp to 0 to start at once, and compare the clocks"
 LATE = 0.1  # s after its start that a trajectory may come without a warning
 
@@ -52,9 +60,10 @@ class Plan(NamedTuple):
     begin: int  # ns, when it is followed first
     desired: State  # the desired state at that time
     times: Vector  # s after the start, of the points
-    points: list[Matrix]  # positions, then their derivatives, [n, nv] each
+    points: list[Matrix]  # positions and velocities, maybe accelerations, [n, nv] each
     position: Vector  # in which it begins: as desired, but for whole turns
     first: Setpoint  # the first point, which is held if there is no other
+    positions_alone: bool  # whether the message has no velocities
 
 
 def planned(
@@ -87,15 +96,23 @@ def planned(
         ahead = times >= begin_time + joining(law)
         ahead[-1] = True
     times, points = times[ahead], [values[ahead] for values in points]
+    rates: tuple[Vector | float, Vector | float] = 0.0, 0.0  # where the motion begins
     if times[0] > begin_time:
+        rates = state[1:]
         way = points[0][0] - state[0]
         take_short_way(way, turning)
         state = points[0][0] - way, *state[1:]
         times = np.concatenate([[begin_time], times])
         points = [np.vstack([s, x]) for s, x in zip(state, points, strict=False)]
-    given = [values[:1] for values in points]
+    alone = len(points) == 1
+    with np.errstate(over="ignore", invalid="ignore"):
+        if alone:
+            points += smooth_derivatives(times, points[0], *rates)
+        given = [values[:1] for values in points]
+        if len(points) == 2 and len(times) > 1:
+            given.append(cubic_accelerations(times, *points)[0][:1])
     first = Setpoint((begin, begin_time), given, desired, robot, turning, law)
-    return Plan(start, begin, desired, times, points, state[0], first)
+    return Plan(start, begin, desired, times, points, state[0], first, alone)
 
 
 def lateness(stamp: int, now: int) -> str:
@@ -141,7 +158,7 @@ def advice(plan: Plan) -> str:
             f"{times[0]:.3g} s ahead: begin where ~/desired says, or with a point at time 0"
         )
     if plan.begin == plan.start or left >= joining(plan.first.law):
-        return SLOWER
+        return SLOWER + PEAK if plan.positions_alone else SLOWER
     return (
         f"its header.stamp is {plan.times[0]:.3g} s ago, and {left:.3g} s are left until its last "
         "point: send it sooner, or set header.stamp to 0 to start at once"
@@ -157,6 +174,8 @@ def spline(plan: Plan) -> Trajectory:
         raise InputRefusedError(
             "bad times", "its points are too close to each other in time: leave some out"
         ) from error
+    except ValueError as error:
+        raise TrajectoryLimits.infinite() from error
 
 
 class Checked(NamedTuple):
@@ -179,8 +198,11 @@ def check(plan: Plan, limits: TrajectoryLimits, around: Surroundings, scale: flo
         if isinstance(motion, Setpoint):
             leap = limits.refuse_setpoint(motion, plan.position, around, scale)
         else:
-            limits.refuse(motion, plan.points, plan.position, around, scale, advice(plan))
+            what_to_do = advice(plan)
+            course = limits.refuse(motion, plan.points, plan.position, around, scale, what_to_do)
             leap = limits.refuse_beginning(plan.first, around, scale)
+            steps = STEPS if len(plan.points) == 2 else ""
+            refuse_lag(limits.joint_names, course, leap, plan.first.law, what_to_do + steps)
     except InputRefusedError as refusal:
         return Checked(motion, refusal)
     return Checked(motion, leap)
