@@ -21,13 +21,15 @@ COLORS = ("#1f77b4", "#d62728", "#2ca02c", "#ff7f0e", "#9467bd", "#17becf")
 CURVE = re.compile(r' *<curve name="/(?:joint_states/[^/"]+/\w+|[^"]+\[\d+\])" color="[^"]+"/>\n')
 
 
-def write_layouts(description: str, config: Path, folder: Path) -> list[Path]:
+def write_layouts(
+    description: str, config: Path, folder: Path, ignore: tuple[str, ...] = ()
+) -> list[Path]:
     """Write the layouts of a robot into a folder, which is made; return their paths.
 
-    `config` is the folder of those of the UR5. Raises ValueError if the description cannot be used,
-    OSError if the folder cannot.
+    `config` is the folder of those of the UR5, `ignore` the nodes' parameter. Raises ValueError if
+    the description cannot be used, OSError if the folder cannot.
     """
-    model = load_model(description, massless=True)
+    model = load_model(description, massless=True, ignore=ignore)
     texts = {name: (config / name).read_text(encoding="utf-8") for name in FILES}
     folder.mkdir(parents=True, exist_ok=True)
     written = dict(zip(FILES, layouts(model, *texts.values()), strict=True))

@@ -76,12 +76,14 @@ def load_model(
     floating: bool = False,
     locked: tuple[tuple[str, float], ...] = (),
     armature: float = 0.0,
+    ignore: tuple[str, ...] = (),
 ) -> dyn_core.Model:
     """Return the model of a URDF text; the nodes of one process share it.
 
     `massless` accepts moving links without inertia, which only a few robots have. `floating` lets
     the root link move freely. `locked` joints stay at a position, rad or m. Joints that can move
-    without moving any mass get a rotor of inertia `armature`, kg m^2 or kg.
+    without moving any mass get a rotor of inertia `armature`, kg m^2 or kg. Unknown elements and
+    attributes whose names are in `ignore` are passed over.
 
     Raises ValueError if it is no URDF, or nothing moves.
     """
@@ -92,7 +94,7 @@ def load_model(
         )
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        model = the_same(_read(description, massless, floating, locked, armature))
+        model = the_same(_read(description, massless, floating, locked, armature, ignore))
     _NOTES.setdefault(model, tuple(dict.fromkeys(str(warning.message) for warning in caught)))
     if model.njoints == (2 if floating else 1):
         raise ValueError(
@@ -125,15 +127,16 @@ def _read(
     floating: bool,
     locked: tuple[tuple[str, float], ...],
     armature: float,
+    ignore: tuple[str, ...],
 ) -> dyn_core.Model:
     root = "free_flyer" if floating else None
     if massless:
         try:
-            return load_model(description, floating=floating, locked=locked, armature=armature)
+            return load_model(description, False, floating, locked, armature, ignore)
         except dyn_core.ModelError:
-            model = dyn_core.Model.from_urdf(description, root_joint=root, massless=True)
+            model = dyn_core.Model.from_urdf(description, root, massless=True, ignore=ignore)
     else:
-        model = dyn_core.Model.from_urdf(description, root_joint=root)
+        model = dyn_core.Model.from_urdf(description, root, ignore=ignore)
     if locked:
         model = _with_locked(model, dict(locked))
     if armature:

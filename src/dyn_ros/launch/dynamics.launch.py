@@ -68,6 +68,7 @@ ARGUMENTS = {
         f"a UR5 for {SIM}",
     ),
     "xacro_args": ("", "for a xacro file: 'name:=value name:=value'"),
+    "ignore": ("", "unknown names of the description to pass over, by commas: see docs/inputs.md"),
     "nodes": (
         ",".join(name for name in USUAL_NODES if name != SIM),
         f"which nodes to start, of {', '.join(NODES)}",
@@ -140,7 +141,7 @@ def create_actions(context: LaunchContext) -> list[Action]:
     if flags["rviz"]:
         refuse_missing_packages("rviz:=true", VIEWERS, get_packages_with_prefixes())
     description = read_description(values, usual=UR5 if SIM in names else "")
-    folder = written_layouts(values["layouts"], description)
+    folder = written_layouts(values["layouts"], description, tuple(ignored(values)))
     file = own_file(values, flags, names, description)
     create = NodeFactory(values, flags, names, file)
     if flags["composed"] and names:
@@ -206,6 +207,7 @@ def browser_view(values: dict[str, str], flags: dict[str, bool]) -> Node:
         package="dyn_ros",
         executable="view",
         namespace=values["namespace"],
+        arguments=["--ignore", values["ignore"]],
         parameters=[{"use_sim_time": flags["use_sim_time"]}],
         additional_env=WITH_LAUNCH,
         output="screen",
@@ -227,6 +229,8 @@ def own_file(
             own["robot_description"] = description
         if values["start_position"] and name == SIM:
             own["start_position"] = values["start_position"]
+        if ignored(values):
+            own["ignore"] = ignored(values)
         own |= real_time_parameters(values)
         sections[f"/**/{name}"] = {"ros__parameters": own}
     sections[f"/**/{CONTROLLER}"] = {"ros__parameters": {"type": CONTROLLER_TYPE}}
@@ -236,7 +240,12 @@ def own_file(
     return Path(file.name)
 
 
-def written_layouts(folder: str, description: str) -> Path:
+def ignored(values: dict[str, str]) -> list[str]:
+    """Return the names of the argument ignore."""
+    return [name.strip() for name in values["ignore"].split(",") if name.strip()]
+
+
+def written_layouts(folder: str, description: str, ignore: tuple[str, ...]) -> Path:
     """Write layouts of the robot if a folder is given; return where those to use are."""
     if not folder:
         return CONFIG
@@ -244,7 +253,7 @@ def written_layouts(folder: str, description: str) -> Path:
         raise ValueError(
             "argument layouts is given, but no robot: give urdf_file or robot_description"
         )
-    write_layouts(description, CONFIG, Path(folder).expanduser())
+    write_layouts(description, CONFIG, Path(folder).expanduser(), ignore)
     return Path(folder).expanduser()
 
 

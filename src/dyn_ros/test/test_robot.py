@@ -4,11 +4,19 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
+from ament_index_python.packages import get_package_share_directory
 from ros_helpers import UR5, arm
 
-from dyn_ros.robot import load_model, refuse_free_joints
+from dyn_core.identification.urdf import write_urdf
+from dyn_ros.base.description_interface import IGNORE, reading
+from dyn_ros.layouts import write_layouts
+from dyn_ros.model_worker import answer
+from dyn_ros.registry import NODES, node_class
+from dyn_ros.robot import load_model, notes_on, refuse_free_joints
 from dyn_ros.robot_state import RobotState
 from dyn_ros.state_kernel import StateKernel
 from dyn_ros.surroundings import Surroundings
@@ -75,3 +83,46 @@ def test_unusable_descriptions_are_refused_in_words(description: str, word: str)
 def test_joints_of_several_degrees_of_freedom_are_refused_where_each_has_one_number() -> None:
     with pytest.raises(ValueError, match="joint 'second' has 6 degrees of freedom"):
         refuse_free_joints(load_model(arm(type="floating")))
+
+
+VENDORS = (
+    arm()
+    .replace('name="arm"', 'name="vendors arm"')
+    .replace("</joint>", '<gizmo size="3"/></joint>')
+    .replace("<limit ", '<limit gap="1" ')
+)
+
+
+def test_names_in_the_parameter_ignore_are_passed_over_with_notes() -> None:
+    """The refusal lists all of them as one writes the parameter."""
+    with pytest.raises(ValueError, match=r"nodes: parameter ignore: \[gap, gizmo\]"):
+        load_model(VENDORS)
+    values = {"ignore": ["gizmo", "gap"]}
+    model = load_model(VENDORS, *reading(values, False))
+    assert model.fingerprint == load_model(arm()).fingerprint
+    assert len(notes_on(model)) == 2
+    assert load_model(VENDORS, *reading(values, True)).fingerprint == model.fingerprint
+    with pytest.raises(ValueError, match="gap"):
+        load_model(VENDORS, *reading({"ignore": ["gizmo"]}, True))
+
+
+def test_the_other_process_ignores_the_same_names() -> None:
+    usable, why = answer(VENDORS, (), *reading({}, False))
+    assert not usable
+    assert "gizmo" in why
+    usable, (_, notes) = answer(VENDORS, (), *reading({"ignore": ["gizmo", "gap"]}, False))
+    assert usable
+    assert len(notes) == 2
+
+
+@pytest.mark.parametrize("name", NODES)
+def test_every_node_that_reads_a_description_takes_ignore(name: str) -> None:
+    assert IGNORE in node_class(name).all_settings()
+
+
+def test_layouts_and_the_written_urdf_ignore_too(tmp_path: Path) -> None:
+    config = Path(get_package_share_directory("dyn_ros"), "config")
+    assert write_layouts(VENDORS, config, tmp_path, ("gizmo", "gap"))
+    model = load_model(VENDORS, ignore=("gizmo", "gap"))
+    write_urdf(model, VENDORS, tmp_path / "new.urdf", ("gizmo", "gap"))
+    assert "gizmo" in (tmp_path / "new.urdf").read_text()

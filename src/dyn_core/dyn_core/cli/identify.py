@@ -158,8 +158,9 @@ def fit(
         figure(found, held_out or recordings[0], cutoff).savefig(picture)
     said = {**plain(found), "held_out_residual": left}
     if urdf is not None:
-        write_urdf(found.model, source, urdf)
-        written = Log.beside(recordings[0]).reduced(model_from_description(urdf))
+        write_urdf(found.model, source, urdf, left_out)
+        described = model_from_description(urdf, ignore=left_out)
+        written = Log.beside(recordings[0]).reduced(described)
         said["urdf_residual"] = found.left_by(written)
         if held_out is not None:
             said["urdf_held_out_residual"] = found.residual(held_out, cutoff=cutoff, model=written)

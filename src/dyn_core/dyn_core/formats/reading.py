@@ -169,6 +169,6 @@ def check_inertias(builder: ModelBuilder, bodies: Mapping[int, str], kind: str) 
         if joint and not heavy[joint] and not isinstance(entry.joint, Fixed):
             raise ModelError(
                 f"{kind} '{body}' is moved by joint '{entry.name}' but has no inertia; "
-                "give it an <inertial> with its mass, or read the robot with massless=True if "
-                "it is meant to have none"
+                "give it an <inertial> with its mass, or read the robot with massless=True (nodes: "
+                "parameter massless) if it is meant to have none"
             )

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import os
 import xml.etree.ElementTree as ET
+from collections.abc import Collection
 from pathlib import Path
 
 from dyn_core.errors import ModelError
@@ -23,7 +24,10 @@ HALVINGS = 20
 
 
 def write_urdf(
-    model: Model, source: str | os.PathLike[str], destination: str | os.PathLike[str]
+    model: Model,
+    source: str | os.PathLike[str],
+    destination: str | os.PathLike[str],
+    ignore: Collection[str] = (),
 ) -> None:
     """Write the URDF ``source`` with the inertias, damping and friction of ``model``.
 
@@ -37,11 +41,12 @@ def write_urdf(
         source: the URDF that the model was read from, path or text; a xacro file is
             expanded.
         destination: path of the new URDF.
+        ignore: unknown names of the file, which it keeps, as in :meth:`dyn_core.Model.from_urdf`.
 
     Raises:
         ModelError: the file does not belong to the model, or cannot be read or written.
     """
-    robot = read_document(source)
+    robot = read_document(source, ignore=ignore)
     before = {link.name: link.inertial for link in robot.links}
     inertias: dict[str, Inertia] = {}
     for joint in model.moving_joints:

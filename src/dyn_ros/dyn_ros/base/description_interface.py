@@ -12,6 +12,13 @@ from dyn_ros.base.settings import Kind, Setting
 AUTOSTART = Setting(
     "autostart", False, "configure and activate without being asked, once there is a description"
 )
+IGNORE = Setting(
+    "ignore",
+    [],
+    "names of elements and attributes of the robot description that are passed over although they "
+    "are unknown, such as a refusal lists",
+    kind=Kind.STRING_ARRAY,
+)
 DESCRIPTION = (
     Setting(
         "robot_description",
@@ -25,6 +32,7 @@ DESCRIPTION = (
         "on waiting",
         limits=(0.1, 3600.0),
     ),
+    IGNORE,
 )
 STRUCTURE = (
     Setting(
@@ -82,7 +90,8 @@ def reading(values: dict[str, Any], massless: bool) -> tuple[Any, ...]:
     locked = tuple(zip(names, positions, strict=True))
     armature = values.get("massless_armature", 0.0)
     massless = massless or values.get("massless", False) or armature > 0.0
-    return massless, values.get("floating_base", False), locked, armature
+    floating, ignore = values.get("floating_base", False), tuple(values.get("ignore", ()))
+    return massless, floating, locked, armature, ignore
 
 
 def description_qos() -> QoSProfile:

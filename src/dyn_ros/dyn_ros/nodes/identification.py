@@ -355,12 +355,13 @@ def identified(
         raise ModelError(f"{error}; the recording is {files.recording}") from error
     before = folder / f"{name}_description.urdf"
     before.write_text(description, encoding="utf-8")
-    write_urdf(found.model, before, files.urdf)
+    ignore = values.get("ignore", ())
+    write_urdf(found.model, before, files.urdf, ignore)
     result = json.dumps(
         {
             "files": files._asdict(),
             **plain(found),
-            "urdf_residual": found.left_by(dyn_core.Model.from_urdf(files.urdf)),
+            "urdf_residual": found.left_by(dyn_core.Model.from_urdf(files.urdf, ignore=ignore)),
         },
         indent=2,
     )

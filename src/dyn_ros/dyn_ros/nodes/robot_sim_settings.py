@@ -9,6 +9,7 @@ from typing import Any
 import dyn_core
 from dyn_core.contacts import MOST_FRICTION
 from dyn_core.simulation import Ground
+from dyn_ros.base.description_interface import IGNORE
 from dyn_ros.base.settings import Kind, Setting
 from dyn_ros.simulation import Imperfections, Simulation, contact_points
 from dyn_ros.simulation.start import start_position
@@ -31,6 +32,7 @@ DESCRIPTION = (
         "where the robot starts: a state of srdf_file, or 'joint=position, joint=position' in "
         "rad or m; joints that are not named start at their allowed position nearest to 0",
     ),
+    IGNORE,
 )
 GROUND = (  # of a robot with a floating base
     Setting(

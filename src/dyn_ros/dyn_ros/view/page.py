@@ -22,12 +22,12 @@ POSE = 7  # numbers of a floating base in the configuration
 class Page:
     """Draws one robot after another, as descriptions come."""
 
-    def __init__(self, view: View, listener: Listener) -> None:
-        """Draw on a view what a listener hears."""
+    def __init__(self, view: View, listener: Listener, ignore: tuple[str, ...] = ()) -> None:
+        """Draw on a view what a listener hears; `ignore` is the nodes' parameter."""
         self.view = view
         self.model: dyn_core.Model | None = None
         self.frame = ""  # where a person may pull
-        self._listener = listener
+        self._listener, self._ignore = listener, ignore
         self._shown = ("", False)  # description, and whether its base floats
         self._ground: ContactForces | None = None
         self._frames: dict[str, int] = {}
@@ -68,7 +68,7 @@ class Page:
         self._shown = newest
         self.view.say("grey", "a robot is read, and its functions are compiled: some seconds")
         try:
-            model = load_model(newest[0], massless=True, floating=floating)
+            model = load_model(newest[0], massless=True, floating=floating, ignore=self._ignore)
             self.view.install(model, *geometry_to_show(model, newest[0]))
         except ValueError as error:
             self.model = None
