@@ -63,7 +63,7 @@ class Rig:
             autostart=True,
             ramp_duration=0.2,
             joint_state_timeout=1.0,
-            **parameters,
+            **{"measured_effort": "total", **parameters},
         )
         self.diagnostics = ros.collect(DiagnosticArray, "/diagnostics")
         self.manager = ros.tester.create_publisher(DiagnosticArray, "/diagnostics", 10)

@@ -34,6 +34,7 @@ def beginning(**changes: Any) -> Beginning:
         sent=None,
         compensates=False,
         vouched=False,
+        meaning="total",
     )
     return replace(known, **changes)
 
@@ -69,7 +70,8 @@ def test_commands_do_not_begin_at_more_than_motors_can_give(known: dict[str, Any
     with pytest.raises(NotBegunError, match="'lift' gives -240, but its effort limit is 150"):
         first_command(beginning(measured=currents, **known))
     unlimited = np.array([0.0, np.inf, 0.0])  # 0: not given
-    assert list(first_command(beginning(measured=currents, limit=unlimited))) == list(currents)
+    more = beginning(measured=currents, gravity=currents, limit=unlimited)
+    assert list(first_command(more)) == list(currents)
 
 
 def test_motors_that_give_nothing_while_gravity_is_large_stop_the_commands() -> None:
@@ -82,7 +84,7 @@ def test_motors_that_give_nothing_while_gravity_is_large_stop_the_commands() -> 
 
 def test_motors_that_hold_gravity_contradict_hardware_that_holds_itself() -> None:
     with pytest.raises(NotBegunError, match="although hardware_compensates_gravity is true"):
-        first_command(beginning(compensates=True))
+        first_command(beginning(compensates=True, meaning="unknown"))
     assert not any(first_command(beginning(compensates=True, meaning="total")))  # as a Franka arm
     with pytest.raises(NotBegunError, match="measured_effort total"):
         first_command(beginning(compensates=True, meaning="total", measured=0.0 * GRAVITY))

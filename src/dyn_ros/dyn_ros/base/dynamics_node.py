@@ -101,7 +101,8 @@ class DynamicsNode(Host):
         """Return why parameter values are impossible together, or for the robot in use."""
         parts, model = self.parts.concerned(new), self.configured and self.model
         wrong = self.impossible(values) or parts.impossible(values)
-        return wrong or (parts.objection(model, values) if model else "")
+        wrong = wrong or (parts.objection(model, values) if model else "")
+        return wrong or (self.parts.disagreement(model, values) if model else "")
 
     def load_model(self, description: str, values: dict[str, Any]) -> dyn_core.Model:
         """Read a description and compile the kernels for it. Runs in a background thread.
@@ -259,7 +260,7 @@ class DynamicsNode(Host):
             return
         self._waiting = None
         try:
-            self.parts.check(prepared.model, self.values)  # live parameters may have changed since
+            self.parts.check_now(prepared.model, self.values)  # live parameters may be others now
         except ValueError as error:
             self._refuse(error)
             return

@@ -51,6 +51,13 @@ class Part:
     def check(self, model: dyn_core.Model, values: dict[str, Any]) -> None:
         """Raise ValueError, worded, if the part cannot work for a model. Runs in any thread."""
 
+    def disagreement(self, model: dyn_core.Model, values: dict[str, Any]) -> str:
+        """Return why the robot, as it stands now, contradicts a model or parameter values.
+
+        Empty if it does not. Called between two callbacks, before a change while configured.
+        """
+        return ""
+
     def install(self, model: dyn_core.Model) -> None:
         """Work for a model from now on; must be quick."""
 
@@ -174,6 +181,16 @@ class Parts(list[Part]):
         """Raise ValueError, worded, if a part cannot work for a model."""
         for part in self:
             part.check(model, values)
+
+    def check_now(self, model: dyn_core.Model, values: dict[str, Any]) -> None:
+        """Raise ValueError, worded, if a part or the robot, as it stands, refuses a model."""
+        self.check(model, values)
+        if wrong := self.disagreement(model, values):
+            raise ValueError(wrong)
+
+    def disagreement(self, model: dyn_core.Model, values: dict[str, Any]) -> str:
+        """Return the first contradiction of the robot, as it stands, to a model or values."""
+        return next(filter(None, (part.disagreement(model, values) for part in self)), "")
 
     def objection(self, model: dyn_core.Model, values: dict[str, Any]) -> str:
         """Return why a part cannot work for a model, empty if all can."""

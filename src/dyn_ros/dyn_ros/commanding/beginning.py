@@ -9,6 +9,7 @@ import numpy as np
 
 from dyn_ros.adapters.plausible import given
 from dyn_ros.arrays import Vector
+from dyn_ros.commanding.agreement import ADVICE, Holding, shortage
 
 LARGE_GRAVITY = 0.05  # part of a joint's effort limit from which gravity says something
 LARGE_WITHOUT_LIMIT = 1.0  # N m or N, of a joint without such a limit
@@ -18,6 +19,13 @@ MEANINGS = ("unknown", "total", "without_gravity", "other")  # of measured effor
 SOURCES = ("measured", "zero", "gravity")  # of the first command
 
 
+DECLARE = (
+    "set measured_effort to what the efforts in joint_states are (total, without_gravity or "
+    "other), with other also start_effort to gravity if motors hold the robot, or to zero if "
+    "brakes or a stand do"
+)
+
+
 class NotBegunError(Exception):
     """Nothing can be commanded yet; the text says why, and what to do unless that is `usual`."""
 
@@ -25,6 +33,10 @@ class NotBegunError(Exception):
         """Say why."""
         super().__init__(text)
         self.usual = usual
+
+
+class DisagreementError(NotBegunError):
+    """Motors hold a resting arm with other efforts than commands would; may be accepted."""
 
 
 @dataclass(frozen=True)
@@ -43,14 +55,53 @@ class Beginning:
     vouched: bool  # whether the hardware itself says that
     meaning: str = "unknown"  # of the measured efforts, of MEANINGS
     source: str = "measured"  # of SOURCES
+    friction: Vector | float = 0.0  # dry friction that the description declares
+    available: Vector | float = np.inf  # effort that commands may have
+    resting: bool | None = True  # whether no joint moves; None: not known yet
+    carried: bool = False  # whether contacts may carry the robot: its base is free, or is pushed
+    accepted: bool = False  # whether the operator accepts a disagreement
+
+    @property
+    def large(self) -> Vector:
+        """Effort of each joint from which on it says something about gravity, N m or N."""
+        return np.where(np.isfinite(self.limit), LARGE_GRAVITY * self.limit, LARGE_WITHOUT_LIMIT)
+
+    @property
+    def declared(self) -> str:
+        """Meaning of the measured efforts; a robot that answers for itself reports all of them."""
+        return "total" if self.vouched and self.meaning == "unknown" else self.meaning
+
+    @property
+    def undeclared(self) -> bool:
+        """Whether efforts are measured, and nothing says what they are."""
+        asked = self.source == "measured" or self.sent is not None
+        return asked and self.measured is not None and self.declared == "unknown"
+
+    @property
+    def comparable(self) -> bool:
+        """Whether a disagreement of total efforts counts."""
+        return bool(self.resting) and not (self.carried or self.accepted)
+
+    def holding(self, measured: Vector) -> Holding:
+        """Return how motors hold the arm with measured efforts."""
+        friction = np.broadcast_to(self.friction, self.gravity.shape)
+        return Holding(self.joint_names, measured, friction, self.limit)
+
+    @property
+    def shortage(self) -> str:
+        """Which joint needs more than commands may have, in words; empty: none."""
+        if self.accepted or self.carried:
+            return ""
+        shape = self.gravity.shape
+        friction, available = (np.broadcast_to(x, shape) for x in (self.friction, self.available))
+        return shortage(self.joint_names, self.gravity, friction, available)
 
     @property
     def share(self) -> float | None:
         """Part of gravity that the measured efforts are; None: they say nothing about that."""
         if self.measured is None or self.meaning == "other":
             return None
-        large = np.where(np.isfinite(self.limit), LARGE_GRAVITY * self.limit, LARGE_WITHOUT_LIMIT)
-        if not (np.abs(self.gravity) > large).any():
+        if not (np.abs(self.gravity) > self.large).any():
             return None
         return float(self.measured @ self.gravity / (self.gravity @ self.gravity))
 
@@ -68,12 +119,14 @@ def first_command(beginning: Beginning) -> Vector:
     asked = beginning.source == "measured" or sent is not None  # later on it is no new robot
     if asked and measured is not None and beginning.meaning in ("unknown", "total"):
         _refuse_excess(beginning, measured)
-        return measured
+        return _compared_at_rest(beginning, measured)
     if sent is not None:
         return sent
     if beginning.source == "zero":
         return np.zeros(len(beginning.gravity))
     if beginning.source == "gravity":
+        if beginning.shortage:
+            raise DisagreementError(beginning.shortage)
         return beginning.gravity
     raise NotBegunError(
         "nobody knows what the motors give now, for joint_states have no efforts in N m or N of "
@@ -101,11 +154,53 @@ def refuse_contradiction(beginning: Beginning) -> None:
                 "hardware_compensates_gravity to false if the robot adds nothing"
             )
     elif beginning.source != "zero" and share < NEAR_ZERO:
+        _refuse_small_share(beginning)
+
+
+def _refuse_small_share(beginning: Beginning) -> None:
+    """Raise NotBegunError unless friction may hold the robot: motors give little of gravity."""
+    assert beginning.measured is not None
+    text = beginning.holding(beginning.measured).disagreement(beginning.gravity)
+    if not text:
+        return
+    if (np.abs(beginning.measured) > beginning.large).any():
+        if beginning.accepted:
+            return
+        raise DisagreementError(f"{text}: {ADVICE}")
+    raise NotBegunError(
+        f"the motors give {_compared(beginning)}: set start_effort to zero if brakes or a "
+        "stand hold the robot, or hardware_compensates_gravity to true if it holds itself, for "
+        "gravity would be compensated twice"
+    )
+
+
+def _compared_at_rest(beginning: Beginning, measured: Vector) -> Vector:
+    """Return the first command of motors whose efforts are measured.
+
+    Raises NotBegunError if motors hold the robot with other efforts than gravity.
+    """
+    holding = beginning.holding(measured)
+    total = beginning.declared == "total"
+    if holding.idle and (total or beginning.sent is not None):  # brakes, or an arm that hangs
+        return measured if total else np.zeros(len(measured))
+    if beginning.resting is None:
+        raise NotBegunError("waiting for velocities, to compare efforts at rest", usual=True)
+    if beginning.shortage:
+        raise DisagreementError(beginning.shortage)
+    disagreement = holding.disagreement(beginning.gravity)
+    if total:
+        if disagreement and beginning.comparable:
+            raise DisagreementError(f"{disagreement}: {ADVICE}")
+        return measured
+    if not beginning.resting:
         raise NotBegunError(
-            f"the motors give {_compared(beginning)}: set start_effort to zero if brakes or a "
-            "stand hold the robot, or hardware_compensates_gravity to true if it holds itself, for "
-            "gravity would be compensated twice"
+            f"measured_effort is not declared, and the arm moves: {DECLARE}, or let the arm rest"
         )
+    if disagreement and not beginning.accepted:
+        raise DisagreementError(
+            f"measured_effort is not declared, and {disagreement}: {DECLARE}; {ADVICE}"
+        )
+    return beginning.gravity
 
 
 def _refuse_excess(beginning: Beginning, measured: Vector) -> None:

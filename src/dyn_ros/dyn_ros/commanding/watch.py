@@ -13,6 +13,7 @@ from dyn_core.control.computed_torque import TURN, take_short_way
 from dyn_core.execution.standalone import Standalone
 from dyn_ros.adapters.plausible import bound, given
 from dyn_ros.arrays import Vector
+from dyn_ros.commanding.agreement import AT_REST
 
 RUNNING_AWAY = 0.02  # s that a joint has to be too fast, for noise is over in less
 SLOWED = 0.5  # s that no joint may be too fast before commands begin
@@ -81,6 +82,11 @@ class Speedometer:
             self.changes += 1
         return self._slower if self._windows > 1 else None
 
+    @property
+    def newest(self) -> Vector | None:
+        """The mean velocity [n] over the last WINDOW; None: not known yet."""
+        return self._numbers[LAST] if self._windows else None
+
     def present(self, position: Vector, time: float) -> Vector | None:
         """Return the mean velocity [n] over SHORTEST to SHORTEST + WINDOW; None: not known yet."""
         self.velocity(position, time)
@@ -129,6 +135,14 @@ class VelocityGuard:
             f"joint '{self._hasty}' moves faster than max_velocity_scale times its velocity limit, "
             f"as in an arm that falls: commands begin once all have been slower for {SLOWED:g} s"
         )
+
+    def rests(self, velocity: Vector | None) -> bool | None:
+        """Return whether no joint moves, by measured velocities [n] and positions; None: unknown.
+
+        To be called after `runaway`.
+        """
+        known = [x for x in (velocity, self._speedometer.newest) if x is not None]
+        return all((np.abs(x) < AT_REST).all() for x in known) if known else None
 
     def runaway(self, velocity: Vector | None, position: Vector, stamp: float, now: float) -> str:
         """Return which joint runs away, in words; empty: none.

@@ -12,6 +12,7 @@ from dyn_ros.arrays import Vector
 from dyn_ros.base.part import Part
 from dyn_ros.nodes.state_node import StateNode, TopicOutput
 from dyn_ros.parts.command_receivers import CommandReceivers
+from dyn_ros.parts.effort_agreement import EffortAgreement
 from dyn_ros.parts.effort_commands import EffortCommands
 from dyn_ros.parts.tracking import Tracking
 from dyn_ros.parts.trajectory_action import TrajectoryAction
@@ -37,6 +38,7 @@ class ComputedTorqueNode(StateNode):
         Tracking,
         CommandReceivers,
         TrajectoryAction,
+        EffortAgreement,
         EffortCommands,
     )
     OUTPUTS: ClassVar[tuple[TopicOutput, ...]] = (

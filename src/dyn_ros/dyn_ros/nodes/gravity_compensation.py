@@ -12,6 +12,7 @@ from dyn_ros.base.report import Report
 from dyn_ros.base.settings import Setting
 from dyn_ros.nodes.state_node import StateNode, TopicOutput
 from dyn_ros.parts.command_receivers import CommandReceivers
+from dyn_ros.parts.effort_agreement import EffortAgreement
 from dyn_ros.parts.effort_commands import EffortCommands
 from dyn_ros.parts.wrench_input import TOPICS
 from dyn_ros.robot import Quantities
@@ -59,6 +60,7 @@ class GravityCompensation(StateNode):
         *StateNode.PARTS,
         GravityEfforts,
         CommandReceivers,
+        EffortAgreement,
         EffortCommands,
     )
 

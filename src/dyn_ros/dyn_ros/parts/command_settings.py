@@ -156,6 +156,12 @@ def effort_rate(limit: Vector, values: dict[str, Any]) -> Vector:
     return np.minimum(rate, MOST_RATE)
 
 
+def scaled(limit: Vector, values: dict[str, Any]) -> Vector:
+    """Return the part of effort limits [n] that commands may use, N m or N; infinite: no limit."""
+    scale = values[EFFORT_LIMIT_SCALE.name]
+    return np.multiply(limit, scale, out=limit.copy(), where=limit < np.inf)  # 0 times inf is NaN
+
+
 def motors(model: dyn_core.Model, values: dict[str, Any]) -> list[str]:
     """Return the joints that may be commanded, in the model's order."""
     return [name for name in scalar_names(model) if name not in values["passive_joints"]]

@@ -20,7 +20,7 @@ from dyn_ros.base.part import KernelPart
 from dyn_ros.base.report import Report
 from dyn_ros.base.settings import Setting
 from dyn_ros.base.state_host import StateHost
-from dyn_ros.commanding.beginning import Beginning, NotBegunError, first_command
+from dyn_ros.commanding.beginning import Beginning, NotBegunError
 from dyn_ros.commanding.receiver import EFFORT, compensates_gravity, order_of_commands
 from dyn_ros.commanding.stream import WAITING, CommandShaper, CommandStream, Durations, Phase
 from dyn_ros.commanding.watch import NO_VELOCITIES, Echo, VelocityGuard
@@ -35,7 +35,9 @@ from dyn_ros.parts.command_settings import (
     contradiction,
     effort_rate,
     motors,
+    scaled,
 )
+from dyn_ros.parts.effort_agreement import EffortAgreement
 from dyn_ros.parts.joint_state_input import JointStateInput
 from dyn_ros.parts.last_good_state import DAMPING, LastGoodState
 from dyn_ros.parts.rivals import ON_FOR
@@ -70,6 +72,7 @@ class EffortCommands(CommandOutput, KernelPart):
         self._stream = CommandStream(CommandShaper([]), self._durations)
         self._sent = self._spoken = False  # at all; since commands have begun
         self._compensates: bool | None = None
+        self._vouched = False  # whether a receiver itself says that
         self._stopped = inf  # s, when the last word began
         self._over_limit = 0  # commands since the last diagnostics
         self._excess = ""
@@ -99,6 +102,8 @@ class EffortCommands(CommandOutput, KernelPart):
     def open(self) -> None:
         """Create publisher and timer."""
         self.connect(Float64MultiArray, "~/commands", EFFORT)
+        self._agreement = self.node.part(EffortAgreement)
+        self._agreement.standing = self._standing
 
     def start(self) -> None:
         """Begin anew with the first good sample; until it comes, a last word goes on."""
@@ -113,10 +118,8 @@ class EffortCommands(CommandOutput, KernelPart):
         """Ramp to the command with the changed parameters."""
         values = self.values
         shaper, durations = self._stream.shaper, self._durations
-        limits, scale = self._limits, values["effort_limit_scale"]
-        finite = limits < np.inf  # 0 times infinite would be NaN
-        shaper.limit = np.multiply(limits, scale, out=limits.copy(), where=finite)
-        shaper.most_rate = effort_rate(limits, values)
+        shaper.limit = scaled(self._limits, values)
+        shaper.most_rate = effort_rate(self._limits, values)
         self._hears_echo = values["measured_effort"] != "other"
         self._guard.scale = values["max_velocity_scale"] or np.inf
         durations.ramp, durations.hold = values["ramp_duration"], values["hold_duration"]
@@ -127,8 +130,6 @@ class EffortCommands(CommandOutput, KernelPart):
     def ramp(self) -> None:
         """Ramp from the last command to the wanted efforts."""
         self._stream.ramp()
-
-    # Every good state ------------------------------------------------------------------------
 
     @property
     def hardware_compensates(self) -> bool | None:
@@ -218,12 +219,17 @@ class EffortCommands(CommandOutput, KernelPart):
         haste = "" if self._stream.begun else self._guard.haste(now)
         if haste:
             raise NotBegunError(haste)
-        self._command(joints)
-        vouched = any(receiver.compensates is not None for receiver in receivers)
-        self._stream.begin(first_command(self._beginning(vouched)), now)
+        if joints != self._message.joint_names:
+            self._command(joints)
+        self._vouched = any(receiver.compensates is not None for receiver in receivers)
+        self._stream.begin(self._agreement.first_command(self._beginning()), now)
         self._spoken = False
 
-    def _beginning(self, vouched: bool) -> Beginning:
+    def _standing(self) -> Beginning | None:
+        following = self._stream.phase is Phase.FOLLOWING and self._spoken
+        return self._beginning() if following else None
+
+    def _beginning(self) -> Beginning:
         return Beginning(
             self._message.joint_names,
             self._message.select(self._last.gravity).copy(),
@@ -231,9 +237,10 @@ class EffortCommands(CommandOutput, KernelPart):
             self._measured(self._reader.measured_effort),
             self._stream.shaper.command.copy() if self._sent else None,
             bool(self._compensates),
-            vouched,
+            self._vouched,
             self.values["measured_effort"],
             self.values["start_effort"],
+            resting=self._guard.rests(self._measured(self._reader.measured_velocity)),
         )
 
     def _runaway(self, now: float) -> str:

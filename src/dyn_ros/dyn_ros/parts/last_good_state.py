@@ -29,9 +29,10 @@ class LastGoodState:
         data = model.create_data()
         self._compute = self._kernel.bind(data)
         self._integrate = dyn_core.compile(model, ["integrate"]).bind(data)
+        self._neutral = dyn_core.neutral(model)
         known, q = dict(zip(self._names, self.gravity, strict=True)), np.frombuffer(self._kept[1])
         if self._names != model.dof_names or len(q) != model.nq:
-            q = dyn_core.neutral(model)
+            q = self._neutral
         self.keep(np.array([known.get(name, 0.0) for name in model.dof_names]), q)
         self._names = model.dof_names
 
@@ -60,6 +61,10 @@ class LastGoodState:
         """Return the mass matrix of that state, [nv, nv]; zeros where it is not finite."""
         _, mass = self.at(np.frombuffer(self._kept[1]), surroundings)
         return np.where(np.isfinite(mass), mass, 0.0)
+
+    def gravity_there(self, position: Vector, surroundings: Surroundings) -> Vector:
+        """Return gravity efforts [nv] with all joints, of one degree of freedom, at [nv]."""
+        return self.at(self._integrate(self._neutral, position), surroundings)[0]
 
     def at(self, q: Vector, surroundings: Surroundings) -> tuple[Vector, Matrix]:
         """Return gravity [nv] and mass matrix in a configuration."""

@@ -13,7 +13,8 @@ MEASURED_EFFORT = Setting(
     "unknown",
     "what the efforts that are read mean: total, in N m or N, gravity included; without_gravity, "
     "if the robot compensates it itself and leaves it out: it is added then, so that it does not "
-    "count as an effort from outside; other, currents or nothing of use; unknown is used as total",
+    "count as an effort from outside; other, currents or nothing of use; unknown is used as total, "
+    "but commands begin only where such efforts of a resting arm agree with gravity",
     choices=MEANINGS,
 )
 

@@ -113,8 +113,12 @@ class Payloads(Part):
         """Carry what waits, unless the last changes were just now."""
         if self._waiting is None or not self._allowance.take(monotonic()):
             return
-        wrong = self._change(self._waiting)
-        if wrong:
+        waiting = self._waiting
+        wrong = self._change(waiting)
+        if wrong and self._objection(waiting):
+            self._waiting = None
+            self.node.get_logger().error(f"payloads refused: {wrong}")
+        elif wrong:
             self.node.warn_seldom("payloads", f"payloads wait: {wrong}")
 
     def report(self, report: Report) -> None:
@@ -159,7 +163,9 @@ class Payloads(Part):
         """Return why the robot cannot carry this, empty if it can."""
         values, model = {PAYLOADS: texts}, self.node.model
         this = Parts([self])
-        return this.impossible(values) or (this.objection(model, values) if model else "")
+        wrong = this.impossible(values) or (this.objection(model, values) if model else "")
+        changed = {**self.values, **values}
+        return wrong or (self.node.parts.disagreement(model, changed) if model else "")
 
     def _change(self, texts: list[str]) -> str:
         """Set the parameter, as if a user did; return why that was refused, empty if it was not."""
