@@ -86,6 +86,7 @@ def test_pages_and_types_are_those_of_the_declarations() -> None:
     assert (ROOT / "docs" / "applications.md").read_text() == documentation.applications_page()
     assert (ROOT / "docs" / "functions.md").read_text() == documentation.functions_page()
     assert (ROOT / "docs" / "command_line.md").read_text() == documentation.command_line_page()
+    assert (ROOT / "docs" / "urdf.md").read_text() == documentation.urdf_page()
     for path, text in documentation.stubs().items():
         assert path.read_text() == text
 

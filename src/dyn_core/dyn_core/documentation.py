@@ -23,6 +23,7 @@ from types import ModuleType, UnionType
 from typing import Any
 
 from dyn_core import QUANTITIES
+from dyn_core.formats.urdf.schema import ELSEWHERE, SCHEMA, WITHIN
 from dyn_core.pinocchio_names import counterpart, reason
 from dyn_core.quantities.claims import names_in
 from dyn_core.quantities.wording import sized
@@ -214,6 +215,50 @@ def command_line_page() -> str:
     return text + "".join(_commands("dyn-core", command))
 
 
+URDF_HEAD = """\
+# Robots from URDF
+
+`make docs` writes this page from the tables that the reader uses. What is in no column is refused
+by name, all in one message; `ignore` leaves it out with a note: `ignore=(...)` in Python,
+`--ignore` on the command line, the parameter `ignore` of nodes, the argument `ignore` of the launch
+file. In `<limit>`, `drake:acceleration` and `drake:jerk` are read too.
+"""
+URDF_ROTORS = """
+The joint feels `armature` of `<dynamics>` (kg m^2, kg), or the rotor of its `<transmission>`, as
+Drake defines it: `drake:rotor_inertia` times `drake:gear_ratio` squared, in the `<actuator>` of a
+SimpleTransmission with one joint, whose effort limit is not 0. Other rotors are reported. The
+effort of a spring is `-spring_stiffness (q - spring_reference)`, as in SDF; it is part of
+`passive_efforts`.
+
+## Within elements that are passed over
+
+These names are known; others are reported, and passed over. Elements that are not listed belong to
+other tools.
+
+"""
+
+
+def urdf_page() -> str:
+    """The page ``docs/urdf.md``: elements and attributes of a URDF, and how each is treated."""
+    head = ("element", "read", "allowed if zero, with a note", "passed over", "with a note")
+    rows = (
+        (f"`{tag}`", _code(f"{one.children} {' '.join(one.attributes)}"), _code(one.only_zero),
+         _code(one.passed_over), _code(one.told))
+        for tag, one in SCHEMA.items()
+    )  # fmt: skip
+    inside = ((f"`{tag}`", _code(names)) for tag, names in WITHIN.items())
+    return (
+        f"{URDF_HEAD}\n{_table(head, rows)}{URDF_ROTORS}"
+        f"{_table(('element', 'known in it'), inside)}\nOther tools change the dynamics by names "
+        "such as these, which are reported wherever they stand, in any spelling:\n"
+        f"{_code(' '.join(ELSEWHERE))}.\n"
+    )
+
+
+def _code(names: str) -> str:
+    return " ".join(f"`{name}`" for name in names.split())
+
+
 def _commands(name: str, command: Any) -> Iterator[str]:
     for word, inner in sorted(getattr(command, "commands", {}).items()):
         yield from _commands(f"{name} {word}", inner)
@@ -278,6 +323,7 @@ def main(folder: str) -> None:
     Path(folder, "applications.md").write_text(applications_page())
     Path(folder, "functions.md").write_text(functions_page())
     Path(folder, "command_line.md").write_text(command_line_page())
+    Path(folder, "urdf.md").write_text(urdf_page())
     for path, text in stubs().items():
         path.write_text(text)
     guide = Path(folder, "compiler.md")

@@ -107,6 +107,10 @@ ODD = {
                "</param></joint></ros2_control>"),
         "ros2_control 'c': rotor_inertia in <ros2_control> .* armature= of the joint's <dynamics>",
     ),
+    "a rotor of Drake's where Drake does not look": (
+        beside('<ros2_control name="c"><drake:rotor_inertia value="1e-4"/></ros2_control>'),
+        "ros2_control 'c': rotor_inertia in <ros2_control> .* armature= of the joint's <dynamics>",
+    ),
     "inertia that Bullet scales": (
         swap("</link>", '<contact><inertia_scaling value="3.0"/></contact></link>'),
         "link 'base', link 'bob': inertia_scaling in <contact> .* scaled inertia into the link",

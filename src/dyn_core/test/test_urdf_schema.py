@@ -98,6 +98,10 @@ SLIPS = {
         swap(LIMIT, LIMIT + '<dynamics motor_inertia="1"/>'),
         "joint 'hinge': motor_inertia='1' of <dynamics> .* armature= of the joint's <dynamics>",
     ),
+    "armature in the wrong place": (
+        swap("<limit", '<limit armature="1"'),
+        "armature='1' of <limit> .* write it as armature= or .* of the joint's <dynamics>",
+    ),
     "element in the wrong place": (
         PENDULUM.replace("</link>", '<limit lower="1"/></link>', 1),
         "link 'base': <limit> in <link>",

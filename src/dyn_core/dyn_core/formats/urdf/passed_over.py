@@ -25,7 +25,8 @@ def notes_within(element: ET.Element, owner: str) -> Iterator[tuple[str, str]]:
     top = local_name(element.tag)
     for inner in element.iter():
         for name, value in _settings(inner):
-            if (advice := _advice(name, value)) and not is_foreign(inner.tag):
+            is_read = top == "transmission" and is_foreign(inner.tag)  # or reported, as Drake's
+            if (advice := _advice(name, value)) and not is_read:
                 yield owner, f"{name} in <{top}> is for other tools, and not read; {advice}"
         if inner.find("parent") is not None and inner.find("child") is not None:
             what = f"a joint in <{top}> is not read; close loops with Model.with_loop"

@@ -65,9 +65,9 @@ SCHEMA = {
         passed_over="version material gazebo transmission ros2_control sensor mujoco",
         # frame, collision_filter_group: Drake's without its prefix. optical_origin: PAL's.
         # bullet: data of its users. RefLink: Robotis'. create: Pioneer's, an unexpanded macro.
-        # schedule_topic_creator_file: Atlas.
+        # schedule_topic_creator_file: Atlas. fixed_frame: of Isaac Sim.
         told="frame collision_filter_group optical_origin bullet RefLink create "
-        "schedule_topic_creator_file plugin",
+        "schedule_topic_creator_file plugin fixed_frame",
     ),
     "link": Element(
         children="inertial",
@@ -127,6 +127,10 @@ HINTS = {
     **dict.fromkeys(
         ("gear_ratio", "motor_inertia", "rotor_inertia"),
         f"{ROTOR}, or give the rotor to the model, with with_rotor or an SRDF's <rotor_params>",
+    ),
+    **dict.fromkeys(
+        ("armature", "stiffness", "spring_stiffness"),
+        "write it as armature= or spring_stiffness= of the joint's <dynamics>",
     ),
     **dict.fromkeys(("iyx", "izx", "izy"), "write it as ixy, ixz or iyz"),
     "loop_joint": "a URDF is a tree, so leave the joint that closes the loop out",
