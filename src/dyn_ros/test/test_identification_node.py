@@ -13,28 +13,38 @@ from typing import Any
 import numpy as np
 import pytest
 from bench import DIRECT
-from ros_helpers import Ros, arm, joint_state, until
+from ros_helpers import UR5, Ros, arm, joint_state, until
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64MultiArray, String
 from std_srvs.srv import Trigger
 from trajectory_msgs.msg import JointTrajectory
 
 from dyn_core import Model
+from dyn_core.control import Trajectory
 from dyn_core.errors import ModelError
 from dyn_core.identification import (
     BaseParameters,
     Excitation,
     Parameters,
     Recording,
+    excitation,
     self_collision,
 )
+from dyn_ros.adapters.joint_trajectory import JointTrajectoryReader, points_of
 from dyn_ros.adapters.recorder import Recorder
+from dyn_ros.adapters.stop_trajectory import stop_trajectory
 from dyn_ros.base.description_interface import description_qos
+from dyn_ros.desired.effort_leaps import EffortLeaps
+from dyn_ros.desired.setpoint import Law
+from dyn_ros.desired.trajectory_limits import TrajectoryLimits
 from dyn_ros.nodes.computed_torque import ComputedTorqueNode
 from dyn_ros.nodes.gravity_compensation import GravityCompensation
 from dyn_ros.nodes.identification import FRESH, IdentificationNode, Stage, identified, planned
 from dyn_ros.nodes.robot_sim import RobotSim
 from dyn_ros.parts.command_receivers import CommandReceivers
+from dyn_ros.parts.trajectory_check import check
+from dyn_ros.parts.trajectory_check import planned as planned_course
+from dyn_ros.surroundings import Surroundings
 
 MASS = 1.3  # kg, of the upper link; its description says 1
 
@@ -94,6 +104,7 @@ def test_starting_without_what_is_needed_is_refused_in_words(ros: Ros, tmp_path:
     assert "parameter output" in answer.message
 
 
+PLAN: dict[str, Any] = {"period": 3.0, "harmonics": 2, "seed": 0, "share": 0.5}
 QUICK: dict[str, Any] = {"period": 3.0, "periods": 2, "harmonics": 2, "self_collisions": False}
 
 
@@ -143,15 +154,120 @@ def test_a_folder_that_cannot_be_written_is_told_before_the_motion(
     assert "nothing can be written" in Still(ros, tmp_path / "file").start().message
 
 
-def test_another_description_ends_the_motion(ros: Ros, tmp_path: Path) -> None:
-    """By a trajectory without points, for its controller to stop; nothing is identified then."""
+EPSILON = float(np.finfo(np.float32).eps)  # of velocities at the end
+
+
+class Controller:
+    """What joint_trajectory_controller does with a trajectory, by its source since humble.
+
+    It rejects one without points, with other joints, or with a velocity at its end, and continues
+    the one before. Between points it interpolates by quintics, as accelerations are given.
+    """
+
+    def __init__(self, names: list[str], start: np.ndarray) -> None:
+        self.names, self.rejected, self.accepted = names, 0, 0
+        self.motion = Trajectory(np.zeros(1), start[None], 0.0 * start[None], 0.0 * start[None])
+
+    def receive(self, message: JointTrajectory, now: float) -> None:
+        points = message.points
+        moving = points and np.abs(points[-1].velocities).max() > EPSILON
+        if message.joint_names != self.names or not points or moving:
+            self.rejected += 1
+            return
+        self.accepted += 1
+        ends = [now + x.time_from_start.sec + 1e-9 * x.time_from_start.nanosec for x in points]
+        rows = zip(self.motion.sample(now), *(
+            (x.positions, x.velocities, x.accelerations) for x in points
+        ), strict=True)  # fmt: skip
+        self.motion = Trajectory([now, *ends], *(np.array(row) for row in rows))
+
+    def state(self, now: float) -> np.ndarray:
+        """Position, velocity and acceleration, [3, nv]."""
+        return np.array(self.motion.sample(now))
+
+
+@pytest.mark.parametrize("kind", ["revolute", "continuous"])
+def test_a_stop_brakes_what_a_trajectory_controller_follows(kind: str) -> None:
+    """At once, hardly faster, not much harder than the motion; also where positions wrap."""
+    base = BaseParameters.of(Parameters(Model.from_urdf(arm())))
+    motion, _ = planned(base, {**PLAN, "self_collisions": False}, "")
+    grid = np.linspace(0.0, 3.0, 301)
+    q, v, a = motion.states(grid)
+    model, most = Model.from_urdf(arm(type=kind)), np.abs(a).max(axis=0)
+    names = list(model.dof_names)
+    whole = JointTrajectory(joint_names=names, points=points_of(0.5 + grid, q, v, a))
+    for stopped in (0.7, 1.3, 2.2):
+        controller = Controller(names, q[0])
+        controller.receive(whole, 0.0)
+        controller.receive(JointTrajectory(), stopped)
+        assert controller.rejected == 1
+        here, before, _ = controller.state(stopped)
+        assert np.abs(before).max() > 0.1
+        since = np.arange(stopped - 0.1, stopped, 0.004)
+        rows = np.array([controller.state(x)[0] for x in since])
+        if kind == "continuous":
+            rows[:10, 1] += 2.0 * np.pi  # where the driver wraps
+        controller.receive(
+            stop_trajectory(model, here, Recording(since, rows, rows), most), stopped
+        )
+        assert controller.rejected == 1
+        times = stopped + np.arange(0.0, 1.7, 0.01)
+        braking = np.array([controller.state(x)[1] for x in times])
+        assert (np.abs(braking) <= 1.3 * np.abs(before) + 0.2).all()
+        assert (np.abs(np.diff(braking, axis=0) / 0.01) < 2.0 * most).all()
+        np.testing.assert_array_equal(braking[-1], 0.0)
+
+
+def test_computed_torque_follows_a_stop_at_any_time() -> None:
+    """Its check of limits refuses none, or the motion would continue."""
+    model = Model.from_urdf(UR5)
+    motion = excitation(BaseParameters.of(Parameters(model)), share=0.5, iterations=0)
+    times = np.arange(0.0, 10.0, 0.004)
+    q, v, a = motion.states(times)
+    limits, around = TrajectoryLimits(model, ()), Surroundings(model)
+    law = Law(10.0, 1.0, True, 0.1, np.asarray(model.effort_limit) / 0.1)
+    for k in range(60, len(q), 40):
+        recent = Recording(times[k - 25 : k], q[k - 25 : k], q[k - 25 : k])
+        stop = stop_trajectory(model, q[k], recent, np.abs(a).max(axis=0))
+        read = JointTrajectoryReader(model.dof_names).read(stop)
+        state = q[k], v[k], a[k]
+        plan = planned_course(read, 10**9, 10**9, state, state[:2], [], law)
+        checked = check(plan, limits, around, 1.0)
+        EffortLeaps(model.dof_names).add(checked.leap(), plan.first)
+
+
+def test_a_stop_keeps_position_limits() -> None:
+    model = Model.from_urdf(arm())
+    times = np.arange(0.0, 0.1, 0.01)
+    q = np.stack([model.upper_position_limit[0] - 0.1 + times, 0.0 * times], axis=1)
+    stop = stop_trajectory(model, q[-1], Recording(times, q, q), np.array([1.0, 1.0]))
+    assert stop.points[0].positions[0] == model.upper_position_limit[0]
+    beyond = np.array([model.upper_position_limit[0] + 0.2, 0.0])
+    stop = stop_trajectory(model, beyond, Recording(times[:0], q[:0], q[:0]), np.ones(2))
+    assert list(stop.points[0].positions) == list(beyond)
+
+
+@pytest.mark.parametrize("how", ["stop", "description"])
+def test_the_end_of_the_motion_stops_its_controller(ros: Ros, tmp_path: Path, how: str) -> None:
+    """It rejects a trajectory without points; nothing is identified then."""
     still = Still(ros, tmp_path)
+    controller = Controller(["first", "second"], np.zeros(2))
+
+    def move() -> None:
+        while still.trajectories:
+            controller.receive(still.trajectories.pop(0), monotonic())
+        still.fields["position"] = controller.state(monotonic())[0].tolist()
+
+    ros.tester.create_timer(0.01, move)
     assert still.start().success
-    until(lambda: still.trajectories, 60.0)
-    assert still.trajectories[0].points
-    still.descriptions.publish(String(data=arm(mass=2.0)))
-    until(lambda: len(still.trajectories) == 2, 60.0)
-    assert not still.trajectories[1].points
+    until(lambda: np.abs(controller.state(monotonic())[1]).max() > 0.1, 60.0)
+    if how == "stop":
+        assert ros.call(Trigger, "/identification/stop").success
+    else:
+        still.descriptions.publish(String(data=arm(mass=2.0)))
+    until(lambda: controller.accepted == 2, 60.0)
+    until(lambda: not controller.state(monotonic())[1].any())
+    assert not controller.rejected
     assert still.node._stage is Stage.IDLE
 
 

@@ -54,3 +54,8 @@ class Recorder:
         return Recording(
             kept[:, 0].copy(), kept[:, 1 : size + 1].copy(), kept[:, size + 1 :].copy()
         )
+
+    @property
+    def latest(self) -> float:
+        """Time of the newest row, s; 0 if there is none."""
+        return float(self._table[self.count - 1, 0]) if self.count else 0.0

@@ -37,6 +37,7 @@ from dyn_core.identification import (
 from dyn_ros.adapters.joint_trajectory import points_of
 from dyn_ros.adapters.recorder import Recorder
 from dyn_ros.adapters.refusal import InputRefusedError
+from dyn_ros.adapters.stop_trajectory import stop_trajectory
 from dyn_ros.base.dynamics_node import DynamicsNode
 from dyn_ros.base.interfaces import Interfaces
 from dyn_ros.base.newest import Serialized
@@ -49,6 +50,7 @@ FASTEST = 2000.0  # joint states a second that there is room for
 SETTLE = 1.0  # s after the motion until the recording is complete
 FRESH = 1.0  # s since the last joint state, before a motion begins where the robot is
 UNREAD = 3000  # joint states that are kept until it matters where the robot is
+SPEED_WINDOW = 0.1  # s of joint states from which the speed at a stop is computed
 MOST_POINTS = 200_000  # of a trajectory
 LONGEST = 3600.0  # s, of a recording
 NO_FILE_NAME = re.compile(r"[^\w.-]|^[.]+")  # in the name of a robot: would lead elsewhere
@@ -77,14 +79,16 @@ class IdentificationNode(DynamicsNode):
     """joint_states in, ~/joint_trajectory and ~/result out; ~/start begins, ~/stop ends early.
 
     What follows ~/joint_trajectory is a controller's matter: remap it to computed_torque's or to a
-    joint_trajectory_controller. The motion starts with an approach from where the robot is.
+    joint_trajectory_controller. The motion starts with an approach from where the robot is. A stop
+    is a trajectory of one point at rest, since a joint_trajectory_controller rejects one without
+    points and continues the motion.
     """
 
     ABOUT: ClassVar[dict[str, str]] = {
         "~/joint_trajectory": "the exciting motion",
         "~/result": "what was identified, as text",
         "~/start": "begins with the exciting motion",
-        "~/stop": "ends it",
+        "~/stop": "stops the motion: ~/joint_trajectory of one point at rest",
         "joint_states": "what is recorded of the motion",
         "stage": "what goes on",
         "base parameters": "how many numbers are to be identified",
@@ -289,9 +293,18 @@ class IdentificationNode(DynamicsNode):
         return ""
 
     def _halt(self) -> None:
-        """End a motion by a trajectory without points: the robot stays where it is then."""
-        if self._stage is Stage.PLAYING:
-            self._trajectory.publish(JointTrajectory())
+        """Stop a motion by a trajectory of one point at rest."""
+        if self._stage is not Stage.PLAYING:
+            return
+        if why := self._absence():
+            self.get_logger().error(f"{why}: stop the motion at its controller")
+            self._trajectory.publish(JointTrajectory())  # computed_torque stops at it
+            return
+        assert self._recorder is not None  # it was made with the motion
+        model = self._base.parameters.model
+        here = np.array([self._position[name][0] for name in model.dof_names])
+        recent = self._recorder.recording(self._recorder.latest - SPEED_WINDOW)
+        self._trajectory.publish(stop_trajectory(model, here, recent, self._deceleration))
 
     def _end(self, request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
         response.success = self._stage is not Stage.IDLE
@@ -313,6 +326,7 @@ class IdentificationNode(DynamicsNode):
         self._begins = self._started + approach
         self._ends = self._begins + float(times[-1]) + SETTLE
         self._recorder = Recorder(names, int(FASTEST * (self._ends - self._started)))
+        self._deceleration = np.abs(states[2]).max(axis=0)
         self._stage = Stage.PLAYING
         self._trajectory.publish(message)
         self.get_logger().info(f"playing for {approach + times[-1]:.0f} s")
