@@ -62,7 +62,7 @@ ODD = {
         "joint 'hinge': coulomb_window= of <dynamics> is passed over",
     ),
     "an origin of the robot (Galaxea)": (
-        swap("</robot>", '<origin xyz="0 0 0" rpy="0 0 0"/></robot>'),
+        beside('<origin xyz="0 0 0.3" rpy="0 0 0"/>'),
         "the robot: <origin> in <robot> is passed over",
     ),
     "looks outside of <visual>": (
@@ -168,6 +168,17 @@ def test_rotors_are_not_dropped_but_named_with_what_to_do(name: str) -> None:
     text = swap(LIMIT, LIMIT + f'<dynamics {name}="120.0"/>')
     with pytest.raises(ModelError, match=f"{name}='120.0' of <dynamics> .* armature= of the joint"):
         Model.from_urdf(text)
+
+
+def test_a_robot_that_is_turned_is_refused() -> None:
+    """Gravity would come from elsewhere; no reader of URDF looks there."""
+    turned = beside('<origin xyz="0 0 0.3" rpy="0 1.57 0"/>')
+    with pytest.raises(
+        ModelError, match=r"<origin> in <robot>: '0 1.57 0' has .*ignore=\('origin'"
+    ):
+        Model.from_urdf(turned)
+    with pytest.warns(UserWarning, match="<origin> in <robot> is passed over"):
+        Model.from_urdf(turned, ignore=["origin"])
 
 
 def test_products_of_inertia_may_be_given_in_both_orders() -> None:

@@ -104,6 +104,10 @@ UNCERTAIN = {
         with_transmission('<rotor_inertia value="1e-4"/>'),
         "rotor_inertia in <transmission> is for other tools",
     ),
+    "of another tool": (
+        with_transmission(GEARED.replace("drake:", "other:")),
+        "rotor_inertia in <transmission> is for other tools",
+    ),
     "motorInertia": (
         with_transmission("<motorInertia>1e-4</motorInertia>"),
         "motorInertia in <transmission> is for other tools",

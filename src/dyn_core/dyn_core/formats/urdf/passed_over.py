@@ -7,7 +7,7 @@ from __future__ import annotations
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator
 
-from dyn_core.formats.urdf.schema import DRAKE, ELSEWHERE, WITHIN, is_foreign, local_name
+from dyn_core.formats.urdf.schema import DRAKE, ELSEWHERE, WITHIN, is_drakes, is_foreign, local_name
 
 OFF = frozenset({"", "0", "false", "auto"})
 """Values with which a setting of another tool has no effect."""
@@ -25,7 +25,7 @@ def notes_within(element: ET.Element, owner: str) -> Iterator[tuple[str, str]]:
     top = local_name(element.tag)
     for inner in element.iter():
         for name, value in _settings(inner):
-            is_read = top == "transmission" and is_foreign(inner.tag)  # or reported, as Drake's
+            is_read = top == "transmission" and is_drakes(inner.tag)  # or reported, as Drake's
             if (advice := _advice(name, value)) and not is_read:
                 yield owner, f"{name} in <{top}> is for other tools, and not read; {advice}"
         if inner.find("parent") is not None and inner.find("child") is not None:
@@ -60,9 +60,10 @@ def _unknown(element: ET.Element) -> Iterator[str]:
     """Names that are not in the list of their element, down to formats of other tools."""
     tag = local_name(element.tag)
     for name in [*element.attrib, *(child.tag for child in element)] if tag in WITHIN else ():
-        known = (DRAKE if is_foreign(name) else WITHIN[tag]).split()
-        if local_name(name) not in known and _letters(local_name(name)) not in ELSEWHERE:
-            yield f"{local_name(name)} in <{tag}> is unknown, and passed over"
+        known = DRAKE if is_drakes(name) else "" if is_foreign(name) else WITHIN[tag]
+        own = local_name(name)
+        if own not in known.split() and _letters(own) not in ELSEWHERE:
+            yield f"{own} in <{tag}> is unknown, and passed over"
     for child in element if tag in WITHIN else ():
         if not is_foreign(child.tag):
             yield from _unknown(child)

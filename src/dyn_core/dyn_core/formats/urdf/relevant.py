@@ -21,6 +21,7 @@ from dyn_core.formats.urdf.schema import (
     HINTS,
     SCHEMA,
     Element,
+    is_drakes,
     is_foreign,
     local_name,
 )
@@ -78,8 +79,8 @@ class Relevant:
         schema = SCHEMA[element.tag]
         for name, text in element.attrib.items():
             own = local_name(name)
-            is_drakes = element.tag == "limit" and is_foreign(name) and own in DRAKE_LIMITS
-            if name in schema.attributes or (is_drakes and own not in element.attrib):
+            of_drake = element.tag == "limit" and is_drakes(name) and own in DRAKE_LIMITS
+            if name in schema.attributes or (of_drake and own not in element.attrib):
                 self._check_attribute(element, own, text, owner)
                 copy.set(own, text)
             else:
@@ -125,7 +126,9 @@ class Relevant:
         if name in self.ignore or tag in schema.told.split():
             self._note(note, owner)
         elif tag in schema.only_zero.split():
-            _check_zero(tag, [x for e in element.iter() for x in e.attrib.values()], where)
+            moved = {"xyz"} if parent == "robot" else set()  # gravity stays where it is
+            numbers = [pair for e in element.iter() for pair in e.attrib.items()]
+            _check_zero(tag, [text for key, text in numbers if key not in moved], where)
             self._note(note, owner)
         elif is_foreign(tag):
             if name in ACTING:
@@ -133,7 +136,7 @@ class Relevant:
                     f"{owner}: the extension <{name}> changes the dynamics, and is not read; "
                     f"{ACTING[name]}, and remove it, or leave it out ({to_ignore(name)})"
                 )
-            if name not in DRAKE.split():
+            if not is_drakes(tag) or name not in DRAKE.split():
                 self._note(f"the extension <{name}> is passed over", owner)
         elif tag in schema.passed_over.split():
             named = element.get("name", element.get("reference"))

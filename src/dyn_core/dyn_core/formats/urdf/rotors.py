@@ -14,7 +14,7 @@ from collections.abc import Iterator
 
 from dyn_core.errors import ModelError
 from dyn_core.formats.reading import read_numbers
-from dyn_core.formats.urdf.schema import ROTOR, is_foreign, local_name
+from dyn_core.formats.urdf.schema import ROTOR, is_drakes, local_name
 
 MOVING = ("revolute", "continuous", "prismatic")
 """Types of joints of one coordinate."""
@@ -90,7 +90,7 @@ def _is_rotor(element: ET.Element) -> bool:
 
 
 def _is_drakes(element: ET.Element, name: str) -> bool:
-    return is_foreign(element.tag) and local_name(element.tag) == name
+    return is_drakes(element.tag) and local_name(element.tag) == name
 
 
 def _text(element: ET.Element, child: str, attribute: str = "") -> str:

@@ -208,6 +208,11 @@ def is_foreign(name: str) -> bool:
     return name.startswith("{") or ":" in name
 
 
+def is_drakes(name: str) -> bool:
+    """Whether a name has Drake's namespace, declared or not."""
+    return is_foreign(name) and "drake" in name.removesuffix(local_name(name)).lower()
+
+
 def local_name(name: str) -> str:
     """A name without its namespace or prefix."""
     return name.rpartition("}")[2].rpartition(":")[2]
