@@ -2,21 +2,35 @@
 # SPDX-License-Identifier: Apache-2.0
 """The computed-torque law: efforts from the measured and the desired motion."""
 
+from time import monotonic
 from typing import Any, ClassVar
 
 import numpy as np
 
 import dyn_core
 from dyn_core.control import ComputedTorque
+from dyn_ros.adapters.refusal import InputRefusedError
+from dyn_ros.adapters.stamp import NANOSECONDS
 from dyn_ros.arrays import Vector
 from dyn_ros.base.part import KernelPart, Part
 from dyn_ros.base.report import Report
 from dyn_ros.base.settings import Setting
 from dyn_ros.base.state_host import StateHost
+from dyn_ros.desired.gains import StateRate, carried, excess
+from dyn_ros.parts.bad_input import answer_setting
 from dyn_ros.parts.effort_commands import EffortCommands
 from dyn_ros.parts.friction import FRICTION_SMOOTHING, INCLUDE_FRICTION, losses
 from dyn_ros.parts.trajectory_input import TrajectoryInput
 from dyn_ros.robot import Quantities
+
+GAINS_OVER_RATE = answer_setting(
+    "gains over rate",
+    "natural_frequency and damping_ratio that the measured rate of joint states cannot carry when "
+    "commands are to begin; later such gains are not accepted, and if the rate falls the "
+    "natural_frequency in use falls with it; ignore uses all gains at any rate",
+    "deactivate",
+    "ignore",
+)
 
 
 class Tracking(Part, KernelPart):
@@ -33,14 +47,16 @@ class Tracking(Part, KernelPart):
         Setting(
             "natural_frequency",
             10.0,
-            "rad/s, how fast errors of the position decay, the same for all joints",
+            "rad/s, how fast errors of the position decay, the same for all joints; at most 0.26 "
+            "times the rate of joint states with damping_ratio 1",
             limits=(0.0, 1000.0),
             live=True,
         ),
         Setting(
             "damping_ratio",
             1.0,
-            "1: errors decay as fast as they can without overshoot; less: with, more: slower",
+            "<1 underdamped, 1 critically damped, >1 overdamped; 2 * damping_ratio * "
+            "natural_frequency is at most 0.63 times the rate of joint states",
             limits=(0.0, 100.0),
             live=True,
         ),
@@ -58,15 +74,39 @@ class Tracking(Part, KernelPart):
             "slow robots, and noise of the measured velocities acts through the damping alone",
             live=True,
         ),
+        GAINS_OVER_RATE,
         INCLUDE_FRICTION,
         FRICTION_SMOOTHING,
     )
     node: StateHost
 
+    def __init__(self, node: StateHost) -> None:
+        """Belong to a node that calls `command` for each good state."""
+        super().__init__(node)
+        self._rate = StateRate()
+        self._excess = ""  # why the rate of joint states could never carry the gains
+
     @classmethod
     def quantities(cls, values: dict[str, Any]) -> Quantities:
         """Return the efforts of tracking and of gravity."""
         return dyn_core.tracking_efforts.request(efforts=losses(values)), "gravity"
+
+    def check(self, model: dyn_core.Model, values: dict[str, Any]) -> None:
+        """Raise ValueError if the measured rate of joint states cannot carry the gains."""
+        if text := self._excess_of(values):
+            raise ValueError(text)
+
+    def start(self) -> None:
+        """Know no rate of joint states yet."""
+        self._rate, self._excess = StateRate(), ""
+
+    def stop(self) -> None:
+        """Let any gains be set while nothing is commanded."""
+        self.start()
+
+    def changed(self) -> None:
+        """Refuse joint states no longer if their rate carries the gains now."""
+        self._excess = self._excess and self._excess_of(self.values)
 
     def install(self, model: dyn_core.Model) -> None:
         """Track with another robot."""
@@ -77,8 +117,11 @@ class Tracking(Part, KernelPart):
     def inputs(self) -> tuple[Vector, Vector]:
         """Return acceleration and desired velocity [nv], for the kernel.
 
-        Raises InputRefusedError if errors are too large.
+        Raises InputRefusedError if errors are too large, or gains for the rate of joint states.
         """
+        self._measure_rate()
+        if self._excess:
+            raise InputRefusedError("gains over rate", self._excess)
         return self._acceleration(), self.desired[1]
 
     def _acceleration(self) -> Vector:
@@ -86,10 +129,33 @@ class Tracking(Part, KernelPart):
         self.desired = trajectory.desired(state)
         position, velocity, ahead = self.desired
         wanted = position, velocity, ahead if self.values["feed_forward"] else np.zeros_like(ahead)
-        gains = self.values["natural_frequency"], self.values["damping_ratio"]
-        acceleration = self._law.update(state.position, state.velocity, wanted, *gains)
+        acceleration = self._law.update(state.position, state.velocity, wanted, *self._gains())
         trajectory.refuse_distance(self._law.error, "tracking error")
         return acceleration
+
+    def _measure_rate(self) -> None:
+        clock, known = self.node.get_clock(), bool(self._rate.hertz)
+        simulated = clock.ros_time_is_active
+        now = clock.now().nanoseconds / NANOSECONDS if simulated else monotonic()
+        if not self._rate.add(now, self.values["joint_state_timeout"]):
+            return
+        text = self._excess_of(self.values)
+        if self._excess or not known:
+            self._excess = text
+        elif text:
+            self.node.warn_seldom("gains", f"{text}; the lower natural frequency is used")
+
+    def _excess_of(self, values: dict[str, Any]) -> str:
+        if not self._rate.hertz or values[GAINS_OVER_RATE.name] == "ignore":
+            return ""
+        return excess(values["natural_frequency"], values["damping_ratio"], self._rate.hertz)
+
+    def _gains(self) -> tuple[float, float]:
+        """Return natural frequency and damping ratio that the rate of joint states carries."""
+        frequency, damping_ratio = self.values["natural_frequency"], self.values["damping_ratio"]
+        if self._rate.hertz and self.values[GAINS_OVER_RATE.name] != "ignore":
+            frequency = carried(frequency, damping_ratio, self._rate.hertz)
+        return frequency, damping_ratio
 
     @property
     def error(self) -> Vector:
@@ -102,13 +168,18 @@ class Tracking(Part, KernelPart):
         return self._law.model_velocity(self.node.state.velocity)
 
     def command(self) -> None:
-        """Command the efforts of the kernel."""
+        """Command the efforts of the kernel, once the rate of joint states is known."""
         effort, gravity = self.node.results.values()
         commands = self.node.part(EffortCommands)
         self.effort = effort - gravity if commands.hardware_compensates else effort
+        if not self._rate.hertz and self.values[GAINS_OVER_RATE.name] != "ignore":
+            self.node.part(TrajectoryInput).wait_for("the rate of joint states is being measured")
+            return
         commands.publish(effort, gravity=gravity)
         self.node.part(TrajectoryInput).wait_for(commands.waits_for)
 
     def report(self, report: Report) -> None:
         """Tell how well the robot follows."""
         report.values["largest tracking error [rad, m]"] = f"{np.abs(self._law.error).max():.6f}"
+        if text := self._excess_of(self.values):
+            report.warn(text)

@@ -1,0 +1,86 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
+"""Which gains of computed torque the rate of joint states can carry.
+
+Computed torque makes every joint a double integrator under  u = -2 zeta w v - w^2 q.  Its open loop
+
+    L(s) = (2 zeta w s + w^2) / s^2
+
+has a gain of 1 at  wc = w sqrt(2 zeta^2 + sqrt(4 zeta^4 + 1))  and a phase margin there of
+atan(2 zeta wc / w), so that it is stable with delays below its delay margin
+
+    atan(2 zeta wc / w) / wc .
+
+A command acts about one period of joint states after the measurement and is then held for one,
+which delays it by half a period more: 1.5 periods. The margin has to be 2.5 periods, one to spare
+for transport, filters in the driver and errors of the model. With zeta = 1 that is
+w <= 0.26 times the rate; with large zeta 2 zeta w <= 0.63 times the rate.
+"""
+
+from math import atan, inf, sqrt
+
+DELAY_MARGIN = 2.5  # periods of joint states
+WINDOW = 0.3  # s over which a rate is measured, at least
+LEAST_STATES = 10  # in that time
+
+
+def needed_rate(natural_frequency: float, damping_ratio: float) -> float:
+    """Return the least rate of joint states for these gains, Hz; infinite: no rate is enough."""
+    if not natural_frequency:
+        return 0.0
+    square = damping_ratio**2
+    crossover = sqrt(2.0 * square + sqrt(4.0 * square**2 + 1.0))  # in parts of natural_frequency
+    margin = atan(2.0 * damping_ratio * crossover) / (crossover * natural_frequency)
+    return DELAY_MARGIN / margin if margin else inf
+
+
+def carried(natural_frequency: float, damping_ratio: float, rate: float) -> float:
+    """Return the natural frequency, at most the given one, that joint states at `rate` Hz carry."""
+    needed = needed_rate(natural_frequency, damping_ratio)
+    return natural_frequency * min(1.0, rate / needed) if needed else natural_frequency
+
+
+def excess(natural_frequency: float, damping_ratio: float, rate: float) -> str:
+    """Return why joint states at `rate` Hz cannot carry these gains; empty: they can."""
+    needed = needed_rate(natural_frequency, damping_ratio)
+    if needed <= rate:
+        return ""
+    if needed == inf:
+        return (
+            f"damping_ratio is {damping_ratio:g}, with which a robot oscillates ever more at any "
+            "rate of joint states: set it to 0.5 or more"
+        )
+    most = carried(natural_frequency, damping_ratio, rate)
+    return (
+        f"natural_frequency {natural_frequency:g} rad/s with damping_ratio {damping_ratio:g} needs "
+        f"joint states at {needed:.0f} Hz, they come at {rate:.0f} Hz, which is enough for "
+        f"{most:.3g} rad/s: lower natural_frequency or damping_ratio, or publish them faster"
+    )
+
+
+class StateRate:
+    """The rate at which states come, measured over WINDOW again and again."""
+
+    def __init__(self) -> None:
+        """Know no rate yet."""
+        self.hertz = 0.0
+        """Of the last window; 0: none has passed."""
+        self._begin = self._last = -inf
+        self._count = 0
+
+    def add(self, now: float, timeout: float) -> bool:
+        """Count a state, now in s; return whether the rate has been measured anew.
+
+        After a gap of more than `timeout` s, or where time goes back, a window begins anew.
+        """
+        if not 0.0 <= now - self._last <= timeout:
+            self._begin, self._count = now, 0
+        else:
+            self._count += 1
+        self._last = now
+        passed = now - self._begin
+        if self._count < LEAST_STATES or passed < WINDOW:
+            return False
+        self.hertz = self._count / passed
+        self._begin, self._count = now, 0
+        return True
