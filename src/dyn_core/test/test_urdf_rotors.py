@@ -165,9 +165,9 @@ def test_armature_of_dynamics_counts_before_that_of_a_transmission() -> None:
 
 @pytest.mark.parametrize("kind", ["revolute", "continuous", "prismatic"])
 def test_a_spring_of_stiffness_zero_is_none(kind: str) -> None:
-    text = in_dynamics('spring_reference="0.5" spring_stiffness="0" damping="2"', kind)
-    model = quietly(text)
-    without = Model.from_urdf(in_dynamics('damping="2"', kind))
+    others = 'damping="2" armature="0.1"'
+    model = quietly(in_dynamics(f'spring_reference="0.5" spring_stiffness="0" {others}', kind))
+    without = Model.from_urdf(in_dynamics(others, kind))
     assert model.fingerprint == without.fingerprint
 
 

@@ -3,7 +3,7 @@
 """A robot description made ready to compute with: parsed, checked, compiled, allocated."""
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary, WeakValueDictionary
@@ -20,6 +20,7 @@ from dyn_ros.massless import with_massless_armature
 
 _NOTES: "WeakKeyDictionary[dyn_core.Model, tuple[str, ...]]" = WeakKeyDictionary()
 _MODELS: "WeakValueDictionary[bytes, dyn_core.Model]" = WeakValueDictionary()  # by binary form
+SPRING = "spring_stiffness"
 Quantities = tuple[Asked, ...]  # or requests for them
 
 
@@ -137,10 +138,31 @@ def _read(
             model = dyn_core.Model.from_urdf(description, root, massless=True, ignore=ignore)
     else:
         model = dyn_core.Model.from_urdf(description, root, ignore=ignore)
+    model = _without_springs(model, ignore)
     if locked:
         model = _with_locked(model, dict(locked))
     if armature:
         model = with_massless_armature(model, dyn_core.neutral(model), armature)
+    return model
+
+
+def _without_springs(model: dyn_core.Model, ignore: Collection[str]) -> dyn_core.Model:
+    """Return a robot without springs, if `ignore` names their attribute.
+
+    Raises ValueError if there is a spring: no node reckons with it.
+    """
+    for i in model.moving_joints:
+        name, stiffness = model.names[i], max(model.tree[i].limits.stiffness, default=0.0)
+        if not stiffness:
+            continue
+        if SPRING not in ignore:
+            raise ValueError(
+                f"joint '{name}' has a spring of {stiffness:g} N m/rad or N/m, which the nodes do "
+                f"not compensate: remove its {SPRING}, or name {SPRING} in the parameter ignore to "
+                "use the robot without it"
+            )
+        model = model.with_spring(name, 0.0, model.joints[i].space.neutral())
+        warnings.warn(f"URDF: joint '{name}': its {SPRING} is passed over", stacklevel=2)
     return model
 
 

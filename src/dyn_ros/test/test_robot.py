@@ -106,6 +106,20 @@ def test_names_in_the_parameter_ignore_are_passed_over_with_notes() -> None:
         load_model(VENDORS, *reading({"ignore": ["gizmo"]}, True))
 
 
+def test_a_robot_with_springs_is_refused_or_used_without_them() -> None:
+    """The nodes compensate gravity alone; a spring of stiffness 0 is none."""
+    name, losses = 'name="springy"', '<dynamics spring_stiffness="5" spring_reference="1"/></joint>'
+    springy = arm().replace('name="arm"', name).replace("</joint>", losses, 1)
+    for massless in (False, True):
+        with pytest.raises(ValueError, match=r"joint 'first' has a spring of 5 N m.*spring_stiff"):
+            load_model(springy, massless)
+    model = load_model(springy, ignore=("spring_stiffness",))
+    assert notes_on(model) == ("URDF: joint 'first': its spring_stiffness is passed over",)
+    assert model.fingerprint == load_model(arm()).fingerprint
+    without = springy.replace('stiffness="5"', 'stiffness="0"')
+    assert load_model(without).fingerprint == load_model(arm()).fingerprint
+
+
 def test_the_other_process_ignores_the_same_names() -> None:
     usable, why = answer(VENDORS, (), *reading({}, False))
     assert not usable

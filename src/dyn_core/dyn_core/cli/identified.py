@@ -45,7 +45,9 @@ def print_identified(found: Identification, said: dict[str, Any]) -> None:
         if said.get(key) is not None:
             console.print(f"{what}: {100.0 * said[key]:.2f} % of the efforts are not explained")
     if "urdf_residual" in said:
-        console.print("the URDF cannot say rotors, offsets and the delay: keep them from above")
+        console.print(
+            "the URDF has no offsets and no delay, and rotors only if it had some: keep them"
+        )
 
 
 def _links(found: Identification) -> Table:

@@ -250,6 +250,8 @@ def _rotor_and_spring(description: Any, joint: Joint) -> dict[str, Bound]:
             f"of one degree of freedom, and this one has {joint.nv}; remove them, or give them to "
             "the model with with_rotor and with_spring"
         )
+    if not stiffness:
+        return {"armature": armature}
     on_circle = isinstance(joint.space, Circle)
     rest = (math.cos(reference), math.sin(reference)) if on_circle else (float(reference),)
     return {"armature": armature, "stiffness": stiffness, "rest": rest}
