@@ -44,8 +44,10 @@ class TrajectoryEfforts:
         surroundings: Surroundings,
         most: int,
         multi_dof: "MultiDOFJointTrajectory | None" = None,
+        *,
+        clamp: bool = False,
     ) -> tuple[list[LimitViolation], Matrix]:
-        """Write the efforts of every point, at most `most`.
+        """Write the efforts of every point, at most `most`; with `clamp` none over its limit.
 
         Return which limits are broken, and the efforts [points, ...] of joints of several degrees
         of freedom, which move as `multi_dof` says.
@@ -62,7 +64,8 @@ class TrajectoryEfforts:
         except ArithmeticError as error:
             raise InputRefusedError("result not finite", str(error)) from error
         order = [self._names.index(name) for name in trajectory.joint_names]
-        for point, row in zip(trajectory.points, effort, strict=True):
+        limit = np.asarray(self._model.effort_limit) if clamp else np.inf
+        for point, row in zip(trajectory.points, np.clip(effort, -limit, limit), strict=True):
             point.effort = array("d", row[order].tobytes())
         violations = [
             replace(found, joint_name=self._names[found.coordinate])

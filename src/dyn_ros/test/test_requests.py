@@ -27,12 +27,13 @@ from dyn_msgs.srv import (
     SetGravity,
     SetPayload,
 )
+from rclpy.parameter import Parameter
 from ros_helpers import Ros, arm, until, values_of
 from std_msgs.msg import String
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
 from dyn_ros.base.description_interface import description_qos
-from dyn_ros.nodes.inverse_dynamics import InverseDynamicsNode
+from dyn_ros.nodes.inverse_dynamics import FeedForward, InverseDynamicsNode
 
 pytestmark = pytest.mark.dds
 
@@ -267,6 +268,25 @@ def test_feed_forward_efforts_on_a_topic(services: Services) -> None:
         return next((x for x in statuses if "positions of point 0" in x.message), None)
 
     assert int(values_of(until(told))["trajectories refused"]) > 0
+
+
+def test_feed_forward_efforts_over_a_limit_are_clamped_or_refused(ros: Ros) -> None:
+    services = Services(ros)
+    answers = ros.collect(JointTrajectory, "inverse_dynamics/feed_forward")
+    publisher = ros.tester.create_publisher(
+        JointTrajectory, "inverse_dynamics/joint_trajectory", 10
+    )
+    hard = trajectory(REST, ([0.0, 0.0], [0.0, 0.0], [-500.0, 0.0]))
+    until(lambda: publisher.get_subscription_count())
+    until(lambda: publisher.publish(hard) or answers)
+    assert answers[0].points[1].effort[0] == -100.0
+    assert list(answers[0].points[0].effort) == pytest.approx(HORIZONTAL)
+    refuse = Parameter("bad_input.effort_over_limit", value="skip")
+    assert services.node.set_parameters([refuse])[0].successful
+    feed_forward = services.node.part(FeedForward)
+    until(lambda: publisher.publish(hard) or feed_forward._refused)
+    assert "effort of joint 'first' would be -" in feed_forward._last_refusal
+    assert "at point 1, its limit is -100" in feed_forward._last_refusal
 
 
 def test_payloads_and_gravity_enter_the_answers(ros: Ros) -> None:

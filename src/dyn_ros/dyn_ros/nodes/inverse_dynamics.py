@@ -23,6 +23,7 @@ from dyn_ros.base.report import Report
 from dyn_ros.base.settings import Setting
 from dyn_ros.dynamics_services import SERVICES, USUAL_KERNELS, DynamicsServices
 from dyn_ros.model_process import MODEL_PROCESS, cache_is_off
+from dyn_ros.parts.bad_input import EFFORT_OVER_LIMIT
 from dyn_ros.parts.gravity_input import GravityInput
 from dyn_ros.parts.payloads import Payloads
 from dyn_ros.robot import KernelRequest
@@ -149,7 +150,8 @@ class FeedForward(Part):
     """~/joint_trajectory in, ~/feed_forward out: points of a motion, one or many, with efforts.
 
     joint_trajectory_controller adds the efforts to those of its PID. What cannot be used is
-    counted, logged, and has no answer.
+    counted, logged, and has no answer. Efforts over their limits are clamped, or the trajectory is
+    refused, as bad_input.effort_over_limit says.
     """
 
     ABOUT: ClassVar[dict[str, str]] = {
@@ -158,13 +160,14 @@ class FeedForward(Part):
         "trajectories answered": "how many were given efforts since activation",
         "trajectories refused": "how many could not be computed with",
     }
+    SETTINGS: ClassVar[tuple[Setting, ...]] = (EFFORT_OVER_LIMIT,)
     node: "InverseDynamicsNode"
 
     def __init__(self, node: "InverseDynamicsNode") -> None:
         """Belong to a node that has `trajectory_efforts`."""
         super().__init__(node)
         self._answered = self._refused = 0
-        self._last_refusal = ""  # since the last report
+        self._last_refusal = self._excess = ""  # since the last report
 
     def open(self) -> None:
         """Create publisher and subscription."""
@@ -174,7 +177,7 @@ class FeedForward(Part):
     def start(self) -> None:
         """Count from zero."""
         self._answered = self._refused = 0
-        self._last_refusal = ""
+        self._last_refusal = self._excess = ""
 
     def report(self, report: Report) -> None:
         """Tell how many trajectories there were."""
@@ -182,22 +185,44 @@ class FeedForward(Part):
         report.values["trajectories refused"] = self._refused
         if self._last_refusal:
             report.warn(f"trajectory refused: {self._last_refusal}")
-            self._last_refusal = ""
+        if self._excess:
+            report.warn(f"efforts clamped: {self._excess}")
+        self._last_refusal = self._excess = ""
 
     def _receive(self, trajectory: JointTrajectory) -> None:
         node = self.node
         if not node.active:
             return
+        answer = self.values[EFFORT_OVER_LIMIT.name]
         try:
-            most = self.values["max_numbers"]
-            node.trajectory_efforts.fill(trajectory, node.surroundings, most)
+            self._fill(trajectory, clamp=answer == "clamp")
         except InputRefusedError as refusal:
             self._refused += 1
             self._last_refusal = str(refusal)
             node.warn_seldom("trajectory", f"trajectory refused: {refusal}")
+            if refusal.reason == "effort over limit":
+                node.answer_bad_input(answer, f"trajectory refused: {refusal}")
             return
         self._answered += 1
         self._publisher.publish(trajectory)
+
+    def _fill(self, trajectory: JointTrajectory, *, clamp: bool) -> None:
+        """Write efforts. Raises InputRefusedError if one is over its limit, unless they `clamp`."""
+        node, most = self.node, self.values["max_numbers"]
+        violations, _ = node.trajectory_efforts.fill(
+            trajectory, node.surroundings, most, clamp=clamp
+        )
+        for found in violations:
+            if found.kind == "effort":
+                text = (
+                    f"effort of joint '{found.joint_name}' would be {found.value:.4g} N m or N at "
+                    f"point {found.worst}, its limit is {found.limit:.4g}: move slower, or carry "
+                    "less"
+                )
+                if not clamp:
+                    raise InputRefusedError("effort over limit", text)
+                self._excess = text
+                node.warn_seldom("efforts", f"efforts clamped: {text}")
 
 
 class InverseDynamicsNode(DynamicsNode):
