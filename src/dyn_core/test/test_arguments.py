@@ -356,3 +356,10 @@ def test_a_result_that_was_made_read_only_is_not_overwritten(backend: str) -> No
     data.M.setflags(write=True)
     bound(2.0 * q)
     assert (kept != data.M).any()
+
+
+def test_a_misspelt_quantity_is_answered_with_the_nearest_name() -> None:
+    model = load("ur5").model
+    for name, near in (("rnae", "rnea"), ("mass_matirx", "mass_matrix")):
+        with pytest.raises(ValueError, match=f"no quantity '{name}'; is '{near}' meant"):
+            dyn_core.compile(model, [name])

@@ -170,7 +170,7 @@ SOURCE = """\
 void pendulum_generalized_gravity(const double q[1], double g[1])
 {
     const double n0 = q[0];
-    const double n1 = sin(n0);
+    const double n1 = fabs(n0) < 1073741824.0 ? sin(n0) : (double)NAN;
     const double n3 = n1 * (-9.81);
     const double n4 = -n3;
     g[0] = n4;

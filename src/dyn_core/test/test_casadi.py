@@ -57,6 +57,24 @@ def asked_request(asked):
     return asked if isinstance(asked, dyn_core.Request) else getattr(dyn_core, asked).request()
 
 
+@pytest.mark.parametrize("name", ["rnea", "crba"])
+def test_functions_written_again_are_the_new_ones_in_the_same_process(
+    tmp_path: Path, name: str
+) -> None:
+    """A loaded library is returned again for its path, so the new file has another."""
+    light, functions = own_arm(), []
+    heavy = light.with_inertia("forearm_link", mass=9.0)
+    functions.append(casadi.external(f"ur5_{name}", str(write_casadi(light, [name], tmp_path))))
+    with pytest.warns(UserWarning, match="has loaded libur5_casadi.so"):
+        path = write_casadi(heavy, [name], tmp_path)
+    functions.append(casadi.external(f"ur5_{name}", str(path)))
+    for model, function in zip((light, heavy), functions, strict=True):
+        arrays = state(function.n_in())
+        expected = dyn_core.compile(model, [name])(*arrays)
+        found = np.array(function(*arrays)).reshape(expected.shape)
+        np.testing.assert_array_equal(found, expected)
+
+
 def test_long_kernels_prefetch_their_code_here_too(monkeypatch, tmp_path: Path) -> None:
     monkeypatch.setattr("dyn_core.codegen.form.FEWEST", 1)
     library = str(write_casadi(own_arm(), ["gravity", "rnea"], tmp_path))

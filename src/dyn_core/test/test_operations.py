@@ -15,11 +15,10 @@ from dyn_core.codegen import machine
 from dyn_core.codegen.c_source import CFunction
 from dyn_core.codegen.latex_source import equations
 from dyn_core.codegen.llvm import KERNEL, print_llvm
-from dyn_core.codegen.sincos import LARGEST
 from dyn_core.codegen.tape import Tape, interpret
 from dyn_core.codegen.trace import Trace
 from dyn_core.scalars import Expr, Graph
-from dyn_core.scalars.scalar import arctan2, cos, exp, select, sin, sqrt
+from dyn_core.scalars.scalar import LARGEST_ANGLE, arctan2, cos, exp, select, sin, sqrt
 
 
 def traced(function, size: int) -> Trace:
@@ -83,7 +82,7 @@ def test_sine_and_cosine_vs_libm(angles: int) -> None:
     """Any number of angles at once, to 1 ulp of 1, over the whole valid range."""
     evaluate = compiled(lambda x: [sin(a) for a in x] + [cos(a) for a in x], angles)
     random = np.random.default_rng(angles)
-    for scale in (1e-8, 1.0, 10.0, 1e4, 0.99 * LARGEST):
+    for scale in (1e-8, 1.0, 10.0, 1e4, 0.99 * LARGEST_ANGLE):
         for _ in range(20):
             x = scale * random.uniform(-1.0, 1.0, size=angles)
             assert np.abs(evaluate(x) - np.r_[np.sin(x), np.cos(x)]).max() < 2.3e-16
@@ -99,13 +98,26 @@ def test_multiples_of_half_pi_keep_their_small_remainder(angles: int) -> None:
         assert np.allclose(evaluate(x), expected, rtol=1e-13, atol=1e-18)
 
 
-@pytest.mark.parametrize("x", [np.nan, np.inf, -np.inf, 1.1 * LARGEST, -1e300])
+@pytest.mark.parametrize("x", [np.nan, np.inf, -np.inf, 1.1 * LARGEST_ANGLE, -1e300])
 @pytest.mark.parametrize("angles", [2, 3])
 def test_what_is_no_angle_gives_nan_and_leaves_its_neighbours_alone(x: float, angles: int) -> None:
     evaluate = compiled(lambda x: [f(a) for a in x for f in (sin, cos)], angles)
     y = evaluate(np.array([x, 0.5, 0.5][:angles]))
     assert np.isnan(y[:2]).all()
     assert np.allclose(y[2:], [np.sin(0.5), np.cos(0.5)] * (angles - 1))
+
+
+@pytest.mark.parametrize(
+    "x", [np.nan, np.inf, -np.inf, LARGEST_ANGLE, -1e300, 0.99 * LARGEST_ANGLE]
+)
+@pytest.mark.parametrize("target", [in_machine_code, in_c, on_tape])
+def test_what_is_an_angle_is_the_same_in_every_execution(x: float, target, tmp_path: Path) -> None:
+    def function(q):
+        return [sin(q[0]), cos(q[0])]
+
+    found = target(traced(function, 1), tmp_path)(np.array([x]))
+    assert np.allclose(found, function([x]), rtol=0.0, atol=3e-16, equal_nan=True)
+    assert np.isnan(found).all() == (not abs(x) < LARGEST_ANGLE)
 
 
 def test_angles_that_depend_on_angles() -> None:

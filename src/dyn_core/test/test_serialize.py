@@ -20,7 +20,7 @@ from robots import ROBOT_FILES, load
 from serialized import FORMS, content, number_kinds
 
 import dyn_core
-from dyn_core import Model, ModelError, serialize
+from dyn_core import Contact, Coupling, Loop, Model, ModelError, serialize
 from dyn_core.algorithms.rnea import rnea
 from dyn_core.joints import Composite, Mimic, Prismatic, Revolute
 from dyn_core.model import Frame, FrameType, Limits, ModelBuilder, TreeJoint
@@ -227,6 +227,42 @@ def test_data_come_back_bit_by_bit(form) -> None:
         for array, same in zip(arrays, back.stored()[request], strict=True):
             assert array.tobytes() == same.tobytes(), request
     assert np.isnan(back.g).all()
+
+
+def test_data_of_constrained_dynamics_come_back(form) -> None:
+    """Contacts, loops and couplings are options of their arrays; a frame may be called 'world'."""
+    write, read = form
+    model = load("ur5").model
+    world = replace(model.frames[0], name="world")
+    model = replace(model, frames=(*model.frames, world))
+    one, two = model.dof_names[:2]
+    held = (
+        Contact("tool0", 6, kp=4.0, kd=1.0, at="forearm_link"),
+        Loop("tool0", "upper_arm_link", 3),
+        Coupling("pair", ((one, 1.0),), ((two, 0.5),), (0.1, 2.0)),
+    )
+    data, zero = model.create_data(), np.zeros(model.nv)
+    dyn_core.constrained_forward_dynamics(model, data, zero, zero, zero, constraints=held)
+    dyn_core.frame_jacobian(model, data, zero, frame="world")
+    back = read(write(data), model)
+    assert list(back.stored()) == list(data.stored())
+    for request, arrays in data.stored().items():
+        for array, same in zip(arrays, back.stored()[request], strict=True):
+            assert array.tobytes() == same.tobytes(), request
+
+
+def test_data_of_another_robot_are_refused() -> None:
+    """Also of one with the same dynamics: results may be of its frames, or of joints by name."""
+    model = load("ur5").model
+    text = serialize.to_json(filled(model))
+    place = replace(model.frames[-1], placement=model.frames[0].placement.inverse())
+    renamed = replace(model.tree[1], name="other")
+    for other in (
+        replace(model, frames=(*model.frames[:-1], place)),
+        replace(model, tree=(model.tree[0], renamed, *model.tree[2:])),
+    ):
+        with pytest.raises(ModelError, match="results of another model"):
+            serialize.from_json(text, other)
 
 
 def test_data_of_the_first_release_are_read() -> None:

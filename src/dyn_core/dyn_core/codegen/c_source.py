@@ -15,11 +15,14 @@ from typing import Literal, TypeAlias
 
 from dyn_core.codegen.trace import Trace
 from dyn_core.scalars import Expr, Scalar
+from dyn_core.scalars.scalar import LARGEST_ANGLE, LARGEST_ANGLE_OF_FLOATS
 
 CType: TypeAlias = Literal["double", "float"]
 BINARY = {"add": "+", "sub": "-", "mul": "*", "div": "/"}
-LIBRARY = {"sin": "sin", "cos": "cos", "sqrt": "sqrt", "exp": "exp", "arctan2": "atan2"}
+LIBRARY = {"sqrt": "sqrt", "exp": "exp", "arctan2": "atan2"}
 """Operations that are functions of <math.h>."""
+ANGLES: dict[str, float] = {"double": LARGEST_ANGLE, "float": LARGEST_ANGLE_OF_FLOATS}
+"""Angles (rad) from which on sine and cosine are NaN, as in all other executions."""
 
 
 def identifier(text: str) -> str:
@@ -95,8 +98,12 @@ class CFunction:
         args = [self._operand(x) for x in node.operands]
         if kind in BINARY:
             return f" {BINARY[kind]} ".join(args)
+        suffix = "f" if self.real == "float" else ""
+        if kind in ("sin", "cos"):
+            limit = self.number(ANGLES[self.real])
+            nan = "NAN" if suffix else "(double)NAN"  # a float, as <math.h> has it
+            return f"fabs{suffix}({args[0]}) < {limit} ? {kind}{suffix}({args[0]}) : {nan}"
         if kind in LIBRARY:
-            suffix = "f" if self.real == "float" else ""
             return f"{LIBRARY[kind]}{suffix}({', '.join(args)})"
         forms = {"neg": "-{}", "fma": "{} * {} + {}", "less": "{} < {}", "select": "{} ? {} : {}"}
         if kind not in forms:

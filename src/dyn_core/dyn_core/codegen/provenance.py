@@ -76,15 +76,24 @@ def _parts(part: Joint | Space) -> Iterator[Joint | Space]:
 def _is_of_package(kind: type[Any]) -> bool:
     """Whether a class is the one that a module of the package defines, with unpatched methods.
 
-    Methods that dataclasses adds, such as ``__replace__`` of Python 3.13, count as its own.
+    Inherited methods count too. Those that dataclasses adds, such as ``__replace__`` of Python
+    3.13, are its own.
     """
     module = sys.modules.get(kind.__module__)
     return (
         kind.__module__.startswith(PACKAGE)
         and getattr(module, kind.__qualname__, None) is kind
         and all(
-            x.__module__.startswith(PACKAGE) or x.__module__ == dataclasses.__name__
-            for x in vars(kind).values()
-            if isinstance(x, FunctionType)
+            function.__module__.startswith(PACKAGE) or function.__module__ == dataclasses.__name__
+            for base in kind.__mro__
+            if base.__module__.startswith(PACKAGE)
+            for member in vars(base).values()
+            for function in _functions(member)
         )
     )
+
+
+def _functions(member: Any) -> Iterator[FunctionType]:
+    """The functions of a method, a property or a class method."""
+    inner = (getattr(member, name, None) for name in ("__func__", "fget", "func"))
+    yield from (x for x in (member, *inner) if isinstance(x, FunctionType))

@@ -7,6 +7,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -278,5 +279,7 @@ def _request(asked: Any) -> Request:
         raise TypeError(f"{asked!r} is no quantity: give its name or the function of dyn_core")
     name = ALIASES.get(asked, asked)
     if name not in QUANTITIES:
-        raise ValueError(f"no quantity '{asked}'; choose from {', '.join(QUANTITIES)}")
+        near = get_close_matches(asked, [*QUANTITIES, *ALIASES], 1)
+        hint = f"is '{near[0]}' meant? " if near else ""
+        raise ValueError(f"no quantity '{asked}'; {hint}choose from {', '.join(QUANTITIES)}")
     return QUANTITIES[name].request()

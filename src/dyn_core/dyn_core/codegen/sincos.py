@@ -16,9 +16,7 @@ from dataclasses import dataclass
 
 from dyn_core.codegen.emitter import Emitter
 from dyn_core.codegen.number import DOUBLE, SINGLE, Number
-
-LARGEST = 2.0**30
-"""The limit of angles in double precision."""
+from dyn_core.scalars.scalar import LARGEST_ANGLE, LARGEST_ANGLE_OF_FLOATS
 
 
 @dataclass(frozen=True)
@@ -38,7 +36,7 @@ class _Approximation:
 
 
 OF_DOUBLES = _Approximation(
-    LARGEST,
+    LARGEST_ANGLE,
     1.5 * 2.0**52,
     (math.pi / 2, 6.123233995736766e-17),
     (-1.66666666666666324348e-01, 8.33333333332248946124e-03, -1.98412698298579493134e-04,
@@ -47,7 +45,7 @@ OF_DOUBLES = _Approximation(
      -2.75573143513906633035e-07, 2.08757232129817482790e-09, -1.13596475577881948265e-11),
 )  # fmt: skip
 OF_FLOATS = _Approximation(
-    2.0**13,
+    LARGEST_ANGLE_OF_FLOATS,
     1.5 * 2.0**23,
     (1.57079637050628662109375, -4.37113900018624283e-08),
     (-1.6666654611e-1, 8.3321608736e-3, -1.9515295891e-4),

@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dyn_core.codegen.sincos import LARGEST
 from dyn_core.codegen.trace import Trace
 from dyn_core.scalars import Expr, Scalar
+from dyn_core.scalars.scalar import LARGEST_ANGLE
 
 FloatArray = NDArray[np.float64]
 LANES = 16
@@ -149,10 +149,10 @@ def interpret(instructions: Any, registers: Any) -> None:
                 to[k] = x[k] / y[k]
         elif operation == SIN:
             for k in lanes:
-                to[k] = np.sin(x[k]) if abs(x[k]) < LARGEST else np.nan
+                to[k] = np.sin(x[k]) if abs(x[k]) < LARGEST_ANGLE else np.nan
         elif operation == COS:
             for k in lanes:
-                to[k] = np.cos(x[k]) if abs(x[k]) < LARGEST else np.nan
+                to[k] = np.cos(x[k]) if abs(x[k]) < LARGEST_ANGLE else np.nan
         elif operation == SQRT:
             for k in lanes:
                 to[k] = np.sqrt(x[k])

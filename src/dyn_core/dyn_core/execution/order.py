@@ -153,7 +153,7 @@ class Order:
         model = self.model
         inputs = [x if isinstance(x, str) else x.content(model) for x in self.extras]
         requests = (request.content(model) for request in self.requests)
-        return [model.fingerprint, *requests, "inputs", *inputs, "without", *left_out()]
+        return [model.traced.fingerprint, *requests, "inputs", *inputs, "without", *left_out()]
 
 
 def refuse_overlap(

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any, TypeVar
 
@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from dyn_core.joints import Joint, Mimic
 from dyn_core.joints.joint import sameness
 from dyn_core.lie import Product
+from dyn_core.model.content import content
 from dyn_core.model.coupling import Coupling
 from dyn_core.model.fluid import Fluid
 from dyn_core.model.frame import SHADOWED, Frame, FrameType
@@ -31,10 +32,6 @@ T = TypeVar("T")
 FloatArray = NDArray[np.float64]
 GRAVITY = (0.0, 0.0, -9.81)
 """Acceleration of gravity in the world frame (m/s^2), unless the user says otherwise."""
-EFFECTS = (
-    "armature", "damping", "friction", "stiction", "stribeck_velocity", "stiffness", "rest",
-)  # fmt: skip
-"""Which of a joint's limits, losses and springs are part of its dynamics."""
 
 
 @lasting
@@ -273,25 +270,19 @@ class Model(Methods):
             )
         return min(found, key=lambda frame: frame.type.value)
 
-    @property
+    @cached_property
     def fingerprint(self) -> str:
-        """Hash of all that the dynamics depend on: tree, placements, inertias, forces, gravity.
+        """Hash of the whole model: of every field, with names, frames, limits and loops."""
+        return hashlib.sha256(content(self).encode()).hexdigest()
 
-        It is taken anew each time: whoever names what was traced names what there was then.
+    @cached_property
+    def traced(self) -> Model:
+        """The model that definitions run on; its fingerprint is in the key of compiled code.
+
+        Reference configurations and bounds of positions, rates and efforts are not in it.
         """
-        content = [
-            (
-                repr(entry.joint),
-                entry.parent,
-                entry.primary,
-                entry.placement.homogeneous(),
-                entry.inertia.parameters,
-                [getattr(entry.limits, name) for name in EFFECTS],
-            )
-            for entry in self.tree[1:]
-        ]
-        around = [x for x in (self.lifts, self.fluid, self.tendons) if x]
-        return hashlib.sha256(repr((content, self.gravity, *around)).encode()).hexdigest()
+        tree = (replace(entry, limits=entry.limits.effects()) for entry in self.tree)
+        return replace(self, tree=tuple(tree), reference_configurations={})
 
     @cached_property
     def kernels(self) -> dict[Any, Any]:

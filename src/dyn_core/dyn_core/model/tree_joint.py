@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 
 from dyn_core.errors import ModelError
 from dyn_core.joints import Joint
@@ -15,6 +15,8 @@ from dyn_core.spatial import SE3, Inertia
 
 FINITE = ("damping", "friction", "armature", "stiction", "stribeck_velocity", "stiffness", "rest")
 """What enters the dynamics, where an infinite number would be NaN in the end."""
+BOUNDS = ("lower", "upper", "velocity", "effort", "acceleration", "jerk")
+"""What motion and efforts shall keep within; no definition depends on them."""
 POSITIONS = ("lower", "upper", "rest")
 """What has the size of a configuration, and any sign."""
 ROUNDING = 1e-6
@@ -122,6 +124,11 @@ class Limits:
         for low, high in zip(self.lower, self.upper, strict=False):
             if low > high:
                 raise ModelError(f"the lower limit {low} is above the upper limit {high}")
+
+    def effects(self) -> Limits:
+        """The same without the bounds, on which no definition depends."""
+        free = {name: (math.inf,) * len(getattr(self, name)) for name in BOUNDS}
+        return replace(self, **{**free, "lower": (-math.inf,) * len(self.lower)})
 
     def check_size(self, joint: Joint) -> None:
         """That there is a number for each coordinate of ``joint``.

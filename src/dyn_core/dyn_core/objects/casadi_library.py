@@ -10,6 +10,7 @@ rule: a kernel's outputs in C order are copied to Fortran order.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import prod
@@ -28,7 +29,7 @@ from dyn_core.errors import ModelError
 from dyn_core.execution.order import Order
 from dyn_core.model.model import Model
 from dyn_core.objects.data_section import DataSection
-from dyn_core.objects.linking import linked, replace
+from dyn_core.objects.linking import is_loaded, linked, replace
 from dyn_core.objects.processors import processor_named
 from dyn_core.quantities import Request
 
@@ -54,7 +55,8 @@ def write_casadi(
         target: as of :func:`write_object`.
 
     Returns:
-        The shared object, ``lib<robot>_casadi.so``.
+        The shared object, ``lib<robot>_casadi.so``; with a number before the dot where this process
+        has loaded the file of that name, since ``casadi.external`` would return its functions.
 
     Raises:
         KeyError, TypeError, ValueError: a quantity does not exist or does not fit the model, takes
@@ -77,7 +79,16 @@ def write_casadi(
             entries += external.entries(data)
     where = Path(folder)
     where.mkdir(parents=True, exist_ok=True)
-    library = where / f"lib{robot}_casadi.so"
+    library, count = where / f"lib{robot}_casadi.so", 1
+    while is_loaded(library):
+        count += 1
+        library = where / f"lib{robot}_casadi_{count}.so"
+    if count > 1:
+        warnings.warn(
+            f"this process has loaded lib{robot}_casadi.so, and would get its old functions under "
+            f"that name: the new ones are in {library.name}",
+            stacklevel=2,
+        )
     replace(library, linked([*kernels, data.text + "\n".join(entries)], processor))
     return library
 

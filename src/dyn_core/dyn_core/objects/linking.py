@@ -38,6 +38,15 @@ def linked(texts: Sequence[str], processor: Processor) -> bytes:
         return result.read_bytes()
 
 
+def is_loaded(path: Path) -> bool:
+    """Whether this process has loaded a file: loading its path again gives the code of then."""
+    maps = Path("/proc/self/maps")  # where there is none, nothing is known
+    return maps.exists() and any(
+        line.split(maxsplit=5)[-1].removesuffix(" (deleted)") == str(path.resolve())
+        for line in maps.read_text().splitlines()
+    )
+
+
 def replace(path: Path, content: bytes) -> None:
     """Replace a file atomically: a program that has loaded the old file keeps it."""
     with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:

@@ -16,6 +16,7 @@ from typing import Any, Literal, get_args, get_origin
 import numpy as np
 
 from dyn_core.errors import ModelError
+from dyn_core.model.content import content as plain_content
 from dyn_core.model.frame import Frame
 from dyn_core.model.model import Model
 from dyn_core.spatial import SE3, Motion, Vector3
@@ -173,17 +174,17 @@ def content(value: Any) -> str:
     """A text that differs for resolved options that lead to different code.
 
     Raises:
-        TypeError: nothing is known of values like this.
+        TypeError: equality of such values is unknown.
     """
-    if value is None or isinstance(value, (bool, int, float, str, Enum)):
-        return repr(value)
     if isinstance(value, tuple):
         return "(" + ", ".join(content(item) for item in value) + ")"
     if isinstance(value, Frame):
-        return f"frame of joint {value.joint} at {value.placement.homogeneous()}"
+        return f"frame of joint {value.joint} at {plain_content(value.placement)}"
     if hasattr(value, "content"):
         return str(value.content())
+    if value is None or isinstance(value, (bool, int, float, str, Enum)):
+        return plain_content(value)
     raise TypeError(
-        f"an option cannot be a {type(value).__name__}, of which nobody knows when two are the "
-        "same: use numbers, texts and tuples, or give the type a method content()"
+        f"an option cannot be a {type(value).__name__}: options must be numbers, strings or "
+        "tuples, or define content()"
     )

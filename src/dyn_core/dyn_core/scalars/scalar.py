@@ -18,18 +18,27 @@ Scalar: TypeAlias = Any
 Rows: TypeAlias = list[list[Scalar]]
 """A matrix, row by row."""
 
+LARGEST_ANGLE = 2.0**30
+"""rad; from here on sine and cosine are NaN in every execution. A double resolves such angles to
+1e-7 rad at best, so they are a fault."""
+LARGEST_ANGLE_OF_FLOATS = 2.0**13
+"""The same in single precision."""
 FLAT = 20.0
 """From here on the hyperbolic tangent is 1 to rounding."""
 
 
 def sin(x: Scalar) -> Scalar:
-    """Sine of ``x`` (rad)."""
-    return math.sin(x) if isinstance(x, (float, int)) else x.sin()
+    """Sine of ``x`` (rad); NaN from :data:`LARGEST_ANGLE` on."""
+    if not isinstance(x, (float, int)):
+        return x.sin()
+    return math.sin(x) if abs(x) < LARGEST_ANGLE else math.nan
 
 
 def cos(x: Scalar) -> Scalar:
-    """Cosine of ``x`` (rad)."""
-    return math.cos(x) if isinstance(x, (float, int)) else x.cos()
+    """Cosine of ``x`` (rad); NaN from :data:`LARGEST_ANGLE` on."""
+    if not isinstance(x, (float, int)):
+        return x.cos()
+    return math.cos(x) if abs(x) < LARGEST_ANGLE else math.nan
 
 
 def sqrt(x: Scalar) -> Scalar:

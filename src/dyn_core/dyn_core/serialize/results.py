@@ -4,20 +4,29 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
+from dyn_core.algorithms import QUANTITIES
+from dyn_core.algorithms.contact import Contact
 from dyn_core.errors import ModelError
 from dyn_core.execution import FIELDS as KNOWN
 from dyn_core.execution import Data
+from dyn_core.model.coupling import Coupling
+from dyn_core.model.loop import Loop
 from dyn_core.model.model import FloatArray, Model
-from dyn_core.quantities import Request
+from dyn_core.quantities import Quantity, Request
 from dyn_core.quantities.options import Reference
 from dyn_core.serialize.plain import Plain, PlainValue, number_or_word
+from dyn_core.serialize.values import to_plain, value_of
 
 FIELDS = ("fingerprint", "arrays")
 ARRAY_FIELDS = ("field", "options", "numbers")
+KINDS: dict[str, Any] = {kind.__name__: kind for kind in (Contact, Coupling, Loop)}
+"""Types of options that are written as maps of their fields and their ``type``."""
+QUANTITY = "quantity"
+"""The ``type`` of an option that is a quantity or a request."""
 
 
 def data_to_plain(data: Data) -> dict[str, Plain]:
@@ -89,16 +98,44 @@ def _array(data: Data, entry: dict[str, PlainValue]) -> FloatArray:
 def _option_to_plain(request: Request, value: Any) -> Plain:
     if isinstance(value, Reference):
         return value.value
+    if isinstance(value, tuple):
+        return [_option_to_plain(request, item) for item in value]
+    if type(value) in KINDS.values():
+        return {
+            "type": type(value).__name__,
+            **cast(dict[str, Plain], to_plain(type(value), value)),
+        }
+    if isinstance(value, (Quantity, Request)):
+        inner = value if isinstance(value, Request) else value.request()
+        if QUANTITIES.get(inner.quantity.__name__) is inner.quantity:
+            options = {name: _option_to_plain(inner, x) for name, x in inner.options}
+            return {"type": QUANTITY, "name": inner.quantity.__name__, "options": options}
     if isinstance(value, (str, int, float)):
         return value
-    raise ModelError(f"{request} cannot be written: its option {value!r} is no number or text")
+    raise ModelError(
+        f"{request} cannot be written: its option {value!r} is no number, text, contact, loop, "
+        "coupling or quantity of dyn_core"
+    )
 
 
 def _option_of(node: PlainValue) -> Any:
     """The value of an option, as a caller gives it."""
     value = node.value
-    if isinstance(value, str) and value in [reference.value for reference in Reference]:
-        return Reference(value)
-    if not isinstance(value, (str, int, float)):
-        raise node.error("an option is a number or a text")
-    return value
+    if isinstance(value, list):
+        return tuple(_option_of(item) for item in node.items())
+    if not isinstance(value, dict):
+        if not isinstance(value, (str, int, float)):
+            raise node.error("an option is a number, a text, a list or a map with a type")
+        return value
+    kind = node.get("type").text()
+    if kind == QUANTITY:
+        entry = node.fields(("type", "name", "options"))
+        name = entry["name"].text()
+        if name not in QUANTITIES:
+            raise entry["name"].error(f"unknown quantity '{name:.100}'")
+        options = entry["options"].fields(tuple(QUANTITIES[name].options))
+        return QUANTITIES[name].request(**{x: _option_of(y) for x, y in options.items()})
+    if kind not in KINDS:
+        raise node.error(f"the type '{kind:.100}' is unknown; use {', '.join(KINDS)}")
+    rest = {name: item for name, item in value.items() if name != "type"}
+    return value_of(KINDS[kind], PlainValue(rest, node.where))

@@ -1,0 +1,254 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
+"""Keys of compiled code are complete: robots and requests that differ in one field never share."""
+
+from __future__ import annotations
+
+import copy
+import gc
+from collections.abc import Iterator, Mapping
+from dataclasses import fields, is_dataclass, replace
+from enum import Enum
+from pathlib import Path
+from threading import Event, Thread
+from typing import Any
+
+import numpy as np
+import pytest
+from every_request import some_arrays, some_request
+from random_trees import ALL_KINDS, random_model
+
+import dyn_core
+from dyn_core import Contact, Coupling, Loop, Model, ModelError
+from dyn_core.codegen import Signature
+from dyn_core.codegen.trace import uncollected
+from dyn_core.joints import Joint
+from dyn_core.lie import Space
+from dyn_core.model.fluid import Drag, Fluid, FluidHull
+from dyn_core.model.lift import Lift
+from dyn_core.model.model import GRAVITY
+from dyn_core.model.tendon import Strand, Tendon
+from dyn_core.model.tree_joint import BOUNDS, Limits
+from dyn_core.spatial.value import Value
+
+NOT_TRACED = ("reference_configurations", *(f"limits.{name}" for name in BOUNDS))
+"""Fields that no definition may depend on."""
+
+
+def robot() -> Model:
+    """A small tree with something in every field of a model."""
+    model = random_model(3, 4, ("revolute", "prismatic", "spherical"), mimic=False)
+    one, two = [model.names[i] for i in model.own_coordinates if model.joints[i].nv == 1][:2]
+    hull = FluidHull(1, (0.1, 0.0, 0.0), ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)),
+                     (0.1, 0.2, 0.3), Drag())  # fmt: skip
+    strand = Strand(((0, (0.1, 0.2, 0.3)), (2, (0.0, 0.1, 0.0))), 0.5)
+    return replace(
+        model,
+        reference_configurations={"home": tuple(model.space.neutral())},
+        loops=(Loop(model.frames[0].name, model.frames[-1].name, 3, 1.0, 2.0),),
+        couplings=(Coupling("pair", ((one, 1.0),), ((two, 0.5),), (0.1, 2.0), 1.0, 2.0),),
+        lifts=(Lift(1, 0.3, (0.1, 0.0, 0.0)),),
+        fluid=Fluid(1000.0, 0.1, (0.1, 0.2, 0.3), (hull,)),
+        tendons=(Tendon("t", (strand,), ((one, 1.0),), 0.1, (5.0, 1.0), (0.0, 0.2), (2.0,), 0.3),),
+    )  # fmt: skip
+
+
+def variants(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
+    """The value with one number, text or item changed, for each of them, found by reflection."""
+    if isinstance(value, Enum):
+        yield path, next(x for x in type(value) if x is not value)
+    elif isinstance(value, bool):
+        yield path, not value
+    elif isinstance(value, (float, int)):
+        yield path, value + 1 if np.isfinite(value) else type(value)(3)
+    elif isinstance(value, str):
+        yield path, f"{value}'"
+    elif isinstance(value, Mapping):
+        for name, item in value.items():
+            yield from ((where, {**value, name: x}) for where, x in variants(item, path))
+    elif isinstance(value, (tuple, list)):
+        for k, item in enumerate(value):
+            changed = variants(item, path)
+            yield from ((where, (*value[:k], x, *value[k + 1 :])) for where, x in changed)
+        if value:
+            yield path, value[:-1]
+    elif is_dataclass(value):
+        for field in fields(value):
+            for where, x in variants(getattr(value, field.name), f"{path}.{field.name}"):
+                made = copy.copy(value)
+                object.__setattr__(made, field.name, x)  # also what no constructor would take
+                yield where, made
+    elif isinstance(value, (Value, Joint, Space)):
+        names = vars(value) if hasattr(value, "__dict__") else type(value).__slots__
+        for name in set(names) - {"sealed"}:
+            for where, x in variants(getattr(value, name), f"{path}.{name}"):
+                made = copy.copy(value)
+                object.__setattr__(made, name, x)
+                yield where, made
+    else:
+        assert value is None, f"{path}: how does one change a {type(value).__name__}?"
+
+
+def key(model: Model) -> str:
+    """The robot's part of the key of compiled code; empty where no such robot can be."""
+    try:
+        return model.traced.fingerprint
+    except ModelError:
+        return ""
+
+
+def test_models_that_differ_in_one_field_have_different_keys() -> None:
+    model, seen = robot(), set()
+    for path, other in variants(model):
+        seen.add(path)
+        assert other.fingerprint != model.fingerprint, path
+        assert path.endswith(NOT_TRACED) or key(other) != key(model), path
+    assert {path.split(".")[1] for path in seen} == {field.name for field in fields(Model)}
+
+
+@pytest.mark.parametrize("kind", [*ALL_KINDS, "mimic"])
+def test_joints_that_differ_in_one_attribute_have_different_keys(kind: str) -> None:
+    kinds = ("revolute", "helical") if kind == "mimic" else (kind,)
+    model = random_model(5, 4 if kind == "mimic" else 2, kinds)
+    assert model.has_mimic_joints or kind != "mimic"
+    for path, other in variants(model.tree, "tree"):
+        changed = copy.copy(model)
+        object.__setattr__(changed, "tree", other)
+        if not path.endswith(NOT_TRACED):
+            assert key(changed) != key(model), path
+
+
+def test_no_quantity_depends_on_what_is_not_traced() -> None:
+    model = robot()
+
+    def bounded(limits: Limits) -> Limits:
+        tight = {x: (5.0,) * len(getattr(limits, x)) for x in BOUNDS if x != "lower"}
+        return replace(limits, **tight)
+
+    tree = tuple(replace(x, limits=bounded(x.limits)) for x in model.tree)
+    elsewhere = replace(model, reference_configurations={}, tree=tree)
+    for quantity in dyn_core.QUANTITIES.values():
+        try:
+            request = some_request(model, quantity)
+            signature = Signature.of(model, (request,), ())
+            arrays = [x[0] for x in some_arrays(model, signature, 1)]
+            results = [
+                dyn_core.compile(x, [request], backend="tape")(*arrays) for x in (model, elsewhere)
+            ]
+        except ValueError:  # this robot does not have it
+            continue
+        for one, other in zip(*map(flat, results), strict=True):
+            assert np.array_equal(one, other, equal_nan=True), quantity
+
+
+def flat(result: Any) -> list[np.ndarray]:
+    return list(result) if isinstance(result, tuple) else [result]
+
+
+def test_cached_results_equal_uncached_ones(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of robots that share a cache and differ in one thing that a definition reads by name."""
+    monkeypatch.setenv("DYN_CORE_CACHE", str(tmp_path))
+    model = robot()
+    names = list(model.names)
+    i, k = [i for i in model.own_coordinates if model.joints[i].nv == 1][:2]
+    names[i], names[k] = names[k], names[i]
+    swapped = replace(
+        model, tree=tuple(replace(x, name=y) for x, y in zip(model.tree, names, strict=True))
+    )
+    heavier = replace(model, lifts=(replace(model.lifts[0], mass=0.7),))
+    requests = [dyn_core.passive_efforts, dyn_core.constraint_error]
+    random = np.random.default_rng(0)
+    q = np.array(model.space.integrate(model.space.neutral(), random.normal(size=model.nv) * 0.1))
+    v = random.normal(size=model.nv)
+    for other in (model, swapped, heavier):
+        cached = dyn_core.compile(other, requests)(q, v)
+        uncached = dyn_core.compile(other, requests, backend="tape")(q, v)
+        for one, two in zip(cached, uncached, strict=True):
+            assert np.allclose(one, two, rtol=1e-12, atol=1e-12)
+
+
+class Odd(float):
+    """A number that prints itself as it likes."""
+
+    def __repr__(self) -> str:
+        return "odd"
+
+
+@pytest.mark.parametrize(
+    "held",
+    [
+        Contact("at", 6, kp=4.0, kd=1.0, at="other"),
+        Loop("at", "other", 6, 4.0, 1.0),
+        Coupling("pair", (("first", 1.0),), (("second", 0.5),), (0.1, 2.0), 1.0, 2.0),
+    ],
+)
+def test_constraints_that_differ_in_one_number_have_different_keys(held: Any) -> None:
+    model = random_model(3, 2, ("revolute", "prismatic"), mimic=False)
+    first, second = (model.names[i] for i in model.own_coordinates[:2])
+    named = {"at": model.frames[-1].name, "other": model.frames[0].name, "first": first,
+             "second": second}  # fmt: skip
+
+    def key_of(one: Any) -> str:
+        for name in ("frame", "frame1", "frame2", "at"):
+            if getattr(one, name, None):
+                object.__setattr__(one, name, named.get(getattr(one, name), getattr(one, name)))
+        for name in ("followers", "leaders"):
+            if hasattr(one, name):
+                terms = tuple((named.get(x[0], x[0]), *x[1:]) for x in getattr(one, name))
+                object.__setattr__(one, name, terms)
+        return dyn_core.constraint_error(constraints=(one,)).content(model)
+
+    own, keys = key_of(copy.copy(held)), []
+    for field in fields(held):
+        for path, other in variants(getattr(held, field.name), field.name):
+            changed = copy.copy(held)
+            object.__setattr__(changed, field.name, other)
+            try:
+                keys.append((path, key_of(changed)))
+            except (KeyError, ValueError):  # no such frame, no such joint, no coefficient
+                continue
+    assert {path for path, _ in keys} >= {"kp", "kd"}
+    assert all(found != own for path, found in keys if path != "name")
+
+
+def test_numbers_that_print_themselves_otherwise_are_told_apart() -> None:
+    model = random_model(3, 2, ("revolute", "prismatic"), mimic=False)
+    frame, place = model.frames[-1].name, model.frames[0].name
+    keys = {
+        dyn_core.constraint_error(
+            constraints=(Contact(frame, 6, kp=Odd(x), at=place),)
+        ).content(model)
+        for x in (1.0, 2.0)
+    }  # fmt: skip
+    assert len(keys) == 2
+    assert (
+        replace(model, gravity=(Odd(1.0), 0.0, 0.0)).fingerprint
+        != replace(model, gravity=(Odd(2.0), 0.0, 0.0)).fingerprint
+    )
+    standard, odd = (replace(model, gravity=tuple(map(x, GRAVITY))) for x in (float, Odd))
+    assert standard.fingerprint == odd.fingerprint
+
+
+def test_a_trace_in_another_thread_leaves_the_garbage_collector_as_the_user_sets_it() -> None:
+    inside, leave = Event(), Event()
+
+    def trace() -> None:
+        with uncollected():
+            inside.set()
+            leave.wait(10.0)
+
+    before, thread = gc.get_threshold(), Thread(target=trace)
+    thread.start()
+    try:
+        assert inside.wait(10.0)
+        assert gc.get_threshold()[0] == 0
+        gc.disable()
+        leave.set()
+        thread.join()
+        assert not gc.isenabled()
+        assert gc.get_threshold() == before
+    finally:
+        leave.set()
+        gc.enable()
