@@ -4,9 +4,12 @@
 
 import os
 import warnings
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
+
+import yaml
 
 from dyn_core.formats.xacro_text import expand_xacro, is_xacro, xacro_arguments
 from dyn_ros.arguments import misspelt
@@ -21,6 +24,9 @@ REAL_TIME = {  # arguments; empty: as params_file says
     "processors": "processors that the nodes run on, such as 2,3",
     "garbage_collection": "false: nodes never pause to look for garbage",
 }
+SHUTDOWN_DURATIONS = {"damp_duration": 2.0, "ramp_duration": 0.5}  # s, parameters and defaults
+LONGEST_DURATION = 60.0  # s that these may be
+DDS_SHUTDOWN = 6.0  # s for the last messages and the end of DDS, see deadline.py, and one to spare
 CONTROLLER = "gravity_controller"
 """In the controller manager, in place of the node that it replaces."""
 
@@ -126,6 +132,26 @@ def refuse_absent_file(name: str, path: str) -> None:
             f"argument {name} is '{path}', which is no file: give the path of a YAML file of "
             "parameters, such as those in the folder config of dyn_ros"
         )
+
+
+def shutdown_time(params_file: str) -> float:
+    """Return how long, s, a node may take to end with the parameters of a YAML file.
+
+    That is the longest of its SHUTDOWN_DURATIONS, of any node, and DDS_SHUTDOWN.
+    """
+
+    def values(data: Any) -> Iterator[Any]:
+        if isinstance(data, dict):
+            for name, value in data.items():
+                yield from [value] if name in SHUTDOWN_DURATIONS else values(value)
+
+    seconds = list(SHUTDOWN_DURATIONS.values())
+    for value in values(yaml.safe_load(Path(params_file).read_text(encoding="utf-8"))):
+        try:
+            seconds.append(float(value))
+        except (TypeError, ValueError):  # a substitution of launch
+            seconds.append(LONGEST_DURATION)
+    return max(seconds) + DDS_SHUTDOWN
 
 
 def read_description(values: Mapping[str, str], usual: str) -> str:

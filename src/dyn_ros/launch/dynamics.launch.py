@@ -42,6 +42,7 @@ from dyn_ros.launch_arguments import (
     refuse_missing_packages,
     refuse_without_effect,
     remove_left_behind,
+    shutdown_time,
     warn_of_misspelt,
 )
 from dyn_ros.layouts import write_layouts
@@ -166,6 +167,7 @@ class NodeFactory:
         self._values, self._flags, self._file = values, flags, file
         topics = values["command_topic"], values["trajectory_topic"]
         self._connections = connections(names, *topics)
+        self._shutdown_time = str(shutdown_time(values["params_file"]))
 
     def __call__(self, executable: str, names: list[str], *arguments: str) -> Node:
         """Return the action that runs an executable with the nodes `names` in it."""
@@ -183,6 +185,8 @@ class NodeFactory:
             respawn_delay=RESPAWN_DELAY,
             additional_env=WITH_LAUNCH,
             output="screen",
+            sigterm_timeout=self._shutdown_time,
+            sigkill_timeout=self._shutdown_time,
         )
 
 

@@ -8,7 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from dyn_ros.deadline import LONGEST
 from dyn_ros.launch_arguments import (
+    DDS_SHUTDOWN,
+    LONGEST_DURATION,
+    SHUTDOWN_DURATIONS,
     VIEWERS,
     chosen_nodes,
     nodes_beside_controller,
@@ -19,9 +23,12 @@ from dyn_ros.launch_arguments import (
     refuse_missing_packages,
     refuse_without_effect,
     remove_left_behind,
+    shutdown_time,
     warn_of_misspelt,
     xacro_arguments,
 )
+from dyn_ros.parts.command_settings import COMMAND_SETTINGS
+from dyn_ros.runtime import LONGEST_DELIVERY
 
 XACRO = """<robot name="arm" xmlns:xacro="http://www.ros.org/wiki/xacro">
   <xacro:arg name="mass" default="1"/><link name="base"/>
@@ -78,6 +85,34 @@ def test_files_of_launches_that_were_killed_are_removed(tmp_path: Path) -> None:
         path.touch()
     remove_left_behind(tmp_path)
     assert sorted(tmp_path.iterdir()) == sorted([mine, other])
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"),
+    [
+        ("", 2.0),
+        ("/**: {ros__parameters: {damp_duration: 0.1}}", 2.0),
+        ("/**: {ros__parameters: {damp_duration: 12}}", 12.0),
+        ("arm: {ik: {ros__parameters: {ramp_duration: 30.0}}}", 30.0),
+        ("/**/ik: {ros__parameters: {damp_duration: $(var damp)}}", 60.0),
+    ],
+)
+def test_launch_waits_for_the_longest_shutdown_of_its_nodes(
+    tmp_path: Path, text: str, seconds: float
+) -> None:
+    """Its own 5 s until SIGTERM and 5 more until SIGKILL would end a node that still damps."""
+    file = tmp_path / "parameters.yaml"
+    file.write_text(text)
+    assert shutdown_time(str(file)) == seconds + DDS_SHUTDOWN
+
+
+def test_a_node_ends_within_the_time_that_a_launch_allows() -> None:
+    """Durations of the nodes' parameters, and what ends DDS if it hangs."""
+    settings = {x.name: x for x in COMMAND_SETTINGS}
+    for name, default in SHUTDOWN_DURATIONS.items():
+        assert settings[name].default == default
+        assert settings[name].limits[1] <= LONGEST_DURATION
+    assert LONGEST + LONGEST_DELIVERY < DDS_SHUTDOWN
 
 
 def test_nodes_come_in_the_order_of_the_registry() -> None:
