@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import re
+from itertools import count
 from math import nan
 from time import monotonic
 from typing import Any
@@ -14,6 +15,7 @@ import pytest
 from bench import HORIZONTAL, NAMES, Bench
 from forward_controller_stand_in import ForwardControllerStandIn
 from rclpy.node import Node
+from rclpy.parameter import Parameter
 from ros_helpers import Ros, arm, until
 from std_msgs.msg import Float64MultiArray
 
@@ -23,6 +25,7 @@ from dyn_ros.parts.effort_commands import EffortCommands
 from dyn_ros.parts.joint_state_input import JointStateInput
 
 ZERO = [0.0, 0.0]
+FAR = {"bad_input.implausible": "ignore"}  # an arm that goes on beyond its limits
 DAMPED = {"shutdown_command": "damp", "damp_duration": 3.0}
 
 
@@ -187,12 +190,14 @@ def test_joints_are_damped_by_states_that_are_refused_for_other_joints(
 
 def test_an_arm_is_held_by_states_that_settle_and_one_that_runs_away_is_noticed(ros: Ros) -> None:
     """Where they were when states had stopped is not where its joints are by now."""
-    bench = begun(ros, joint_state_timeout=0.3, settle_duration=60.0, damp_duration=60.0)
+    durations = {"joint_state_timeout": 0.3, "settle_duration": 60.0, "damp_duration": 60.0}
+    bench = begun(ros, **durations, **FAR)
     bench.report("no usable joint state")
     moved = np.cos(0.5) * np.array(HORIZONTAL)
     until(lambda: bench.send(NAMES, [0.5, 0.0]) and now(bench) == pytest.approx(moved))
     fast = {"velocity": [-9.0, 0.0]}
-    until(lambda: bench.send(NAMES, [0.5, 0.0], **fast) and not bench.node.active)
+    falling = ([0.5 - 9.0 * k, 0.0] for k in count())
+    until(lambda: bench.send(NAMES, next(falling), **fast) and not bench.node.active)
     bench.report("joint 'first' runs away")
 
 
@@ -239,9 +244,10 @@ def test_a_new_description_does_not_take_gravity_from_an_arm_that_is_held(ros: R
 def test_an_arm_that_ran_away_for_a_moment_is_held_later_on(ros: Ros) -> None:
     """The distrust in its gravity ends with the first state that is good again."""
     policy = {"bad_input.velocity_over_limit": "hold", "shutdown_command": "hold_gravity"}
-    bench = begun(ros, **policy)
-    reasons = bench.node.part(EffortCommands)
-    until(lambda: bench.send(NAMES, ZERO, velocity=[-9.0, 0.0]) and reasons._distrusted)
+    bench = begun(ros, **policy, **FAR)
+    reasons, falling = bench.node.part(EffortCommands), ([-9.0 * k, 0.0] for k in count())
+    fast = {"velocity": [-9.0, 0.0]}
+    until(lambda: bench.send(NAMES, next(falling), **fast) and reasons._distrusted)
     until(lambda: bench.send(NAMES, ZERO, velocity=ZERO) and not reasons._distrusted)
     until(lambda: bench.send(NAMES, ZERO) and now(bench) == pytest.approx(HORIZONTAL))
     bench.node.trigger_deactivate()
@@ -278,3 +284,81 @@ def test_who_else_listens_does_not_leave_the_last_efforts(
         count = len(bench.commands)
         bench.report("takes commands of position")
         assert len(bench.commands) <= count + 1
+
+
+MOVING = {"velocity": [2.0, -3.0]}
+
+
+@pytest.mark.parametrize("fault", ["stale", "not_finite", "length_mismatch"])
+def test_holding_in_a_motion_is_gravity_where_the_joints_are(ros: Ros, fault: str) -> None:
+    """Not the effort of the motion, which here has Coriolis efforts of 25 N m."""
+    here = [0.0, 1.0]
+    gravity = [-9.81 * (1.5 + 0.5 * np.cos(1.0)), -9.81 * 0.5 * np.cos(1.0)]
+    policy = {
+        f"bad_input.{fault}": "hold",
+        "joint_state_timeout": 0.3 if fault == "stale" else 60.0,
+    }
+    durations = {"hold_duration": 60.0, "include_coriolis": True}
+    bench = Bench(ros, robot_description=arm(), **policy, **durations)
+    until(lambda: bench.node.active)
+    until(lambda: bench.send(NAMES, here, **MOVING) and bench.commands)
+    until(lambda: bench.send(NAMES, here, **MOVING) and abs(now(bench)[0] - gravity[0]) > 1.0)
+    bad = {"not_finite": [nan, 1.0], "length_mismatch": [0.0]}.get(fault)
+    until(
+        lambda: (
+            (bad is None or bench.send(NAMES, bad, **MOVING))
+            and now(bench) == pytest.approx(gravity)
+        )
+    )
+    held = len(bench.commands)
+    until(lambda: len(bench.commands) > held + 5)
+    assert now(bench) == pytest.approx(gravity)
+
+
+@pytest.mark.parametrize("before", ["overspeed", "the delay of the comparison"])
+def test_zero_is_sent_where_an_arm_runs_away_by_commands_at_other_joints(
+    ros: Ros, before: str
+) -> None:
+    """Damping would go to other joints too; the efforts that come back say so, soon or later."""
+    bench = begun(ros, **{**DAMPED, "damp_duration": 60.0}, **FAR)
+    falling = ([-9.0 * k, 0.0] for k in count(1))
+    fast = {"velocity": [-9.0, 0.0]}
+    turned = before != "overspeed"  # whether efforts show it by then
+
+    def fall() -> bool:
+        efforts = now(bench)[::-1] if turned else now(bench)
+        return bool(bench.send(NAMES, next(falling), **fast, effort=efforts))
+
+    until(lambda: fall() and not bench.node.active)
+    if turned:
+        bench.report("those sent in another order")
+        assert not bench.node.busy
+    else:
+        bench.report("joint 'first' runs away")
+        assert bench.node.busy
+        turned = True
+    until(lambda: fall() and not bench.node.busy)
+    assert now(bench) == ZERO
+
+
+def test_a_joint_without_effort_is_refused_at_the_start(ros: Ros) -> None:
+    bench = Bench(ros, robot_description=arm(effort=0))
+    until(lambda: bench.node.active)
+    until(lambda: bench.send(NAMES, ZERO) and bench.torques)
+    bench.report("no commands: joint 'first', 'second': effort limit is 0 in the description")
+    assert not bench.commands
+
+
+def test_a_joint_without_effort_is_refused_in_live_changes(ros: Ros) -> None:
+    """All joints kept their last efforts, and the process did not end."""
+    bench = begun(ros, shutdown_command="damp")
+    bench.describe(arm(effort=0, name="weak"))
+    bench.report("the old one stays in use: joint 'first', 'second': effort limit is 0")
+    (result,) = bench.node.set_parameters([Parameter("effort_limit_scale", value=0.0)])
+    assert not result.successful
+    assert "effort limit is 0 by effort_limit_scale" in result.reason
+    moved = np.cos(0.5) * np.array(HORIZONTAL)
+    until(lambda: bench.send(NAMES, [0.5, 0.0]) and now(bench) == pytest.approx(moved))
+    bench.node.trigger_deactivate()
+    until(lambda: not bench.node.busy)
+    assert now(bench) == ZERO

@@ -188,16 +188,16 @@ def test_joints_whose_velocity_is_known_are_slowed_down_half_as_fast_as_all_woul
         root = random.normal(size=(3, 3))
         mass = root @ root.T
         stream = CommandStream(CommandShaper(NAMES), Durations(damping_time=0.1))
-        stream.begin(np.zeros(3), 0.0)
-        stream.damp(0.0, np.zeros(3), mass)
+        stream.begin(GRAVITY, 0.0)
+        stream.damp(0.0, GRAVITY, mass)
         velocity = random.normal(size=3)
         told = velocity.copy()
         told[unknown] = np.nan
-        command = stream.tick(0.01, told)
+        command = stream.tick(0.01, told) - GRAVITY
         known = np.isfinite(told)
         acceleration = np.linalg.solve(mass, command)
         assert acceleration[known] == pytest.approx(-0.5 * velocity[known] / 0.1, rel=1e-6)
-        assert command[unknown] == 0.0
+        assert command[unknown] == 0.0  # beside gravity
         assert command[known] @ velocity[known] < 0.0
 
 
@@ -210,27 +210,55 @@ def test_a_mass_matrix_that_is_not_known_damps_nothing() -> None:
         assert list(stream.tick(0.01, np.array(velocity))) == list(GRAVITY)
 
 
-LAST_WORDS: dict[str, Callable[[CommandStream], None]] = {
+SHUTDOWN: dict[str, Callable[[CommandStream], None]] = {
     "damp": lambda stream: stream.damp(0.0, GRAVITY, np.zeros((3, 3))),
-    "ramp_to_zero": lambda stream: stream.fade(0.0, 0.0, 0.5),
+    "damp without a model": lambda stream: stream.damp(0.0, 0.0 * GRAVITY),
+    "ramp_to_zero": lambda stream: stream.fade(0.0, 0.0, 0.3),
     "hold_gravity": lambda stream: stream.fade(0.0, GRAVITY, 0.0),
 }
 
 
-@pytest.mark.parametrize("word", LAST_WORDS)
-def test_a_last_word_is_said_no_faster_than_efforts_may_change(word: str) -> None:
-    """It took one command from what the rate had left: 35 N m to 0 in 5 ms."""
-    rate, tick = 20.0, 0.005  # N m/s, s
-    shaper = CommandShaper(NAMES)
-    shaper.most_rate = rate
+@pytest.mark.parametrize("rate", [0.0, 1e-6, 20.0, 1000.0])
+@pytest.mark.parametrize("command", SHUTDOWN)
+def test_a_shutdown_command_ends_in_its_time_whatever_the_rate(command: str, rate: float) -> None:
+    """With a joint of effort limit 0, whose rate was 0, a process did not end.
+
+    Before the last 0.1 s the limit on the rate holds; what it leaves of the way then shrinks
+    evenly, so that there is no step either.
+    """
+    shaper, tick = CommandShaper(NAMES), 0.005
+    shaper.most_rate, shaper.limit = rate, np.array([150.0, 150.0, 28.0])
     stream = CommandStream(shaper, Durations(damp=0.3))
     stream.begin(-GRAVITY, 0.0)
-    LAST_WORDS[word](stream)
+    SHUTDOWN[command](stream)
     commands, now = [shaper.command.copy()], 0.0
-    while stream.ticking and now < 10.0:
+    while stream.ticking:
         now += tick
         commands.append(stream.tick(now, np.zeros(3)).copy())
-    last = GRAVITY if word == "hold_gravity" else np.zeros(3)
+    last = GRAVITY if command == "hold_gravity" else np.zeros(3)
+    duration = 0.1 if command == "hold_gravity" else 0.3
     assert list(commands[-1]) == list(last)
-    assert np.abs(np.diff(commands, axis=0)).max() <= rate * tick * (1.0 + 1e-9)
+    assert now < duration + 1.5 * tick
+    steps = np.abs(np.diff(commands, axis=0)).max(axis=1)
+    usual, way = rate * tick * (1.0 + 1e-9), np.abs(last + GRAVITY).max()
+    before = max(0, round((duration - 0.1) / tick) - 1)
+    assert steps[:before].max(initial=0.0) <= usual
+    assert steps.max() <= max(usual, 2.0 * way * tick / 0.1)
     assert not stream.begun
+
+
+def test_no_joint_waits_for_the_rate_of_one_whose_limit_has_become_small() -> None:
+    """All efforts go the same share of their way: one of limit 0 kept all others for ever."""
+    shaper = CommandShaper(NAMES)
+    shaper.limit = limit = np.array([150.0, 150.0, 28.0])
+    shaper.most_rate = limit / 0.1
+    stream = CommandStream(shaper, Durations(ramp=0.0))
+    stream.begin(GRAVITY, 0.0)
+    for start, least in ((0.0, 0.0), (0.1, 1e-6)):
+        shaper.limit = limit = np.array([150.0, 150.0, least])
+        shaper.most_rate = limit / 0.1
+        wanted = GRAVITY + np.array([5.0, 5.0, 0.0])
+        for k in range(1, 5):
+            command = stream.follow(wanted, start + 0.005 * k)
+        assert list(command[:2]) == list(wanted[:2])
+        assert abs(command[2]) <= least

@@ -7,6 +7,7 @@
 | receiver.py | in which order of joints are commands sent, and may they be sent at all? |
 | beginning.py | what is the first command? |
 | stream.py | what is the next command, also when nothing good comes in any more? |
+| braking.py | how is a joint braked whose inertia is not known? |
 | motion.py | the same of commanded motion: how does it go on, and come to rest? |
 | watch.py | do the motors do what they are told, and does the arm run away? |
 """

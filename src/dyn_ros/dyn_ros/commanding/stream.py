@@ -13,12 +13,12 @@ from math import inf, nan
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dyn_core.execution.standalone import Standalone
 from dyn_ros.adapters.checked_vector import LARGEST
 from dyn_ros.adapters.joint_order import first_of
 from dyn_ros.arrays import Matrix, Vector
+from dyn_ros.commanding.braking import Brakes, beside_free
 
 MOST_TIME = 0.1  # s between two commands that a ramp or a rate counts; longer is a gap, not time
 WANTED, COMMAND, LEAP, LIMIT, RATE, BEFORE, TREND, NEXT = ROWS = range(8)  # of a shaper's numbers
@@ -28,8 +28,7 @@ NO_EFFORT = (
     "so that nothing moves it: set the limit in the description, and effort_limit_scale, above 0, "
     "or name the joint in passive_joints if it has no motor"
 )
-BESIDE_FREE = 0.5  # part of damping beside a joint that swings on: it changes the inertia meanwhile
-FADE = 0.1  # s before its end in which damping goes to zero too: a robot that sinks leans on it
+FADE = 0.1  # s before the end of a shutdown command in which what it lacks is made up for
 
 
 class Phase(Enum):
@@ -37,8 +36,8 @@ class Phase(Enum):
 
     WAITING = "waiting"  # nothing is sent: it has not begun, or has ended
     FOLLOWING = "on"  # a command for each good state
-    HOLDING = "holding"  # the last command, for a bounded time, then damping
-    DAMPING = "damping"  # gravity and damping, for a bounded time, then zero
+    HOLDING = "holding"  # gravity, for a bounded time, then damping
+    DAMPING = "damping"  # gravity and braking, for a bounded time, then zero
     FADING = "ramp to zero"
     BRAKING = "braking"  # of motion
 
@@ -157,19 +156,23 @@ class CommandShaper:
 class CommandStream:
     """Commands [n] in the controller's order, N m or N, of times of a steady clock, s.
 
-    While nothing good comes in, `tick` says what is sent. Damping is
+    While no valid state comes, `tick` returns what is sent. No command depends on the effort of the
+    motion before: holding is gravity, and damping is
 
         command = s(t) gravity - M v / damping_time,
 
     with gravity and mass matrix of the newest positions and the newest velocity: by itself it gives
     dv/dt = -v / damping_time, whatever the robot weighs, and takes out energy, for M is positive
-    definite. Where the velocities of some joints are unknown M is half of `beside_free`, which does
+    definite. Where the velocities of some joints are unknown M is `beside_free`, which does half of
     that for the others. v is what `VelocityGuard.shown` makes of it. s is 1 in the first half of
     the time, then falls to 0, so that the robot sinks slowly; in the last FADE s all of it goes to
     zero. The time begins anew with states that are good, but have not settled.
 
-    A last word ends once it is said: what the limit on the rate leaves of the way to it comes in
-    the ticks after its time.
+    A model that is distrusted may be what drives the robot: an M of 20 kg too many does. Nothing of
+    it is used then: gravity is given as zero, and `Brakes` brake each joint as its response allows.
+
+    Damping and ramps to a last effort end in their time, or FADE if that is longer, whatever the
+    limit on the rate: what that leaves of the way goes to zero in the last FADE s.
     """
 
     def __init__(self, shaper: CommandShaper, durations: Durations) -> None:
@@ -178,8 +181,11 @@ class CommandStream:
         self.phase = Phase.WAITING
         size = len(shaper.joint_names)
         self.gravity: Vector = np.zeros(size)
-        self.mass: Matrix = np.zeros((size, size))
+        self.mass: Matrix | None = None  # None: the model is distrusted
+        self._brakes = Brakes(shaper.limit)
+        self._resumes_ramp = False  # whether holding interrupted a ramp
         self._last_word: Vector = np.zeros(size)  # to which commands fade
+        self._fading_time = 0.0
         self._since = self._last = 0.0  # when the phase began, and the last command was computed
         self.sent = 0.0
         """When that one had been sent: its process may have been interrupted before."""
@@ -203,22 +209,36 @@ class CommandStream:
     def follow(self, wanted: Vector, now: float, *, clamp: bool = True) -> Vector:
         """Return the command for a good state; ramps unless the one before was just now."""
         if self.phase is not FOLLOWING:
-            if self.phase is not Phase.HOLDING or now - self._since > MOST_TIME:
+            short = self.phase is Phase.HOLDING and now - self._since <= MOST_TIME
+            if self._resumes_ramp or not short:
                 self.shaper.ramp(self.durations.ramp)
             self._enter(Phase.FOLLOWING, now)
         return self._shaped(wanted, now, clamp=clamp)
 
-    def hold(self, now: float) -> Vector:
-        """Return the last command, which is held from now on for a bounded time."""
-        if self.phase is Phase.FOLLOWING:
-            self._enter(Phase.HOLDING, now)
-        return self.shaper.command
+    def hold(self, now: float, gravity: Vector) -> Vector:
+        """Return the command towards gravity efforts [n], which are held for a bounded time.
 
-    def damp(self, now: float, gravity: Vector, mass: Matrix) -> None:
-        """Damp from now on, with gravity efforts [n] and mass matrix of the newest positions."""
-        self.gravity[:], self.mass[:] = gravity, mass
+        Damping goes on instead.
+        """
+        if self.phase is FOLLOWING:
+            self._enter(Phase.HOLDING, now)
+            self._resumes_ramp = self.shaper.ramping
+            self.shaper.ramp(0.0)  # one under way may come from the effort of a motion
+        if self.phase is not Phase.HOLDING:
+            return self.shaper.command
+        self.gravity[:] = np.nan_to_num(gravity)
+        return self._shaped(self.gravity, now)
+
+    def damp(self, now: float, gravity: Vector, mass: Matrix | None = None) -> None:
+        """Damp from now on, with gravity efforts [n] and mass matrix of the newest positions.
+
+        Without one, or where all gravity is zero, nothing of the model is used.
+        """
+        self.gravity[:] = np.nan_to_num(gravity)
+        self.mass = mass if self.gravity.any() else None
         if self.phase is not Phase.DAMPING:
             self.shaper.ramp(0.0)  # one under way would take most of the damping away
+            self._brakes = Brakes(self.shaper.limit)
             self._enter(Phase.DAMPING, now)
 
     def renew(self, now: float) -> None:
@@ -228,13 +248,15 @@ class CommandStream:
 
     def fade(self, now: float, efforts: Vector | float, duration: float) -> None:
         """Go to efforts [n] from now on, within `duration` s if the rate allows, and end there."""
-        self._last_word[:] = efforts
+        self._last_word[:] = np.nan_to_num(efforts)
+        self._fading_time = duration
         self.shaper.ramp(duration)
         self._enter(Phase.FADING, now)
 
     def ramp(self) -> None:
-        """Go from the last command to what is wanted from now on; damping does so at once."""
-        if self.phase is not Phase.DAMPING:
+        """Go from the last command to what is wanted from now on; holding and damping at once."""
+        self._resumes_ramp = True
+        if self.phase not in (Phase.HOLDING, Phase.DAMPING):
             self.shaper.ramp(self.durations.ramp)
 
     def zero(self) -> Vector:
@@ -249,68 +271,71 @@ class CommandStream:
         self.phase = Phase.WAITING
 
     def due_to_damp(self, now: float) -> bool:
-        """Whether the last command has been held long enough."""
+        """Whether gravity has been held long enough."""
         return self.phase is Phase.HOLDING and now - self._since > self.durations.hold
 
-    def tick(self, now: float, velocity: Vector | None) -> Vector | None:
-        """Return what is sent while nothing good comes in; None: nothing, the stream has ended.
+    def tick(self, now: float, velocity: Vector | None, age: Vector | float = 0.0) -> Vector | None:
+        """Return what is sent while no valid state comes; None: nothing, the stream has ended.
 
-        `velocity` [n] is the newest, in rad/s or m/s, NaN of joints where nobody knows it; None: of
-        all joints.
+        `velocity` [n] is the newest, in rad/s or m/s, NaN of joints where it is not known, and
+        `age` s old; None: of all joints.
         """
         if self.phase is Phase.HOLDING:
-            self._last = now
-            return self.shaper.command
+            return self._shaped(self.gravity, now)
         if self.phase is Phase.DAMPING:
-            return self._damped(now, velocity)
+            return self._damped(now, velocity, age)
         return self._faded(now) if self.phase is Phase.FADING else None
 
-    def _damped(self, now: float, velocity: Vector | None) -> Vector:
-        duration = max(self.durations.damp, 1e-9)
+    def _damped(self, now: float, velocity: Vector | None, age: Vector | float) -> Vector:
+        duration, limit = max(self.durations.damp, 1e-9), self.shaper.limit
         left = max(0.0, 1.0 - (now - self._since) / duration)
-        wanted = min(1.0, left / (1.0 - HELD_SHARE)) * self.gravity
-        if velocity is not None:
+        wanted = min(1.0, left / (1.0 - HELD_SHARE)) * np.clip(self.gravity, -limit, limit)
+        if velocity is not None and self.mass is not None:
             known = np.isfinite(velocity)
-            inertia = self.mass if known.all() else BESIDE_FREE * beside_free(self.mass, known)
+            inertia = self.mass if known.all() else beside_free(self.mass, known)
             wanted[known] -= inertia @ velocity[known] / self.durations.damping_time
+        elif velocity is not None:
+            wanted += self._brakes.efforts(velocity, now, self.durations.damping_time, age)
         wanted *= min(1.0, left / min(FADE / duration, 1.0 - HELD_SHARE))
-        command = self._shaped(wanted, now)
+        command = self._arriving(wanted, now, duration)
         if not (left or command.any()):
             self.end()
         return command
 
     def _faded(self, now: float) -> Vector:
-        command, limit = self._shaped(self._last_word, now), self.shaper.limit
+        command = self._arriving(self._last_word, now, self._fading_time)
+        limit = self.shaper.limit
         if np.array_equal(command, np.clip(self._last_word, -limit, limit)):
             self.end()
         return command
 
+    def _arriving(self, wanted: Vector, now: float, duration: float) -> Vector:
+        """Return the command towards `wanted`, which is there after `duration` s, or FADE."""
+        before, last = self._last, self.shaper.command.copy()
+        end = self._since + max(duration, FADE)
+        command, limit = self._shaped(wanted, now), self.shaper.limit
+        if end - now < FADE:
+            goal = np.clip(wanted, -limit, limit)
+            share = max(end - now, 0.0) / max(end - before, 1e-9)
+            most = min(share, 1.0) * np.abs(last - goal)
+            command[:] = goal + np.clip(command - goal, -most, most)
+        return command
+
     def _enter(self, phase: Phase, now: float) -> None:
-        self.phase, self._since = phase, now
-        if phase is Phase.FOLLOWING:
+        if phase is Phase.FOLLOWING and self.phase is not Phase.HOLDING:
             self._last = now  # what was sent between has been rated already
+        self.phase, self._since = phase, now
 
     def _shaped(self, wanted: Vector, now: float, *, clamp: bool = True) -> Vector:
         """Return the command towards `wanted`, which changes as much as may be since it was sent.
 
         Ramps count the time between two computations, so that they take as long as they shall.
         """
-        before, self._last = self._last, now
-        return self.shaper.update(wanted, now - before, now - max(before, self.sent), clamp=clamp)
-
-
-def beside_free(mass: Matrix, known: NDArray[np.bool_]) -> Matrix:
-    """Return what efforts at the `known` joints alone have to move, where the others are free.
-
-    That is the Schur complement of the others in a mass matrix [n, n]: with the rows and columns of
-    `known` themselves, as if the others were locked, coupled joints would be damped many times as
-    much, and an arm whose states are late would be driven.
-    """
-    free = ~known
-    across = mass[np.ix_(free, known)]
-    drawn_along = np.linalg.lstsq(mass[np.ix_(free, free)], across, rcond=None)[0]
-    inertia: Matrix = mass[np.ix_(known, known)] - across.T @ drawn_along
-    return inertia
+        before, apart = self._last, now - max(self._last, self.sent)
+        command = self.shaper.update(wanted, now - before, apart, clamp=clamp)
+        if clamp or not self.shaper.exceeded:  # else nothing was computed, and holding is next
+            self._last = now
+        return command
 
 
 def _shape(
@@ -331,6 +356,8 @@ def _shape(
     together = 1.0  # part of their way that all efforts go
     for k in range(count):
         limit, before = numbers[LIMIT * count + k], numbers[COMMAND * count + k]
+        before = min(max(before, -limit), limit)  # a limit that has fallen waits for no rate
+        numbers[COMMAND * count + k] = before
         wanted = min(max(numbers[WANTED * count + k], -limit), limit)
         trend = wanted - numbers[BEFORE * count + k]
         if begins:
@@ -343,7 +370,7 @@ def _shape(
             wanted += (1.0 - share) * numbers[LEAP * count + k]
         wanted = min(max(wanted, -limit), limit)
         numbers[NEXT * count + k] = wanted
-        step = numbers[RATE * count + k] * min(seconds, MOST_TIME)
+        step = numbers[RATE * count + k] * min(max(seconds, 0.0), MOST_TIME)
         if abs(wanted - before) > step:  # which is NaN for an infinite rate in no time
             together = min(together, step / abs(wanted - before))
     for k in range(count):

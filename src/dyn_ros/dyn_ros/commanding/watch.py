@@ -11,7 +11,7 @@ import numpy as np
 
 from dyn_core.control.computed_torque import TURN, take_short_way
 from dyn_core.execution.standalone import Standalone
-from dyn_ros.adapters.plausible import bound, given
+from dyn_ros.adapters.plausible import given
 from dyn_ros.arrays import Vector
 from dyn_ros.commanding.agreement import AT_REST
 
@@ -34,19 +34,18 @@ NO_VELOCITIES = (
 class Patience:
     """Whether something has been so for a while. Times are those of a steady clock, s."""
 
-    def __init__(self, duration: float) -> None:
-        """Say so after `duration`, s."""
-        self._duration = duration
+    def __init__(self) -> None:
+        """It has not been so yet."""
         self._since: float | None = None
 
-    def over(self, now: float, is_so: bool) -> bool:
-        """Take note; return whether it has been so without a break for the duration."""
+    def over(self, now: float, is_so: bool, duration: float) -> bool:
+        """Take note; return whether it has been so without a break for the duration, s."""
         if not is_so:
             self._since = None
             return False
         if self._since is None:
             self._since = now
-        return now - self._since >= self._duration
+        return now - self._since >= duration
 
 
 class Speedometer:
@@ -108,14 +107,13 @@ class VelocityGuard:
         """
         self._joint_names = tuple(joint_names)
         self._limit = given(limit)
-        self._absurd = bound(self._limit)  # what is not less is a broken sensor's
         self._most = np.zeros(len(joint_names))
         self._find_fast = finding_fast().bind(self._most)
         self.scale = np.inf
         self.is_told = True  # whether velocities come with the positions
         self._speedometer = Speedometer([x in turning for x in joint_names])
         self._changes, self._way_is_over = 0, False  # whether they are too fast by their positions
-        self._patience = Patience(RUNNING_AWAY)
+        self._patience = Patience()
         self._hasty, self._hasty_at = "", -inf  # the first joint of those that were too fast; s
 
     @property
@@ -147,11 +145,15 @@ class VelocityGuard:
     def runaway(self, velocity: Vector | None, position: Vector, stamp: float, now: float) -> str:
         """Return which joint runs away, in words; empty: none.
 
-        Positions [n] at their stamps, s, tell it too, where velocities [n] are absent or are not
-        measured: some drivers fill in zeros.
+        A velocity counts as far as positions [n] at their stamps, s, agree: at most SHOWN times
+        what they show over the last SHORTEST to SHORTEST + WINDOW. A sensor that errs for a moment
+        at a joint that rests shows no motion; a joint that accelerates at a is noticed about
+        SHORTEST later. Until positions tell anything, velocities count alone. Positions alone count
+        too, for velocities may be absent (NaN of a joint), or zeros that a driver fills in.
         """
         self.is_told = velocity is not None
-        way = self._speedometer.velocity(position, stamp or now)
+        time = stamp or now
+        way = self._speedometer.velocity(position, time)
         if self._changes != self._speedometer.changes:
             self._changes = self._speedometer.changes
             self._way_is_over = way is not None and self._find_fast(len(way), way) > 0
@@ -160,11 +162,15 @@ class VelocityGuard:
         if velocity is None or not len(velocity):
             return ""
         first = self._find_fast(len(self._joint_names), velocity)
-        if first and velocity is not way and (np.abs(velocity) >= self._absurd).any():
-            return self.runaway(None, position, stamp, now)
+        if first and velocity is not way:
+            recent = self._speedometer.present(position, time)
+            if recent is not None:
+                velocity = cut(velocity, recent / SHOWN, recent * SHOWN)
+                first = self._find_fast(len(self._joint_names), velocity)
+                self.is_told = first > 0
         if first:
             self._hurry(self._joint_names[first - 1], now)
-        if not self._patience.over(now, first > 0):
+        if not self._patience.over(now, first > 0, RUNNING_AWAY):
             return ""
         i = first - 1
         return (
@@ -200,14 +206,25 @@ class VelocityGuard:
             return None
         least, most = way * (min(1.0, damping_time / LAGS) / SHOWN), SHOWN * way
         told = least if velocity is None else np.where(np.isnan(velocity), least, velocity)
-        shown = np.clip(told, np.minimum(least, most), np.maximum(least, most))
-        recent = np.exp(-np.minimum(age / damping_time, 1.0))
-        return shown * recent * (damping_time / np.maximum(age, damping_time))
+        shown = cut(told, least, most)
+        return shown * recent(age, damping_time)
 
     def _hurry(self, joint: str, now: float) -> None:
         if now - self._hasty_at > SLOWED:
             self._hasty = joint
         self._hasty_at = now
+
+
+def recent(age: Vector | float, damping_time: float) -> Vector:
+    """Return by which part velocities of `age` s are damped; see `VelocityGuard.shown`."""
+    part: Vector = np.exp(-np.minimum(age / damping_time, 1.0))
+    return part * (damping_time / np.maximum(age, damping_time))
+
+
+def cut(velocity: Vector, one: Vector, other: Vector) -> Vector:
+    """Return velocities [n], each cut to between two others; NaN where these are."""
+    result: Vector = np.clip(velocity, np.minimum(one, other), np.maximum(one, other))
+    return result
 
 
 def _find_fast(count: int, velocity: Any, most: Any) -> int:
@@ -224,7 +241,7 @@ class Echo:
     def __init__(self, joint_names: Sequence[str], sent: Vector) -> None:
         """Watch joints in the order of the commands, of which `sent` always has the last."""
         self._joint_names = tuple(joint_names)
-        self._patience = Patience(MISPLACED)
+        self._patience = Patience()
         self._sent, self._numbers = sent, np.zeros((3, len(sent)))
         self._compare = comparing().bind(sent, self._numbers)
         self._measured = self._numbers[0]
@@ -234,14 +251,14 @@ class Echo:
         """N m or N, the largest of all joints."""
         return float(np.abs(self._measured - self._sent).max(initial=0.0))
 
-    def misplaced(self, measured: Vector, now: float) -> str:
-        """Return what shows that commands reach other joints than they are for; empty: nothing.
+    def misplaced(self, measured: Vector, now: float, delay: float = MISPLACED) -> str:
+        """Return what shows for `delay` s that commands reach other joints; empty: nothing.
 
         Efforts that differ for other reasons (friction, a sensor's offset) are no such sign: those
         that reach other joints are much the same numbers in another order.
         """
         misplaced = bool(self._compare(len(self._joint_names), measured))
-        if not self._patience.over(now, misplaced):
+        if not self._patience.over(now, misplaced, delay):
             return ""
         i = int(np.abs(self._measured - self._sent).argmax())
         return (

@@ -5,7 +5,7 @@
 | answer | what happens |
 |---|---|
 | skip | nothing is sent for this sample; a controller without time-out holds the last efforts |
-| hold | the last command is sent again and again for hold_duration, then as damp |
+| hold | gravity of the newest positions is sent for hold_duration, then as damp |
 | damp | gravity, of the newest positions, and damping for damp_duration, then zero |
 | zero | a command of zero efforts is sent; later commands ramp up from there |
 | deactivate | the node deactivates itself, with its shutdown_command |

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The parameters of effort commands, and the joints that they name."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from dyn_ros.adapters.joint_order import quoted
 from dyn_ros.arrays import Vector
 from dyn_ros.base.settings import Kind, Setting
 from dyn_ros.commanding.beginning import SOURCES
+from dyn_ros.commanding.stream import NO_EFFORT
 from dyn_ros.parts.bad_input import EFFORT_OVER_LIMIT, answer_setting
 from dyn_ros.parts.measured_effort import MEASURED_EFFORT
 from dyn_ros.robot_state import scalar_names
@@ -40,20 +42,22 @@ MOST_RATE = 1e12  # N m/s or N/s, of joints without an effort limit
 LAST_WORDS = ("damp", "none", "zero", "ramp_to_zero", "hold_gravity")
 VELOCITY_OVER_LIMIT = answer_setting(
     "velocity over limit",
-    "a joint that runs away, faster than max_velocity_scale allows; with deactivate it is damped, "
-    "without gravity, which may be what drives it",
+    "a joint that moves faster than max_velocity_scale allows, by its velocity and positions; "
+    "hold, damp and deactivate brake each joint by its response, without gravity and mass matrix, "
+    "which may be what drives the arm",
     "deactivate",
 )
 COMMANDS_MISPLACED = answer_setting(
     "commands misplaced",
-    "efforts that come back in joint_states at other joints than they were sent to; with "
-    "deactivate the last command is zero",
+    "efforts that come back in joint_states at other joints than they were sent to; hold, damp and "
+    "deactivate send zero, for damping would go to other joints too",
     "deactivate",
 )
 EFFORT_LIMIT_SCALE = Setting(
     "effort_limit_scale",
     1.0,
-    "part of the description's effort limits that commands, and trajectories to follow, may use",
+    "part of the description's effort limits that commands, and trajectories to follow, may use; "
+    "0 is refused where a joint that is commanded has a limit",
     limits=(0.0, 1.0),
     live=True,
 )
@@ -97,7 +101,8 @@ COMMAND_SETTINGS = (
     Setting(
         "hold_duration",
         0.2,
-        "s that the answer hold holds the last command, again and again; then it damps",
+        "s that the answer hold sends gravity of where the joints are by now, not the efforts of "
+        "the motion before; then it damps",
         limits=(0.0, 3600.0),
         live=True,
     ),
@@ -121,7 +126,8 @@ COMMAND_SETTINGS = (
     Setting(
         "shutdown_command",
         "damp",
-        "last command when the node is deactivated or ends: damp (for damp_duration, then zero), "
+        "last command when the node is deactivated or ends, within its duration (0.1 s at least) "
+        "whatever max_effort_rate is: damp (for damp_duration, then zero), "
         "none (the controller holds the last efforts for ever), zero, ramp_to_zero (within "
         "ramp_duration), hold_gravity (efforts that hold the robot where it is)",
         choices=LAST_WORDS,
@@ -174,3 +180,15 @@ def commanded_joints(model: dyn_core.Model, values: dict[str, Any]) -> list[str]
     if asked:
         raise ValueError(f"command joint {quoted(asked)} is one of passive_joints: leave it out")
     return values["command_joints"] or motors(model, values)
+
+
+def without_effort(model: dyn_core.Model, joints: Sequence[str], values: dict[str, Any]) -> str:
+    """Return which of the command joints may have no effort at all, in words; empty: none."""
+    limits = np.asarray(model.effort_limit)[[model.dof_names.index(name) for name in joints]]
+    weak = [name for name, limit in zip(joints, limits, strict=True) if limit == 0.0]
+    if weak:
+        return f"joint {quoted(weak)}: effort limit is 0 in the description, {NO_EFFORT}"
+    scaled = [name for name, limit in zip(joints, limits, strict=True) if np.isfinite(limit)]
+    if scaled and not values[EFFORT_LIMIT_SCALE.name]:
+        return f"joint {quoted(scaled)}: effort limit is 0 by effort_limit_scale, {NO_EFFORT}"
+    return ""

@@ -14,7 +14,6 @@ from dyn_core.control.computed_torque import turning_joints
 from dyn_ros.adapters.joint_message import CommandMessage
 from dyn_ros.adapters.joint_state import JointStateReader
 from dyn_ros.adapters.refusal import InputRefusedError
-from dyn_ros.adapters.stamp import NANOSECONDS
 from dyn_ros.arrays import Vector
 from dyn_ros.base.part import KernelPart
 from dyn_ros.base.report import Report
@@ -23,7 +22,7 @@ from dyn_ros.base.state_host import StateHost
 from dyn_ros.commanding.beginning import Beginning, NotBegunError
 from dyn_ros.commanding.receiver import EFFORT, compensates_gravity, order_of_commands
 from dyn_ros.commanding.stream import WAITING, CommandShaper, CommandStream, Durations, Phase
-from dyn_ros.commanding.watch import NO_VELOCITIES, Echo, VelocityGuard
+from dyn_ros.commanding.watch import MISPLACED, NO_VELOCITIES, Echo, VelocityGuard
 from dyn_ros.parts.bad_input import EFFORT_OVER_LIMIT
 from dyn_ros.parts.command_output import CommandOutput
 from dyn_ros.parts.command_settings import (
@@ -36,11 +35,13 @@ from dyn_ros.parts.command_settings import (
     effort_rate,
     motors,
     scaled,
+    without_effort,
 )
 from dyn_ros.parts.effort_agreement import EffortAgreement
 from dyn_ros.parts.joint_state_input import JointStateInput
 from dyn_ros.parts.last_good_state import DAMPING, LastGoodState
 from dyn_ros.parts.rivals import ON_FOR
+from dyn_ros.parts.seen_motion import SeenMotion
 from dyn_ros.robot import KernelRequest
 
 
@@ -76,7 +77,7 @@ class EffortCommands(CommandOutput, KernelPart):
         self._stopped = inf  # s, when the last word began
         self._over_limit = 0  # commands since the last diagnostics
         self._excess = ""
-        self._distrusted = ""  # last word in place of the parameter's: something is wrong with both
+        self._distrusted = ""  # damp (the model) or zero (the order): what is sent in any case
 
     @staticmethod
     def impossible(values: dict[str, Any]) -> str:
@@ -89,8 +90,12 @@ class EffortCommands(CommandOutput, KernelPart):
         return (DAMPING,)
 
     def check(self, model: dyn_core.Model, values: dict[str, Any]) -> None:
-        """Raise ValueError if a command joint is not in the model."""
+        """Raise ValueError if a command joint is not in the model, or may have no effort."""
         CommandMessage(model.dof_names, commanded_joints(model, values))
+        busy = self._stream.begun or self.busy
+        joints = self._message.joint_names if busy else values["command_joints"]
+        if fault := without_effort(model, [x for x in joints if x in model.dof_names], values):
+            raise ValueError(fault)
 
     def install(self, model: dyn_core.Model) -> None:
         """Command the joints of a model; while active they stay, and the efforts ramp."""
@@ -139,17 +144,15 @@ class EffortCommands(CommandOutput, KernelPart):
     def publish(self, effort: Vector, gravity: Vector) -> None:
         """Command efforts [nv] that contain `gravity` [nv], in the model's order.
 
-        They are sent without it where the hardware adds it. Raises InputRefusedError if the arm
-        runs away, or the motors of other joints get the commands.
+        They are sent without it where the hardware adds it. Raises InputRefusedError if the motors
+        of other joints get the commands, or the arm runs away.
         """
         now = monotonic()
         self._last.keep(gravity, self.node.q)
-        runaway = self._runaway(now)
+        overspeed = self._seen.overspeed(now)
         if not self._ready(now):
             return
-        if runaway:
-            raise self._runs_away(runaway)
-        self._refuse_misplaced(now)
+        self._refuse_faults(overspeed, now)
         self._distrusted = ""
         wanted = self._message.select(effort - gravity if self._compensates else effort)
         command = self._stream.follow(wanted, now, clamp=self._clamps)
@@ -165,16 +168,20 @@ class EffortCommands(CommandOutput, KernelPart):
         now, stream = monotonic(), self._stream
         if not stream.ticking:
             return
-        if runaway := self._runaway(now):
-            raise self._runs_away(runaway)
+        self._refuse_faults(self._seen.overspeed(now), now)
         gravity, _ = self._last.at(self.node.q, self.node.surroundings)
         if not np.isfinite(gravity).all():
             raise InputRefusedError("result not finite", "gravity is not finite: check positions")
         stream.renew(now)
 
-    def _runs_away(self, how: str) -> InputRefusedError:
-        self._distrusted = "damp"
-        return InputRefusedError("velocity over limit", how)
+    def _refuse_faults(self, overspeed: str, now: float) -> None:
+        """Raise InputRefusedError if commands are misplaced, else if a joint is too fast."""
+        if misplaced := self._misplaced(now, bool(overspeed)):
+            self._distrusted = "zero"
+            raise InputRefusedError("commands misplaced", misplaced)
+        if overspeed:
+            self._distrusted = "damp"
+            raise InputRefusedError("velocity over limit", overspeed)
 
     def _ready(self, now: float) -> bool:
         """Return whether commands have begun, or begin now; else say why not."""
@@ -216,9 +223,11 @@ class EffortCommands(CommandOutput, KernelPart):
         )
         if self._stream.begun and joints == self._message.joint_names:
             return
-        haste = "" if self._stream.begun else self._guard.haste(now)
-        if haste:
-            raise NotBegunError(haste)
+        fault = without_effort(self._model, joints, self.values)
+        if not (fault or self._stream.begun):
+            fault = self._guard.haste(now)
+        if fault:
+            raise NotBegunError(fault)
         if joints != self._message.joint_names:
             self._command(joints)
         self._vouched = any(receiver.compensates is not None for receiver in receivers)
@@ -234,33 +243,21 @@ class EffortCommands(CommandOutput, KernelPart):
             self._message.joint_names,
             self._message.select(self._last.gravity).copy(),
             self._limits,
-            self._measured(self._reader.measured_effort),
+            self._seen.select(self._reader.measured_effort),
             self._stream.shaper.command.copy() if self._sent else None,
             bool(self._compensates),
             self._vouched,
             self.values["measured_effort"],
             self.values["start_effort"],
-            resting=self._guard.rests(self._measured(self._reader.measured_velocity)),
+            resting=self._guard.rests(self._seen.select(self._reader.measured_velocity)),
         )
 
-    def _runaway(self, now: float) -> str:
-        """Return which of the commanded joints runs away, in words; empty: none."""
-        reader = self._reader
-        velocity, position = reader.measured_velocity, reader.position
-        if not self._in_order:
-            velocity, position = self._measured(velocity), position[self._places]
-        return self._guard.runaway(velocity, position, reader.nanoseconds / NANOSECONDS, now)
-
-    def _refuse_misplaced(self, now: float) -> None:
-        measured = self._reader.measured_effort if self._hears_echo else None
+    def _misplaced(self, now: float, overspeed: bool) -> str:
+        """Return what shows that commands reach other joints; at overspeed without delay."""
+        measured = self._seen.select(self._reader.measured_effort) if self._hears_echo else None
         if self._compensates or not self._spoken or measured is None:
-            return
-        if not self._in_order:
-            measured = measured[self._places]
-        told = self._echo.misplaced(measured, now)
-        if told:
-            self._distrusted = "zero"
-            raise InputRefusedError("commands misplaced", told)
+            return ""
+        return self._echo.misplaced(measured, now, 0.0 if overspeed else MISPLACED)
 
     # Anything else ---------------------------------------------------------------------------
 
@@ -269,11 +266,14 @@ class EffortCommands(CommandOutput, KernelPart):
         stream = self._stream
         if not (stream.begun and self._spoken):
             return
+        if self._distrusted and answer in ("hold", "damp"):
+            answer = self._distrusted
         if answer == "hold":
-            self._send(stream.hold(monotonic()))
+            now = monotonic()
+            self._send(stream.hold(now, self._own_gravity(now)))
             self._go_on()
         elif answer == "damp":
-            self._damp()
+            self._damp(monotonic())
         elif answer == "zero":
             self._timer.cancel()
             self._send(stream.zero())
@@ -286,12 +286,12 @@ class EffortCommands(CommandOutput, KernelPart):
             return
         word = self._distrusted or self.values["shutdown_command"]
         if word == "damp":
-            self._damp()
+            self._damp(monotonic())
         elif word == "ramp_to_zero":
-            stream.fade(monotonic(), 0.0, self._durations.ramp)
+            stream.fade(self._stopped, 0.0, self._durations.ramp)
             self._go_on()
         elif word == "hold_gravity":
-            stream.fade(monotonic(), self._own_gravity(), 0.0)
+            stream.fade(self._stopped, self._own_gravity(self._stopped), 0.0)
             self._go_on()
         else:
             self._timer.cancel()
@@ -322,37 +322,32 @@ class EffortCommands(CommandOutput, KernelPart):
         self._rows = np.array([model.dof_names.index(x) for x in joints], dtype=np.intp)
         self._reader = reader = self.node.part(JointStateInput).reader
         reader.watches_motors = True
-        places = [reader.joint_names.index(name) for name in joints]
-        self._places = np.array(places, dtype=np.intp)
-        self._in_order = places == list(range(len(reader.joint_names)))
         speed = self._message.select(np.asarray(model.velocity_limit)).copy()
         turning = [model.dof_names[i] for i in turning_joints(model)]
         self._guard = VelocityGuard(joints, speed, turning)
+        self._seen = SeenMotion(self.node, reader, joints, self._guard)
         if joints != self._stream.shaper.joint_names:
             self._stream = CommandStream(CommandShaper(joints), self._durations)
             self._sent = False
         self._echo = Echo(joints, self._stream.shaper.command)
         self.changed()
 
-    def _measured(self, values: Vector | None) -> Vector | None:
-        """Return measured values [joints of the robot] in the order of the commands."""
-        return values if values is None or self._in_order else values[self._places]
-
-    def _own_gravity(self) -> Vector:
-        """Return the gravity efforts that the hardware does not add, where joints are by now.
-
-        States that are refused for other joints count too; joints that do not come stay.
-        """
+    def _own_gravity(self, now: float) -> Vector:
+        """Return the gravity efforts that the hardware does not add, where joints are by now."""
         positions = self.node.part(JointStateInput).positions
         if positions is not None:
-            self._last.go_on(self.node.state, positions, self.node.surroundings)
+            moved = self._seen.moved(positions, now)
+            self._last.go_on(self.node.state, moved, self.node.surroundings)
         gravity = self._last.gravity[self._rows]
         return 0.0 * gravity if self._compensates else gravity
 
-    def _damp(self) -> None:
-        own = self._own_gravity()
-        mass = self._last.mass(self.node.surroundings)[np.ix_(self._rows, self._rows)]
-        self._stream.damp(monotonic(), 0.0 * own if self._distrusted else own, mass)
+    def _damp(self, now: float) -> None:
+        own = self._own_gravity(now)
+        if self._distrusted:
+            self._stream.damp(now, 0.0 * own)
+        else:
+            mass = self._last.mass(self.node.surroundings)[np.ix_(self._rows, self._rows)]
+            self._stream.damp(now, own, mass)
         self._go_on()
 
     def _tick(self) -> None:
@@ -362,29 +357,29 @@ class EffortCommands(CommandOutput, KernelPart):
             return
         if self._left_alone() or self._receivers.taken_over(self._stopped):
             stream.end()
+        velocity, age = self._seen.to_damp(now)
+        if stream.ticking and velocity is not None:
+            self._watch_sending(now)
         if stream.phase is Phase.DAMPING or stream.due_to_damp(now):
-            self._damp()
+            self._damp(now)
+        elif stream.phase is Phase.HOLDING:
+            stream.hold(now, self._own_gravity(now))
         if not stream.ticking:
             self._timer.cancel()
             return
-        command = stream.tick(now, self._shown(now))
+        command = stream.tick(now, velocity, age)
         if command is not None:
             self._send(command)
 
-    def _shown(self, now: float) -> Vector | None:
-        """Return velocities [n], NaN of joints whose states have stopped; None: none is known."""
-        seen = self._reader.seen
-        timeout = self.values["joint_state_timeout"]
-        late = seen.late(now - timeout)
-        if len(late) == len(seen.joint_names):
-            return None
-        velocity, position = seen.known_velocity[self._places], seen.position[self._places]
-        if late:
-            position = np.where(np.isin(self._message.joint_names, late), np.nan, position)
-        stamp, time = seen.nanoseconds / NANOSECONDS, self._durations.damping_time
-        most = min(timeout, time) if self._reader.clock is None else timeout  # None: any stamp goes
-        age = seen.ages(now, self.node.get_clock().now().nanoseconds, most)[self._places]
-        return self._guard.shown(velocity, position, stamp, now, time, age)
+    def _watch_sending(self, now: float) -> None:
+        """End with zero effort if commands are misplaced; distrust the model at overspeed."""
+        if misplaced := self._misplaced(now, self._distrusted == "damp"):
+            self._distrusted = "zero"
+            self.node.get_logger().error(f"zero effort is sent: {misplaced}")
+            self._send(self._stream.zero())
+            self._stream.end()
+        elif self._seen.overspeed(now) and not self._distrusted:
+            self._distrusted = "damp"
 
     def _send(self, command: Vector) -> None:
         self._give_out(self._message.fill(command))

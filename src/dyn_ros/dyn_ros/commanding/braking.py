@@ -1,0 +1,83 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
+"""Brakes joints without a model, or beside joints of which nothing is known."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dyn_ros.arrays import Matrix, Vector
+
+START = 1e-3  # s/rad or s/m, of a joint's effort limit: the first gain
+SHARE = 0.5  # of a joint's effort limit that braking may use
+UNLIMITED = 100.0  # N m or N, in place of a limit that is not given
+SLOW, FAST = 0.05, 0.4  # rad/s or m/s: noise below; a joint that sinks may be as fast
+DOUBLING = 0.015  # s, in which a gain may double, where velocities are not old
+REDUCTION = 0.25  # of a gain that was too large
+PAUSE = 0.1  # s without growth after that
+BESIDE_FREE = 0.5  # part of the inertia beside joints that swing on
+MOST_GROWTH = 2.0  # of a gain between two calls, however long that is
+
+
+class Brakes:
+    """Efforts [n] that oppose velocities:  effort = -gain velocity, at most SHARE of the limit.
+
+    A motor that gives an effort against its joint's velocity takes energy out, whatever the robot
+    weighs and whatever other joints do, until that joint has turned round. It turns round if
+    gain * delay > inertia, where inertias range from 1e-4 to 10 kg m^2. They are not asked of a
+    model, which may be what drives the robot. So each gain begins so small that it turns no joint
+    round, and then follows that joint's measured response:
+
+    * It doubles in DOUBLING + age of the velocity, s, while the joint moves faster than FAST and
+      is slowed down less than by velocity / damping_time. So at least the delay passes until the
+      next doubling, in which the last one shows.
+    * If the joint has turned round, or lost more than half of its velocity since the last call, the
+      gain was too large: it is reduced by REDUCTION, and does not grow within PAUSE.
+
+    A joint whose velocity is NaN is not braked. Effort limits far above what joints need make the
+    first gain large: with START it turns round a joint of less than START * limit * delay, which
+    is 2e-4 kg m^2 at 40 N m and 5 ms; that is noticed at once.
+    """
+
+    def __init__(self, limit: Vector) -> None:
+        """Begin to brake joints with effort limits [n], N m or N."""
+        self._most = SHARE * np.where(limit < np.finfo(float).max, limit, UNLIMITED)
+        self._gain = START / SHARE * self._most
+        self._velocity: Vector = np.zeros(len(limit))
+        self._direction: Vector = np.zeros(len(limit))  # of the last motion above SLOW
+        self._reduced: Vector = np.full(len(limit), -np.inf)  # s, when the gain was
+        self._time = np.inf
+
+    def efforts(
+        self, velocity: Vector, now: float, damping_time: float, age: Vector | float = 0.0
+    ) -> Vector:
+        """Return the efforts [n] against velocities [n] that are `age` s old."""
+        velocity = np.where(np.isfinite(velocity), velocity, 0.0)
+        speed, elapsed = np.abs(velocity), max(now - self._time, 0.0)
+        known = np.abs(self._velocity) > SLOW
+        kept = np.divide(velocity, self._velocity, out=np.ones(len(velocity)), where=known)
+        turned = (speed > SLOW) & (velocity * self._direction < 0.0)
+        too_large = turned | (kept < 0.5)
+        self._reduced[too_large] = now
+        grows = (speed > FAST) & (kept > 1.0 - elapsed / damping_time)
+        grows &= now - self._reduced > PAUSE
+        growth = np.minimum(2.0 ** (elapsed / (DOUBLING + np.asarray(age))), MOST_GROWTH)
+        gain = self._gain * np.where(too_large, REDUCTION, np.where(grows, growth, 1.0))
+        self._gain = np.minimum(gain, self._most / np.maximum(speed, SLOW))
+        self._direction = np.where(speed > SLOW, np.sign(velocity), self._direction)
+        self._velocity, self._time = velocity, now
+        return np.clip(-self._gain * velocity, -self._most, self._most)
+
+
+def beside_free(mass: Matrix, known: NDArray[np.bool_]) -> Matrix:
+    """Return a part of the inertia at the `known` joints where the others are free.
+
+    That inertia is the Schur complement of the others in a mass matrix [n, n]: with the rows and
+    columns of `known` themselves, as if the others were locked, coupled joints would be
+    damped many times as much, and an arm whose states are late would be driven. The part is
+    BESIDE_FREE, for the inertia changes while the others swing on.
+    """
+    free = ~known
+    across = mass[np.ix_(free, known)]
+    drawn_along = np.linalg.lstsq(mass[np.ix_(free, free)], across, rcond=None)[0]
+    inertia: Matrix = BESIDE_FREE * (mass[np.ix_(known, known)] - across.T @ drawn_along)
+    return inertia

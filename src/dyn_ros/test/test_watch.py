@@ -1,0 +1,121 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
+"""What is watched while efforts are commanded: overspeed, and where commands arrive."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from dyn_ros.commanding.watch import Echo, VelocityGuard
+
+NAMES = ("pan", "lift", "elbow")
+
+
+def overspeed(
+    motion: Callable[[float], float],
+    told: Callable[[float], float | None],
+    rate: float = 250.0,
+    duration: float = 0.5,
+    scale: float = 1.5,
+) -> tuple[str, float]:
+    """What a guard reports of an elbow, and when, s: `motion` gives its position at a time.
+
+    It is at rest before time 0, and then its sensor tells another velocity; None: none of any.
+    """
+    guard = VelocityGuard(NAMES, np.array([3.0, 0.0, 3.0]), [])
+    guard.scale = scale
+    for time in np.arange(-0.2, duration, 1.0 / rate):
+        elbow, velocity = motion(max(0.0, time)), told(time) if time >= 0.0 else 0.0
+        position = np.array([0.0, 99.0 * time, elbow])
+        velocities = None if velocity is None else np.array([0.0, 99.0, velocity])
+        if how := guard.runaway(velocities, position, 7.0 + time, 3.0 + time):
+            return how, float(time)
+    return "", np.inf
+
+
+@pytest.mark.parametrize("told", [5.0, -5.0, 40.0, 1e160])
+@pytest.mark.parametrize("lasts", [0.05, 0.5])
+@pytest.mark.parametrize("speed", [0.0, 1.0, -2.9])
+def test_a_velocity_that_positions_contradict_is_no_overspeed(
+    told: float, lasts: float, speed: float
+) -> None:
+    """A sensor that errs for 50 ms at a joint at rest deactivated a node, and the arm fell."""
+    spike = lambda t: told if t < lasts else speed  # noqa: E731
+    assert overspeed(lambda t: speed * t, spike)[0] == ""
+
+
+@pytest.mark.parametrize("rate", [50.0, 250.0, 1000.0])
+@pytest.mark.parametrize("acceleration", [10.0, 50.0, -200.0])
+def test_an_arm_that_runs_away_is_told_by_joint_in_time(rate: float, acceleration: float) -> None:
+    """Noise is over within 20 ms; windows of positions and samples come on top of that."""
+    limit = 1.5 * 3.0
+    how, when = overspeed(
+        lambda t: 0.5 * acceleration * t * t, lambda t: acceleration * t, rate, duration=1.0
+    )
+    assert "joint 'elbow' runs away" in how
+    assert limit / abs(acceleration) < when < limit / abs(acceleration) + 0.05 + 1.0 / rate
+
+
+def test_a_joint_whose_velocity_is_nan_is_watched_by_its_positions() -> None:
+    how, when = overspeed(lambda t: 6.0 * t, lambda t: np.nan)
+    assert "joint 'elbow' runs away: 6" in how
+    assert when < 0.2
+    assert overspeed(lambda t: 1.0 * t, lambda t: np.nan)[0] == ""
+
+
+def test_velocities_count_alone_where_positions_tell_nothing() -> None:
+    """As where stamps stand still, which a parameter allows."""
+    guard = VelocityGuard(NAMES, np.full(3, 3.0), [])
+    guard.scale = 1.5
+    fast = np.array([0.0, 0.0, -5.0])
+    told = [guard.runaway(fast, np.zeros(3), 7.0, 0.005 * k) for k in range(20)]
+    assert told[0] == ""
+    assert "joint 'elbow' runs away: -5" in told[-1]
+
+
+@pytest.mark.parametrize("turning", [[], ["elbow"]])
+@pytest.mark.parametrize("stamped", [False, True])
+def test_without_velocities_the_way_in_a_time_tells(turning: list[str], stamped: bool) -> None:
+    """A joint without an end may report the same angle with 2 pi more or less; others may not."""
+    guard = VelocityGuard(NAMES, np.array([3.0, 0.0, 3.0]), turning)
+    guard.scale = 1.5
+    told = []
+    for k in range(450):
+        time = 0.001 * k
+        elbow = (5.0 if k > 300 else 1.0) * time + (k > 150)  # put elsewhere once
+        wrapped = elbow - 2.0 * np.pi * (k == 50 and bool(turning))
+        position = np.array([0.0, 99.0 * time, wrapped])
+        told.append(guard.runaway(None, position, 7.0 + time if stamped else 0.0, 3.0 + time))
+    assert not guard.is_told
+    assert not any(told[:330])
+    assert "joint 'elbow' runs away: 5" in told[-1]
+    guard = VelocityGuard(NAMES, np.array([3.0, 0.0, 3.0]), turning)
+    assert guard.runaway(np.zeros(3), np.zeros(3), 0.0, 4.0) == ""
+    assert guard.is_told
+
+
+def test_velocities_that_are_always_zero_do_not_hide_an_arm_that_runs_away() -> None:
+    """A driver that fills in what it does not measure."""
+    guard = VelocityGuard(NAMES, np.array([3.0, 0.0, 3.0]), [])
+    guard.scale = 1.5
+    told = []
+    for k in range(600):
+        time = 0.001 * k
+        elbow = (-5.0 if k > 300 else -1.0) * time
+        told.append(guard.runaway(np.zeros(3), np.array([0.0, 99.0 * time, elbow]), time, time))
+    assert not any(told[:330])
+    assert "joint 'elbow' runs away: -5" in told[-1]
+
+
+def test_commands_at_other_joints_are_noticed_and_friction_is_not() -> None:
+    sent = np.array([0.5, -40.0, -12.0])
+    echo = Echo(NAMES, sent)
+    for now in (0.0, 0.1, 0.3):
+        assert echo.misplaced(sent + np.array([1.0, 18.0, -5.0]), now) == ""
+    assert echo.difference == 18.0
+    for now in (0.4, 0.5):
+        assert echo.misplaced(sent[::-1], now) == ""
+    assert "joint 'pan' gives -12 but was sent 0.5" in echo.misplaced(sent[::-1], 0.65)
