@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "effort_controller.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <exception>
@@ -56,9 +57,12 @@ CallbackReturn EffortController::on_configure(const rclcpp_lifecycle::State &)
     for (auto * array : {&positions_, &velocities_}) array->assign(model_->joints().size(), 0.0);
     for (auto * array : {&wanted_, &present_, &commanded_positions_, &commanded_velocities_})
       array->assign(joints_.size(), 0.0);
-    policy_ = EffortPolicy(settings());
+    const auto known = settings();
+    const auto largest = std::max_element(known.limit.begin(), known.limit.end());
+    policy_ = EffortPolicy(known);
     shown_ = ShownVelocity(joints_.size());
-    surroundings_ = std::make_shared<Surroundings>(*model_, params_.gravity);
+    surroundings_ = std::make_shared<Surroundings>(
+      *model_, params_.gravity, largest == known.limit.end() ? 0.0 : *largest);
     Surroundings::open(surroundings_, *get_node());
     const auto friction = params_.include_friction ? dyn_msgs::msg::JointEfforts::TERM_FRICTION : 0;
     report_ = std::make_shared<Report>(

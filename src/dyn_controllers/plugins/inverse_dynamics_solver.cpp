@@ -8,6 +8,7 @@
 #include <inverse_dynamics_solver/inverse_dynamics_solver.h>
 #endif
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <mutex>
@@ -52,10 +53,11 @@ public:
         throw std::invalid_argument(
           "the object has gravity as a constant: write it with --inputs gravity");
       gravity_ = rigid_->gravity;
-      for (std::size_t k = 0; k < given.gravity.size(); ++k) {
-        if (given.gravity.size() != 3 || !std::isfinite(given.gravity[k]))
-          throw std::invalid_argument("parameter gravity has to be three finite numbers, or none");
-        gravity_[k] = given.gravity[k];
+      if (const auto & g = given.gravity; !g.empty()) {
+        if (g.size() != 3 || !plausible_gravity(g[0], g[1], g[2]))
+          throw std::invalid_argument(
+            "parameter gravity has to be three finite numbers, of at most 30 m/s^2, or none");
+        std::copy(g.begin(), g.end(), gravity_.begin());
       }
       if (given.joints.empty()) given.joints = rigid_->joints();
       places_.clear();

@@ -16,6 +16,11 @@ bool all_finite(std::initializer_list<double> numbers)
   return std::all_of(numbers.begin(), numbers.end(), [](double x) { return std::isfinite(x); });
 }
 
+const std::string GRAVITY_HAS_TO_BE = "has to be three finite numbers, of at most 30 m/s^2";
+constexpr double STANDARD_GRAVITY = 9.80665;  // m/s^2
+constexpr double LEVER = 1.0;                 // m
+constexpr double MULTIPLE = 10.0;             // of the largest effort limit
+
 InertialParameters parameters_of(const geometry_msgs::msg::Inertia & i)
 {
   return about_frame(
@@ -23,12 +28,13 @@ InertialParameters parameters_of(const geometry_msgs::msg::Inertia & i)
 }
 }  // namespace
 
-Surroundings::Surroundings(Model & model, const std::vector<double> & gravity)
-: takes_gravity_(model.gravity_is_input)
+Surroundings::Surroundings(
+  Model & model, const std::vector<double> & gravity, double largest_effort)
+: takes_gravity_(model.gravity_is_input), largest_effort_(largest_effort)
 {
   if (!gravity.empty()) {
-    if (gravity.size() != 3 || !all_finite({gravity[0], gravity[1], gravity[2]}))
-      throw std::invalid_argument("parameter gravity has to be three finite numbers, or none");
+    if (gravity.size() != 3 || !plausible_gravity(gravity[0], gravity[1], gravity[2]))
+      throw std::invalid_argument("parameter gravity " + GRAVITY_HAS_TO_BE + ", or none");
     if (!takes_gravity_)
       throw std::invalid_argument(
         "parameter gravity is set, but the object has it as a constant: write it with --inputs "
@@ -97,6 +103,11 @@ std::string Surroundings::refused(const Payload & payload) const
     return which + " has a number that is not finite";
   if (i.m < 0.0 || i.ixx < 0.0 || i.iyy < 0.0 || i.izz < 0.0)
     return which + " has a negative mass or moment of inertia";
+  const double most = MULTIPLE * largest_effort_;
+  if (i.m * STANDARD_GRAVITY * (LEVER + std::hypot(i.com.x, i.com.y, i.com.z)) > most)
+    return which + " has " + std::to_string(i.m) + " kg, which on a lever of 1 m need more than "
+           "ten times the largest effort limit, " + std::to_string(largest_effort_) +
+           ": give kg and m";
   return "";
 }
 
@@ -127,12 +138,12 @@ void Surroundings::set_gravity(
 {
   const std::lock_guard<std::mutex> lock(mutex_);
   const auto & g = request.gravity;
-  response.success = takes_gravity_ && all_finite({g.x, g.y, g.z});
+  response.success = takes_gravity_ && plausible_gravity(g.x, g.y, g.z);
   response.message = "ok";
   if (!takes_gravity_)
     response.message = "the object has gravity as a constant: write it with --inputs gravity";
   else if (!response.success)
-    response.message = "gravity has to be three finite numbers";
+    response.message = "gravity " + GRAVITY_HAS_TO_BE + "; nothing changed";
   if (!response.success) return;
   values_.gravity = {g.x, g.y, g.z};
   changed_.give(values_);

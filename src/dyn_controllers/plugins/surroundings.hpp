@@ -24,8 +24,9 @@ class Surroundings
 {
 public:
   /// \param gravity m/s^2, or nothing: as the model has it
-  /// \throws std::invalid_argument gravity is no vector, or the model does not take it
-  Surroundings(Model & model, const std::vector<double> & gravity);
+  /// \param largest_effort the largest effort limit, N m or N; infinite: a joint has none
+  /// \throws std::invalid_argument gravity cannot be, or the model does not take it
+  Surroundings(Model & model, const std::vector<double> & gravity, double largest_effort);
 
   /// Offer the services. A call that runs while this is destroyed keeps it until it has ended.
   static void open(
@@ -64,6 +65,7 @@ private:
   void answer(const std::string & wrong, Response & response) const;
 
   bool takes_gravity_;
+  double largest_effort_;
   std::vector<std::string> frames_;
   mutable std::mutex mutex_;  ///< of `payloads_` and `values_`; not taken in the cycle
   Payloads payloads_;         ///< by name

@@ -163,6 +163,13 @@ def test_payload_and_gravity_are_set_while_it_runs(manager: ControllerManager) -
     answer = manager.ask(SetPayload, "/gravity/set_payload", payloads=[carried])
     assert not answer.success
     assert "has a number that is not finite; nothing changed" in answer.message
+    carried.inertia.m = 1000.0
+    answer = manager.ask(SetPayload, "/gravity/set_payload", payloads=[carried])
+    assert "ten times the largest effort limit" in answer.message
+    asked.gravity.z = -98.1
+    answer = manager.ask(SetGravity, "/gravity/set_gravity", gravity=asked.gravity)
+    assert "at most 30 m/s^2" in answer.message
+    assert manager.commands("gravity", expected, 1e-12), manager.efforts
 
 
 def test_a_kernel_that_is_not_there_is_named(manager: ControllerManager) -> None:

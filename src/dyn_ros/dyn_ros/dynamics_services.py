@@ -25,6 +25,7 @@ import dyn_core
 from dyn_core.execution.backend import Backend
 from dyn_core.model.coordinate_names import coordinate_names
 from dyn_ros.adapters.joint_order import first_of, quoted
+from dyn_ros.adapters.loads import Loads
 from dyn_ros.adapters.refusal import InputRefusedError
 from dyn_ros.adapters.request import RequestedStates, RequestReader
 from dyn_ros.adapters.wrench import read_wrench
@@ -175,6 +176,7 @@ class DynamicsServices:
         self.joint_names: tuple[str, ...] = coordinate_names(model)
         self._model = model
         self._reader = RequestReader(model)
+        self._loads = Loads(model)
         self._backend = backend
         self._kernels: dict[Hashable, BatchKernel] = {  # by service, and the options of a request
             name: BatchKernel(model, service.quantities)
@@ -193,7 +195,7 @@ class DynamicsServices:
         states = self._reader.read(request, service.takes, service.may_be_empty)
         kernel = self._kernel(name, request)
         refuse_too_many(states.count, kernel.numbers, most)
-        around = _of_request(service, request, surroundings)
+        around = self._around(service, request, surroundings)
         results = kernel.compute(states.reference, states.vectors, around, self._prepare)
         if not kernel.are_finite(results):
             _refuse_nan(service.fields, results)
@@ -202,6 +204,21 @@ class DynamicsServices:
             setattr(response, field, states.in_request_order(values, output.shape))
         for field, values in further.items():
             setattr(response, field, states.in_request_order(values, ()))
+
+    def _around(self, service: Service, request: Any, surroundings: Surroundings) -> Surroundings:
+        """Return gravity, payloads and wrenches as a service and its request define them."""
+        messages = request.wrenches if service.pushed else ()
+        if not (service.weightless or messages):
+            return surroundings
+        wrenches = [read_wrench(message) for message in messages]
+        result = surroundings.copy()
+        if service.weightless:
+            result.gravity[:] = 0.0
+        for frame, wrench in wrenches:
+            result.refuse_unknown_frame("a wrench", frame)
+            self._loads.refuse_wrench(frame, wrench)
+        result.push(wrenches)
+        return result
 
     @property
     def interpreted(self) -> int:
@@ -244,21 +261,6 @@ class DynamicsServices:
                 + first_of([f"{x.name} ({i})" for i, x in enumerate(references)]),
             )
         return {"frame": request.frame, "reference": references[request.reference]}
-
-
-def _of_request(service: Service, request: Any, surroundings: Surroundings) -> Surroundings:
-    """Return gravity, payloads and wrenches as a service and its request define them."""
-    messages = request.wrenches if service.pushed else ()
-    if not (service.weightless or messages):
-        return surroundings
-    wrenches = [read_wrench(message) for message in messages]
-    result = surroundings.copy()
-    if service.weightless:
-        result.gravity[:] = 0.0
-    for frame, _ in wrenches:
-        result.refuse_unknown_frame("a wrench", frame)
-    result.push(wrenches)
-    return result
 
 
 def _refuse_nan(fields: Sequence[str], results: Sequence[Matrix]) -> None:

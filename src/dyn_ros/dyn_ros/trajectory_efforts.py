@@ -13,6 +13,7 @@ from dyn_core.control import LimitViolation, feed_forward, limit_violations
 from dyn_core.model.coordinate_names import coordinate_names
 from dyn_ros.adapters.joint_trajectory import JointTrajectoryReader
 from dyn_ros.adapters.multi_dof import MultiDofReader
+from dyn_ros.adapters.plausible import Plausible, refuse_implausible
 from dyn_ros.adapters.refusal import InputRefusedError
 from dyn_ros.arrays import Matrix
 from dyn_ros.batch_kernel import refuse_too_many
@@ -30,9 +31,11 @@ class TrajectoryEfforts:
         """Compile, unless that was done."""
         self._model = model
         self._names = coordinate_names(model)
-        self._reader = JointTrajectoryReader(scalar_names(model))
+        self._reader_names = scalar_names(model)
+        self._reader = JointTrajectoryReader(self._reader_names)
         self._multi_dof = MultiDofReader(model)
         self._scalar = scalar_coordinates(model)
+        self._plausible = Plausible.of(model, self._scalar)
         self._others = np.setdiff1d(np.arange(model.nv), self._scalar)
         self.multi_dof_names = [self._names[i] for i in self._others]
         self._kernel = in_surroundings(("inverse_dynamics",)).compile(model)
@@ -85,6 +88,8 @@ class TrajectoryEfforts:
                 "the points have no velocities or no accelerations, which the efforts depend on: "
                 "give both at every point",
             )
+        bounds = (self._plausible.lower, self._plausible.upper)
+        refuse_implausible(self._reader_names, names[0], np.asarray(given[0]), *bounds)
         reference, velocity, acceleration = self._multi_dof.trajectory(multi_dof, times)
         vectors = np.zeros_like(velocity), velocity, acceleration
         for vector, values in zip(vectors, given, strict=True):

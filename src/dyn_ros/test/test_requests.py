@@ -159,7 +159,13 @@ def test_services_say_how_to_activate(ros: Ros) -> None:
         (
             ComputeForwardDynamics,
             {"position": [0.0] * 2, "velocity": [1e200] * 2, "effort": [0.0] * 2},
-            "acceleration is not finite",
+            "velocity of joint 'first' is 1e+200",
+        ),
+        (ComputeGravity, {"position": [0.0, 90.0]}, "position of joint 'second' is 90"),
+        (
+            ComputeInverseDynamics,
+            {"position": [0.0] * 2, "velocity": [0.0] * 2, "acceleration": [1e308] * 2},
+            "effort is not finite",
         ),
         (ComputeJacobian, {"position": [0.0] * 2}, "the robot has no frame ''"),
         (
@@ -240,7 +246,8 @@ def test_limits_that_a_trajectory_breaks(services: Services) -> None:
         ([], "has no points"),
         ([([0.0, 0.0],)], "the points have no velocities or no accelerations"),
         ([([0.0, nan], *REST[1:])], "positions of point 0 of joint 'second' is nan"),
-        ([([0.0, 1e200], [1e200, 0.0], [0.0, 0.0])], "at point 0 is not finite"),
+        ([([0.0, 0.0], [1e200, 0.0], [0.0, 0.0])], "at point 0 is not finite"),
+        ([([0.0, 90.0], [0.0, 0.0], [0.0, 0.0])], "position of joint 'second' is 90"),
         ([REST] * 3 + [([0.0],) * 3], "positions of point 3 has 1 numbers but should have 2"),
     ],
 )

@@ -24,6 +24,14 @@ using InertialParameters = std::array<double, 10>;
 InertialParameters about_frame(
   double mass, const std::array<double, 3> & center, const std::array<double, 6> & inertia);
 
+constexpr double MOST_GRAVITY = 30.0;  ///< m/s^2
+
+/// Whether a vector (m/s^2) can be gravity: its numbers are finite, and it is not too strong.
+inline bool plausible_gravity(double x, double y, double z)
+{
+  return std::hypot(x, y, z) <= MOST_GRAVITY;  // not so for NaN
+}
+
 /// A robot's state and what acts on it, and efforts of the joints that functions of an object give.
 class Model
 {

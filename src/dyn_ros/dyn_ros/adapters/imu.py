@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 NO_ESTIMATE = -1.0  # first element of a covariance: the sensor does not measure this
 
 
-def read_gravity(
+def read_direction(
     message: "Imu", strength: float, tolerance: float
 ) -> tuple[str, tuple[float, float, float]]:
-    """Return the frame of an IMU at rest and gravity (m/s^2) in its axes.
+    """Return the frame of an IMU at rest and the direction of gravity in its axes, of length 1.
 
     An accelerometer at rest shows the opposite of gravity. One that is shaken shows something
     else: what is further than `tolerance` from `strength` (m/s^2) is not taken for gravity.
@@ -34,11 +34,11 @@ def read_gravity(
         )
     refuse_not_finite(what, measured)
     norm = sqrt(sum(x * x for x in measured))
-    if abs(norm - strength) > tolerance:
+    if abs(norm - strength) > tolerance or not norm:
         raise InputRefusedError(
             "implausible gravity",
             f"{what} is {norm:.3f} m/s^2, further than gravity_tolerance {tolerance:g} from "
             f"{strength:.3f} m/s^2: keep the IMU at rest, in SI units and with gravity included",
         )
     x, y, z = measured
-    return frame, (-x, -y, -z)
+    return frame, (-x / norm, -y / norm, -z / norm)

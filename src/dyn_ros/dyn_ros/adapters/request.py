@@ -15,6 +15,7 @@ import dyn_core
 from dyn_core.model.coordinate_names import coordinate_names
 from dyn_ros.adapters.joint_order import JointOrder
 from dyn_ros.adapters.multi_dof import MultiDofReader
+from dyn_ros.adapters.plausible import Plausible, refuse_implausible
 from dyn_ros.adapters.refusal import InputRefusedError
 from dyn_ros.arrays import Matrix, Rows, Vector, all_finite, finding
 from dyn_ros.robot_state import scalar_coordinates
@@ -77,6 +78,7 @@ class RequestReader:
         self._order = JointOrder(self._joint_names, only_known=True)
         self._multi_dof = MultiDofReader(model)
         self._ones: dict[tuple[str, ...], _OneState] = {}  # by fields
+        self._bounds = _bounds(model)
         self._in_transforms = np.setdiff1d(np.arange(model.nv), scalar_coordinates(model))
 
     def read(
@@ -93,6 +95,7 @@ class RequestReader:
             if one is None:
                 one = self._ones[fields] = _OneState(fields, len(names), self._multi_dof.neutral)
             if one.take(request):
+                self._refuse_implausible(one.states.vectors)
                 return one.states
         joints = len(names)
         vectors: dict[str, Matrix] = {}
@@ -112,6 +115,7 @@ class RequestReader:
             squares += numbers.dot(numbers)
         if not isfinite(squares):
             self._refuse_not_finite(vectors)
+        self._refuse_implausible(vectors)
         if len(self._in_transforms):
             self._refuse_position(vectors["position"])
         reference = self._multi_dof.configurations(request.multi_dof_position, count)
@@ -128,6 +132,13 @@ class RequestReader:
             "length mismatch",
             f"{field} has {size} numbers but should have {max(count, 1) * joints}, {each}",
         )
+
+    def _refuse_implausible(self, vectors: Mapping[str, Rows]) -> None:
+        """Refuse what joint states are refused for, such as positions in degrees."""
+        for field, (lower, upper) in self._bounds.items():
+            if field in vectors:
+                values = np.asarray(vectors[field])
+                refuse_implausible(self._joint_names, field, values, lower, upper)
 
     def _refuse_position(self, position: Matrix) -> None:
         """Refuse numbers that are no position: the joint's transform says where it is."""
@@ -151,3 +162,20 @@ class RequestReader:
                 f"{field} of joint '{self._joint_names[joint]}'{where} is {values[state, joint]}: "
                 "send a finite number for every joint of the model",
             )
+
+
+def _bounds(model: dyn_core.Model) -> dict[str, tuple[Vector, Vector]]:
+    """Return what numbers of fields may be, lowest and highest [nv]."""
+    joints = scalar_coordinates(model)
+    plausible = Plausible.of(model, joints)
+    bounds = {
+        "position": (plausible.lower, plausible.upper),
+        "velocity": (-plausible.velocity, plausible.velocity),
+        "effort": (-plausible.effort, plausible.effort),
+    }
+    found: dict[str, tuple[Vector, Vector]] = {}
+    for field, limits in bounds.items():
+        lower, upper = np.full(model.nv, -np.inf), np.full(model.nv, np.inf)
+        lower[joints], upper[joints] = limits
+        found[field] = (lower, upper)
+    return found

@@ -15,7 +15,8 @@ from sensor_msgs.msg import Imu
 
 import dyn_core
 from dyn_core.spatial import Vector3
-from dyn_ros.adapters.imu import read_gravity
+from dyn_ros.adapters.imu import read_direction
+from dyn_ros.adapters.plausible import objection_to_gravity
 from dyn_ros.adapters.refusal import InputRefusedError
 from dyn_ros.adapters.stamp import NANOSECONDS
 from dyn_ros.adapters.vectors import xyz
@@ -49,8 +50,8 @@ class GravityInput(TopicInput, KernelPart):
         Setting(
             GRAVITY,
             [0.0, 0.0, -9.81],
-            "m/s^2, acceleration of what falls, in the axes of the root link; the service "
-            "~/set_gravity changes it too; of other sources only its strength is used",
+            "m/s^2, at most 30: acceleration of what falls, in the axes of the root link; the "
+            "service ~/set_gravity changes it too; of other sources only its strength is used",
             kind=Kind.DOUBLE_ARRAY,
             live=True,
             local=True,
@@ -76,8 +77,8 @@ class GravityInput(TopicInput, KernelPart):
         Setting(
             "gravity_tolerance",
             1.0,
-            "m/s^2 by which an IMU's acceleration may differ from the strength of gravity; one "
-            "that is shaken more is not listened to",
+            "m/s^2 by which an IMU's acceleration may differ from the strength of gravity; others "
+            "are ignored; only the direction of an acceleration is used",
             limits=(0.0, 100.0),
             live=True,
         ),
@@ -102,7 +103,7 @@ class GravityInput(TopicInput, KernelPart):
         super().__init__(node)
         self._transforms: Transforms | None = None
         self._root = ""
-        self._gravity: NDArray[np.float64] | None = None  # low-pass, in the axes of _frame
+        self._direction: NDArray[np.float64] | None = None  # low-pass, length 1, axes of _frame
         self._frame = ""
         self._known = False  # whether it is in force
         self._read_at = 0.0  # s, when the last reading came
@@ -115,7 +116,7 @@ class GravityInput(TopicInput, KernelPart):
             return f"parameter gravity is {list(gravity)}: give three numbers, m/s^2"
         if values[SOURCE] != "parameter" and not any(gravity):
             return f"gravity_source {values[SOURCE]} needs the strength of gravity: it is zero"
-        return ""
+        return objection_to_gravity(gravity)
 
     def check(self, model: dyn_core.Model, values: dict[str, Any]) -> None:
         """Raise ValueError if gravity is to come from TF and there is none."""
@@ -126,7 +127,7 @@ class GravityInput(TopicInput, KernelPart):
         """Let gravity pull at another robot."""
         self._root = root_link(model)
         if self._frame not in {frame.name for frame in model.frames}:
-            self._gravity, self._known = None, False
+            self._direction, self._known = None, False
         self._apply()
 
     def changed(self) -> None:
@@ -153,7 +154,7 @@ class GravityInput(TopicInput, KernelPart):
     def start(self) -> None:
         """Know of no reading."""
         super().start()
-        self._gravity = None
+        self._direction = None
         self._known = False
 
     def watch(self) -> float | None:
@@ -195,9 +196,9 @@ class GravityInput(TopicInput, KernelPart):
         return hypot(*self.values[GRAVITY])
 
     def _take(self, message: Imu) -> None:
-        frame, gravity = read_gravity(message, self._strength, self.values["gravity_tolerance"])
+        frame, direction = read_direction(message, self._strength, self.values["gravity_tolerance"])
         self.node.surroundings.refuse_unknown_frame("the IMU", frame)
-        self._read(frame, gravity)
+        self._read(frame, direction)
 
     def _look_up(self, transforms: Transforms) -> None:
         try:
@@ -216,24 +217,26 @@ class GravityInput(TopicInput, KernelPart):
             )
         if abs(age) > timeout:
             return
-        self._read(self._root, turn.apply(Vector3(0.0, 0.0, -self._strength)))
+        self._read(self._root, turn.apply(Vector3(0.0, 0.0, -1.0)))
 
-    def _read(self, frame: str, gravity: Iterable[float]) -> None:
+    def _read(self, frame: str, direction: Iterable[float]) -> None:
         """Filter a reading; the first of a frame is taken as it is, and outputs ramp."""
-        now, new = monotonic(), np.array([*gravity])
-        if self._gravity is None or frame != self._frame:
-            self._gravity, self._frame, self._known = new, frame, False
+        now, new = monotonic(), np.array([*direction])
+        if self._direction is None or frame != self._frame:
+            self._direction, self._frame, self._known = new, frame, False
         else:
             constant = self.values["gravity_filter"]
             weight = 1.0 - exp((self._read_at - now) / constant) if constant else 1.0
-            self._gravity += weight * (new - self._gravity)
+            mixed = self._direction + weight * (new - self._direction)
+            length = hypot(*mixed)
+            self._direction = mixed / length if length else new
         self._read_at = now
 
     def _turn(self) -> bool:
         """Rotate gravity into the axes of the root link; return whether that is possible."""
-        if self._gravity is None:
+        if self._direction is None:
             return False
-        gravity = self.node.surroundings.to_world(self._frame, self._gravity)
+        gravity = self.node.surroundings.to_world(self._frame, self._strength * self._direction)
         if gravity is None:
             return False
         self.node.surroundings.gravity[:] = gravity

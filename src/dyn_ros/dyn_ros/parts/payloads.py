@@ -3,7 +3,7 @@
 """Payloads that the description does not contain: a tool, a gripped object, a camera."""
 
 from collections.abc import Collection
-from math import inf
+from math import hypot, inf
 from time import monotonic
 from typing import Any, ClassVar
 
@@ -12,6 +12,7 @@ from rclpy.parameter import Parameter
 
 import dyn_core
 from dyn_ros.adapters.joint_order import quoted
+from dyn_ros.adapters.loads import STANDARD_GRAVITY, Loads
 from dyn_ros.adapters.payload import FORM, messages_of, read_payloads, texts_of
 from dyn_ros.base.allowance import Allowance
 from dyn_ros.base.part import Host, Part, Parts
@@ -69,6 +70,7 @@ class Payloads(Part):
         """Raise ValueError if a payload's frame is not the model's, or does not move."""
         payloads = read_payloads(values[PAYLOADS])
         names = {frame.name for frame in model.frames} if payloads else set()
+        loads = Loads(model)
         for payload in payloads:
             where = f"payload '{payload.name}' is fixed to '{payload.frame}'"
             if payload.frame not in names:
@@ -82,6 +84,10 @@ class Payloads(Part):
                 raise ValueError(f"{where}: {error.args[0]}") from error
             if not place.joint:
                 raise ValueError(f"{where}, which does not move: no joint would feel it")
+            body = payload.inertia
+            reach, weight = hypot(*body.com), body.mass * STANDARD_GRAVITY
+            if excess := loads.excess(payload.frame, weight, reach=reach):
+                raise ValueError(f"{where} with {body.mass:g} kg, but {excess}: give kg and m")
 
     def install(self, model: dyn_core.Model) -> None:
         """Carry it with another robot."""

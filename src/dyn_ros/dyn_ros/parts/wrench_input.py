@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 from geometry_msgs.msg import WrenchStamped
 
 import dyn_core
+from dyn_ros.adapters.loads import Loads
 from dyn_ros.adapters.refusal import InputRefusedError
 from dyn_ros.adapters.wrench import read_wrench
 from dyn_ros.base.part import Host, KernelPart
@@ -55,12 +56,18 @@ class WrenchInput(TopicInput, KernelPart):
         NOT_FINITE,
         UNKNOWN_FRAME,
         NO_FRAME,
+        answer_setting(
+            "implausible wrench",
+            "a wrench for which a joint would need more than five times its effort limit",
+            "skip",
+        ),
         STALE,
     )
 
     def __init__(self, node: Host) -> None:
         """Belong to a node whose kernels take its surroundings."""
         super().__init__(node)
+        self._loads: Loads
         self._wrenches: dict[str, tuple[str, tuple[float, ...]]] = {}  # by topic
 
     @staticmethod
@@ -76,6 +83,7 @@ class WrenchInput(TopicInput, KernelPart):
 
     def install(self, model: dyn_core.Model) -> None:
         """Push at another robot, wherever it has the same frames."""
+        self._loads = Loads(model)
         names = {frame.name for frame in model.frames}
         self._wrenches = {t: w for t, w in self._wrenches.items() if w[0] in names}
         self._push()
@@ -121,6 +129,7 @@ class WrenchInput(TopicInput, KernelPart):
     def _take(self, topic: str, message: WrenchStamped) -> None:
         frame, wrench = read_wrench(message)
         self.node.surroundings.refuse_unknown_frame("the wrench", frame)
+        self._loads.refuse_wrench(frame, wrench)
         new = topic not in self._wrenches
         self._wrenches[topic] = frame, wrench
         self._push()

@@ -1,0 +1,222 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
+"""Gravity, payloads, wrenches and requests that cannot be; without DDS."""
+
+from __future__ import annotations
+
+import re
+from math import hypot
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+from dyn_msgs.srv import ComputeForwardDynamics, ComputeGravity, ComputeInverseDynamics
+from geometry_msgs.msg import Vector3, Wrench, WrenchStamped
+from ros_helpers import UR5
+from sensor_msgs.msg import Imu
+from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
+
+import dyn_core
+from dyn_ros.adapters.loads import Loads
+from dyn_ros.adapters.refusal import InputRefusedError
+from dyn_ros.adapters.request import RequestReader
+from dyn_ros.dynamics_services import DynamicsServices
+from dyn_ros.parts.gravity_input import GravityInput
+from dyn_ros.parts.payloads import Payloads
+from dyn_ros.parts.wrench_input import WrenchInput
+from dyn_ros.surroundings import Surroundings
+from dyn_ros.trajectory_efforts import TrajectoryEfforts
+
+MODEL = dyn_core.Model.from_urdf(UR5.read_text())
+Q = [0.2, -1.0, 1.2, -0.6, 0.3, 0.2]
+DEGREES = np.rad2deg(Q).tolist()
+
+
+def host(**values: Any) -> Any:
+    """Return a node as its parts see it."""
+    return SimpleNamespace(values=values, surroundings=Surroundings(MODEL), ramp=lambda: None)
+
+
+# Gravity ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("strength", [9.81, 29.0, 31.0, 98.1, 9810.0])
+def test_gravity_of_more_than_thirty_is_refused(strength: float) -> None:
+    values = {"gravity": [0.0, 0.0, -strength], "gravity_source": "parameter"}
+    assert bool(GravityInput.impossible(values)) == (strength > 30.0)
+    values["gravity_source"] = "imu"
+    assert bool(GravityInput.impossible(values)) == (strength > 30.0)
+
+
+class ImuGravity:
+    """A GravityInput that gets readings of an IMU at the root link."""
+
+    def __init__(self, **values: Any) -> None:
+        self.node = host(
+            gravity=[0.0, 0.0, -9.81],
+            gravity_source="imu",
+            **{"gravity_tolerance": 1.0, "gravity_filter": 1e3, **values},
+        )
+        self._part = GravityInput(self.node)
+        self._part.install(MODEL)
+
+    def read(self, *acceleration: float) -> np.ndarray:
+        x, y, z = acceleration
+        message = Imu(linear_acceleration=Vector3(x=x, y=y, z=z))
+        message.header.frame_id = "base_link"
+        self._part._take(message)
+        self._part.watch()
+        return self.node.surroundings.gravity.copy()
+
+    def changed(self) -> np.ndarray:
+        self._part.changed()
+        return self.node.surroundings.gravity.copy()
+
+
+def test_of_an_imu_the_direction_counts_and_its_bias_does_not() -> None:
+    gravity = ImuGravity()
+    assert gravity.read(0.0, 0.0, 10.7) == pytest.approx([0.0, 0.0, -9.81])
+    tilted = ImuGravity(gravity_filter=0.0)
+    assert hypot(*tilted.read(6.5, 0.0, 6.5)) == pytest.approx(9.81)
+    tilted.node.values["gravity"] = [0.0, 0.0, -1.62]
+    assert hypot(*tilted.changed()) == pytest.approx(1.62)
+
+
+def test_gravity_keeps_its_strength_while_the_low_pass_turns_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The mean of two directions is shorter than both: 6.9 m/s^2 half way."""
+    now = [0.0]
+    monkeypatch.setattr("dyn_ros.parts.gravity_input.monotonic", lambda: now[0])
+    gravity = ImuGravity(gravity_filter=0.5)
+    gravity.read(0.0, 0.0, 9.81)
+    angles = []
+    for _ in range(300):
+        now[0] += 0.01
+        found = gravity.read(9.81, 0.0, 0.0)
+        assert hypot(*found) == pytest.approx(9.81)
+        angles.append(np.arctan2(-found[0], -found[2]))
+    assert np.all(np.diff(angles) > 0.0)
+    assert angles[0] < 0.1
+    assert angles[-1] == pytest.approx(np.pi / 2.0, abs=0.01)
+
+
+def test_an_imu_that_feels_nothing_shows_no_direction() -> None:
+    gravity = ImuGravity(gravity_tolerance=100.0)
+    with pytest.raises(InputRefusedError):
+        gravity.read(0.0, 0.0, 0.0)
+
+
+# Payloads and wrenches -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("mass", "fits"), [(0.1, True), (20.0, True), (1e3, False)])
+def test_a_payload_far_beyond_the_effort_limits_is_refused(mass: float, fits: bool) -> None:
+    text = f"{{name: box, frame: tool0, mass: {mass}}}"
+    part = Payloads(host(payloads=[]))
+    if fits:
+        part.check(MODEL, {"payloads": [text]})
+    else:
+        with pytest.raises(ValueError, match=r"1000 kg, but joint '\w+' would need up to"):
+            part.check(MODEL, {"payloads": [text]})
+
+
+def test_a_payload_far_from_its_frame_counts_with_its_lever() -> None:
+    """Millimetres for metres."""
+    part = Payloads(host(payloads=[]))
+    with pytest.raises(ValueError, match="would need"):
+        part.check(MODEL, {"payloads": ["{name: a, frame: tool0, mass: 1, com: [0, 0, 100]}"]})
+
+
+def test_joints_without_effort_limits_and_free_bases_bear_anything() -> None:
+    free = dyn_core.Model.from_urdf(UR5.read_text(), root_joint="free_flyer")
+    assert Loads(free).excess("base_link", 1e9) == ""
+    unlimited = dyn_core.Model.from_urdf(re.sub('effort="[0-9.]*"', 'effort="0"', UR5.read_text()))
+    assert Loads(unlimited).excess("tool0", 1e9) == ""
+
+
+def wrench(force: float, torque: float = 0.0) -> WrenchStamped:
+    body = Wrench(force=Vector3(x=force), torque=Vector3(z=torque))
+    message = WrenchStamped(wrench=body)
+    message.header.frame_id = "tool0"
+    return message
+
+
+@pytest.mark.parametrize(
+    ("force", "torque", "fits"),
+    [(100.0, 5.0, True), (400.0, 0.0, True), (1e4, 0.0, False), (0.0, 1e4, False)],
+)
+def test_a_wrench_that_effort_limits_cannot_hold_by_far_is_refused(
+    force: float, torque: float, fits: bool
+) -> None:
+    part = WrenchInput(host(wrench_topics=["ft"]))
+    part.install(MODEL)
+    services = DynamicsServices(MODEL, lambda _: "interpreted", lambda _: None)  # type: ignore
+    request = ComputeInverseDynamics.Request(
+        joint_names=MODEL.dof_names, position=Q, velocity=[0.0] * 6, acceleration=[0.0] * 6
+    )
+    request.wrenches = [wrench(force, torque)]
+    response = ComputeInverseDynamics.Response()
+
+    def both() -> None:
+        part._take("ft", wrench(force, torque))
+        services.answer("compute_inverse_dynamics", request, response, Surroundings(MODEL), 100)
+
+    if fits:
+        both()
+        assert part.node.surroundings.f_ext.any()
+        return
+    for ask in (
+        both,
+        lambda: services.answer(
+            "compute_inverse_dynamics", request, response, Surroundings(MODEL), 100
+        ),
+    ):
+        with pytest.raises(InputRefusedError, match="would need") as refusal:
+            ask()
+        assert refusal.value.reason == "implausible wrench"
+    assert not part.node.surroundings.f_ext.any()
+
+
+# Requests --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("count", [1, 3])
+@pytest.mark.parametrize("turned", [False, True])
+def test_positions_in_degrees_are_refused_in_requests_as_in_joint_states(
+    count: int, turned: bool
+) -> None:
+    names = list(MODEL.dof_names)
+    order = slice(None, None, -1) if turned else slice(None)
+    good = Q * (count - 1)
+    reader = RequestReader(MODEL)
+    request = ComputeGravity.Request(joint_names=names[order], position=good + DEGREES[order])
+    with pytest.raises(InputRefusedError, match="position of joint 'shoulder_lift_joint'") as found:
+        reader.read(request, ("position",))
+    assert found.value.reason == "implausible"
+    assert ("in state 2" in str(found.value)) == (count > 1)
+    request.position = Q[order] * count
+    assert reader.read(request, ("position",)).count == count
+
+
+def test_velocities_and_efforts_that_cannot_be_are_refused_in_requests() -> None:
+    reader = RequestReader(MODEL)
+    fields = ("position", "velocity", "effort")
+    usual = {"position": Q, "velocity": [0.0] * 6, "effort": [0.0] * 6}
+    for field, number in (("velocity", 180.0), ("effort", 1e5)):
+        numbers = {**usual, field: [0.0, number, 0.0, 0.0, 0.0, 0.0]}
+        request = ComputeForwardDynamics.Request(joint_names=MODEL.dof_names, **numbers)
+        with pytest.raises(InputRefusedError, match=f"{field} of joint 'shoulder_lift_joint' is"):
+            reader.read(request, fields)
+
+
+def test_trajectories_in_degrees_get_no_efforts() -> None:
+    zero = [0.0] * 6
+    points = [
+        JointTrajectoryPoint(positions=q, velocities=zero, accelerations=zero) for q in (Q, DEGREES)
+    ]
+    points[1].time_from_start.sec = 1
+    trajectory = JointTrajectory(joint_names=MODEL.dof_names, points=points)
+    with pytest.raises(InputRefusedError, match="position of joint 'shoulder_lift_joint'"):
+        TrajectoryEfforts(MODEL).fill(trajectory, Surroundings(MODEL), 100)
