@@ -281,7 +281,13 @@ def steps(rows: list[Row]) -> list[str]:
          judged(row["ratio"], row["goal"]), row["unsolved"])
         for row in rows
     ]  # fmt: skip
-    return [WORDS_OF_STEPS, table(head, lines)]
+    falls = [
+        (row["robot"], row["fall_median_us"], row["slowest_us"], row["slowest_medians"],
+         row["fall_unsolved"])
+        for row in rows if "slowest_us" in row
+    ]  # fmt: skip
+    heads = ("passive fall", "median, µs", "slowest step, µs", "medians (goal 20)", "unsolved")
+    return [WORDS_OF_STEPS, table(head, lines), *([table(heads, falls)] if falls else [])]
 
 
 def configure(rows: list[Row]) -> list[str]:

@@ -4,7 +4,9 @@
 
 Both have the same bodies, joints, damping, dry friction, limits and contact points, 1 ms, and are
 called from Python. Arms swing under gravity; robots on feet stand, held at a posture by the same
-gains. Of blocks of steps taken in turn the shortest of each side counts.
+gains. Of blocks of steps taken in turn the shortest of each side counts. Robots on feet then fall
+without efforts, with a ball at each joint: the slowest step of this fall is compared with the
+median.
 """
 
 from __future__ import annotations
@@ -28,6 +30,8 @@ from dyn_core.simulation import ContactPoint, Ground, TimeStepper
 ARMS, QUADRUPEDS, HUMANOIDS = ("ur5", "panda", "kinova"), ("hyq", "go2"), ("talos",)
 GOALS = {**dict.fromkeys(ARMS, 1.0), **dict.fromkeys(QUADRUPEDS, 1.5), "talos": 2.0}
 DT, BLOCK, FRICTION = 1e-3, 100, 0.7
+FALL = 3000
+"""Steps of a fall."""
 SETTLING = 1500
 """Steps before those that are measured, of robots that stand."""
 SIZE = 1e-3
@@ -60,6 +64,26 @@ def row(name: str, repetitions: int) -> dict[str, Any]:
     return {
         "robot": name, "points": len(feet), **found, "ratio": ratio, "goal": GOALS[name],
         "unsolved": ours.stepper.unsolved, "contacts_of_mujoco": theirs.touching,
+        **(falling(model) if feet else {}),
+    }  # fmt: skip
+
+
+def falling(model: Model) -> dict[str, Any]:
+    """Median and slowest step of a passive fall from a height of 0.3 m."""
+    balls = [ContactPoint(i, (0.0, 0.0, 0.0), 0.04) for i in model.moving_joints]
+    ground = Ground(model, balls, FRICTION)
+    stepper, none = TimeStepper(model, DT, ground), np.zeros(model.nv)
+    stepper.reset(np.clip(none, *position_limits(model)))
+    stepper.q[2] += 0.3 - ground.lowest(compile(model, ["forward_kinematics"])(stepper.q))
+    taken = []
+    for _ in range(FALL):
+        begin = time.perf_counter()
+        stepper.step(none)
+        taken.append(1e6 * (time.perf_counter() - begin))
+    median, slowest = float(np.median(taken)), max(taken)
+    return {
+        "fall_median_us": round(median, 1), "slowest_us": round(slowest, 1),
+        "slowest_medians": round(slowest / median, 1), "fall_unsolved": stepper.unsolved,
     }  # fmt: skip
 
 

@@ -258,10 +258,9 @@ def test_what_no_force_can_change_is_not_called_solved() -> None:
     assert (both.converged, both.worst) == (False, "contact 1")
     assert both.forces == pytest.approx([0.0, 0.0, 1.0, 0.0, 0.0, 0.0])
     across = np.array([0.0, 0.0, 1.0, 0.0, 0.0, -1.0])  # two walls that come nearer
-    walls = solve_contacts(
-        np.outer(across, across), np.array([0.0, 0.0, -1.0] * 2), [0.5, 0.5], iterations=2000
-    )
+    walls = solve_contacts(np.outer(across, across), np.array([0.0, 0.0, -1.0] * 2), [0.5, 0.5])
     assert not walls.converged  # although rounding hides what forces of 1e16 N leave
+    assert walls.iterations <= 20_000
 
 
 def nth_random_problem(seed: int, number: int) -> contact_problems.Problem:

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +17,7 @@ from test_two_link import ARM
 
 import dyn_core
 from dyn_core import LOCAL_WORLD_ALIGNED, Contact, Model, ModelError
+from dyn_core.configuration import position_limits
 from dyn_core.contacts import cones
 from dyn_core.contacts.gauss_seidel import gauss_seidel
 from dyn_core.contacts.newton import newton
@@ -26,7 +28,7 @@ from dyn_core.simulation import (
     StepError,
     TimeStepper,
     impulses,
-    searching,
+    softening,
     time_stepping,
 )
 from dyn_core.simulation.searching import machine_code, searched
@@ -218,8 +220,53 @@ def test_feet_of_more_points_than_they_need_are_solved(name: str) -> None:
     assert found is not None
     v, solution = found
     assert solution.converged
-    assert solution.iterations < searching.ITERATIONS // 2
+    assert solution.iterations <= MOST
     force, c = solution.forces.reshape(-1, 3), (J @ v + offset).reshape(-1, 3)
     sticks = np.hypot(*force[:, :2].T) < 0.99 * mu * force[:, 2]
     assert sticks.any()
     assert np.abs(c[sticks]).max() < 1e-6
+
+
+def lying(name: str, seed: int) -> tuple[Model, TimeStepper]:
+    """A humanoid above ground, with a ball at each joint: on its side it has many contacts."""
+    model, _ = robot_with_feet(name)
+    balls = [ContactPoint(i, (0.0, 0.0, 0.0), 0.04) for i in model.moving_joints]
+    ground = Ground(model, balls, 0.7)
+    stepper = TimeStepper(model, DT, ground)
+    random = np.random.default_rng(seed)
+    start = np.clip(0.3 * random.normal(size=model.nv), *position_limits(model))
+    start[:3], start[3:6] = 0.0, 0.8 * random.normal(size=3)
+    stepper.reset(start)
+    stepper.q[2] += 0.1 - ground.lowest(dyn_core.forward_kinematics(model, stepper.q))
+    return model, stepper
+
+
+LONG = bool(os.environ.get("LONG_TESTS"))
+MOST = softening.FACTORIZATIONS + softening.STEPS + cones.SWEEPS
+"""Most iterations of a search."""
+
+
+@pytest.mark.parametrize("name", ["talos", "icub", "g1"] if LONG else ["talos"])
+def test_the_work_of_each_step_is_bounded_while_a_humanoid_falls_and_lies(
+    name: str, monkeypatch
+) -> None:
+    """Every step is solved, and the energy does not rise by more than 1e-6 of its start."""
+    model, stepper = lying(name, seed=0)
+    used: list[int] = []
+
+    def counted(*arguments):
+        found = searched(*arguments)
+        used.append(found[1].iterations)
+        return found
+
+    monkeypatch.setattr(time_stepping, "searched", counted)
+    compute = dyn_core.compile(model, ["kinetic_energy", "potential_energy"])
+    energy = [float(sum(compute(stepper.q, stepper.velocity)))]
+    for _ in range(10_000 if LONG else 1500):
+        stepper.step(np.zeros(model.nv))
+        energy.append(float(sum(compute(stepper.q, stepper.velocity))))
+    assert stepper.unsolved == 0
+    assert len(used) > 10
+    assert max(used) <= MOST
+    rise = max(np.array(energy) - np.minimum.accumulate(energy))
+    assert name == "g1" or rise < 1e-6 * energy[0]  # G1's joints have no damping

@@ -57,7 +57,7 @@ TOLERANCE = 1e-10
 """Largest violation of the conditions in a solution, as a share of the largest entry of g."""
 SINGULAR = 1e-10
 """Share of the largest eigenvalue of the held rows below which they are redundant."""
-ITERATIONS = 100_000
+ITERATIONS = 20_000
 """Most iterations of all solvers together."""
 SWEEPS, STEPS, LONGER = 30, 400, 1.4
 """Iterations of Gauss-Seidel and ADMM in their first turn, and the growth factor of each turn."""
@@ -96,6 +96,8 @@ class Solution:
     """(rows before the contacts, then contacts) violation of each, in the unit of g."""
     contacts: int
     """Number of contacts."""
+    compliance: float = 0.0
+    """Compliance at which the conditions hold, as a share of the mobility of each row."""
 
     def without(self, rows: int) -> Solution:
         """The solution without its first ``rows``, which must belong to no contact."""
@@ -213,7 +215,7 @@ def _solve(
     iterations: int,
 ) -> int:
     """Find forces in place by the solvers in turn; returns the number of iterations."""
-    problem = _posed(G, _reachable(G, g, len(between)), mu, between, SAFETY * enough)
+    problem = _posed(G, reachable(G, g, len(between)), mu, between, SAFETY * enough)
     used = 0
     for method, most in _methods(G, len(mu)):
         done, is_solved = method(problem, forces, min(most, iterations - used))
@@ -260,7 +262,7 @@ def prepare() -> None:
         method(problem, np.zeros(4), 2)
 
 
-def _reachable(G: FloatArray, g: FloatArray, bounded: int) -> FloatArray:
+def reachable(G: FloatArray, g: FloatArray, bounded: int) -> FloatArray:
     """``g`` with zeros for violations in immobile rows, which no force can change."""
     dead = G.diagonal() <= 0.0
     if not dead.any():

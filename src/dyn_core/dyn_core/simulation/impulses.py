@@ -229,10 +229,12 @@ def applied(
     of: FloatArray,
     lower: FloatArray,
     upper: FloatArray,
+    softness: float,
 ) -> FloatArray:
     """The velocity under the impulses, which are stored.
 
-    It is exactly zero in static friction, and exactly ends at a stop.
+    It is exactly zero in static friction, and exactly ends at a stop, unless the rows of joints
+    gave way by a ``softness``.
     """
     nv = len(free)
     change = np.empty(nv)
@@ -253,7 +255,8 @@ def applied(
         coordinates[STOP, i] += forces[row] - rubbed
         inside = min(forces[row] - low, high - forces[row])
         held = free[i] - g[row]  # the velocity at which this row is zero
-        if abs(v[i] - held) < G[row, row] * inside:  # the impulse to move it exceeds no bound
+        # the impulse to move it exceeds no bound
+        if softness == 0.0 and abs(v[i] - held) < G[row, row] * inside:
             v[i] = held
     return v
 
@@ -297,7 +300,8 @@ def velocity_after(
             _, is_solved = gauss_seidel(contact, forces, SWEEPS)
             if not is_solved:
                 return 1.0
-            copied(applied(M, free, W, G, g, forces, coordinates, of, lower, upper), v)
+            found = applied(M, free, W, G, g, forces, coordinates, of, lower, upper, 0.0)
+            copied(found, v)
             copied(forces[len(of) :], last)
         if not stopping(coordinates, v, dt, stops):
             break

@@ -98,6 +98,9 @@ class TimeStepper:
         """(nq) configuration."""
         self.unsolved = 0
         """Number of steps whose impulses violate a condition."""
+        self.softened = 0
+        """Number of steps that let contacts give way by more than COMPLIANCE, to bound their work:
+        see :mod:`dyn_core.simulation.softening`."""
         self._rest = np.zeros(model.nv)  # zero acceleration, at which inverse dynamics yields h
         M, bias, of_base = (data[one] for one in self.QUANTITIES)
         self._state = M, bias, of_base, self._table, self.dt, np.zeros(model.nv), *of_ground
@@ -115,7 +118,7 @@ class TimeStepper:
         self.position[:] = given
         self.velocity[:] = 0.0
         self._table[impulses.RUB :] = 0.0
-        self.unsolved = 0
+        self.unsolved = self.softened = 0
         if self.ground:
             self.ground.reset()
         np.copyto(self.q, self._integrate(self._neutral, self.position))
@@ -184,6 +187,7 @@ class TimeStepper:
         if found is None or not np.isfinite(found[0]).all():
             return False
         self.unsolved += not found[1].converged
+        self.softened += found[1].compliance > COMPLIANCE
         machine_code(moved)(table, found[0], dt, displacement)
         if of_ground:
             machine_code(remembered)(of_ground[-1], near, found[1].forces)
