@@ -345,7 +345,11 @@ def test_a_joint_without_effort_is_refused_at_the_start(ros: Ros) -> None:
     bench = Bench(ros, robot_description=arm(effort=0))
     until(lambda: bench.node.active)
     until(lambda: bench.send(NAMES, ZERO) and bench.torques)
-    bench.report("no commands: joint 'first', 'second': effort limit is 0 in the description")
+    told = bench.report(
+        "no commands: joint 'first', 'second': effort limit is 0 in the description"
+    )
+    for remedy in ("set the limit in the description", "name the joint in passive_joints"):
+        assert remedy in told.message
     assert not bench.commands
 
 

@@ -166,27 +166,6 @@ def test_a_joint_that_no_effort_moves_hides_no_leap_of_another() -> None:
     assert leaps(LAW._replace(effort_rate=rate), 1.0, 1.001) == [False, True]
 
 
-@pytest.mark.parametrize("point", ["at once", "later", "where it is"])
-def test_a_joint_whose_effort_limit_is_0_is_told_what_to_do(ros: Ros, point: str) -> None:
-    """No set-point and no trajectory moves it, nor is the robot too far because of its gains."""
-    joint = UR5.read_text().index('"elbow_joint"')
-    head, tail = UR5.read_text()[:joint], UR5.read_text()[joint:]
-    urdf = head + tail.replace('effort="150"', 'effort="0"', 1)
-    bench = Tracker(ros, robot_description=urdf, max_tracking_error=0.3)
-    if point == "where it is":
-        bench.q = bench.q + 0.4 * np.eye(6)[2]
-        bench.send(bench.names, **bench.state())
-    else:
-        bench.follow({"time": 0.0 if point == "at once" else 1.0, "positions": bench.q + 0.1})
-
-    def told() -> list[str]:
-        about = [line for line in bench.logged() if "joint 'elbow_joint'" in line]
-        return [line for line in about if "clamped" not in line]
-
-    for word in ("set the limit in the description", "name the joint in passive_joints"):
-        assert word in until(told)[0]
-
-
 def test_a_trajectory_that_begins_elsewhere_is_no_greater_leap_than_a_setpoint(ros: Ros) -> None:
     """Its first point is at time 0, and less than max_tracking_error away."""
     bench = Tracker(ros, natural_frequency=30.0)
