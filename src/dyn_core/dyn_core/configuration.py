@@ -36,6 +36,25 @@ def position_limits(model: Model) -> tuple[FloatArray, FloatArray]:
     return lower, upper
 
 
+def configurations(model: Model, positions: FloatArray) -> FloatArray:
+    """Configurations (n, nq) of positions (n, nv); the angle of a joint without end may be any.
+
+    Args:
+        model: a robot whose joints have one degree of freedom each.
+        positions: rad or m.
+    """
+    if model.nq == model.nv:
+        return positions
+    result = np.empty((len(positions), model.nq))
+    for i in model.own_coordinates:
+        column, q = positions[:, model.idx_v[i]], model.idx_q[i]
+        if model.joints[i].nq == 1:
+            result[:, q] = column
+        else:
+            result[:, q], result[:, q + 1] = np.cos(column), np.sin(column)
+    return result
+
+
 def with_positions(model: Model, text: str, others: FloatArray) -> FloatArray:
     """Positions (nv) of which a text gives some: ``joint=position joint=position``, rad or m.
 

@@ -19,6 +19,7 @@ from dyn_core.cli.motion_file import Rate, check_rows, write_motion
 from dyn_core.cli.payload import payload
 from dyn_core.cli.progress import progress
 from dyn_core.cli.robot import (
+    Accept,
     File,
     Ignore,
     PackageDirs,
@@ -122,6 +123,7 @@ def fit(
     ] = False,
     package_dir: PackageDirs = None,
     scheduler: Annotated[str | None, typer.Option(help="address of a Dask scheduler")] = None,
+    accept: Accept = "",
     ignore: Ignore = "",
     xacro_args: XacroArgs = None,
     as_json: Annotated[bool, typer.Option("--json", help="print it for machines")] = False,
@@ -152,6 +154,7 @@ def fit(
             known,
             scheduler=scheduler,
             report=report,
+            accept=listed(accept),
         )
         left = None if held_out is None else found.residual(held_out, cutoff=cutoff)
     if picture is not None:

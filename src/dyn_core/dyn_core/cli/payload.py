@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from dyn_core.cli.progress import progress
-from dyn_core.cli.robot import File, Ignore, XacroArgs, listed, source_of
+from dyn_core.cli.robot import Accept, File, Ignore, XacroArgs, listed, source_of
 from dyn_core.errors import ModelError
 from dyn_core.formats.description import model_from_description
 from dyn_core.identification import Log, identify_payload, with_drives
@@ -32,6 +32,7 @@ def payload(
         typer.Option(help="by which efforts are reported late, ms; else that of --fit"),
     ] = None,
     mass: Annotated[float | None, typer.Option(help="of the payload, if it is known, kg")] = None,
+    accept: Accept = "",
     ignore: Ignore = "",
     xacro_args: XacroArgs = None,
     as_json: Annotated[bool, typer.Option("--json", help="print it for machines")] = False,
@@ -52,7 +53,7 @@ def payload(
         raise ModelError(f"--frame: '{model.name}' has no frame '{frame}'")
     late = late if delay is None else 1e-3 * delay
     with progress(f"weighing what {model.name} carries", silent=as_json):
-        found = identify_payload(model, list(recordings), frame, cutoff, late, mass)
+        found = identify_payload(model, list(recordings), frame, cutoff, late, mass, listed(accept))
     said = found.plain()
     if as_json:
         typer.echo(json.dumps(said, indent=2))

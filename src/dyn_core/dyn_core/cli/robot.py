@@ -33,6 +33,13 @@ XacroArgs: TypeAlias = Annotated[
     list[str] | None,
     typer.Option(help="arguments of a xacro file: name:=value, or 'name:=value name:=value'"),
 ]
+Accept: TypeAlias = Annotated[
+    str,
+    typer.Option(
+        help="mistakes that recordings seem to have and do not: gravity, exchanged, signs, units, "
+        "zeros, by commas"
+    ),
+]
 
 PICTURES = (".png", ".svg")
 STANDARD_INPUT = Path("-")

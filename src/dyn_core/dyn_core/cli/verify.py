@@ -45,7 +45,10 @@ def verify_recording(
         found = verify(model, recording, cutoff, 1e-3 * delay, report)
     passed = found.left <= within / 100.0
     if as_json:
-        said = {"passed": passed, "residual": found.left, "joints": found.rows()}
+        said = {
+            "passed": passed, "residual": found.left, "joints": found.rows(),
+            "mistake": found.mistake,
+        }  # fmt: skip
         typer.echo(json.dumps(said, indent=2))
     else:
         _print(found, passed, within)
@@ -60,6 +63,8 @@ def _print(found: Verification, passed: bool, within: float) -> None:
     console = Console()
     console.print(table)
     console.print("N m or N; at standstill errors up to the friction are static friction's")
+    if found.mistake and not passed:
+        console.print(found.mistake)
     verdict = "pass" if passed else "FAIL"
     console.print(
         f"{verdict}: {100.0 * found.left:.1f} % of the efforts of joints that move are not "

@@ -11,6 +11,7 @@ from itertools import count
 import numpy as np
 
 from dyn_core.algorithms.rnea import rnea
+from dyn_core.configuration import configurations, position_limits
 from dyn_core.errors import ModelError
 from dyn_core.execution import compile
 from dyn_core.extras import optional
@@ -167,9 +168,11 @@ class _Shaper:
     ) -> None:
         self._model, self._period, self._harmonics = model, period, harmonics
         self._checker, self._share = checker, share
-        lower, upper = model.lower_position_limit, model.upper_position_limit
+        lower, upper = position_limits(model)
         bounded = np.isfinite(lower) & np.isfinite(upper)
-        self._center = np.where(bounded, 0.5 * (lower + upper), np.clip(0.0, lower, upper))
+        with np.errstate(invalid="ignore"):
+            middle = 0.5 * (lower + upper)
+        self._center = np.where(bounded, middle, np.clip(0.0, lower, upper))
         room = np.where(bounded, 0.5 * (upper - lower), UNLIMITED["position"])
         self._room = share * np.minimum(room, UNLIMITED["position"])
         fastest = np.where(np.isfinite(model.velocity_limit), model.velocity_limit, np.inf)
@@ -217,7 +220,8 @@ class _Shaper:
         return None
 
     def _allowed(self, found: Excitation, count: int) -> bool:
-        states = tuple(np.ascontiguousarray(x) for x in found.sampled(count))
+        q, v, a = found.sampled(count)
+        states = tuple(np.ascontiguousarray(x) for x in (configurations(self._model, q), v, a))
         tau = self._efforts.batch(*states)
         if (np.abs(tau).max(axis=0) > self._share * self._model.effort_limit).any():
             return False

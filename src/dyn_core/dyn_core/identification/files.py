@@ -24,7 +24,7 @@ TOPIC = "/joint_states"
 JOINT_STATE = "sensor_msgs/msg/JointState"
 TABLES = (".csv", ".txt", ".parquet")
 CUT_OFF = "; a bag that was cut off can be mended by 'mcap recover', or sqlite3's '.recover'"
-TEXT = "; a table is a file of text in UTF-8, with columns separated by commas"
+TEXT = "; a table is a file of text in UTF-8, with columns separated by commas or tabs"
 KINDS = (
     "; recordings are .csv, .txt, .parquet, .mcap or .db3 files, or the folder of a bag" + CUT_OFF
 )
@@ -139,7 +139,8 @@ def _csv(path: Path) -> tuple[list[str], FloatArray]:
         first = lines.readline()
         if not first.strip():
             raise ModelError(f"'{path}' is empty")
-        heads = [head.strip().strip('"') for head in first.split(",")]
+        separator = "\t" if first.count("\t") > first.count(",") else ","
+        heads = [head.strip().strip('"') for head in first.rstrip("\r\n").split(separator)]
         if all(map(_is_number, heads)):
             heads = [""] * len(heads)
             lines.seek(0)
@@ -147,10 +148,10 @@ def _csv(path: Path) -> tuple[list[str], FloatArray]:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)  # an empty table is refused below
             try:
-                table = np.loadtxt(lines, delimiter=",", ndmin=2)
+                table = np.loadtxt(lines, delimiter=separator, ndmin=2)
             except ValueError:  # empty or broken cells
                 lines.seek(begin)  # genfromtxt reads them, in six times the memory
-                table = np.genfromtxt(lines, delimiter=",", ndmin=2)
+                table = np.genfromtxt(lines, delimiter=separator, ndmin=2)
     if not table.size:
         raise ModelError(f"'{path}' has no rows below its heads")
     if table.shape[1] != len(heads):

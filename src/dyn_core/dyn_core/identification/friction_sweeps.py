@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from dyn_core.configuration import neutral
+from dyn_core.configuration import configurations, position_limits
 from dyn_core.errors import ModelError
 from dyn_core.extras import optional
 from dyn_core.geometry.checker import CollisionChecker
@@ -98,10 +98,11 @@ def planned_sweeps(
     if not rate >= SLOWEST_RATE:
         raise ModelError(f"{rate:g} rows a second show no sweeps: take {SLOWEST_RATE:g} or more")
     Parameters(model)
-    start = neutral(model)
-    lower, upper = model.lower_position_limit, model.upper_position_limit
+    lower, upper = position_limits(model)
     with np.errstate(invalid="ignore"):
-        middle = np.where(np.isfinite(upper - lower), 0.5 * (lower + upper), start)
+        middle = np.where(
+            np.isfinite(upper - lower), 0.5 * (lower + upper), np.clip(0.0, lower, upper)
+        )
     room = 2.0 * np.minimum(np.pi, np.minimum(middle - lower, upper - middle))
     rows, count = [middle[None]], 1
     for k, name in enumerate(model.dof_names):
@@ -122,7 +123,7 @@ def planned_sweeps(
                 rows.append(part)
     q = np.concatenate(rows)
     if checker is not None:
-        for one in q[:: max(1, int(rate / 10.0))]:
+        for one in configurations(model, q[:: max(1, int(rate / 10.0))]):
             checker.update(one)
             if checker.collides():
                 raise ModelError("the sweeps collide: remove the obstacle, or lock a joint")

@@ -7,7 +7,7 @@ from __future__ import annotations
 import os
 import warnings
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any, Literal
@@ -20,7 +20,7 @@ from dyn_core.identification.base_parameters import BaseParameters
 from dyn_core.identification.consistency import Knowledge, consistent
 from dyn_core.identification.doubts import doubts
 from dyn_core.identification.files import read_recording
-from dyn_core.identification.mistakes import refuse_exchanged, refuse_signs_and_units
+from dyn_core.identification.mistakes import refuse_mistakes, refuse_unknown
 from dyn_core.identification.parameters import STICTION, Parameters, named, with_drives
 from dyn_core.identification.prior import Prior
 from dyn_core.identification.regression import (
@@ -33,6 +33,7 @@ from dyn_core.identification.regression import (
 )
 from dyn_core.identification.regularization import chosen_weight, spread
 from dyn_core.identification.samples import Dropped, Recording, Samples, prepared
+from dyn_core.identification.states import States
 from dyn_core.identification.threads import single_threaded
 from dyn_core.model.model import FloatArray, Model
 from dyn_core.spatial import Inertia
@@ -174,6 +175,7 @@ def identify(
     weight: float | None = None,
     scheduler: str | None = None,
     report: Progress = lambda done, total: None,
+    accept: Collection[str] = (),
 ) -> Identification:
     """Identify a robot's parameters, and the delay of its recorded efforts.
 
@@ -194,15 +196,18 @@ def identify(
         scheduler: address of a Dask scheduler, such as ``"tcp://host:8786"``.
         report: called with the number of steps done and their total: percents of recordings read
             on this machine, then weights tried.
+        accept: kinds of mistakes that the recordings seem to have and do not: ``"gravity"``,
+            ``"exchanged"``, ``"signs"``, ``"units"``, ``"zeros"``. Each is refused otherwise.
 
     Raises:
         MissingExtraError: an optional library is missing; the message says which.
-        ModelError: a recording cannot be used, its motion excites too little, or no physically
-            consistent parameters fit its efforts.
+        ModelError: a recording cannot be used, seems to have a mistake, its motion excites too
+            little, or no physically consistent parameters fit its efforts.
         ValueError: an unknown method, or a robust one on a collection.
     """
     if method not in ("ordinary", "weighted", "robust"):
         raise ValueError(f"method must be 'ordinary', 'weighted' or 'robust', not {method!r}")
+    refuse_unknown(accept)
     base = BaseParameters.of(parameters)
     spread = scheduler is not None or hasattr(recordings, "__dask_graph__")
     if isinstance(recordings, (str, os.PathLike, Recording)):
@@ -215,17 +220,14 @@ def identify(
     for _ in range(PASSES):
         job = _Job(base, cutoff, delay)
         if method == "robust":
-            found, folds, dropped = _robust(job, recordings)
+            found, folds, dropped, states = _robust(job, recordings)
         else:
-            folds, dropped = collect(job, recordings)
+            folds, dropped, states = collect(job, recordings)
             found = estimate(base, gathered(folds), weighted=method == "weighted")
         delay += found.delay
         if abs(found.delay) * 2.0 * np.pi * cutoff < LINEAR:
             break
-    if not spread:
-        read = (_Job(base, cutoff, delay).samples(source)[0] for source in recordings)
-        refuse_exchanged(found, (x for part in read for x in part))
-    refuse_signs_and_units(found)
+    refuse_mistakes(parameters.model, states, found, accept)
     known = known or Knowledge(Prior.of_model(parameters.model))
     weight = weight or chosen_weight(found, folds, known, report)
     values = consistent(parameters, found.R @ base.B, found.R @ found.values, known, weight)
@@ -261,7 +263,7 @@ def read_samples(
         raise ModelError(f"'{os.fspath(source)}': {error}") from error
 
 
-Found = tuple[list[Evidence], Dropped]
+Found = tuple[list[Evidence], Dropped, States]
 
 
 @dataclass(frozen=True)
@@ -277,13 +279,15 @@ class _Job:
 
     def __call__(self, source: Source, report: Progress = lambda done, total: None) -> Found:
         stretches, dropped = self.samples(source)
-        return Evidence.folds(self.base, stretches, report), dropped
+        states = States.of(stretches, self.base.parameters.model.nv)
+        return Evidence.folds(self.base, stretches, report), dropped, states
 
 
 def _merged(parts: Iterable[Found]) -> Found:
     parts = list(parts)
-    folds = [gathered(fold) for fold in zip(*(x for x, _ in parts), strict=True)]
-    return folds, sum((dropped for _, dropped in parts), Counter())
+    folds = [gathered(fold) for fold in zip(*(x for x, _, _ in parts), strict=True)]
+    dropped: Dropped = sum((dropped for _, dropped, _ in parts), Counter())
+    return folds, dropped, States.joined(states for _, _, states in parts)
 
 
 def _local(job: _Job, recordings: Sequence[Source], report: Progress) -> Found:
@@ -297,11 +301,12 @@ def _local(job: _Job, recordings: Sequence[Source], report: Progress) -> Found:
 
 def _robust(
     job: _Job, recordings: Iterable[Source]
-) -> tuple[Estimate, Sequence[Evidence], Dropped]:
+) -> tuple[Estimate, Sequence[Evidence], Dropped, States]:
     read = [job.samples(source) for source in recordings]
     stretches = [x for part, _ in read for x in part]
     dropped: Dropped = sum((dropped for _, dropped in read), Counter())
-    return robust(job.base, stretches), Evidence.folds(job.base, stretches), dropped
+    states = States.of(stretches, job.base.parameters.model.nv)
+    return robust(job.base, stretches), Evidence.folds(job.base, stretches), dropped, states
 
 
 def _distributed(scheduler: str | None) -> Callable[[_Job, Any], Found]:

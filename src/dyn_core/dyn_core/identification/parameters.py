@@ -11,6 +11,7 @@ from functools import cached_property
 import numpy as np
 
 from dyn_core.algorithms.regressors import joint_torque_regressor
+from dyn_core.configuration import configurations
 from dyn_core.errors import ModelError
 from dyn_core.execution import Kernel, compile
 from dyn_core.model.model import FloatArray, Model
@@ -57,11 +58,10 @@ class Parameters:
                 raise ValueError(f"{name} must be above 0, not {getattr(self, name)}")
         for i in self.model.own_coordinates:
             joint = self.model.joints[i]
-            if (joint.nq, joint.nv) != (1, 1):
+            if joint.nv != 1:
                 raise ModelError(
-                    f"joint '{self.model.names[i]}' has {joint.nv} degrees of freedom and "
-                    f"{joint.nq} coordinates; identification is for joints with one of each: lock "
-                    "it, or make a continuous joint revolute with wide limits"
+                    f"joint '{self.model.names[i]}' has {joint.nv} degrees of freedom; "
+                    "identification is for joints with one: lock it"
                 )
 
     @cached_property
@@ -96,11 +96,12 @@ class Parameters:
         """``W`` (n, nv, parameters) with ``W pi`` the efforts at n states.
 
         Args:
-            q: configurations (n, nq).
+            q: positions (n, nv), also of joints without end.
             v: velocities (n, nv).
             a: accelerations (n, nv).
         """
-        inertial = self._kernel.batch(*(np.ascontiguousarray(x) for x in (q, v, a)))
+        states = configurations(self.model, q), v, a
+        inertial = self._kernel.batch(*(np.ascontiguousarray(x) for x in states))
         direction = np.tanh(v / self.smoothing)
         terms = {
             ARMATURE: a,
@@ -147,7 +148,7 @@ def _on_diagonals(rows: FloatArray) -> FloatArray:
 def random_states(
     model: Model, count: int, seed: int = 0
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """States of a robot of joints with one coordinate: q, v, a (count, nv), the same each time."""
+    """Positions, velocities and accelerations (count, nv), the same each time."""
     random = np.random.default_rng(seed)
     q, v, a = random.uniform(-np.pi, np.pi, size=(3, count, model.nv))
     return q, v, a

@@ -10,6 +10,7 @@ in friction, which is identified anew because it grows with load.
 from __future__ import annotations
 
 import math
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -19,6 +20,7 @@ from dyn_core.errors import ModelError
 from dyn_core.identification.base_parameters import BaseParameters
 from dyn_core.identification.consistency import Knowledge, UnsolvedError, consistent
 from dyn_core.identification.identify import Source, read_samples
+from dyn_core.identification.mistakes import refuse_mistakes, refuse_unknown
 from dyn_core.identification.parameters import (
     ARMATURE,
     DAMPING,
@@ -30,6 +32,7 @@ from dyn_core.identification.parameters import (
 from dyn_core.identification.prior import Prior
 from dyn_core.identification.regression import Evidence, estimate, gathered, residual
 from dyn_core.identification.regularization import jackknife, without_each
+from dyn_core.identification.states import States
 from dyn_core.identification.threads import single_threaded
 from dyn_core.model.model import FloatArray, Model
 from dyn_core.spatial import Inertia, Symmetric3, Vector3
@@ -105,6 +108,7 @@ def identify_payload(
     cutoff: float = 5.0,
     delay: float = 0.0,
     mass: float | None = None,
+    accept: Collection[str] = (),
 ) -> IdentifiedPayload:
     """Identify the payload that a frame of a known robot carries.
 
@@ -116,11 +120,13 @@ def identify_payload(
         cutoff: frequency of the low-pass filter, Hz.
         delay: of the recorded efforts, from the identification of the robot, s.
         mass: of the payload, if it is known, kg.
+        accept: kinds of mistakes that the recordings do not have, as in :func:`identify`.
 
     Raises:
         KeyError: the model has no such frame.
-        ModelError: the frame does not move, a number is out of range, the recordings cannot be used
-            or excite too little, or the robot is lighter than its model.
+        ModelError: the frame does not move, a number is out of range, the recordings cannot be
+            used, seem to have a mistake or excite too little, or the robot is lighter than its
+            model.
     """
     if mass is not None and not 0.0 < mass < math.inf:
         raise ModelError(f"mass is {mass}: give what the payload weighs, kg, or leave it out")
@@ -129,10 +135,12 @@ def identify_payload(
         raise ModelError(f"frame '{frame}' does not move: efforts do not depend on its payload")
     parameters = PayloadParameters(model, joint=place.joint)
     known = Parameters(model, (ARMATURE,))
+    refuse_unknown(accept)
+    read = [x for source in recordings for x in read_samples(model, source, cutoff, delay)[0]]
+    refuse_mistakes(model, States.of(read, model.nv), accept=accept)
     stretches = [
         replace(one, tau=one.tau - known.regressor(one.q, one.v, one.a) @ known.values)
-        for source in recordings
-        for one in read_samples(model, source, cutoff, delay)[0]
+        for one in read
     ]
     base = BaseParameters.of(parameters)
     folds = Evidence.folds(base, stretches)

@@ -13,9 +13,11 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from dyn_core.configuration import position_limits
 from dyn_core.errors import ModelError
 from dyn_core.extras import optional
 from dyn_core.identification.clock import fitted
+from dyn_core.joints import Freedom
 from dyn_core.model.model import FloatArray, Model
 
 GAP = 1.5
@@ -41,6 +43,9 @@ SATURATING = (
     "; are efforts in N m (N)? Say how many a unit is by 'dyn-core identify log ... --gains 0.001'"
 )
 """Hint for a recording most of whose rows are at effort limits."""
+TURN = 2.0 * math.pi
+LONGEST_STEP = 1.0
+"""Longest step of a position from one row to the next, but for whole turns, rad."""
 LATEST = 0.5
 """Largest delay of efforts, s."""
 ORDER = 4
@@ -144,21 +149,45 @@ class Recording:
                 + "".join(f"; joint '{model.dof_names[k]}' has no numbers" for k in silent[:1])
                 + (SATURATING if saturated.sum() > 0.5 * len(self) else "")
             )
+        q = self.q.copy()
+        q[kept] = unwrapped(model, self.q[kept])
         steps = np.diff(self.times[kept])
         gap = GAP * float(np.percentile(steps, USUAL))
         times = self.times.copy()
-        times[kept] = fitted(self.times[kept], self.q[kept], gap)
+        times[kept] = fitted(self.times[kept], q[kept], gap)
         gaps = steps > gap
         pushed = np.diff(np.cumsum(saturated)[kept]) > 0
         again = backwards & (latest - self.times > gap)  # the clock was set back
         resumed = np.diff(np.cumsum(again)[kept]) > 0
         gaps |= resumed | pushed
         long = (steps > bridged) | pushed | resumed
-        apart = gaps & (long | _jumped(self.times[kept], self.q[kept]))
+        apart = gaps & (long | _jumped(self.times[kept], q[kept]))
         dropped["gaps"] += int(apart.sum())
         dropped["gaps bridged"] += int((gaps & ~apart).sum())
         parts = np.split(kept, np.flatnonzero(apart) + 1)
-        return [Recording(times[x], self.q[x], self.tau[x]) for x in parts], dropped
+        return [Recording(times[x], q[x], self.tau[x]) for x in parts], dropped
+
+
+def unwrapped(model: Model, q: FloatArray) -> FloatArray:
+    """Positions (n, nv) without steps of a turn, as of joints that are reported within +-pi.
+
+    A joint is left as it is if it also has other long steps, since these are no wraps. Positions
+    stay within limits, if the joint has some and a number of turns brings them there.
+    """
+    q = q.copy()
+    lower, upper = position_limits(model)
+    for k, i in enumerate(model.own_coordinates):
+        steps = np.diff(q[:, k])
+        turns = np.round(steps / TURN)
+        if model.joints[i].lets is not Freedom.TURN or not turns.any():
+            continue
+        if (np.abs(steps - TURN * turns) > LONGEST_STEP).any():
+            continue
+        q[1:, k] -= TURN * np.cumsum(turns)
+        if np.isfinite(upper[k] - lower[k]):
+            middle = 0.5 * (q[:, k].max() + q[:, k].min() - upper[k] - lower[k])
+            q[:, k] -= TURN * np.round(middle / TURN)
+    return q
 
 
 def _jumped(times: FloatArray, q: FloatArray) -> NDArray[np.bool_]:
@@ -310,7 +339,7 @@ def prepared(
 
 def _check_units(model: Model, q: FloatArray, v: FloatArray) -> None:
     """Raise ModelError if a joint far exceeds its position or velocity limits."""
-    lower, upper = model.lower_position_limit, model.upper_position_limit
+    lower, upper = position_limits(model)
     slack = BEYOND * (upper - lower)
     limit = np.where(model.velocity_limit > 0.0, model.velocity_limit, np.inf)
     cases = (

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from dyn_core.configuration import configurations, position_limits
 from dyn_core.errors import ModelError
 from dyn_core.geometry import (
     CollisionChecker,
@@ -82,12 +83,9 @@ def self_collision(
 def _always_touch(checker: CollisionChecker) -> list[bool]:
     """For each pair, whether its shapes touch in all sampled configurations."""
     model, random = checker.model, np.random.default_rng(0)
-    lower, upper = (
-        np.clip(limit, -np.pi, np.pi)
-        for limit in (model.lower_position_limit, model.upper_position_limit)
-    )
+    lower, upper = (np.clip(limit, -np.pi, np.pi) for limit in position_limits(model))
     touch = np.ones(len(checker.geometry.pairs), dtype=np.bool_)
-    for _ in range(TRIED):
-        checker.update(random.uniform(lower, upper))
+    for q in configurations(model, random.uniform(lower, upper, size=(TRIED, model.nv))):
+        checker.update(q)
         touch &= checker.collisions()
     return touch.tolist()

@@ -4,14 +4,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dyn_core.errors import ModelError
 from dyn_core.identification.identify import Progress, Source, read_samples
+from dyn_core.identification.mistakes import suspected
 from dyn_core.identification.parameters import ARMATURE, DAMPING, FRICTION, STICTION, Parameters
+from dyn_core.identification.states import States
 from dyn_core.identification.threads import single_threaded
 from dyn_core.model.model import FloatArray, Model
 
@@ -31,6 +33,8 @@ class Verification:
     predicted: FloatArray
     moving: NDArray[np.bool_]
     """(n, nv) whether a joint moves."""
+    mistake: str = ""
+    """A mistake that the recording seems to have if efforts are not explained; empty: none."""
 
     @property
     def left(self) -> float:
@@ -102,6 +106,8 @@ def verify(
         raise ModelError(
             "all efforts of joints that move are zero: their driver does not tell them"
         )
+    if found.left > ENOUGH and (mistake := suspected(model, States.of(stretches, model.nv))):
+        return replace(found, mistake=mistake.words)
     return found
 
 

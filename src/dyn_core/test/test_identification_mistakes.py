@@ -1,0 +1,199 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
+"""Identification: a mistake in a recording is named, with whatever robot; a good one has none.
+
+A Panda, and a Kinova with joints without end, whose bodies are not as described.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+from robots import ROBOT_FILES, example_robots
+
+import dyn_core
+from dyn_core import Model, cli
+from dyn_core.configuration import configurations, position_limits
+from dyn_core.errors import ModelError
+from dyn_core.identification import (
+    BaseParameters,
+    Log,
+    Parameters,
+    Recording,
+    excitation,
+    identify,
+    prepared,
+    read_recording,
+    write_recording,
+    write_urdf,
+)
+from dyn_core.identification.mistakes import refuse_mistakes
+from dyn_core.identification.states import States
+from dyn_core.identification.verification import verify
+
+CUTOFF = 5.0
+
+
+@dataclass
+class Moved:
+    """A robot that moves for 40 s, and what is recorded of it."""
+
+    model: Model
+    recording: Recording
+    gravity: np.ndarray
+    """(n, nv) as described."""
+
+    def refusal(self, q: np.ndarray | None = None, tau: np.ndarray | None = None, **how) -> str:
+        """Why other positions or efforts are refused; empty: they are not."""
+        q = self.recording.q if q is None else q
+        changed = Recording(self.recording.times, q, self.recording.tau if tau is None else tau)
+        try:
+            samples, _ = prepared(self.model, changed, CUTOFF)
+            refuse_mistakes(self.model, States.of(samples, self.model.nv), **how)
+        except ModelError as error:
+            return str(error)
+        return ""
+
+
+def moved(name: str) -> Moved:
+    model = Model.from_urdf(example_robots() / ROBOT_FILES[name])
+    if name == "panda":
+        model = Log(locked={"panda_finger_joint*": 0.0}).reduced(model)
+    random, nv = np.random.default_rng(3), model.nv
+    times = np.arange(0.0, 40.0, 0.01)
+    rates, phases = random.uniform(0.3, 1.5, (nv, 4)), random.uniform(0.0, 6.0, (nv, 4))
+    size = 0.4 * random.uniform(0.2, 1.0, (nv, 4))
+    angle = rates * times[:, None, None] + phases
+    lower, upper = position_limits(model)
+    with np.errstate(invalid="ignore"):
+        middle = np.where(np.isfinite(upper - lower), 0.5 * (lower + upper), 3.0)
+    q = middle + (size * np.sin(angle)).sum(axis=2)
+    v = (size * rates * np.cos(angle)).sum(axis=2)
+    a = -(size * rates**2 * np.sin(angle)).sum(axis=2)
+    parameters = Parameters(model)
+    values = parameters.values.copy()
+    for k in range(0, parameters.inertial, 10):
+        values[k : k + 10] *= 1.0 + 0.15 * random.choice([-1.0, 1.0])
+    gravity = np.asarray(
+        dyn_core.compile(model, ["generalized_gravity"]).batch(configurations(model, q))
+    )
+    usual = np.abs(gravity).max(axis=0) + 0.5
+    values[parameters.inertial :] = np.concatenate([x * usual for x in (0.01, 0.05, 0.05, 0.01)])
+    tau = parameters.regressor(q, v, a) @ values + 0.01 * usual * random.normal(size=q.shape)
+    return Moved(model, Recording(times, q + 1e-5 * random.normal(size=q.shape), tau), gravity)
+
+
+@pytest.fixture(scope="module", params=["panda", "kinova"])
+def robot(request) -> Moved:
+    return moved(request.param)
+
+
+@pytest.fixture(scope="module")
+def kinova() -> Moved:
+    return moved("kinova")
+
+
+def exchanged(nv: int, first: int, second: int) -> list[int]:
+    order = list(range(nv))
+    order[first], order[second] = second, first
+    return order
+
+
+def test_a_good_recording_has_no_mistake(robot: Moved) -> None:
+    assert robot.refusal() == ""
+
+
+def test_efforts_without_gravity_are_refused_unless_accepted(robot: Moved) -> None:
+    """Also where the driver's own model, which removed it, is not the description."""
+    tau = robot.recording.tau - robot.gravity
+    assert "% of the gravity" in robot.refusal(tau=tau)
+    assert "--accept gravity" in robot.refusal(tau=tau)
+    assert robot.refusal(tau=tau, accept=["gravity"]) == ""
+
+
+@pytest.mark.parametrize(
+    ("pair", "what"), [((0, 2), "efforts"), ((1, 2), "columns"), ((4, 5), "positions")]
+)
+def test_exchanged_columns_are_named(robot: Moved, pair: tuple[int, int], what: str) -> None:
+    order = exchanged(robot.model.nv, *pair)
+    q, tau = robot.recording.q, robot.recording.tau
+    found = robot.refusal(
+        q if what == "efforts" else q[:, order], tau if what == "positions" else tau[:, order]
+    )
+    names = [robot.model.dof_names[k] for k in pair]
+    assert f"the {what} of joints '{names[0]}' and '{names[1]}' are exchanged" in found
+
+
+def test_the_sign_of_one_joint_is_named(robot: Moved) -> None:
+    k = 3 if robot.model.name == "kinova" else 2  # whose limits allow both signs
+    turn, name = np.where(np.arange(robot.model.nv) == k, -1.0, 1.0), robot.model.dof_names[k]
+    q, tau = robot.recording.q, robot.recording.tau
+    assert f"the efforts of joint '{name}' have the opposite" in robot.refusal(tau=turn * tau)
+    found = robot.refusal(q=turn * q, tau=turn * tau)
+    assert f"the positions and efforts of joint '{name}' have the opposite" in found
+    assert "--scale 1,1," in found
+
+
+def test_a_zero_that_is_off_by_a_quarter_of_a_turn_is_named(robot: Moved) -> None:
+    shift = np.where(np.arange(robot.model.nv) == 2, 0.5 * np.pi, 0.0)
+    found = robot.refusal(q=robot.recording.q + shift)
+    assert "have another zero" in found
+    assert "1.5708" in found
+
+
+def test_degrees_of_joints_without_limits_are_told(kinova: Moved) -> None:
+    assert "degrees" in kinova.refusal(q=np.degrees(kinova.recording.q))
+
+
+def test_unknown_kinds_are_refused(kinova: Moved) -> None:
+    with pytest.raises(ModelError, match="'all' is none of gravity, exchanged"):
+        identify(Parameters(kinova.model), kinova.recording, CUTOFF, accept=["all"])
+
+
+def test_wrapped_positions_of_a_robot_with_endless_joints_are_identified(
+    kinova: Moved, tmp_path, monkeypatch
+) -> None:
+    """As are its positions without wraps, from a file of tabs, by the command line."""
+    q, tau = kinova.recording.q, kinova.recording.tau
+    wrapped = Recording(kinova.recording.times, np.remainder(q + np.pi, 2.0 * np.pi) - np.pi, tau)
+    assert np.abs(np.diff(wrapped.q, axis=0)).max() > 6.0
+    plain, found = (
+        identify(Parameters(kinova.model), x, CUTOFF, weight=1.0)
+        for x in (kinova.recording, wrapped)
+    )
+    np.testing.assert_allclose(found.values, plain.values, rtol=1e-4, atol=1e-6)
+    assert found.left < 0.05
+    assert verify(found.model, wrapped, CUTOFF).left < 0.05
+    assert verify(kinova.model, wrapped, CUTOFF).mistake == ""
+    urdf = example_robots() / ROBOT_FILES["kinova"]
+    write_urdf(found.model, urdf, tmp_path / "found.urdf")
+    assert verify(Model.from_urdf(tmp_path / "found.urdf"), wrapped, CUTOFF).left < 0.1
+    path = tmp_path / "tabs.txt"
+    write_recording(kinova.model, wrapped, tmp_path / "some.csv")
+    path.write_text((tmp_path / "some.csv").read_text().replace(",", "\t"))
+    np.testing.assert_array_equal(read_recording(kinova.model, path).q, wrapped.q)
+    monkeypatch.setattr("sys.argv", ["dyn-core", "verify", str(urdf), str(path), "--within", "40"])
+    with pytest.raises(SystemExit) as end:
+        cli.main()
+    assert not end.value.code
+
+
+def test_verification_names_the_mistake(kinova: Moved) -> None:
+    order = exchanged(kinova.model.nv, 1, 2)
+    changed = Recording(kinova.recording.times, kinova.recording.q, kinova.recording.tau[:, order])
+    assert "are exchanged" in verify(kinova.model, changed, CUTOFF).mistake
+
+
+def test_a_robot_with_endless_joints_is_excited_within_its_limits(kinova: Moved) -> None:
+    parameters = Parameters(kinova.model)
+    motion = excitation(BaseParameters.of(parameters), iterations=0)
+    q, v, a = motion.sampled(200)
+    lower, upper = position_limits(kinova.model)
+    assert ((lower <= q) & (q <= upper)).all()
+    assert (np.abs(v) <= kinova.model.velocity_limit).all()
+    efforts = parameters.regressor(q, v, a)[:, :, : parameters.inertial]
+    efforts = efforts @ parameters.values[: parameters.inertial]
+    rnea = dyn_core.compile(kinova.model, ["rnea"]).batch(configurations(kinova.model, q), v, a)
+    np.testing.assert_allclose(efforts, rnea, atol=1e-9)
