@@ -29,6 +29,7 @@ from dyn_core.model.lift import Lift
 from dyn_core.model.model import GRAVITY
 from dyn_core.model.tendon import Strand, Tendon
 from dyn_core.model.tree_joint import BOUNDS, Limits
+from dyn_core.quantities.optional_inputs import Gravity, Situation
 from dyn_core.spatial.value import Value
 
 NOT_TRACED = ("reference_configurations", *(f"limits.{name}" for name in BOUNDS))
@@ -252,3 +253,60 @@ def test_a_trace_in_another_thread_leaves_the_garbage_collector_as_the_user_sets
     finally:
         leave.set()
         gc.enable()
+
+
+class Loud(float):
+    """A number with a text of its own that is equal to all others."""
+
+    def __repr__(self) -> str:
+        return "loud"
+
+    def __eq__(self, other: object) -> bool:
+        return True
+
+    def __hash__(self) -> int:
+        return 1
+
+
+class Halved(Coupling):
+    """A user's class with a law that its fields do not tell."""
+
+    def law(self, leaders: Any) -> tuple[Any, Any, Any]:
+        value, slope, bend = super().law(leaders)
+        return 0.5 * value, 0.5 * slope, 0.5 * bend
+
+
+class Tripled(Gravity):
+    """A user's optional input of the kind of another."""
+
+    def entered(self, situation: Situation, value: Any) -> Situation:
+        return super().entered(situation, [3.0 * x for x in value])
+
+
+def test_numbers_of_users_types_are_taken_by_their_values() -> None:
+    a, b = (Contact("tip", kd=Loud(x)) for x in (1.0, 9.0))
+    assert a != b
+    assert a == Contact("tip", kd=1.0)
+    gears = [Coupling("x", (("a", Loud(x)),), (("b", 1.0),), (0.0, 1.0)) for x in (1.0, 9.0)]
+    assert gears[0] != gears[1]
+    assert Loop("a", "b", kd=Loud(1.0)) != Loop("a", "b", kd=Loud(9.0))
+    model = robot()
+    v = np.linspace(0.1, 0.9, model.nv)
+    model = model.with_friction(model.dof_names[0], friction=5.0)
+    one, nine = (dyn_core.friction_efforts(model, v, smoothing=Loud(x)) for x in (1.0, 9.0))
+    assert not np.allclose(one, nine)
+
+
+def test_users_classes_of_options_and_inputs_share_no_code_with_ours(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DYN_CORE_CACHE", str(tmp_path))
+    q, g = np.linspace(0.1, 0.3, 2), np.array([0.0, 0.0, -9.81])
+    one, two = (random_model(3, 2, ("revolute",), mimic=False) for _ in range(2))
+    gear = ("x", ((one.names[1], 1.0),), ((one.names[2], 0.3),), (0.5, 1.0))
+    ours = dyn_core.constraint_error(one, q, constraints=Coupling(*gear))
+    theirs = dyn_core.constraint_error(two, q, constraints=Halved(*gear))
+    assert not np.allclose(ours, theirs)
+    pull = [dyn_core.compile(m, [dyn_core.generalized_gravity], [x()])(q, g)
+            for m, x in ((one, Gravity), (two, Tripled))]  # fmt: skip
+    np.testing.assert_allclose(3.0 * pull[0], pull[1], rtol=1e-12)

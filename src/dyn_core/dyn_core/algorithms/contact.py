@@ -15,6 +15,7 @@ from typing import Any, ClassVar
 from dyn_core.errors import ModelError
 from dyn_core.model.coupling import Coupling
 from dyn_core.model.frame import Frame
+from dyn_core.model.lasting import close
 from dyn_core.model.loop import POINT, Loop, check_held
 from dyn_core.model.model import Model
 from dyn_core.model.references import check_coupling
@@ -42,6 +43,7 @@ class Contact:
     the frame happens to be."""
 
     def __post_init__(self) -> None:
+        close(self)
         where = f"contact of '{self.frame}'"
         check_held(where, self.kind, kp=self.kp, kd=self.kd)
         try:

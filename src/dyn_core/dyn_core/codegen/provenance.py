@@ -8,7 +8,6 @@ program with a class or definition of the user is keyed by its module text.
 
 from __future__ import annotations
 
-import dataclasses
 import sys
 from collections.abc import Iterable, Iterator
 from types import FunctionType
@@ -17,16 +16,18 @@ from typing import Any
 from dyn_core.algorithms import QUANTITIES
 from dyn_core.joints import Joint
 from dyn_core.lie import Space
+from dyn_core.model.content import PLAIN
 from dyn_core.model.model import Model
 from dyn_core.quantities import Quantity, Request
 
 PACKAGE = f"{__name__.split('.')[0]}."
 
 
-def is_ours(model: Model, requests: Iterable[Request]) -> bool:
-    """Whether the model, all its joints and all quantities are the package's own."""
+def is_ours(model: Model, requests: Iterable[Request], extras: Iterable[Any] = ()) -> bool:
+    """Whether model, joints, couplings, quantities, options and inputs are the package's own."""
     return (
         _is_of_package(type(model))
+        and all(map(_option_is_ours, (*extras, *model.couplings)))
         and all(map(_request_is_ours, requests))
         and all(map(_is_ours, model.joints))
     )
@@ -48,15 +49,16 @@ def _request_is_ours(request: Request) -> bool:
     return (
         QUANTITIES.get(quantity.__name__) is quantity
         and quantity.definition.__module__.startswith(PACKAGE)
-        and not any(
-            isinstance(value, (Quantity, Request)) and not _request_is_ours(_as_request(value))
-            for value in options
-        )
+        and all(map(_option_is_ours, options))
     )
 
 
-def _as_request(value: Any) -> Request:
-    return value if isinstance(value, Request) else value.request()
+def _option_is_ours(value: Any) -> bool:
+    if isinstance(value, (Quantity, Request)):
+        return _request_is_ours(value if isinstance(value, Request) else value.request())
+    if type(value) is tuple:
+        return all(map(_option_is_ours, value))
+    return type(value) in PLAIN or _is_of_package(type(value))
 
 
 def _is_ours(part: Joint | Space) -> bool:
@@ -76,15 +78,15 @@ def _parts(part: Joint | Space) -> Iterator[Joint | Space]:
 def _is_of_package(kind: type[Any]) -> bool:
     """Whether a class is the one that a module of the package defines, with unpatched methods.
 
-    Inherited methods count too. Those that dataclasses adds, such as ``__replace__`` of Python
-    3.13, are its own.
+    Inherited methods count too. Those that dataclasses and enum add are its own.
     """
     module = sys.modules.get(kind.__module__)
     return (
         kind.__module__.startswith(PACKAGE)
         and getattr(module, kind.__qualname__, None) is kind
         and all(
-            function.__module__.startswith(PACKAGE) or function.__module__ == dataclasses.__name__
+            function.__module__.startswith(PACKAGE)
+            or function.__module__ in ("dataclasses", "enum")
             for base in kind.__mro__
             if base.__module__.startswith(PACKAGE)
             for member in vars(base).values()

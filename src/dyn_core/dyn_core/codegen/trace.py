@@ -151,7 +151,7 @@ def trace(
         TooLongError: there are more nodes.
         KeyError, TypeError, ValueError: a request or an input does not fit the model.
     """
-    if is_ours(model, requests):
+    if is_ours(model, requests, extras):
         model = model.traced
     graph = Graph(limit, machine.lanes() if limbs and used("columns") else 1)
     signature = Signature.of(model, requests, extras)

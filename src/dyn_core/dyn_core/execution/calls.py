@@ -16,6 +16,7 @@ import numpy as np
 from dyn_core.codegen.signature import passed_extras
 from dyn_core.execution.data import Data
 from dyn_core.execution.kernel import Kernel, compile
+from dyn_core.model.content import PACKAGE, PLAIN
 from dyn_core.model.model import FloatArray, Model
 from dyn_core.quantities import Quantity
 
@@ -59,12 +60,9 @@ class Call:
         options = self.options
         if not options and not self.names:
             return self.quantity
-        key = (self.quantity, self.names, *options.items(), repr([*options.values()]))
-        try:
-            hash(key)
-        except TypeError:  # a list: the request converts or refuses it
+        if not all(map(_is_exact, options.values())):  # the request converts or refuses it
             return (self.quantity.request(**options), self.names)
-        return key
+        return (self.quantity, self.names, *options.items(), repr([*options.values()]))
 
     def compiled(self, model: Model, data: Data | None) -> Callable[..., Any]:
         """A function for such calls that fills the arrays of ``data``, or new arrays if None."""
@@ -109,6 +107,14 @@ def _computed(
     if compute is None:
         compute = known[asked.key] = asked.compiled(model if own is None else own.model, own)
     return compute(*arrays, **asked.inputs)
+
+
+def _is_exact(option: Any) -> bool:
+    """Whether equal values of this type with equal texts are the same."""
+    kind = type(option)
+    if kind is tuple:
+        return all(map(_is_exact, option))
+    return kind in PLAIN or kind.__module__.startswith(PACKAGE)
 
 
 def _as_float(compute: Callable[..., FloatArray]) -> Callable[..., float]:

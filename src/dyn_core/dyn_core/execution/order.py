@@ -91,7 +91,7 @@ class Order:
             return NoMachineCode()
         entry = (
             cache.key(machine.fingerprint(), form, *self._recipe())
-            if is_ours(self.model, self.requests)
+            if is_ours(self.model, self.requests, self.extras)
             else ""
         )
         kept = cache.load(entry) if entry else None

@@ -36,6 +36,16 @@ def content(value: Any) -> str:
     return repr(_plain(value))
 
 
+def number_or_text(value: Any) -> Any:
+    """Numbers and texts of numpy's and users' subclasses as Python's own; others unchanged."""
+    kind = type(value)
+    if kind in PLAIN or isinstance(value, Enum) or kind.__module__.startswith(PACKAGE):
+        return value
+    return (
+        _plain(value) if isinstance(value, (bool, np.bool_, np.number, float, int, str)) else value
+    )
+
+
 def _plain(value: Any) -> Any:
     """A value in numbers, texts and tuples, of Python's own types."""
     kind = type(value)

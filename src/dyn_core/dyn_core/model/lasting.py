@@ -10,10 +10,10 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from dyn_core.model.content import number_or_text
 from dyn_core.spatial.value import Value
 
 K = TypeVar("K", bound=type[Any])
-COLLECTIONS = frozenset({tuple, list, np.ndarray, dict, MappingProxyType})
 
 
 def lasting(kind: K) -> K:
@@ -27,19 +27,19 @@ def lasting(kind: K) -> K:
 
 
 def close(part: Any) -> None:
-    """Make tuples of the lists and arrays that a part holds, and dictionaries read-only."""
+    """Make what a part holds immutable: see :func:`closed`."""
     own = vars(part)
     for name, value in own.items():
-        if type(value) in COLLECTIONS or isinstance(value, Mapping):
-            own[name] = closed(value)
+        own[name] = closed(value)
 
 
 def closed(value: Any) -> Any:
-    """The same with tuples for lists and arrays, and read-only mappings, all the way down."""
+    """The same with tuples for lists and arrays, read-only mappings, and plain numbers and texts.
+
+    A user's subclass of float may compute or compare otherwise than its value does.
+    """
     if isinstance(value, Mapping):
         return MappingProxyType({name: closed(item) for name, item in value.items()})
     if isinstance(value, np.ndarray):
         value = value.tolist()
-    if not isinstance(value, (tuple, list)):
-        return value
-    return tuple(value) if COLLECTIONS.isdisjoint(map(type, value)) else tuple(map(closed, value))
+    return tuple(map(closed, value)) if isinstance(value, (tuple, list)) else number_or_text(value)

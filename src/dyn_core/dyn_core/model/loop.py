@@ -8,7 +8,7 @@ import math
 from dataclasses import dataclass
 
 from dyn_core.errors import ModelError
-from dyn_core.model.lasting import lasting
+from dyn_core.model.lasting import close, lasting
 
 POINT, PLACEMENT = 3, 6
 KINDS = {POINT: "the origins of two frames stay together", PLACEMENT: "so do their axes"}
@@ -35,6 +35,7 @@ class Loop:
     """Baumgarte's damping of the velocity error, 1/s; ``2 sqrt(kp)`` damps critically."""
 
     def __post_init__(self) -> None:
+        close(self)
         where = f"loop from '{self.frame1}' to '{self.frame2}'"
         check_held(where, self.kind, kp=self.kp, kd=self.kd)
         if self.frame1 == self.frame2:

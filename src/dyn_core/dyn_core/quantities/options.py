@@ -17,6 +17,7 @@ import numpy as np
 
 from dyn_core.errors import ModelError
 from dyn_core.model.content import content as plain_content
+from dyn_core.model.content import number_or_text
 from dyn_core.model.frame import Frame
 from dyn_core.model.model import Model
 from dyn_core.spatial import SE3, Motion, Vector3
@@ -137,10 +138,12 @@ def normalized(annotation: Any, value: Any) -> Any:
     if isinstance(value, (bool, np.bool_)):
         return bool(value)
     if annotation is float and isinstance(value, Real):
-        return float(value) + 0.0  # without the sign of a zero
+        return float(number_or_text(value)) + 0.0  # without the sign of a zero
     if annotation is int and isinstance(value, Integral):
         return int(value)
-    return value
+    if type(value) is tuple:
+        return tuple(normalized(None, item) for item in value)
+    return number_or_text(value)
 
 
 def resolved(model: Model, name: str, annotation: Any, value: Any) -> Any:
