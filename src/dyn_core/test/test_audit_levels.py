@@ -9,13 +9,18 @@ import warnings
 from dataclasses import replace
 
 import pytest
-from audited import ALONG, BOX, FAST, LENGTH, LIMIT, MASS, inertial, urdf
+from audited import ACROSS, ALONG, BOX, FAST, LENGTH, LIMIT, MASS, inertial, urdf
 
 from dyn_core import audit, cli
 from dyn_core.audit import CHECKS, Level, Line
 
 BY_NAME = {check.name: check for check in CHECKS}
 MESH = '<visual><geometry><mesh filename="nowhere.stl"/></geometry></visual>'
+SOUND = (ALONG, ACROSS, ACROSS)
+MARKER = (
+    '<link name="marker"><visual><geometry><sphere radius="0.03"/></geometry></visual></link>'
+    '<joint name="marked" type="fixed"><parent link="upper"/><child link="marker"/></joint>'
+)
 LARGE = (0.033, 0.28, 0.28)
 REACHES_PAST_ITS_ORIGIN = inertial(com="0.05 0 0", moments=(2e-3, 0.0112, 0.0112))
 """A link of 0.18 m, whose spread along it is 1.02 m c^2: by chance as if about the origin."""
@@ -42,6 +47,7 @@ def said(tmp_path, text: str, check: str) -> dict[str, Line]:
         ("centre of mass", urdf(first=inertial(com="200 0 0") + BOX), "upper", "in mm"),
         ("centre of mass", urdf(first=inertial(com="-0.2 0 0") + BOX), "upper", "sign of x"),
         ("centre of mass", urdf(first=inertial(com="0 0.2 0") + BOX), "upper", "x and y"),
+        ("shape inertia", urdf(first=inertial(moments=LARGE) + BOX), "upper", "times"),
         (
             "shape inertia",
             urdf(first=inertial(moments=(1e3 * ALONG, 5e1, 5e1)) + BOX),
@@ -61,10 +67,13 @@ def test_known_mistakes_are_warnings_with_their_names(tmp_path, check, text, abo
     [
         (
             "shape inertia",
-            urdf(first=inertial(moments=(0.033, 0.28, 0.28)) + BOX),
+            urdf(first=inertial(moments=tuple(1.8 * x for x in SOUND)) + BOX),
             "upper",
-            "times",
+            "off",
         ),
+        ("structure", urdf().replace("200", "1e5"), "shoulder", "placeholder"),
+        ("structure", urdf(limit=LIMIT.replace('"3"', '"1000"')), "shoulder", "placeholder"),
+        ("missing inertia", urdf(tip=MARKER), "", "1 links have a shape but no mass"),
         ("centre of mass", urdf(first=inertial(com="0.2 0.08 0") + BOX), "upper", "outside"),
         ("centre of mass", urdf(second=inertial(1e-3, "-0.2 0 0") + BOX), "lower", "outside"),
         ("structure", urdf(first=inertial() + BOX + COLLISION), "", "no shape for collisions"),

@@ -49,6 +49,41 @@ OF_LINKS: dict[str, tuple[str, str, str]] = {
     ),
     "moments in g m^2": (inertial(moments=scaled(1e3)) + BOX, "shape inertia", "slip of units"),
     "moments in kg mm^2": (inertial(moments=scaled(1e6)) + BOX, "shape inertia", "slip of units"),
+    "moments in kg cm^2": (inertial(moments=scaled(1e4)) + BOX, "shape inertia", "kg cm^2"),
+    "moments in g cm^2": (inertial(moments=scaled(1e7)) + BOX, "shape inertia", "g cm^2"),
+    "moments in lb in^2": (inertial(moments=scaled(3417.0)) + BOX, "shape inertia", "lb in^2"),
+    "moments by 10": (inertial(moments=scaled(0.1)) + BOX, "shape inertia", "0.1 times"),
+    "moments 90 % larger": (inertial(moments=scaled(1.9)) + BOX, "shape inertia", "90% off"),
+    "mass in pounds": (
+        inertial(2.20462 * MASS) + BOX,
+        "shape inertia",
+        "a mass in pounds explains that",
+    ),
+    "mass and moments in pounds": (
+        inertial(2.20462 * MASS, moments=scaled(2.20462)) + BOX,
+        "total mass",
+        "pounds",
+    ),
+    "mass and moments in g": (
+        inertial(1e3 * MASS, moments=scaled(1e3)) + BOX,
+        "shape inertia",
+        "more than any metal",
+    ),
+    "angles in degrees": (
+        inertial().replace("<origin", '<origin rpy="0 90 0"') + BOX,
+        "structure",
+        "like degrees",
+    ),
+    "angles of the shape in degrees": (
+        inertial() + BOX.replace("<origin", '<origin rpy="0 180 0"'),
+        "structure",
+        "like degrees",
+    ),
+    "nearly no mass": (
+        inertial(1e-6, moments=scaled(1e-7)) + BOX,
+        "missing inertia",
+        "less than that of the air",
+    ),
     "moments in g mm^2": (inertial(moments=scaled(1e9)) + BOX, "shape inertia", "slip of units"),
     "moments by 1000": (inertial(moments=scaled(1e-3)) + BOX, "shape inertia", "slip of units"),
     "moments by 1e6": (inertial(moments=scaled(1e-6)) + BOX, "shape inertia", "slip of units"),
@@ -78,6 +113,8 @@ OF_LINKS: dict[str, tuple[str, str, str]] = {
 OF_JOINTS: dict[str, tuple[str, str]] = {
     "degrees": ('<limit lower="-170" upper="170" velocity="3" effort="200"/>', "degrees"),
     "degrees, one side": ('<limit lower="0" upper="145" velocity="3" effort="200"/>', "degrees"),
+    "degrees per second": (LIMIT.replace('velocity="3"', 'velocity="300"'), "degrees per second"),
+    "effort in N mm": (LIMIT.replace("200", "250000"), "N mm"),
     "no effort": (LIMIT.replace("200", "0"), "effort limit is 0"),
     "no velocity": (LIMIT.replace('velocity="3"', 'velocity="0"'), "velocity limit is 0"),
     "cannot move": (LIMIT.replace("-2", "2"), "it cannot move"),
@@ -174,6 +211,52 @@ mjcf(
         "cannot move it",
     ),
 }  # fmt: skip
+
+
+TILTED = (
+    '<inertial><origin xyz=".15 .15 0"/><mass value="2"/><inertia ixx=".01405" ixy="{0}.0130333" '
+    'ixz="0" iyy=".01405" iyz="0" izz=".0272667"/></inertial><visual><origin xyz=".15 .15 0" '
+    'rpy="0 0 .785398"/><geometry><box size=".4 .06 .05"/></geometry></visual>'
+)
+"""A box at 45 degrees, whose product of inertia is -m l^2 / 24, with a sign to fill in."""
+SHORT = inertial(1.0, ".05 0 0", (4e-4, 1e-3, 1e-3))
+SHORT_BOX = BOX.replace(f"{LENGTH / 2}", "0.05").replace(f"{LENGTH} ", "0.1 ")
+
+
+def test_products_of_inertia_of_the_other_sign_are_named(said) -> None:
+    assert said(urdf(first=TILTED.format("-")), "shape inertia") == []
+    (line,) = said(urdf(first=TILTED.format("")), "shape inertia")
+    assert "with the other sign of Ixy it fits" in line.found
+
+
+def test_exchanged_inertials_of_neighbours_are_found(said) -> None:
+    assert said(urdf(second=SHORT + SHORT_BOX), "shape inertia") == []
+    lines = said(urdf(first=SHORT + BOX, second=inertial() + SHORT_BOX), "shape inertia")
+    assert {line.subject for line in lines if "exchanged" in line.found} == {"upper", "lower"}
+
+
+@pytest.mark.parametrize("origin", ["0.4 0 0", "0.4 0 0.05"])
+def test_a_centre_of_mass_in_the_parent_s_frame_is_found(said, origin: str) -> None:
+    x, _, z = map(float, origin.split())
+    text = urdf(second=inertial(com=f"{x + LENGTH / 2} 0 {z}") + BOX).replace(
+        f'<origin xyz="{LENGTH} 0 0"/><axis', f'<origin xyz="{origin}"/><axis'
+    )
+    (line,) = said(text, "centre of mass")
+    assert line.subject == "lower"
+    assert "in the frame of its parent 'upper'" in line.found
+
+
+def test_a_large_fixed_link_with_a_shape_but_no_mass_is_found(said) -> None:
+    text = urdf().replace('<link name="tip"/>', f'<link name="tip">{BOX}</link>')
+    (line,) = said(text, "missing inertia")
+    assert line.subject == "tip"
+    assert "weighs nothing" in line.found
+
+
+def test_masses_in_pounds_are_named_by_the_data_sheet(said) -> None:
+    heavy = inertial(2.20462 * MASS, moments=scaled(2.20462)) + BOX
+    (line,) = said(urdf(heavy, heavy), "total mass", audit.Settings(mass=2.0 * MASS))
+    assert "in pounds" in line.action
 
 
 @pytest.fixture

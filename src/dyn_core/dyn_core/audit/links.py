@@ -13,7 +13,7 @@ from dyn_core.formats.description import Source
 from dyn_core.formats.mjcf.document import Document
 from dyn_core.formats.mjcf.geom import Geom
 from dyn_core.formats.mjcf.reader import body_inertias, read_bodies
-from dyn_core.formats.urdf.document import read_unchecked
+from dyn_core.formats.urdf.document import read_root, read_unchecked
 from dyn_core.formats.urdf.reader import inertia_of
 from dyn_core.model.model import FloatArray, Model
 from dyn_core.spatial import SE3, Inertia, Symmetric3
@@ -33,6 +33,9 @@ class Link:
     """Whether the description gives the inertia; False if it follows from shapes or is missing."""
     is_of_water: bool = False
     """Whether it follows from shapes without mass or density, by a default of 1000 kg/m^3."""
+
+    parent: str = ""
+    """The link that carries it; empty for the root, or if it is unknown."""
 
     @property
     def mass(self) -> float:
@@ -71,10 +74,33 @@ def links_of_urdf(
         if link.inertial is not None and link.inertial.inertia is not None
     }
     names = [link.name for link in robot.links]
+    parents = {joint.child: joint.parent for joint in robot.joints}
     return tuple(
-        Link(name, *_place(model, name), given.get(name, Inertia.zero()), name in given)
+        Link(
+            name,
+            *_place(model, name),
+            given.get(name, Inertia.zero()),
+            name in given,
+            parent=parents.get(name, ""),
+        )
         for name in names
     )
+
+
+def angles_of_urdf(source: Source) -> tuple[tuple[str, str, tuple[float, ...]], ...]:
+    """The angles rpy of all origins of links and joints: owner, part and angles as written."""
+    found = []
+    for owner in read_root(source):
+        for element in owner.iter() if owner.tag in ("link", "joint") else ():
+            part = "the joint" if element is owner else f"its <{element.tag}>"
+            for origin in element.findall("origin"):
+                try:
+                    angles = tuple(map(float, origin.get("rpy", "").split()))
+                except ValueError:  # of a shape that is not read
+                    continue
+                if angles:
+                    found.append((owner.get("name", ""), part, angles))
+    return tuple(found)
 
 
 def links_of_mjcf(source: Source, model: Model, ignore: Collection[str]) -> tuple[Link, ...]:
@@ -88,6 +114,7 @@ def links_of_mjcf(source: Source, model: Model, ignore: Collection[str]) -> tupl
             inertia,
             body.inertial is not None,
             body.inertial is None and not any(_is_weighed(document, one) for one in body.geoms),
+            bodies[body.parent].name,
         )
         for body, inertia in zip(bodies[1:], inertias[1:], strict=True)
     )

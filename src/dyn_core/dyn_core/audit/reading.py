@@ -9,7 +9,13 @@ import warnings
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
-from dyn_core.audit.links import Link, links_of_mjcf, links_of_model, links_of_urdf
+from dyn_core.audit.links import (
+    Link,
+    angles_of_urdf,
+    links_of_mjcf,
+    links_of_model,
+    links_of_urdf,
+)
 from dyn_core.audit.robot import USUAL, Placed, Robot, Settings
 from dyn_core.errors import ModelError
 from dyn_core.formats.description import Source, is_mjcf, is_text, model_from_description
@@ -83,6 +89,7 @@ def read_robot(
         stand_ins=frozenset(shapes if visual is None else missing[Kind.VISUAL]),
         unseen=unseen if model is not None else "",
         unfound=bool(unfound),
+        turned=() if from_mjcf else angles_of_urdf(source),
         untouchable=() if from_mjcf else _untouchable(links, visual, collision),
         warnings=tuple(told),
     )

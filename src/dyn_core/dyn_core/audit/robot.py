@@ -105,6 +105,8 @@ class Robot:
     """Whether shapes could not be read because a file is missing."""
     untouchable: tuple[str, ...] = ()
     """Links with visual but without collision shapes."""
+    turned: tuple[tuple[str, str, tuple[float, ...]], ...] = ()
+    """The angles rpy of each origin of a URDF that has some: owner, part and angles as written."""
     warnings: tuple[str, ...] = ()
     """Warnings of the readers of the description."""
 
@@ -144,6 +146,16 @@ class Robot:
             return None
         places = frame_placements(frames=names)(self.model, self.poses["zero"])[:, :3, 3]
         return float(np.linalg.norm(places - places.mean(axis=0), axis=1).max()) * 2.0 or None
+
+    @cached_property
+    def zero_places(self) -> dict[str, FloatArray]:
+        """Placements (4, 4) of the links' frames at the zero pose, by name."""
+        if self.model is None:
+            return {}
+        frames = {frame.name for frame in self.model.frames}
+        names = tuple(link.name for link in self.links if link.name in frames)
+        places = frame_placements(frames=names)(self.model, self.poses["zero"]) if names else ()
+        return dict(zip(names, places, strict=True))
 
     @cached_property
     def moving_links(self) -> list[Link]:

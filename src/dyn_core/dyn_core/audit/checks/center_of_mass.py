@@ -8,8 +8,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from dyn_core.audit.checks.shape_inertia import uniform
 from dyn_core.audit.declaration import Needs, declare
+from dyn_core.audit.fit import uniform
 from dyn_core.audit.links import Link
 from dyn_core.audit.report import Item, counted, note, warning
 from dyn_core.audit.robot import Robot
@@ -66,7 +66,7 @@ def center_of_mass(robot: Robot) -> Iterator[Item]:
         distance = distance_from_hull(cloud, link.com)
         if distance > SLACK * size:
             outside += 1
-            mistake = "" if trusted_little else _mistake(cloud, link.com, distance, size)
+            mistake = "" if trusted_little else _mistake(robot, link, cloud, distance, size)
             yield (warning if mistake else note)(
                 f"its centre of mass is {distance:.3g} m outside of its shape of {size:.3g} m"
                 + (f": {mistake}" if mistake else ""),
@@ -76,7 +76,7 @@ def center_of_mass(robot: Robot) -> Iterator[Item]:
         elif not trusted_little and (mistake := _turned(link, robot, size)):
             yield warning(
                 f"its centre of mass is inside of its shape, but far from its middle: {mistake}",
-                "look for a wrong sign or order in the <origin> of its <inertial>",
+                "look for a wrong frame, sign or order in the <origin> of its <inertial>",
                 link.name,
             )
         elif _is_left_out(link, cloud, size):
@@ -94,15 +94,29 @@ def _is_tilted(shape: Shape) -> bool:
     return path is not None and path.suffix.lower() in GLTF
 
 
-def _mistake(cloud: FloatArray, com: FloatArray, distance: float, size: float) -> str:
+def _mistake(robot: Robot, link: Link, cloud: FloatArray, distance: float, size: float) -> str:
     """The known mistake that explains a centre of mass outside of its shape; empty if none does."""
+    com = link.com
     slips = {"in mm?": 1e-3 * com} if distance > MILLIMETRES * size else {}
     if distance < FAR * size:
-        return ""
-    for words, other in {**slips, **_other_signs_and_orders(com)}.items():
+        words = _turned(link, robot, size)
+        return words if "frame" in words else ""  # shapes that are not drawn look like other signs
+    for words, other in {**slips, **_other_frames_and_signs(robot, link)}.items():
         if distance_from_hull(cloud, other) == 0.0:
             return words
     return "in the frame of another link?" if distance > size else ""
+
+
+def _other_frames_and_signs(robot: Robot, link: Link) -> dict[str, FloatArray]:
+    """The centre of mass in the link's frame for each known mistake, in words."""
+    places, frames = robot.zero_places, {}
+    if link.name in places:
+        own = np.linalg.inv(places[link.name])
+        carriers = {f"in the frame of its parent '{link.parent}'?": places.get(link.parent)}
+        for words, place in {**carriers, "in the frame of the base?": np.eye(4)}.items():
+            if place is not None and not np.allclose(place, places[link.name]):
+                frames[words] = (own @ place @ [*link.com, 1.0])[:3]
+    return {**frames, **_other_signs_and_orders(link.com)}
 
 
 def _other_signs_and_orders(com: FloatArray) -> dict[str, FloatArray]:
@@ -116,7 +130,7 @@ def _other_signs_and_orders(com: FloatArray) -> dict[str, FloatArray]:
 
 
 def _turned(link: Link, robot: Robot, size: float) -> str:
-    """The signs or order of coordinates that put it at the middle of its shape; empty if none."""
+    """The frame, signs or order of coordinates that put it at the middle of its shape; or empty."""
     filled = uniform(link, robot.shapes[link.name])
     if filled is None or link.mass < WEIGHTY * robot.mass:
         return ""
@@ -124,7 +138,7 @@ def _turned(link: Link, robot: Robot, size: float) -> str:
     off = float(np.linalg.norm(link.com - middle))
     if off < ASIDE * size:
         return ""
-    others = _other_signs_and_orders(link.com)
+    others = _other_frames_and_signs(robot, link)
     words = min(others, key=lambda word: float(np.linalg.norm(others[word] - middle)))
     return words if np.linalg.norm(others[words] - middle) < NEARER * off else ""
 

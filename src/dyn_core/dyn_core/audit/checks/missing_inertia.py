@@ -9,6 +9,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from dyn_core.audit.declaration import Needs, declare
+from dyn_core.audit.fit import box_of
 from dyn_core.audit.links import Link
 from dyn_core.audit.report import Item, Level, Line, error, fine, note, warning
 from dyn_core.audit.robot import Robot
@@ -19,6 +20,12 @@ NEGLIGIBLE = 1e-2
 """Share of the robot's mass below which a placeholder has no effect."""
 MOST = 0.5
 """Share of the moving mass that must be given for a default density to be an oversight."""
+AIR = 1.2
+"""Density of air, kg/m^3."""
+LIGHTEST = 20.0
+"""Least density of the box of a link, kg/m^3, of a machine with hollow parts."""
+LARGE = 0.1
+"""Share of the boxes of all links from which a fixed link is no ornament or marker."""
 ROUNDING = 1e-9
 DIGITS = 3
 """Most significant digits of a placeholder's mass; a mass with more was weighed or computed."""
@@ -40,16 +47,20 @@ def missing_inertia(robot: Robot) -> Iterator[Item]:
         found += _bodies(robot.model)
     own = {name for name in _driven(robot) if name in robot.shapes}
     bare = [x.name for x in robot.links if x.is_empty and x.joint and x.name in robot.shapes]
-    for link in robot.links:
-        if link.is_empty and link.name in own:
-            found.append(
-                warning(
-                    "a joint moves it, and it has a shape, but it weighs nothing",
-                    "give it an <inertial>",
-                    link.name,
-                )
+    for link in _weightless(robot, own):
+        found.append(
+            warning(
+                ("a joint moves it, and it has a shape, but " if link.name in own else "its ")
+                + (
+                    "it weighs nothing"
+                    if link.is_empty
+                    else f"mass of {link.mass:.3g} kg is less than that of the air in its shape"
+                ),
+                "give it an <inertial>",
+                link.name,
             )
-    bare = [name for name in bare if name not in own]
+        )
+    bare = [name for name in bare if name not in {line.subject for line in found}]
     if bare:
         found.append(
             note(
@@ -102,6 +113,35 @@ def _forgotten(robot: Robot) -> list[str]:
         return []
     links = [link for link in robot.moving_links if link.is_of_water]
     return [link.name for link in links if link.mass > NEGLIGIBLE * robot.mass]
+
+
+def _weightless(robot: Robot, driven: set[str]) -> Iterator[Link]:
+    """Links with a shape that are lighter than the air in its box, and should not be.
+
+    A link that is fixed to others counts if it is a large part of the robot, and no link without a
+    shape has its mass.
+    """
+    boxes = {
+        link.name: float(np.prod(np.ptp(box_of(robot.shapes[link.name]), axis=0)))
+        for link in robot.links
+        if link.joint and link.name in robot.shapes
+    }
+    bodies: dict[int, float] = {}
+    """The mass of links without a shape, by the joint that carries them."""
+    for link in robot.links:
+        if link.name not in boxes:
+            bodies[link.joint] = bodies.get(link.joint, 0.0) + link.mass
+    large = LARGE * sum(boxes.values())
+    for link in robot.links:
+        if link.name not in boxes or link.mass > AIR * boxes[link.name]:
+            continue
+        is_part = link.name in driven or (
+            boxes[link.name] > large
+            and link.name not in robot.stand_ins
+            and bodies.get(link.joint, 0.0) <= LIGHTEST * boxes[link.name]
+        )
+        if is_part and (link.is_empty or link.mass > 0.0):
+            yield link
 
 
 def _driven(robot: Robot) -> set[str]:

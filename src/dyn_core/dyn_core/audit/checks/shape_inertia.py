@@ -5,36 +5,48 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
-from itertools import permutations
+from dataclasses import replace
 
 import numpy as np
 
 from dyn_core.audit.declaration import Needs, declare
-from dyn_core.audit.links import Link, matrix
+from dyn_core.audit.fit import Fit, fit, misfit, relative_difference, without_lever
 from dyn_core.audit.report import Bars, Item, Level, Line, Table, counted, note, warning
-from dyn_core.audit.robot import Placed, Robot
-from dyn_core.geometry.solids import solid_of
-from dyn_core.model.model import FloatArray
-from dyn_core.spatial import Inertia
+from dyn_core.audit.robot import Robot
 
 FAR = 0.3
 """Relative difference at which the reference flags an inertia."""
-UNITS = (1e3, 1e6, 1e9)
-"""Ratios of an inertia in grams, in square millimetres, and in both."""
-NEAR = 3.0
-"""Factor by which an inertia in a wrong unit may miss such a ratio."""
+UNITS = {
+    1e3: "g m^2",
+    3417.0: "lb in^2",
+    1e4: "kg cm^2",
+    1e6: "kg mm^2",
+    1e7: "g cm^2",
+    1e9: "g mm^2",
+}
+"""What 1 kg m^2 is in other units."""
+SLIP = 1e3 / 3.0
+"""Ratio of an inertia to the shape's from which only a unit explains it: the smallest step between
+units is 1000, and a shape filled evenly misses the real inertia by a factor of up to 3. The largest
+of a robot in use, whose wrists were made heavier on purpose, is 234."""
+POUNDS = 2.20462
+"""Pounds in a kilogram."""
 NEGLIGIBLE = 1e-3
 """Share of the robot's mass below which a link's inertia has no effect."""
-LEVER = 0.25
-"""Least contribution of the lever, relative to the shape's inertia, for origin and centre of mass
-to be distinguishable."""
 PART = 0.5
 """Largest share of a body's mass that one of its links may have as a point mass."""
-CLEARLY = 0.3
-"""Ratio of the differences from the shape's inertia, after and before a correction, below which the
-correction explains the inertia: the lever subtracted, or the axes exchanged."""
+MISFIT = 0.3
+"""Sum of the misfits of two links from which their inertials may be exchanged."""
+EXCHANGED = 0.6
+"""Ratio of the misfits with exchanged and given inertials of two links below which the exchange
+explains them; no pair of neighbours of the surveyed robots is below."""
+DENSEST = 22_600.0
+"""Density of osmium, kg/m^3, the densest matter on Earth."""
+WEIGHTY = 1e-2
+"""Share of the robot's mass from which a shape is taken for that of the whole link: feet, rotors
+and sensors are often drawn smaller than they are."""
+POINT = 1e-10
+"""Ratio of an inertia to the shape's below which the link is a point, and the rest is rounding."""
 
 
 @declare(
@@ -49,155 +61,153 @@ correction explains the inertia: the lever subtracted, or the axes exchanged."""
 def shape_inertia(robot: Robot) -> Iterator[Item]:
     """Moments of each link about its centre of mass; or are they about the link's origin?"""
     compared = list(_compared(robot))
+    weighty = [one for one in compared if one.link.mass >= NEGLIGIBLE * robot.mass]
+    exchanged = dict(_exchanged(robot, weighty))
     far = [one for one in compared if one.difference > FAR]
-    heavy = [one for one in far if one.link.mass >= NEGLIGIBLE * robot.mass]
-    for one in heavy:
-        stands_in = one.link.name in robot.stand_ins
-        yield replace(one.line(), level=Level.NOTE) if stands_in else one.line()
+    named = []
+    for one in weighty:
+        name = one.link.name
+        line = exchanged.get(name) or _dense(robot, one)
+        if line is None and (one in far or one.wrong_signs):
+            line = _line(robot, one, _is_pounds(one, compared))
+        if line is not None:
+            named.append(one)
+            yield replace(line, level=Level.NOTE) if name in robot.stand_ins else line
     words = f"inertias are within {FAR:.0%} of shapes"
-    if heavy:
-        words += f", {sum(one.is_confused for one in heavy)} seem to be about the origin"
+    if named:
+        words += f", {sum(one.is_confused for one in named)} seem to be about the origin"
     elif far:
         words += "; the others are of links that weigh next to nothing"
     told = counted(len(compared) - len(far), len(compared), words)
-    yield replace(told, level=Level.NOTE) if heavy else told
+    yield replace(told, level=Level.NOTE) if named else told
     head = ("link", "mass, kg", "difference", "distance of centres of mass, m", "shape")
-    yield Table("Inertia beside the shape at uniform density", head, [one.row for one in compared])
+    rows = [(x.link.name, x.link.mass, x.difference, x.offset, _method(x)) for x in compared]
+    yield Table("Inertia beside the shape at uniform density", head, rows)
     if compared:
         names, percent = zip(*((x.link.name, 100.0 * x.difference) for x in compared), strict=True)
         series = {"difference": percent}
         yield Bars("Difference of inertia from the shape's", names, series, "%", True)
 
 
-@dataclass(frozen=True)
-class _Comparison:
-    """The inertia of a link and that of its shape."""
-
-    link: Link
-    share: float
-    """Share of the mass of the body that the link belongs to."""
-    solid: Inertia
-    """The shape with the link's mass at uniform density."""
-    method: str
-    """The shapes in words."""
-
-    @cached_property
-    def shape(self) -> FloatArray:
-        """The moments of the shape (3, 3) about its centre of mass."""
-        return matrix(self.solid.at_com)
-
-    @cached_property
-    def difference(self) -> float:
-        """Relative difference of the moments."""
-        return relative_difference(self.link.at_com, self.shape)
-
-    @cached_property
-    def is_confused(self) -> bool:
-        """Whether the inertia is about the link's origin rather than the centre of mass."""
-        return is_about_origin(self.link, self.shape)
-
-    @cached_property
-    def is_turned(self) -> bool:
-        """Whether the moments are those of the shape about other axes of the link's frame."""
-        orders = [list(order) for order in permutations(range(3))]
-        after = min(
-            relative_difference(self.link.at_com, self.shape[np.ix_(order, order)])
-            for order in orders
-        )
-        return after < CLEARLY * self.difference
-
-    @property
-    def row(self) -> list[str | float | int]:
-        """The row of the table."""
-        offset = float(np.linalg.norm(self.link.com - [*self.solid.com]))
-        return [self.link.name, self.link.mass, self.difference, offset, self.method]
-
-    def line(self) -> Line:
-        """The finding."""
-        link = self.link
-        if not link.at_com.any():
-            return (warning if self.share > PART else note)(
-                f"it has a mass of {link.mass:.3g} kg but no moments of inertia",
-                "give it those of its shape",
-                link.name,
-            )
-        if self.is_confused:
-            after = relative_difference(without_lever(link), self.shape)
-            return warning(
-                "its inertia is as if about the link's origin, not about the centre of mass "
-                f"{np.linalg.norm(link.com):.3g} m away: {self.difference:.0%} from its shape's, "
-                f"{after:.0%} with the lever taken off",
-                "export it about the centre of mass, in the frame of <inertial>",
-                link.name,
-                why="the lever's m d^2 counts twice",
-            )
-        ratio = float(np.trace(link.at_com) / np.trace(self.shape))
-        times = ratio if ratio > 1.0 else 1.0 / max(ratio, 1e-300)
-        size = f"{ratio:.3g} times" if times > 2.0 else f"{self.difference:.0%} off"
-        words = f"its inertia is {size} its shape's at uniform density ({self.method})"
-        if any(unit / NEAR < times < unit * NEAR for unit in UNITS):
-            return warning(
-                f"{words}, a slip of units?",
-                "1 kg m^2 is 1e6 kg mm^2 and 1e9 g mm^2: export it again",
-                link.name,
-            )
-        if self.is_turned:
-            return warning(
-                f"{words}; about other axes it fits: are the axes of its moments exchanged?",
-                "export it in the axes of <inertial>, and give their <origin> its rotation",
-                link.name,
-            )
-        return note(
-            words,
-            "if the shape is the link's own, name the motors, gears and cables inside; "
-            "a substitute shape proves nothing",
-            link.name,
-        )
-
-
-def _compared(robot: Robot) -> Iterator[_Comparison]:
+def _compared(robot: Robot) -> Iterator[Fit]:
     """The moving links with a given inertia and a shape with a volume."""
     for link in robot.moving_links:
-        filled = uniform(link, robot.shapes.get(link.name, ()))
-        if filled is not None and link.mass > 0.0 and link.is_given:
-            method = "mesh or primitive" if filled[1] else "convex hull"
-            body = sum(one.mass for one in robot.links if one.joint == link.joint)
-            yield _Comparison(link, link.mass / body, filled[0], method)
+        if link.mass > 0.0 and link.is_given:
+            one = fit(link, robot.shapes.get(link.name, ()))
+            if one is not None:
+                yield one
 
 
-def uniform(link: Link, shapes: Sequence[Placed]) -> tuple[Inertia, bool] | None:
-    """The link's shapes with its mass at uniform density, in its frame; None without a volume.
-
-    The second result is False if a mesh is open and its convex hull was used.
-    """
-    total, all_closed = Inertia.zero(), True
-    for one in shapes:
-        solid = solid_of(one.shape)
-        if solid is not None:
-            total = total + one.placement.act_inertia(solid[0])
-            all_closed = all_closed and solid[1]
-    volume = float(total.mass)
-    if volume <= 0.0:
-        return None
-    return Inertia.from_parameters([x * link.mass / volume for x in total.parameters]), all_closed
+def _method(one: Fit) -> str:
+    return "mesh or primitive" if one.is_closed else "convex hull"
 
 
-def relative_difference(given: FloatArray, shape: FloatArray) -> float:
-    """Relative difference of two inertias about centres of mass in the same axes."""
-    return float(np.linalg.norm(given - shape)) / max(float(np.linalg.norm(shape)), 1e-300)
+def _line(robot: Robot, one: Fit, is_pounds: bool) -> Line:
+    """The finding of an inertia that is far from its shape's."""
+    link = one.link
+    body = sum(x.mass for x in robot.links if x.joint == link.joint)
+    is_main = link.mass > PART * body
+    if one.ratio < POINT:
+        return (warning if is_main else note)(
+            f"it has a mass of {link.mass:.3g} kg but no moments of inertia",
+            "give it those of its shape",
+            link.name,
+        )
+    if one.is_confused:
+        after = relative_difference(without_lever(link), one.shape)
+        return warning(
+            "its inertia is as if about the link's origin, not about the centre of mass "
+            f"{np.linalg.norm(link.com):.3g} m away: {one.difference:.0%} from its shape's, "
+            f"{after:.0%} with the lever taken off",
+            "export it about the centre of mass, in the frame of <inertial>",
+            link.name,
+            why="the lever's m d^2 counts twice",
+        )
+    times = one.ratio if one.ratio > 1.0 else 1.0 / max(one.ratio, 1e-300)
+    size = f"{one.ratio:.3g} times" if times > 2.0 else f"{one.difference:.0%} off"
+    words = f"its inertia is {size} its shape's at uniform density ({_method(one)})"
+    if times > SLIP and (is_main or one.ratio > 1.0):
+        unit = min(UNITS, key=lambda x: abs(np.log(x / times)))
+        what = f"moments in {UNITS[unit]}" if one.ratio > 1.0 else "a mass in g"
+        return warning(
+            f"{words}, a slip of units? For example {what}",
+            "1 kg m^2 is 1e4 kg cm^2, 1e6 kg mm^2, 1e7 g cm^2 and 1e9 g mm^2: export it again",
+            link.name,
+        )
+    if is_pounds:
+        return warning(
+            f"{words}; a mass in pounds explains that",
+            f"write the mass in kg: 1 kg is {POUNDS:.3g} lb",
+            link.name,
+        )
+    if one.wrong_signs:
+        signs = ", ".join(one.wrong_signs)
+        return warning(
+            f"{words}; with the other sign of {signs} it fits",
+            "URDF takes products of inertia as entries of the matrix, Ixy = -∫ x y dm; some CAD "
+            "programs print +∫ x y dm: turn the sign round",
+            link.name,
+            why="the principal axes of the link are mirrored",
+        )
+    if one.is_turned:
+        return warning(
+            f"{words}; about other axes it fits: are the axes of its moments exchanged?",
+            "export it in the axes of <inertial>, and give their <origin> its rotation",
+            link.name,
+        )
+    is_sure = one.is_beyond_reason and link.mass >= WEIGHTY * robot.mass
+    return (warning if is_sure else note)(
+        words,
+        "if the shape is the link's own, name the motors, gears and cables inside; "
+        "a substitute shape proves nothing",
+        link.name,
+    )
 
 
-def without_lever(link: Link) -> FloatArray:
-    """The inertia about the centre of mass, assuming that the given one is about the origin."""
-    c = link.com
-    lever = link.mass * (c @ c * np.eye(3) - np.outer(c, c))
-    return link.at_com - lever
-
-
-def is_about_origin(link: Link, shape: FloatArray) -> bool:
-    """Whether the given inertia is that of the shape about the origin, not the centre of mass."""
-    lever = link.at_com - without_lever(link)
-    if np.linalg.norm(lever) < LEVER * np.linalg.norm(shape):
+def _is_pounds(one: Fit, compared: Sequence[Fit]) -> bool:
+    """Whether a mass in pounds explains the inertia of a link, while most others fit theirs."""
+    others = [x.difference < FAR for x in compared if x is not one]
+    if not one.is_closed or not others or 2 * sum(others) < len(others):
         return False
-    after = relative_difference(without_lever(link), shape)
-    return after < 1.0 and after < CLEARLY * relative_difference(link.at_com, shape)
+    factors = (POUNDS, 1.0 / POUNDS)
+    after = min(relative_difference(x * one.link.at_com, one.shape) for x in factors)
+    return after < 0.1 * one.difference
+
+
+def _dense(robot: Robot, one: Fit) -> Line | None:
+    """A link that weighs more than its box full of osmium."""
+    if one.link.mass < WEIGHTY * robot.mass or one.link.mass <= DENSEST * one.box:
+        return None
+    return warning(
+        f"it weighs {one.link.mass:.3g} kg in a box of {one.box:.3g} m^3, more than any metal: a "
+        "slip of units?",
+        "write its mass in kg, and the sizes of its shape in m",
+        one.link.name,
+    )
+
+
+def _exchanged(robot: Robot, compared: Sequence[Fit]) -> Iterator[tuple[str, Line]]:
+    """Neighbours whose inertials fit the shapes of each other."""
+    by_name = {one.link.name: one for one in compared if one.link.name not in robot.stand_ins}
+    links = {link.name: link for link in robot.links}
+    for one in by_name.values():
+        carrier = links.get(one.link.parent)
+        while carrier is not None and carrier.is_empty:
+            carrier = links.get(carrier.parent)
+        other = by_name.get(carrier.name) if carrier is not None else None
+        if other is None:
+            continue
+        given = misfit(one, one) + misfit(other, other)
+        if not MISFIT < given < np.inf:
+            continue
+        if misfit(one, other) + misfit(other, one) < EXCHANGED * given:
+            for a, b in ((one, other), (other, one)):
+                yield (
+                    a.link.name,
+                    warning(
+                        f"its inertial fits the shape of its neighbour '{b.link.name}', and the "
+                        "neighbour's fits its own: are they exchanged?",
+                        "exchange the <inertial> elements",
+                        a.link.name,
+                    ),
+                )

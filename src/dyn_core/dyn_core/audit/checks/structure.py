@@ -17,11 +17,22 @@ from dyn_core.model.model import Model
 
 PLACEHOLDER_EFFORT = 1e4
 """Effort above that of any joint of a robot of common size, N m or N."""
-PLACEHOLDER_SPEED = 1e3
-"""Velocity above that of any joint of such a robot, rad/s or m/s."""
+FASTEST_TURN = 75.0
+"""Velocity above that of any joint of a robot, rad/s: surveyed ones have up to 60. 75 deg/s is slow
+for an arm, so that limits in degrees per second are above, and limits in rad/s below."""
+FASTEST_SLIDE = 20.0
+"""Velocity above that of any prismatic joint, m/s: surveyed ones have up to 2; 20 mm/s is slow."""
+STRONGEST_DRIVE = 20.0
+"""Effort limit as a multiple of the weight of the whole robot at its full reach: limits of surveyed
+robots, without placeholders, are up to 9 times that. N mm instead of N m is a factor of 1000, which
+lifts the strongest joint of any robot, of 0.1 times its weight and more, above."""
+FULL_TURN = 2.0 * np.pi
 SHOWN = 8
 """Most links that are named."""
 DEGREE = np.pi / 180.0
+G = 9.81
+"""Gravity on Earth, m/s^2, for the weight of a robot."""
+ROUNDING = 1e-9
 MOST_DEGREES = 1440.0
 """Range of four turns, degrees."""
 UNREAD = "shapes cannot be read"
@@ -46,6 +57,7 @@ def structure(robot: Robot) -> Iterator[Item]:
     """Size, names, limits and base."""
     for told in robot.warnings:
         yield note(told, "correct the description")
+    yield from _angles(robot)
     model = robot.model
     if model is None:
         action = "correct this first; most checks below wait for it"
@@ -88,6 +100,7 @@ def structure(robot: Robot) -> Iterator[Item]:
     yield from _zero_limits(model)
     for i in model.own_coordinates:
         yield from _limits(model, i)
+        yield from _rates(robot, model, i)
     yield from _poses(model)
     yield _table(model)
 
@@ -170,17 +183,6 @@ def _limits(model: Model, i: int) -> Iterator[Line]:
     name, limits, joint = model.names[i], model.tree[i].limits, model.joints[i]
     if joint.nv != 1:
         return
-    (effort,), (speed,) = limits.effort, limits.velocity
-    for number, what, most in (
-        (effort, "effort", PLACEHOLDER_EFFORT),
-        (speed, "velocity", PLACEHOLDER_SPEED),
-    ):
-        if np.isfinite(number) and number >= most:
-            yield note(
-                f"its {what} limit of {number:.3g} is a placeholder",
-                "write that of its drive; sizing and clamping use it",
-                name,
-            )
     if joint.nq != 1:
         return
     (low,), (high,) = limits.lower, limits.upper
@@ -207,6 +209,73 @@ def _limits(model: Model, i: int) -> Iterator[Line]:
             "start simulations and interpolations from another pose",
             name,
         )
+
+
+def _angles(robot: Robot) -> Iterator[Line]:
+    """Origins whose angles are beyond a full turn."""
+    for name, where, angles in robot.turned:
+        if max(map(abs, angles)) > FULL_TURN:
+            numbers = " ".join(f"{x:g}" for x in angles)
+            radians = " ".join(f"{x * DEGREE:.6g}" for x in angles)
+            yield warning(
+                f'rpy="{numbers}" of {where} is more than a full turn: it looks like degrees',
+                f'write rpy="{radians}", in radians',
+                name,
+                why="the frame has another orientation",
+            )
+
+
+def _rates(robot: Robot, model: Model, i: int) -> Iterator[Line]:
+    """Velocity and effort limits that are too large for the drive of a joint of this robot."""
+    name, limits, joint = model.names[i], model.tree[i].limits, model.joints[i]
+    if joint.nv != 1:
+        return
+    (effort,), (speed,) = limits.effort, limits.velocity
+    turns = joint.lets is Freedom.TURN
+    spins = joint.nq != 1 and i not in model.parents  # a wheel, a propeller
+    unit = "rad/s" if turns else "m/s"
+    if np.isfinite(speed) and speed > (FASTEST_TURN if turns else FASTEST_SLIDE) and not spins:
+        if _is_round(speed):
+            yield _placeholder(name, "velocity", speed)
+        else:
+            right = speed * DEGREE if turns else 1e-3 * speed
+            yield warning(
+                f"its velocity limit of {speed:.4g} {unit} is above that of any robot's joint: is "
+                f"it in {'degrees' if turns else 'mm'} per second?",
+                f"write {right:.4g} {unit}, or the velocity of its drive",
+                name,
+                why="clamping to this limit lets the joint exceed its real one",
+            )
+    if not np.isfinite(effort):
+        return
+    size = robot.mass * G * (1.0 if not turns else robot.reach or np.inf)
+    others = [float(x) for x in model.effort_limit[robot.limbs] if 0.0 < x < np.inf]
+    if effort > STRONGEST_DRIVE * size > 0.0 and not all(map(_is_round, others)):
+        unit = "N m" if turns else "N"
+        yield warning(
+            f"its effort limit of {effort:.4g} {unit} is {effort / size:.3g} times the weight of "
+            f"the whole robot{' at its full reach' if turns else ''}: is it in "
+            f"{'N mm' if turns else 'mN'}?",
+            f"write {1e-3 * effort:.4g} {unit}, or the effort of its drive",
+            name,
+            why="clamping to this limit lets any effort through to the motor",
+        )
+    elif effort >= PLACEHOLDER_EFFORT:
+        yield _placeholder(name, "effort", effort)
+
+
+def _placeholder(name: str, what: str, number: float) -> Line:
+    return note(
+        f"its {what} limit of {number:.3g} is a placeholder",
+        "write that of its drive; sizing and clamping use it",
+        name,
+    )
+
+
+def _is_round(number: float) -> bool:
+    """Whether a number is a power of ten, as of a placeholder."""
+    exponent = np.log10(number)
+    return bool(abs(exponent - round(exponent)) < ROUNDING)
 
 
 def _is_in_degrees(low: float, high: float) -> bool:

@@ -6,12 +6,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import numpy as np
+
 from dyn_core.audit.declaration import Needs, declare
+from dyn_core.audit.links import Link
 from dyn_core.audit.report import Bars, Item, error, fine, note, warning
 from dyn_core.audit.robot import Robot
 
 OFF = 0.05
 """Largest difference from the mass of the data sheet, relative."""
+POUNDS = 2.20462
+"""Pounds in a kilogram."""
+EQUAL = 1e-3
+"""Relative difference up to which numbers of a copied link count as equal."""
+REMEDY = "weigh links, or identify their parameters; look for motors, tools and cables left out"
 SHOWN = 25
 """Most links in the picture, the heaviest first."""
 
@@ -41,9 +49,43 @@ def total_mass(robot: Robot) -> Iterator[Item]:
         share = (total - asked) / asked
         yield warning(
             f"{words}; the robot weighs {asked:.4g} kg: {share:+.0%}",
-            "weigh links, or identify their parameters; look for motors, tools and cables left out",
+            _unit(total / asked) or REMEDY,
+        )
+    for link, twin in _twins(robot):
+        yield warning(
+            f"it weighs {link.mass:.4g} kg, {POUNDS:.3f} times as much as its twin '{twin.name}': "
+            "is that in pounds?",
+            f"write {link.mass / POUNDS:.4g} kg",
+            link.name,
         )
     heavy = sorted((link for link in robot.links if link.mass), key=lambda x: -x.mass)[:SHOWN]
     if heavy:
         masses = [link.mass for link in heavy]
         yield Bars("Mass of links", [link.name for link in heavy], {"mass": masses}, "kg")
+
+
+def _unit(ratio: float) -> str:
+    """The unit that explains the ratio of a mass to the weighed one, as a remedy; or empty."""
+    for number, unit in ((POUNDS, "pounds"), (1e3, "g")):
+        if abs(ratio / number - 1.0) <= OFF:
+            return f"the masses seem to be in {unit}: write them in kg"
+    return ""
+
+
+def _twins(robot: Robot) -> Iterator[tuple[Link, Link]]:
+    """Links that are copies of a lighter one, by their moments or radii, with masses in pounds."""
+    moments = {
+        link.name: np.linalg.eigvalsh(link.at_com) for link in robot.moving_links if link.mass > 0.0
+    }
+    links = sorted((x for x in robot.moving_links if x.name in moments), key=lambda x: x.mass)
+    masses = np.array([link.mass for link in links])
+    for link in links:
+        near = np.abs(link.mass / masses / POUNDS - 1.0) < EQUAL
+        for k in np.flatnonzero(near):
+            twin = links[k]
+            heavy, light = moments[link.name], moments[twin.name]
+            if light.min() > 0.0 and any(
+                np.allclose(heavy, factor * light, rtol=EQUAL) for factor in (1.0, POUNDS)
+            ):
+                yield link, twin
+                break
