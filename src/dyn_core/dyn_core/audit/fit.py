@@ -43,7 +43,7 @@ body within the box has more. A hull around an open mesh is larger than the link
 inertia is usual."""
 LITTLE = 0.15
 """Ratio of an inertia to that of a shape below which all mass is in a third of the shape's length;
-no surveyed robot has such a link."""
+of surveyed robots only one with default moments has such a link."""
 NEAR = 0.25
 """Like :data:`CENTRED`, for an inertia that is too small: motors that are not drawn only enlarge
 it."""
