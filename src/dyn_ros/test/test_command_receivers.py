@@ -32,6 +32,7 @@ from std_msgs.msg import Float64MultiArray
 from dyn_ros.parts import command_receivers
 from dyn_ros.parts.command_receivers import CommandReceivers
 from dyn_ros.parts.effort_commands import EffortCommands
+from dyn_ros.parts.joint_state_input import JointStateInput
 
 MUTE = {"start_parameter_services": False, "interface": ""}  # says nothing itself
 
@@ -122,6 +123,31 @@ def test_who_listens_gets_no_commands_in_place_of_a_controller(
     until(lambda: rig.node.part(CommandReceivers).others(tuple(CONTROLLED)))
     assert rig.controller.received <= ON_THE_WAY
     until(lambda: rig.controller.hardware == close_to(gravity_by_pinocchio(joints)))
+
+
+@pytest.mark.parametrize("parameters", [False, True])
+def test_a_recorder_does_not_stop_commands(
+    ros: Ros, parameters: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As `ros2 topic echo` and `ros2 bag record`, beside a controller that reported its joints."""
+    monkeypatch.setattr(command_receivers, "ANSWER", 1000.0)
+    monkeypatch.setattr(command_receivers, "MOMENT", 1000.0)
+    rig = Rig(ros, apart=True, **HELD)
+    rig.hold()
+    if rig.node.part(JointStateInput).publisher is None:
+        pytest.skip("the middleware does not tell who publishes joint states, as of jazzy")
+    receivers = rig.node.part(CommandReceivers)
+    strange, waited = receivers.strange, []
+    monkeypatch.setattr(receivers, "strange", lambda: waited.append(strange()) or waited[-1])
+    options = {"context": ros.elsewhere().context, "start_parameter_services": parameters}
+    recorder = Node("recorder", **options)
+    recorder.create_subscription(Float64MultiArray, "effort_controller/commands", print, 10)
+    until(lambda: "/recorder" in receivers._questions)
+    before = rig.controller.received
+    until(lambda: rig.controller.received > before + 20)
+    assert waited
+    assert sum(waited) <= 5
+    recorder.destroy_node()
 
 
 def test_a_controller_that_answers_late_is_understood(

@@ -20,6 +20,7 @@ from dyn_ros.base.part import Host, Part
 from dyn_ros.base.report import Report
 from dyn_ros.commanding.beginning import NotBegunError
 from dyn_ros.commanding.receiver import Receiver, silent
+from dyn_ros.parts.joint_state_input import JointStateInput
 from dyn_ros.parts.rivals import UNKNOWN, Rivals
 
 JOINTS, INTERFACE, COMPENSATES = ASKED = (
@@ -32,6 +33,7 @@ ANSWER = 0.05  # s that they wait then for an answer; `ros2 topic echo` and the 
 PATIENCE = 3.0  # s after which who has no parameters will not answer; others are waited for
 REPEAT = 1.0  # s after which a question is asked again, for a first answer may get lost
 RENEWAL = 5.0  # s without an answer until that is tried with another client; then twice as long
+PARTICIPANT = 12  # bytes of an endpoint's identity that are those of its participant in DDS
 CALM = 0.2  # s between two looks at their number once all have answered, beside each command's
 LOOK_PERIOD = 2.0  # s between two looks at the receivers if their number stays
 NO_ANSWER = "was it stopped or killed, or is its computer overloaded? End it, or let it spin"
@@ -69,6 +71,7 @@ class CommandReceivers(Part):
         self._paused = 0.0  # when commands began to wait for newcomers, s
         self._is_said = False  # whether anybody has said for which joints since the start
         self._rivals = Rivals(node)
+        self._robots: set[bytes] = set()  # who takes commands and publishes joint states
 
     def open(self) -> None:
         """Listen to the controller manager."""
@@ -112,6 +115,8 @@ class CommandReceivers(Part):
 
         Somebody has come whom DDS does not name yet, or who has not answered yet, and who may want
         them in another order. Who come and go all the time take half of the commands at most.
+        Commands do not wait while a controller that reported its joints is at work, for it has the
+        motors for itself; a newcomer is a recorder then, or `ros2 topic echo`.
         """
         self.watch()
         now = monotonic()
@@ -119,9 +124,22 @@ class CommandReceivers(Part):
         self._unheard = self._unheard and not answered and now - self._asked < ANSWER
         self.has_newcomer = self._unheard or self._nameless
         waits = self._unheard or (self._nameless and now - self._changed < MOMENT)
+        waits = waits and not self._is_at_work()
         if waits and now - self._paused > 2.0 * MOMENT:
             self._paused = now
         return waits and now - self._paused < MOMENT
+
+    def _is_at_work(self) -> bool:
+        """Whether a controller that reported its joints moves the only robot that takes commands.
+
+        Joint states come from its process. Of one that was killed DDS knows for some time, but it
+        publishes none. A newcomer whose process publishes joint states may be another robot's.
+        """
+        publisher = self.node.part(JointStateInput).publisher
+        if publisher is None or self._robots != {publisher[:PARTICIPANT]}:
+            return False
+        reported = (x.subscriptions for x in self._questions.values() if x.receiver.joints)
+        return any(x[:PARTICIPANT] in self._robots for some in reported for x in some)
 
     @property
     def settled(self) -> bool:
@@ -235,6 +253,12 @@ class CommandReceivers(Part):
     def _look(self, now: float) -> None:
         self._rivals.look(self.publisher.topic_name)
         found = self.node.get_subscriptions_info_by_topic(self.publisher.topic_name)
+        states = self.node.get_publishers_info_by_topic(
+            self.node.resolve_topic_name("joint_states")
+        )
+        self._robots = {participant_of(x) for x in found} & {participant_of(x) for x in states}
+        if len(found) < self._count:
+            self._robots = set()  # nothing is known of somebody who has come
         unnamed = len(found) < self._count or any(x.node_name == UNKNOWN for x in found)
         self._nameless = unnamed and now - self._changed < PATIENCE
         self.has_newcomer |= self._nameless
@@ -276,6 +300,11 @@ class CommandReceivers(Part):
             if self._states | states != self._states:
                 self._states.update(states)
                 self.changes += 1
+
+
+def participant_of(endpoint: Any) -> bytes:
+    """Return the identity of the process, or the ROS context in it, of a topic's endpoint."""
+    return bytes(endpoint.endpoint_gid)[:PARTICIPANT]
 
 
 class _Question:

@@ -38,7 +38,7 @@ from dyn_ros.parts.joint_state_settings import JOINT_STATE
 from dyn_ros.parts.shared_reading import SharedReading
 from dyn_ros.registry import NODES
 from dyn_ros.robot_state import scalar_coordinates, scalar_names
-from dyn_ros.samples import Freshness, SampleStatistics
+from dyn_ros.samples import Freshness, SampleStatistics, gid_of
 
 REMEMBER_PERIOD = 1.0  # s between two looks at what messages of a publisher have in common
 PATIENCE = 1.0  # s after activation without an error about missing joint states, for discovery
@@ -89,6 +89,7 @@ class JointStateInput(Part):
         self._conflict = Conflict()
         self._publishers = JointStatePublishers(node)
         self.statistics = SampleStatistics()
+        self._info: dict[str, Any] = {}  # of the last message
 
     def install(self, model: dyn_core.Model) -> None:
         """Read the joints of a model from the next joint state on."""
@@ -154,6 +155,7 @@ class JointStateInput(Part):
         self._freshness.start(monotonic(), PATIENCE)
         self._last_refusal = ""
         self.last = 0.0
+        self._info = {}
         self._said_slow = False
         self._remembered = -inf
         self._conflict = Conflict()
@@ -228,7 +230,14 @@ class JointStateInput(Part):
         self.last, self._stamp = last, other._stamp
         self._freshness.follow(last, count)
 
+    @property
+    def publisher(self) -> bytes | None:
+        """Identity of who published the last joint state; None: unknown, or it is too old."""
+        age = time_ns() - self._info.get("received_timestamp", 0)
+        return gid_of(self._info) if age <= self.reader.most_age else None
+
     def _receive(self, serialized: Serialized, info: dict[str, Any]) -> None:
+        self._info = info
         if self._sharing.follows and self._sharing.take(serialized):
             self._follow(info)
             return
