@@ -79,6 +79,12 @@ def check_services_agree_with_pinocchio(
     random = np.random.default_rng(3)
     for _ in range(10):
         position, v, a, tau = random.uniform(-3.0, 3.0, (4, model.nv))
+        joints = slice(6 if floating else 0, None)
+        lower, upper = (
+            limit[-len(position[joints]) :]
+            for limit in (model.lowerPositionLimit, model.upperPositionLimit)
+        )
+        position[joints] = np.clip(position[joints], lower, upper)
         q = pin.integrate(model, pin.neutral(model), position)
         places = MultiDofPositions()
         if floating:

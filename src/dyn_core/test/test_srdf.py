@@ -61,7 +61,7 @@ def test_a_group_state_is_a_reference_configuration_and_others_stay_neutral() ->
     assert piece(model, "wheel") == [np.cos(2.0), np.sin(2.0)]
     assert (piece(model, "slide"), piece(model, "base")) == ([0.0], [0.0] * 6 + [1.0])
     assert before.reference_configurations == {}
-    assert model.fingerprint == before.fingerprint
+    assert model.traced.fingerprint == before.traced.fingerprint
 
 
 def test_quaternions_of_few_digits_are_normalized() -> None:

@@ -237,7 +237,7 @@ def test_a_prefix_that_nobody_declared_is_one_all_the_same() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         model = Model.from_urdf(text)
-    assert model.fingerprint == Model.from_urdf(PENDULUM).fingerprint
+    assert model.traced.fingerprint == Model.from_urdf(PENDULUM).traced.fingerprint
     with pytest.raises(ModelError, match="<rotor_inertia> changes the dynamics"):
         Model.from_urdf(text.replace("</joint>", '<drake:rotor_inertia value="3"/></joint>'))
     with pytest.raises(ModelError, match=r"not well-formed XML: .* line 1"):
@@ -299,5 +299,5 @@ def test_accelerations_and_jerks_are_limits_of_the_model() -> None:
     assert (model.acceleration_limit.tolist(), model.jerk_limit.tolist()) == ([5.0], [6.0])
     without = Model.from_urdf(PENDULUM)
     assert (without.acceleration_limit.tolist(), without.jerk_limit.tolist()) == ([np.inf],) * 2
-    assert model.fingerprint == without.fingerprint
+    assert model.traced.fingerprint == without.traced.fingerprint
     assert "limits" in model.difference(without)

@@ -4,7 +4,7 @@
 
 from math import inf
 from time import monotonic
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NoReturn
 
 import numpy as np
 from std_msgs.msg import Float64MultiArray
@@ -39,9 +39,8 @@ from dyn_ros.parts.command_settings import (
 )
 from dyn_ros.parts.effort_agreement import EffortAgreement
 from dyn_ros.parts.joint_state_input import JointStateInput
-from dyn_ros.parts.last_good_state import DAMPING, LastGoodState
+from dyn_ros.parts.last_good_state import DAMPING, LastGoodState, SeenMotion
 from dyn_ros.parts.rivals import ON_FOR
-from dyn_ros.parts.seen_motion import SeenMotion
 from dyn_ros.robot import KernelRequest
 
 
@@ -152,7 +151,9 @@ class EffortCommands(CommandOutput, KernelPart):
         overspeed = self._seen.overspeed(now)
         if not self._ready(now):
             return
-        self._refuse_faults(overspeed, now)
+        misplaced = self._misplaced(now, bool(overspeed))
+        if misplaced or overspeed:
+            self._refuse(misplaced, overspeed)
         self._distrusted = ""
         wanted = self._message.select(effort - gravity if self._compensates else effort)
         command = self._stream.follow(wanted, now, clamp=self._clamps)
@@ -168,20 +169,21 @@ class EffortCommands(CommandOutput, KernelPart):
         now, stream = monotonic(), self._stream
         if not stream.ticking:
             return
-        self._refuse_faults(self._seen.overspeed(now), now)
+        overspeed = self._seen.overspeed(now)
+        misplaced = self._misplaced(now, bool(overspeed))
+        if misplaced or overspeed:
+            self._refuse(misplaced, overspeed)
         gravity, _ = self._last.at(self.node.q, self.node.surroundings)
         if not np.isfinite(gravity).all():
             raise InputRefusedError("result not finite", "gravity is not finite: check positions")
         stream.renew(now)
 
-    def _refuse_faults(self, overspeed: str, now: float) -> None:
-        """Raise InputRefusedError if commands are misplaced, else if a joint is too fast."""
-        if misplaced := self._misplaced(now, bool(overspeed)):
-            self._distrusted = "zero"
+    def _refuse(self, misplaced: str, overspeed: str) -> NoReturn:
+        """Raise InputRefusedError if commands are misplaced, else because a joint is too fast."""
+        self._distrusted = "zero" if misplaced else "damp"
+        if misplaced:
             raise InputRefusedError("commands misplaced", misplaced)
-        if overspeed:
-            self._distrusted = "damp"
-            raise InputRefusedError("velocity over limit", overspeed)
+        raise InputRefusedError("velocity over limit", overspeed)
 
     def _ready(self, now: float) -> bool:
         """Return whether commands have begun, or begin now; else say why not."""
@@ -254,9 +256,11 @@ class EffortCommands(CommandOutput, KernelPart):
 
     def _misplaced(self, now: float, overspeed: bool) -> str:
         """Return what shows that commands reach other joints; at overspeed without delay."""
-        measured = self._seen.select(self._reader.measured_effort) if self._hears_echo else None
+        measured = self._reader.measured_effort if self._hears_echo else None
         if self._compensates or not self._spoken or measured is None:
             return ""
+        if not self._seen.in_order:
+            measured = self._seen.select(measured)
         return self._echo.misplaced(measured, now, 0.0 if overspeed else MISPLACED)
 
     # Anything else ---------------------------------------------------------------------------
