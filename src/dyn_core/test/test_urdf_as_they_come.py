@@ -301,3 +301,19 @@ def test_accelerations_and_jerks_are_limits_of_the_model() -> None:
     assert (without.acceleration_limit.tolist(), without.jerk_limit.tolist()) == ([np.inf],) * 2
     assert model.traced.fingerprint == without.traced.fingerprint
     assert "limits" in model.difference(without)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        swap('<link name="bob">', '<link name="bob" gravity="false">'),
+        swap('<link name="bob">', '<link name="bob" gravity="0">'),
+        swap("</robot>", '<mujoco><option gravity="0 0 0"/></mujoco></robot>'),
+        swap("</robot>", '<gazebo reference="bob"><gravity>False</gravity></gazebo></robot>'),
+        swap("</robot>", '<gazebo reference="bob"><gravity>0.0</gravity></gazebo></robot>'),
+    ],
+)
+def test_gravity_that_is_switched_off_for_other_tools_is_reported(text: str) -> None:
+    with pytest.warns(UserWarning, match="gravity in <.*> is for other tools, and not read"):
+        model = Model.from_urdf(text)
+    assert model.fingerprint == Model.from_urdf(PENDULUM).fingerprint

@@ -187,9 +187,10 @@ def suspected(model: Model, states: States, accept: Collection[str] = ()) -> Mis
             "gravity",
             "gravity" if shown > -LEAST_GRAVITY else "gravity turned",
             f"the efforts show {100.0 * shown:.0f} % of the gravity that '{model.name}' has, less "
-            f"than {100.0 * LEAST_GRAVITY:.0f} %: does its driver remove gravity, or does it hang "
-            "in another direction? The fit would be a robot with other masses; record total "
-            "efforts (motor torques), or add the gravity that was removed",
+            f"than {100.0 * LEAST_GRAVITY:.0f} %: does its driver remove gravity, does it hang in "
+            "another direction, or does the description hold a payload that it did not carry? The "
+            "fit would be a robot with other masses; record total efforts (motor torques), or add "
+            "the gravity that was removed",
         )
     return None
 

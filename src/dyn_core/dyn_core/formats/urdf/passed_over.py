@@ -13,6 +13,12 @@ OFF = frozenset({"", "0", "false", "auto"})
 """Values with which a setting of another tool has no effect."""
 
 
+def note_on_attribute(name: str, value: str, tag: str) -> str:
+    """What an attribute that is passed over changes in other tools; empty if nothing."""
+    advice = _advice(name, value)
+    return f"{name} in <{tag}> is for other tools, and not read; {advice}" if advice else ""
+
+
 def notes_within(element: ET.Element, owner: str) -> Iterator[tuple[str, str]]:
     """Reports unknown names, and what changes the dynamics in other tools: owner and note of each.
 
@@ -47,13 +53,21 @@ def _settings(element: ET.Element) -> Iterator[tuple[str, str]]:
 def _advice(name: str, value: str) -> str:
     """What to do about a setting that changes the dynamics; empty if it does not."""
     key = _letters(name)
-    if key == "gravity":  # false: the link has no weight
-        return ELSEWHERE["turngravityoff"] if value.strip() in ("0", "false") else ""
+    if key == "gravity":  # false, or a vector of zeros: no weight
+        return ELSEWHERE["turngravityoff"] if _is_off(value) else ""
     try:
         acts = float(value) != 0.0
     except ValueError:
         acts = value.strip().lower() not in OFF
     return ELSEWHERE.get(key, "") if acts else ""
+
+
+def _is_off(value: str) -> bool:
+    """Whether a setting is false, or all its numbers are 0."""
+    try:
+        return not any(float(x) for x in value.split()) and bool(value.strip())
+    except ValueError:
+        return value.strip().lower() == "false"
 
 
 def _unknown(element: ET.Element) -> Iterator[str]:
