@@ -25,7 +25,7 @@ GAIN = 1.0
 """Reduction of the sum of the logarithms of the joints' residuals, by which a change of columns
 must explain a recording better. Of recordings without mistake it is some hundredths."""
 TURNED = ("efforts turned", "gravity turned")
-"""What else is told by :func:`refuse_signs_and_units`, of all joints."""
+"""What else :func:`refuse_signs_and_units` reports, of all joints."""
 LEAST_GRAVITY = 0.4
 """Least share of the described gravity that efforts must show."""
 FELT_WEIGHT = 2.0

@@ -218,7 +218,7 @@ class CommandStream:
     def hold(self, now: float, gravity: Vector) -> Vector:
         """Return the command towards gravity efforts [n], which are held for a bounded time.
 
-        Damping goes on instead.
+        Damping continues instead.
         """
         if self.phase is FOLLOWING:
             self._enter(Phase.HOLDING, now)

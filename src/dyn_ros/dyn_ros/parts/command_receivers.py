@@ -71,7 +71,7 @@ class CommandReceivers(Part):
         self._paused = 0.0  # when commands began to wait for newcomers, s
         self._is_said = False  # whether anybody has said for which joints since the start
         self._rivals = Rivals(node)
-        self._robots: set[bytes] = set()  # who takes commands and publishes joint states
+        self._robots: set[bytes] = set()  # command subscribers whose process publishes joint states
 
     def open(self) -> None:
         """Listen to the controller manager."""
@@ -258,7 +258,7 @@ class CommandReceivers(Part):
         )
         self._robots = {participant_of(x) for x in found} & {participant_of(x) for x in states}
         if len(found) < self._count:
-            self._robots = set()  # nothing is known of somebody who has come
+            self._robots = set()  # nothing is known of a newcomer
         unnamed = len(found) < self._count or any(x.node_name == UNKNOWN for x in found)
         self._nameless = unnamed and now - self._changed < PATIENCE
         self.has_newcomer |= self._nameless

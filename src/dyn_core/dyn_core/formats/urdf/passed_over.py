@@ -13,8 +13,8 @@ OFF = frozenset({"", "0", "false", "auto"})
 """Values with which a setting of another tool has no effect."""
 
 
-def note_on_attribute(name: str, value: str, tag: str) -> str:
-    """What an attribute that is passed over changes in other tools; empty if nothing."""
+def note_on_setting(name: str, value: str, tag: str) -> str:
+    """What a setting that is passed over changes in other tools; empty if nothing."""
     advice = _advice(name, value)
     return f"{name} in <{tag}> is for other tools, and not read; {advice}" if advice else ""
 
@@ -32,8 +32,8 @@ def notes_within(element: ET.Element, owner: str) -> Iterator[tuple[str, str]]:
     for inner in element.iter():
         for name, value in _settings(inner):
             is_read = top == "transmission" and is_drakes(inner.tag)  # or reported, as Drake's
-            if (advice := _advice(name, value)) and not is_read:
-                yield owner, f"{name} in <{top}> is for other tools, and not read; {advice}"
+            if (note := note_on_setting(name, value, top)) and not is_read:
+                yield owner, note
         if inner.find("parent") is not None and inner.find("child") is not None:
             what = f"a joint in <{top}> is not read; close loops with Model.with_loop"
             yield f"joint '{inner.get('name')}'", what

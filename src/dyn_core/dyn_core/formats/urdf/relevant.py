@@ -12,7 +12,7 @@ from difflib import get_close_matches
 
 from dyn_core.errors import ModelError
 from dyn_core.formats.reading import read_numbers
-from dyn_core.formats.urdf.passed_over import note_on_attribute, notes_within
+from dyn_core.formats.urdf.passed_over import note_on_setting, notes_within
 from dyn_core.formats.urdf.rotors import add_rotors
 from dyn_core.formats.urdf.schema import (
     ACTING,
@@ -107,7 +107,7 @@ class Relevant:
     def _pass_attribute(self, element: ET.Element, name: str, owner: str) -> None:
         schema = SCHEMA[element.tag]
         if name in schema.passed_over.split():
-            if note := note_on_attribute(name, element.attrib[name], element.tag):
+            if note := note_on_setting(name, element.attrib[name], element.tag):
                 self._note(note, owner)
             return
         where = f"{owner}: {name}='{element.attrib[name]:.100}' of <{element.tag}>"
