@@ -20,7 +20,16 @@ if TYPE_CHECKING:
     from dyn_core.identification import BaseParameters, Excitation
 
 
-@pytest.fixture(params=ROBOT_FILES)
+REPRESENTATIVE = ("ur5", "hyq")
+"""A fixed arm and a floating base; `make test-thorough` takes the other robots."""
+
+
+@pytest.fixture(
+    params=[
+        name if name in REPRESENTATIVE else pytest.param(name, marks=pytest.mark.thorough)
+        for name in ROBOT_FILES
+    ]
+)
 def robot(request: pytest.FixtureRequest) -> Robot:
     """Each robot in turn."""
     return load(request.param)

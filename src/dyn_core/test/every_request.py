@@ -9,6 +9,7 @@ from collections.abc import Hashable
 from typing import get_args
 
 import numpy as np
+import pytest
 
 import dyn_core
 from dyn_core import Model, Quantity, Request, random_configuration
@@ -20,6 +21,19 @@ from dyn_core.quantities.options import JointIndex
 from dyn_core.quantities.quantity import Resolved
 
 CONFIGURATION = next(x for x in Configuration.__metadata__ if isinstance(x, Array))
+
+REPRESENTATIVE = (
+    "rnea",
+    "crba",
+    "aba",
+    "frame_jacobian",
+    "difference",
+    "rnea_derivatives",
+    "constrained_forward_dynamics",
+)
+"""Quantities for which `make test` compiles where all of them are tested."""
+
+few_quantities = pytest.mark.quick(*(f"[{name}{end}" for name in REPRESENTATIVE for end in "]-"))
 
 
 def some_request(model: Model, quantity: Quantity) -> Request:

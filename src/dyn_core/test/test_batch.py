@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from every_request import some_arrays, some_request
+from every_request import few_quantities, some_arrays, some_request
 from random_trees import random_model
 from robots import load, relative_error
 
@@ -35,6 +35,7 @@ def lanes(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> in
     return request.param
 
 
+@few_quantities
 @pytest.mark.parametrize("quantity", QUANTITIES, ids=lambda quantity: quantity.__name__)
 def test_a_batch_of_any_quantity_equals_its_states_one_by_one(quantity: Quantity) -> None:
     model = random_model(3, joints=JOINTS.get(quantity, 3), mimic=False)

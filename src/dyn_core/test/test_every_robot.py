@@ -60,6 +60,7 @@ def read(path: Path, base: str, mimic: bool = False) -> Robot:
     return Robot(path.stem, model, pin.buildModelFromUrdf(str(path), *arguments))
 
 
+@pytest.mark.quick("panda")
 @pytest.mark.parametrize("base", BASES)
 @pytest.mark.parametrize("name", TWINS)
 def test_twins_are_the_same_robot_for_both(name: str, base: str) -> None:
@@ -68,6 +69,7 @@ def test_twins_are_the_same_robot_for_both(name: str, base: str) -> None:
     assert robot.pin_model == twin.pin_model
 
 
+@pytest.mark.quick("/ur5_robot.urdf", "/panda.urdf", "/go2.urdf")
 @pytest.mark.parametrize(("name", "base"), COMPILED.items())
 def test_dynamics_vs_pinocchio(name: str, base: str) -> None:
     if name in NOT_COMPARED:
@@ -104,6 +106,7 @@ def test_all_robots_with_mimic_joints_are_listed() -> None:
     assert {name for name, path in FILES.items() if has_mimic(path)} == set(MIMIC)
 
 
+@pytest.mark.quick("alex", "/panda.urdf", "baxter")
 @pytest.mark.parametrize("name", MIMIC)
 def test_mimic_joints_vs_pinocchio(name: str) -> None:
     """By independent joints and the constraint: Pinocchio's own mimic lacks forward dynamics, and

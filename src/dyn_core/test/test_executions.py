@@ -9,6 +9,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from covering import evaluated, usual
+from every_request import few_quantities
 from mimic_oracle import MimicOracle, independent
 from pinocchio_model import to_pinocchio
 from random_trees import random_model
@@ -43,6 +44,7 @@ def arguments(model: Model, quantity: Quantity) -> dict[str, np.ndarray]:
     return values
 
 
+@few_quantities
 @pytest.mark.parametrize("name", MODELS)
 @pytest.mark.parametrize("quantity", QUANTITIES, ids=lambda quantity: quantity.__name__)
 def test_compiled_code_is_the_definition(name: str, quantity: Quantity) -> None:

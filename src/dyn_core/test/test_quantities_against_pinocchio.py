@@ -51,6 +51,7 @@ def check(
             assert error <= tolerance * largest, asked
 
 
+@pytest.mark.quick("/ur5_robot.urdf", "/panda.urdf", "/go2.urdf")
 @pytest.mark.parametrize(("name", "base"), INTERPRETED.items())
 def test_every_robot_vs_pinocchio(name: str, base: str) -> None:
     if name in NOT_COMPARED:
@@ -72,6 +73,7 @@ def without_rotors(model: Model) -> Model:
     return replace(model, tree=tuple(bare))
 
 
+@pytest.mark.quick("[0]")
 @pytest.mark.parametrize("seed", range(4))
 def test_all_joint_types_vs_pinocchio(seed: int) -> None:
     model = without_rotors(random_model(seed, joints=14, mimic=False))
@@ -79,6 +81,7 @@ def test_all_joint_types_vs_pinocchio(seed: int) -> None:
     check(model, to_pinocchio(model).model, oracles, states(model, 20))
 
 
+@pytest.mark.quick("[0]")
 @pytest.mark.parametrize("seed", range(4))
 def test_joints_with_resting_axes_vs_pinocchio(seed: int) -> None:
     kinds = tuple(kind for kind in ALL_KINDS if kind not in MOVING)

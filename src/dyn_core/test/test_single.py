@@ -9,7 +9,7 @@ import ctypes
 import numba
 import numpy as np
 import pytest
-from every_request import some_arrays, some_request
+from every_request import few_quantities, some_arrays, some_request
 from random_trees import random_model
 from robots import own_arm, relative_error
 
@@ -43,6 +43,7 @@ def halves(arrays: list[np.ndarray]) -> tuple[list[np.ndarray], list[np.ndarray]
     return short, [array.astype(float) for array in short]
 
 
+@few_quantities
 @pytest.mark.parametrize("quantity", QUANTITIES, ids=lambda quantity: quantity.__name__)
 def test_single_precision_of_any_quantity_is_double_precision_but_for_its_digits(
     quantity: Quantity,

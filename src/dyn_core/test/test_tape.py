@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from every_request import some_arrays, some_request
+from every_request import few_quantities, some_arrays, some_request
 from random_trees import random_model
 from robots import OWN_ARM, own_arm, relative_error
 from test_code_of_others import arm as robot_with
@@ -37,6 +37,7 @@ def flat(result) -> tuple[np.ndarray, ...]:
     return result if isinstance(result, tuple) else (result,)
 
 
+@few_quantities
 @pytest.mark.parametrize("quantity", QUANTITIES, ids=lambda quantity: quantity.__name__)
 def test_the_tape_of_any_quantity_computes_what_machine_code_does(quantity: Quantity) -> None:
     """One state, and nineteen at once: more than the interpreter takes at a time.
