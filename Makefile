@@ -7,6 +7,7 @@ SHELL := /bin/bash
 IN_WORKSPACE := exec tools/environment.py workspace
 IN_VIEW := exec tools/environment.py view
 IN_DEVELOPMENT := exec tools/environment.py development
+RUN_TESTS := ROS_AUTOMATIC_DISCOVERY_RANGE=LOCALHOST $(IN_DEVELOPMENT) tools/run_tests.sh
 
 help:  ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile
@@ -19,8 +20,17 @@ setup:  ## everything that the other targets need
 demo:  ## a simulated arm is held, loaded, pushed, moved and let go; VIEW=1 shows it in the browser
 	@$(if $(filter-out 0,$(VIEW)),$(IN_VIEW),$(IN_WORKSPACE)) python -m dyn_ros.executables demo
 
-test:  ## all tests; PYTEST_ARGS="-k rnea" selects some
-	@ROS_AUTOMATIC_DISCOVERY_RANGE=LOCALHOST $(IN_DEVELOPMENT) tools/run_tests.sh $(PYTEST_ARGS)
+test:  ## tests of units, and of the wiring of nodes over DDS; PYTEST_ARGS="-k rnea" selects some
+	@$(RUN_TESTS) --thorough=without $(PYTEST_ARGS)
+
+test-wiring:  ## those of the wiring alone
+	@PHASE=serial $(RUN_TESTS) --thorough=without $(PYTEST_ARGS)
+
+test-thorough:  ## what `make test` leaves out: all robots, executions, mutations, faults; PART=1/4 of it
+	@$(RUN_TESTS) --thorough=$(or $(PART),only) $(PYTEST_ARGS)
+
+test-all:  ## all tests
+	@$(RUN_TESTS) $(PYTEST_ARGS)
 
 test-arm:  ## tests of compiled code on 64-bit ARM, emulated; PYTEST_ARGS selects others
 	@$(IN_WORKSPACE) python tools/arm_tests.py $(PYTEST_ARGS)
@@ -53,4 +63,4 @@ lint:  ## style, types and layers alone
 clean:  ## remove everything that was built, also by checkouts that are gone
 	@tools/environment.py clean
 
-.PHONY: help setup demo test test-arm bench bench-ros soak results docs gallery docs-site lint clean
+.PHONY: help setup demo test test-wiring test-thorough test-all test-arm bench bench-ros soak results docs gallery docs-site lint clean

@@ -49,10 +49,11 @@ def is_thorough(item: pytest.Item) -> bool:
     """Whether a test is left to `make test-thorough`."""
     if item.get_closest_marker("thorough") is not None:
         return True
-    if needs_dds(item) and item.get_closest_marker("wiring") is None:
-        return True
-    quick = (mark.args for mark in item.iter_markers("quick"))
-    return not all(any(word in item.name for word in words) for words in quick)
+    names = "wiring" if needs_dds(item) else "quick"
+    chosen = [mark.args for mark in item.iter_markers(names)]
+    if not chosen:
+        return needs_dds(item)
+    return not all(not words or any(word in item.name for word in words) for words in chosen)
 
 
 def is_wanted(item: pytest.Item, which: str) -> bool:

@@ -42,6 +42,7 @@ LAST_LINE = re.compile(
 )
 
 
+@pytest.mark.wiring
 def test_demo_ends_by_itself_with_what_it_measured(start: Start) -> None:
     demo = start("demo", environment={"DEMO_SECONDS": "4", "ROS_DOMAIN_ID": ""})
     assert demo.wait(90.0) == 0, demo.output()
@@ -202,6 +203,7 @@ def read_all(file: int, process: subprocess.Popen[bytes], timeout: float = 90.0)
     return text.decode(errors="replace")
 
 
+@pytest.mark.wiring
 def test_help_helps(start: Start) -> None:
     demo = start("demo", "--help")
     assert demo.wait(START_TIMEOUT) == 0

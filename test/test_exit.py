@@ -29,6 +29,7 @@ SIGNALS = [signal.SIGINT, signal.SIGTERM]
 EXECUTABLES = ["gravity_compensation", "inverse_dynamics", "robot_sim", "composed"]
 
 
+@pytest.mark.wiring("gravity_compensation-2")
 @pytest.mark.parametrize("number", SIGNALS)
 @pytest.mark.parametrize("executable", EXECUTABLES)
 def test_clean_exit_while_active(
@@ -149,6 +150,7 @@ def test_more_signals_while_it_ends_change_nothing(start: Start) -> None:
     assert process.wait() == 0, process.output()
 
 
+@pytest.mark.wiring
 def test_bad_parameter_is_a_worded_error(start: Start) -> None:
     process = start("gravity_compensation", shutdown_command="hold")
     assert process.wait(START_TIMEOUT) == 2

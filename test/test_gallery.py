@@ -48,6 +48,7 @@ def test_every_picture_is_there_and_small_and_none_is_left_over() -> None:
     assert {name: size for name, size in pictures.items() if size > LARGEST} == {}
 
 
+@pytest.mark.quick("reach")
 @pytest.mark.parametrize("name", sorted({*DRAWN} - {*LONG}))
 def test_an_example_draws_its_picture(name: str, tmp_path: Path) -> None:
     shorter = {"motions": 16, "controls": 8} if name == "mppi_panda" else {}

@@ -24,6 +24,7 @@ EXAMPLES = Path(__file__).parents[1] / "examples"
 Start = Callable[..., NodeProcess]
 
 
+@pytest.mark.wiring
 def test_arm_is_held_and_falls_when_the_node_is_deactivated(start: Start, client: Client) -> None:
     start("robot_sim", autostart=True, **SIM_PARAMETERS)
     start("gravity_compensation", "--ros-args", *TO_SIM, autostart=True, **PATIENT)
@@ -74,6 +75,7 @@ def test_example_client(start: Start, client: Client) -> None:
     assert names == list(client.state.name)
 
 
+@pytest.mark.wiring
 def test_everything_in_one_process(start: Start, client: Client) -> None:
     process = start("composed", autostart=True, **SIM_PARAMETERS, **PATIENT)
     checks.check_arm_is_held(client, seconds=1.0)

@@ -25,7 +25,7 @@ PACKAGES = {
 REPORTS = 2
 """Files that tools/run_tests.sh leaves: of the tests in parallel, and of those one by one."""
 
-AT_ONCE = ("core", "lowest", "newest", "memory", "robots")
+AT_ONCE = ("lowest", "newest", "memory")
 """Runs that leave one file each."""
 
 SLOWEST = 8

@@ -75,8 +75,10 @@ def read(tmp_path: Path) -> Callable[..., audit.Robot]:
 
 @pytest.fixture(scope="session", autouse=True)
 def private_cache(tmp_path_factory: pytest.TempPathFactory):
-    """Compiled code of the tests goes to a folder that ends with them, unless one is given."""
+    """Compiled code goes to a folder of this run, which its workers share, unless one is given."""
+    folder = tmp_path_factory.getbasetemp()
+    shared = folder.parent if "PYTEST_XDIST_WORKER" in os.environ else folder
     with pytest.MonkeyPatch.context() as patch:
         if "DYN_CORE_CACHE" not in os.environ:
-            patch.setenv("DYN_CORE_CACHE", str(tmp_path_factory.mktemp("cache")))
+            patch.setenv("DYN_CORE_CACHE", str(shared / "cache"))
         yield

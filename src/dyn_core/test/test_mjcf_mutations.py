@@ -12,12 +12,15 @@ from collections.abc import Iterator
 
 import mujoco
 import numpy as np
+import pytest
 from mjcf_files import FEATURES, MIMICRY
 from mujoco_model import configuration, dynamics, random_states, velocity_map
 from test_mjcf_forces import FORCES
 
 import dyn_core
 from dyn_core import Model, ModelError
+
+pytestmark = pytest.mark.thorough
 
 MUTATIONS = 500
 HUGE = "1e300"

@@ -20,6 +20,8 @@ from dyn_core import Data, Model, ModelError, serialize
 from dyn_core.serialize import binary, xml_text
 from dyn_core.serialize.document import from_document, to_document
 
+pytestmark = pytest.mark.thorough
+
 Random = np.random.Generator
 VALUES = [
     None, True, 0, -1, 1, 2**31, 2**53, 0.5, -0.0, 1e308, -1e-320, "inf", "-inf", "nan", "", "0",

@@ -114,6 +114,7 @@ def mutant(chance: random.Random, text: str) -> str:
     return ET.tostring(root, encoding="unicode")
 
 
+@pytest.mark.quick("ur5")
 @pytest.mark.parametrize("name", NAMES)
 def test_mutations_give_a_sound_model_or_a_worded_error(name: str) -> None:
     text = (example_robots() / ROBOT_FILES[name]).read_text()

@@ -28,6 +28,7 @@ def xyz(vector: object) -> list[float]:
     return [vector.x, vector.y, vector.z]  # type: ignore[attr-defined]
 
 
+@pytest.mark.wiring
 def test_centre_of_mass_momentum_and_energy(ros: Ros) -> None:
     bench = Ur5(ros, "centroidal", OUTPUTS)
     message = bench.answer_on("centroidal", bench.stamp)
@@ -46,6 +47,7 @@ def test_centre_of_mass_momentum_and_energy(ros: Ros) -> None:
     assert message.potential_energy == pytest.approx(potential)
 
 
+@pytest.mark.wiring
 def test_markers_stand_in_the_frames_of_links(ros: Ros) -> None:
     """RViz knows their transforms; states are one second apart, markers two."""
     bench = Ur5(ros, "centroidal", OUTPUTS, marker_rate=0.5, effort_arrow_scale=0.01)

@@ -22,6 +22,7 @@ def messages(reports: list[DiagnosticArray]) -> str:
     return "\n".join(status.message for report in reports for status in report.status)
 
 
+@pytest.mark.wiring("GravityCompensation")
 @pytest.mark.parametrize("kind", [GravityCompensation, InverseDynamicsNode, RobotSim])
 def test_simulated_time_that_does_not_come_is_told(ros: Ros, kind: Any) -> None:
     """robot_sim makes the time itself, unless it is told that somebody else does."""
@@ -45,6 +46,7 @@ def test_simulated_time_that_does_not_come_is_told(ros: Ros, kind: Any) -> None:
     assert MISSING not in messages(reports)
 
 
+@pytest.mark.wiring
 def test_robot_sim_makes_its_own_time(ros: Ros) -> None:
     node = ros.create(RobotSim, use_sim_time=True, autostart=True, robot_description=arm())
     ros.start()

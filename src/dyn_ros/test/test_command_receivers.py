@@ -58,6 +58,7 @@ def answer_late(ros: Ros, name: str, joints: list[str], delays: list[float]) -> 
     ros.elsewhere().create(Answers)
 
 
+@pytest.mark.wiring
 def test_no_command_is_sent_to_a_controller_that_has_not_said_its_order_yet(
     ros: Ros, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -125,6 +126,7 @@ def test_who_listens_gets_no_commands_in_place_of_a_controller(
     until(lambda: rig.controller.hardware == close_to(gravity_by_pinocchio(joints)))
 
 
+@pytest.mark.wiring
 @pytest.mark.parametrize("parameters", [False, True])
 def test_a_recorder_does_not_stop_commands(
     ros: Ros, parameters: bool, monkeypatch: pytest.MonkeyPatch

@@ -272,6 +272,7 @@ def test_answers_to_bad_joint_states(ros: Ros, fault: str, answer: str) -> None:
     assert bench.node.active == (answer != "deactivate")
 
 
+@pytest.mark.wiring
 def test_joint_states_that_stop_are_held_then_damped_then_zero(ros: Ros) -> None:
     """Their default. The arm hangs on, then sinks; a late message lets nothing fall."""
     durations = {"joint_state_timeout": 0.5, "hold_duration": 0.5, "damp_duration": 2.0}

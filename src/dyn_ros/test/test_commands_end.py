@@ -86,6 +86,7 @@ def test_a_last_word_holds_an_arm_where_it_is_by_now(ros: Ros) -> None:
     until(lambda: bench.send(NAMES, [0.5, 0.0]) and now(bench) == pytest.approx(moved))
 
 
+@pytest.mark.wiring
 @pytest.mark.parametrize("end", ["shutdown", "deactivate, cleanup"])
 def test_an_arm_is_damped_whatever_ends_the_work(ros: Ros, end: str) -> None:
     """Interfaces close after the last command; a configure that comes too early is refused."""
@@ -254,6 +255,7 @@ def test_an_arm_that_ran_away_for_a_moment_is_held_later_on(ros: Ros) -> None:
     assert now(bench) == pytest.approx(HORIZONTAL)
 
 
+@pytest.mark.wiring
 @pytest.mark.parametrize("newcomer", ["a listener", "a controller of positions"])
 def test_who_else_listens_does_not_leave_the_last_efforts(
     ros: Ros, newcomer: str, monkeypatch: pytest.MonkeyPatch

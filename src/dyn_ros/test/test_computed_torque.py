@@ -110,6 +110,7 @@ def test_without_a_trajectory_the_robot_stays_where_it_is(ros: Ros) -> None:
     assert list(bench.received["desired"][-1].position) == list(bench.q)
 
 
+@pytest.mark.wiring
 def test_setpoints_are_tracked_in_feedback_linearized_form(ros: Ros) -> None:
     bench = Tracker(ros)
     q_d, v_d, a_d = np.random.default_rng(3).uniform(-0.3, 0.3, (3, 6))
@@ -176,6 +177,7 @@ def test_a_setpoint_whose_publisher_ends_leaves_no_motion(ros: Ros) -> None:
     assert not any(bench.until_desired(q_d).velocity)
 
 
+@pytest.mark.wiring
 def test_a_trajectory_starts_from_what_is_desired_and_ends_at_rest(ros: Ros) -> None:
     bench = Tracker(ros)
     goal = bench.q + 0.4
@@ -321,6 +323,7 @@ class Loop:
         return float(stamp.sec + 1e-9 * stamp.nanosec)
 
 
+@pytest.mark.wiring
 def test_the_simulated_arm_follows_a_trajectory(ros: Ros, tmp_path: Path) -> None:
     """1.5 rad within four seconds, and the arm is where it shall be."""
     loop = Loop(ros, tmp_path, natural_frequency=8.0)

@@ -18,6 +18,7 @@ ROOT = in_repository("")
 REFERENCE = run_path(str(ROOT / "tools" / "reference.py"))
 
 
+@pytest.mark.wiring
 @pytest.mark.dds
 @pytest.mark.parametrize("path", REFERENCE["FILES"])
 def test_written_from_the_declarations(path: str) -> None:
@@ -34,6 +35,7 @@ def test_the_file_has_every_default(name: str) -> None:
     assert {parameter: written.get(parameter) for parameter in own} == own
 
 
+@pytest.mark.wiring
 def test_a_section_of_a_node_has_precedence(ros: Ros, tmp_path: Path) -> None:
     """What the file says of all nodes stands before what it says of one."""
     text = REFERENCE["parameter_file"]()

@@ -95,6 +95,7 @@ def feet_at(joints: JointTrajectory, base: MultiDOFJointTrajectory, point: int) 
     return [data.oMf[model.getFrameId(name)].translation.copy() for name in USUAL["feet"]]
 
 
+@pytest.mark.wiring
 def test_feet_follow_the_footsteps_and_the_cop_the_pattern(ros: Ros) -> None:
     walker = Walker(ros, autostart=True)
     walker.activate()

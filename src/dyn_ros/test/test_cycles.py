@@ -73,6 +73,7 @@ def test_a_thousand_cycles_of_every_node_leave_nothing_behind(ros: Ros, name: st
     leaves_nothing_behind(ros.create(node_class(name), robot_description=arm()))
 
 
+@pytest.mark.wiring
 def test_a_name_of_no_joint_in_a_cycle_leads_to_unconfigured(ros: Ros) -> None:
     node = ros.create(GravityCompensation, robot_description=arm(), command_joints=["elbow"])
     for _ in range(3):

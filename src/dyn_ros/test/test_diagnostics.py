@@ -36,6 +36,7 @@ OF_SAMPLES = {
 OF_STATES = [name for name in NODES if issubclass(node_class(name), StateNode)]
 
 
+@pytest.mark.wiring("gravity_compensation")
 @pytest.mark.parametrize("name", OF_STATES)
 def test_nodes_that_read_joint_states_tell_how_well_they_do(ros: Ros, name: str) -> None:
     """Rates, latencies, age, counts, deadlines; a refused sample is counted by its reason."""
@@ -66,6 +67,7 @@ BAD: dict[str, tuple[list[str], dict[str, Any]]] = {  # names and other fields, 
 }
 
 
+@pytest.mark.wiring("mass_matrix")
 @pytest.mark.parametrize("name", OF_STATES)
 def test_bad_joint_states_are_counted_by_every_node(ros: Ros, name: str) -> None:
     """Each by its reason, and none is answered; velocity and effort only where they are needed."""
@@ -104,6 +106,7 @@ def test_others_tell_which_robot_they_work_for(ros: Ros, name: str) -> None:
     assert "from the cache" in values["kernels"] or "compiled" in values["kernels"]
 
 
+@pytest.mark.wiring
 @pytest.mark.parametrize("elsewhere", [False, True])
 def test_what_is_odd_about_a_description_is_told(
     ros: Ros, capfd: pytest.CaptureFixture[str], elsewhere: bool

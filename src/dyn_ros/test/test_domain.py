@@ -20,6 +20,7 @@ def lock_of(number: int) -> socket.socket | None:
     return domain.bind(domain.ports_of(number).stop)
 
 
+@pytest.mark.wiring
 def test_reservations_differ_and_are_given_back() -> None:
     reservations = [DomainReservation() for _ in range(5)]
     domains = [reservation.domain for reservation in reservations]
@@ -33,6 +34,7 @@ def test_reservations_differ_and_are_given_back() -> None:
     lock.close()
 
 
+@pytest.mark.wiring
 def test_a_domain_with_a_participant_is_not_unused() -> None:
     with DomainReservation() as reservation:
         context = rclpy.Context()
@@ -47,6 +49,7 @@ def test_a_domain_with_a_participant_is_not_unused() -> None:
         context.shutdown()
 
 
+@pytest.mark.wiring
 def test_isolate_sets_what_ros_reads() -> None:
     environment: dict[str, str] = {}
     isolate(environment, 42)

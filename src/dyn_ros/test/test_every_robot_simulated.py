@@ -54,6 +54,7 @@ def joints_at_start_without_inertia(path: Path) -> list[str]:
     )
 
 
+@pytest.mark.quick("/ur5_robot.urdf", "/panda.urdf", "/go2.urdf")
 @pytest.mark.parametrize("name", sorted(FILES))
 def test_it_starts_within_its_limits_and_falls(name: str) -> None:
     refusal = expected_refusal(FILES[name])

@@ -77,6 +77,7 @@ def test_a_clock_that_goes_back_is_no_blow(ros: Ros) -> None:
         assert found.effort == pytest.approx(np.zeros(6), abs=1e-9)
 
 
+@pytest.mark.wiring
 def test_external_efforts_are_what_changes_the_momentum_beside_the_known_terms(ros: Ros) -> None:
     bench = Ur5(
         ros, "external_torque", {"external_efforts": ExternalEfforts}, observer_bandwidth=AT_ONCE
@@ -164,6 +165,7 @@ def test_an_unknown_frame_is_refused_by_name(ros: Ros) -> None:
     assert "KeyError" not in status.message
 
 
+@pytest.mark.wiring
 def test_a_push_on_the_simulated_robot_is_found(ros: Ros, tmp_path: Any) -> None:
     """The simulator applies a wrench; the observer sees states and motor efforts alone."""
     sim = simulated_arm(

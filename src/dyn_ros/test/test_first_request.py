@@ -36,6 +36,7 @@ def builder_at_work() -> Iterator[None]:
         over.set()
 
 
+@pytest.mark.wiring
 @pytest.mark.dds
 def test_a_first_request_is_interpreted_until_there_is_machine_code(ros: Ros) -> None:
     """The answers are the same; configure compiles the usual kernels."""

@@ -119,6 +119,7 @@ def test_of_a_thousand_payloads_the_last_counts_and_joint_states_come_between(ro
     assert sum(bool(change.changed_parameters) for change in changes) < MANY / 4
 
 
+@pytest.mark.wiring
 def test_joint_states_that_stop_are_noticed_among_requests(ros: Ros) -> None:
     bench = Flooded(ros, joint_state_timeout=0.1, settle_duration=0.0, settle_count=1)
     bench.flood()

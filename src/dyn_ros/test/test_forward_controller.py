@@ -54,12 +54,14 @@ def test_a_controller_of_another_robot_with_the_same_name_stops_nothing(ros: Ros
     assert rig.controller.hardware == close_to(gravity_by_pinocchio())
 
 
+@pytest.mark.wiring
 def test_the_motors_get_gravity_in_the_controllers_order(ros: Ros) -> None:
     rig = Rig(ros, **HELD)
     rig.hold()
     assert rig.controller.dropped == rig.controller.errors == 0
 
 
+@pytest.mark.wiring
 def test_a_node_that_ends_lets_the_arm_sink_and_leaves_no_torque_behind(ros: Ros) -> None:
     """The controller holds the last command for ever, so that the last one is zero, not at once."""
     rig = Rig(ros, damp_duration=2.0, **HELD)
@@ -80,6 +82,7 @@ def test_without_a_last_word_the_torque_stays(ros: Ros) -> None:
     assert rig.controller.hardware == close_to(gravity_by_pinocchio())
 
 
+@pytest.mark.wiring
 def test_nothing_that_the_controller_drops_is_ever_sent(ros: Ros) -> None:
     """Encoders that say NaN: the motors keep the last good efforts, then get zero."""
     rig = Rig(ros, **HELD)

@@ -102,6 +102,7 @@ class Floating:
         return self.bench.answer_on(topic, stamp)
 
 
+@pytest.mark.wiring("gravity_compensation")
 @pytest.mark.parametrize(("name", "topic", "kind", "field"), STATE_NODES)
 def test_a_floating_base_from_odometry(
     ros: Ros, name: str, topic: str, kind: Any, field: str
@@ -229,6 +230,7 @@ def test_a_floating_base_is_predicted(ros: Ros) -> None:
     assert error.velocity == pytest.approx(floating.v - v)
 
 
+@pytest.mark.wiring
 def test_the_same_by_multi_dof_joint_states(ros: Ros) -> None:
     floating = Floating(ros, "nonlinear_effects", {"nonlinear_effects": JointEfforts})
     message = MultiDOFJointState(

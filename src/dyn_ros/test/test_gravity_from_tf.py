@@ -188,6 +188,7 @@ class FakeListener:
         FakeBuffer.transform = None
 
 
+@pytest.mark.wiring
 def test_gravity_from_tf(ros: Ros, tf2_ros: Callable[[Quaternion], None]) -> None:
     """A robot on its side: the world's z axis is the root link's x axis."""
     bench = ur5(ros, gravity_source="tf", gravity_frame="map", gravity_filter=0.0)

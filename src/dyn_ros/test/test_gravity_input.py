@@ -27,6 +27,7 @@ def set_gravity(ros: Ros, x: float, y: float, z: float) -> Any:
     return ros.call(SetGravity, service, gravity=Vector3(x=x, y=y, z=z))
 
 
+@pytest.mark.wiring
 def test_gravity_by_parameter_and_service(ros: Ros) -> None:
     bench = ur5(ros, gravity=TILTED)
     bench.connect_to("gravity_torque", bench.names, **bench.fields)
@@ -92,6 +93,7 @@ class ImuBench:
         until(told)
 
 
+@pytest.mark.wiring
 @pytest.mark.parametrize("frame", ["base_link", "forearm_link", "tool0"])
 def test_gravity_from_an_imu_at_rest(ros: Ros, frame: str) -> None:
     """At the root link, and at links that joints turn."""

@@ -96,6 +96,7 @@ def test_parameters_of_a_simulated_arm_are_found(ros: Ros, tmp_path: Path) -> No
     assert Path(said["files"]["recording"]).exists()
 
 
+@pytest.mark.wiring
 def test_starting_without_what_is_needed_is_refused_in_words(ros: Ros, tmp_path: Path) -> None:
     node = ros.create(IdentificationNode, robot_description=arm(), autostart=True)
     ros.start()
@@ -272,6 +273,7 @@ def test_the_end_of_the_motion_stops_its_controller(ros: Ros, tmp_path: Path, ho
     assert still.node._stage is Stage.IDLE
 
 
+@pytest.mark.wiring
 def test_in_a_process_others_receive_for_it(ros: Ros, tmp_path: Path) -> None:
     """Nothing is read in the thread that answers services before it matters."""
     parameters = {"robot_description": arm(), "autostart": True}

@@ -159,6 +159,7 @@ def moved(place: pin.SE3, x: float, y: float, z: float, turn: float = 0.0) -> pi
     )
 
 
+@pytest.mark.wiring
 @pytest.mark.parametrize("interface", ["joint_trajectory", "velocity"])
 def test_a_tool_reaches_its_target_straight_and_within_limits(ros: Ros, interface: str) -> None:
     """To 1 mm and 1 mrad, by Pinocchio's forward kinematics; targets come at 1 kHz."""
@@ -199,6 +200,7 @@ def test_out_of_reach_the_arm_stretches_and_stays_calm(ros: Ros) -> None:
     assert (np.abs(rig.q) < limit).all()
 
 
+@pytest.mark.wiring
 def test_bad_targets_are_refused_in_words_and_nothing_moves(ros: Ros) -> None:
     rig = Rig(ros)
     good = moved(rig.begun, 0.05, 0.0, 0.0)

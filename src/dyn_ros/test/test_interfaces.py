@@ -60,6 +60,7 @@ def request(ros: Ros, host: Host) -> Callable[[], object]:
     return lambda: client.call_async(Trigger.Request())
 
 
+@pytest.mark.wiring
 @pytest.mark.parametrize("prepare", [subscriber, message, request])
 def test_what_comes_just_before_the_end_is_not_heard_and_ends_no_process(
     ros: Ros, host: Host, prepare: Callable[[Ros, Host], Callable[[], object]]

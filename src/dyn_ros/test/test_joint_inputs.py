@@ -24,6 +24,7 @@ from dyn_ros.registry import node_class
 TORQUE = {"gravity_torque": JointEfforts}
 
 
+@pytest.mark.wiring
 def test_drivers_that_each_publish_their_joints(ros: Ros) -> None:
     """Arm and wrist come apart; each message is answered with the newest of both."""
     bench = Ur5(ros, "nonlinear_effects", {"nonlinear_effects": JointEfforts}, connect=False)
@@ -116,6 +117,7 @@ LOCKED = ["wrist_3_joint", "elbow_joint"]
 AT = [0.4, -1.1]
 
 
+@pytest.mark.wiring
 @pytest.mark.parametrize("published", [True, False])
 def test_locked_joints(ros: Ros, published: bool) -> None:
     """The rest is a robot of four joints; what is published about the locked ones is ignored."""

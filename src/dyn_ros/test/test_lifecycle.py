@@ -56,6 +56,7 @@ def managed(ros: Ros, request: pytest.FixtureRequest, tmp_path: Any) -> Managed:
     return Managed(ros, request.param, node)
 
 
+@pytest.mark.wiring
 def test_all_transitions_twice(managed: Managed) -> None:
     for _ in range(2):
         assert managed.state() == State.PRIMARY_STATE_UNCONFIGURED
@@ -68,6 +69,7 @@ def test_all_transitions_twice(managed: Managed) -> None:
         assert managed.change(Transition.TRANSITION_CLEANUP)
 
 
+@pytest.mark.wiring("robot_sim", "gravity_compensation")
 def test_diagnostics_tell_in_every_state(managed: Managed) -> None:
     """A second in each is enough for a timer to ask."""
     tell = partial(managed.between_callbacks, managed.node.diagnose)
@@ -82,6 +84,7 @@ def test_diagnostics_tell_in_every_state(managed: Managed) -> None:
     tell()
 
 
+@pytest.mark.wiring("gravity_compensation")
 @pytest.mark.parametrize(
     ("before", "shutdown"),
     [
@@ -100,6 +103,7 @@ def test_shutdown_from_every_state(managed: Managed, before: list[int], shutdown
     assert managed.state() == State.PRIMARY_STATE_FINALIZED
 
 
+@pytest.mark.wiring("gravity_compensation")
 def test_an_invalid_transition_is_refused_and_survived(managed: Managed) -> None:
     assert not managed.change(Transition.TRANSITION_ACTIVATE)
     assert not managed.change(99)
@@ -109,6 +113,7 @@ def test_an_invalid_transition_is_refused_and_survived(managed: Managed) -> None
     assert managed.state() == State.PRIMARY_STATE_INACTIVE
 
 
+@pytest.mark.wiring
 def test_who_subscribes_while_a_node_cleans_up_ends_no_process(ros: Ros) -> None:
     """rclpy's executor would crash by an event behind a wake whose publisher is destroyed."""
     node = ros.create(GravityCompensation, robot_description=arm())
@@ -129,6 +134,7 @@ def test_who_subscribes_while_a_node_cleans_up_ends_no_process(ros: Ros) -> None
     assert managed.change(Transition.TRANSITION_CONFIGURE)
 
 
+@pytest.mark.wiring("mass_matrix")
 def test_an_error_in_a_transition_leads_back_to_unconfigured(managed: Managed) -> None:
     healthy = managed.node.start
     managed.node.start = lambda: 1 / 0
@@ -140,6 +146,7 @@ def test_an_error_in_a_transition_leads_back_to_unconfigured(managed: Managed) -
     assert managed.change(Transition.TRANSITION_ACTIVATE)
 
 
+@pytest.mark.wiring("mass_matrix")
 def test_parameters_are_locked_while_configured(managed: Managed) -> None:
     parameter = Parameter("autostart", value=True)
     assert managed.change(Transition.TRANSITION_CONFIGURE)
@@ -150,6 +157,7 @@ def test_parameters_are_locked_while_configured(managed: Managed) -> None:
     assert managed.node.set_parameters([parameter])[0].successful
 
 
+@pytest.mark.wiring("parameters0", "parameters6")
 @pytest.mark.parametrize(
     ("kind", "parameters", "word"),
     [
@@ -189,6 +197,7 @@ def test_unusable_descriptions_are_reported(
     assert managed.state() == State.PRIMARY_STATE_UNCONFIGURED
 
 
+@pytest.mark.wiring
 @pytest.mark.parametrize(
     ("parameters", "word"),
     [

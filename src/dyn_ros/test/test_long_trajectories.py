@@ -240,6 +240,7 @@ def test_a_long_goal_succeeds(ros: Ros) -> None:
     assert bench.q == pytest.approx(target)
 
 
+@pytest.mark.wiring
 def test_a_goal_of_a_thousand_points(ros: Ros) -> None:
     bench = patient(ActionBench(ros))
     begin, way = bench.q.copy(), 0.3 * ELBOW

@@ -54,6 +54,7 @@ def unset(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv(variable)
 
 
+@pytest.mark.wiring
 @pytest.mark.usefixtures("unset")
 def test_a_message_does_not_wake_a_timer(ros: Ros) -> None:
     """Of a reliable topic: messages may have to be sent again."""

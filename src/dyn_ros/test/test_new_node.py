@@ -21,6 +21,7 @@ from dyn_ros.registry import NODES, Entry
 GUIDE = in_repository("docs/new_node.md")
 
 
+@pytest.mark.wiring
 def test_the_guide_is_right(ros: Ros, monkeypatch: pytest.MonkeyPatch) -> None:
     node, entry, test = re.findall(r"```python\n(.*?)```", GUIDE.read_text(), re.DOTALL)
     names: dict[str, Any] = {"__name__": "joint_power"}

@@ -28,6 +28,7 @@ def bench(ros: Ros) -> Bench:
     return bench
 
 
+@pytest.mark.wiring
 def test_torques_and_commands(bench: Bench) -> None:
     torque = bench.answer(NAMES, [0.0, 0.0])
     assert torque.joint_names == NAMES
@@ -146,6 +147,7 @@ def test_hardware_that_compensates_gets_no_commands(ros: Ros) -> None:
     assert bench.commands == []
 
 
+@pytest.mark.wiring
 def test_commands_in_the_controllers_order(ros: Ros) -> None:
     bench = Bench(ros, robot_description=arm(), command_joints=["second", "first"])
     bench.connect()
@@ -163,6 +165,7 @@ def test_commands_stay_within_the_effort_limits(ros: Ros) -> None:
     assert status.level == DiagnosticStatus.WARN
 
 
+@pytest.mark.wiring
 def test_a_late_description_is_waited_for(ros: Ros) -> None:
     bench = Bench(ros, description_timeout=1.5)
     assert bench.report("waiting for robot_description").level == DiagnosticStatus.WARN
@@ -183,6 +186,7 @@ def test_a_broken_description_is_waited_out(ros: Ros) -> None:
     bench.connect()
 
 
+@pytest.mark.wiring
 def test_a_broken_new_description_leaves_the_old_one_working(ros: Ros) -> None:
     bench = Bench(ros)
     bench.describe(arm())

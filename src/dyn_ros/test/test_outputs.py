@@ -40,12 +40,14 @@ def test_a_field_that_the_message_has_not_is_an_error_at_configure(
     assert "what is published on ~/x does not fit JointEfforts" in capfd.readouterr().err
 
 
+@pytest.mark.wiring
 @pytest.mark.parametrize("name", OF_STATES)
 def test_every_output_fits_its_message_before_the_first_joint_state(ros: Ros, name: str) -> None:
     node = ros.create(node_class(name), robot_description=arm())
     assert node.trigger_configure() == TransitionCallbackReturn.SUCCESS
 
 
+@pytest.mark.wiring("gravity_compensation")
 @pytest.mark.parametrize("name", PUBLISHING)
 def test_what_nobody_hears_is_not_published(ros: Ros, name: str) -> None:
     """Nor is it computed from the results; states are counted, and whoever comes gets the next."""

@@ -31,6 +31,7 @@ def node(ros: Ros, request: pytest.FixtureRequest) -> Any:
     return node
 
 
+@pytest.mark.wiring("gravity_compensation", "robot_sim")
 def test_every_parameter_has_a_value_of_its_type(ros: Ros, node: Any) -> None:
     """`ros2 param dump` prints nothing at all if a single one has none."""
     name = node.get_name()
@@ -59,6 +60,7 @@ def test_an_empty_text_is_an_empty_list(ros: Ros) -> None:
     assert node.values["command_joints"] == []
 
 
+@pytest.mark.wiring
 def test_unknown_parameters_are_reported_unless_another_node_has_them(ros: Ros) -> None:
     """Sections for all nodes have parameters of other nodes."""
     given = {"ramp_duratoin": 0.1, "natural_frequency": 3.0, "joint_state_timeout": 60.0, "foo": 1}

@@ -26,6 +26,7 @@ SHORT = {"hold_duration": 0.1, "damp_duration": 0.3}  # s after which nothing wo
 PAUSE = 1.2  # s
 
 
+@pytest.mark.wiring
 def test_the_arm_of_a_simulator_that_was_paused_stays_where_it_is(ros: Ros) -> None:
     """robot_sim repeats its state meanwhile, with the stamp of the time that stands still."""
     common = {"robot_description": arm(), "autostart": True, "use_sim_time": True}

@@ -46,6 +46,7 @@ def clear_payloads(ros: Ros, node: str, *names: str) -> Any:
     return ros.call(ClearPayload, f"{node}/clear_payload", names=list(names))
 
 
+@pytest.mark.wiring
 @pytest.mark.parametrize(("name", "topic", "kind", "field"), STATE_NODES)
 def test_payloads_enter_what_nodes_compute(
     ros: Ros, name: str, topic: str, kind: Any, field: str
@@ -168,6 +169,7 @@ def test_payloads_that_take_long_to_read_are_refused(ros: Ros) -> None:
         assert list(bench.answer(NAMES, [0.0, 0.0]).effort) == pytest.approx(HORIZONTAL)
 
 
+@pytest.mark.wiring
 def test_a_payload_as_parameter(ros: Ros) -> None:
     """In a parameter file; com and inertia may be left out; what is no payload is refused."""
     text = "{name: box, frame: lower, mass: 2, com: [1, 0, 0]}"

@@ -63,6 +63,7 @@ def node(ros: Ros) -> Iterator[Any]:
     node.destroy_node()
 
 
+@pytest.mark.wiring
 def test_what_is_granted_holds_until_cleanup(node: Any) -> None:
     if not granted():
         pytest.skip("this user may not ask for a real-time priority")
@@ -87,6 +88,7 @@ def test_what_is_granted_holds_until_cleanup(node: Any) -> None:
     assert gc.isenabled()
 
 
+@pytest.mark.wiring
 def test_what_is_not_granted_is_told_and_the_node_works(
     node: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -84,6 +84,7 @@ def services() -> Iterator[Services]:
 REST = ([0.0, 0.0],) * 3
 
 
+@pytest.mark.wiring
 def test_services_answer_in_the_order_of_the_request(services: Services) -> None:
     q, v, a = [0.3, -0.6], [1.0, 2.0], [-0.5, 0.7]
     inverse = services.call(ComputeInverseDynamics, position=q, velocity=v, acceleration=a)
@@ -128,6 +129,7 @@ def test_services_refuse_in_words(
     assert len(response.effort) == 0
 
 
+@pytest.mark.wiring
 def test_services_say_how_to_activate(ros: Ros) -> None:
     services = Services(ros, active=False)
     response = services.call(ComputeGravity, position=[0.0, 0.0])
@@ -258,6 +260,7 @@ def test_trajectories_that_are_refused(services: Services, points: list[Any], wo
     assert not response.trajectory.points
 
 
+@pytest.mark.wiring
 def test_feed_forward_efforts_on_a_topic(services: Services) -> None:
     """What cannot be used has no answer but a diagnostic."""
     answers = services.ros.collect(JointTrajectory, "inverse_dynamics/feed_forward")

@@ -75,6 +75,7 @@ def test_the_humanoid_stands_also_when_it_is_pushed(monkeypatch: pytest.MonkeyPa
     assert not simulation.failure
 
 
+@pytest.mark.wiring("ur5_sim", "quadruped")
 @pytest.mark.parametrize("name", ROBOTS)
 def test_nodes_configure(ros: Ros, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Joints and frames that the file names are the robot's."""

@@ -63,6 +63,7 @@ def stamp(message: JointState) -> int:
     return int(message.header.stamp.sec) * 1_000_000_000 + int(message.header.stamp.nanosec)
 
 
+@pytest.mark.wiring
 def test_one_state_per_step_with_the_time_of_the_step(ros: Ros) -> None:
     """Stamps are whole steps apart, late ones too; none is missing that is not told as lost."""
     simulator = Simulator(ros)
@@ -143,6 +144,7 @@ def test_a_push_moves_the_robot(ros: Ros) -> None:
     assert simulator.node._refused == 1
 
 
+@pytest.mark.wiring
 def test_pause_and_reset(ros: Ros) -> None:
     simulator = Simulator(ros, brakes_until_command=False)
     until(lambda: simulator.next_state().position[0] > 0.05)
@@ -160,6 +162,7 @@ def test_pause_and_reset(ros: Ros) -> None:
     until(lambda: simulator.next_state().position[0] > 0.05)
 
 
+@pytest.mark.wiring
 def test_clock(ros: Ros) -> None:
     """With use_sim_time it makes the time: states have it, and /clock tells it."""
     ticks = ros.collect(Clock, "/clock")
@@ -180,6 +183,7 @@ def test_real_time_factor_without_simulated_time_is_refused(ros: Ros) -> None:
     assert "set use_sim_time to true" in status.message
 
 
+@pytest.mark.wiring
 def test_a_floating_base_is_published_with_each_state(ros: Ros) -> None:
     """Above the ground, in the frame odom, at the time of the joint state."""
     box = '<collision><geometry><box size="0.2 0.2 0.2"/></geometry></collision>'

@@ -101,11 +101,13 @@ def turned(robot: Robot, matrices: list[np.ndarray]) -> np.ndarray:
     return np.array(matrices)[:, robot.order][:, :, robot.order]
 
 
+@pytest.mark.wiring
 def test_every_service_is_compared_with_pinocchio() -> None:
     compared = {name.removeprefix("test_") for name in globals()}
     assert {name.removeprefix("compute_") for name in SERVICES} <= compared
 
 
+@pytest.mark.wiring
 def test_inverse_dynamics(robot: Robot) -> None:
     expected = robot.each(lambda q, v, a, tau: pin.rnea(robot.model, robot.data, q, v, a))
     close(robot.ask("compute_inverse_dynamics").effort, np.array(expected)[:, robot.order])
@@ -150,6 +152,7 @@ def test_mass_matrix(robot: Robot) -> None:
     close(robot.ask("compute_mass_matrix").data, turned(robot, robot.each(full)))
 
 
+@pytest.mark.wiring("floating-0")
 @pytest.mark.parametrize("reference", REFERENCES)
 def test_jacobian(robot: Robot, reference: int) -> None:
     model, data = robot.model, robot.data
@@ -178,6 +181,7 @@ def test_an_empty_velocity_is_rest(robot: Robot) -> None:
     assert not any(response.jacobian_rate)
 
 
+@pytest.mark.wiring("floating")
 def test_centroidal(robot: Robot) -> None:
     model, data = robot.model, robot.data
     response = robot.ask("compute_centroidal")

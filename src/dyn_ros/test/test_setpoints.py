@@ -219,6 +219,7 @@ def test_setpoints_that_run_to_and_fro_take_no_joint_beyond_its_limits(period: f
     assert furthest < 0.5
 
 
+@pytest.mark.wiring
 def test_a_stream_of_setpoints_with_their_velocities_is_followed(ros: Ros, tmp_path: Path) -> None:
     """As a planner sends them; the arm lags by nothing but their rate."""
     loop, errors = Loop(ros, tmp_path, pace=0.4), []

@@ -74,6 +74,7 @@ class Pair:
         until(come)
 
 
+@pytest.mark.wiring
 def test_nodes_share_a_subscription_and_no_fate(ros: Ros) -> None:
     pair = Pair(ros)
     pair.answered(pair.torques)
@@ -105,6 +106,7 @@ def test_a_node_with_another_qos_has_its_own(ros: Ros) -> None:
     assert reliable.name == "RELIABLE"
 
 
+@pytest.mark.wiring
 def test_a_description_is_received_once(ros: Ros) -> None:
     """All nodes get it, also a new one while they are active."""
     nodes = [ros.create(kind, autostart=True, **SETTLED) for kind in (GravityCompensation, Matrix)]
@@ -179,6 +181,7 @@ class Readers:
         return [kind for kind in self.KINDS if self.inputs(kind)._sharing.follows]
 
 
+@pytest.mark.wiring
 @pytest.mark.dds
 def test_a_state_is_read_once_and_all_nodes_answer_the_same() -> None:
     """Numbers, counts and refusals are those of nodes that each read for themselves."""

@@ -54,6 +54,7 @@ class Driver(Bench):
         return self.node.part(JointStateInput).statistics.reasons[reason]
 
 
+@pytest.mark.wiring
 @pytest.mark.parametrize(
     ("offset", "word"), [(-3600.0, "s old by its stamp"), (5.0, "s in the future by its stamp")]
 )

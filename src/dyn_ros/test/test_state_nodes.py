@@ -25,6 +25,7 @@ from dyn_ros.parts.joint_state_input import JointStateInput
 from dyn_ros.registry import NODES, node_class
 
 
+@pytest.mark.wiring
 def test_nonlinear_effects_and_coriolis(ros: Ros) -> None:
     outputs = {"nonlinear_effects": JointEfforts, "coriolis": JointEfforts}
     bench = Ur5(ros, "nonlinear_effects", outputs)
@@ -65,6 +66,7 @@ def test_without_friction_nothing_is_published_about_it(ros: Ros) -> None:
     assert not bench.received["friction"]
 
 
+@pytest.mark.wiring
 def test_mass_matrix_and_its_condition(ros: Ros) -> None:
     bench = Ur5(ros, "mass_matrix", {"mass_matrix": MassMatrix})
     message = bench.answer("mass_matrix")
@@ -118,6 +120,7 @@ def test_mass_matrix_needs_no_velocity(ros: Ros) -> None:
 FORWARD = {"acceleration": JointAccelerations, "prediction": JointTrajectory}
 
 
+@pytest.mark.wiring
 def test_accelerations_by_measured_efforts(ros: Ros) -> None:
     bench = Ur5(ros, "forward_dynamics", FORWARD)
     expected = pin.aba(bench.model, bench.data, bench.q, bench.v, bench.effort)
@@ -266,6 +269,7 @@ def test_accelerations_by_commanded_efforts(ros: Ros) -> None:
     assert bench.received["acceleration"][-1].acceleration == pytest.approx(expected)
 
 
+@pytest.mark.wiring
 def test_predicted_states_follow_from_the_accelerations(ros: Ros) -> None:
     bench = Ur5(ros, "forward_dynamics", FORWARD, prediction_steps=4, prediction_step=0.005)
     points = bench.answer("prediction").points

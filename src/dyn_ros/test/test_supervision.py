@@ -29,6 +29,7 @@ class Watchman:
         return self.calm
 
 
+@pytest.mark.wiring
 def test_the_most_restless_says_how_often_it_ticks(ros: Ros) -> None:
     first, second = watchmen = Watchman(), Watchman()
     supervision = Supervision(ros.tester, [x.look for x in watchmen])

@@ -72,6 +72,7 @@ def result_of(handle: Any) -> Any:
     return until(lambda: handle.end.done() and handle.end.result())
 
 
+@pytest.mark.wiring
 def test_a_goal_succeeds_with_feedback_on_the_way(ros: Ros) -> None:
     bench = ActionBench(ros)
     target = bench.q + 0.4
@@ -119,6 +120,7 @@ def test_the_result_says_what_is_wrong_with_a_goal(
     assert list(bench.desired_next().position) == list(bench.q)
 
 
+@pytest.mark.wiring
 def test_a_cancelled_goal_stops_the_robot_where_it_shall_be(ros: Ros) -> None:
     bench = ActionBench(ros)
     handle = bench.begin(bench.goal(100.0, bench.q + 0.4))

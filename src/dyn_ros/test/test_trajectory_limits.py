@@ -128,6 +128,7 @@ def test_a_trajectory_beyond_a_limit_changes_nothing_unless_that_is_asked_for(ro
     bench.until_desired(far["positions"])
 
 
+@pytest.mark.wiring
 def test_a_trajectory_beyond_a_limit_is_answered_by_its_parameter(ros: Ros) -> None:
     bench = Tracker(ros, **{"bad_input.trajectory_over_limit": "deactivate"})
     bench.follow({"time": 1.0, "positions": [np.nan] * 6})

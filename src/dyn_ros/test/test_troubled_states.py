@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pinocchio as pin
+import pytest
 from dyn_msgs.msg import JointEfforts, Payload
 from dyn_msgs.srv import SetPayload
 from geometry_msgs.msg import Inertia
@@ -95,6 +96,7 @@ def energy_left(position: Any, velocity: Any) -> float:
     return pin.computeKineticEnergy(model, data, position, velocity) / (fallen + efforts @ position)
 
 
+@pytest.mark.wiring
 def test_a_falling_arm_is_damped_where_one_encoder_says_nan(ros: Ros) -> None:
     """It sinks under a load that nobody knows, and damping takes out what gravity brings in.
 

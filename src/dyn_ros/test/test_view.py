@@ -94,6 +94,7 @@ def ask(page: tuple[Page, Controls], what: Callable[[], Steps]) -> None:
     page[1]._ask(what)
 
 
+@pytest.mark.wiring
 def test_the_page_shows_the_robot_that_runs(ros: Ros, page: tuple[Page, Controls]) -> None:
     simulator(ros)
     until(lambda: "nobody commands the robot" in drawn(*page), 30.0)
@@ -139,6 +140,7 @@ def test_only_what_works_can_be_stopped_or_slowed_down(
     until(lambda: offered() == [], 30.0)
 
 
+@pytest.mark.wiring
 def test_a_payload_of_the_page_is_carried_by_the_simulated_robot(
     ros: Ros, page: tuple[Page, Controls]
 ) -> None:

@@ -48,6 +48,7 @@ def calls_of(callback: Any, *arguments: Any) -> list[str]:
     return files
 
 
+@pytest.mark.wiring
 def test_a_state_takes_few_calls(ros: Ros) -> None:
     """With velocities, efforts and all that is checked, to a command and a torque."""
     bench = Bench(ros, robot_description=arm(), **{"bad_input.stamp_age": "skip"})

@@ -70,6 +70,7 @@ def pushed_ur5(ros: Ros, name: str, outputs: dict[str, Any], **parameters: Any) 
     return bench
 
 
+@pytest.mark.wiring
 def test_gravity_compensation_pushes_back(ros: Ros) -> None:
     bench = pushed_ur5(ros, "gravity_compensation", {"gravity_torque": JointEfforts})
     stamp = bench.send(bench.names, **bench.fields)
