@@ -32,7 +32,7 @@ MOST_LINES = 400
 
 def own_files() -> Iterator[tuple[str, str]]:
     """Path and text of every file that somebody wrote."""
-    paths = [path for path in ROOT.iterdir() if path.is_file()]
+    paths = [x for x in ROOT.iterdir() if x.is_file() and x.name != ".git"]  # in a worktree
     for tree in TREES:
         paths += (path for path in (ROOT / tree).rglob("*") if path.is_file())
     for path in paths:
