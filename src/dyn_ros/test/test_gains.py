@@ -93,7 +93,12 @@ class Bench:
             values=self.values,
             get_clock=lambda: clock,
             part=lambda kind: self.output if kind is EffortCommands else self.trajectory,
-            state=SimpleNamespace(position=rest, velocity=rest),
+            state=SimpleNamespace(
+                position=rest,
+                velocity=rest,
+                reader=SimpleNamespace(velocity=rest.copy()),
+                nanoseconds=0,
+            ),
             warn_seldom=lambda *x: setattr(self, "warned", True),
             results=SimpleNamespace(values=lambda: (rest, rest)),
         )

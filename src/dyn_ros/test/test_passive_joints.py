@@ -17,7 +17,7 @@ def swinging(ros: Ros) -> Tracker:
     """A UR5 whose last joint is loose and has swung further than max_tracking_error."""
     bench = Tracker(ros, passive_joints=[LOOSE], max_tracking_error=0.2)
     assert list(bench.desired_next().position) == list(bench.q)
-    bench.q, bench.v = bench.q + 0.9 * LAST, bench.v + 3.0 * LAST
+    bench.q, bench.v = bench.q + 0.9 * LAST, bench.v + LAST
     return bench
 
 

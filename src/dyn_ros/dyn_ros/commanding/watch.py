@@ -54,8 +54,14 @@ class Speedometer:
     A robot that is put elsewhere (a simulation that begins anew) jumps once and does not move.
     """
 
-    def __init__(self, turns: Sequence[bool]) -> None:
-        """Know which joints turn without an end: their positions may jump by 2 pi."""
+    def __init__(
+        self, turns: Sequence[bool], window: float = WINDOW, shortest: float = SHORTEST
+    ) -> None:
+        """Know which joints turn without an end: their positions may jump by 2 pi.
+
+        Velocities are means over `window`, s, or more; at `present` over `shortest` or more.
+        """
+        self._window, self._shortest = window, shortest
         self._size = len(turns)
         self._numbers = np.zeros((SLOWER + 1, self._size))
         self._numbers[TURNS] = turns
@@ -67,7 +73,7 @@ class Speedometer:
         self.changes = 0  # of the velocity
 
     def velocity(self, position: Vector, time: float) -> Vector | None:
-        """Return the mean velocity [n] over WINDOW, the slower of two; None: not known yet.
+        """Return the mean velocity [n] over the window, the slower of two; None: not known yet.
 
         `time` is that of the position, s. The array is overwritten with the next window.
         """
@@ -75,7 +81,7 @@ class Speedometer:
         if not 0.0 <= seconds < inf:
             self._before[:], self._times, self._windows = position, (-inf, time), 0
             self.changes += 1
-        elif seconds >= WINDOW:
+        elif seconds >= self._window:
             self._measure(seconds, self._size, position)
             self._times, self._windows = (self._times[1], time), self._windows + 1
             self.changes += 1
@@ -83,14 +89,14 @@ class Speedometer:
 
     @property
     def newest(self) -> Vector | None:
-        """The mean velocity [n] over the last WINDOW; None: not known yet."""
+        """The mean velocity [n] over the last window; None: not known yet."""
         return self._numbers[LAST] if self._windows else None
 
     def present(self, position: Vector, time: float) -> Vector | None:
-        """Return the mean velocity [n] over SHORTEST to SHORTEST + WINDOW; None: not known yet."""
+        """Return the mean velocity [n] over `shortest` to `shortest` + `window`; None: unknown."""
         self.velocity(position, time)
         for since, then in zip((self._before, self._earlier), reversed(self._times), strict=True):
-            if SHORTEST <= time - then < inf:
+            if self._shortest <= time - then < inf:
                 way = position - since
                 take_short_way(way, np.flatnonzero(self._numbers[TURNS]).tolist())
                 return way / (time - then)

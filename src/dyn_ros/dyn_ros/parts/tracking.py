@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The computed-torque law: efforts from the measured and the desired motion."""
 
+from collections.abc import Sequence
 from time import monotonic
 from typing import Any, ClassVar
 
@@ -9,6 +10,8 @@ import numpy as np
 
 import dyn_core
 from dyn_core.control import ComputedTorque
+from dyn_core.control.computed_torque import turning_joints
+from dyn_ros.adapters.plausible import given
 from dyn_ros.adapters.refusal import InputRefusedError
 from dyn_ros.adapters.stamp import NANOSECONDS
 from dyn_ros.arrays import Vector
@@ -16,12 +19,18 @@ from dyn_ros.base.part import KernelPart, Part
 from dyn_ros.base.report import Report
 from dyn_ros.base.settings import Setting
 from dyn_ros.base.state_host import StateHost
+from dyn_ros.commanding.watch import Speedometer
 from dyn_ros.desired.gains import StateRate, carried, excess
 from dyn_ros.parts.bad_input import answer_setting
 from dyn_ros.parts.effort_commands import EffortCommands
 from dyn_ros.parts.friction import FRICTION_SMOOTHING, INCLUDE_FRICTION, losses
 from dyn_ros.parts.trajectory_input import TrajectoryInput
 from dyn_ros.robot import Quantities
+
+POSITION_WINDOW = 0.005  # s over which positions show a velocity: half of it late, on average
+VELOCITY_TOLERANCE = 0.5  # of what positions show, and beside that
+LIMIT_TOLERANCE = 0.15  # of a joint's velocity limit, reached in that time at 30 times the limit
+LEAST_TOLERANCE, MOST_TOLERANCE = 0.05, 0.5  # rad/s or m/s, of that part of the limit
 
 GAINS_OVER_RATE = answer_setting(
     "gains over rate",
@@ -31,6 +40,35 @@ GAINS_OVER_RATE = answer_setting(
     "deactivate",
     "ignore",
 )
+
+
+class VelocityCheck:
+    """Measured velocities [n], reduced to what positions show of them.
+
+    Feedback answers a velocity that is not there with an effort that moves the arm. What positions
+    show lags, by half of POSITION_WINDOW or of a period of the states; the tolerance is for that,
+    and for noise of positions and stamps.
+    """
+
+    def __init__(self, limit: Vector, turning: Sequence[int]) -> None:
+        """Check joints with velocity limits [n], rad/s or m/s; those of `turning` have no end."""
+        turns = [i in turning for i in range(len(limit))]
+        self._speedometer = Speedometer(turns, POSITION_WINDOW, POSITION_WINDOW)
+        part = LIMIT_TOLERANCE * given(limit)
+        self._tolerance = np.clip(part, LEAST_TOLERANCE, MOST_TOLERANCE)
+
+    def shown(self, velocity: Vector, position: Vector, time: float) -> Vector:
+        """Return velocities [n], none larger than measured; positions [n] are those at `time`, s.
+
+        Until there are positions of two times, they are as measured.
+        """
+        way = self._speedometer.present(position, time)
+        if way is None:
+            return velocity
+        tolerance = VELOCITY_TOLERANCE * np.abs(way) + self._tolerance
+        least, most = np.minimum(way - tolerance, 0.0), np.maximum(way + tolerance, 0.0)
+        shown: Vector = np.clip(velocity, least, most)
+        return shown
 
 
 class Tracking(Part, KernelPart):
@@ -111,14 +149,20 @@ class Tracking(Part, KernelPart):
     def install(self, model: dyn_core.Model) -> None:
         """Track with another robot."""
         self._law = ComputedTorque(model)
+        self._check = VelocityCheck(np.asarray(model.velocity_limit), turning_joints(model))
         self.effort: Vector = np.zeros(model.nv)
         self.desired: tuple[Vector, Vector, Vector] = (self.effort, self.effort, self.effort)
 
     def inputs(self) -> tuple[Vector, Vector]:
         """Return acceleration and desired velocity [nv], for the kernel.
 
-        Raises InputRefusedError if errors are too large, or gains for the rate of joint states.
+        The whole node computes with velocities that positions show. Raises InputRefusedError if
+        errors are too large, or gains for the rate of joint states.
         """
+        state = self.node.state
+        assert state.reader is not None  # its velocities are as measured
+        time = state.nanoseconds / NANOSECONDS or monotonic()
+        state.velocity = self._check.shown(state.reader.velocity, state.position, time)
         self._measure_rate()
         if self._excess:
             raise InputRefusedError("gains over rate", self._excess)
