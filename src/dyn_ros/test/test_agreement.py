@@ -97,15 +97,22 @@ def test_declared_efforts_of_a_moving_arm_are_taken_as_they_are() -> None:
 
 
 @pytest.mark.parametrize("meaning", ["total", "unknown"])
-@pytest.mark.parametrize("source", ["measured", "gravity"])
+@pytest.mark.parametrize("sent", [GRAVITY, None])
+@pytest.mark.parametrize(
+    ("source", "share"),
+    [("measured", 1.0), ("gravity", 1.0), ("gravity", None), ("zero", 0.0), ("zero", None)],
+)
 def test_commands_do_not_begin_where_the_arm_needs_more_than_it_may_have(
-    meaning: str, source: str
+    meaning: str, source: str, share: float | None, sent: Any
 ) -> None:
-    weak = beginning(meaning=meaning, source=source, available=0.1 * LIMIT)
+    """An arm on its brakes too: the first command releases them, and it would fall."""
+    known = {"measured": None if share is None else share * GRAVITY, "sent": sent}
+    weak = beginning(meaning=meaning, source=source, available=0.1 * LIMIT, **known)
     with pytest.raises(DisagreementError, match=r"'lift' needs -38\.9, and 15 is"):
         first_command(weak)
     first_command(replace(weak, accepted=True))
-    first_command(replace(weak, source="zero"))
+    for holdable in ({"compensates": True, "meaning": "total"}, {"carried": True}):
+        first_command(replace(weak, measured=GRAVITY, **holdable))
     assert shortage(NAMES, GRAVITY, np.zeros(3), 0.0 * LIMIT)
     assert not shortage(NAMES, GRAVITY, np.full(3, 40.0), 0.0 * LIMIT)
 
@@ -235,11 +242,18 @@ def test_a_description_that_a_resting_arm_contradicts_is_refused() -> None:
         {"measured": 0.5, "meaning": "unknown"},  # currents, perhaps
     ],
 )
-def test_no_change_is_refused_where_nothing_is_known(unknowable: dict[str, Any]) -> None:
+def test_no_change_is_refused_where_nothing_is_known_unless_the_arm_would_fall(
+    unknowable: dict[str, Any],
+) -> None:
     node = Standing(**{k: x for k, x in unknowable.items() if k != "compensates"})
-    node.known = replace(node.known, compensates=unknowable.get("compensates", False))
-    assert node.asked(**payload(20.0)) == ""
-    assert node.asked(effort_limit_scale=0.1) == ""
+    held = unknowable.get("compensates", False)
+    node.known = replace(node.known, compensates=held)
+    assert node.asked(**payload(5.0)) == ""
+    assert node.asked(effort_limit_scale=0.5) == ""
+    for weak in (payload(50.0), {"effort_limit_scale": 0.1}):
+        assert ("is available" in node.asked(**weak)) != held
+        assert node.asked(**weak, **{OVERRIDE: True}) == ""
+        node.agreement.start()
 
 
 def test_no_change_is_refused_where_contacts_or_friction_hold_or_no_commands_flow() -> None:

@@ -215,7 +215,7 @@ def test_ramp_to_zero_is_a_ramp_and_activation_takes_over_from_it(ros: Ros) -> N
 
 def test_effort_rate_and_limit(ros: Ros) -> None:
     limits = {"max_effort_rate": 50.0, "effort_limit_scale": 0.1}
-    bench = Bench(ros, robot_description=arm(), **limits)
+    bench = Bench(ros, robot_description=arm(), **limits, accept_effort_disagreement=True)
     bench.connect()
     until(lambda: bench.send(NAMES, [0.0, 0.0]) and last(bench) == [-10.0, HORIZONTAL[1]])
     efforts = np.array([command.data[0] for command in bench.commands])
@@ -368,7 +368,7 @@ def test_answers_to_effort_beyond_the_limit(ros: Ros, answer: str) -> None:
 
 
 def test_effort_beyond_the_limit_can_end_the_work(ros: Ros) -> None:
-    policy = {"bad_input.effort_over_limit": "deactivate"}
+    policy = {"bad_input.effort_over_limit": "deactivate", "accept_effort_disagreement": True}
     bench = Bench(ros, robot_description=arm(effort=10), **policy)
     until(lambda: bench.node.active)
     until(lambda: bench.send(NAMES, [0.0, 0.0]) and not bench.node.active)

@@ -116,6 +116,8 @@ def first_command(beginning: Beginning) -> Vector:
     sent, measured = beginning.sent, beginning.measured
     if beginning.compensates:  # it holds the robot itself
         return np.zeros(len(beginning.gravity)) if sent is None else sent
+    if beginning.shortage:  # brakes that hold the arm now are released by the first command
+        raise DisagreementError(beginning.shortage)
     asked = beginning.source == "measured" or sent is not None  # later on it is no new robot
     if asked and measured is not None and beginning.meaning in ("unknown", "total"):
         _refuse_excess(beginning, measured)
@@ -125,8 +127,6 @@ def first_command(beginning: Beginning) -> Vector:
     if beginning.source == "zero":
         return np.zeros(len(beginning.gravity))
     if beginning.source == "gravity":
-        if beginning.shortage:
-            raise DisagreementError(beginning.shortage)
         return beginning.gravity
     raise NotBegunError(
         "nobody knows what the motors give now, for joint_states have no efforts in N m or N of "
@@ -185,8 +185,6 @@ def _compared_at_rest(beginning: Beginning, measured: Vector) -> Vector:
         return measured if total else np.zeros(len(measured))
     if beginning.resting is None:
         raise NotBegunError("waiting for velocities, to compare efforts at rest", usual=True)
-    if beginning.shortage:
-        raise DisagreementError(beginning.shortage)
     disagreement = holding.disagreement(beginning.gravity)
     if total:
         if disagreement and beginning.comparable:

@@ -43,7 +43,8 @@ CONCERNED = (GRAVITY, PAYLOADS, EFFORT_LIMIT_SCALE.name)
 class EffortAgreement(Part):
     """Compares the efforts that a change needs with measured ones, per joint, at rest.
 
-    Nothing is compared where brakes, contacts or efforts of unknown meaning hold the robot.
+    They are not compared where brakes, contacts or efforts of unknown meaning hold the robot. More
+    than commands may have is refused there too, and in motion, unless contacts carry the robot.
     """
 
     SETTINGS: ClassVar[tuple[Setting, ...]] = (ACCEPT,)
@@ -90,24 +91,20 @@ class EffortAgreement(Part):
         if _key(model, values) == _key(self._model, self.values):
             return ""
         known = self.standing()
-        if known is None or not known.resting or set(model.dof_names) != set(self._model.dof_names):
+        if known is None or set(model.dof_names) != set(self._model.dof_names):
             return ""
-        known = self._complete(known)
-        told = self._compare(known, model, values)
+        told = self._compare(self._complete(known), model, values)
         return "" if not told or self.accepts(told, model, values) else told
 
     def _compare(self, known: Beginning, model: dyn_core.Model, values: dict[str, Any]) -> str:
-        if known.compensates or known.carried or known.measured is None or known.meaning == "other":
-            return ""
-        holding = known.holding(known.measured)
-        if holding.idle or (known.declared != "total" and holding.disagreement(known.gravity)):
+        if known.compensates or known.carried:
             return ""
         places = [model.dof_names.index(name) for name in known.joint_names]
-        friction = np.maximum(dry_friction(model)[places], holding.friction)
+        friction = np.maximum(dry_friction(model)[places], known.friction)
         available = scaled(np.asarray(model.effort_limit)[places], values)
         needed = self._gravity(model, values)[places]
         if np.abs(needed - known.gravity).max(initial=0.0) > SAME:
-            if told := replace(holding, friction=friction).disagreement(needed):
+            if told := _contradiction(known, needed, friction):
                 return f"{told}: {ADVICE}"
         elif (available >= known.available).all():
             return ""
@@ -137,6 +134,16 @@ class EffortAgreement(Part):
         there.install(model)
         places = [reader.joint_names.index(name) for name in model.dof_names]
         return there.gravity_there(reader.position[places], around)
+
+
+def _contradiction(known: Beginning, needed: Vector, friction: Vector) -> str:
+    """Return which motor holds the resting arm with other efforts [n]; empty: none, or unknown."""
+    if not known.resting or known.measured is None or known.meaning == "other":
+        return ""
+    holding = known.holding(known.measured)
+    if holding.idle or (known.declared != "total" and holding.disagreement(known.gravity)):
+        return ""
+    return replace(holding, friction=friction).disagreement(needed)
 
 
 def dry_friction(model: dyn_core.Model) -> Vector:
