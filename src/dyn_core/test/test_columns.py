@@ -22,11 +22,13 @@ from dyn_core.codegen.count import count
 from dyn_core.codegen.fuse import fuse
 from dyn_core.codegen.llvm import KERNEL, print_llvm
 from dyn_core.codegen.program import program
-from dyn_core.codegen.trace import Trace
+from dyn_core.codegen.recorded import Trace
 from dyn_core.model import Model
 from dyn_core.quantities.arrays import Configuration
-from dyn_core.scalars import Dual, Expr, Graph
+from dyn_core.scalars import Dual
 from dyn_core.scalars.columns import by_columns, one_by_one
+from dyn_core.scalars.expr import Expr
+from dyn_core.scalars.graph import Graph
 
 SIZE = 5
 RANDOM = np.random.default_rng(0)

@@ -14,9 +14,11 @@ from robots import Robot
 
 import dyn_core
 from dyn_core.codegen.fuse import fuse
-from dyn_core.codegen.trace import Trace, trace
+from dyn_core.codegen.recorded import Trace
+from dyn_core.codegen.trace import trace
 from dyn_core.quantities import Quantity
-from dyn_core.scalars import Expr, Graph
+from dyn_core.scalars.expr import Expr
+from dyn_core.scalars.graph import Graph
 from dyn_core.scalars.scalar import sin
 
 

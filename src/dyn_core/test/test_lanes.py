@@ -23,7 +23,9 @@ from dyn_core.codegen.trace import trace
 from dyn_core.joints import FreeFlyer, Joint, Mimic, Revolute
 from dyn_core.model import Limits
 from dyn_core.quantities.arrays import Configuration
-from dyn_core.scalars import Expr, Graph, sin
+from dyn_core.scalars import sin
+from dyn_core.scalars.expr import Expr
+from dyn_core.scalars.graph import Graph
 from dyn_core.spatial import SE3, Force, Inertia, Vector3
 
 QUANTITIES = (

@@ -18,8 +18,10 @@ from dyn_core.codegen.llvm import KERNEL, print_batch, print_llvm
 from dyn_core.codegen.memory import Blocks
 from dyn_core.codegen.mirror import mirrored
 from dyn_core.codegen.program import program
-from dyn_core.codegen.trace import Trace
-from dyn_core.scalars import Expr, Graph, Scalar
+from dyn_core.codegen.recorded import Trace
+from dyn_core.scalars import Scalar
+from dyn_core.scalars.expr import Expr
+from dyn_core.scalars.graph import Graph
 
 LEAST = 6
 """Rows of the smallest matrix that is copied here."""

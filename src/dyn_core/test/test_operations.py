@@ -15,9 +15,10 @@ from dyn_core.codegen import machine
 from dyn_core.codegen.c_source import CFunction
 from dyn_core.codegen.latex_source import equations
 from dyn_core.codegen.llvm import KERNEL, print_llvm
+from dyn_core.codegen.recorded import Trace
 from dyn_core.codegen.tape import Tape, interpret
-from dyn_core.codegen.trace import Trace
-from dyn_core.scalars import Expr, Graph
+from dyn_core.scalars.expr import Expr
+from dyn_core.scalars.graph import Graph
 from dyn_core.scalars.scalar import LARGEST_ANGLE, arctan2, cos, exp, select, sin, sqrt
 
 

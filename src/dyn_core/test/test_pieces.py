@@ -21,7 +21,7 @@ from dyn_core import Model, ModelBuilder, Quantity
 from dyn_core.codegen import machine
 from dyn_core.codegen.llvm import KERNEL, print_llvm
 from dyn_core.codegen.program import program
-from dyn_core.codegen.trace import Trace
+from dyn_core.codegen.recorded import Trace
 from dyn_core.joints import Prismatic, Revolute
 from dyn_core.spatial import SE3
 

@@ -17,10 +17,10 @@ from dyn_core.codegen import machine
 from dyn_core.codegen.form import Form
 from dyn_core.codegen.llvm import KERNEL, print_llvm
 from dyn_core.codegen.program import program
+from dyn_core.codegen.recorded import Trace
 from dyn_core.codegen.schedule import FREE, MORE, scheduled
-from dyn_core.codegen.trace import Trace
-from dyn_core.scalars import Expr, Graph
-from dyn_core.scalars.graph import LEAVES
+from dyn_core.scalars.expr import Expr
+from dyn_core.scalars.graph import LEAVES, Graph
 
 
 def most_alive(trace: Trace) -> int:

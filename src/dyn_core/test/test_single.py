@@ -19,10 +19,11 @@ from dyn_core.codegen import form, machine
 from dyn_core.codegen import llvm as printer
 from dyn_core.codegen.memory import StateRows
 from dyn_core.codegen.number import SINGLE
+from dyn_core.codegen.recorded import Trace
 from dyn_core.codegen.sincos import OF_FLOATS
-from dyn_core.codegen.trace import Trace
 from dyn_core.execution.batch import Batch, from_blocks, to_blocks
-from dyn_core.scalars import Expr, Graph
+from dyn_core.scalars.expr import Expr
+from dyn_core.scalars.graph import Graph
 from dyn_core.scalars.scalar import cos, sin
 
 QUANTITIES = list(dyn_core.QUANTITIES.values())

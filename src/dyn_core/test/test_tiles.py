@@ -15,9 +15,10 @@ from dyn_core import Quantity
 from dyn_core.codegen import machine, results
 from dyn_core.codegen.llvm import KERNEL, print_llvm
 from dyn_core.codegen.program import program
+from dyn_core.codegen.recorded import Trace
 from dyn_core.codegen.tiles import NEAR, tiles
-from dyn_core.codegen.trace import Trace
-from dyn_core.scalars import Expr, Graph
+from dyn_core.scalars.expr import Expr
+from dyn_core.scalars.graph import Graph
 
 
 @pytest.mark.parametrize("quantity", [dyn_core.crba, dyn_core.coriolis_matrix])

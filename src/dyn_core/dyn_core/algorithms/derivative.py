@@ -34,10 +34,9 @@ from dyn_core.quantities.arrays import Array, sizes
 from dyn_core.quantities.definition import Parameter, scalars_in
 from dyn_core.quantities.output import Output
 from dyn_core.quantities.quantity import Quantity, Request, Resolved, quantity
-from dyn_core.scalars import Expr, Scalar
+from dyn_core.scalars import Scalar
 from dyn_core.scalars.columns import one_by_one
 from dyn_core.scalars.dual import derivative_along
-from dyn_core.scalars.reverse import gradients
 
 
 class Derivative(Quantity):
@@ -142,6 +141,8 @@ def derivative(
     directions = _directions(model, array, x)
     (first, *more), *others = outputs
     if not more and not others and _independent(x, [v for k, v in given.items() if k != by]):
+        from dyn_core.scalars.reverse import gradients  # works on the compiler's graph
+
         (gradient,) = gradients(x[0].graph, [first], x)
         return [_along(gradient, direction) for direction in directions]
     columns = [derivative_along(numbers, x, direction) for direction in directions]
@@ -159,6 +160,8 @@ def _directions(model: Model, array: Array, x: Sequence[Scalar]) -> list[Sequenc
 
 def _independent(x: Sequence[Scalar], others: Sequence[Any]) -> bool:
     """Whether these numbers are inputs of a graph, and no other number depends on them."""
+    from dyn_core.scalars.expr import Expr  # of the compiler, which stands above
+
     if not x or not all(isinstance(y, Expr) and y.kind == "input" for y in x):
         return False
     positions = [y.position for y in scalars_in(others) if isinstance(y, Expr)]

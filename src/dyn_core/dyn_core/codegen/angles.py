@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from dyn_core.codegen.memory import LANES
-from dyn_core.scalars import Graph
+from dyn_core.scalars.graph import Graph
 
 
 def levels(graph: Graph, live: Sequence[int]) -> list[list[int]]:

@@ -13,8 +13,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from dyn_core.codegen.trace import Trace
-from dyn_core.scalars import Expr, Scalar
+from dyn_core.codegen.recorded import Trace
+from dyn_core.scalars import Scalar
+from dyn_core.scalars.expr import Expr
 from dyn_core.scalars.scalar import LARGEST_ANGLE, LARGEST_ANGLE_OF_FLOATS
 
 CType: TypeAlias = Literal["double", "float"]

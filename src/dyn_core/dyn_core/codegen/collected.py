@@ -15,8 +15,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dyn_core.codegen.emitter import function
 from dyn_core.codegen.memory import StateRows
 from dyn_core.codegen.number import DOUBLE, Number, pointer
-from dyn_core.codegen.trace import Trace
-from dyn_core.scalars import Expr, Scalar
+from dyn_core.codegen.recorded import Trace
+from dyn_core.scalars import Scalar
+from dyn_core.scalars.expr import Expr
 
 FIRST_CACHE = 2**15
 """Bytes of the results of one call up to which they are not collected: in the first-level cache, a

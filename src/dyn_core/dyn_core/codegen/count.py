@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import astuple, dataclass, fields
 
-from dyn_core.codegen.trace import Trace
+from dyn_core.codegen.recorded import Trace
 from dyn_core.scalars.graph import BETWEEN, LEAVES
 
 KINDS = {

@@ -16,7 +16,7 @@ from dyn_core.codegen.memory import LANES
 from dyn_core.codegen.mirror import mirrored
 from dyn_core.codegen.passes import used
 from dyn_core.codegen.prefetch import FEWEST
-from dyn_core.codegen.trace import Trace
+from dyn_core.codegen.recorded import Trace
 
 LONG = 7000
 """Programs of more nodes are cut into several functions."""

@@ -13,9 +13,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
-from dyn_core.codegen.trace import Trace
+from dyn_core.codegen.recorded import Trace
 from dyn_core.extras import optional
-from dyn_core.scalars import Expr, Scalar
+from dyn_core.scalars import Scalar
+from dyn_core.scalars.expr import Expr
 
 Formula: TypeAlias = Any
 """An expression of SymPy, which is not typed."""

@@ -12,9 +12,9 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
-from dyn_core.codegen.trace import Trace
-from dyn_core.scalars import Expr, Graph
-from dyn_core.scalars.graph import Node
+from dyn_core.codegen.recorded import Trace
+from dyn_core.scalars.expr import Expr
+from dyn_core.scalars.graph import Graph, Node
 
 SUMS = frozenset({"add", "sub"})
 LATENCY = {"neg": 0, "sin": 60, "cos": 60, "div": 14, "sqrt": 18, "arctan2": 100}

@@ -16,11 +16,10 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from typing import TypeAlias
 
-from dyn_core.codegen.limbs import Limb
-from dyn_core.codegen.trace import Trace
+from dyn_core.codegen.recorded import Limb, Trace
 from dyn_core.model.model import Model
-from dyn_core.scalars import Expr, Graph
-from dyn_core.scalars.graph import COMMUTATIVE
+from dyn_core.scalars.expr import Expr
+from dyn_core.scalars.graph import COMMUTATIVE, Graph
 
 JOINABLE = frozenset({"add", "sub", "mul", "div", "neg", "sqrt", "sin", "cos"})
 """Operations that nodes of several lanes may have."""

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from math import prod
 
 from dyn_core.codegen.formulas import Formula, Formulas, terms
-from dyn_core.codegen.trace import Trace
+from dyn_core.codegen.recorded import Trace
 
 MOST_TERMS = 100
 """The most terms of a formula that can be read."""

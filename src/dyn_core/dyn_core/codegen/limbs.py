@@ -7,15 +7,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import chain
-from typing import Any, TypeAlias
+from typing import Any
 
 from dyn_core.codegen.limb_constant import limb_constant
+from dyn_core.codegen.recorded import Limb
 from dyn_core.model.model import Model
 from dyn_core.model.tree_joint import TreeJoint
 from dyn_core.spatial import SE3, Inertia
-
-Limb: TypeAlias = tuple[int, ...]
-"""Joints, parents before children. In limbs of equal structure, joints correspond by index."""
 
 WIDTHS = (4, 2)
 """Sizes of groups, the preferred one first."""

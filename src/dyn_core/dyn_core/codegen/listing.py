@@ -4,8 +4,9 @@
 
 from __future__ import annotations
 
-from dyn_core.codegen.trace import Trace
-from dyn_core.scalars import Expr, Scalar
+from dyn_core.codegen.recorded import Trace
+from dyn_core.scalars import Scalar
+from dyn_core.scalars.expr import Expr
 from dyn_core.scalars.graph import Node
 
 INFIX = {"add": "+", "sub": "-", "mul": "*", "div": "/", "less": "<"}

@@ -17,11 +17,11 @@ from dyn_core.codegen.form import Form
 from dyn_core.codegen.memory import LANES, ManyStates, Memory, OneState
 from dyn_core.codegen.over_states import COUNTER, print_over_states
 from dyn_core.codegen.prefetch import print_prefetching
+from dyn_core.codegen.recorded import Trace
 from dyn_core.codegen.results import Results
 from dyn_core.codegen.schedule import scheduled
 from dyn_core.codegen.sincos import SinCosPrinter
 from dyn_core.codegen.spill_area import SpillArea
-from dyn_core.codegen.trace import Trace
 from dyn_core.scalars.graph import BETWEEN, LEAVES, Node
 
 KERNEL = "kernel"

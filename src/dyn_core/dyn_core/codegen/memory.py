@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from dyn_core.codegen.emitter import Emitter
 from dyn_core.codegen.number import DOUBLE, Number
-from dyn_core.codegen.trace import Trace
+from dyn_core.codegen.recorded import Trace
 
 BLOCK = 8
 """States in a block of the blocked layout, on every processor: the largest number of lanes."""

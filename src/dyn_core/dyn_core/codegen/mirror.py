@@ -13,7 +13,8 @@ from collections.abc import Sequence
 from math import isqrt
 
 from dyn_core.codegen.emitter import Emitter, function
-from dyn_core.scalars import Expr, Scalar
+from dyn_core.scalars import Scalar
+from dyn_core.scalars.expr import Expr
 
 SIDE = 4
 """Rows and columns of a block."""

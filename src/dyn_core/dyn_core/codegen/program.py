@@ -12,8 +12,9 @@ from dyn_core.codegen.count import count
 from dyn_core.codegen.fuse import fuse
 from dyn_core.codegen.lanes import in_lanes
 from dyn_core.codegen.passes import used
+from dyn_core.codegen.recorded import Trace
 from dyn_core.codegen.signature import Extra
-from dyn_core.codegen.trace import Trace, trace, uncollected
+from dyn_core.codegen.trace import trace, uncollected
 from dyn_core.model.model import Model
 from dyn_core.quantities import Quantity, Request
 from dyn_core.scalars.graph import TooLongError

@@ -7,9 +7,9 @@ from __future__ import annotations
 from dyn_core.codegen.form import Form
 from dyn_core.codegen.memory import Memory
 from dyn_core.codegen.mirror import print_mirror
+from dyn_core.codegen.recorded import Store, Trace
 from dyn_core.codegen.tiles import Tile, tiles
-from dyn_core.codegen.trace import Store, Trace
-from dyn_core.scalars import Expr
+from dyn_core.scalars.expr import Expr
 
 
 class Results:

@@ -9,7 +9,7 @@ from dyn_core.codegen.llvm import KERNEL, print_kernel
 from dyn_core.codegen.memory import StateRows
 from dyn_core.codegen.number import pointer
 from dyn_core.codegen.over_states import print_over_states
-from dyn_core.codegen.trace import Trace
+from dyn_core.codegen.recorded import Trace
 
 ROLLOUTS = "rollouts"
 """Name of the printed function. Its arguments are the number of steps, and for each array the

@@ -17,7 +17,7 @@ from itertools import accumulate, islice
 
 from dyn_core.codegen import machine
 from dyn_core.codegen.fuse import latency
-from dyn_core.codegen.trace import Trace
+from dyn_core.codegen.recorded import Trace
 from dyn_core.scalars.graph import LEAVES
 
 FREE = 0.75

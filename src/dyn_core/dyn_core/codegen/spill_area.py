@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from dyn_core.scalars import Graph
+from dyn_core.scalars.graph import Graph
 
 UNSTORED = "less"
 """Conditions are not numbers: functions recompute them from their operands."""

@@ -14,8 +14,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dyn_core.codegen.trace import Trace
-from dyn_core.scalars import Expr, Scalar
+from dyn_core.codegen.recorded import Trace
+from dyn_core.scalars import Scalar
+from dyn_core.scalars.expr import Expr
 from dyn_core.scalars.scalar import LARGEST_ANGLE
 
 FloatArray = NDArray[np.float64]

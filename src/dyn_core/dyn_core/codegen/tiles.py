@@ -14,8 +14,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from dyn_core.codegen.memory import Memory
-from dyn_core.codegen.trace import Store
-from dyn_core.scalars import Graph
+from dyn_core.codegen.recorded import Store
+from dyn_core.scalars.graph import Graph
 
 NEAR = 44
 """The largest distance in nodes between the first and the last vector of a tile, divided by the

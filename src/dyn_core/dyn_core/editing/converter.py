@@ -13,7 +13,6 @@ from dyn_core.editing.graph import ROOT_JOINT, Edge, ModelGraph
 from dyn_core.joints import FreeFlyer
 from dyn_core.joints.reversal import Reversal, Same
 from dyn_core.model.frame import Frame
-from dyn_core.model.kinematics import joint_kinematics, placements, velocities
 from dyn_core.model.model import FloatArray, Model
 from dyn_core.spatial import SE3, Motion, quaternion
 
@@ -94,6 +93,8 @@ class Converter:
 
 def _body_state(model: Model, frame: Frame, q: Numbers, v: Numbers | None) -> tuple[SE3, Motion]:
     """Placement of a frame in the world, and its velocity in its own coordinates."""
+    from dyn_core.model.kinematics import joint_kinematics, placements, velocities
+
     joints, at = joint_kinematics(model, q, v), frame.placement
     velocity = velocities(model, joints)[frame.joint]
     return placements(model, joints)[frame.joint] * at, at.act_inv_motion(velocity)

@@ -16,9 +16,10 @@ from dyn_core.codegen.one_state import Goal
 from dyn_core.codegen.passes import left_out
 from dyn_core.codegen.program import program
 from dyn_core.codegen.provenance import is_ours
+from dyn_core.codegen.recorded import Trace
 from dyn_core.codegen.signature import FLOAT64, Extra, require
 from dyn_core.codegen.tape import Sparing, Tape, interpret
-from dyn_core.codegen.trace import Trace, trace
+from dyn_core.codegen.trace import trace
 from dyn_core.execution.backend import Backend, NoMachineCode
 from dyn_core.execution.background import Build, Compiler
 from dyn_core.execution.compiled import compiled

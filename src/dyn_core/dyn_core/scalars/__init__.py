@@ -3,14 +3,10 @@
 """What an algorithm's numbers may be: floats, symbols that record, numbers with a derivative."""
 
 from dyn_core.scalars.dual import Dual
-from dyn_core.scalars.expr import Expr
-from dyn_core.scalars.graph import Graph
 from dyn_core.scalars.scalar import Rows, Scalar, arctan2, cos, exp, select, sign, sin, sqrt, tanh
 
 __all__ = [
     "Dual",
-    "Expr",
-    "Graph",
     "Rows",
     "Scalar",
     "arctan2",

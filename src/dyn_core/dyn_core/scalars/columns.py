@@ -12,9 +12,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from typing import Any
 
-from dyn_core.scalars.expr import Expr
-from dyn_core.scalars.graph import Graph
 from dyn_core.scalars.scalar import Scalar
 
 Vector = Sequence[Scalar]
@@ -37,10 +36,12 @@ def by_columns(
     recorder = _recorder([*beside, *(x for row in matrix for x in row)])
     if recorder is not None:
         entries = (x for row in matrix for x in row)
-        positions = [x.position if isinstance(x, Expr) else None for x in entries]
-        recorder.matrices.append(positions)
+        positions = [x.position if _is_symbol(x) else None for x in entries]
+        recorder.graph.matrices.append(positions)
     parts = []
-    for columns, lanes in _blocks(len(matrix[0]), recorder.lanes if recorder else 1):
+    for columns, lanes in _blocks(
+        len(matrix[0]), recorder.graph.lanes if recorder is not None else 1
+    ):
         block = [_packed(recorder, row[columns], lanes) for row in matrix]
         parts.append([_unpacked(x, lanes)[: columns.stop - columns.start] for x in function(block)])
     return [[x for part in row for x in part] for row in zip(*parts, strict=True)]
@@ -50,14 +51,15 @@ def by_columns(
 def one_by_one(numbers: Iterable[Scalar]) -> Iterator[None]:
     """Columns go one by one meanwhile, for those who ask what the numbers' graph records."""
     recorder = _recorder(numbers)
-    lanes = recorder.lanes if recorder else 1
+    if recorder is None:
+        yield
+        return
+    graph = recorder.graph
+    lanes, graph.lanes = graph.lanes, 1
     try:
-        if recorder is not None:
-            recorder.lanes = 1
         yield
     finally:
-        if recorder is not None:
-            recorder.lanes = lanes
+        graph.lanes = lanes
 
 
 def _blocks(columns: int, most: int) -> list[tuple[slice, int]]:
@@ -74,32 +76,31 @@ def _blocks(columns: int, most: int) -> list[tuple[slice, int]]:
     return found[::-1]
 
 
-def _recorder(numbers: Iterable[Scalar]) -> Graph | None:
-    """The graph that records them, if nothing else is among them than constants."""
-    graph = None
+def _is_symbol(x: Any) -> bool:
+    """Whether a number is a node of a graph, which records what is done with it."""
+    return hasattr(x, "graph")
+
+
+def _recorder(numbers: Iterable[Scalar]) -> Any:
+    """One of the symbols, if nothing else is among the numbers than constants; else None."""
+    symbol = None
     for x in numbers:
-        if isinstance(x, Expr):
-            graph = x.graph
+        if _is_symbol(x):
+            symbol = x
         elif not hasattr(x, "__float__"):
             return None
-    return graph
+    return symbol
 
 
-def _packed(recorder: Graph | None, entries: Vector, lanes: int) -> Scalar:
+def _packed(recorder: Any, entries: Vector, lanes: int) -> Scalar:
     """Entries as the lanes of a symbol, zeros behind them; if all are zero they stay that."""
     if lanes == 1 or recorder is None:
         return entries[0]
-    entries = [*entries, *[0.0] * (lanes - len(entries))]
-    if any(isinstance(x, Expr) for x in entries):
-        positions = [
-            x.position if isinstance(x, Expr) else recorder.constant(float(x)) for x in entries
-        ]
-        return Expr(recorder, recorder.pack(positions))
-    numbers = [float(x) for x in entries]
-    return Expr(recorder, recorder.constants(numbers)) if any(numbers) else 0.0
+    packed: Scalar = recorder.beside([*entries, *[0.0] * (lanes - len(entries))])
+    return packed
 
 
 def _unpacked(x: Scalar, lanes: int) -> list[Scalar]:
-    if lanes == 1 or not isinstance(x, Expr):
+    if lanes == 1 or not _is_symbol(x):
         return [x] * lanes
     return [x.lane(k) for k in range(lanes)]

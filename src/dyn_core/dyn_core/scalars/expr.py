@@ -8,6 +8,7 @@ zeros and ones vanish, signs move outwards, factors merge.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from dyn_core.scalars.graph import Graph
@@ -24,6 +25,17 @@ class Expr:
     def __init__(self, graph: Graph, position: int) -> None:
         self.graph = graph
         self.position = position
+
+    def beside(self, entries: Sequence[Any]) -> Expr | float:
+        """Numbers side by side, one per lane, in this one's graph; if all are zero they stay 0."""
+        graph = self.graph
+        if any(isinstance(x, Expr) for x in entries):
+            places = [
+                x.position if isinstance(x, Expr) else graph.constant(float(x)) for x in entries
+            ]
+            return Expr(graph, graph.pack(places))
+        numbers = [float(x) for x in entries]
+        return Expr(graph, graph.constants(numbers)) if any(numbers) else 0.0
 
     @classmethod
     def input(cls, graph: Graph, name: str, k: int) -> Expr:
