@@ -23,11 +23,11 @@ from timing import Side, in_turns, ratio
 
 import dyn_core
 from dyn_core import Kernel
-from dyn_core.codegen import machine
-from dyn_core.codegen.llvm import print_batch
-from dyn_core.codegen.memory import StateRows
-from dyn_core.codegen.program import program
-from dyn_core.execution.batch import to_blocks
+from dyn_core.compiler import machine_code as machine
+from dyn_core.compiler.pipeline import program
+from dyn_core.compiler.runtime.batch import to_blocks
+from dyn_core.compiler.targets.llvm.array_layouts import StateRows
+from dyn_core.compiler.targets.llvm.printer import print_batch
 
 STATES = 1024
 WRITTEN = 2**22

@@ -25,9 +25,9 @@ from timing import Side
 
 import dyn_core
 from dyn_core import Quantity
-from dyn_core.codegen import machine
-from dyn_core.codegen.number import pointer
-from dyn_core.codegen.one_state import print_one_state
+from dyn_core.compiler import machine_code as machine
+from dyn_core.compiler.single_state import print_one_state
+from dyn_core.compiler.targets.llvm.number_type import pointer
 
 ROBOTS = ("ur5", "panda", "hyq", "simple_humanoid", "talos")
 PEERS: dict[str, Callable[..., Any]] = {

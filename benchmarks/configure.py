@@ -24,7 +24,7 @@ REPETITIONS = 5
 QUANTITIES = ["inverse_dynamics", "gravity", "nonlinear_effects", "mass_matrix", "forward_dynamics"]
 PROGRAM = """
 import json, sys, time
-import numpy, dyn_core, dyn_core.formats.urdf
+import numpy, dyn_core, dyn_core.readers.urdf
 path, root_joint, quantities = json.loads(sys.argv[1])
 start = time.perf_counter()
 model = dyn_core.Model.from_urdf(path, root_joint=root_joint, mimic=False)

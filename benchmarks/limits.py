@@ -9,7 +9,7 @@ import re
 import time
 from functools import cache
 
-from dyn_core.codegen import machine
+from dyn_core.compiler import machine_code as machine
 
 CHAINS = 16
 """Independent chains of fused multiply-adds: enough to hide the latency of each."""

@@ -12,8 +12,8 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from dyn_core.codegen import machine
-from dyn_core.codegen.number import pointer
+from dyn_core.compiler import machine_code as machine
+from dyn_core.compiler.targets.llvm.number_type import pointer
 
 Arrays = Sequence[NDArray[np.float64]]
 SETTLED = 200_000

@@ -18,10 +18,10 @@ from robots import load
 
 import dyn_core
 from dyn_core import Model, Quantity
-from dyn_core.codegen import machine
-from dyn_core.codegen.llvm import KERNEL
-from dyn_core.codegen.one_state import print_one_state
-from dyn_core.codegen.passes import PASSES, without
+from dyn_core.compiler import machine_code as machine
+from dyn_core.compiler.passes.switches import PASSES, without
+from dyn_core.compiler.single_state import print_one_state
+from dyn_core.compiler.targets.llvm.printer import KERNEL
 
 ROBOTS = ("ur5", "panda", "hyq", "talos", "icub", "g1_with_hands")
 STATES = 32

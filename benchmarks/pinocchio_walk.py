@@ -17,7 +17,7 @@ import pinocchio as pin
 from pinocchio_cpp import PinocchioKernels, pinocchio_kernels
 
 from dyn_core.walking import Biped
-from dyn_core.walking.legs import legs
+from dyn_core.walking.leg_motion import legs
 
 
 @dataclass(frozen=True)

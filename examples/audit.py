@@ -18,9 +18,9 @@ from typing import Any
 import numpy as np
 
 from dyn_core import audit
-from dyn_core.audit.html import page
+from dyn_core.audit.html_report import page
+from dyn_core.audit.inertia_figure import draw_scene
 from dyn_core.audit.report import Scene
-from dyn_core.audit.scene_figure import draw_scene
 
 ARM = Path(__file__).parents[1] / "src" / "dyn_ros" / "config" / "robots" / "ur5.urdf"
 SETTINGS = audit.Settings(

@@ -31,8 +31,8 @@ from dyn_core import (
     integrate,
     neutral,
 )
-from dyn_core.algorithms.integrate import difference
 from dyn_core.control import solve_ik, whole_body_motion
+from dyn_core.dynamics.integrate import difference
 from dyn_core.linearization import Linearization
 from dyn_core.view import draw_sticks
 

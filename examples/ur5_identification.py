@@ -30,7 +30,7 @@ from dyn_core.identification import (
     excitation,
     identify,
 )
-from dyn_core.identification.figure import figure
+from dyn_core.identification.effort_figure import figure
 
 ARM = Path(__file__).resolve().parents[1] / "src" / "dyn_ros" / "config" / "robots" / "ur5.urdf"
 RATE, DELAY = 500.0, 0.001

@@ -25,7 +25,7 @@ import numpy as np
 
 from dyn_core import Model
 from dyn_core.audit.checks.sizing import EffortTerms, efforts_along
-from dyn_core.audit.motion import SampledMotion, from_rest_to_rest
+from dyn_core.audit.sizing_motion import SampledMotion, from_rest_to_rest
 from dyn_core.view import draw_sticks
 
 ARM = Path(__file__).parents[1] / "src" / "dyn_ros" / "config" / "robots" / "ur5.urdf"

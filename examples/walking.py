@@ -22,7 +22,7 @@ import numpy as np
 
 from dyn_core import Model
 from dyn_core.walking import Biped, FootstepPlan, Walked, filtered, pattern, straight
-from dyn_core.walking.figure import figure
+from dyn_core.walking.walk_figure import figure
 
 
 @dataclass(frozen=True)

@@ -38,8 +38,8 @@ from mujoco_model import configuration, dynamics, random_states, velocity_map  #
 
 import dyn_core  # noqa: E402
 from dyn_core import Model, ModelError  # noqa: E402
-from dyn_core.algorithms.contact import Constraints  # noqa: E402
-from dyn_core.formats.mjcf import inertia, principal  # noqa: E402
+from dyn_core.dynamics.constraints import Constraints  # noqa: E402
+from dyn_core.readers.mjcf import inertia, principal  # noqa: E402
 from dyn_core.spatial import Matrix3  # noqa: E402
 
 STATES = 3

@@ -61,7 +61,7 @@ setup(
     ],
     entry_points={
         "console_scripts": ["dyn-core = dyn_core.cli:main"],
-        "pyinstaller40": ["hook-dirs = dyn_core.package_files:pyinstaller_hooks"],
+        "pyinstaller40": ["hook-dirs = dyn_core.source_hash:pyinstaller_hooks"],
     },
     zip_safe=False,
 )

@@ -18,8 +18,8 @@ import numpy as np
 from parts import table
 
 from dyn_core import Model
+from dyn_core.compiler.runtime import compile
 from dyn_core.control import ComputedTorque
-from dyn_core.execution import compile
 from dyn_core.identification import (
     BaseParameters,
     Excitation,

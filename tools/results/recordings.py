@@ -18,7 +18,6 @@ import numpy as np
 from parts import part_of, table
 
 from dyn_core import Model
-from dyn_core.formats.description import model_from_description
 from dyn_core.identification import (
     Identification,
     Log,
@@ -29,7 +28,8 @@ from dyn_core.identification import (
     read_recording,
     write_urdf,
 )
-from dyn_core.identification.figure import figure
+from dyn_core.identification.effort_figure import figure
+from dyn_core.readers.description import model_from_description
 
 ROOT = Path(__file__).resolve().parents[2]
 FIGURES = ROOT / "docs" / "figures"

@@ -33,7 +33,7 @@ from dyn_core.walking import (
     revised,
     straight,
 )
-from dyn_core.walking.figure import figure
+from dyn_core.walking.walk_figure import figure
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path += [str(ROOT / "benchmarks"), str(ROOT / "src" / "dyn_core" / "test")]

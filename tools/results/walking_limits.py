@@ -28,7 +28,7 @@ from dyn_core.walking import (
     pattern,
     straight,
 )
-from dyn_core.walking.figure import figure
+from dyn_core.walking.walk_figure import figure
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.append(str(ROOT / "src" / "dyn_core" / "test"))

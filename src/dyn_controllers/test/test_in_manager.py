@@ -12,7 +12,7 @@ from robots import OWN_ARM, own_arm
 
 import dyn_core
 from dyn_core import payload
-from dyn_core.objects import write_object
+from dyn_core.export import write_object
 
 pytest.importorskip("controller_manager_msgs", reason="ros2_control is not installed")
 pytest.importorskip("dyn_ros", reason="dyn_ros is not built")

@@ -14,7 +14,7 @@ import yaml
 from robots import OWN_ARM, own_arm
 
 import dyn_core
-from dyn_core.objects import write_object
+from dyn_core.export import write_object
 
 PROGRAM = os.environ.get("SOLVER_PROGRAM", "")
 """Set by `colcon test` where it was built."""

@@ -24,14 +24,14 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
 
-from dyn_core import package_files as _noted  # noqa: F401 - what is imported, as it is now
+from dyn_core import source_hash as _noted  # noqa: F401 - what is imported, as it is now
+from dyn_core.dynamics.declare import Quantity
+from dyn_core.dynamics.declare.unique_names import declare_own
 from dyn_core.model_methods import Model as Model
-from dyn_core.quantities import Quantity
-from dyn_core.quantities.claims import declare_own
 
 HOMES = {
-    "dyn_core.algorithms": ("QUANTITIES",),
-    "dyn_core.algorithms.contact": ("Contact",),
+    "dyn_core.dynamics": ("QUANTITIES",),
+    "dyn_core.dynamics.constraints": ("Contact",),
     "dyn_core.configuration": (
         "distance",
         "interpolate",
@@ -42,14 +42,14 @@ HOMES = {
         "random_configuration",
         "transport",
     ),
-    "dyn_core.editing": ("ModelGraph",),
+    "dyn_core.model.editing": ("ModelGraph",),
     "dyn_core.errors": ("ModelError",),
-    "dyn_core.execution": ("Data", "Kernel", "compile"),
+    "dyn_core.compiler.runtime": ("Data", "Kernel", "compile"),
     "dyn_core.model": ("Coupling", "Loop", "ModelBuilder"),
-    "dyn_core.quantities": ("Output", "Quantity", "Request"),
-    "dyn_core.quantities.optional_inputs": ("payload", "wrench"),
-    "dyn_core.quantities.options": ("LOCAL", "LOCAL_WORLD_ALIGNED", "WORLD", "Reference"),
-    "dyn_core.quantities.quantity": ("quantity",),
+    "dyn_core.dynamics.declare": ("Output", "Quantity", "Request"),
+    "dyn_core.dynamics.declare.optional_inputs": ("payload", "wrench"),
+    "dyn_core.dynamics.declare.options": ("LOCAL", "LOCAL_WORLD_ALIGNED", "WORLD", "Reference"),
+    "dyn_core.dynamics.declare.quantity": ("quantity",),
     "dyn_core.version": ("__version__",),
     "dyn_core.view": ("show",),
 }
@@ -59,12 +59,12 @@ _HOME_OF = {name: home for home, names in HOMES.items() for name in names}
 
 def _first_call(self: Quantity, /, *values: Any, **named: Any) -> Any:
     """Make quantities computable, which the module of calls does, and compute this one."""
-    import_module("dyn_core.execution.calls")
+    import_module("dyn_core.compiler.runtime.quantity_calls")
     return self(*values, **named)
 
 
 Quantity.__call__ = _first_call  # type: ignore[method-assign]
-declare_own.append(lambda: import_module("dyn_core.algorithms").QUANTITIES)
+declare_own.append(lambda: import_module("dyn_core.dynamics").QUANTITIES)
 
 
 def __getattr__(name: str) -> Any:
@@ -73,11 +73,11 @@ def __getattr__(name: str) -> Any:
         found = getattr(import_module(_HOME_OF[name]), name)
     elif name == "__all__":
         found = sorted({"Model", "serialize", *_HOME_OF})
-        found += import_module("dyn_core.algorithms").QUANTITIES
+        found += import_module("dyn_core.dynamics").QUANTITIES
     elif not name.startswith("_") and find_spec(f"dyn_core.{name}") is not None:
         found = import_module(f"dyn_core.{name}")
     else:
-        found = import_module("dyn_core.algorithms").named(name)
+        found = import_module("dyn_core.dynamics").named(name)
         if found is None:
             raise AttributeError(f"module 'dyn_core' has no attribute '{name}'")
     globals()[name] = found

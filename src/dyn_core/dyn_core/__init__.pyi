@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dyn_core import serialize as serialize
-from dyn_core.algorithms import QUANTITIES as QUANTITIES
-from dyn_core.algorithms.contact import Contact as Contact
+from dyn_core.dynamics import QUANTITIES as QUANTITIES
+from dyn_core.dynamics.constraints import Contact as Contact
 from dyn_core.configuration import distance as distance
 from dyn_core.configuration import interpolate as interpolate
 from dyn_core.configuration import is_normalized as is_normalized
@@ -19,28 +19,28 @@ from dyn_core.configuration import neutral as neutral
 from dyn_core.configuration import normalize as normalize
 from dyn_core.configuration import random_configuration as random_configuration
 from dyn_core.configuration import transport as transport
-from dyn_core.editing import ModelGraph as ModelGraph
+from dyn_core.model.editing import ModelGraph as ModelGraph
 from dyn_core.errors import ModelError as ModelError
-from dyn_core.execution import Data as Data
-from dyn_core.execution import Kernel as Kernel
+from dyn_core.compiler.runtime import Data as Data
+from dyn_core.compiler.runtime import Kernel as Kernel
 from dyn_core.model import Coupling as Coupling
 from dyn_core.model import Loop as Loop
 from dyn_core.model import ModelBuilder as ModelBuilder
 from dyn_core.model.model import Model as Model
-from dyn_core.quantities import Output as Output
-from dyn_core.quantities import Quantity as Quantity
-from dyn_core.quantities import Request as Request
-from dyn_core.quantities.optional_inputs import payload as payload
-from dyn_core.quantities.optional_inputs import wrench as wrench
-from dyn_core.quantities.options import LOCAL as LOCAL
-from dyn_core.quantities.options import LOCAL_WORLD_ALIGNED as LOCAL_WORLD_ALIGNED
-from dyn_core.quantities.options import Reference as Reference
-from dyn_core.quantities.options import WORLD as WORLD
-from dyn_core.quantities.quantity import quantity as quantity
+from dyn_core.dynamics.declare import Output as Output
+from dyn_core.dynamics.declare import Quantity as Quantity
+from dyn_core.dynamics.declare import Request as Request
+from dyn_core.dynamics.declare.optional_inputs import payload as payload
+from dyn_core.dynamics.declare.optional_inputs import wrench as wrench
+from dyn_core.dynamics.declare.options import LOCAL as LOCAL
+from dyn_core.dynamics.declare.options import LOCAL_WORLD_ALIGNED as LOCAL_WORLD_ALIGNED
+from dyn_core.dynamics.declare.options import Reference as Reference
+from dyn_core.dynamics.declare.options import WORLD as WORLD
+from dyn_core.dynamics.declare.quantity import quantity as quantity
 from dyn_core.version import __version__ as __version__
 from dyn_core.view import show as show
 
-from dyn_core.codegen.signature import Extra
+from dyn_core.compiler.signature import Extra
 
 _A = TypeVar("_A")
 _B = TypeVar("_B")
@@ -74,7 +74,7 @@ def compile(
             successive calls; batches and rollouts are always optimized for throughput.
 
     Compiled code is kept with the model, and on disk for other processes of this user (see
-    :mod:`dyn_core.codegen.cache`).
+    :mod:`dyn_core.compiler.runtime.code_cache`).
 
     Raises:
         KeyError: the model has no such frame.
@@ -1427,7 +1427,7 @@ class _explicit_step(Quantity[tuple[NDArray[np.float64], NDArray[np.float64]]]):
         """The state after ``dt`` under ``tau``, which is held, and ``efforts`` of the state.
 
         Orientations stay on the manifold. Euler's methods keep the momenta of floating bases
-        (:mod:`dyn_core.algorithms.floating_bases`). The quantities of ``efforts``, such as
+        (:mod:`dyn_core.dynamics.floating_bases`). The quantities of ``efforts``, such as
         :data:`spring_efforts`, are computed in every stage.
 
         Args:

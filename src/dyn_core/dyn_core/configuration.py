@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from dyn_core.algorithms.integrate import d_integrate, difference, integrate
-from dyn_core.codegen.signature import Input
+from dyn_core.compiler.signature import Input
+from dyn_core.dynamics.integrate import d_integrate, difference, integrate
 from dyn_core.model.model import FloatArray, Model
 
 NORMALIZED = 1e-9

@@ -23,10 +23,10 @@ from types import ModuleType, UnionType
 from typing import Any
 
 from dyn_core import QUANTITIES
-from dyn_core.formats.urdf.schema import ELSEWHERE, SCHEMA, WITHIN
+from dyn_core.dynamics.declare.docstrings import sized
+from dyn_core.dynamics.declare.unique_names import names_in
 from dyn_core.pinocchio_names import counterpart, reason
-from dyn_core.quantities.claims import names_in
-from dyn_core.quantities.wording import sized
+from dyn_core.readers.urdf.schema import ELSEWHERE, SCHEMA, WITHIN
 from dyn_core.stub import stubs
 
 DIFFERENCES = """\

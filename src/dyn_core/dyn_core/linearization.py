@@ -14,10 +14,10 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import linalg
 
-from dyn_core.algorithms.aba_derivatives import aba_derivatives
+from dyn_core.dynamics.aba_derivatives import aba_derivatives
 from dyn_core.model.model import FloatArray, Model
 from dyn_core.modes import Modes, modes
-from dyn_core.scalars.dual import derivative_along
+from dyn_core.spatial.scalars.dual_numbers import derivative_along
 
 __all__ = ["Linearization", "Modes", "carried_along", "linearized", "modes"]
 

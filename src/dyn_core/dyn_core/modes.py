@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dyn_core.algorithms.crba import crba
-from dyn_core.algorithms.derivative import derivative
-from dyn_core.algorithms.passive import passive_efforts
-from dyn_core.algorithms.rnea_derivatives import generalized_gravity_derivatives
+from dyn_core.dynamics.crba import crba
+from dyn_core.dynamics.derivative import derivative
+from dyn_core.dynamics.passive_efforts import passive_efforts
+from dyn_core.dynamics.rnea_derivatives import generalized_gravity_derivatives
 from dyn_core.model.model import FloatArray, Model
 
 SYMMETRIC = 1e-6

@@ -14,12 +14,13 @@ from pathlib import Path
 from textwrap import indent
 
 import dyn_core
-from dyn_core.algorithms import QUANTITIES
-from dyn_core.execution import FIELDS, fields
+from dyn_core.compiler.runtime import FIELDS
+from dyn_core.compiler.runtime import data_fields as fields
+from dyn_core.dynamics import QUANTITIES
+from dyn_core.dynamics.declare.quantity import Quantity
+from dyn_core.dynamics.declare.typed_signatures import ARRAY, computing, filled, requesting
 from dyn_core.model import methods
 from dyn_core.model_methods import METHODS
-from dyn_core.quantities.quantity import Quantity
-from dyn_core.quantities.signatures import ARRAY, computing, filled, requesting
 
 WRITTEN = """\
 # Written by `make docs` from the declarations of the quantities.
@@ -38,7 +39,7 @@ from dyn_core import serialize as serialize
 """
 """How the stub of the package begins."""
 COMPILING = """
-from dyn_core.codegen.signature import Extra
+from dyn_core.compiler.signature import Extra
 
 _A = TypeVar("_A")
 _B = TypeVar("_B")
@@ -72,13 +73,13 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from dyn_core.execution.data import Data
+from dyn_core.compiler.runtime.data import Data
 from dyn_core.model.coupling import Coupling
 from dyn_core.model.frame import FrameType
 from dyn_core.model.loop import Loop
 from dyn_core.model.model import FloatArray, Model
 from dyn_core.model.tree_joint import Bound
-from dyn_core.spatial import SE3, Inertia
+from dyn_core.spatial import Inertia, SE3
 
 """
 FIELDS_NEED = """

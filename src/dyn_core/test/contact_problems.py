@@ -12,8 +12,8 @@ from mechanisms import at
 from robots import example_robots
 
 from dyn_core import LOCAL_WORLD_ALIGNED, Contact, Model, compile
-from dyn_core.algorithms.constraint_kinematics import constraint_jacobian
 from dyn_core.configuration import neutral
+from dyn_core.dynamics.constraint_kinematics import constraint_jacobian
 
 QUADRUPEDS = {
     "anymal_b": ("anymal_b_simple_description/robots/anymal.urdf", "{}_FOOT", "LF LH RF RH"),

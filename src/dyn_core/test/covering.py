@@ -14,9 +14,9 @@ from robots import Robot, relative_error
 
 import dyn_core
 from dyn_core import Contact, Model, Quantity, Request
-from dyn_core.codegen.signature import requests_of
+from dyn_core.compiler.signature import requests_of
+from dyn_core.dynamics.declare.options import JointIndex
 from dyn_core.model import Frame
-from dyn_core.quantities.options import JointIndex
 
 Oracle = Callable[[pin.Model, pin.Data, Mapping[str, np.ndarray]], Any]
 """What another implementation says of a state: a function of its model, its data, the state."""

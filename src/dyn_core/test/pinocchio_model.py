@@ -9,7 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 import pinocchio as pin
 
-from dyn_core.joints import (
+from dyn_core.model import Model
+from dyn_core.model.joints import (
     Composite,
     Ellipsoid,
     FreeFlyer,
@@ -24,8 +25,7 @@ from dyn_core.joints import (
     Translation,
     Universal,
 )
-from dyn_core.joints.axis import two_across
-from dyn_core.model import Model
+from dyn_core.model.joints.axis_joint import two_across
 from dyn_core.spatial import SE3, Inertia
 
 

@@ -9,7 +9,8 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from dyn_core import Model
-from dyn_core.joints import (
+from dyn_core.model import FrameType, Limits, ModelBuilder
+from dyn_core.model.joints import (
     Composite,
     Ellipsoid,
     FreeFlyer,
@@ -25,9 +26,8 @@ from dyn_core.joints import (
     Translation,
     Universal,
 )
-from dyn_core.lie import VectorSpace
-from dyn_core.model import FrameType, Limits, ModelBuilder
 from dyn_core.spatial import SE3, Inertia, Matrix3, Symmetric3, Vector3
+from dyn_core.spatial.lie import VectorSpace
 
 Random = np.random.Generator
 FOLLOWERS = ("revolute", "prismatic", "helical")

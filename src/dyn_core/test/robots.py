@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dyn_core import Model
-from dyn_core.editing.edit import reduced
+from dyn_core.model.editing.structure_edits import reduced
 
 if TYPE_CHECKING:
     import pinocchio as pin

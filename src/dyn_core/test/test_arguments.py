@@ -16,8 +16,8 @@ import pytest
 from robots import load, own_arm
 
 import dyn_core
-from dyn_core.codegen import machine
-from dyn_core.execution import python_entry
+from dyn_core.compiler import machine_code as machine
+from dyn_core.compiler.runtime import python_entry
 
 
 @pytest.fixture
@@ -189,7 +189,7 @@ def test_a_bound_function_outlives_its_kernel_and_data() -> None:
 def test_a_bound_function_may_be_the_last_to_go_when_the_interpreter_ends() -> None:
     """Python clears ``sys`` after all other modules; the C library overwrites what is freed."""
     program = (
-        "import sys, dyn_core; from dyn_core.execution import python_entry; from robots import load"
+        "import sys, dyn_core; from dyn_core.compiler.runtime import python_entry; from robots import load"
         "; model = load('ur5').model; kernel = dyn_core.compile(model, ['gravity'])"
         "; sys.kept = python_entry, kernel.bind(model.create_data())"
     )

@@ -19,10 +19,10 @@ from dyn_core.audit import CHECKS, CarriedMass, Level, Outcome, Robot
 from dyn_core.audit.checks.energy_drift import INTEGRATORS
 from dyn_core.audit.checks.payload import largest_mass
 from dyn_core.audit.checks.sizing import RESERVE, efforts_along
+from dyn_core.audit.described_links import links_of_urdf
 from dyn_core.audit.fit import uniform
-from dyn_core.audit.links import links_of_urdf
-from dyn_core.audit.motion import from_rest_to_rest
 from dyn_core.audit.report import Table
+from dyn_core.audit.sizing_motion import from_rest_to_rest
 from dyn_core.errors import ModelError
 from dyn_core.spatial import Inertia, Symmetric3, Vector3
 

@@ -17,9 +17,9 @@ from repository import in_repository
 
 from dyn_core import audit, cli
 from dyn_core.audit import Level
-from dyn_core.audit.html import page, picture
+from dyn_core.audit.html_report import page, picture
+from dyn_core.audit.inertia_scene import scene
 from dyn_core.audit.report import Table
-from dyn_core.audit.scene import scene
 
 
 def test_every_check_says_why_and_what_to_do(read) -> None:
@@ -47,7 +47,7 @@ PAGE = """
 import sys
 from pathlib import Path
 from dyn_core import audit
-from dyn_core.audit.html import page
+from dyn_core.audit.html_report import page
 settings = audit.Settings(samples=5, swing=0.1, integrators=("runge_kutta_4",))
 sys.stdout.write(page(audit.check_file(sys.argv[1], settings)))
 """

@@ -12,9 +12,10 @@ from robots import load, relative_error
 
 import dyn_core
 from dyn_core import Quantity
-from dyn_core.codegen import collected, machine
-from dyn_core.codegen import form as printer
-from dyn_core.execution.batch import Batch, from_blocks, to_blocks
+from dyn_core.compiler import machine_code as machine
+from dyn_core.compiler.runtime.batch import Batch, from_blocks, to_blocks
+from dyn_core.compiler.targets.llvm import buffered_rows as collected
+from dyn_core.compiler.targets.llvm import emission_options as printer
 
 QUANTITIES = list(dyn_core.QUANTITIES.values())
 SIZES = (0, 1, 7, 8, 9, 20)

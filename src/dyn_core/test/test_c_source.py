@@ -19,8 +19,8 @@ from robots import load, relative_error
 
 import dyn_core
 from dyn_core import Contact
-from dyn_core.codegen.c_source import CFunction
-from dyn_core.execution.c_project import c_project
+from dyn_core.compiler.targets.c import CFunction
+from dyn_core.export.c_project import c_project
 
 STRICT = (
     "-Wall", "-Wextra", "-Wconversion", "-Wdouble-promotion", "-Wshadow", "-Werror", "-pedantic",

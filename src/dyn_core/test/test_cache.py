@@ -21,8 +21,9 @@ from robots import ROBOT_FILES, example_robots
 
 import dyn_core
 from dyn_core import Model
-from dyn_core.codegen import cache, machine
-from dyn_core.execution.compiled import compiled
+from dyn_core.compiler import machine_code as machine
+from dyn_core.compiler.runtime import code_cache as cache
+from dyn_core.compiler.runtime.numba_cached import compiled
 
 
 @pytest.fixture
@@ -74,7 +75,7 @@ def test_another_process_uses_it(folder: Path, compilations: list[str]) -> None:
     urdf = example_robots() / ROBOT_FILES["ur5"]
     program = (
         "import numpy as np, dyn_core, importlib;"
-        "from dyn_core.codegen import machine; machine.to_object_code = None;"
+        "from dyn_core.compiler import machine_code as machine; machine.to_object_code = None;"
         f"m = dyn_core.Model.from_urdf({str(urdf)!r});"
         "print(dyn_core.generalized_gravity(m, m.create_data(), np.full(6, 0.3)).tolist())"
     )
@@ -244,7 +245,7 @@ def test_a_damaged_entry_in_a_read_only_folder_costs_a_compilation(
 def test_a_full_disk_is_left_as_it_was(folder: Path) -> None:
     """Every attempt to write fails after the first bytes; nothing of it remains."""
     program = (
-        "import resource, warnings; from dyn_core.codegen import cache;"
+        "import resource, warnings; from dyn_core.compiler.runtime import code_cache as cache;"
         "resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000));"
         "warnings.simplefilter('always');"
         "[cache.store(cache.key(str(k)), bytes(5000)) for k in range(3)]"
@@ -344,7 +345,7 @@ def test_a_cache_that_is_not_there_is_empty(folder: Path, monkeypatch: pytest.Mo
 def test_eight_processes_share_the_folder(folder: Path) -> None:
     """Each entry is whole or absent at any time, also while others replace and remove it."""
     program = """
-from dyn_core.codegen import cache
+from dyn_core.compiler.runtime import code_cache as cache
 cache.LIMIT = 500_000
 names = [cache.key(str(k)) for k in range(8)]
 code = {name: name.encode() * 2000 for name in names}  # 128 kB each: together twice the limit

@@ -14,7 +14,7 @@ from robots import load, own_arm
 import dyn_core
 from dyn_core import derivative
 from dyn_core.errors import ModelError
-from dyn_core.objects import write_casadi
+from dyn_core.export import write_casadi
 
 FUNCTIONS = ["generalized_gravity", "rnea", "aba", "crba", dyn_core.frame_jacobian("tool0")]
 NAMES = [
@@ -76,7 +76,7 @@ def test_functions_written_again_are_the_new_ones_in_the_same_process(
 
 
 def test_long_kernels_prefetch_their_code_here_too(monkeypatch, tmp_path: Path) -> None:
-    monkeypatch.setattr("dyn_core.codegen.form.FEWEST", 1)
+    monkeypatch.setattr("dyn_core.compiler.targets.llvm.emission_options.FEWEST", 1)
     library = str(write_casadi(own_arm(), ["gravity", "rnea"], tmp_path))
     found = casadi.external("ur5_rnea", library)(*state(3))
     np.testing.assert_array_equal(np.ravel(found), dyn_core.rnea(own_arm(), *state(3)))

@@ -13,8 +13,8 @@ from robots import own_arm
 
 import dyn_core
 from dyn_core import Model
-from dyn_core.algorithms import ALIASES
-from dyn_core.quantities.claims import names_in
+from dyn_core.dynamics import ALIASES
+from dyn_core.dynamics.declare.unique_names import names_in
 
 
 def declared(name: str, field: str, **more: str) -> dyn_core.Quantity:
@@ -49,7 +49,7 @@ def test_a_field_of_a_definition_that_nobody_imported_is_refused_too() -> None:
     """Not only where results of a model are asked for the first time."""
     code = """
 import sys, dyn_core
-assert "dyn_core.algorithms.rnea" not in sys.modules
+assert "dyn_core.dynamics.rnea" not in sys.modules
 try:
     @dyn_core.quantity("tau", "a user's number", unit="1")
     def hung_weight(model: dyn_core.Model) -> float:
@@ -58,7 +58,7 @@ except TypeError as error:
     print(error)
 """
     run = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
-    assert run.stdout.startswith("hung_weight and rnea (of dyn_core.algorithms.rnea) both claim")
+    assert run.stdout.startswith("hung_weight and rnea (of dyn_core.dynamics.rnea) both claim")
 
 
 def test_what_says_that_the_name_is_anothers_too_is_declared() -> None:

@@ -17,12 +17,12 @@ from robots import OWN_ARM as ARM
 
 import dyn_core
 from dyn_core import cli
-from dyn_core.cli.robot import check_picture, check_writable
-from dyn_core.codegen import cache
-from dyn_core.codegen.count import count
-from dyn_core.codegen.program import program
+from dyn_core.cli.robot_arguments import check_picture, check_writable
+from dyn_core.compiler.ir.operation_count import count
+from dyn_core.compiler.pipeline import program
+from dyn_core.compiler.runtime import code_cache as cache
 from dyn_core.errors import ModelError
-from dyn_core.objects import load_object
+from dyn_core.export import load_object
 
 
 def run(monkeypatch: pytest.MonkeyPatch, *arguments: object) -> object:

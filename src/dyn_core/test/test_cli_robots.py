@@ -16,11 +16,11 @@ from test_cli import run
 from test_urdf import PENDULUM, swap
 
 from dyn_core import LOCAL_WORLD_ALIGNED, Contact, ModelError, cli, frame_jacobian, rnea
-from dyn_core.algorithms.constrained_dynamics import constrained_forward_dynamics
-from dyn_core.cli.requests import requests_named
-from dyn_core.formats.xacro_text import XacroFile, xacro_arguments
-from dyn_core.identification.urdf import write_urdf
+from dyn_core.cli.quantity_arguments import requests_named
+from dyn_core.dynamics.constrained_dynamics import constrained_forward_dynamics
+from dyn_core.identification.write_urdf import write_urdf
 from dyn_core.model.model import Model
+from dyn_core.readers.xacro import XacroFile, xacro_arguments
 
 SWING = """<mujoco model="swing"><worldbody><body name="arm"><joint name="hinge" axis="0 1 0"/>
 <geom size="0.1" pos="0 0 -1"/><site name="tool" pos="0 0 -1"/></body></worldbody></mujoco>"""

@@ -13,12 +13,13 @@ import numpy as np
 import pytest
 
 import dyn_core
-from dyn_core import Model, ModelBuilder, joints
-from dyn_core.codegen import cache
-from dyn_core.joints import Composite, Joint, Mimic, Prismatic, Revolute
-from dyn_core.lie import VectorSpace
-from dyn_core.quantities.arrays import Configuration, Velocity
+from dyn_core import Model, ModelBuilder
+from dyn_core.compiler.runtime import code_cache as cache
+from dyn_core.dynamics.declare.arrays import Configuration, Velocity
+from dyn_core.model import joints
+from dyn_core.model.joints import Composite, Joint, Mimic, Prismatic, Revolute
 from dyn_core.spatial import SE3, Inertia, Motion, Symmetric3, Vector3, exp6
+from dyn_core.spatial.lie import VectorSpace
 
 AT = exp6(Motion.of([0.1, 0.2, 0.3, 0.4, 0.5, 0.6]))
 BODY = Inertia.from_com(2.0, Vector3(0.1, -0.2, 0.3), Symmetric3(0.3, 0.01, 0.4, 0.02, 0.03, 0.5))
@@ -148,8 +149,8 @@ import sys, numpy as np, dyn_core
 from pathlib import Path
 LOADED
 from dyn_core import ModelBuilder
-from dyn_core.joints import Prismatic
-from dyn_core.spatial import SE3, Inertia, Symmetric3, Vector3
+from dyn_core.model.joints import Prismatic
+from dyn_core.spatial import Inertia, SE3, Symmetric3, Vector3
 builder = ModelBuilder("one")
 body = Inertia.from_com(2.0, Vector3.zero(), Symmetric3(1.0, 0.0, 1.0, 0.0, 0.0, 1.0))
 builder.add_body(builder.add_joint(0, Prismatic(), SE3.identity(), "j"), body, SE3.identity())

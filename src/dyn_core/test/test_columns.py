@@ -11,24 +11,25 @@ import pytest
 from robots import load, relative_error
 
 import dyn_core
-from dyn_core.algorithms.small_spd import (
+from dyn_core.compiler import machine_code as machine
+from dyn_core.compiler.ir.expr import Expr
+from dyn_core.compiler.ir.graph import Graph
+from dyn_core.compiler.ir.operation_count import count
+from dyn_core.compiler.ir.program import Trace
+from dyn_core.compiler.passes.multiply_add import fuse
+from dyn_core.compiler.pipeline import program
+from dyn_core.compiler.targets.llvm import emission_options as form
+from dyn_core.compiler.targets.llvm.printer import KERNEL, print_llvm
+from dyn_core.dynamics.declare.arrays import Configuration
+from dyn_core.dynamics.ldl_factorization import (
     factorize,
     factorize_from_the_leaves,
     inverse_from_the_leaves,
     solve,
 )
-from dyn_core.codegen import form, machine
-from dyn_core.codegen.count import count
-from dyn_core.codegen.fuse import fuse
-from dyn_core.codegen.llvm import KERNEL, print_llvm
-from dyn_core.codegen.program import program
-from dyn_core.codegen.recorded import Trace
 from dyn_core.model import Model
-from dyn_core.quantities.arrays import Configuration
-from dyn_core.scalars import Dual
-from dyn_core.scalars.columns import by_columns, one_by_one
-from dyn_core.scalars.expr import Expr
-from dyn_core.scalars.graph import Graph
+from dyn_core.spatial.scalars import Dual
+from dyn_core.spatial.scalars.column_lanes import by_columns, one_by_one
 
 SIZE = 5
 RANDOM = np.random.default_rng(0)

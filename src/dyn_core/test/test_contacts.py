@@ -13,12 +13,14 @@ import pytest
 from mechanisms import at, four_bar, four_bar_state
 
 from dyn_core import LOCAL_WORLD_ALIGNED, Contact, Model, ModelBuilder, ModelError, constraint_error
+from dyn_core.compiler.runtime.numba_cached import compiled
 from dyn_core.configuration import neutral
-from dyn_core.contacts import cones, homotopy, laws, solve_contacts
-from dyn_core.contacts.one_contact import contact_force
-from dyn_core.execution.compiled import compiled
-from dyn_core.joints import FreeFlyer
+from dyn_core.contacts import contact_laws as laws
+from dyn_core.contacts import homotopy, solve_contacts
+from dyn_core.contacts import solve_contacts as cones
+from dyn_core.contacts.single_contact import contact_force
 from dyn_core.model import FrameType
+from dyn_core.model.joints import FreeFlyer
 from dyn_core.simulation import ContactStepper, Ground
 from dyn_core.spatial import SE3, Inertia, Symmetric3, Vector3
 

@@ -12,6 +12,7 @@ import pytest
 from test_two_link import ARM, L1, L2, M2, lagrange
 
 import dyn_core
+from dyn_core.compiler.runtime import numba_free as standalone
 from dyn_core.control import (
     ComputedTorque,
     Hysteresis,
@@ -23,7 +24,6 @@ from dyn_core.control import (
     tracking_response,
 )
 from dyn_core.control.trajectory import smooth_derivatives
-from dyn_core.execution import standalone
 
 
 def test_the_residual_is_the_external_effort_behind_a_low_pass_filter() -> None:

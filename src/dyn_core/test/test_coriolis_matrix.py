@@ -15,7 +15,7 @@ from test_random_trees import states
 
 import dyn_core
 from dyn_core import coriolis_matrix
-from dyn_core.scalars.dual import derivative_along
+from dyn_core.spatial.scalars.dual_numbers import derivative_along
 
 
 @covers(coriolis_matrix)

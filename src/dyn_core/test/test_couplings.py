@@ -27,10 +27,10 @@ from dyn_core import (
     derivative,
     impulse_dynamics,
 )
-from dyn_core.algorithms.small_spd import dot
 from dyn_core.contacts import closed
-from dyn_core.scalars.dual import derivative_along
+from dyn_core.dynamics.ldl_factorization import dot
 from dyn_core.simulation import ContactStepper
+from dyn_core.spatial.scalars.dual_numbers import derivative_along
 
 TENDONS = """<tendon>
 <fixed name="t"><joint joint="j1" coef="2"/><joint joint="j2" coef="-.5"/></fixed>

@@ -13,13 +13,13 @@ from pathlib import Path
 import pytest
 
 import dyn_core
-from dyn_core import package_files
+from dyn_core import source_hash as package_files
 
 PROGRAM = """
 import numpy as np, dyn_core
 from dyn_core import ModelBuilder
-from dyn_core.joints import Prismatic
-from dyn_core.spatial import SE3, Inertia, Symmetric3, Vector3
+from dyn_core.model.joints import Prismatic
+from dyn_core.spatial import Inertia, SE3, Symmetric3, Vector3
 builder = ModelBuilder("one")
 body = Inertia.from_com(2.0, Vector3.zero(), Symmetric3(1.0, 0.0, 1.0, 0.0, 0.0, 1.0))
 builder.add_body(builder.add_joint(0, Prismatic(), SE3.identity(), "j"), body, SE3.identity())
@@ -152,5 +152,5 @@ def test_the_distribution_has_what_pyinstaller_is_told() -> None:
     hook = (Path(folder) / f"hook-{dyn_core.__name__}.py").read_text()
     assert f'collect_submodules("{dyn_core.__name__}")' in hook
     setup = (Path(__file__).resolve().parents[1] / "setup.py").read_text()
-    assert f"dyn_core.package_files:{package_files.pyinstaller_hooks.__name__}" in setup
+    assert f"dyn_core.source_hash:{package_files.pyinstaller_hooks.__name__}" in setup
     assert f'"{Path(folder).name}/*.py"' in setup

@@ -19,10 +19,10 @@ from test_random_trees import states
 
 import dyn_core
 from dyn_core import aba, derivative, kinetic_energy, quantity, rnea
+from dyn_core.dynamics.declare.arrays import Configuration, Velocity
 from dyn_core.model import Model
-from dyn_core.quantities.arrays import Configuration, Velocity
-from dyn_core.scalars import Scalar
-from dyn_core.scalars.dual import derivative_along
+from dyn_core.spatial.scalars import Scalar
+from dyn_core.spatial.scalars.dual_numbers import derivative_along
 
 TOLERANCE = 1e-9
 EVERY = [derivative(rnea, by=by) for by in "qva"]
@@ -215,7 +215,7 @@ def test_what_cannot_be_differentiated_is_refused_in_words() -> None:
 
 def test_what_a_robot_does_not_have_has_no_derivative() -> None:
     builder = dyn_core.ModelBuilder("ghost")
-    builder.add_joint(0, dyn_core.joints.Revolute(), dyn_core.spatial.SE3.identity(), "hinge")
+    builder.add_joint(0, dyn_core.model.joints.Revolute(), dyn_core.spatial.SE3.identity(), "hinge")
     model, zero = builder.build(), np.zeros(1)
     for request in (derivative(aba, by="tau"), derivative(derivative(aba, by="q"), by="v")):
         with pytest.raises(

@@ -16,18 +16,18 @@ from test_random_trees import states
 
 import dyn_core
 from dyn_core import Model, ModelBuilder
-from dyn_core.codegen.count import count
-from dyn_core.codegen.equivalent import equivalent
-from dyn_core.codegen.program import program
-from dyn_core.joints import Freedom, Prismatic, Revolute
-from dyn_core.joints.axis import unit_axis
-from dyn_core.joints.joint import Joint
-from dyn_core.lie import VectorSpace
-from dyn_core.scalars import Scalar
-from dyn_core.scalars.scalar import cos, sin
+from dyn_core.compiler.ir.operation_count import count
+from dyn_core.compiler.passes.equivalent_model import equivalent
+from dyn_core.compiler.pipeline import program
+from dyn_core.model.joints import Freedom, Prismatic, Revolute
+from dyn_core.model.joints.axis_joint import unit_axis
+from dyn_core.model.joints.joint import Joint
 from dyn_core.spatial import SE3, Force, Inertia, Matrix3, Motion, Vector3
+from dyn_core.spatial.lie import VectorSpace
+from dyn_core.spatial.scalars import Scalar
+from dyn_core.spatial.scalars.functions import cos, sin
 
-trace_module = importlib.import_module("dyn_core.codegen.trace")
+trace_module = importlib.import_module("dyn_core.compiler.tracing")
 SEEDS = range(6)
 JOINT_SPACE = (
     dyn_core.rnea,

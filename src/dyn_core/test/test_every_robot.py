@@ -21,8 +21,8 @@ from test_random_trees import states
 
 import dyn_core
 from dyn_core import Model
-from dyn_core.execution.batch import Batch
-from dyn_core.execution.order import Order
+from dyn_core.compiler.runtime.batch import Batch
+from dyn_core.compiler.runtime.build_spec import Order
 
 FILES = {str(p.relative_to(example_robots())): p for p in example_robots().rglob("*.urdf")}
 NOT_COMPARED = {

@@ -18,8 +18,8 @@ from test_random_trees import states
 
 import dyn_core
 from dyn_core import LOCAL, Model, Quantity, Reference
-from dyn_core.algorithms.articulated_inertias import refuse_mimic_joints
-from dyn_core.algorithms.joint_jacobians import refuse_shared_columns
+from dyn_core.dynamics.articulated_inertias import refuse_mimic_joints
+from dyn_core.dynamics.joint_jacobians import refuse_shared_columns
 from dyn_core.spatial import SE3, Force, Motion, Vector3, exp3
 
 QUANTITIES = [x for x in dyn_core.QUANTITIES.values() if x is not dyn_core.derivative]
@@ -38,7 +38,7 @@ def arguments(model: Model, quantity: Quantity) -> dict[str, np.ndarray]:
     random, known = np.random.default_rng(1), {"nq": s["q"], "nv": s["v"]}
     values = {}
     for name, parameter in quantity.parameters.items():
-        shape = dyn_core.quantities.arrays.sizes(model, parameter.array.shape)
+        shape = dyn_core.dynamics.declare.arrays.sizes(model, parameter.array.shape)
         q = known.get("nq") if parameter.array.shape == ("nq",) else None
         values[name] = q if q is not None else s.get(name, random.normal(size=shape))
     return values

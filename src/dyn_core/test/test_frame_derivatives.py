@@ -24,11 +24,11 @@ from dyn_core import (
     frame_velocity_derivatives,
     quantity,
 )
+from dyn_core.dynamics.declare.arrays import Acceleration, Configuration, Velocity
+from dyn_core.dynamics.tree_passes import joint_kinematics, placements
 from dyn_core.model import Model
-from dyn_core.model.kinematics import joint_kinematics, placements
-from dyn_core.quantities.arrays import Acceleration, Configuration, Velocity
-from dyn_core.scalars import Scalar
 from dyn_core.spatial import SE3, Motion, Vector3
+from dyn_core.spatial.scalars import Scalar
 
 SCALE = 1.0
 """Size of velocities (m/s, rad/s) below which differences count absolutely."""

@@ -12,8 +12,8 @@ import pytest
 
 import dyn_core
 from dyn_core.documentation import declared_names, from_pinocchio_page, pinocchio_names
+from dyn_core.dynamics.declare.unique_names import names_in
 from dyn_core.pinocchio_names import COUNTERPARTS, WITHOUT, counterpart, reason
-from dyn_core.quantities.claims import names_in
 
 NAMES = pinocchio_names()
 DECLARED = declared_names()

@@ -13,13 +13,13 @@ import pytest
 from robots import Robot
 
 import dyn_core
-from dyn_core.codegen.fuse import fuse
-from dyn_core.codegen.recorded import Trace
-from dyn_core.codegen.trace import trace
-from dyn_core.quantities import Quantity
-from dyn_core.scalars.expr import Expr
-from dyn_core.scalars.graph import Graph
-from dyn_core.scalars.scalar import sin
+from dyn_core.compiler.ir.expr import Expr
+from dyn_core.compiler.ir.graph import Graph
+from dyn_core.compiler.ir.program import Trace
+from dyn_core.compiler.passes.multiply_add import fuse
+from dyn_core.compiler.tracing import trace
+from dyn_core.dynamics.declare import Quantity
+from dyn_core.spatial.scalars.functions import sin
 
 
 def traced(function: Any, size: int) -> Trace:

@@ -16,7 +16,6 @@ from mujoco_model import configuration, random_states
 from robots import ROBOT_FILES, example_robots
 
 from dyn_core import Model, ModelError
-from dyn_core.formats.meshes import read_mesh
 from dyn_core.geometry import (
     CollisionChecker,
     GeometryModel,
@@ -26,6 +25,7 @@ from dyn_core.geometry import (
     geometry_from_urdf,
     with_disabled_collisions,
 )
+from dyn_core.readers.meshes import read_mesh
 
 SRDF = {
     "ur5": "ur_description/srdf/ur5.srdf",

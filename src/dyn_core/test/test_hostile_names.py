@@ -17,9 +17,9 @@ from test_c_source import built
 
 import dyn_core
 from dyn_core import Coupling, Model, ModelBuilder, ModelError, ModelGraph, serialize
-from dyn_core.execution.c_project import c_project
-from dyn_core.execution.latex_document import latex_document
-from dyn_core.objects.writing import write_object
+from dyn_core.export.c_project import c_project
+from dyn_core.export.latex_document import latex_document
+from dyn_core.export.write_object import write_object
 
 OWNED = '__attribute__((constructor)) static void owned(void) { puts("owned"); }'
 PIECES = (
@@ -82,7 +82,7 @@ def test_machine_code_takes_inputs_of_frames_of_any_names() -> None:
 @pytest.mark.parametrize("name", [*PIECES, *INJECTIONS])
 def test_names_in_latex_stay_on_one_line_and_are_no_commands(name: str) -> None:
     builder = ModelBuilder("arm")
-    builder.add_joint(0, dyn_core.joints.Revolute(), dyn_core.spatial.SE3.identity(), "joint")
+    builder.add_joint(0, dyn_core.model.joints.Revolute(), dyn_core.spatial.SE3.identity(), "joint")
     model = builder.build()
     tree = (model.tree[0], replace(model.tree[1], name=name))
     plain = latex_document(model, ["gravity"])["arm_dynamics.tex"]
@@ -96,7 +96,7 @@ def test_names_in_latex_stay_on_one_line_and_are_no_commands(name: str) -> None:
 def test_characters_that_are_not_seen_are_refused_when_a_robot_is_made(hidden: str) -> None:
     words = f"holds the character U\\+{ord(hidden):04X}, which is not printed: rename it"
     name = f"a{hidden}b"
-    at, joint = dyn_core.spatial.SE3.identity(), dyn_core.joints.Revolute()
+    at, joint = dyn_core.spatial.SE3.identity(), dyn_core.model.joints.Revolute()
     with pytest.raises(ModelError, match=f"joint .*{words}"):
         ModelBuilder("arm").add_joint(0, joint, at, name)
     with pytest.raises(ModelError, match=f"frame .*{words}"):

@@ -23,10 +23,10 @@ from dyn_core.identification import (
     link_table,
     regularization,
 )
-from dyn_core.identification.consistency import UnsolvedError
+from dyn_core.identification.physical_consistency import UnsolvedError
 from dyn_core.identification.prior import pseudo_inertia
 from dyn_core.spatial import SE3, Inertia, Matrix3, Vector3
-from dyn_core.spatial.consistency import objection
+from dyn_core.spatial.validity import objection
 
 LIGHT = 1e-3
 """A weight of the prior that hardly counts."""

@@ -29,7 +29,7 @@ from dyn_core.identification import (
     write_recording,
     write_urdf,
 )
-from dyn_core.identification.mistakes import refuse_mistakes
+from dyn_core.identification.recording_checks import refuse_mistakes
 from dyn_core.identification.states import States
 from dyn_core.identification.verification import verify
 

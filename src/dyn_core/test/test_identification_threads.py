@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from dyn_core.identification import identify
-from dyn_core.identification.threads import single_threaded
+from dyn_core.identification.blas_threads import single_threaded
 
 threadpoolctl = pytest.importorskip("threadpoolctl", reason="an extra that is not installed")
 

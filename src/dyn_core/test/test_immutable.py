@@ -19,9 +19,9 @@ from robots import OWN_ARM, own_arm
 
 import dyn_core
 from dyn_core import Model, ModelError
-from dyn_core.codegen import cache
-from dyn_core.editing import numbers
+from dyn_core.compiler.runtime import code_cache as cache
 from dyn_core.model import Limits
+from dyn_core.model.editing import parameter_edits as numbers
 from dyn_core.spatial import SE3, Inertia, Matrix3, Motion, Symmetric3, Vector3
 
 LINK, JOINT = "forearm_link", "elbow_joint"

@@ -8,7 +8,8 @@ import numpy as np
 import pinocchio as pin
 import pytest
 
-from dyn_core.spatial import Force, Inertia, Motion, Symmetric3, Vector3, bodies, objection
+from dyn_core.spatial import Force, Inertia, Motion, Symmetric3, Vector3, objection
+from dyn_core.spatial import uniform_solids as bodies
 
 RANDOM = np.random.default_rng(12)
 

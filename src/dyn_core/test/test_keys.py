@@ -20,17 +20,17 @@ from random_trees import ALL_KINDS, random_model
 
 import dyn_core
 from dyn_core import Contact, Coupling, Loop, Model, ModelError
-from dyn_core.codegen import Signature
-from dyn_core.codegen.trace import uncollected
-from dyn_core.joints import Joint
-from dyn_core.lie import Space
+from dyn_core.compiler.signature import Signature
+from dyn_core.compiler.tracing import uncollected
+from dyn_core.dynamics.declare.optional_inputs import Gravity, Situation
 from dyn_core.model.fluid import Drag, Fluid, FluidHull
-from dyn_core.model.lift import Lift
+from dyn_core.model.gravity_compensator import Lift
+from dyn_core.model.joints import Joint
 from dyn_core.model.model import GRAVITY
 from dyn_core.model.tendon import Strand, Tendon
 from dyn_core.model.tree_joint import BOUNDS, Limits
-from dyn_core.quantities.optional_inputs import Gravity, Situation
-from dyn_core.spatial.value import Value
+from dyn_core.spatial.immutable import Value
+from dyn_core.spatial.lie import Space
 
 NOT_TRACED = ("reference_configurations", *(f"limits.{name}" for name in BOUNDS))
 """Fields that no definition may depend on."""

@@ -13,20 +13,20 @@ from test_random_trees import states
 
 import dyn_core
 from dyn_core import Model, ModelBuilder
-from dyn_core.codegen.count import count
-from dyn_core.codegen.equivalent import equivalent
-from dyn_core.codegen.fuse import fuse
-from dyn_core.codegen.lanes import in_lanes
-from dyn_core.codegen.limb_constant import LimbConstant, limb_constant
-from dyn_core.codegen.limbs import groups_of_limbs
-from dyn_core.codegen.trace import trace
-from dyn_core.joints import FreeFlyer, Joint, Mimic, Revolute
+from dyn_core.compiler.ir.expr import Expr
+from dyn_core.compiler.ir.graph import Graph
+from dyn_core.compiler.ir.operation_count import count
+from dyn_core.compiler.passes.equivalent_model import equivalent
+from dyn_core.compiler.passes.limb_constants import LimbConstant, limb_constant
+from dyn_core.compiler.passes.limb_lanes import in_lanes
+from dyn_core.compiler.passes.limbs import groups_of_limbs
+from dyn_core.compiler.passes.multiply_add import fuse
+from dyn_core.compiler.tracing import trace
+from dyn_core.dynamics.declare.arrays import Configuration
 from dyn_core.model import Limits
-from dyn_core.quantities.arrays import Configuration
-from dyn_core.scalars import sin
-from dyn_core.scalars.expr import Expr
-from dyn_core.scalars.graph import Graph
+from dyn_core.model.joints import FreeFlyer, Joint, Mimic, Revolute
 from dyn_core.spatial import SE3, Force, Inertia, Vector3
+from dyn_core.spatial.scalars import sin
 
 QUANTITIES = (
     dyn_core.rnea,

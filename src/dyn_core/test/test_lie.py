@@ -13,9 +13,9 @@ from robots import load
 
 import dyn_core
 from dyn_core import ModelBuilder
-from dyn_core.joints import FreeFlyer
-from dyn_core.lie import Circle, Placements, Plane, Product, Rotations, Space, VectorSpace
+from dyn_core.model.joints import FreeFlyer
 from dyn_core.spatial import SE3
+from dyn_core.spatial.lie import Circle, Placements, Plane, Product, Rotations, Space, VectorSpace
 
 RANDOM = np.random.default_rng(27)
 START = RANDOM.bit_generator.state

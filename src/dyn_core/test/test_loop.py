@@ -11,7 +11,7 @@ from serialized import FORMS, content
 
 import dyn_core
 from dyn_core import Loop, Model, ModelError
-from dyn_core.serialize.document import from_document, to_document
+from dyn_core.readers.json.model_document import from_document, to_document
 from dyn_core.spatial import SE3
 
 

@@ -16,11 +16,11 @@ from random_trees import random_model
 from robots import load
 
 import dyn_core
-from dyn_core.codegen import machine
-from dyn_core.codegen.llvm import KERNEL, print_llvm
-from dyn_core.codegen.number import pointer
-from dyn_core.codegen.program import program
-from dyn_core.codegen.trace import trace
+from dyn_core.compiler import machine_code as machine
+from dyn_core.compiler.pipeline import program
+from dyn_core.compiler.targets.llvm.number_type import pointer
+from dyn_core.compiler.targets.llvm.printer import KERNEL, print_llvm
+from dyn_core.compiler.tracing import trace
 
 FAR_CONSTANT = f"""
 module asm "far = 0x100000000000"

@@ -10,12 +10,8 @@ from random_trees import random_configuration, random_model
 from robots import relative_error
 
 from dyn_core import Model, ModelBuilder, aba, aba_derivatives, crba, rnea_derivatives
-from dyn_core.algorithms.mass_matrix_solution import (
-    ByArticulatedBodies,
-    ByFactors,
-    is_long_chain,
-)
-from dyn_core.joints import Revolute
+from dyn_core.dynamics.mass_matrix_solution import ByArticulatedBodies, ByFactors, is_long_chain
+from dyn_core.model.joints import Revolute
 from dyn_core.spatial import SE3, Inertia, Matrix3, Symmetric3, Vector3
 
 

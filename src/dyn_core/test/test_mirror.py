@@ -11,17 +11,18 @@ import pytest
 from robots import load
 
 import dyn_core
-from dyn_core.algorithms.small_spd import factorize_from_the_leaves, inverse_from_the_leaves
-from dyn_core.codegen import machine, mirror
-from dyn_core.codegen.fuse import fuse
-from dyn_core.codegen.llvm import KERNEL, print_batch, print_llvm
-from dyn_core.codegen.memory import Blocks
-from dyn_core.codegen.mirror import mirrored
-from dyn_core.codegen.program import program
-from dyn_core.codegen.recorded import Trace
-from dyn_core.scalars import Scalar
-from dyn_core.scalars.expr import Expr
-from dyn_core.scalars.graph import Graph
+from dyn_core.compiler import machine_code as machine
+from dyn_core.compiler.ir.expr import Expr
+from dyn_core.compiler.ir.graph import Graph
+from dyn_core.compiler.ir.program import Trace
+from dyn_core.compiler.passes.multiply_add import fuse
+from dyn_core.compiler.pipeline import program
+from dyn_core.compiler.targets.llvm import symmetric_stores as mirror
+from dyn_core.compiler.targets.llvm.array_layouts import Blocks
+from dyn_core.compiler.targets.llvm.printer import KERNEL, print_batch, print_llvm
+from dyn_core.compiler.targets.llvm.symmetric_stores import mirrored
+from dyn_core.dynamics.ldl_factorization import factorize_from_the_leaves, inverse_from_the_leaves
+from dyn_core.spatial.scalars import Scalar
 
 LEAST = 6
 """Rows of the smallest matrix that is copied here."""

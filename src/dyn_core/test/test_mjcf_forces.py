@@ -23,10 +23,10 @@ from dyn_core import (
     tendon_efforts,
     tendon_energy,
 )
-from dyn_core.formats.mjcf.forces import added_mass
-from dyn_core.formats.mjcf.principal import principal_axes
-from dyn_core.joints import Composite, FreeFlyer
 from dyn_core.model import FrameType
+from dyn_core.model.joints import Composite, FreeFlyer
+from dyn_core.readers.mjcf.fluid_and_gravcomp import added_mass
+from dyn_core.readers.mjcf.principal import principal_axes
 
 STATES = 4
 TOLERANCE = 1e-10

@@ -15,7 +15,7 @@ from test_mjcf_forces import FORCES, load
 from dyn_core import Model, ModelError, passive_efforts
 from dyn_core.serialize import from_json, to_json
 from dyn_core.simulation import JointEfforts
-from dyn_core.simulation.dynamics import SMOOTHING
+from dyn_core.simulation.driven_dynamics import SMOOTHING
 
 
 @pytest.mark.parametrize("name", FORCES)

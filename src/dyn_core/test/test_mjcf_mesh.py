@@ -16,7 +16,7 @@ from robots import relative_error
 from test_mjcf_against_mujoco import TOLERANCE, ours
 
 from dyn_core import Model, ModelError, extras
-from dyn_core.formats import meshes
+from dyn_core.readers import meshes
 
 # A pyramid with a dent in one side, so that no two ways of counting agree.
 VERTICES = "0 0 0 5 0 0 0 4 0 0 0 3 1 1 1.2"

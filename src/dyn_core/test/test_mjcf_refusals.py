@@ -10,7 +10,7 @@ import pytest
 from mjcf_files import HINGE, INERTIAL, arm, body, link, mjcf
 
 from dyn_core import Model, ModelError
-from dyn_core.formats.mjcf.names import REFUSED
+from dyn_core.readers.mjcf.refusals import REFUSED
 
 ARM = mjcf(arm())
 

@@ -14,9 +14,10 @@ from robots import OWN_ARM, load, own_arm
 
 import dyn_core
 from dyn_core import payload, wrench
+from dyn_core.compiler.runtime.build_spec import flattened
 from dyn_core.errors import ModelError
-from dyn_core.execution.order import flattened
-from dyn_core.objects import PROCESSORS, load_object, native, processors, write_object, writing
+from dyn_core.export import PROCESSORS, load_object, native, processors, write_object
+from dyn_core.export import write_object as writing
 
 FUNCTIONS = ["generalized_gravity", "rnea", "crba", "aba", dyn_core.frame_jacobian("tool0")]
 INPUTS = [payload("tool0"), wrench("tool0"), "gravity"]
@@ -78,7 +79,7 @@ def test_object_gives_the_bits_that_python_gives(tmp_path: Path) -> None:
 
 def test_long_kernels_prefetch_their_code_in_objects_too(monkeypatch, tmp_path: Path) -> None:
     """As those of hands and humanoids do."""
-    monkeypatch.setattr("dyn_core.codegen.form.FEWEST", 1)
+    monkeypatch.setattr("dyn_core.compiler.targets.llvm.emission_options.FEWEST", 1)
     agree(own_arm(), ["gravity", "rnea", "crba"], [], tmp_path)
 
 

@@ -11,15 +11,15 @@ import numpy as np
 import pytest
 from test_c_source import built
 
-from dyn_core.codegen import machine
-from dyn_core.codegen.c_source import CFunction
-from dyn_core.codegen.latex_source import equations
-from dyn_core.codegen.llvm import KERNEL, print_llvm
-from dyn_core.codegen.recorded import Trace
-from dyn_core.codegen.tape import Tape, interpret
-from dyn_core.scalars.expr import Expr
-from dyn_core.scalars.graph import Graph
-from dyn_core.scalars.scalar import LARGEST_ANGLE, arctan2, cos, exp, select, sin, sqrt
+from dyn_core.compiler import machine_code as machine
+from dyn_core.compiler.ir.expr import Expr
+from dyn_core.compiler.ir.graph import Graph
+from dyn_core.compiler.ir.program import Trace
+from dyn_core.compiler.targets.c import CFunction
+from dyn_core.compiler.targets.latex import equations
+from dyn_core.compiler.targets.llvm.printer import KERNEL, print_llvm
+from dyn_core.compiler.targets.tape import Tape, interpret
+from dyn_core.spatial.scalars.functions import LARGEST_ANGLE, arctan2, cos, exp, select, sin, sqrt
 
 
 def traced(function, size: int) -> Trace:

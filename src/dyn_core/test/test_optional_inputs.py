@@ -12,7 +12,7 @@ from robots import Robot, load, relative_error
 
 import dyn_core
 from dyn_core import payload, rnea, wrench
-from dyn_core.codegen import machine
+from dyn_core.compiler import machine_code as machine
 
 BODY = np.array([2.0, 0.1, -0.2, 0.3, 0.3, 0.01, 0.4, 0.02, 0.03, 0.5])
 """Ten inertial parameters of a payload about the origin of its frame."""

@@ -13,8 +13,8 @@ from test_integrators import acrobat
 
 import dyn_core
 from dyn_core import is_same_configuration, tangent_map
-from dyn_core.scalars.dual import derivative_along
 from dyn_core.spatial import Inertia, Symmetric3, Vector3, log_cholesky, rpy
+from dyn_core.spatial.scalars.dual_numbers import derivative_along
 
 
 def test_rpy_vs_pinocchio() -> None:

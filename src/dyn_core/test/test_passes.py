@@ -11,10 +11,10 @@ import pytest
 from robots import load, relative_error
 
 import dyn_core
-from dyn_core.codegen import machine
-from dyn_core.codegen.llvm import KERNEL
-from dyn_core.codegen.one_state import print_one_state
-from dyn_core.codegen.passes import PASSES, used, without
+from dyn_core.compiler import machine_code as machine
+from dyn_core.compiler.passes.switches import PASSES, used, without
+from dyn_core.compiler.single_state import print_one_state
+from dyn_core.compiler.targets.llvm.printer import KERNEL
 
 REQUESTS = (dyn_core.crba.request(), dyn_core.rnea.request())
 

@@ -18,14 +18,14 @@ from test_random_trees import states
 
 import dyn_core
 from dyn_core import Model, ModelBuilder, Quantity
-from dyn_core.codegen import machine
-from dyn_core.codegen.llvm import KERNEL, print_llvm
-from dyn_core.codegen.program import program
-from dyn_core.codegen.recorded import Trace
-from dyn_core.joints import Prismatic, Revolute
+from dyn_core.compiler import machine_code as machine
+from dyn_core.compiler.ir.program import Trace
+from dyn_core.compiler.pipeline import program
+from dyn_core.compiler.targets.llvm.printer import KERNEL, print_llvm
+from dyn_core.model.joints import Prismatic, Revolute
 from dyn_core.spatial import SE3
 
-printer = importlib.import_module("dyn_core.codegen.form")
+printer = importlib.import_module("dyn_core.compiler.targets.llvm.emission_options")
 PIECES = (20, 100, 300)
 
 

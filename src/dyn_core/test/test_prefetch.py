@@ -12,8 +12,8 @@ import pytest
 from robots import load
 
 import dyn_core
-from dyn_core.codegen import machine
-from dyn_core.codegen.one_state import print_one_state
+from dyn_core.compiler import machine_code as machine
+from dyn_core.compiler.single_state import print_one_state
 
 LONG = dyn_core.aba_derivatives
 """Long enough for hyq, and cut into functions for talos."""

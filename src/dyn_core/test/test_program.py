@@ -13,15 +13,15 @@ from test_random_trees import states
 
 import dyn_core
 from dyn_core import Model, ModelBuilder
-from dyn_core.codegen.count import OperationCount, count
-from dyn_core.codegen.fuse import fuse
-from dyn_core.codegen.program import HOPELESS, finished, program
-from dyn_core.codegen.trace import trace
-from dyn_core.joints import Revolute
-from dyn_core.quantities.alternatives import choosing
-from dyn_core.scalars.graph import TooLongError
-from dyn_core.scalars.scalar import select, sin
+from dyn_core.compiler.ir.graph import TooLongError
+from dyn_core.compiler.ir.operation_count import OperationCount, count
+from dyn_core.compiler.passes.multiply_add import fuse
+from dyn_core.compiler.pipeline import HOPELESS, finished, program
+from dyn_core.compiler.tracing import trace
+from dyn_core.dynamics.declare.alternatives import choosing
+from dyn_core.model.joints import Revolute
 from dyn_core.spatial import SE3, Force
+from dyn_core.spatial.scalars.functions import select, sin
 
 AT_ORIGINS, BY_MASS_MATRIX = 1, 2
 """The other definitions of forward dynamics, by number."""

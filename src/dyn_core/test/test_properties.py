@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from random_trees import random_configuration, random_model
 
 import dyn_core
-from dyn_core.lie import Circle, Placements, Plane, Product, Rotations, Space, VectorSpace
 from dyn_core.spatial import SE3, Force, Inertia, Motion, exp6, log6
+from dyn_core.spatial.lie import Circle, Placements, Plane, Product, Rotations, Space, VectorSpace
 
 SPACES = [VectorSpace(2), Circle(), Rotations(), Plane(), Placements()]
 SPACES.append(Product(SPACES[:]))

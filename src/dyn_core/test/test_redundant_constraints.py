@@ -20,9 +20,9 @@ from dyn_core import (
     constraint_jacobian,
     constraint_residual,
 )
-from dyn_core.algorithms.delassus import STEPS, Response, _damped, _damping
-from dyn_core.algorithms.small_spd import Factor, factorize
 from dyn_core.contacts import constrained
+from dyn_core.dynamics.delassus import STEPS, Response, _damped, _damping
+from dyn_core.dynamics.ldl_factorization import Factor, factorize
 
 ROWS = 6
 SMALL = (1e-2, 1e-4, 1e-6, 1e-8, 1e-10, 1e-12, 0.0)

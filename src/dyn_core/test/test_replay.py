@@ -18,7 +18,7 @@ from unknown_arm import write_bag
 import dyn_core
 from dyn_core.cli.app import app
 from dyn_core.errors import ModelError
-from dyn_core.identification.files import read_recording
+from dyn_core.identification.recording_files import read_recording
 from dyn_core.view import replay
 from dyn_core.view.replay import Replay
 

@@ -15,7 +15,7 @@ from test_random_trees import states
 
 import dyn_core
 from dyn_core import derivative, rnea_derivatives, rnea_second_derivatives
-from dyn_core.algorithms.rnea_second_derivatives import by_dual_numbers
+from dyn_core.dynamics.rnea_second_derivatives import by_dual_numbers
 from dyn_core.spatial import Force
 
 TOLERANCE = 1e-9

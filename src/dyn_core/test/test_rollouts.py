@@ -19,7 +19,7 @@ from test_integrators import acrobat, name, pendulum, sprung
 
 import dyn_core
 from dyn_core import Model, explicit_step, friction_efforts, spring_efforts
-from dyn_core.execution import sharing
+from dyn_core.compiler.runtime import thread_sharing as sharing
 from dyn_core.simulation import (
     Dynamics,
     JointEfforts,

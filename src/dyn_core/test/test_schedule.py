@@ -13,14 +13,14 @@ from robots import load
 
 import dyn_core
 from dyn_core import Model, Quantity
-from dyn_core.codegen import machine
-from dyn_core.codegen.form import Form
-from dyn_core.codegen.llvm import KERNEL, print_llvm
-from dyn_core.codegen.program import program
-from dyn_core.codegen.recorded import Trace
-from dyn_core.codegen.schedule import FREE, MORE, scheduled
-from dyn_core.scalars.expr import Expr
-from dyn_core.scalars.graph import LEAVES, Graph
+from dyn_core.compiler import machine_code as machine
+from dyn_core.compiler.ir.expr import Expr
+from dyn_core.compiler.ir.graph import LEAVES, Graph
+from dyn_core.compiler.ir.program import Trace
+from dyn_core.compiler.passes.list_scheduling import FREE, MORE, scheduled
+from dyn_core.compiler.pipeline import program
+from dyn_core.compiler.targets.llvm.emission_options import Form
+from dyn_core.compiler.targets.llvm.printer import KERNEL, print_llvm
 
 
 def most_alive(trace: Trace) -> int:

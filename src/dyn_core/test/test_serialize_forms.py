@@ -11,8 +11,8 @@ import pytest
 from serialized import model
 
 from dyn_core import ModelError, serialize
-from dyn_core.serialize import binary
-from dyn_core.serialize.plain import MAX_SIZE
+from dyn_core.readers.json import binary
+from dyn_core.readers.json.plain_values import MAX_SIZE
 
 
 @pytest.mark.parametrize(

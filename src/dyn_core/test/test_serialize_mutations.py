@@ -17,8 +17,8 @@ from serialized import FORMS, model
 
 import dyn_core
 from dyn_core import Data, Model, ModelError, serialize
-from dyn_core.serialize import binary, xml_text
-from dyn_core.serialize.document import from_document, to_document
+from dyn_core.readers.json import binary, xml_text
+from dyn_core.readers.json.model_document import from_document, to_document
 
 pytestmark = pytest.mark.thorough
 

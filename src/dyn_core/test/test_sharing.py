@@ -18,8 +18,8 @@ from every_request import some_arrays
 from robots import load
 
 import dyn_core
-from dyn_core.execution import sharing
-from dyn_core.execution.batch import from_blocks, to_blocks
+from dyn_core.compiler.runtime import thread_sharing as sharing
+from dyn_core.compiler.runtime.batch import from_blocks, to_blocks
 
 
 @pytest.mark.parametrize("threads", [1, np.int64(2), 3, 8, 64])

@@ -15,16 +15,17 @@ from robots import own_arm, relative_error
 
 import dyn_core
 from dyn_core import Quantity
-from dyn_core.codegen import form, machine
-from dyn_core.codegen import llvm as printer
-from dyn_core.codegen.memory import StateRows
-from dyn_core.codegen.number import SINGLE
-from dyn_core.codegen.recorded import Trace
-from dyn_core.codegen.sincos import OF_FLOATS
-from dyn_core.execution.batch import Batch, from_blocks, to_blocks
-from dyn_core.scalars.expr import Expr
-from dyn_core.scalars.graph import Graph
-from dyn_core.scalars.scalar import cos, sin
+from dyn_core.compiler import machine_code as machine
+from dyn_core.compiler.ir.expr import Expr
+from dyn_core.compiler.ir.graph import Graph
+from dyn_core.compiler.ir.program import Trace
+from dyn_core.compiler.runtime.batch import Batch, from_blocks, to_blocks
+from dyn_core.compiler.targets.llvm import emission_options as form
+from dyn_core.compiler.targets.llvm import printer as printer
+from dyn_core.compiler.targets.llvm.array_layouts import StateRows
+from dyn_core.compiler.targets.llvm.number_type import SINGLE
+from dyn_core.compiler.targets.llvm.sine_cosine import OF_FLOATS
+from dyn_core.spatial.scalars.functions import cos, sin
 
 QUANTITIES = list(dyn_core.QUANTITIES.values())
 EPSILON = float(np.finfo(np.float32).eps)

@@ -16,7 +16,7 @@ from test_urdf import LIMIT, joint, link, robot
 import dyn_core
 from dyn_core import Model, ModelError
 from dyn_core.audit import Level, check_robot, read_robot
-from dyn_core.formats.srdf import with_srdf
+from dyn_core.readers.srdf import with_srdf
 
 ARM = robot(
     *map(link, "abcdef"),

@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dyn_core.codegen.cache import FOLDER_VARIABLE
-from dyn_core.execution import standalone
-from dyn_core.execution.standalone import Standalone, bound
+from dyn_core.compiler.runtime import numba_free as standalone
+from dyn_core.compiler.runtime.code_cache import FOLDER_VARIABLE
+from dyn_core.compiler.runtime.numba_free import Standalone, bound
 
 SCALE = 3
 
@@ -149,8 +149,8 @@ TWO_THREADS = """
 from threading import Event, Thread
 from time import sleep
 from numba.core import cpu
-from dyn_core.execution.compiled import compiled
-from dyn_core.execution.standalone import Standalone
+from dyn_core.compiler.runtime.numba_cached import compiled
+from dyn_core.compiler.runtime.numba_free import Standalone
 from test_standalone import ARGUMENTS, power, total
 
 begun, prepare = Event(), cpu.CPUContext.__init__

@@ -24,11 +24,11 @@ from test_code_of_others import gravity, slide
 
 import dyn_core
 from dyn_core import Model, Quantity
-from dyn_core.codegen.tape import Sparing, Tape, interpret
-from dyn_core.codegen.trace import trace
-from dyn_core.execution import background
-from dyn_core.execution.backend import VARIABLE
-from dyn_core.execution.batch import from_blocks, to_blocks
+from dyn_core.compiler.runtime import background_compile as background
+from dyn_core.compiler.runtime.backend import VARIABLE
+from dyn_core.compiler.runtime.batch import from_blocks, to_blocks
+from dyn_core.compiler.targets.tape import Sparing, Tape, interpret
+from dyn_core.compiler.tracing import trace
 
 QUANTITIES = list(dyn_core.QUANTITIES.values())
 
@@ -200,7 +200,7 @@ def test_where_no_compiler_runs_the_tape_goes_on(
 
 def test_a_process_may_end_while_it_compiles(tmp_path: Path) -> None:
     """At once, silently, and what compiles for it ends too; also in the midst of everything."""
-    begun = "import numpy, dyn_core, os, time; from dyn_core.execution import background;"
+    begun = "import numpy, dyn_core, os, time; from dyn_core.compiler.runtime import background_compile as background;"
     asked = (
         f"k = dyn_core.compile(dyn_core.Model.from_urdf({str(OWN_ARM)!r}), ['inverse_dynamics'],"
         "backend='auto');"

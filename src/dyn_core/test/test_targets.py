@@ -15,11 +15,11 @@ from every_request import some_arrays
 from robots import own_arm, relative_error
 
 import dyn_core
-from dyn_core.codegen import machine
-from dyn_core.codegen.llvm import BATCH, KERNEL, SHARED, print_batch, print_llvm
-from dyn_core.codegen.memory import StateRows
-from dyn_core.codegen.number import DOUBLE, SINGLE, Number
-from dyn_core.codegen.program import program
+from dyn_core.compiler import machine_code as machine
+from dyn_core.compiler.pipeline import program
+from dyn_core.compiler.targets.llvm.array_layouts import StateRows
+from dyn_core.compiler.targets.llvm.number_type import DOUBLE, SINGLE, Number
+from dyn_core.compiler.targets.llvm.printer import BATCH, KERNEL, SHARED, print_batch, print_llvm
 
 FUNCTIONS = ("rnea", "aba")
 

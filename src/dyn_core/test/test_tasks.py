@@ -22,7 +22,7 @@ from dyn_core.control import (
     RelativeFrameTask,
 )
 from dyn_core.control.pose_error import pose_error, rotation_vectors
-from dyn_core.control.tasks.stack import Stack
+from dyn_core.control.tasks.task_stack import Stack
 
 STEP = 1e-6
 ROBOT = load("hyq")

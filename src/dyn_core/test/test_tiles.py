@@ -12,13 +12,14 @@ from robots import load, relative_error
 
 import dyn_core
 from dyn_core import Quantity
-from dyn_core.codegen import machine, results
-from dyn_core.codegen.llvm import KERNEL, print_llvm
-from dyn_core.codegen.program import program
-from dyn_core.codegen.recorded import Trace
-from dyn_core.codegen.tiles import NEAR, tiles
-from dyn_core.scalars.expr import Expr
-from dyn_core.scalars.graph import Graph
+from dyn_core.compiler import machine_code as machine
+from dyn_core.compiler.ir.expr import Expr
+from dyn_core.compiler.ir.graph import Graph
+from dyn_core.compiler.ir.program import Trace
+from dyn_core.compiler.pipeline import program
+from dyn_core.compiler.targets.llvm import output_stores as results
+from dyn_core.compiler.targets.llvm.printer import KERNEL, print_llvm
+from dyn_core.compiler.targets.llvm.transposed_stores import NEAR, tiles
 
 
 @pytest.mark.parametrize("quantity", [dyn_core.crba, dyn_core.coriolis_matrix])

@@ -7,13 +7,13 @@ from __future__ import annotations
 import pytest
 from robots import load
 
-from dyn_core.codegen.recorded import Trace
-from dyn_core.codegen.signature import requests_of
-from dyn_core.codegen.trace import trace
-from dyn_core.scalars.expr import Expr
-from dyn_core.scalars.graph import Graph
-from dyn_core.scalars.scalar import cos, select, sin
+from dyn_core.compiler.ir.expr import Expr
+from dyn_core.compiler.ir.graph import Graph
+from dyn_core.compiler.ir.program import Trace
+from dyn_core.compiler.signature import requests_of
+from dyn_core.compiler.tracing import trace
 from dyn_core.spatial import Matrix3, Vector3
+from dyn_core.spatial.scalars.functions import cos, select, sin
 
 
 @pytest.fixture

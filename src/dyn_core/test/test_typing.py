@@ -67,9 +67,9 @@ def test_methods_from_other_rooms_are_those_of_the_class() -> None:
     """They are imported when they are first asked for, from the class or from a model."""
     code = (
         "import sys, inspect, dyn_core; Model = dyn_core.Model\n"
-        "assert 'dyn_core.editing' not in sys.modules and 'llvmlite' not in sys.modules\n"
+        "assert 'dyn_core.model.editing' not in sys.modules and 'llvmlite' not in sys.modules\n"
         "assert 'mass' in inspect.signature(Model.with_payload).parameters\n"
-        "assert 'dyn_core.formats' not in sys.modules\n"
+        "assert 'dyn_core.readers' not in sys.modules\n"
         "assert 'ignore' in inspect.signature(Model.from_urdf).parameters\n"
         "from dyn_core import *\n"
         "assert rnea is dyn_core.rnea and 'rnea' in dir(dyn_core) and serialize.load\n"
@@ -84,7 +84,7 @@ def test_methods_from_other_rooms_are_those_of_the_class() -> None:
 
 def test_a_definition_imported_alone_computes() -> None:
     code = (
-        "from dyn_core.algorithms.potential_energy import potential_energy\n"
+        "from dyn_core.dynamics.potential_energy import potential_energy\n"
         "from dyn_core.model.builder import ModelBuilder\n"
         "import numpy as np\n"
         "assert repr(potential_energy()) == 'potential_energy()'\n"

@@ -13,7 +13,7 @@ import pytest
 from test_urdf import INERTIAL, LIMIT, PENDULUM, joint, link, mimicking, robot, swap
 
 from dyn_core import Model, ModelError
-from dyn_core.formats.urdf.schema import ACTING, SCHEMA
+from dyn_core.readers.urdf.schema import ACTING, SCHEMA
 
 ORIGIN = '<origin xyz="0 0 1" rpy="0.1 0.2 0.3"/>'
 FAST = LIMIT.replace("/>", ' acceleration="5" jerk="6"/>')

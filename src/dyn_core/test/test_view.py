@@ -21,7 +21,7 @@ from robots import OWN_ARM, ROBOT_FILES, example_robots, own_arm
 
 import dyn_core
 from dyn_core import Model
-from dyn_core.formats.mjcf.settings import to_z
+from dyn_core.readers.mjcf.settings import to_z
 from dyn_core.spatial import Vector3
 from dyn_core.view import (
     JointRow,
@@ -33,11 +33,11 @@ from dyn_core.view import (
     short_names,
     skeleton,
 )
-from dyn_core.view.bars import bars, scales, share
-from dyn_core.view.contacts import ContactForces
+from dyn_core.view.contact_forces import ContactForces
+from dyn_core.view.drawn_shapes import shrunk, triangles
+from dyn_core.view.effort_bars import bars, scales, share
 from dyn_core.view.pages import is_allowed
-from dyn_core.view.scene import FULL, HALF, IDLE, color_of
-from dyn_core.view.shapes import shrunk, triangles
+from dyn_core.view.robot_scene import FULL, HALF, IDLE, color_of
 
 Q = np.array([0.3, -1.0, 1.0, 0.2, 0.5, 0.0])
 FREE_PORT = 18_080

@@ -35,7 +35,7 @@ from dyn_core.walking import (
     straight,
     walked,
 )
-from dyn_core.walking.course import bump
+from dyn_core.walking.planar_motion import bump
 
 
 @pytest.fixture(scope="module")

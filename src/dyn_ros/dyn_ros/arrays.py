@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dyn_core.execution.standalone import Standalone
+from dyn_core.compiler.runtime.numba_free import Standalone
 
 Vector = NDArray[np.float64]
 Matrix = NDArray[np.float64]

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from dyn_core.execution.standalone import bound
+from dyn_core.compiler.runtime.numba_free import bound
 from dyn_ros.arrays import Matrix
 
 LONGEST = 30  # QL steps for an eigenvalue; two are usual

@@ -22,7 +22,7 @@ from dyn_msgs.srv import (
 )
 
 import dyn_core
-from dyn_core.execution.backend import Backend
+from dyn_core.compiler.runtime.backend import Backend
 from dyn_core.model.coordinate_names import coordinate_names
 from dyn_ros.adapters.joint_order import first_of, quoted
 from dyn_ros.adapters.loads import Loads

@@ -11,7 +11,7 @@ from typing import Any
 
 import yaml
 
-from dyn_core.formats.xacro_text import expand_xacro, is_xacro, xacro_arguments
+from dyn_core.readers.xacro import expand_xacro, is_xacro, xacro_arguments
 from dyn_ros.arguments import misspelt
 from dyn_ros.registry import nodes_named, refuse_rivals
 

@@ -5,7 +5,7 @@
 import numpy as np
 
 import dyn_core
-from dyn_core.algorithms.singular import motions_without_inertia
+from dyn_core.dynamics.singular_mass_matrix import motions_without_inertia
 from dyn_ros.arrays import Vector
 
 TAKES_PART = 1e-3  # of a joint in a motion of length 1

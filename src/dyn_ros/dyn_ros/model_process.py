@@ -19,7 +19,7 @@ from typing import Any
 
 import dyn_core
 from dyn_core import serialize
-from dyn_core.codegen import cache
+from dyn_core.compiler.runtime import code_cache as cache
 from dyn_ros.robot import KernelRequest, compile_kernels, note, the_same
 from dyn_ros.signals import SIGNALS
 

@@ -12,8 +12,8 @@ import numpy as np
 
 import dyn_core
 from dyn_core import serialize
-from dyn_core.codegen.signature import Asked
-from dyn_core.execution.backend import Backend
+from dyn_core.compiler.runtime.backend import Backend
+from dyn_core.compiler.signature import Asked
 from dyn_core.model.frame import FrameType
 from dyn_ros.adapters.joint_order import quoted
 from dyn_ros.massless import with_massless_armature

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 import dyn_core
-from dyn_core.codegen.signature import Asked
+from dyn_core.compiler.signature import Asked
 from dyn_core.model.coordinate_names import coordinate_names
 from dyn_ros.adapters.refusal import InputRefusedError
 from dyn_ros.arrays import Vector, finding

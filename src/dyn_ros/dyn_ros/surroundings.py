@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 import dyn_core
-from dyn_core.codegen.signature import requests_of
+from dyn_core.compiler.signature import requests_of
 from dyn_core.spatial import Force, Inertia, Vector3
 from dyn_ros.adapters.joint_order import quoted
 from dyn_ros.adapters.refusal import InputRefusedError

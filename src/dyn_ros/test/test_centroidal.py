@@ -17,7 +17,8 @@ from visualization_msgs.msg import Marker, MarkerArray
 
 import dyn_core
 from dyn_core.geometry import inertia_ellipsoid
-from dyn_core.spatial import SE3, Vector3, bodies
+from dyn_core.spatial import SE3, Vector3
+from dyn_core.spatial import uniform_solids as bodies
 from dyn_core.spatial.exponential import exp3
 from dyn_ros.adapters.markers import RobotMarkers
 

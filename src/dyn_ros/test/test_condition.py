@@ -9,7 +9,7 @@ from math import inf
 import numpy as np
 import pytest
 
-from dyn_core.execution import standalone
+from dyn_core.compiler.runtime import numba_free as standalone
 from dyn_ros.condition import ConditionNumber
 
 SMALLEST = np.finfo(float).eps

@@ -14,7 +14,7 @@ from bench import NAMES
 from dyn_msgs.srv import ComputeOperationalSpaceInertia
 from ros_helpers import Ros, arm, until
 
-from dyn_core.execution.background import Build, Compiler
+from dyn_core.compiler.runtime.background_compile import Build, Compiler
 from dyn_ros.nodes.inverse_dynamics import InverseDynamicsNode
 
 MASS = float(np.random.default_rng().uniform(1.0, 2.0))  # no cache has such an arm

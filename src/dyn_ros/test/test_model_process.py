@@ -14,7 +14,8 @@ import pytest
 from ros_helpers import arm, until
 
 import dyn_core
-from dyn_core.codegen import cache, machine
+from dyn_core.compiler import machine_code as machine
+from dyn_core.compiler.runtime import code_cache as cache
 from dyn_ros.base.description_source import abandon, submit
 from dyn_ros.model_process import ModelProcess, cache_is_off
 from dyn_ros.robot import KernelRequest, load_compiled

@@ -10,7 +10,7 @@ They cover structure, inertias, gravity, mass matrix, skew symmetry, energy and 
     for check, line in report.findings:
         print(line.found, line.action)
 
-``dyn-core check`` prints such a report and writes it as HTML (:mod:`dyn_core.audit.html`).
+``dyn-core check`` prints such a report and writes it as HTML (:mod:`dyn_core.audit.html_report`).
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ import os
 from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 
+from dyn_core.audit.audited_robot import USUAL, CarriedMass, Robot, Settings
+from dyn_core.audit.check_declaration import Check, declare
 from dyn_core.audit.checks import CHECKS
-from dyn_core.audit.consequence import weighed
-from dyn_core.audit.declaration import Check, declare
-from dyn_core.audit.reading import read_robot, robot_of_model
+from dyn_core.audit.read_robot import read_robot, robot_of_model
 from dyn_core.audit.report import AuditReport, Level, Line, Outcome
-from dyn_core.audit.robot import USUAL, CarriedMass, Robot, Settings
+from dyn_core.audit.severity import weighed
 from dyn_core.model.model import Model
 
 __all__ = [

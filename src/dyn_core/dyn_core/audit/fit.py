@@ -14,9 +14,9 @@ from itertools import permutations, product
 
 import numpy as np
 
-from dyn_core.audit.links import Link, matrix
-from dyn_core.audit.robot import Placed
-from dyn_core.geometry.solids import corners, solid_of
+from dyn_core.audit.audited_robot import Placed
+from dyn_core.audit.described_links import Link, matrix
+from dyn_core.geometry.shape_properties import corners, solid_of
 from dyn_core.model.model import FloatArray
 from dyn_core.spatial import Inertia
 

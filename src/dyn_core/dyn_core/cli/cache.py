@@ -8,7 +8,7 @@ from datetime import datetime
 
 import typer
 
-from dyn_core.codegen import cache
+from dyn_core.compiler.runtime import code_cache as cache
 
 app = typer.Typer(help="The compiled code on disk.", no_args_is_help=True)
 

@@ -25,9 +25,9 @@ from dyn_core.audit import (
     read_robot,
 )
 from dyn_core.audit.checks.energy_drift import INTEGRATORS
-from dyn_core.audit.html import MARKS, page
+from dyn_core.audit.html_report import MARKS, page
 from dyn_core.cli.progress import progress
-from dyn_core.cli.robot import (
+from dyn_core.cli.robot_arguments import (
     File,
     Ignore,
     PackageDirs,

@@ -11,13 +11,21 @@ from typing import Annotated
 import typer
 
 from dyn_core.cli.progress import progress
-from dyn_core.cli.requests import FUNCTIONS, INPUTS, inputs_named, requests_named
-from dyn_core.cli.robot import File, Ignore, Mimic, RootJoint, XacroArgs, listed, source_of
+from dyn_core.cli.quantity_arguments import FUNCTIONS, INPUTS, inputs_named, requests_named
+from dyn_core.cli.robot_arguments import (
+    File,
+    Ignore,
+    Mimic,
+    RootJoint,
+    XacroArgs,
+    listed,
+    source_of,
+)
 from dyn_core.errors import ModelError
-from dyn_core.execution.c_project import c_project
-from dyn_core.execution.latex_document import latex_document
-from dyn_core.formats.description import model_from_description, text_of
-from dyn_core.objects import PROCESSORS, write_casadi, write_object
+from dyn_core.export import PROCESSORS, write_casadi, write_object
+from dyn_core.export.c_project import c_project
+from dyn_core.export.latex_document import latex_document
+from dyn_core.readers.description import model_from_description, text_of
 
 
 class Language(str, Enum):

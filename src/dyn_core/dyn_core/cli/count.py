@@ -10,13 +10,21 @@ from typing import Annotated
 import typer
 
 from dyn_core.cli.progress import progress
-from dyn_core.cli.requests import FUNCTIONS, requests_named
-from dyn_core.cli.robot import File, Ignore, Mimic, RootJoint, XacroArgs, listed, source_of
-from dyn_core.codegen import machine
-from dyn_core.codegen.count import count as operations
-from dyn_core.codegen.one_state import print_one_state
-from dyn_core.codegen.program import program
-from dyn_core.formats.description import model_from_description
+from dyn_core.cli.quantity_arguments import FUNCTIONS, requests_named
+from dyn_core.cli.robot_arguments import (
+    File,
+    Ignore,
+    Mimic,
+    RootJoint,
+    XacroArgs,
+    listed,
+    source_of,
+)
+from dyn_core.compiler import machine_code as machine
+from dyn_core.compiler.ir.operation_count import count as operations
+from dyn_core.compiler.pipeline import program
+from dyn_core.compiler.single_state import print_one_state
+from dyn_core.readers.description import model_from_description
 
 
 def count(

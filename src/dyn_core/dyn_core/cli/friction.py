@@ -14,7 +14,7 @@ from rich.table import Table
 
 from dyn_core.cli.motion_file import Rate, check_rows, write_motion
 from dyn_core.cli.progress import progress
-from dyn_core.cli.robot import (
+from dyn_core.cli.robot_arguments import (
     File,
     Ignore,
     PackageDirs,
@@ -23,8 +23,8 @@ from dyn_core.cli.robot import (
     listed,
     source_of,
 )
-from dyn_core.formats.description import model_from_description
 from dyn_core.identification import Log, friction_of_sweeps, planned_sweeps, self_collision
+from dyn_core.readers.description import model_from_description
 
 
 def sweeps(

@@ -13,12 +13,12 @@ import numpy as np
 import typer
 
 from dyn_core.cli.friction import friction, sweeps
-from dyn_core.cli.identified import print_identified
 from dyn_core.cli.log import log
 from dyn_core.cli.motion_file import Rate, check_rows, write_motion
 from dyn_core.cli.payload import payload
+from dyn_core.cli.print_identified import print_identified
 from dyn_core.cli.progress import progress
-from dyn_core.cli.robot import (
+from dyn_core.cli.robot_arguments import (
     Accept,
     File,
     Ignore,
@@ -30,7 +30,6 @@ from dyn_core.cli.robot import (
     source_of,
 )
 from dyn_core.errors import ModelError
-from dyn_core.formats.description import is_mjcf, model_from_description
 from dyn_core.geometry import GeometryModel, Kind, geometry_from_description
 from dyn_core.identification import (
     BaseParameters,
@@ -47,8 +46,9 @@ from dyn_core.identification import (
     self_collision,
     write_urdf,
 )
-from dyn_core.identification.figure import figure
+from dyn_core.identification.effort_figure import figure
 from dyn_core.model.model import Model
+from dyn_core.readers.description import is_mjcf, model_from_description
 
 PRIORS = ("description", "shapes")
 

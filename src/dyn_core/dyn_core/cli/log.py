@@ -11,11 +11,11 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from dyn_core.cli.robot import File, Ignore, XacroArgs, listed, source_of
+from dyn_core.cli.robot_arguments import File, Ignore, XacroArgs, listed, source_of
 from dyn_core.errors import ModelError
-from dyn_core.formats.description import model_from_description
-from dyn_core.identification.files import read_recording
-from dyn_core.identification.log import DEGREE, Log
+from dyn_core.identification.log_layout import DEGREE, Log
+from dyn_core.identification.recording_files import read_recording
+from dyn_core.readers.description import model_from_description
 
 EACH = "one number for all joints, or one each, by commas"
 

@@ -11,11 +11,11 @@ from typing import Annotated
 import typer
 
 from dyn_core.cli.progress import progress
-from dyn_core.cli.robot import Accept, File, Ignore, XacroArgs, listed, source_of
+from dyn_core.cli.robot_arguments import Accept, File, Ignore, XacroArgs, listed, source_of
 from dyn_core.errors import ModelError
-from dyn_core.formats.description import model_from_description
 from dyn_core.identification import Log, identify_payload, with_drives
 from dyn_core.model.model import Model
+from dyn_core.readers.description import model_from_description
 
 
 def payload(

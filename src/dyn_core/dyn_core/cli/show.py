@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from dyn_core.cli.robot import (
+from dyn_core.cli.robot_arguments import (
     File,
     Ignore,
     Mimic,
@@ -18,10 +18,10 @@ from dyn_core.cli.robot import (
     listed,
     source_of,
 )
-from dyn_core.formats.description import model_from_description
-from dyn_core.identification.files import TOPIC, read_recording
+from dyn_core.identification.recording_files import TOPIC, read_recording
+from dyn_core.readers.description import model_from_description
 from dyn_core.view import replay, show
-from dyn_core.view.view import LOCALHOST, PORT
+from dyn_core.view.page import LOCALHOST, PORT
 
 
 def show_robot(

@@ -13,11 +13,11 @@ from rich.console import Console
 from rich.table import Table
 
 from dyn_core.cli.progress import progress
-from dyn_core.cli.robot import File, Ignore, XacroArgs, listed, source_of
+from dyn_core.cli.robot_arguments import File, Ignore, XacroArgs, listed, source_of
 from dyn_core.errors import ModelError
-from dyn_core.formats.description import model_from_description
-from dyn_core.identification.log import Log
+from dyn_core.identification.log_layout import Log
 from dyn_core.identification.verification import ENOUGH, Verification, verify
+from dyn_core.readers.description import model_from_description
 
 
 def verify_recording(

@@ -12,9 +12,8 @@ from typing import Annotated, Any
 import numpy as np
 import typer
 
-from dyn_core.algorithms.integrate import integrate
 from dyn_core.cli.progress import progress
-from dyn_core.cli.robot import (
+from dyn_core.cli.robot_arguments import (
     File,
     Ignore,
     XacroArgs,
@@ -24,10 +23,11 @@ from dyn_core.cli.robot import (
     source_of,
 )
 from dyn_core.configuration import neutral, with_positions
+from dyn_core.dynamics.integrate import integrate
 from dyn_core.errors import ModelError
-from dyn_core.formats.description import is_mjcf, model_from_description
-from dyn_core.formats.srdf import with_srdf
 from dyn_core.model.model import FloatArray, Model
+from dyn_core.readers.description import is_mjcf, model_from_description
+from dyn_core.readers.srdf import with_srdf
 from dyn_core.walking import (
     Biped,
     FootstepPlan,
@@ -38,7 +38,7 @@ from dyn_core.walking import (
     pattern,
     straight,
 )
-from dyn_core.walking.figure import figure
+from dyn_core.walking.walk_figure import figure
 
 UNITS = {"position": "to be at {:.3g} rad", "speed": "{:.3g} rad/s", "effort": "{:.3g} N m"}
 

@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Iterative solvers of constraints: loop closure, and contact forces within friction cones."""
 
-from dyn_core.contacts.checking import MOST_FRICTION
-from dyn_core.contacts.closing import closed
-from dyn_core.contacts.cones import Solution, solve_contacts
-from dyn_core.contacts.holding import constrained
-from dyn_core.contacts.inverse import InverseDynamics, contact_inverse_dynamics
+from dyn_core.contacts.constrained_acceleration import constrained
+from dyn_core.contacts.inverse_dynamics import InverseDynamics, contact_inverse_dynamics
+from dyn_core.contacts.loop_closure import closed
+from dyn_core.contacts.problem_checks import MOST_FRICTION
+from dyn_core.contacts.solve_contacts import Solution, solve_contacts
 
 __all__ = [
     "MOST_FRICTION",

@@ -24,9 +24,9 @@ from math import hypot, sqrt
 
 import numpy as np
 
-from dyn_core.contacts.laws import Problem, copied, largest, nothing_yet, solved, velocities
+from dyn_core.contacts.contact_laws import Problem, copied, largest, nothing_yet, solved, velocities
 from dyn_core.contacts.newton import STEPS, newton
-from dyn_core.contacts.one_contact import projected
+from dyn_core.contacts.single_contact import projected
 from dyn_core.model.model import FloatArray
 
 PROXIMAL = 1e-9

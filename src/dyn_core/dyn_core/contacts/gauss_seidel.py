@@ -12,10 +12,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from dyn_core.contacts.laws import TRIAL, Problem, copied, largest, nothing_yet, solved
+from dyn_core.compiler.runtime.numba_cached import borrowing
+from dyn_core.contacts.contact_laws import TRIAL, Problem, copied, largest, nothing_yet, solved
 from dyn_core.contacts.newton import STEPS, newton
-from dyn_core.contacts.one_contact import contact_blocks, contact_force
-from dyn_core.execution.compiled import borrowing
+from dyn_core.contacts.single_contact import contact_blocks, contact_force
 from dyn_core.model.model import FloatArray
 
 FIRST = 6

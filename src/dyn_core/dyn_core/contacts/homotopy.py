@@ -26,8 +26,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dyn_core.contacts.elimination import eliminated
-from dyn_core.contacts.laws import Problem, copied, feasible, largest, nothing_yet
+from dyn_core.contacts.contact_laws import Problem, copied, feasible, largest, nothing_yet
+from dyn_core.contacts.gaussian_elimination import eliminated
 from dyn_core.contacts.newton import STEPS, newton
 from dyn_core.model.model import FloatArray
 

@@ -12,8 +12,8 @@ from __future__ import annotations
 
 from math import hypot
 
-from dyn_core.contacts.elimination import eliminated
-from dyn_core.contacts.laws import (
+from dyn_core.compiler.runtime.numba_cached import borrowing
+from dyn_core.contacts.contact_laws import (
     AHEAD,
     FOUND,
     REACHED,
@@ -27,7 +27,7 @@ from dyn_core.contacts.laws import (
     velocities,
     violations,
 )
-from dyn_core.execution.compiled import borrowing
+from dyn_core.contacts.gaussian_elimination import eliminated
 from dyn_core.model.model import FloatArray
 
 STEPS = 12
@@ -45,7 +45,7 @@ def newton(
     """Newton's method from ``forces``, in place; returns whether it converged.
 
     ``scale`` replaces the problem's own scale between velocities and forces; ``best`` is that of
-    :func:`dyn_core.contacts.laws.solved`.
+    :func:`dyn_core.contacts.contact_laws.solved`.
     """
     size = len(forces)
     c, found, trial = problem.room[REACHED], problem.room[FOUND], problem.room[AHEAD]

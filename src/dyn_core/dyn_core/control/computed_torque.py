@@ -8,10 +8,10 @@ import math
 
 import numpy as np
 
-from dyn_core.algorithms.integrate import integrate
-from dyn_core.algorithms.rnea import rnea
 from dyn_core.configuration import neutral
 from dyn_core.control.trajectory import State
+from dyn_core.dynamics.integrate import integrate
+from dyn_core.dynamics.rnea import rnea
 from dyn_core.model.model import FloatArray, Model
 
 TURN = 2.0 * math.pi

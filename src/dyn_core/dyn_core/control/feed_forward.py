@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from dyn_core.algorithms.rnea import rnea
-from dyn_core.codegen.signature import passed_extras
+from dyn_core.compiler.runtime import compile
+from dyn_core.compiler.signature import passed_extras
 from dyn_core.configuration import position_limits
-from dyn_core.execution import compile
+from dyn_core.dynamics.rnea import rnea
 from dyn_core.model.model import FloatArray, Model
 
 

@@ -8,11 +8,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from dyn_core.algorithms.integrate import integrate
-from dyn_core.control.prioritized_program import Bounded, solved_in_order
+from dyn_core.control.prioritized_least_squares import Bounded, solved_in_order
 from dyn_core.control.quadratic_program import InfeasibleError
 from dyn_core.control.tasks import CollisionBarrier, JointLimits, Task, Terms
-from dyn_core.control.tasks.stack import Stack
+from dyn_core.control.tasks.task_stack import Stack
+from dyn_core.dynamics.integrate import integrate
 from dyn_core.model.model import FloatArray, Model
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from dyn_core.execution.standalone import bound
+from dyn_core.compiler.runtime.numba_free import bound
 from dyn_core.model.model import FloatArray
 
 SMALLEST_SHARE = 1e-3

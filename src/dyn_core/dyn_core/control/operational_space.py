@@ -8,14 +8,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dyn_core.algorithms.cholesky import minverse
-from dyn_core.algorithms.operational_space_inertia import operational_space_inertia
-from dyn_core.algorithms.rnea import generalized_gravity, nonlinear_effects
 from dyn_core.control.pose_error import checked, checked_placement, pose_error
 from dyn_core.control.tasks import FrameTask
-from dyn_core.control.tasks.state import EvaluatedState, base_of
+from dyn_core.control.tasks.evaluated_state import EvaluatedState, base_of
+from dyn_core.dynamics.cholesky import minverse
+from dyn_core.dynamics.declare.options import LOCAL_WORLD_ALIGNED
+from dyn_core.dynamics.operational_space_inertia import operational_space_inertia
+from dyn_core.dynamics.rnea import generalized_gravity, nonlinear_effects
 from dyn_core.model.model import FloatArray, Model
-from dyn_core.quantities.options import LOCAL_WORLD_ALIGNED
 
 ROWS = 6
 """Of a frame's motion: three linear, three angular, along the axes of the world."""

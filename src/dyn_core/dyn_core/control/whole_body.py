@@ -24,15 +24,15 @@ from typing import cast
 
 import numpy as np
 
-from dyn_core.algorithms.crba import crba
-from dyn_core.algorithms.rnea import nonlinear_effects
 from dyn_core.control.pose_error import checked
-from dyn_core.control.prioritized_program import Bounded, solved_in_order
+from dyn_core.control.prioritized_least_squares import Bounded, solved_in_order
 from dyn_core.control.quadratic_program import TOO_LARGE, InfeasibleError
 from dyn_core.control.tasks import ContactTask, JointLimits, LowAccelerationTask, Task
-from dyn_core.control.tasks.contacts import ContactTerms
-from dyn_core.control.tasks.stack import Stack, below_each_other, wanted_rows
-from dyn_core.control.tasks.state import base_of
+from dyn_core.control.tasks.contact_task import ContactTerms
+from dyn_core.control.tasks.evaluated_state import base_of
+from dyn_core.control.tasks.task_stack import Stack, below_each_other, wanted_rows
+from dyn_core.dynamics.crba import crba
+from dyn_core.dynamics.rnea import nonlinear_effects
 from dyn_core.model.model import FloatArray, Model
 
 FORCE_WEIGHT = 1e-3

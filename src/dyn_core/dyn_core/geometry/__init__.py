@@ -6,11 +6,13 @@ This room is an extension above the core: meshes need ``trimesh``, collisions an
 ``coal`` (the extra ``geometry``).
 """
 
-from dyn_core.geometry.checker import CollisionChecker
-from dyn_core.geometry.description import geometry_from_description
+from dyn_core.geometry.collision_checker import CollisionChecker
+from dyn_core.geometry.disabled_collisions import with_disabled_collisions
+from dyn_core.geometry.from_description import geometry_from_description
+from dyn_core.geometry.from_mjcf import geometry_from_mjcf
+from dyn_core.geometry.from_urdf import geometry_from_urdf
+from dyn_core.geometry.geometry_model import GeometryModel, GeometryObject, Kind
 from dyn_core.geometry.inertia_ellipsoid import inertia_ellipsoid
-from dyn_core.geometry.mjcf import geometry_from_mjcf
-from dyn_core.geometry.model import GeometryModel, GeometryObject, Kind
 from dyn_core.geometry.shapes import (
     Box,
     Capsule,
@@ -21,8 +23,6 @@ from dyn_core.geometry.shapes import (
     Sphere,
     TriangleMesh,
 )
-from dyn_core.geometry.srdf import with_disabled_collisions
-from dyn_core.geometry.urdf import geometry_from_urdf
 
 __all__ = [
     "Box",

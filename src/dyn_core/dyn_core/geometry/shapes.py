@@ -7,7 +7,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from dyn_core.formats.meshes import Mesh
+from dyn_core.readers.meshes import Mesh
 
 
 @dataclass(frozen=True)

@@ -15,29 +15,25 @@ The result is the nearest set of physically consistent parameters.
 """
 
 from dyn_core.identification.base_parameters import BaseParameters, by_rules
-from dyn_core.identification.consistency import Hull, Knowledge, consistent, hulls_of
 from dyn_core.identification.excitation import Excitation, condition, excitation
-from dyn_core.identification.files import read_recording, write_recording
 from dyn_core.identification.friction_sweeps import (
     JointFriction,
     friction_of_sweeps,
     planned_sweeps,
 )
-from dyn_core.identification.identify import (
-    Identification,
-    identify,
-    read_samples,
-)
-from dyn_core.identification.log import DEGREE, Log
+from dyn_core.identification.identify import Identification, identify, read_samples
+from dyn_core.identification.log_layout import DEGREE, Log
 from dyn_core.identification.parameters import DRIVE, Parameters, with_drives
-from dyn_core.identification.payload import IdentifiedPayload, identify_payload
+from dyn_core.identification.payload_identification import IdentifiedPayload, identify_payload
+from dyn_core.identification.physical_consistency import Hull, Knowledge, consistent, hulls_of
 from dyn_core.identification.prior import Prior
+from dyn_core.identification.recording_files import read_recording, write_recording
 from dyn_core.identification.regression import Estimate, Evidence, estimate, residual, robust
 from dyn_core.identification.regularization import chosen_weight
-from dyn_core.identification.report import drive_table, link_table, parameter_table, plain
+from dyn_core.identification.result_tables import drive_table, link_table, parameter_table, plain
 from dyn_core.identification.samples import Recording, Samples, prepared
 from dyn_core.identification.self_collision import SelfCollision, self_collision
-from dyn_core.identification.urdf import write_urdf
+from dyn_core.identification.write_urdf import write_urdf
 
 __all__ = [
     "DEGREE",

@@ -12,7 +12,7 @@ import numpy as np
 
 from dyn_core.errors import ModelError
 from dyn_core.identification.parameters import INERTIAL, Parameters, random_states
-from dyn_core.joints import Freedom
+from dyn_core.model.joints import Freedom
 from dyn_core.model.model import FloatArray, Model
 from dyn_core.spatial import SE3, Vector3
 

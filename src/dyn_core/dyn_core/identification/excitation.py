@@ -10,14 +10,14 @@ from itertools import count
 
 import numpy as np
 
-from dyn_core.algorithms.rnea import rnea
+from dyn_core.compiler.runtime import compile
 from dyn_core.configuration import configurations, position_limits
+from dyn_core.dynamics.rnea import rnea
 from dyn_core.errors import ModelError
-from dyn_core.execution import compile
 from dyn_core.extras import optional
-from dyn_core.geometry.checker import CollisionChecker
+from dyn_core.geometry.collision_checker import CollisionChecker
 from dyn_core.identification.base_parameters import BaseParameters
-from dyn_core.identification.threads import single_threaded
+from dyn_core.identification.blas_threads import single_threaded
 from dyn_core.model.model import FloatArray, Model
 
 SHARE = 0.9

@@ -19,7 +19,7 @@ import numpy as np
 from dyn_core.configuration import configurations, position_limits
 from dyn_core.errors import ModelError
 from dyn_core.extras import optional
-from dyn_core.geometry.checker import CollisionChecker
+from dyn_core.geometry.collision_checker import CollisionChecker
 from dyn_core.identification.identify import Source, read_samples
 from dyn_core.identification.parameters import Parameters
 from dyn_core.model.model import FloatArray, Model

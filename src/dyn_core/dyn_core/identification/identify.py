@@ -17,12 +17,13 @@ import numpy as np
 from dyn_core.errors import ModelError
 from dyn_core.extras import optional
 from dyn_core.identification.base_parameters import BaseParameters
-from dyn_core.identification.consistency import Knowledge, consistent
-from dyn_core.identification.doubts import doubts
-from dyn_core.identification.files import read_recording
-from dyn_core.identification.mistakes import refuse_mistakes, refuse_unknown
+from dyn_core.identification.blas_threads import single_threaded
+from dyn_core.identification.mass_warnings import doubts
 from dyn_core.identification.parameters import STICTION, Parameters, named, with_drives
+from dyn_core.identification.physical_consistency import Knowledge, consistent
 from dyn_core.identification.prior import Prior
+from dyn_core.identification.recording_checks import refuse_mistakes, refuse_unknown
+from dyn_core.identification.recording_files import read_recording
 from dyn_core.identification.regression import (
     Estimate,
     Evidence,
@@ -34,7 +35,6 @@ from dyn_core.identification.regression import (
 from dyn_core.identification.regularization import chosen_weight, spread
 from dyn_core.identification.samples import Dropped, Recording, Samples, prepared
 from dyn_core.identification.states import States
-from dyn_core.identification.threads import single_threaded
 from dyn_core.model.model import FloatArray, Model
 from dyn_core.spatial import Inertia
 

@@ -10,10 +10,10 @@ from functools import cached_property
 
 import numpy as np
 
-from dyn_core.algorithms.regressors import joint_torque_regressor
+from dyn_core.compiler.runtime import Kernel, compile
 from dyn_core.configuration import configurations
+from dyn_core.dynamics.regressors import joint_torque_regressor
 from dyn_core.errors import ModelError
-from dyn_core.execution import Kernel, compile
 from dyn_core.model.model import FloatArray, Model
 
 INERTIAL = ("m", "mx", "my", "mz", "Ixx", "Ixy", "Iyy", "Ixz", "Iyz", "Izz")

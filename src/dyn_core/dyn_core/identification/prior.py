@@ -20,8 +20,8 @@ from functools import cached_property
 import numpy as np
 
 from dyn_core.errors import ModelError
-from dyn_core.geometry.model import GeometryModel
-from dyn_core.geometry.solids import solid_of
+from dyn_core.geometry.geometry_model import GeometryModel
+from dyn_core.geometry.shape_properties import solid_of
 from dyn_core.identification.parameters import INERTIAL
 from dyn_core.model.model import FloatArray, Model
 from dyn_core.spatial import Inertia

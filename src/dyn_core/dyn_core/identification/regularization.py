@@ -11,8 +11,8 @@ import numpy as np
 
 from dyn_core.extras import optional
 from dyn_core.identification.base_parameters import BaseParameters
-from dyn_core.identification.consistency import TRACE, Knowledge, UnsolvedError, consistent
 from dyn_core.identification.parameters import INERTIAL
+from dyn_core.identification.physical_consistency import TRACE, Knowledge, UnsolvedError, consistent
 from dyn_core.identification.prior import Prior, pseudo_inertia
 from dyn_core.identification.regression import Estimate, Evidence
 from dyn_core.model.model import FloatArray

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from dyn_core.configuration import position_limits
 from dyn_core.errors import ModelError
 from dyn_core.extras import optional
-from dyn_core.identification.clock import fitted
-from dyn_core.joints import Freedom
+from dyn_core.identification.sample_times import fitted
+from dyn_core.model.joints import Freedom
 from dyn_core.model.model import FloatArray, Model
 
 GAP = 1.5

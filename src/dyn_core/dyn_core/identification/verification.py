@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dyn_core.errors import ModelError
+from dyn_core.identification.blas_threads import single_threaded
 from dyn_core.identification.identify import Progress, Source, read_samples
-from dyn_core.identification.mistakes import suspected
 from dyn_core.identification.parameters import ARMATURE, DAMPING, FRICTION, STICTION, Parameters
+from dyn_core.identification.recording_checks import suspected
 from dyn_core.identification.states import States
-from dyn_core.identification.threads import single_threaded
 from dyn_core.model.model import FloatArray, Model
 
 ENOUGH = 0.05

@@ -6,7 +6,7 @@ from dyn_core.model.builder import ModelBuilder
 from dyn_core.model.coupling import Coupling
 from dyn_core.model.fluid import Drag, Fluid, FluidHull
 from dyn_core.model.frame import Frame, FrameType
-from dyn_core.model.lift import Lift
+from dyn_core.model.gravity_compensator import Lift
 from dyn_core.model.loop import Loop
 from dyn_core.model.model import Model
 from dyn_core.model.tendon import Strand, Tendon

@@ -9,17 +9,17 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from dyn_core.errors import ModelError
-from dyn_core.joints import Joint, Mimic, Universe
-from dyn_core.model.checks import check_name, finite_numbers, rigid
 from dyn_core.model.coupling import Coupling
 from dyn_core.model.fluid import Fluid
 from dyn_core.model.frame import Frame, FrameType
-from dyn_core.model.lift import Lift, check_carrier
+from dyn_core.model.gravity_compensator import Lift, check_carrier
+from dyn_core.model.joints import Joint, Mimic, Universe
 from dyn_core.model.loop import Loop
 from dyn_core.model.model import GRAVITY, Model
-from dyn_core.model.references import check_coupling, check_scalar_joints, configuration
+from dyn_core.model.reference_checks import check_coupling, check_scalar_joints, configuration
 from dyn_core.model.tendon import Tendon
 from dyn_core.model.tree_joint import Limits, TreeJoint
+from dyn_core.model.value_checks import check_name, finite_numbers, rigid
 from dyn_core.spatial import SE3, Inertia
 
 UNIVERSE = "universe"

@@ -17,9 +17,9 @@ from typing import Any
 
 import numpy as np
 
-from dyn_core.joints import Joint
-from dyn_core.lie import Space
-from dyn_core.spatial.value import Value
+from dyn_core.model.joints import Joint
+from dyn_core.spatial.immutable import Value
+from dyn_core.spatial.lie import Space
 
 PACKAGE = f"{__name__.split('.')[0]}."
 PLAIN = frozenset({float, int, str, bool, type(None)})

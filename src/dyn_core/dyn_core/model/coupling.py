@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from dyn_core.errors import ModelError
-from dyn_core.model.lasting import close, lasting
-from dyn_core.scalars import Scalar
+from dyn_core.model.immutable_parts import close, lasting
+from dyn_core.spatial.scalars import Scalar
 
 Terms = tuple[tuple[str, float], ...]
 """Joints of one coordinate, each with its coefficient."""

@@ -7,9 +7,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from dyn_core.errors import ModelError
-from dyn_core.model.checks import finite_numbers, rigid
-from dyn_core.model.lasting import close, lasting
-from dyn_core.model.lift import Places, Triple, moved_point
+from dyn_core.model.gravity_compensator import Places, Triple, moved_point
+from dyn_core.model.immutable_parts import close, lasting
+from dyn_core.model.value_checks import finite_numbers, rigid
 from dyn_core.spatial import SE3, Matrix3, Vector3
 
 SIZES = (1e-30, 1e30)

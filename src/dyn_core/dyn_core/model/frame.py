@@ -7,7 +7,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
-from dyn_core.model.lasting import lasting
+from dyn_core.model.immutable_parts import lasting
 from dyn_core.spatial import SE3
 
 

@@ -8,7 +8,7 @@ import math
 from dataclasses import dataclass
 
 from dyn_core.errors import ModelError
-from dyn_core.model.lasting import close, lasting
+from dyn_core.model.immutable_parts import close, lasting
 
 POINT, PLACEMENT = 3, 6
 KINDS = {POINT: "the origins of two frames stay together", PLACEMENT: "so do their axes"}

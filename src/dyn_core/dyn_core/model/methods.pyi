@@ -6,13 +6,13 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from dyn_core.execution.data import Data
+from dyn_core.compiler.runtime.data import Data
 from dyn_core.model.coupling import Coupling
 from dyn_core.model.frame import FrameType
 from dyn_core.model.loop import Loop
 from dyn_core.model.model import FloatArray, Model
 from dyn_core.model.tree_joint import Bound
-from dyn_core.spatial import SE3, Inertia
+from dyn_core.spatial import Inertia, SE3
 
 class Methods:
     """Reading, editing, results: nothing until they are attached."""
@@ -21,7 +21,7 @@ class Methods:
     def from_urdf(source: str | os.PathLike[str], root_joint: str | None = None, mimic: bool = True, massless: bool = False, xacro_args: Mapping[str, str] | None = None, keep: Collection[str] = (), ignore: Collection[str] = ()) -> Model:
         """Read a robot from URDF.
 
-        Names that :data:`dyn_core.formats.urdf.schema.SCHEMA` does not have are refused; extensions of
+        Names that :data:`dyn_core.readers.urdf.schema.SCHEMA` does not have are refused; extensions of
         other tools are passed over with a note, but for rotors in transmissions, by Drake's tags. The
         attributes ``armature``, ``spring_stiffness`` and ``spring_reference`` of ``<dynamics>`` are
         rotor inertia seen from the joint (kg m^2, kg), and a spring (N m/rad, N/m; rad, m). Axis,
@@ -83,7 +83,7 @@ class Methods:
                 are couplings of the model, with False these too.
             massless: True accepts moving bodies without inertia, as for URDF.
             ignore: what to leave out although a Model cannot represent it, by the names of
-                :data:`dyn_core.formats.mjcf.names.REFUSED`, such as ``("connect", "stiffness")``, or by
+                :data:`dyn_core.readers.mjcf.refusals.REFUSED`, such as ``("connect", "stiffness")``, or by
                 the names of unknown elements and attributes.
 
         Raises:

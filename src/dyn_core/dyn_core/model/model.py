@@ -13,20 +13,20 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from dyn_core.joints import Joint, Mimic
-from dyn_core.joints.joint import sameness
-from dyn_core.lie import Product
 from dyn_core.model.content import content
 from dyn_core.model.coupling import Coupling
 from dyn_core.model.fluid import Fluid
 from dyn_core.model.frame import SHADOWED, Frame, FrameType
-from dyn_core.model.lasting import close, lasting
-from dyn_core.model.lift import Lift
+from dyn_core.model.gravity_compensator import Lift
+from dyn_core.model.immutable_parts import close, lasting
+from dyn_core.model.joints import Joint, Mimic
+from dyn_core.model.joints.joint import sameness
 from dyn_core.model.loop import Loop
 from dyn_core.model.methods import Methods
 from dyn_core.model.tendon import Tendon
 from dyn_core.model.tree_joint import Limits, TreeJoint
 from dyn_core.spatial import SE3, Inertia, Vector3
+from dyn_core.spatial.lie import Product
 
 T = TypeVar("T")
 FloatArray = NDArray[np.float64]

@@ -9,10 +9,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from dyn_core.errors import ModelError
-from dyn_core.model.checks import finite_numbers
 from dyn_core.model.coupling import Terms
-from dyn_core.model.lasting import close, lasting
-from dyn_core.model.lift import Places, Triple, moved_point
+from dyn_core.model.gravity_compensator import Places, Triple, moved_point
+from dyn_core.model.immutable_parts import close, lasting
+from dyn_core.model.value_checks import finite_numbers
 
 Point = tuple[int, Triple]
 """A point of a joint's body: the joint's index, and where it is in the joint's frame (m)."""

@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 
 from dyn_core.errors import ModelError
-from dyn_core.joints import Joint
-from dyn_core.model.lasting import close, lasting
+from dyn_core.model.immutable_parts import close, lasting
+from dyn_core.model.joints import Joint
 from dyn_core.spatial import SE3, Inertia
 
 FINITE = ("damping", "friction", "armature", "stiction", "stribeck_velocity", "stiffness", "rest")

@@ -19,7 +19,7 @@ force changes:
 
 * the methods of Euler, :class:`TimeStepper` and :class:`ContactStepper` keep it to rounding, for
   trees with moving joints too; if no joint moves, they keep the energy of the tumbling body and its
-  centre of mass flies straight (:mod:`dyn_core.algorithms.floating_bases`);
+  centre of mass flies straight (:mod:`dyn_core.dynamics.floating_bases`);
 * :func:`variational` keeps it to rounding;
 * :func:`runge_kutta_4` keeps it to about ``(w dt)^5 / 100`` of its size a step: 1e-6 in a second at
   50 rad/s and 1 ms.
@@ -37,14 +37,18 @@ surfaces that the caller knows.
 """
 
 from dyn_core.simulation.contact_stepper import ContactStepper, Step
-from dyn_core.simulation.dynamics import Dynamics, EffortLaw, JointEfforts
-from dyn_core.simulation.explicit import explicit_euler, runge_kutta_4, semi_implicit_euler
+from dyn_core.simulation.driven_dynamics import Dynamics, EffortLaw, JointEfforts
+from dyn_core.simulation.explicit_integrators import (
+    explicit_euler,
+    runge_kutta_4,
+    semi_implicit_euler,
+)
 from dyn_core.simulation.ground import ContactPoint, Ground
-from dyn_core.simulation.implicit import implicit_euler
+from dyn_core.simulation.implicit_integrator import implicit_euler
 from dyn_core.simulation.prediction import PredictionCheck, Predictor
 from dyn_core.simulation.rollout import Integrator, rollout
 from dyn_core.simulation.step_length import LongestStep, longest_step
-from dyn_core.simulation.steps import StepError
+from dyn_core.simulation.step_types import StepError
 from dyn_core.simulation.time_stepping import TimeStepper
 from dyn_core.simulation.variational import variational
 

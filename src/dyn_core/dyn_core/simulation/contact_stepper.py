@@ -9,21 +9,21 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dyn_core.algorithms.constraint_kinematics import constraint_error, constraint_jacobian
-from dyn_core.algorithms.contact import Contact
-from dyn_core.algorithms.integrate import difference
+from dyn_core.compiler.runtime import compile
 from dyn_core.configuration import neutral
-from dyn_core.contacts.checking import check_friction, check_restitution, numbers
-from dyn_core.contacts.cones import Solution
+from dyn_core.contacts.problem_checks import check_friction, check_restitution, numbers
+from dyn_core.contacts.solve_contacts import Solution
+from dyn_core.dynamics.constraint_kinematics import constraint_error, constraint_jacobian
+from dyn_core.dynamics.constraints import Contact
+from dyn_core.dynamics.integrate import difference
 from dyn_core.errors import ModelError
-from dyn_core.execution import compile
 from dyn_core.model.loop import POINT
 from dyn_core.model.model import FloatArray, Model
 from dyn_core.simulation import impulses
-from dyn_core.simulation.coordinates import Coordinates
-from dyn_core.simulation.explicit import Compiled
-from dyn_core.simulation.searching import machine_code, searched
-from dyn_core.simulation.steps import StepError, check_dt
+from dyn_core.simulation.coordinate_table import Coordinates
+from dyn_core.simulation.explicit_integrators import Compiled
+from dyn_core.simulation.impulse_fallback import machine_code, searched
+from dyn_core.simulation.step_types import StepError, check_dt
 from dyn_core.simulation.time_stepping import momentum
 
 COMPLIANCE = 1e-8

@@ -8,10 +8,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from dyn_core.codegen.signature import Extra, extras_of
-from dyn_core.execution import Data, compile
+from dyn_core.compiler.runtime import Data, compile
+from dyn_core.compiler.signature import Extra, extras_of
+from dyn_core.dynamics.declare.optional_inputs import OptionalInput, Wrench
 from dyn_core.model.model import FloatArray, Model
-from dyn_core.quantities.optional_inputs import OptionalInput, Wrench
 
 
 class Drift:

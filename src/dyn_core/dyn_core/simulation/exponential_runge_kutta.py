@@ -18,11 +18,11 @@ from math import factorial
 
 import numpy as np
 
-from dyn_core.algorithms.explicit_step import EquationsOfMotion
+from dyn_core.dynamics.explicit_step import EquationsOfMotion
 from dyn_core.model.model import FloatArray, Model
 from dyn_core.modes import Modes
-from dyn_core.simulation.searching import machine_code
-from dyn_core.simulation.steps import State
+from dyn_core.simulation.impulse_fallback import machine_code
+from dyn_core.simulation.step_types import State
 
 INVERSE = tuple(1.0 / factorial(k) for k in range(4))
 """Inverses of the factorials of 0 to 3."""

@@ -9,13 +9,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dyn_core.algorithms.forward_kinematics import forward_kinematics
-from dyn_core.algorithms.joint_jacobians import joint_jacobian
-from dyn_core.codegen.signature import Asked
-from dyn_core.contacts.checking import check_friction
-from dyn_core.execution import Data
+from dyn_core.compiler.runtime import Data
+from dyn_core.compiler.signature import Asked
+from dyn_core.contacts.problem_checks import check_friction
+from dyn_core.dynamics.declare.options import LOCAL_WORLD_ALIGNED
+from dyn_core.dynamics.forward_kinematics import forward_kinematics
+from dyn_core.dynamics.joint_jacobians import joint_jacobian
 from dyn_core.model.model import FloatArray, Model
-from dyn_core.quantities.options import LOCAL_WORLD_ALIGNED
 
 NEAR = 0.005
 """Points that stay higher at their present velocity are no contacts of a step, m."""

@@ -8,7 +8,7 @@ plus ``dt`` times the joints' damping, and ``p = M v + dt (tau - h)`` the moment
     M v' = p + N' l,        c = N v' + b,
 
 Each row of N belongs to a joint with dry friction, a joint near its stop, a bilateral constraint or
-an axis of a contact; :mod:`dyn_core.contacts.cones` has the laws between the impulses l and the
+an axis of a contact; :mod:`dyn_core.contacts.solve_contacts` has the laws between the impulses l and the
 velocities c. Nothing is smoothed: a joint in static friction has velocity zero. Contacts have a
 compliance, a small share of the mobility of their point: rounding errors can make the points of
 one rigid foot contradict each other by some 1e-8 of their velocity, and then no solver finds
@@ -22,9 +22,9 @@ from typing import Any
 
 import numpy as np
 
+from dyn_core.compiler.runtime.numba_cached import borrowing
+from dyn_core.contacts.contact_laws import copied, largest, posed
 from dyn_core.contacts.gauss_seidel import gauss_seidel
-from dyn_core.contacts.laws import copied, largest, posed
-from dyn_core.execution.compiled import borrowing
 from dyn_core.model.model import FloatArray
 
 POSITION, VELOCITY, LOWER, UPPER, DAMPING, DRY, RUB, STOP = range(8)

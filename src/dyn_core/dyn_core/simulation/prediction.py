@@ -10,20 +10,20 @@ from typing import Any
 
 import numpy as np
 
-from dyn_core.algorithms.crba import crba
-from dyn_core.algorithms.explicit_step import runge_kutta_4
-from dyn_core.algorithms.net_forward_dynamics import net_forward_dynamics
+from dyn_core.compiler.runtime import Data, compile
 from dyn_core.configuration import neutral
-from dyn_core.contacts.checking import check_whole
-from dyn_core.execution import Data, compile
+from dyn_core.contacts.problem_checks import check_whole
+from dyn_core.dynamics.crba import crba
+from dyn_core.dynamics.declare import Quantity, Request
+from dyn_core.dynamics.explicit_step import runge_kutta_4
+from dyn_core.dynamics.net_forward_dynamics import net_forward_dynamics
 from dyn_core.model.model import FloatArray, Model
-from dyn_core.quantities import Quantity, Request
 from dyn_core.simulation import impulses
-from dyn_core.simulation.coordinates import Coordinates
-from dyn_core.simulation.explicit import Compiled
-from dyn_core.simulation.searching import machine_code, searched
+from dyn_core.simulation.coordinate_table import Coordinates
+from dyn_core.simulation.explicit_integrators import Compiled
+from dyn_core.simulation.impulse_fallback import machine_code, searched
 from dyn_core.simulation.step_length import RUNGE_KUTTA, longest_step, warn_of_long_steps
-from dyn_core.simulation.steps import State, check_dt
+from dyn_core.simulation.step_types import State, check_dt
 from dyn_core.simulation.stick_slip import StickSlip
 
 Step = Callable[..., Any]

@@ -12,15 +12,15 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from dyn_core.algorithms.explicit_step import INTEGRATORS, explicit_step
-from dyn_core.algorithms.state_efforts import RequestUnderEfforts
-from dyn_core.execution import compile
+from dyn_core.compiler.runtime import compile
+from dyn_core.dynamics.declare import Quantity
+from dyn_core.dynamics.explicit_step import INTEGRATORS, explicit_step
+from dyn_core.dynamics.state_efforts import RequestUnderEfforts
 from dyn_core.model.model import FloatArray, Model
-from dyn_core.quantities import Quantity
-from dyn_core.simulation import explicit
-from dyn_core.simulation.dynamics import Dynamics, JointEfforts
+from dyn_core.simulation import explicit_integrators as explicit
+from dyn_core.simulation.driven_dynamics import Dynamics, JointEfforts
 from dyn_core.simulation.step_length import warn_of_long_steps
-from dyn_core.simulation.steps import State, StepError
+from dyn_core.simulation.step_types import State, StepError
 
 COMPILED = {getattr(explicit, name): name for name in INTEGRATORS}
 """Integrators that compute many motions at once."""

@@ -23,9 +23,9 @@ from math import hypot
 
 import numpy as np
 
-from dyn_core.contacts.elimination import eliminated
-from dyn_core.contacts.laws import copied, largest
-from dyn_core.execution.compiled import borrowing
+from dyn_core.compiler.runtime.numba_cached import borrowing
+from dyn_core.contacts.contact_laws import copied, largest
+from dyn_core.contacts.gaussian_elimination import eliminated
 from dyn_core.model.model import FloatArray
 
 FACTORIZATIONS = 60

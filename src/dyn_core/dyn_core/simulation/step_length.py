@@ -10,14 +10,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dyn_core.algorithms.crba import crba
-from dyn_core.algorithms.derivative import derivative
-from dyn_core.algorithms.friction import friction_efforts
-from dyn_core.algorithms.passive import passive_efforts
-from dyn_core.algorithms.springs import spring_efforts
+from dyn_core.dynamics.crba import crba
+from dyn_core.dynamics.declare import Quantity
+from dyn_core.dynamics.derivative import derivative
+from dyn_core.dynamics.friction_efforts import friction_efforts
+from dyn_core.dynamics.passive_efforts import passive_efforts
+from dyn_core.dynamics.spring_efforts import spring_efforts
 from dyn_core.model.model import FloatArray, Model
 from dyn_core.modes import Modes
-from dyn_core.quantities import Quantity
 
 RUNGE_KUTTA = 2.785
 """Rate of a mode times the step beyond which Runge and Kutta's method of fourth order grows; from

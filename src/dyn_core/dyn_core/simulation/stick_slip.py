@@ -21,12 +21,12 @@ from numpy.typing import NDArray
 
 from dyn_core.model.model import FloatArray, Model
 from dyn_core.simulation import impulses
-from dyn_core.simulation.coordinates import Coordinates
-from dyn_core.simulation.explicit import Compiled
+from dyn_core.simulation.coordinate_table import Coordinates
+from dyn_core.simulation.explicit_integrators import Compiled
 from dyn_core.simulation.exponential_runge_kutta import DampedModes, exponential_runge_kutta_4, phi
+from dyn_core.simulation.impulse_fallback import machine_code
 from dyn_core.simulation.impulses import factorized, free_velocity
-from dyn_core.simulation.searching import machine_code
-from dyn_core.simulation.steps import State
+from dyn_core.simulation.step_types import State
 
 Terms = Callable[[FloatArray, FloatArray], tuple[FloatArray, FloatArray]]
 """Function of q and v that returns the mass matrix and the sum of efforts without dry friction."""

@@ -14,27 +14,20 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from dyn_core.algorithms.floating_bases import floating_bases
+from dyn_core.compiler.runtime import Data, compile
 from dyn_core.configuration import neutral
-from dyn_core.contacts.checking import numbers
-from dyn_core.contacts.cones import prepare
+from dyn_core.contacts.problem_checks import numbers
+from dyn_core.contacts.solve_contacts import prepare
+from dyn_core.dynamics.floating_bases import floating_bases
 from dyn_core.errors import ModelError
-from dyn_core.execution import Data, compile
 from dyn_core.model.model import FloatArray, Model
 from dyn_core.simulation import impulses
-from dyn_core.simulation.coordinates import Coordinates
+from dyn_core.simulation.coordinate_table import Coordinates
 from dyn_core.simulation.drift import Drift
 from dyn_core.simulation.ground import FRICTION, Ground, touching
-from dyn_core.simulation.impulses import (
-    DAMPING,
-    LOWER,
-    POSITION,
-    UPPER,
-    VELOCITY,
-    velocity_after,
-)
-from dyn_core.simulation.searching import frozen, machine_code, searched
-from dyn_core.simulation.steps import StepError, check_dt
+from dyn_core.simulation.impulse_fallback import frozen, machine_code, searched
+from dyn_core.simulation.impulses import DAMPING, LOWER, POSITION, UPPER, VELOCITY, velocity_after
+from dyn_core.simulation.step_types import StepError, check_dt
 
 COMPLIANCE = 1e-7
 """Compliance of the ground, as a share of the largest mobility of a point. Loaded feet creep along
@@ -48,7 +41,7 @@ class TimeStepper:
 
     h is the bias effort (Coriolis and gravity), D the damping of the joints. The impulses are those
     of dry friction, of joint stops and of the ground. The robot has no loops and no couplings.
-    Floating bases keep their momentum (:mod:`dyn_core.algorithms.floating_bases`): h is without
+    Floating bases keep their momentum (:mod:`dyn_core.dynamics.floating_bases`): h is without
     their Coriolis forces, and they drift from q with ``v'``.
     """
 

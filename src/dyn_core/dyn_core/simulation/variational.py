@@ -18,16 +18,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dyn_core.algorithms.crba import crba
-from dyn_core.algorithms.derivative import derivative
-from dyn_core.algorithms.integrate import d_integrate, integrate
-from dyn_core.algorithms.kinetic_energy import kinetic_energy
-from dyn_core.algorithms.rnea import generalized_gravity
-from dyn_core.algorithms.singular import refuse_singular
-from dyn_core.execution import compile
+from dyn_core.compiler.runtime import compile
+from dyn_core.dynamics.crba import crba
+from dyn_core.dynamics.derivative import derivative
+from dyn_core.dynamics.integrate import d_integrate, integrate
+from dyn_core.dynamics.kinetic_energy import kinetic_energy
+from dyn_core.dynamics.rnea import generalized_gravity
+from dyn_core.dynamics.singular_mass_matrix import refuse_singular
 from dyn_core.model.model import FloatArray, Model
-from dyn_core.simulation.dynamics import Dynamics
-from dyn_core.simulation.steps import State, StepError
+from dyn_core.simulation.driven_dynamics import Dynamics
+from dyn_core.simulation.step_types import State, StepError
 
 ITERATIONS = 60
 """The most iterations."""

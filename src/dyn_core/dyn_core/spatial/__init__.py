@@ -4,22 +4,13 @@
 
 from dyn_core.spatial.articulated_inertia import ArticulatedInertia
 from dyn_core.spatial.body_motion import BodyMotion
-from dyn_core.spatial.consistency import objection, placement_objection
-from dyn_core.spatial.exponential import (
-    exp3,
-    exp6,
-    jexp3,
-    jexp6,
-    jlog3,
-    jlog6,
-    log3,
-    log6,
-)
+from dyn_core.spatial.exponential import exp3, exp6, jexp3, jexp6, jlog3, jlog6, log3, log6
 from dyn_core.spatial.inertia import Inertia
 from dyn_core.spatial.inertia_rate import InertiaRate
 from dyn_core.spatial.matrix3 import Matrix3, Symmetric3
 from dyn_core.spatial.motion import Force, Motion
 from dyn_core.spatial.se3 import SE3
+from dyn_core.spatial.validity import objection, placement_objection
 from dyn_core.spatial.vector3 import Vector3
 
 __all__ = [

@@ -6,11 +6,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from dyn_core.scalars.scalar import Scalar
+from dyn_core.spatial.immutable import Value, setters
 from dyn_core.spatial.inertia import Inertia
 from dyn_core.spatial.matrix3 import Matrix3, Symmetric3
 from dyn_core.spatial.motion import Force, Motion, transposed
-from dyn_core.spatial.value import Value, setters
+from dyn_core.spatial.scalars.functions import Scalar
 from dyn_core.spatial.vector3 import Vector3
 
 

@@ -4,11 +4,11 @@
 
 from __future__ import annotations
 
+from dyn_core.spatial.immutable import Value, setters
 from dyn_core.spatial.inertia import Inertia
 from dyn_core.spatial.matrix3 import Matrix3
 from dyn_core.spatial.motion import Force, Motion
 from dyn_core.spatial.se3 import SE3
-from dyn_core.spatial.value import Value, setters
 from dyn_core.spatial.vector3 import Vector3
 
 

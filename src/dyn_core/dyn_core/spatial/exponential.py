@@ -11,11 +11,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dyn_core.scalars import Rows, series
-from dyn_core.scalars.scalar import Scalar
 from dyn_core.spatial import quaternion
 from dyn_core.spatial.matrix3 import Matrix3
 from dyn_core.spatial.motion import Motion
+from dyn_core.spatial.scalars import Rows, series
+from dyn_core.spatial.scalars.functions import Scalar
 from dyn_core.spatial.se3 import SE3
 from dyn_core.spatial.vector3 import Vector3
 

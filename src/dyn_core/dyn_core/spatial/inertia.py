@@ -6,10 +6,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dyn_core.scalars.scalar import Scalar
+from dyn_core.spatial.immutable import Value, setters
 from dyn_core.spatial.matrix3 import Symmetric3
 from dyn_core.spatial.motion import Force, Motion, transposed
-from dyn_core.spatial.value import Value, setters
+from dyn_core.spatial.scalars.functions import Scalar
 from dyn_core.spatial.vector3 import Vector3
 
 

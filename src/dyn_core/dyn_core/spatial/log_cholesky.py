@@ -13,8 +13,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from dyn_core.scalars import Scalar, exp
 from dyn_core.spatial.inertia import Inertia
+from dyn_core.spatial.scalars import Scalar, exp
 
 
 def to_inertia(parameters: Sequence[Scalar]) -> Inertia:

@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from dyn_core.scalars.scalar import Scalar
-from dyn_core.spatial.value import Value, setters
+from dyn_core.spatial.immutable import Value, setters
+from dyn_core.spatial.scalars.functions import Scalar
 from dyn_core.spatial.vector3 import Vector3
 
 if TYPE_CHECKING:

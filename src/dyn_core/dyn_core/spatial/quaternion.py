@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
-from dyn_core.scalars import series
-from dyn_core.scalars.scalar import Scalar, arctan2, select, sqrt
 from dyn_core.spatial.matrix3 import Matrix3
+from dyn_core.spatial.scalars import series
+from dyn_core.spatial.scalars.functions import Scalar, arctan2, select, sqrt
 from dyn_core.spatial.vector3 import Vector3
 
 Quaternion: TypeAlias = tuple[Scalar, Scalar, Scalar, Scalar]

@@ -4,8 +4,8 @@
 
 from __future__ import annotations
 
-from dyn_core.scalars import Scalar, arctan2, cos, sin, sqrt
 from dyn_core.spatial.matrix3 import Matrix3
+from dyn_core.spatial.scalars import Scalar, arctan2, cos, sin, sqrt
 from dyn_core.spatial.vector3 import Vector3
 
 

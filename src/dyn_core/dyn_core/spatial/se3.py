@@ -6,13 +6,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dyn_core.scalars.scalar import Scalar
 from dyn_core.spatial.articulated_inertia import ArticulatedInertia
+from dyn_core.spatial.immutable import Value, setters
 from dyn_core.spatial.inertia import Inertia
 from dyn_core.spatial.inertia_rate import InertiaRate
 from dyn_core.spatial.matrix3 import Matrix3, Symmetric3
 from dyn_core.spatial.motion import Force, Motion, transposed
-from dyn_core.spatial.value import Value, setters
+from dyn_core.spatial.scalars.functions import Scalar
 from dyn_core.spatial.vector3 import Vector3
 
 

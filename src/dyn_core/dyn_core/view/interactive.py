@@ -11,20 +11,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dyn_core.codegen.signature import Extra
+from dyn_core.compiler.runtime.kernel import compile
+from dyn_core.compiler.signature import Extra
 from dyn_core.configuration import position_limits
-from dyn_core.execution.kernel import compile
-from dyn_core.formats.description import Source
-from dyn_core.geometry.model import GeometryModel
-from dyn_core.geometry.packages import Folder
-from dyn_core.model.last_body import last_body
+from dyn_core.dynamics.declare.optional_inputs import payload, wrench
+from dyn_core.geometry.geometry_model import GeometryModel
+from dyn_core.geometry.package_paths import Folder
+from dyn_core.model.end_effector import last_body
 from dyn_core.model.model import FloatArray, Model
-from dyn_core.quantities.optional_inputs import payload, wrench
-from dyn_core.view.names import short_names
-from dyn_core.view.pull import Pull
-from dyn_core.view.serving import keep_going, served
-from dyn_core.view.shapes import geometry_to_show
-from dyn_core.view.view import LOCALHOST, PORT, Efforts, View
+from dyn_core.readers.description import Source
+from dyn_core.view.drag_force import Pull
+from dyn_core.view.drawn_shapes import geometry_to_show
+from dyn_core.view.page import LOCALHOST, PORT, Efforts, View
+from dyn_core.view.redraw_loop import keep_going, served
+from dyn_core.view.short_names import short_names
 
 HEAVIEST, STEEPEST = 10.0, 180.0
 """kg of the payload, degrees of the tilt of gravity."""

@@ -11,14 +11,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from dyn_core.compiler.runtime.kernel import compile
 from dyn_core.errors import ModelError
-from dyn_core.execution.kernel import compile
-from dyn_core.formats.description import Source
-from dyn_core.geometry.packages import Folder
+from dyn_core.geometry.package_paths import Folder
 from dyn_core.model.model import FloatArray, Model
-from dyn_core.view.serving import keep_going, served
-from dyn_core.view.shapes import geometry_to_show
-from dyn_core.view.view import LOCALHOST, PORT, Efforts, View
+from dyn_core.readers.description import Source
+from dyn_core.view.drawn_shapes import geometry_to_show
+from dyn_core.view.page import LOCALHOST, PORT, Efforts, View
+from dyn_core.view.redraw_loop import keep_going, served
 
 SPEEDS = (0.01, 4.0)
 """Slowest and fastest, times that of the recording."""

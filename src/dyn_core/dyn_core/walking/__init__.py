@@ -9,7 +9,6 @@ corrects the motion (Naveau et al. 2014, section III).
 """
 
 from dyn_core.walking.biped import Biped
-from dyn_core.walking.course import Course
 from dyn_core.walking.footsteps import (
     LEFT,
     RIGHT,
@@ -19,7 +18,7 @@ from dyn_core.walking.footsteps import (
     Timing,
     straight,
 )
-from dyn_core.walking.limits import Excess, efforts, exceeded
+from dyn_core.walking.limit_checks import Excess, efforts, exceeded
 from dyn_core.walking.pattern import (
     DynamicFilter,
     Pattern,
@@ -29,7 +28,8 @@ from dyn_core.walking.pattern import (
     revised,
     walked,
 )
-from dyn_core.walking.preview import CopResponse, PreviewControl
+from dyn_core.walking.planar_motion import Course
+from dyn_core.walking.preview_control import CopResponse, PreviewControl
 
 __all__ = [
     "LEFT",

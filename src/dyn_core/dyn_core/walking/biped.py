@@ -10,19 +10,19 @@ from functools import cached_property
 
 import numpy as np
 
-from dyn_core.algorithms.center_of_mass import center_of_mass
-from dyn_core.algorithms.frames import frame_placements
-from dyn_core.algorithms.rnea import rnea
+from dyn_core.compiler.runtime import Kernel, compile
 from dyn_core.control.tasks import Task
+from dyn_core.dynamics.center_of_mass import center_of_mass
+from dyn_core.dynamics.frame_motion import frame_placements
+from dyn_core.dynamics.rnea import rnea
 from dyn_core.errors import ModelError
-from dyn_core.execution import Kernel, compile
 from dyn_core.model.model import FloatArray, Model
 from dyn_core.spatial import SE3, Matrix3, Vector3, quaternion
-from dyn_core.walking.arms import ArmMotion, Arms, arm_tasks
-from dyn_core.walking.course import Course
+from dyn_core.walking.arm_motion import ArmMotion, Arms, arm_tasks
 from dyn_core.walking.footsteps import LEFT, NAMES, RIGHT, Footstep
-from dyn_core.walking.legs import leg_motion, leg_step, legs
-from dyn_core.walking.preview import CopResponse
+from dyn_core.walking.leg_motion import leg_motion, leg_step, legs
+from dyn_core.walking.planar_motion import Course
+from dyn_core.walking.preview_control import CopResponse
 
 CLOSED = 1e-9
 """Tolerance of the placement of a foot, m and rad."""

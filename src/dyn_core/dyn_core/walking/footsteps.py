@@ -14,7 +14,7 @@ import numpy as np
 
 from dyn_core.control.trajectory import quintic
 from dyn_core.model.model import FloatArray
-from dyn_core.walking.course import Course, Samples, bump
+from dyn_core.walking.planar_motion import Course, Samples, bump
 
 LONGEST = 200_000
 """The most samples of a walk: a quarter of an hour at 200 Hz, about 1 GB for a humanoid."""

@@ -11,11 +11,11 @@ from itertools import pairwise
 import numpy as np
 
 from dyn_core.model.model import FloatArray
-from dyn_core.walking.arms import ArmMotion
+from dyn_core.walking.arm_motion import ArmMotion
 from dyn_core.walking.biped import Biped
-from dyn_core.walking.course import Course, Samples
 from dyn_core.walking.footsteps import FootMotion, Footstep
-from dyn_core.walking.preview import CopResponse, PreviewControl
+from dyn_core.walking.planar_motion import Course, Samples
+from dyn_core.walking.preview_control import CopResponse, PreviewControl
 
 WINDOW = 1.6
 """Preview window, s: two steps."""

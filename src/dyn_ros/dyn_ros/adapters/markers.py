@@ -13,9 +13,9 @@ from std_msgs.msg import ColorRGBA
 from visualization_msgs.msg import Marker, MarkerArray
 
 import dyn_core
+from dyn_core.dynamics.tree_passes import joint_kinematics
 from dyn_core.geometry.inertia_ellipsoid import inertia_ellipsoid
 from dyn_core.model.frame import FrameType
-from dyn_core.model.kinematics import joint_kinematics
 from dyn_core.spatial import Inertia
 from dyn_core.spatial.matrix3 import Matrix3
 from dyn_core.spatial.quaternion import of_matrix

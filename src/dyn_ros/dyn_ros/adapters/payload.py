@@ -14,8 +14,8 @@ from geometry_msgs.msg import Inertia as InertiaMessage
 from geometry_msgs.msg import Vector3 as VectorMessage
 
 from dyn_core.spatial import Inertia, Vector3
-from dyn_core.spatial.consistency import objection
 from dyn_core.spatial.matrix3 import Symmetric3
+from dyn_core.spatial.validity import objection
 from dyn_ros.adapters.joint_order import quoted
 from dyn_ros.surroundings import CarriedPayload
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sensor_msgs.msg import JointState
 
-from dyn_core.execution.standalone import Standalone
+from dyn_core.compiler.runtime.numba_free import Standalone
 from dyn_ros.adapters.cdr import HEADER, Place, UnknownEncodingError, layout
 from dyn_ros.adapters.checked_vector import CheckedVector
 from dyn_ros.adapters.joint_order import Found

@@ -4,7 +4,7 @@
 
 from typing import Any, ClassVar
 
-from dyn_core.codegen.signature import Asked
+from dyn_core.compiler.signature import Asked
 from dyn_ros.adapters.joint_state import JointStateReader
 from dyn_ros.arrays import Vector
 from dyn_ros.base.part import Host

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from dyn_core.execution.standalone import Standalone
+from dyn_core.compiler.runtime.numba_free import Standalone
 from dyn_ros.adapters.checked_vector import LARGEST
 from dyn_ros.adapters.joint_order import first_of
 from dyn_ros.arrays import Matrix, Vector

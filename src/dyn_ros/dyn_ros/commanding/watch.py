@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from dyn_core.compiler.runtime.numba_free import Standalone
 from dyn_core.control.computed_torque import TURN, take_short_way
-from dyn_core.execution.standalone import Standalone
 from dyn_ros.adapters.plausible import given
 from dyn_ros.arrays import Vector
 from dyn_ros.commanding.agreement import AT_REST

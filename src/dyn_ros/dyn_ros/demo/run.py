@@ -19,7 +19,7 @@ from time import monotonic
 
 from rclpy.utilities import remove_ros_args
 
-from dyn_core.view.view import PORT
+from dyn_core.view.page import PORT
 from dyn_ros.demo.arm import arm_description
 from dyn_ros.demo.child import Child
 from dyn_ros.demo.display import create_display

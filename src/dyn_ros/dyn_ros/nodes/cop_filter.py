@@ -27,7 +27,7 @@ from dyn_core.walking import (
     pattern,
     revised,
 )
-from dyn_core.walking.legs import leg_motion, leg_step
+from dyn_core.walking.leg_motion import leg_motion, leg_step
 from dyn_ros.adapters.joint_order import quoted
 from dyn_ros.adapters.refusal import InputRefusedError
 from dyn_ros.adapters.stamp import time_message

@@ -11,7 +11,7 @@ import dyn_core
 from dyn_core.control.tasks import CollisionBarrier
 from dyn_core.errors import ModelError
 from dyn_core.identification.self_collision import self_collision
-from dyn_core.model.last_body import last_body
+from dyn_core.model.end_effector import last_body
 from dyn_ros.arrays import Vector
 from dyn_ros.base.part import Part
 from dyn_ros.base.settings import Setting

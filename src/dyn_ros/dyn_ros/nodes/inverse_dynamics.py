@@ -13,7 +13,7 @@ from dyn_msgs.srv import ComputeTrajectoryEfforts, ReloadModel
 from trajectory_msgs.msg import JointTrajectory
 
 import dyn_core
-from dyn_core.execution.backend import Backend
+from dyn_core.compiler.runtime.backend import Backend
 from dyn_ros.adapters.refusal import InputRefusedError
 from dyn_ros.base.description_interface import DESCRIPTION, STRUCTURE, reading
 from dyn_ros.base.dynamics_node import DynamicsNode

@@ -14,7 +14,7 @@ from rclpy.node import Node
 
 from dyn_core.extras import optional
 from dyn_core.view import View
-from dyn_core.view.pull import Pull
+from dyn_core.view.drag_force import Pull
 from dyn_ros.operator import Operator, OperatorError, Steps
 from dyn_ros.registry import NODES
 from dyn_ros.robot import root_link

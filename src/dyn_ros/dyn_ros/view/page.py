@@ -7,9 +7,9 @@ from nav_msgs.msg import Odometry
 
 import dyn_core
 from dyn_core.model.coordinate_names import coordinate_names
-from dyn_core.model.last_body import last_body
+from dyn_core.model.end_effector import last_body
 from dyn_core.view import Efforts, View, geometry_to_show
-from dyn_core.view.contacts import ContactForces
+from dyn_core.view.contact_forces import ContactForces
 from dyn_ros.arrays import Vector
 from dyn_ros.robot import load_model
 from dyn_ros.robot_state import scalar_coordinates, scalar_names

@@ -12,7 +12,7 @@ from rclpy.signals import SignalHandlerOptions
 
 from dyn_core.errors import MissingExtraError
 from dyn_core.view import View
-from dyn_core.view.view import LOCALHOST, PORT
+from dyn_core.view.page import LOCALHOST, PORT
 from dyn_ros.arguments import own_words
 from dyn_ros.deadline import limited_leave
 from dyn_ros.signals import StopRequest

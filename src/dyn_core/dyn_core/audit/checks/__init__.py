@@ -8,7 +8,7 @@ A check is a generator of lines, tables and pictures under ``@declare(...)``.
 import pkgutil
 from importlib import import_module
 
-from dyn_core.audit.declaration import Check
+from dyn_core.audit.check_declaration import Check
 
 
 def _found() -> tuple[Check, ...]:

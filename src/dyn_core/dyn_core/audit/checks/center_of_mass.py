@@ -8,13 +8,13 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from dyn_core.audit.declaration import Needs, declare
+from dyn_core.audit.audited_robot import Robot
+from dyn_core.audit.check_declaration import Needs, declare
+from dyn_core.audit.described_links import Link
 from dyn_core.audit.fit import uniform
-from dyn_core.audit.links import Link
 from dyn_core.audit.report import Item, counted, note, warning
-from dyn_core.audit.robot import Robot
+from dyn_core.geometry.shape_properties import corners, hull_planes
 from dyn_core.geometry.shapes import Shape, TriangleMesh
-from dyn_core.geometry.solids import corners, hull_planes
 from dyn_core.model.model import FloatArray
 
 FAR = 0.25

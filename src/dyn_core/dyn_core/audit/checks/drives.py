@@ -8,10 +8,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from dyn_core.audit.declaration import declare
+from dyn_core.audit.audited_robot import Robot
+from dyn_core.audit.check_declaration import declare
 from dyn_core.audit.report import Item, counted, warning
-from dyn_core.audit.robot import Robot
-from dyn_core.joints import Freedom
+from dyn_core.model.joints import Freedom
 
 BEYOND = 50.0
 """Largest rotor inertia or friction as a multiple of that of the whole robot at full reach: small

@@ -10,17 +10,17 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from dyn_core import simulation
-from dyn_core.algorithms.aba import aba
-from dyn_core.audit.declaration import Needs, declare
+from dyn_core.audit.audited_robot import Robot
+from dyn_core.audit.check_declaration import Needs, declare
 from dyn_core.audit.report import Curves, Item, Level, Line, Table, note
-from dyn_core.audit.robot import Robot
-from dyn_core.audit.sampling import sampled
-from dyn_core.editing import reduced, with_gravity
-from dyn_core.execution import Data, compile
-from dyn_core.joints import Prismatic
+from dyn_core.audit.tape_sampling import sampled
+from dyn_core.compiler.runtime import Data, compile
+from dyn_core.dynamics.aba import aba
+from dyn_core.model.editing import reduced, with_gravity
+from dyn_core.model.joints import Prismatic
 from dyn_core.model.model import FloatArray, Model
 from dyn_core.simulation import Dynamics, Integrator, StepError
-from dyn_core.simulation.steps import Acceleration
+from dyn_core.simulation.step_types import Acceleration
 
 ALLOWED = 1e-3
 """Drift per second as a share of the kinetic energy; the reference's number."""

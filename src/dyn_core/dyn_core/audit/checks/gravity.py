@@ -8,11 +8,11 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from dyn_core.audit.declaration import declare
-from dyn_core.audit.rates import gravity_of_links
+from dyn_core.audit.audited_robot import Robot
+from dyn_core.audit.check_declaration import declare
+from dyn_core.audit.finite_differences import gravity_of_links
 from dyn_core.audit.report import Bars, Item, Table, error, fine, warning
-from dyn_core.audit.robot import Robot
-from dyn_core.audit.sampling import sampled
+from dyn_core.audit.tape_sampling import sampled
 from dyn_core.model.model import FloatArray
 
 EQUAL = 1e-9

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from dyn_core.audit.declaration import declare
+from dyn_core.audit.audited_robot import INVERTIBLE, Robot
+from dyn_core.audit.check_declaration import declare
 from dyn_core.audit.report import Curves, Item, error, fine, note, warning
-from dyn_core.audit.robot import INVERTIBLE, Robot
 from dyn_core.model.model import FloatArray
 
 WORST = 1e5

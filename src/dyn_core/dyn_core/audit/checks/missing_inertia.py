@@ -8,11 +8,11 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from dyn_core.audit.declaration import Needs, declare
+from dyn_core.audit.audited_robot import Robot
+from dyn_core.audit.check_declaration import Needs, declare
+from dyn_core.audit.described_links import Link
 from dyn_core.audit.fit import box_of
-from dyn_core.audit.links import Link
 from dyn_core.audit.report import Item, Level, Line, error, fine, note, warning
-from dyn_core.audit.robot import Robot
 from dyn_core.model.frame import FrameType
 from dyn_core.model.model import Model
 

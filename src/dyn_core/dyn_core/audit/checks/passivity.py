@@ -8,11 +8,11 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from dyn_core.audit.declaration import Needs, declare
-from dyn_core.audit.rates import mass_matrix_rates
+from dyn_core.audit.audited_robot import Robot
+from dyn_core.audit.check_declaration import Needs, declare
+from dyn_core.audit.finite_differences import mass_matrix_rates
 from dyn_core.audit.report import Item, error, fine
-from dyn_core.audit.robot import Robot
-from dyn_core.audit.sampling import sampled
+from dyn_core.audit.tape_sampling import sampled
 
 ALLOWED = 1e-8
 """Largest violation, relative to the largest power."""

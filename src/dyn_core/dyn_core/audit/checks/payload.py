@@ -8,14 +8,14 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from dyn_core.algorithms.frame_jacobian import frame_jacobian
+from dyn_core.audit.audited_robot import Robot
+from dyn_core.audit.check_declaration import Needs, declare
 from dyn_core.audit.checks.sizing import BASE_HELD, RESERVE
-from dyn_core.audit.declaration import Needs, declare
 from dyn_core.audit.report import Bars, Item, Table, fine, note, warning
-from dyn_core.audit.robot import Robot
-from dyn_core.audit.sampling import sampled
+from dyn_core.audit.tape_sampling import sampled
+from dyn_core.dynamics.declare.options import LOCAL_WORLD_ALIGNED
+from dyn_core.dynamics.frame_jacobian import frame_jacobian
 from dyn_core.model.model import FloatArray
-from dyn_core.quantities.options import LOCAL_WORLD_ALIGNED
 
 
 @declare(

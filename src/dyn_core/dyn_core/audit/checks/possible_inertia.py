@@ -8,11 +8,11 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from dyn_core.audit.declaration import Needs, declare
-from dyn_core.audit.links import Link, matrix
+from dyn_core.audit.audited_robot import Robot
+from dyn_core.audit.check_declaration import Needs, declare
+from dyn_core.audit.described_links import Link, matrix
+from dyn_core.audit.inertia_scene import scene
 from dyn_core.audit.report import Item, Line, counted, error, note, warning
-from dyn_core.audit.robot import Robot
-from dyn_core.audit.scene import scene
 from dyn_core.spatial import Inertia, objection
 
 POINT = 1e-4

@@ -9,10 +9,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from dyn_core.audit.declaration import Needs, declare
+from dyn_core.audit.audited_robot import Robot
+from dyn_core.audit.check_declaration import Needs, declare
 from dyn_core.audit.fit import Fit, fit, misfit, relative_difference, without_lever
 from dyn_core.audit.report import Bars, Item, Level, Line, Table, counted, note, warning
-from dyn_core.audit.robot import Robot
 
 FAR = 0.3
 """Relative difference at which the reference flags an inertia."""

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dyn_core.audit.declaration import Needs, declare
-from dyn_core.audit.motion import SampledMotion
+from dyn_core.audit.audited_robot import Robot
+from dyn_core.audit.check_declaration import Needs, declare
 from dyn_core.audit.report import Bars, Curves, Item, Table, fine, note, warning
-from dyn_core.audit.robot import Robot
-from dyn_core.audit.sampling import sampled
+from dyn_core.audit.sizing_motion import SampledMotion
+from dyn_core.audit.tape_sampling import sampled
 from dyn_core.model.model import FloatArray, Model
 
 RESERVE = 1.3

@@ -8,10 +8,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from dyn_core.audit.declaration import Needs, declare
-from dyn_core.audit.rates import mass_matrix_rates
+from dyn_core.audit.audited_robot import Robot
+from dyn_core.audit.check_declaration import Needs, declare
+from dyn_core.audit.finite_differences import mass_matrix_rates
 from dyn_core.audit.report import Item, error, fine
-from dyn_core.audit.robot import Robot
 
 ALLOWED = 1e-9
 """Largest ``x' (dM/dt - 2 C) x / |x|^2``, relative to M and C; the reference's number."""

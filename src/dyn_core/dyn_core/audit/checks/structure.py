@@ -8,12 +8,12 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from dyn_core.audit.declaration import Needs, declare
+from dyn_core.audit.audited_robot import Robot
+from dyn_core.audit.check_declaration import Needs, declare
 from dyn_core.audit.report import Item, Line, Table, error, fine, note, warning
-from dyn_core.audit.robot import Robot
-from dyn_core.formats.srdf import beyond_limits
-from dyn_core.joints import Freedom
+from dyn_core.model.joints import Freedom
 from dyn_core.model.model import Model
+from dyn_core.readers.srdf import beyond_limits
 
 PLACEHOLDER_EFFORT = 1e4
 """Effort above that of any joint of a robot of common size, N m or N."""

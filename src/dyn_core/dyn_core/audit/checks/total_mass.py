@@ -8,10 +8,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from dyn_core.audit.declaration import Needs, declare
-from dyn_core.audit.links import Link
+from dyn_core.audit.audited_robot import Robot
+from dyn_core.audit.check_declaration import Needs, declare
+from dyn_core.audit.described_links import Link
 from dyn_core.audit.report import Bars, Item, error, fine, note, warning
-from dyn_core.audit.robot import Robot
 
 OFF = 0.05
 """Largest difference from the mass of the data sheet, relative."""

@@ -6,12 +6,12 @@ A :class:`Task` is a residual with its Jacobian from compiled kernels, a cost, a
 priority; limits and barriers are what it may not do.
 """
 
-from dyn_core.control.tasks.barriers import CollisionBarrier
-from dyn_core.control.tasks.contacts import ContactTask
-from dyn_core.control.tasks.frames import FrameTask, RelativeFrameTask
-from dyn_core.control.tasks.joints import DampingTask, LowAccelerationTask, PostureTask
-from dyn_core.control.tasks.limits import JointLimits
-from dyn_core.control.tasks.masses import ComTask, MomentumTask
+from dyn_core.control.tasks.collision_barrier import CollisionBarrier
+from dyn_core.control.tasks.contact_task import ContactTask
+from dyn_core.control.tasks.frame_tasks import FrameTask, RelativeFrameTask
+from dyn_core.control.tasks.joint_limits import JointLimits
+from dyn_core.control.tasks.joint_tasks import DampingTask, LowAccelerationTask, PostureTask
+from dyn_core.control.tasks.momentum_tasks import ComTask, MomentumTask
 from dyn_core.control.tasks.task import Task, Terms
 
 __all__ = [

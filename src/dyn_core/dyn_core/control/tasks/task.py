@@ -11,9 +11,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dyn_core.control.tasks.state import EvaluatedState
+from dyn_core.control.tasks.evaluated_state import EvaluatedState
+from dyn_core.dynamics.declare import Request
 from dyn_core.model.model import FloatArray, Model
-from dyn_core.quantities import Request
 
 Costs = float | Sequence[float] | FloatArray
 """Of a task's rows: one number, or one for each row."""

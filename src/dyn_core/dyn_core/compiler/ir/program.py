@@ -1,0 +1,113 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
+"""Straight-line programs: what a trace records, and passes and targets take."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import TypeAlias
+
+from dyn_core.compiler.ir.expr import Expr
+from dyn_core.compiler.ir.graph import Graph
+from dyn_core.dynamics.declare import Quantity
+from dyn_core.spatial.scalars.functions import Scalar
+
+Limb: TypeAlias = tuple[int, ...]
+"""Joints, parents before children. In limbs of equal structure, joints correspond by index."""
+
+
+@dataclass(frozen=True)
+class Store:
+    """A store of a node's value to adjacent entries of an output."""
+
+    position: int
+    output: str
+    entry: int
+    """The first entry."""
+    entries: int
+    """The number of entries; each takes one lane of the node."""
+    lane: int
+    """The first lane."""
+
+
+NOTHING: Mapping[str, list[int]] = MappingProxyType({})
+
+
+@dataclass(frozen=True)
+class Trace:
+    """A straight-line program from named input arrays to named output arrays.
+
+    ``inputs`` maps names to sizes; ``outputs`` maps names to the scalars of an array in C order,
+    each an :class:`Expr` of ``graph`` or a float.
+    """
+
+    graph: Graph
+    inputs: dict[str, int]
+    outputs: dict[str, list[Scalar]]
+    limbs: tuple[tuple[Limb, ...], ...] = ()
+    """Groups of limbs of equal structure: their programs differ in the values of constants only."""
+    met: tuple[Quantity, ...] = ()
+    """Traced quantities that have several definitions; a caller precedes what it calls."""
+
+    def of_nodes(self, graph: Graph, moved: Mapping[int, int]) -> Trace:
+        """The same program in another graph; ``moved`` maps positions of outputs to new ones."""
+
+        def there(x: Scalar) -> Scalar:
+            return Expr(graph, moved[x.position]) if isinstance(x, Expr) else x
+
+        outputs = {name: [there(x) for x in scalars] for name, scalars in self.outputs.items()}
+        return replace(self, graph=graph, outputs=outputs)
+
+    def live(self) -> list[int]:
+        """Positions of the nodes that the outputs need, in order."""
+        scalars = (x for output in self.outputs.values() for x in output)
+        return self.graph.live(x.position for x in scalars if isinstance(x, Expr))
+
+    def computed(self, mirrored: Mapping[str, list[int]] = NOTHING) -> list[int]:
+        """Positions of the nodes that :meth:`stores` need; a stored vector needs no single lane."""
+        return self.graph.live(store.position for store in self.stores(mirrored))
+
+    def stores(self, mirrored: Mapping[str, list[int]] = NOTHING) -> list[Store]:
+        """The stores of entries that depend on inputs; adjacent lanes share a store.
+
+        Args:
+            mirrored: of matrices that are stored in part, the first column stored of each row.
+        """
+        found: list[Store] = []
+        for name, scalars in self.outputs.items():
+            columns = mirrored.get(name, [0])
+            n = len(scalars) // len(columns)
+            for i, first in enumerate(columns):
+                start = i * n + first
+                found += _stores(self.graph, name, start, scalars[start : i * n + n])
+        return found
+
+
+def _stores(graph: Graph, name: str, first: int, scalars: Sequence[Scalar]) -> Iterator[Store]:
+    """The stores of scalars to adjacent entries of an output, from entry ``first`` on."""
+    k = 0
+    while k < len(scalars):
+        x, together = scalars[k], 1
+        if isinstance(x, Expr):
+            position, lane = x.position, 0
+            node = graph.nodes[position]
+            if node.kind == "lane":
+                together = _lanes_in_order(graph, scalars[k:])
+                if together > 1:
+                    (position,), lane = node.operands, node.entry
+            yield Store(position, name, first + k, together, lane)
+        k += together
+
+
+def _lanes_in_order(graph: Graph, scalars: Sequence[Scalar]) -> int:
+    """The number of leading scalars that are consecutive lanes of one node."""
+    first = graph.nodes[scalars[0].position]
+    for k, x in enumerate(scalars):
+        if not isinstance(x, Expr):
+            return k
+        node = graph.nodes[x.position]
+        if (node.kind, node.operands, node.entry) != ("lane", first.operands, first.entry + k):
+            return k
+    return len(scalars)

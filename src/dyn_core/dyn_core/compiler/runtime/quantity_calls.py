@@ -1,0 +1,124 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
+"""Calls of quantities: ``dyn_core.rnea(model, data, q, v, a)`` computes, here.
+
+A quantity is a declaration and computes nothing; this module makes it callable with a model. The
+first call compiles a kernel, which is kept with the Data or with the model.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping
+from typing import Any
+
+import numpy as np
+
+from dyn_core.compiler.runtime.data import Data
+from dyn_core.compiler.runtime.kernel import Kernel, compile
+from dyn_core.compiler.signature import passed_extras
+from dyn_core.dynamics.declare import Quantity
+from dyn_core.model.content import PACKAGE, PLAIN
+from dyn_core.model.model import FloatArray, Model
+
+
+def call(
+    quantity: Quantity, model: Any = None, data: Any = None, /, *arrays: Any, **named: Any
+) -> Any:
+    """Compute the quantity; without a model, a request with options: see the class."""
+    try:  # the fast path of a control loop
+        if data.model is model and not named:
+            return data.bound[quantity](*arrays)
+    except (AttributeError, KeyError):
+        pass
+    if isinstance(model, Model):
+        return _computed(quantity, model, data, arrays, named)
+    given = [x for x in (model, data) if x is not None] + list(arrays)
+    return quantity.request(*given, **named)
+
+
+Quantity.__call__ = call  # type: ignore[method-assign,assignment]
+
+
+class Call:
+    """A call of a quantity: its given options, and the names of its optional arrays."""
+
+    def __init__(
+        self, quantity: Quantity, options: Mapping[str, Any], named: Mapping[str, Any]
+    ) -> None:
+        passed = passed_extras(named) if named else {}
+        self.quantity = quantity
+        self.options = options
+        self.names = tuple(passed)
+        self.inputs = {x if isinstance(x, str) else x.name: y for x, y in passed.items()}
+
+    @property
+    def key(self) -> Hashable:
+        """A key of the kernel; types of options matter, as for requests.
+
+        It is the quantity itself if there are no options and no optional arrays.
+        """
+        options = self.options
+        if not options and not self.names:
+            return self.quantity
+        if not all(map(_is_exact, options.values())):  # the request converts or refuses it
+            return (self.quantity.request(**options), self.names)
+        return (self.quantity, self.names, *options.items(), repr([*options.values()]))
+
+    def compiled(self, model: Model, data: Data | None) -> Callable[..., Any]:
+        """A function for such calls that fills the arrays of ``data``, or new arrays if None."""
+        request = self.quantity.request(**self.options)
+        extras = [x for x in self.names if x not in request.inputs]
+        kernel: Kernel = compile(model, [request], extras)
+        compute = kernel.bind(data) if data is not None else kernel
+        return _as_float(compute) if request.shapes(model) == ((),) else compute
+
+
+def _computed(
+    quantity: Quantity, model: Model, data: Any, arrays: tuple[Any, ...], named: dict[str, Any]
+) -> Any:
+    """Compute a quantity into the arrays of a Data, or into new arrays.
+
+    Args:
+        quantity: the quantity.
+        model: the robot, equal to that of the data.
+        data: a Data; or the first input; or None if there is no input.
+        arrays: more inputs by position, and
+        named: inputs, optional inputs and options by name; inputs of frames as dictionaries.
+
+    Raises:
+        KeyError: the model has no such frame.
+        TypeError, ValueError: an argument has the wrong type or size, or the model is another.
+    """
+    if isinstance(data, Model):
+        raise TypeError(
+            f"{quantity.__name__}: the model is given twice; its Data comes second, as of "
+            "model.create_data(), or arrays do"
+        )
+    if isinstance(data, np.ndarray) and not named and (kernel := model.kernels.get(quantity)):
+        return kernel(data, *arrays)
+    options = {name: named.pop(name) for name in quantity.options if name in named}
+    asked, own = Call(quantity, options, named), data if isinstance(data, Data) else None
+    if own is not None:
+        own.check(model)
+    elif data is not None:
+        arrays = (data, *arrays)
+    known = model.kernels if own is None else own.bound
+    compute = known.get(asked.key)
+    if compute is None:
+        compute = known[asked.key] = asked.compiled(model if own is None else own.model, own)
+    return compute(*arrays, **asked.inputs)
+
+
+def _is_exact(option: Any) -> bool:
+    """Whether equal values of this type with equal texts are the same."""
+    kind = type(option)
+    if kind is tuple:
+        return all(map(_is_exact, option))
+    return kind in PLAIN or kind.__module__.startswith(PACKAGE)
+
+
+def _as_float(compute: Callable[..., FloatArray]) -> Callable[..., float]:
+    def value(*arguments: Any, **named: Any) -> float:
+        return compute(*arguments, **named).item()
+
+    return value

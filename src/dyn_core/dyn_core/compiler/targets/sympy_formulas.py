@@ -1,0 +1,140 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
+"""Programs of small robots as SymPy expressions, expanded as in textbooks.
+
+The expressions of a trace are nested and contain ``sin^2 + cos^2`` and products of cosines. When
+they are expanded and products of sines and cosines become sums, they take the form of textbooks:
+``M_11 = a + b cos q_2``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+from dyn_core.compiler.ir.expr import Expr
+from dyn_core.compiler.ir.program import Trace
+from dyn_core.extras import optional
+from dyn_core.spatial.scalars import Scalar
+
+Formula: TypeAlias = Any
+"""An expression of SymPy, which is not typed."""
+ROUNDING = 1e-12
+"""Terms are rounding errors below this share of the largest coefficient."""
+
+
+LONGEST = 4
+"""The most terms of a product before like terms are collected, relative to those of a formula."""
+
+
+class TooManyTermsError(ValueError):
+    """A formula has too many terms to be read."""
+
+
+@dataclass
+class Formulas:
+    """The formulas of a program's outputs, and of intermediate results that have a symbol.
+
+    Denominators, roots, arguments of functions and selections get a symbol: they do not expand.
+    """
+
+    program: Trace
+    most: int
+    """The most terms of a formula."""
+    symbol: Callable[[str, int], str]
+    """The symbol of an entry, from its array's name ("" for intermediate results) and index."""
+    named: dict[Formula, Formula] = field(default_factory=dict)
+    """The symbols of intermediate results by their expressions, in order."""
+    _known: dict[int, Formula] = field(default_factory=dict)
+
+    def outputs(self) -> dict[str, list[Formula]]:
+        """The entries of each output; the program's nodes have one lane.
+
+        Raises:
+            TooManyTermsError: a formula is too long.
+        """
+        for position in self.program.live():
+            formula = self._formula(position)
+            if _length(formula) > self.most:
+                raise TooManyTermsError(f"a formula has more than {self.most} terms")
+            self._known[position] = formula
+        return {name: [self._of(x) for x in xs] for name, xs in self.program.outputs.items()}
+
+    def _of(self, x: Scalar) -> Formula:
+        return self._known[x.position] if isinstance(x, Expr) else _sympy().Float(x)
+
+    def _formula(self, position: int) -> Formula:
+        node, sympy = self.program.graph.nodes[position], _sympy()
+        if node.kind == "constant":
+            return sympy.Float(node.numbers[0])
+        if node.kind == "input":
+            return sympy.Symbol(self.symbol(node.name, node.entry), real=True)
+        args = [self._known[x] for x in node.operands]
+        match node.kind:
+            case "add":
+                return _cleaned(args[0] + args[1])
+            case "sub":
+                return _cleaned(args[0] - args[1])
+            case "neg":
+                return -args[0]
+            case "mul":
+                return self._product(*args)
+            case "div":
+                return self._product(args[0], 1 / self._atom(args[1]))
+            case "sin" | "cos":
+                return getattr(sympy, node.kind)(self._atom(args[0]))
+            case "less":
+                return sympy.StrictLessThan(*args)
+            case "select":
+                return self._atom(sympy.Piecewise((args[1], args[0]), (args[2], True)))
+        functions = {"sqrt": sympy.sqrt, "exp": sympy.exp, "arctan2": sympy.atan2}
+        if node.kind not in functions:
+            raise NotImplementedError(f"formulas: unknown operation '{node.kind}'")
+        return self._atom(functions[node.kind](*map(self._atom, args)))
+
+    def _product(self, a: Formula, b: Formula) -> Formula:
+        from sympy.simplify.fu import TR8
+
+        waves = _sympy().sin, _sympy().cos
+        if _length(a) * _length(b) > LONGEST * self.most:
+            raise TooManyTermsError(f"a formula has more than {self.most} terms")
+        product = _sympy().expand(a * b)
+        if a.has(*waves) and b.has(*waves):
+            product = _sympy().expand(TR8(product))
+        return _cleaned(product)
+
+    def _atom(self, x: Formula) -> Formula:
+        """The expression if it is a symbol or a number, else a symbol for it."""
+        if x.is_Atom:
+            return x
+        if x not in self.named:
+            self.named[x] = _sympy().Symbol(self.symbol("", len(self.named)), real=True)
+        return self.named[x]
+
+
+def terms(formula: Formula) -> list[Formula]:
+    """The terms of a sum: terms without angles first, then by their number of symbols."""
+    sympy = _sympy()
+
+    def order(term: Formula) -> tuple[Any, ...]:
+        waves = term.atoms(sympy.sin, sympy.cos)
+        angles = sum(len(x.free_symbols) for x in waves)
+        return angles, len(term.free_symbols), sympy.default_sort_key(term)
+
+    return sorted(sympy.Add.make_args(formula), key=order)
+
+
+def _length(formula: Formula) -> int:
+    return len(_sympy().Add.make_args(formula))
+
+
+def _cleaned(formula: Formula) -> Formula:
+    """The formula without terms that are rounding errors."""
+    factors = {term: abs(term.as_coeff_Mul()[0]) for term in _sympy().Add.make_args(formula)}
+    largest = max(factors.values())
+    return _sympy().Add(*(term for term, x in factors.items() if x > ROUNDING * largest))
+
+
+def _sympy() -> Any:
+    return optional("sympy", "LaTeX", "formulas")

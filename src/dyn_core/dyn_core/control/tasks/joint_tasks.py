@@ -1,0 +1,98 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
+"""Tasks of the joints themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from dyn_core.control.pose_error import checked
+from dyn_core.control.tasks.task import Costs, TargetTask, Task, Terms, given
+from dyn_core.dynamics.declare import Request
+from dyn_core.dynamics.integrate import difference
+from dyn_core.model.model import FloatArray, Model
+
+
+class PostureTask(TargetTask):
+    """The robot goes to a configuration; the cost of a joint that does not care is 0.
+
+    The first six rows of a robot on a floating base are those of the base, in its own axes.
+    """
+
+    def __init__(
+        self,
+        cost: Costs = 1.0,
+        gain: float = 10.0,
+        damping_ratio: float = 1.0,
+        priority: int = 0,
+        lm_damping: float = 0.0,
+    ) -> None:
+        super().__init__(cost, gain, damping_ratio, priority, lm_damping)
+
+    def checked_target(self, target: FloatArray) -> FloatArray:
+        """A configuration (nq), whose velocity and acceleration have shape (nv)."""
+        return checked(f"the target of {self}", target, np.shape(target))
+
+    def set_target_from_configuration(self, model: Model, q: FloatArray) -> None:
+        """Stay at a configuration (nq)."""
+        self.set_target(np.array(q))
+
+    def requests(self) -> tuple[Request, ...]:
+        """Nothing is computed of the robot."""
+        return ()
+
+    def terms(
+        self, model: Model, q: FloatArray, v: FloatArray, values: Sequence[FloatArray]
+    ) -> Terms:
+        """The error is the difference of configurations."""
+        target = checked(f"the target of {self}", self.goal(), (model.nq,))
+        return _of_joints(model, v, np.array(difference(model, q, target)))
+
+
+class _RateTask(Task):
+    """A task of joint velocities, at any position."""
+
+    def __init__(self, cost: Costs, gain: float = 10.0, priority: int = 0) -> None:
+        super().__init__(cost, gain, priority=priority)
+
+    def set_target_from_configuration(self, model: Model, q: FloatArray) -> None:
+        """Every configuration will do."""
+
+    def requests(self) -> tuple[Request, ...]:
+        """Nothing is computed of the robot."""
+        return ()
+
+    def terms(
+        self, model: Model, q: FloatArray, v: FloatArray, values: Sequence[FloatArray]
+    ) -> Terms:
+        """There is no place to go to."""
+        return _of_joints(model, v, np.zeros(model.nv))
+
+
+class DampingTask(_RateTask):
+    """Joints do not move; of accelerations, speeds decay by the gain."""
+
+    def wanted_acceleration(self, terms: Terms) -> FloatArray:
+        """``-gain v``."""
+        return -self.gain * terms.velocity
+
+
+class LowAccelerationTask(_RateTask):
+    """Joints go on as they move; of accelerations there shall be none.
+
+    ``set_motion(acceleration=...)`` asks for others.
+    """
+
+    def wanted_velocity(self, terms: Terms, dt: float) -> FloatArray:
+        """That of the step before."""
+        return terms.velocity
+
+    def wanted_acceleration(self, terms: Terms) -> FloatArray:
+        """Zero, if no other is set."""
+        return given(self._acceleration, terms)
+
+
+def _of_joints(model: Model, v: FloatArray, error: FloatArray) -> Terms:
+    return Terms(error, np.eye(model.nv), np.zeros(model.nv), v)

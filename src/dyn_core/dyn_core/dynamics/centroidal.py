@@ -1,0 +1,150 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
+"""Momentum about the centre of mass, its matrix, and their rates.
+
+All are in axes of the world, about the centre of mass (Orin, Goswami and Lee 2013).
+"""
+
+from __future__ import annotations
+
+from dyn_core.dynamics.center_of_mass import momenta, momentum_rates, refuse_massless
+from dyn_core.dynamics.declare.arrays import Acceleration, Configuration, Velocity
+from dyn_core.dynamics.declare.quantity import quantity
+from dyn_core.dynamics.jacobian_columns import Columns
+from dyn_core.dynamics.subtree_inertias import inertia_rates
+from dyn_core.dynamics.tree_passes import (
+    JointKinematics,
+    composite_inertias,
+    force_sums,
+    joint_kinematics,
+    placements,
+    subspace_rates,
+    velocities,
+)
+from dyn_core.model.model import Model
+from dyn_core.spatial import SE3, Force, Matrix3
+from dyn_core.spatial.scalars import Scalar
+
+FRAME = "world, about the centre of mass"
+
+
+@quantity(
+    "hg",
+    "centroidal momentum, linear part first",
+    unit="kg m/s, kg m^2/s",
+    shape=(6,),
+    frame=FRAME,
+    pinocchio="computeCentroidalMomentum",
+    source="Orin, Goswami and Lee 2013, equation 8",
+    requires=refuse_massless,
+)
+def centroidal_momentum(model: Model, q: Configuration, v: Velocity) -> Force:
+    """Momentum of the whole robot, the angular part about its centre of mass."""
+    joints = joint_kinematics(model, q, v)
+    return at_center(model, joints).act_inv_force(_whole(model, joints, momenta(model, joints)))
+
+
+@quantity(
+    "dhg",
+    "rate of the centroidal momentum, linear part first",
+    unit="N, N m",
+    shape=(6,),
+    frame=FRAME,
+    pinocchio="computeCentroidalMomentumTimeVariation",
+    source="Orin, Goswami and Lee 2013, section 2",
+    requires=refuse_massless,
+)
+def centroidal_momentum_rate(model: Model, q: Configuration, v: Velocity, a: Acceleration) -> Force:
+    """The sum of all forces on the robot, gravity included: ``d/dt hg``."""
+    joints = joint_kinematics(model, q, v)
+    rates = momentum_rates(model, joints, a)
+    return at_center(model, joints).act_inv_force(_whole(model, joints, rates))
+
+
+@quantity(
+    "Ag",
+    "centroidal momentum matrix",
+    unit="kg, kg m, kg m^2",
+    shape=(6, "nv"),
+    frame=FRAME,
+    pinocchio="computeCentroidalMap, ccrba",
+    source="Orin, Goswami and Lee 2013, equation 27",
+    requires=refuse_massless,
+)
+def centroidal_map(model: Model, q: Configuration) -> list[list[Scalar]]:
+    """``Ag`` with ``Ag v = hg``."""
+    joints = joint_kinematics(model, q)
+    oMi, composite = placements(model, joints), composite_inertias(model, joints)
+    center, columns = at_center(model, joints), Columns(model)
+    for i in model.moving_joints:
+        to_center = center.inverse() * oMi[i]
+        for k, column in enumerate(joints[i].S, model.idx_v[i]):
+            columns.add(k, to_center.act_force(composite[i].apply(column)))
+    return columns.rows
+
+
+@quantity(
+    "dAg",
+    "rate of the centroidal momentum matrix",
+    unit="kg/s, kg m/s, kg m^2/s",
+    shape=(6, "nv"),
+    frame=FRAME,
+    pinocchio="computeCentroidalMapTimeVariation, dccrba",
+    source="Orin, Goswami and Lee 2013, section 5",
+    requires=refuse_massless,
+)
+def centroidal_map_time_variation(
+    model: Model, q: Configuration, v: Velocity
+) -> list[list[Scalar]]:
+    """``d/dt Ag``: the rate of hg is ``Ag a + dAg v``.
+
+    In resting axes ``d/dt (Y J) = dY J + Y dJ``; about the centre c, which moves itself, the
+    moment of a column changes by ``-dc x f`` besides.
+    """
+    joints, rates = joint_kinematics(model, q, v), subspace_rates(model, q, v)
+    oMi, motions = placements(model, joints), velocities(model, joints)
+    composite = [
+        M.act_inertia(Y) for M, Y in zip(oMi, composite_inertias(model, joints), strict=True)
+    ]
+    changes = inertia_rates(model, oMi, motions)
+    center, columns = at_center(model, joints), Columns(model)
+    center_velocity = _whole(model, joints, momenta(model, joints)).linear * (
+        1.0 / composite[0].mass
+    )
+    for i in model.moving_joints:
+        pairs = zip(joints[i].S, rates[i], strict=True)
+        for k, (column, rate) in enumerate(pairs, model.idx_v[i]):
+            here = oMi[i].act_motion(column)
+            carried = oMi[i].act_motion(motions[i].cross(column) + rate)
+            force = composite[i].apply(here).linear
+            change = changes[i].apply(here) + changes[i].apply_transpose(here)
+            at = center.act_inv_force(change + composite[i].apply(carried))
+            columns.add(k, Force(at.linear, at.angular - center_velocity.cross(force)))
+    return columns.rows
+
+
+@quantity(
+    "Ig",
+    "centroidal composite inertia, linear rows first",
+    unit="kg, kg m, kg m^2",
+    shape=(6, 6),
+    frame=FRAME,
+    pinocchio="also ccrba",
+    source="Orin, Goswami and Lee 2013, equation 16",
+    requires=refuse_massless,
+)
+def centroidal_inertia(model: Model, q: Configuration) -> list[list[Scalar]]:
+    """The inertia of the robot about its centre of mass if all joints were locked."""
+    joints = joint_kinematics(model, q)
+    whole = composite_inertias(model, joints)[0]
+    return at_center(model, joints).act_inv_inertia(whole).matrix()
+
+
+def at_center(model: Model, joints: list[JointKinematics]) -> SE3:
+    """The frame at the centre of mass, in axes of the world."""
+    return SE3(Matrix3.identity(), composite_inertias(model, joints)[0].com)
+
+
+def _whole(model: Model, joints: list[JointKinematics], forces: list[Force]) -> Force:
+    """The sum over all bodies, in the world."""
+    return force_sums(model, joints, forces)[0]

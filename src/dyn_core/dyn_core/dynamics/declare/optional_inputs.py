@@ -1,0 +1,136 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
+"""Optional inputs: constants of compiled code unless a caller makes them inputs.
+
+Gravity, a payload or all inertial parameters enter the robot on which definitions run, external
+wrenches the forces on its bodies; so no definition knows of any of them.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
+
+from dyn_core.dynamics.declare.arrays import GRAVITY, INERTIAS, PAYLOAD, WRENCH, Array
+from dyn_core.dynamics.declare.options import content
+from dyn_core.model.frame import Frame
+from dyn_core.model.model import Model
+from dyn_core.spatial import Force, Inertia
+
+FORCES = "f_ext"
+"""The parameter by which definitions take forces on bodies."""
+
+
+@dataclass(frozen=True)
+class Situation:
+    """The robot that definitions run on, and the external forces on its bodies."""
+
+    model: Model
+    forces: tuple[Force, ...] | None = None
+
+
+@dataclass(frozen=True)
+class OptionalInput(ABC):
+    """An optional input of a kernel."""
+
+    kind: ClassVar[str]
+    array: ClassVar[Array]
+
+    @property
+    def name(self) -> str:
+        """Name of the argument."""
+        return self.kind
+
+    def content(self, model: Model) -> str:
+        """A text that differs for inputs that lead to different code."""
+        return self.kind
+
+    @abstractmethod
+    def entered(self, situation: Situation, value: Any) -> Situation:
+        """The situation with ``value`` (of :meth:`Array.seen`) of this input."""
+
+
+class Gravity(OptionalInput):
+    """The acceleration of gravity."""
+
+    kind, array = "gravity", GRAVITY
+
+    def entered(self, situation: Situation, value: Sequence[Any]) -> Situation:
+        x, y, z = value
+        return replace(situation, model=replace(situation.model, gravity=(x, y, z)))
+
+
+class InertialParameters(OptionalInput):
+    """The ten inertial parameters of every body."""
+
+    kind, array = "inertial_parameters", INERTIAS
+
+    def entered(self, situation: Situation, value: Sequence[Inertia]) -> Situation:
+        return replace(situation, model=_with_inertias(situation.model, value))
+
+
+@dataclass(frozen=True)
+class AtFrame(OptionalInput):
+    """An input that belongs to a frame."""
+
+    frame: str
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.frame, str):
+            raise TypeError(f"{self.kind}: give the name of a frame, not {self.frame!r}")
+
+    @property
+    def name(self) -> str:
+        return f"{self.kind}[{self.frame}]"
+
+    def content(self, model: Model) -> str:
+        return f"{self.kind} at {content(model.frame(self.frame))}"
+
+    def _place(self, situation: Situation) -> Frame:
+        return situation.model.frame(self.frame)
+
+
+class Payload(AtFrame):
+    """A body fixed to a frame, in addition to the bodies of the model."""
+
+    kind, array = "payload", PAYLOAD
+
+    def entered(self, situation: Situation, value: Inertia) -> Situation:
+        place, inertias = self._place(situation), list(situation.model.inertias)
+        inertias[place.joint] = inertias[place.joint] + place.placement.act_inertia(value)
+        return replace(situation, model=_with_inertias(situation.model, inertias))
+
+
+class Wrench(AtFrame):
+    """An external wrench at the origin of a frame, in the frame's axes."""
+
+    kind, array = "wrench", WRENCH
+
+    def entered(self, situation: Situation, value: Force) -> Situation:
+        place = self._place(situation)
+        forces = list(situation.forces or [Force.zero()] * situation.model.njoints)
+        forces[place.joint] = forces[place.joint] + place.placement.act_force(value)
+        return replace(situation, forces=tuple(forces))
+
+
+def payload(frame: str) -> Payload:
+    """The payload of a frame as an input: its ten inertial parameters about the frame's origin."""
+    return Payload(frame)
+
+
+def wrench(frame: str) -> Wrench:
+    """The external wrench (N, N m) at the origin of a frame, in its axes, as an input."""
+    return Wrench(frame)
+
+
+WHOLE = {x.kind: x() for x in (Gravity, InertialParameters)}
+"""Inputs of the whole robot, by name."""
+AT_FRAME = {x.kind: x for x in (Payload, Wrench)}
+"""Inputs of frames, by name."""
+
+
+def _with_inertias(model: Model, inertias: Sequence[Inertia]) -> Model:
+    pairs = zip(model.tree, inertias, strict=True)
+    return replace(model, tree=tuple(replace(entry, inertia=body) for entry, body in pairs))

@@ -1,0 +1,91 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
+"""Rates of Jacobians: what velocity adds to accelerations."""
+
+from __future__ import annotations
+
+from dyn_core.dynamics.declare.arrays import Configuration, Velocity
+from dyn_core.dynamics.declare.options import LOCAL, JointIndex, Reference
+from dyn_core.dynamics.declare.quantity import quantity
+from dyn_core.dynamics.jacobian_columns import Columns
+from dyn_core.dynamics.joint_jacobians import refuse_shared_columns
+from dyn_core.dynamics.tree_passes import (
+    joint_kinematics,
+    placements,
+    subspace_rates,
+    supporting,
+    velocities,
+)
+from dyn_core.model.frame import Frame
+from dyn_core.model.model import Model
+from dyn_core.spatial.scalars import Rows
+
+
+@quantity(
+    "dJf",
+    "rate of the Jacobian of a frame",
+    unit="m/s, 1/s",
+    shape=(6, "nv"),
+    frame="asked for",
+    pinocchio="frameJacobianTimeVariation, getFrameJacobianTimeVariation",
+    source="Featherstone 2008, section 2.10",
+)
+def frame_jacobian_time_variation(
+    model: Model, q: Configuration, v: Velocity, *, frame: Frame, reference: Reference = LOCAL
+) -> Rows:
+    """``dJ/dt``, so that ``J a + dJ/dt v`` is the rate of the frame's velocity ``J v``.
+
+    That is its spatial acceleration in LOCAL and WORLD, the classical one in LOCAL_WORLD_ALIGNED.
+    """
+    joints, rates = joint_kinematics(model, q, v), subspace_rates(model, q, v)
+    oMf, support = supporting(model, joints, frame)
+    motions = velocities(model, joints)
+    moves = reference.moves(frame.placement.act_inv_motion(motions[frame.joint]))
+    columns, seen = Columns(model), reference.of(oMf)
+    for i, (_, iMf) in zip(model.inwards(frame.joint), support, strict=True):
+        pairs = zip(joints[i].S, rates[i], strict=True)
+        for k, (column, rate) in enumerate(pairs, model.idx_v[i]):
+            here = iMf.act_inv_motion(column)
+            carried = iMf.act_inv_motion(motions[i].cross(column) + rate) - moves.cross(here)
+            columns.add(k, seen.act_motion(carried))
+    return columns.rows
+
+
+@quantity(
+    "dJi",
+    "rate of the Jacobian of a joint frame",
+    unit="m/s, 1/s",
+    shape=(6, "nv"),
+    frame="asked for",
+    pinocchio="getJointJacobianTimeVariation",
+    source="Featherstone 2008, section 2.10",
+)
+def joint_jacobian_time_variation(
+    model: Model, q: Configuration, v: Velocity, *, joint: JointIndex, reference: Reference = LOCAL
+) -> Rows:
+    """``dJ/dt`` of a joint frame: :data:`frame_jacobian_time_variation` there."""
+    frame = Frame.of_joint(model.names[joint], joint)
+    dJ: Rows = frame_jacobian_time_variation.define(model, q, v, frame=frame, reference=reference)
+    return dJ
+
+
+@quantity(
+    "dJ",
+    "rates of the motion subspaces of all joints side by side",
+    unit="m/s, 1/s",
+    shape=(6, "nv"),
+    frame="world",
+    pinocchio="computeJointJacobiansTimeVariation",
+    source="Featherstone 2008, section 2.10",
+    requires=refuse_shared_columns,
+)
+def joint_jacobians_time_variation(model: Model, q: Configuration, v: Velocity) -> Rows:
+    """The rates of the columns of :data:`joint_jacobians`."""
+    joints, rates = joint_kinematics(model, q, v), subspace_rates(model, q, v)
+    oMi, columns = placements(model, joints), Columns(model)
+    motions = velocities(model, joints)
+    for i in model.moving_joints:
+        pairs = zip(joints[i].S, rates[i], strict=True)
+        for k, (column, rate) in enumerate(pairs, model.idx_v[i]):
+            columns.add(k, oMi[i].act_motion(motions[i].cross(column) + rate))
+    return columns.rows

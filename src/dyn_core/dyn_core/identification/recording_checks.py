@@ -1,0 +1,298 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
+"""Mistakes in recordings: gravity removed, exchanged columns, signs, units, zeros."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+import numpy as np
+
+from dyn_core.errors import ModelError
+from dyn_core.identification.log_layout import DEGREE
+from dyn_core.identification.parameters import DAMPING, FRICTION, Parameters
+from dyn_core.identification.regression import Estimate
+from dyn_core.identification.states import Residuals, States
+from dyn_core.model.joints import Freedom
+from dyn_core.model.model import FloatArray, Model
+
+MISTAKES = ("gravity", "exchanged", "signs", "units", "zeros")
+"""Kinds of mistakes that are refused unless they are accepted."""
+GAIN = 1.0
+"""Reduction of the sum of the logarithms of the joints' residuals, by which a change of columns
+must explain a recording better. Of recordings without mistake it is some hundredths."""
+TURNED = ("efforts turned", "gravity turned")
+"""What else :func:`refuse_signs_and_units` reports, of all joints."""
+LEAST_GRAVITY = 0.4
+"""Least share of the described gravity that efforts must show."""
+FELT_WEIGHT = 2.0
+"""Sum of the logarithms of the described gravity over the residual from which efforts show it."""
+EXPLAINED = 0.5
+"""Share of unexplained efforts of a joint, above which its efforts do not tell of gravity."""
+LEAST_DEGREES = 2.0 * math.pi
+"""Least range of a joint's positions that may be in degrees."""
+FEWEST_STATES = 40
+"""Least number of states that tell a mistake."""
+WORST = 6
+"""Number of joints with the largest residuals: one of two exchanged joints is among them."""
+
+ALIKE = 0.5
+"""Magnitude of the correlation of predicted and recorded efforts from which their signs compare."""
+FELT = 0.2
+"""Least share of a joint's efforts that the description must predict for a comparison of signs."""
+DRIVEN = 0.3
+"""Correlation of speed and friction from which friction clearly brakes, or drives, a joint."""
+SURE = 5.0
+"""Standard errors from zero from which friction counts as certain."""
+OFF = 100.0
+"""Ratio of recorded to predicted efforts from which units are wrong."""
+
+
+def refuse_signs_and_units(found: Estimate, accept: Collection[str] = ()) -> None:
+    """Raise ModelError if efforts have the wrong sign or another unit.
+
+    Signs: a joint's efforts are opposite to those of the description, or its friction in the
+    recording alone would drive it. The fit itself cannot tell if all efforts have the wrong sign.
+    Units: all efforts are proportional to those of the description, with a large factor.
+
+    Args:
+        found: an estimate without prior.
+        accept: the kinds of mistakes that are none.
+    """
+    base, evidence = found.base, found.evidence
+    names, robot = base.parameters.model.dof_names, base.parameters.model.name
+    predicted, efforts = evidence.R[:, :, : len(base.values)] @ base.values, evidence.R[:, :, -1]
+    if "signs" not in accept and (turned := _turned(found, predicted)):
+        gains = ",".join("-1" if k in turned else "1" for k in range(len(names)))
+        which = ", ".join(f"'{names[k]}'" for k in turned)
+        raise ModelError(
+            f"the efforts of {'all joints' if len(turned) == len(names) else f'joint {which}'} "
+            f"are the opposite of what '{robot}' predicts, or friction would drive it: turn their "
+            f"sign by 'dyn-core identify log ... --gains {gains}' (times the gains that are there "
+            "already); if positions are turned round instead, use --scale likewise"
+            + _accepted("signs")
+        )
+    sizes = float(np.linalg.norm(predicted)), float(np.linalg.norm(efforts))
+    alike = float((predicted * efforts).sum()) / max(sizes[0] * sizes[1], 1e-300)
+    ratio = sizes[1] / max(sizes[0], 1e-300)
+    if "units" not in accept and alike > ALIKE and not 1.0 / OFF < ratio < OFF:
+        raise ModelError(
+            f"efforts are {ratio:.3g} times those that '{robot}' predicts, and like them "
+            "otherwise: are they in N mm or kN m, or raw? Say how many N m a unit is by "
+            f"'dyn-core identify log ... --gains {10.0 ** -round(np.log10(ratio)):g}'"
+            + _accepted("units")
+        )
+
+
+def _turned(found: Estimate, predicted: FloatArray) -> list[int]:
+    """Joints whose efforts have the wrong sign; all of them if no other is known to be right."""
+    efforts = found.evidence.R[:, :, -1]
+    sizes, known = (np.linalg.norm(x, axis=1) for x in (predicted, efforts))
+    alike = (predicted * efforts).sum(axis=1) / np.maximum(sizes * known, 1e-300)
+    lost = _lost_by_friction(found)
+    turned = (alike < -ALIKE) & (sizes > FELT * known) | (lost < 0.0) & (alike < ALIKE)
+    right = ~turned & ((alike > ALIKE) | (lost > 0.0))
+    result: list[int] = np.flatnonzero(turned | (turned.any() and not right.any())).tolist()
+    return result
+
+
+def _lost_by_friction(found: Estimate) -> FloatArray:
+    """(nv,) correlation of speed and identified friction; 0 where friction is not certain."""
+    evidence, names = found.evidence, found.base.names
+    inverse = np.linalg.inv(found.R)
+    result = np.zeros(len(evidence.R))
+    for k, joint in enumerate(found.base.parameters.model.dof_names):
+        terms = [f"{joint}.{term}" for term in (DAMPING, FRICTION)]
+        places = [names.index(term) for term in terms if term in names]
+        if terms[0] not in names:
+            continue  # not a base parameter: without its column there is no speed to compare
+        speed = evidence.R[k, :, names.index(terms[0])]
+        work = np.zeros(len(names))
+        work[places] = speed @ evidence.R[k][:, places]
+        lost, error = float(work @ found.values), float(np.linalg.norm(work @ inverse))
+        share = lost / max(
+            float(np.linalg.norm(speed) * np.linalg.norm(evidence.R[k, :, -1])), 1e-300
+        )
+        if abs(lost) > SURE * error and abs(share) > DRIVEN:
+            result[k] = share
+    return result
+
+
+def refuse_mistakes(
+    model: Model, states: States, found: Estimate | None = None, accept: Collection[str] = ()
+) -> None:
+    """Raise ModelError if a recording is explained far better, once one of its columns is changed.
+
+    Columns of two joints are exchanged, those of one joint turned or shifted by quarters of a turn,
+    positions taken for degrees. Each change is compared with the columns as they are by the best
+    fit of any parameters, so that an error of the description is none of the recording. Efforts
+    that show little of the described gravity are refused too.
+
+    Args:
+        model: the robot as described.
+        states: of the recordings.
+        found: an estimate without prior, for signs and units, which any parameters explain.
+        accept: the kinds of mistakes, of :data:`MISTAKES`, that are none.
+    """
+    best = suspected(model, states, accept)
+    if found is not None and best is not None and best.what == "gravity":
+        refuse_signs_and_units(found, [*accept, "signs"])
+    elif found is not None and (best is None or best.what in TURNED):
+        refuse_signs_and_units(found, accept)
+    if best is not None:
+        raise ModelError(best.words + _accepted(best.kind))
+
+
+def refuse_unknown(accept: Collection[str]) -> None:
+    """Raise ModelError for a kind of mistakes that is none of :data:`MISTAKES`."""
+    if unknown := sorted(set(accept) - set(MISTAKES)):
+        raise ModelError(f"accept: '{unknown[0]}' is none of {', '.join(MISTAKES)}")
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """A mistake that a recording seems to have."""
+
+    kind: str
+    """Of :data:`MISTAKES`."""
+    what: str
+    words: str
+
+
+def suspected(model: Model, states: States, accept: Collection[str] = ()) -> Mistake | None:
+    """The mistake that explains a recording best, if one does; signs and units of all aside.
+
+    Args:
+        model: the robot as described.
+        states: of the recordings.
+        accept: kinds that are not looked for.
+    """
+    parameters = Parameters(model, ())
+    if len(states) < FEWEST_STATES:
+        return None
+    before = states.fitted(parameters)
+    tried = []
+    for changed in _changes(model, states, before.shares):
+        if changed.kind not in accept:
+            after = changed.states.fitted(parameters)
+            tried.append((before.score - after.score, changed, after))
+    if tried and (best := max(tried, key=lambda x: x[0]))[0] > GAIN:
+        _, changed, after = best
+        return Mistake(changed.kind, changed.what, changed.told(model, before, after))
+    if "gravity" not in accept and (shown := _shown_gravity(parameters, states)) < LEAST_GRAVITY:
+        return Mistake(
+            "gravity",
+            "gravity" if shown > -LEAST_GRAVITY else "gravity turned",
+            f"the efforts show {100.0 * shown:.0f} % of the gravity that '{model.name}' has, less "
+            f"than {100.0 * LEAST_GRAVITY:.0f} %: does its driver remove gravity, does it hang in "
+            "another direction, or does the description hold a payload that it did not carry? The "
+            "fit would be a robot with other masses; record total efforts (motor torques), or add "
+            "the gravity that was removed",
+        )
+    return None
+
+
+@dataclass(frozen=True)
+class _Change:
+    """What a recording would be if it had no mistake of a kind."""
+
+    kind: str
+    what: str
+    joints: tuple[int, ...]
+    states: States
+
+    def told(self, model: Model, before: Residuals, after: Residuals) -> str:
+        names = [f"'{model.dof_names[k]}'" for k in self.joints]
+        shares = [100.0 * x.shares[list(self.joints)] for x in (before, after)] if names else []
+        left = [" and ".join(f"{x:.2g} %" for x in share) for share in shares]
+        compared = (
+            f": any parameters leave {left[0]} of their efforts unexplained as they are, and "
+            f"{left[1]} the other way"
+            if names
+            else ""
+        )
+        if self.kind == "exchanged":
+            return (
+                f"the {self.what} of joints {names[0]} and {names[1]} are exchanged{compared}; say "
+                "which are whose by 'dyn-core identify log ... --efforts' and '--positions'"
+            )
+        if self.what == "degrees":
+            return (
+                "positions are in degrees, as velocities and efforts tell: 'dyn-core identify log "
+                "... --degrees'"
+            )
+        one = ",".join("{}" if k in self.joints else "1" for k in range(model.nv)).format("-1")
+        if self.kind == "signs":
+            options = {
+                "efforts turned": f"--gains {one}",
+                "positions turned": f"--scale {one}",
+                "positions and efforts turned": f"--scale {one} --gains {one}",
+            }
+            return (
+                f"the {self.what.replace(' turned', '')} of joint {names[0]} have the opposite "
+                f"sign{compared}: turn them by 'dyn-core identify log ... {options[self.what]}' "
+                "(times what is there already)"
+            )
+        zeros = one.replace("1", "0").replace("-0", self.what)
+        return (
+            f"the positions of joint {names[0]}, or of one parallel to it, have another zero than "
+            f"'{model.name}'{compared}: add {self.what} rad by 'dyn-core identify "
+            f"log ... --zeros {zeros}'"
+        )
+
+
+def _changes(model: Model, states: States, shares: FloatArray) -> Iterator[_Change]:
+    nv = model.nv
+    motion, efforts = states.motion, states.efforts
+    worst = set(np.argsort(shares)[-WORST:].tolist())
+    for pair in combinations(range(nv), 2):
+        if worst.isdisjoint(pair):
+            continue
+        order = np.arange(nv)
+        order[list(pair)] = order[list(pair[::-1])]
+        for what, changed in (
+            ("efforts", States(motion, efforts[:, :, order])),
+            ("positions", States(motion[:, :, order], efforts)),
+            ("columns", States(motion[:, :, order], efforts[:, :, order])),
+        ):
+            yield _Change("exchanged", what, pair, changed)
+    for k in range(nv):
+        turn = np.where(np.arange(nv) == k, -1.0, 1.0)
+        for what, changed in (
+            ("efforts turned", States(motion, turn * efforts)),
+            ("positions turned", States(turn * motion, efforts)),
+            ("positions and efforts turned", States(turn * motion, turn * efforts)),
+        ):
+            yield _Change("signs", what, (k,), changed)
+        if model.joints[model.own_coordinates[k]].lets is Freedom.TURN:
+            for quarters in (-1, 1, 2):
+                shifted = motion.copy()
+                shifted[0, :, k] += 0.5 * np.pi * quarters
+                what = f"{0.5 * np.pi * quarters:.4f}"
+                yield _Change("zeros", what, (k,), States(shifted, efforts))
+    turning = [model.joints[i].lets is Freedom.TURN for i in model.own_coordinates]
+    unit = np.where(turning, DEGREE, 1.0)
+    if np.ptp(motion[0][:, turning], axis=0).max(initial=0.0) > LEAST_DEGREES:
+        yield _Change("units", "degrees", (), States(unit * motion, efforts))
+
+
+def _shown_gravity(parameters: Parameters, states: States) -> float:
+    """Share of the described gravity that efforts show; 1 where they cannot tell."""
+    weightless = replace(parameters, model=replace(parameters.model, gravity=(0.0, 0.0, 0.0)))
+    with_gravity, without = (x.regressor(*states.motion[:3]) for x in (parameters, weightless))
+    described: FloatArray = (with_gravity - without) @ parameters.values
+    found = states.fitted(weightless, described)
+    explained = found.shares < EXPLAINED  # where nothing is, gravity is no better
+    varying = np.sqrt(found.A[:, -2, -2] / len(states))
+    felt = np.log1p(varying / found.deviations)[explained].sum()
+    return found.last if felt > FELT_WEIGHT else 1.0
+
+
+def _accepted(kind: str) -> str:
+    return (
+        f". If the recording is right all the same, say accept=['{kind}'], or --accept {kind} on "
+        "the command line"
+    )

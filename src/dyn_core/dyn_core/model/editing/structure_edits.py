@@ -1,0 +1,294 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
+"""New models from old ones: locked joints, payloads, frames, robots mounted on robots."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from dyn_core.errors import ModelError
+from dyn_core.model.builder import ModelBuilder
+from dyn_core.model.coupling import Coupling
+from dyn_core.model.frame import Frame, FrameType
+from dyn_core.model.loop import Loop
+from dyn_core.model.model import FloatArray, Model
+from dyn_core.model.reference_checks import configuration
+from dyn_core.model.value_checks import finite_numbers, symmetric_numbers
+from dyn_core.spatial import SE3, Inertia, Symmetric3, Vector3, objection
+
+
+def reduced(model: Model, lock: Iterable[str], q: FloatArray) -> Model:
+    """The robot with some joints locked at the configuration ``q`` (nq).
+
+    The body of a locked joint becomes part of the body that carries it; its frame stays, as that of
+    a fixed joint. Mimic joints are locked with the joint that they follow.
+
+    Raises:
+        ModelError: an unknown joint, a mimic joint without its primary, or a ``q`` of the wrong
+            size, that is not finite or holds an orientation that is not of unit length.
+    """
+    locked = _with_followers(model, lock)
+    numbers = configuration(model, q, "q, which says where joints are locked,")
+    builder = ModelBuilder(model.name, model.gravity, model)
+    new_index, in_new = {0: 0}, {0: SE3.identity()}
+    builder.add_body(0, model.inertias[0], SE3.identity())
+    for i in model.moving_joints:
+        entry = model.tree[i]
+        carrier = new_index[entry.parent]
+        placement = in_new[entry.parent] * entry.placement
+        if i in locked:
+            placement = placement * entry.joint.transform(model.q_of(i, numbers))
+            new_index[i], in_new[i] = carrier, placement
+        else:
+            leader = None if entry.primary == i else model.names[entry.primary]
+            new_index[i] = builder.add_joint(
+                carrier, entry.joint, placement, entry.name, entry.limits, leader
+            )
+            in_new[i] = SE3.identity()
+        builder.add_body(new_index[i], entry.inertia, in_new[i])
+    builder.frames.clear()  # in the order of the model
+    for frame in model.frames:
+        placement = in_new[frame.joint] * frame.placement
+        type_, joint = _locked_type(frame, locked), new_index[frame.joint]
+        builder.add_frame(frame.name, type_, joint, placement)
+    builder.loops = [  # loops within one body hold always or never
+        loop
+        for loop in model.loops
+        if new_index[model.frame(loop.frame1).joint] != new_index[model.frame(loop.frame2).joint]
+    ]
+    scalar = [i for i in locked if model.joints[i].nq == 1]
+    at = {model.names[i]: model.joints[i].shaft(model.q_of(i, numbers))[0] for i in scalar}
+    left = [coupling.locked(at) for coupling in model.couplings]
+    builder.couplings = [coupling for coupling in left if coupling is not None]
+    places = {i: (new_index[i], in_new[i]) for i in range(model.njoints)}
+    builder.lifts = [lift.moved(places) for lift in model.lifts]
+    builder.fluid = model.fluid and model.fluid.moved(places)
+    builder.tendons = [tendon.locked(at).moved(places) for tendon in model.tendons]
+    kept = [i for i in model.own_coordinates if i not in locked]
+    builder.reference_configurations = {
+        name: tuple(x for i in kept for x in model.q_of(i, reference))
+        for name, reference in model.reference_configurations.items()
+    }
+    return builder.build()
+
+
+def append(model: Model, other: Model, frame: str, placement: SE3 | None = None) -> Model:
+    """``model`` with the robot ``other`` mounted at ``placement`` in ``frame``.
+
+    The joints of ``model`` keep their numbers, those of ``other`` follow; the world of ``other``
+    becomes part of the body that carries ``frame``. Gravity is that of ``model``. If both worlds
+    have the same name, as in MJCF, this name stays the world of ``model``.
+
+    Raises:
+        KeyError: no such frame.
+        ModelError: the name of a joint or frame is taken already, or the placement is not rigid.
+    """
+    mount = model.frame(frame)
+    at = mount.placement * (placement or SE3.identity())
+    builder = ModelBuilder.of(model)
+    builder.add_body(mount.joint, other.inertias[0], at)
+    new_index = {0: mount.joint}
+    for i in other.moving_joints:
+        entry = other.tree[i]
+        place = at * entry.placement if entry.parent == 0 else entry.placement
+        leader = None if entry.primary == i else other.names[entry.primary]
+        new_index[i] = builder.add_joint(
+            new_index[entry.parent], entry.joint, place, entry.name, entry.limits, leader
+        )
+        builder.add_body(new_index[i], entry.inertia, SE3.identity())
+    builder.frames = ModelBuilder.of(model).frames  # the other's follow in their order
+    for moved in other.frames:
+        if _is_world(moved) and (moved.name, moved.type) in builder.frames:
+            _check_no_loop(other, moved.name)
+            continue
+        place = at * moved.placement if moved.joint == 0 else moved.placement
+        builder.add_frame(moved.name, moved.type, new_index[moved.joint], place)
+    builder.loops += other.loops
+    builder.couplings += other.couplings
+    places = {i: (joint, at if i == 0 else SE3.identity()) for i, joint in new_index.items()}
+    builder.lifts += [lift.moved(places) for lift in other.lifts]
+    builder.tendons += [tendon.moved(places) for tendon in other.tendons]
+    fluids = [fluid for fluid in (model.fluid, other.fluid and other.fluid.moved(places)) if fluid]
+    builder.fluid = (
+        fluids[0].with_hulls_of(fluids[1]) if len(fluids) > 1 else next(iter(fluids), None)
+    )
+    names = {**other.reference_configurations, **model.reference_configurations}
+    builder.reference_configurations = {
+        name: (*_reference(model, name), *_reference(other, name)) for name in names
+    }
+    return builder.build()
+
+
+def _is_world(frame: Frame) -> bool:
+    """Whether a frame is the origin of the world."""
+    return frame.type is FrameType.BODY and frame.is_at(Frame.of_joint(frame.name, 0))
+
+
+def _check_no_loop(other: Model, world: str) -> None:
+    """Refuse loops whose frame would get another meaning."""
+    for loop in other.loops:
+        if world in (loop.frame1, loop.frame2):
+            raise ModelError(
+                f"{loop} of '{other.name}' ends at its frame '{world}', and so is the world of the "
+                "robot called that it is mounted on; close the loop at a frame of another name"
+            )
+
+
+def with_payload(
+    model: Model,
+    frame: str,
+    mass: float,
+    com: Sequence[float] = (0.0, 0.0, 0.0),
+    inertia: Sequence[Sequence[float]] | None = None,
+) -> Model:
+    """``model`` carrying a payload in ``frame``.
+
+    Args:
+        model: the robot.
+        frame: the frame that the payload is fixed to.
+        mass: its mass, kg.
+        com: its centre of mass in ``frame``, m.
+        inertia: its inertia (3, 3) about the centre of mass, axes along ``frame``, kg m^2; None for
+            a point mass.
+
+    Raises:
+        KeyError: no such frame.
+        ModelError: no body can have this mass and inertia; the message says why.
+    """
+    carrier = model.frame(frame)
+    what = "the payload's inertia"
+    at_com = Symmetric3.zero() if inertia is None else symmetric_numbers(inertia, what)
+    center = Vector3(*finite_numbers(com, 3, "the payload's com"))
+    body = Inertia.from_com(float(mass), center, at_com)
+    if (why := objection(body)) is not None:
+        raise ModelError(f"a payload like this cannot exist: {why}")
+    builder = ModelBuilder.of(model)
+    builder.add_body(carrier.joint, body, carrier.placement)
+    return builder.build()
+
+
+def with_frame(
+    model: Model,
+    name: str,
+    frame: str,
+    placement: SE3,
+    kind: FrameType = FrameType.OPERATIONAL,
+) -> Model:
+    """``model`` with a new frame ``name`` at ``placement`` in an existing ``frame``.
+
+    Raises:
+        KeyError: no such frame.
+        ModelError: the new name is taken already, or the placement is not rigid.
+    """
+    base = model.frame(frame)
+    if any(known.name == name for known in model.frames):
+        raise ModelError(f"frame '{name}' exists already in '{model.name}'; choose another name")
+    builder = ModelBuilder.of(model)
+    builder.add_frame(name, kind, base.joint, base.placement * placement)
+    return builder.build()
+
+
+def with_loop(
+    model: Model, frame1: str, frame2: str, kind: int = 6, kp: float = 0.0, kd: float = 0.0
+) -> Model:
+    """``model`` with a loop closed: two frames of different bodies that stay together.
+
+    URDF has no element for loops: leave out one joint of each loop in the URDF, and close the loop
+    with this function.
+
+    Args:
+        model: the robot.
+        frame1: the frame along whose axes the other is held.
+        frame2: the other.
+        kind: 6 to hold the frames together, 3 for their origins only.
+        kp: Baumgarte's stiffness of the position error, 1/s^2.
+        kd: Baumgarte's damping of the velocity error, 1/s.
+
+    Raises:
+        ModelError: no such frames, frames of one body, another kind, or gains that are negative or
+            not finite.
+    """
+    builder = ModelBuilder.of(model)
+    builder.loops.append(Loop(frame1, frame2, kind, kp, kd))
+    return builder.build()
+
+
+def with_coupling(model: Model, coupling: Coupling) -> Model:
+    """``model`` with joints tied by an equation, which constrained dynamics hold.
+
+    Raises:
+        ModelError: another coupling has this name, or the equation names something other than
+            joints of one coordinate.
+    """
+    if not isinstance(coupling, Coupling):
+        raise ModelError(f"with_coupling needs a Coupling, not {coupling!r}")
+    if any(known.name == coupling.name for known in model.couplings):
+        raise ModelError(
+            f"coupling '{coupling.name}' exists already in '{model.name}'; choose another name"
+        )
+    builder = ModelBuilder.of(model)
+    builder.couplings.append(coupling)
+    return builder.build()
+
+
+def with_gravity(model: Model, gravity: Sequence[float]) -> Model:
+    """``model`` under another acceleration of gravity (world frame, m/s^2).
+
+    Raises:
+        ModelError: not three finite numbers.
+    """
+    builder = ModelBuilder.of(model)
+    builder.gravity = gravity
+    return builder.build()
+
+
+def with_rotor(model: Model, joint: str, inertia: float, gear_ratio: float = 1.0) -> Model:
+    """``model`` with a motor on a joint: its armature is rotor inertia times gear ratio squared.
+
+    Args:
+        model: the robot.
+        joint: the driven joint; of several coordinates, all get the same. The rotor of a mimic
+            joint is felt by its primary, times the multiplier squared.
+        inertia: of the rotor about its axis, kg m^2 (of a linear motor its mass, kg).
+        gear_ratio: turns of the rotor per turn of the joint.
+
+    Raises:
+        KeyError: no such joint.
+        ModelError: a negative or infinite inertia.
+    """
+    index = model.joint_index(joint)
+    armature = inertia * gear_ratio * gear_ratio
+    if not (np.isfinite(armature) and inertia >= 0.0):
+        raise ModelError(f"joint '{joint}': rotor inertia {inertia} must be finite, not negative")
+    entry = model.tree[index]
+    limits = replace(entry.limits, armature=(float(armature),) * entry.joint.nv)
+    tree = list(model.tree)
+    tree[index] = replace(entry, limits=limits)
+    return replace(model, tree=tuple(tree))
+
+
+def _with_followers(model: Model, lock: Iterable[str]) -> set[int]:
+    try:
+        locked = {model.joint_index(name) for name in lock}
+    except KeyError as error:
+        raise ModelError(str(error.args[0])) from error
+    for i in locked:
+        primary = model.tree[i].primary
+        if primary not in locked:
+            raise ModelError(
+                f"joint '{model.names[i]}' mimics '{model.names[primary]}': lock that one, and "
+                "both are locked"
+            )
+    return {i for i in model.moving_joints if model.tree[i].primary in locked}
+
+
+def _locked_type(frame: Frame, locked: set[int]) -> FrameType:
+    was_joint = frame.type is FrameType.JOINT and frame.joint in locked
+    return FrameType.FIXED_JOINT if was_joint else frame.type
+
+
+def _reference(model: Model, name: str) -> tuple[float, ...]:
+    return model.reference_configurations.get(name, model.space.neutral())

@@ -1,0 +1,56 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
+"""Checks of everything that refers to joints of a model, such as configurations and couplings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from dyn_core.errors import ModelError
+from dyn_core.model.coupling import Coupling
+from dyn_core.model.model import Model
+from dyn_core.model.tree_joint import ROUNDING
+from dyn_core.model.value_checks import finite_numbers
+
+
+def configuration(model: Model, q: Iterable[float], what: str) -> tuple[float, ...]:
+    """``q`` in plain numbers, which must be a configuration (nq) of ``model``.
+
+    Raises:
+        ModelError: wrong size, not finite, or an orientation that is not of unit length.
+    """
+    numbers = finite_numbers(q, model.nq, what)
+    for i in model.own_coordinates:
+        if not model.joints[i].space.is_normalized(model.q_of(i, numbers), ROUNDING):
+            raise ModelError(
+                f"{what}: the coordinates of joint '{model.names[i]:.100}' are not of unit length; "
+                "normalize them"
+            )
+    return tuple(numbers)
+
+
+def check_coupling(model: Model, coupling: Coupling) -> None:
+    """Refuse a coupling of what is no joint of one coordinate.
+
+    Raises:
+        ModelError: the message names coupling and joint.
+    """
+    check_scalar_joints(model, coupling.joints, f"coupling '{coupling.name}'")
+
+
+def check_scalar_joints(model: Model, names: Iterable[str], where: str) -> None:
+    """Refuse joints that have not one coordinate that adds.
+
+    Raises:
+        ModelError: one of them has another number, or is not there; it begins with ``where``.
+    """
+    for name in names:
+        try:
+            joint = model.joints[model.joint_index(name)]
+        except KeyError as error:
+            raise ModelError(f"{where}: {error.args[0]}") from error
+        if joint.nv != 1 or not joint.space.flat:
+            raise ModelError(
+                f"{where}: joint '{name}', a {type(joint).__name__} joint, has not one coordinate "
+                "that adds; tie others"
+            )

@@ -1,0 +1,264 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
+"""Reference configurations and rotors of a robot from its SRDF."""
+
+from __future__ import annotations
+
+import math
+import os
+import warnings
+import xml.etree.ElementTree as ET
+from collections.abc import Collection, Iterator
+from dataclasses import replace
+from typing import NamedTuple
+
+from dyn_core.errors import ModelError
+from dyn_core.model.joints import Freedom, Mimic
+from dyn_core.model.model import Model
+from dyn_core.model.tree_joint import TreeJoint
+from dyn_core.model.value_checks import check_name
+from dyn_core.readers.parsing import parse_xml, read_numbers, read_text
+from dyn_core.spatial.lie import Circle
+
+ROUNDING = 1e-3
+"""Tolerance of the length of a quaternion, or of cosine and sine, in a file."""
+AGREEMENT = 1e-6
+"""Tolerance of a mimic joint's value against that of its primary."""
+
+Configuration = tuple[float, ...]
+
+
+class BeyondLimitsWarning(UserWarning):
+    """A position of a named state is beyond the limits of its joint."""
+
+
+def with_srdf(model: Model, source: str | os.PathLike[str], rotors: bool = True) -> Model:
+    """The model with the reference configurations and rotors of its SRDF.
+
+    A ``<group_state>`` becomes a reference configuration: its joints have the given values, all
+    others are neutral. States of one name in several groups are one configuration, which places
+    the joints of all these groups. The value of an unbounded revolute joint is its angle (rad); all
+    other joints have as many numbers as coordinates, which are normalized. Mimic joints have no
+    coordinate, so their values are ignored. Of two states of one name and group, and of two values
+    of one joint, the first counts; a configuration that the model has already is replaced.
+
+    ``<rotor_params>`` sets the armature of joints to rotor inertia (the attribute ``mass``,
+    kg m^2) times ``gear_ratio`` squared; the rotor of a mimic joint turns with its primary.
+
+    Apart from states in several groups, of which Pinocchio takes one, this is what its
+    ``loadReferenceConfigurations`` and ``loadRotorParameters`` do. A warning reports what is
+    ignored (joints that the model does not have, a second state or value, a mimic joint's value
+    that contradicts its primary's), and positions beyond limits, which are kept.
+
+    Args:
+        model: the robot; it is not changed.
+        source: the SRDF text, or the path of a file.
+        rotors: False leaves the armatures as they are.
+
+    Raises:
+        ModelError: no SRDF, or a value that is missing, not finite, not of unit length where it has
+            to be, or of the wrong size; the message names the state and the joint.
+    """
+    root = srdf_root(source)
+    reader = _SrdfReader(model)
+    found = reader.configurations(root)
+    for name in found:
+        check_name(name, "SRDF: state")
+    configurations = {**model.reference_configurations, **found}
+    result = replace(model, reference_configurations=configurations)
+    if rotors:
+        result = replace(result, tree=reader.tree_with_rotors(root))
+    for note in reader.notes:
+        warnings.warn(f"SRDF: {note}", stacklevel=3)
+    for name in found:
+        for where, problem in beyond_limits(result, name, reader.placed[name]):
+            note = f"SRDF: group_state '{name}': joint '{where}' {problem}"
+            warnings.warn(note, BeyondLimitsWarning, stacklevel=3)
+    return result
+
+
+def beyond_limits(
+    model: Model, name: str, placed: Collection[int] | None = None
+) -> Iterator[tuple[str, str]]:
+    """Joints that a reference configuration has beyond their limits, and what is wrong.
+
+    Args:
+        model: the robot.
+        name: of the reference configuration.
+        placed: joints whose own coordinates count; None takes those that are not neutral.
+    """
+    q = model.reference_configurations[name]
+    for i in model.moving_joints:
+        joint, limits, piece = model.joints[i], model.tree[i].limits, model.q_of(i, q)
+        if not joint.space.flat or len(piece) != 1:
+            continue
+        if not (piece[0] if placed is None else model.tree[i].primary in placed):
+            continue
+        (low,), (high,), value = limits.lower, limits.upper, float(piece[0])
+        if isinstance(joint, Mimic):
+            value = joint.multiplier * value + joint.offset
+        if low - ROUNDING <= value <= high + ROUNDING:
+            continue
+        angle = math.radians(value)
+        turns = joint.lets is Freedom.TURN and abs(value) > 2.0 * math.pi
+        hint = f"{value:.6g} degrees are {angle:.4g} rad" if turns else "correct it"
+        yield (
+            model.names[i],
+            f"is at {value:.6g}, beyond its limits [{low:.4g}, {high:.4g}]; {hint}",
+        )
+
+
+def srdf_root(source: str | os.PathLike[str]) -> ET.Element:
+    """The root element of an SRDF, given as its text or as the path of a file.
+
+    Raises:
+        ModelError: it is no SRDF.
+    """
+    root = parse_xml(read_text(source, "SRDF"), "SRDF")
+    if root.tag != "robot":
+        raise ModelError(f"the XML is a <{root.tag}>, not an SRDF: its root must be <robot>")
+    return root
+
+
+class _State(NamedTuple):
+    """What states of one name say."""
+
+    pieces: dict[int, Configuration]
+    """By joint, of those that have coordinates of their own."""
+    followers: list[tuple[int, float]]
+    """Mimic joints and their values."""
+
+
+class _SrdfReader:
+    """Reads the elements of one document for one model."""
+
+    def __init__(self, model: Model) -> None:
+        self.model = model
+        self.notes: dict[str, None] = {}
+        """The warnings, each once, in order."""
+        self.placed: dict[str, Collection[int]] = {}
+        """The joints with coordinates of their own that each state places."""
+
+    def configurations(self, root: ET.Element) -> dict[str, Configuration]:
+        """All states by name."""
+        found: dict[str, _State] = {}
+        seen: set[tuple[str, str | None]] = set()
+        for number, element in enumerate(root.findall("group_state"), 1):
+            name, group = element.get("name"), element.get("group")
+            if not name:
+                raise ModelError(f"group_state number {number} has no name; give it one")
+            state = self._state(element, f"group_state '{name}'")
+            if (name, group) in seen:
+                of = f" of group '{group}'" if group else ""
+                self._note(f"there are two group_states '{name}'{of}; the first one counts")
+                continue
+            seen.add((name, group))
+            self._merge(found.setdefault(name, _State({}, [])), state, f"group_state '{name}'")
+        self.placed = {name: state.pieces.keys() for name, state in found.items()}
+        return {name: self._configuration(state, name) for name, state in found.items()}
+
+    def _state(self, element: ET.Element, where: str) -> _State:
+        model = self.model
+        state = _State({}, [])
+        for i, entry in self._joints(element, where):
+            joint = model.joints[i]
+            is_follower = model.tree[i].primary != i
+            count = 1 if is_follower or isinstance(joint.space, Circle) else joint.nq
+            values = _numbers(entry, "value", where, count)
+            if is_follower:
+                state.followers.append((i, values[0]))
+            else:
+                piece = self._normalized(i, values, where)
+                self._merge(state, _State({i: piece}, []), where)
+        return state
+
+    def _merge(self, state: _State, other: _State, where: str) -> None:
+        """Add what ``other`` says of other joints to ``state``."""
+        for i, piece in other.pieces.items():
+            if state.pieces.setdefault(i, piece) != piece:
+                name = self.model.names[i]
+                self._note(f"{where} has two values of joint '{name}'; the first one counts")
+        state.followers.extend(other.followers)
+
+    def _configuration(self, state: _State, name: str) -> Configuration:
+        model = self.model
+        neutral = {i: model.joints[i].space.neutral() for i in model.own_coordinates}
+        pieces = {**neutral, **state.pieces}
+        for i, value in state.followers:
+            self._compare(i, value, pieces[model.tree[i].primary], f"group_state '{name}'")
+        return tuple(x for i in model.own_coordinates for x in pieces[i])
+
+    def _joints(self, parent: ET.Element, where: str) -> list[tuple[int, ET.Element]]:
+        """The joints of the model among the children, by index."""
+        found = []
+        for element in parent.findall("joint"):
+            name = element.get("name")
+            if not name:
+                raise ModelError(f"{where} has a joint without a name; give it one")
+            if name in self.model.names[1:]:
+                found.append((self.model.joint_index(name), element))
+            else:
+                self._note(f"{where}: '{self.model.name}' has no moving joint '{name}'; ignored")
+        return found
+
+    def _normalized(self, i: int, values: list[float], where: str) -> Configuration:
+        joint = self.model.joints[i]
+        if isinstance(joint.space, Circle):
+            return math.cos(values[0]), math.sin(values[0])
+        if not joint.space.is_normalized(values, ROUNDING):
+            raise ModelError(
+                f"{where}: the value of joint '{self.model.names[i]}' is not of unit length; "
+                "correct its quaternion, or its cosine and sine"
+            )
+        return tuple(map(float, joint.space.normalize(values)))
+
+    def _compare(self, i: int, value: float, leading: Configuration, where: str) -> None:
+        joint = self.model.joints[i]
+        assert isinstance(joint, Mimic)
+        turns = len(leading) == 2  # cosine and sine of an angle without ends
+        angle = math.atan2(leading[1], leading[0]) if turns else leading[0]
+        expected = joint.multiplier * angle + joint.offset
+        error = value - expected
+        if abs(math.remainder(error, 2.0 * math.pi) if turns else error) > AGREEMENT:
+            self._note(
+                f"{where}: mimic joint '{self.model.names[i]}' is at {expected}, where its primary "
+                f"takes it, not at {value}"
+            )
+
+    def tree_with_rotors(self, root: ET.Element) -> tuple[TreeJoint, ...]:
+        """The model's joints, with the armature of their rotors."""
+        armatures: dict[int, float] = {}
+        for parameters in root.findall("rotor_params"):
+            for i, element in self._joints(parameters, "rotor_params"):
+                armatures[i] = armatures.get(i, 0.0) + self._armature(i, element)
+        tree = list(self.model.tree)
+        for i, armature in armatures.items():
+            tree[i] = replace(tree[i], limits=replace(tree[i].limits, armature=(armature,)))
+        return tuple(tree)
+
+    def _armature(self, i: int, element: ET.Element) -> float:
+        """The inertia of the rotor of joint i, seen from the joint."""
+        entry = self.model.tree[i]
+        if entry.joint.nv != 1:
+            raise ModelError(
+                f"rotor_params: joint '{entry.name}' has {entry.joint.nv} degrees of freedom; a "
+                "rotor can only turn with a joint of one, so remove it"
+            )
+        (inertia,) = _numbers(element, "mass", "rotor_params", 1)
+        (ratio,) = _numbers(element, "gear_ratio", "rotor_params", 1)
+        if inertia < 0.0:
+            raise ModelError(
+                f"rotor_params: the rotor inertia {inertia} (attribute mass) of joint "
+                f"'{entry.name}' is negative; correct it"
+            )
+        return inertia * ratio * ratio
+
+    def _note(self, note: str) -> None:
+        self.notes[note] = None
+
+
+def _numbers(element: ET.Element, key: str, where: str, count: int) -> list[float]:
+    text, name = element.get(key), element.get("name")
+    if text is None:
+        raise ModelError(f"{where}: joint '{name}' has no {key}; add it")
+    return read_numbers(text, f"{where}: {key}='{text:.100}' of joint '{name}'", count)

@@ -1,0 +1,86 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
+"""Explicit integrators: a step computes one acceleration per stage."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from dyn_core.configuration import neutral
+from dyn_core.dynamics import explicit_step
+from dyn_core.dynamics.floating_bases import (
+    base_coriolis_acceleration,
+    carried_velocity,
+    drift,
+    floating_bases,
+)
+from dyn_core.dynamics.integrate import d_integrate, integrate
+from dyn_core.model.model import FloatArray, Model
+from dyn_core.simulation.step_types import Acceleration, State
+
+
+@dataclass(frozen=True)
+class Compiled:
+    """Integration of an acceleration over a step."""
+
+    model: Model
+    acceleration: Acceleration
+
+    def integrate(self, q: FloatArray, dv: FloatArray) -> FloatArray:
+        """``q (+) dv``."""
+        reached: FloatArray = integrate(self.model, q, dv)
+        return reached
+
+    def carried(self, dv: FloatArray, v: FloatArray) -> FloatArray:
+        """``jexp(dv)^-1 v``."""
+        if self.model.nv == len(self.model.own_coordinates):  # turns about one axis commute
+            return v
+        _, jexp = d_integrate(self.model, neutral(self.model), dv)
+        return np.linalg.solve(jexp, v)
+
+    def base_coriolis(self, q: FloatArray, v: FloatArray) -> FloatArray:
+        """See :data:`base_coriolis_acceleration`."""
+        if not floating_bases(self.model):
+            return np.zeros(len(v))
+        found: FloatArray = base_coriolis_acceleration(self.model, q, v)
+        return found
+
+    def drift(self, q: FloatArray, v: FloatArray, dt: float) -> State:
+        """The state after ``dt`` without forces."""
+        if not floating_bases(self.model):
+            return self.integrate(q, dt * v), v
+        reached, after = drift(self.model, q, v, dt * v, np.array([dt]))
+        return reached, after
+
+    def carried_velocity(self, q0: FloatArray, v: FloatArray, q1: FloatArray) -> FloatArray:
+        """The velocity at ``q1`` with the momenta of floating bases at ``q0`` and ``v``."""
+        if not floating_bases(self.model):
+            return v
+        found: FloatArray = carried_velocity(self.model, q0, v, q1)
+        return found
+
+
+def explicit_euler(
+    model: Model, acceleration: Acceleration, q: FloatArray, v: FloatArray, dt: float
+) -> State:
+    """``q (+) dt v`` and ``v + dt a(q, v)``; floating bases keep their momentum."""
+    return explicit_step.explicit_euler(Compiled(model, acceleration), q, v, dt)
+
+
+def semi_implicit_euler(
+    model: Model, acceleration: Acceleration, q: FloatArray, v: FloatArray, dt: float
+) -> State:
+    """First ``v + dt a(q, v)``, then q with the new velocity (symplectic Euler).
+
+    Floating bases keep their momentum.
+    """
+    return explicit_step.semi_implicit_euler(Compiled(model, acceleration), q, v, dt)
+
+
+def runge_kutta_4(
+    model: Model, acceleration: Acceleration, q: FloatArray, v: FloatArray, dt: float
+) -> State:
+    """The classical method of fourth order, on the manifold (Munthe-Kaas 1998)."""
+    return explicit_step.runge_kutta_4(Compiled(model, acceleration), q, v, dt)
