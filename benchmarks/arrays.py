@@ -28,7 +28,7 @@ from urdf_writer import write_urdf
 
 import dyn_core
 from dyn_core import Kernel
-from dyn_core.model.joints import FreeFlyer
+from dyn_core.joints import FreeFlyer
 
 ROBOTS = ("panda_arm", "simple_humanoid")
 PEERS = ("frax", "bard")

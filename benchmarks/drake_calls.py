@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 from robots import FLOATING, Robot
 
+from dyn_core.joints import Joint, Prismatic, Revolute
 from dyn_core.model import Model
-from dyn_core.model.joints import Joint, Prismatic, Revolute
 from dyn_core.spatial import SE3, Inertia
 
 try:

@@ -19,7 +19,7 @@ from timing import Side, in_turns, ratio
 import dyn_core
 from dyn_core import Kernel, Model, ModelBuilder
 from dyn_core.compiler.runtime.code_cache import FOLDER_VARIABLE
-from dyn_core.model.joints import Revolute
+from dyn_core.joints import Revolute
 from dyn_core.spatial import SE3, Inertia, Symmetric3, Vector3, exp6
 from dyn_core.spatial import Motion as Twist
 

@@ -8,7 +8,7 @@ import numpy as np
 from robots import FLOATING, Robot
 from scipy.spatial.transform import Rotation
 
-from dyn_core.model.joints import FreeFlyer, Joint, Prismatic, Revolute
+from dyn_core.joints import FreeFlyer, Joint, Prismatic, Revolute
 from dyn_core.spatial import SE3, Inertia
 
 

@@ -31,8 +31,8 @@ from dyn_core import (
     neutral,
 )
 from dyn_core.control import WholeBodyMotion, whole_body_motion
+from dyn_core.joints import FreeFlyer, Revolute
 from dyn_core.model.frame import FrameType
-from dyn_core.model.joints import FreeFlyer, Revolute
 from dyn_core.model.tree_joint import Limits
 from dyn_core.spatial import SE3, Inertia, Matrix3, Symmetric3, Vector3
 from dyn_core.view import draw_sticks

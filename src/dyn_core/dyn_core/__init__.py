@@ -11,10 +11,10 @@ A robot comes from URDF as an immutable :class:`Model`; results go to a :class:`
 Every quantity of :data:`QUANTITIES` is such a function of this package. Without Data the result is
 a new array; without a model the function makes a request with options, which :func:`compile` takes.
 
-The rooms of the package, each importing only those before it: ``scalars``, ``spatial``, ``lie``
-(numbers); ``joints``, ``model``, ``editing``, ``formats`` (a robot); ``quantities``, ``algorithms``
-(what can be computed); ``codegen`` (how it is compiled); ``execution`` (how it is run). Above them
-stand the applications, such as ``control`` and ``identification``.
+The packages, each importing only those before it: ``spatial`` (numbers, frames, Lie groups);
+``model`` (a robot, its joints, edits of it); ``dynamics`` (what can be computed, one file each);
+``compiler`` (how it is compiled and run); ``readers`` (URDF, SRDF, MJCF, JSON); ``export`` (C,
+objects, CasADi). Above them stand the applications, such as ``control`` and ``identification``.
 
 A name is imported when it is first asked for: the definitions, the compiler and the file formats
 take their time, and a program that needs none of them does not wait for them.

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dyn_core import serialize as serialize
-from dyn_core.dynamics import QUANTITIES as QUANTITIES
-from dyn_core.dynamics.constraints import Contact as Contact
+from dyn_core.compiler.runtime import Data as Data
+from dyn_core.compiler.runtime import Kernel as Kernel
 from dyn_core.configuration import distance as distance
 from dyn_core.configuration import interpolate as interpolate
 from dyn_core.configuration import is_normalized as is_normalized
@@ -19,14 +19,8 @@ from dyn_core.configuration import neutral as neutral
 from dyn_core.configuration import normalize as normalize
 from dyn_core.configuration import random_configuration as random_configuration
 from dyn_core.configuration import transport as transport
-from dyn_core.model.editing import ModelGraph as ModelGraph
-from dyn_core.errors import ModelError as ModelError
-from dyn_core.compiler.runtime import Data as Data
-from dyn_core.compiler.runtime import Kernel as Kernel
-from dyn_core.model import Coupling as Coupling
-from dyn_core.model import Loop as Loop
-from dyn_core.model import ModelBuilder as ModelBuilder
-from dyn_core.model.model import Model as Model
+from dyn_core.dynamics import QUANTITIES as QUANTITIES
+from dyn_core.dynamics.constraints import Contact as Contact
 from dyn_core.dynamics.declare import Output as Output
 from dyn_core.dynamics.declare import Quantity as Quantity
 from dyn_core.dynamics.declare import Request as Request
@@ -37,6 +31,12 @@ from dyn_core.dynamics.declare.options import LOCAL_WORLD_ALIGNED as LOCAL_WORLD
 from dyn_core.dynamics.declare.options import Reference as Reference
 from dyn_core.dynamics.declare.options import WORLD as WORLD
 from dyn_core.dynamics.declare.quantity import quantity as quantity
+from dyn_core.errors import ModelError as ModelError
+from dyn_core.model import Coupling as Coupling
+from dyn_core.model import Loop as Loop
+from dyn_core.model import ModelBuilder as ModelBuilder
+from dyn_core.model.editing import ModelGraph as ModelGraph
+from dyn_core.model.model import Model as Model
 from dyn_core.version import __version__ as __version__
 from dyn_core.view import show as show
 

@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Store a Model or Data as JSON, XML or bytes, as text or in files, and read them back.
 
-One list of what is stored, in :mod:`~dyn_core.readers.json.model_document`, serves all forms: a document of
-plain data with a ``format`` and a ``version``, of which each form is a printer. All numbers come
-back bit by bit, so a model has the same fingerprint and the same dynamics. What is read is checked
-field by field; nothing in it is executed.
+One list of what is stored, in :mod:`~dyn_core.readers.json.model_document`, serves all forms: a
+document of plain data with a ``format`` and a ``version``, of which each form is a printer. All
+numbers come back bit by bit, so a model has the same fingerprint and the same dynamics. What is
+read is checked field by field; nothing in it is executed.
 """
 
 from dyn_core.readers.json.model_files import (

@@ -9,8 +9,8 @@ from math import atan2, cos, hypot, pi, sin, sqrt
 import numpy as np
 
 from dyn_core import Model, ModelBuilder
+from dyn_core.joints import FreeFlyer, Revolute, Universal
 from dyn_core.model import FrameType
-from dyn_core.model.joints import FreeFlyer, Revolute, Universal
 from dyn_core.spatial import SE3, Inertia, Matrix3, Symmetric3, Vector3
 
 CRANK, COUPLER, ROCKER, GROUND = 0.2, 0.5, 0.4, 0.5

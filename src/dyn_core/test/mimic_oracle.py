@@ -12,8 +12,8 @@ from robots import relative_error
 from test_against_pinocchio import symmetric
 
 import dyn_core
+from dyn_core.joints import Mimic
 from dyn_core.model import Model
-from dyn_core.model.joints import Mimic
 
 
 def independent(model: Model) -> Model:

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from dyn_core import Model
-from dyn_core.model.joints import FreeFlyer, Joint, Prismatic, Revolute
+from dyn_core.joints import FreeFlyer, Joint, Prismatic, Revolute
 from dyn_core.spatial import SE3, Inertia, quaternion
 
 

@@ -9,8 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 import pinocchio as pin
 
-from dyn_core.model import Model
-from dyn_core.model.joints import (
+from dyn_core.joints import (
     Composite,
     Ellipsoid,
     FreeFlyer,
@@ -25,6 +24,7 @@ from dyn_core.model.joints import (
     Translation,
     Universal,
 )
+from dyn_core.model import Model
 from dyn_core.model.joints.axis_joint import two_across
 from dyn_core.spatial import SE3, Inertia
 

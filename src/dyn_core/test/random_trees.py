@@ -9,8 +9,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from dyn_core import Model
-from dyn_core.model import FrameType, Limits, ModelBuilder
-from dyn_core.model.joints import (
+from dyn_core.joints import (
     Composite,
     Ellipsoid,
     FreeFlyer,
@@ -26,6 +25,7 @@ from dyn_core.model.joints import (
     Translation,
     Universal,
 )
+from dyn_core.model import FrameType, Limits, ModelBuilder
 from dyn_core.spatial import SE3, Inertia, Matrix3, Symmetric3, Vector3
 from dyn_core.spatial.lie import VectorSpace
 

@@ -7,8 +7,8 @@ from __future__ import annotations
 import math
 
 from dyn_core import Model, serialize
+from dyn_core.joints import Composite, Mimic, Revolute, Spherical
 from dyn_core.model import Drag, Fluid, FluidHull, Lift, Limits, ModelBuilder, Strand, Tendon
-from dyn_core.model.joints import Composite, Mimic, Revolute, Spherical
 from dyn_core.spatial import SE3, Inertia, Symmetric3, Vector3
 
 FORMS = {

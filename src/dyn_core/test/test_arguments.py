@@ -189,9 +189,10 @@ def test_a_bound_function_outlives_its_kernel_and_data() -> None:
 def test_a_bound_function_may_be_the_last_to_go_when_the_interpreter_ends() -> None:
     """Python clears ``sys`` after all other modules; the C library overwrites what is freed."""
     program = (
-        "import sys, dyn_core; from dyn_core.compiler.runtime import python_entry; from robots import load"
-        "; model = load('ur5').model; kernel = dyn_core.compile(model, ['gravity'])"
-        "; sys.kept = python_entry, kernel.bind(model.create_data())"
+        "import sys, dyn_core; from dyn_core.compiler.runtime import python_entry; "
+        "from robots import load; model = load('ur5').model; "
+        "kernel = dyn_core.compile(model, ['gravity']); "
+        "sys.kept = python_entry, kernel.bind(model.create_data())"
     )
     path = os.pathsep.join([str(Path(__file__).parent), *sys.path])
     poisoned = {"PYTHONPATH": path, "PYTHONMALLOC": "malloc", "MALLOC_PERTURB_": "2"}

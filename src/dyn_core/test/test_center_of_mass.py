@@ -15,7 +15,7 @@ from test_random_trees import states
 
 import dyn_core
 from dyn_core import Model, ModelBuilder, ModelError
-from dyn_core.model.joints import Revolute
+from dyn_core.joints import Revolute
 from dyn_core.spatial import SE3
 from dyn_core.spatial.uniform_solids import sphere
 

@@ -83,7 +83,7 @@ def test_solution_vs_pinocchio(robot: Robot) -> None:
 
 def test_robots_without_an_inverse_are_refused_by_the_names_of_their_joints() -> None:
     model = dyn_core.ModelBuilder("ghost")
-    model.add_joint(0, dyn_core.model.joints.Revolute(), dyn_core.spatial.SE3.identity(), "j")
+    model.add_joint(0, dyn_core.joints.Revolute(), dyn_core.spatial.SE3.identity(), "j")
     q = np.zeros(1)
     for quantity in (dyn_core.minverse, dyn_core.cholesky):
         with pytest.raises(ModelError, match="mass matrix is singular: joint 'j'"):

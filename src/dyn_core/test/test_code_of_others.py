@@ -16,8 +16,8 @@ import dyn_core
 from dyn_core import Model, ModelBuilder
 from dyn_core.compiler.runtime import code_cache as cache
 from dyn_core.dynamics.declare.arrays import Configuration, Velocity
+from dyn_core.joints import Composite, Joint, Mimic, Prismatic, Revolute
 from dyn_core.model import joints
-from dyn_core.model.joints import Composite, Joint, Mimic, Prismatic, Revolute
 from dyn_core.spatial import SE3, Inertia, Motion, Symmetric3, Vector3, exp6
 from dyn_core.spatial.lie import VectorSpace
 
@@ -149,12 +149,12 @@ import sys, numpy as np, dyn_core
 from pathlib import Path
 LOADED
 from dyn_core import ModelBuilder
-from dyn_core.model.joints import Prismatic
+from dyn_core.joints import Prismatic
 from dyn_core.spatial import Inertia, SE3, Symmetric3, Vector3
 builder = ModelBuilder("one")
 body = Inertia.from_com(2.0, Vector3.zero(), Symmetric3(1.0, 0.0, 1.0, 0.0, 0.0, 1.0))
 builder.add_body(builder.add_joint(0, Prismatic(), SE3.identity(), "j"), body, SE3.identity())
-crba = Path(dyn_core.__file__).parent / "algorithms" / "crba.py"
+crba = Path(dyn_core.__file__).parent / "dynamics" / "crba.py"
 if sys.argv[1] == "edit":
     text = crba.read_text()
     crba.write_text(text.replace("return M\\n", "return [[3.0 * x for x in row] for row in M]\\n"))

@@ -19,8 +19,8 @@ from dyn_core.contacts import contact_laws as laws
 from dyn_core.contacts import homotopy, solve_contacts
 from dyn_core.contacts import solve_contacts as cones
 from dyn_core.contacts.single_contact import contact_force
+from dyn_core.joints import FreeFlyer
 from dyn_core.model import FrameType
-from dyn_core.model.joints import FreeFlyer
 from dyn_core.simulation import ContactStepper, Ground
 from dyn_core.spatial import SE3, Inertia, Symmetric3, Vector3
 

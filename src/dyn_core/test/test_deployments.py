@@ -18,7 +18,7 @@ from dyn_core import source_hash as package_files
 PROGRAM = """
 import numpy as np, dyn_core
 from dyn_core import ModelBuilder
-from dyn_core.model.joints import Prismatic
+from dyn_core.joints import Prismatic
 from dyn_core.spatial import Inertia, SE3, Symmetric3, Vector3
 builder = ModelBuilder("one")
 body = Inertia.from_com(2.0, Vector3.zero(), Symmetric3(1.0, 0.0, 1.0, 0.0, 0.0, 1.0))
@@ -70,7 +70,7 @@ def package(folder: Path, factor: float) -> Path:
     """The package as if ``crba`` had been mended, or broken."""
     root = folder / "dyn_core"
     shutil.copytree(Path(dyn_core.__file__).parent, root, ignore=shutil.ignore_patterns("__pyc*"))
-    crba = root / "algorithms" / "crba.py"
+    crba = root / "dynamics" / "crba.py"
     crba.write_text(
         crba.read_text()
         + "\n\n_as_it_was = crba.definition\n"

@@ -215,7 +215,7 @@ def test_what_cannot_be_differentiated_is_refused_in_words() -> None:
 
 def test_what_a_robot_does_not_have_has_no_derivative() -> None:
     builder = dyn_core.ModelBuilder("ghost")
-    builder.add_joint(0, dyn_core.model.joints.Revolute(), dyn_core.spatial.SE3.identity(), "hinge")
+    builder.add_joint(0, dyn_core.joints.Revolute(), dyn_core.spatial.SE3.identity(), "hinge")
     model, zero = builder.build(), np.zeros(1)
     for request in (derivative(aba, by="tau"), derivative(derivative(aba, by="q"), by="v")):
         with pytest.raises(

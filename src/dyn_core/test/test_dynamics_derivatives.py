@@ -175,7 +175,7 @@ def test_rotors_only_add_to_the_derivative_by_acceleration() -> None:
 
 def test_a_robot_without_mass_has_no_centroidal_dynamics() -> None:
     builder = dyn_core.ModelBuilder("ghost")
-    builder.add_joint(0, dyn_core.model.joints.Revolute(), dyn_core.spatial.SE3.identity(), "hinge")
+    builder.add_joint(0, dyn_core.joints.Revolute(), dyn_core.spatial.SE3.identity(), "hinge")
     model = builder.build()
     with pytest.raises(dyn_core.ModelError, match="'ghost' has no mass"):
         centroidal_dynamics_derivatives(model, np.zeros(1), np.zeros(1), np.zeros(1))

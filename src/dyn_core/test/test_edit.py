@@ -16,8 +16,8 @@ from test_random_trees import states
 
 import dyn_core
 from dyn_core import Model, ModelError
+from dyn_core.joints import Composite, Prismatic, Revolute
 from dyn_core.model import FrameType
-from dyn_core.model.joints import Composite, Prismatic, Revolute
 from dyn_core.spatial import SE3, Inertia, Matrix3, Motion, Symmetric3, Vector3, exp6
 
 PLACEMENT = exp6(Motion.of([0.1, -0.2, 0.3, 0.4, 0.5, -0.6]))

@@ -21,7 +21,7 @@ from dyn_core import (
     drift,
     explicit_step,
 )
-from dyn_core.model.joints import FreeFlyer, Joint, Planar, Revolute, Spherical
+from dyn_core.joints import FreeFlyer, Joint, Planar, Revolute, Spherical
 from dyn_core.simulation import (
     ContactPoint,
     ContactStepper,

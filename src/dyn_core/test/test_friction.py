@@ -14,8 +14,8 @@ from robots import relative_error
 
 import dyn_core
 from dyn_core import Model, ModelBuilder, friction_efforts
+from dyn_core.joints import Revolute
 from dyn_core.model import Limits
-from dyn_core.model.joints import Revolute
 from dyn_core.spatial import SE3
 
 

@@ -14,9 +14,7 @@ from test_random_trees import states
 
 import dyn_core
 from dyn_core import Model, ModelError, ModelGraph
-from dyn_core.model import Limits
-from dyn_core.model.editing.state_converter import Converter
-from dyn_core.model.joints import (
+from dyn_core.joints import (
     Ellipsoid,
     FreeFlyer,
     Joint,
@@ -25,6 +23,8 @@ from dyn_core.model.joints import (
     Revolute,
     SphericalZYX,
 )
+from dyn_core.model import Limits
+from dyn_core.model.editing.state_converter import Converter
 from dyn_core.spatial import SE3
 
 REVERSIBLE = [

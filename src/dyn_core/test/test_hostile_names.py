@@ -82,7 +82,7 @@ def test_machine_code_takes_inputs_of_frames_of_any_names() -> None:
 @pytest.mark.parametrize("name", [*PIECES, *INJECTIONS])
 def test_names_in_latex_stay_on_one_line_and_are_no_commands(name: str) -> None:
     builder = ModelBuilder("arm")
-    builder.add_joint(0, dyn_core.model.joints.Revolute(), dyn_core.spatial.SE3.identity(), "joint")
+    builder.add_joint(0, dyn_core.joints.Revolute(), dyn_core.spatial.SE3.identity(), "joint")
     model = builder.build()
     tree = (model.tree[0], replace(model.tree[1], name=name))
     plain = latex_document(model, ["gravity"])["arm_dynamics.tex"]
@@ -96,7 +96,7 @@ def test_names_in_latex_stay_on_one_line_and_are_no_commands(name: str) -> None:
 def test_characters_that_are_not_seen_are_refused_when_a_robot_is_made(hidden: str) -> None:
     words = f"holds the character U\\+{ord(hidden):04X}, which is not printed: rename it"
     name = f"a{hidden}b"
-    at, joint = dyn_core.spatial.SE3.identity(), dyn_core.model.joints.Revolute()
+    at, joint = dyn_core.spatial.SE3.identity(), dyn_core.joints.Revolute()
     with pytest.raises(ModelError, match=f"joint .*{words}"):
         ModelBuilder("arm").add_joint(0, joint, at, name)
     with pytest.raises(ModelError, match=f"frame .*{words}"):

@@ -30,8 +30,8 @@ from dyn_core.identification import (
     robust,
 )
 from dyn_core.identification.samples import Decimation
+from dyn_core.joints import Prismatic, Revolute
 from dyn_core.model.builder import ModelBuilder
-from dyn_core.model.joints import Prismatic, Revolute
 from dyn_core.spatial import SE3, Inertia, Matrix3, Symmetric3, Vector3
 
 # Base parameters

@@ -15,7 +15,7 @@ from test_random_trees import states
 
 import dyn_core
 from dyn_core import Model, ModelBuilder
-from dyn_core.model.joints import FreeFlyer, Prismatic, Revolute, Spherical
+from dyn_core.joints import FreeFlyer, Prismatic, Revolute, Spherical
 from dyn_core.simulation import (
     Dynamics,
     JointEfforts,

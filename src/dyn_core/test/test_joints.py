@@ -7,7 +7,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from dyn_core.model.joints import (
+from dyn_core.joints import (
     Composite,
     Ellipsoid,
     Fixed,

@@ -11,7 +11,7 @@ from robots import ROBOT_FILES, example_robots, load, relative_error
 
 import dyn_core
 from dyn_core import Model, ModelError
-from dyn_core.model.joints import Fixed
+from dyn_core.joints import Fixed
 from dyn_core.serialize import from_json, to_json
 
 FLANGE = "panda_hand_joint"

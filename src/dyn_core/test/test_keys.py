@@ -23,9 +23,9 @@ from dyn_core import Contact, Coupling, Loop, Model, ModelError
 from dyn_core.compiler.signature import Signature
 from dyn_core.compiler.tracing import uncollected
 from dyn_core.dynamics.declare.optional_inputs import Gravity, Situation
+from dyn_core.joints import Joint
 from dyn_core.model.fluid import Drag, Fluid, FluidHull
 from dyn_core.model.gravity_compensator import Lift
-from dyn_core.model.joints import Joint
 from dyn_core.model.model import GRAVITY
 from dyn_core.model.tendon import Strand, Tendon
 from dyn_core.model.tree_joint import BOUNDS, Limits

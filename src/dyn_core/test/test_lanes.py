@@ -23,8 +23,8 @@ from dyn_core.compiler.passes.limbs import groups_of_limbs
 from dyn_core.compiler.passes.multiply_add import fuse
 from dyn_core.compiler.tracing import trace
 from dyn_core.dynamics.declare.arrays import Configuration
+from dyn_core.joints import FreeFlyer, Joint, Mimic, Revolute
 from dyn_core.model import Limits
-from dyn_core.model.joints import FreeFlyer, Joint, Mimic, Revolute
 from dyn_core.spatial import SE3, Force, Inertia, Vector3
 from dyn_core.spatial.scalars import sin
 

@@ -13,7 +13,7 @@ from robots import load
 
 import dyn_core
 from dyn_core import ModelBuilder
-from dyn_core.model.joints import FreeFlyer
+from dyn_core.joints import FreeFlyer
 from dyn_core.spatial import SE3
 from dyn_core.spatial.lie import Circle, Placements, Plane, Product, Rotations, Space, VectorSpace
 

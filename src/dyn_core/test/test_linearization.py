@@ -12,9 +12,9 @@ from test_integrators import pendulum, sprung
 from test_random_trees import states
 
 import dyn_core
+from dyn_core.joints import Spherical
 from dyn_core.linearization import Linearization, linearized, modes
 from dyn_core.model import Model, ModelBuilder
-from dyn_core.model.joints import Spherical
 from dyn_core.simulation import Dynamics, rollout, runge_kutta_4, semi_implicit_euler
 from dyn_core.spatial import SE3, Inertia, Symmetric3, Vector3
 

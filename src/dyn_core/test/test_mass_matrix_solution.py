@@ -11,7 +11,7 @@ from robots import relative_error
 
 from dyn_core import Model, ModelBuilder, aba, aba_derivatives, crba, rnea_derivatives
 from dyn_core.dynamics.mass_matrix_solution import ByArticulatedBodies, ByFactors, is_long_chain
-from dyn_core.model.joints import Revolute
+from dyn_core.joints import Revolute
 from dyn_core.spatial import SE3, Inertia, Matrix3, Symmetric3, Vector3
 
 

@@ -24,7 +24,7 @@ PERTURBED = {
 PROGRAM = """
 import gc, threading, numpy as np
 from dyn_core import ModelBuilder, compile, crba, rnea
-from dyn_core.model.joints import Revolute
+from dyn_core.joints import Revolute
 from dyn_core.spatial import Inertia, SE3, Symmetric3, Vector3
 q = np.linspace(0.1, 0.9, 18).reshape(9, 2)
 body = Inertia.from_com(2.0, Vector3(0.1, 0.2, 0.3), Symmetric3(1.0, 0.0, 1.0, 0.0, 0.0, 1.0))

@@ -13,7 +13,7 @@ from test_urdf import LIMIT, joint, link, robot
 
 import dyn_core
 from dyn_core import Model
-from dyn_core.model.joints import Mimic, RevoluteUnbounded
+from dyn_core.joints import Mimic, RevoluteUnbounded
 
 AXIS = '<origin xyz="0.3 0 0.2" rpy="0.3 -0.2 0.5"/><axis xyz="{}"/>'
 

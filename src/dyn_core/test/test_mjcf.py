@@ -13,7 +13,7 @@ from mjcf_files import CLASSES, HINGE, INERTIAL, MIMICRY, arm, body, link, mjcf
 
 import dyn_core
 from dyn_core import Model, ModelError
-from dyn_core.model.joints import FreeFlyer, Prismatic, Revolute, Spherical
+from dyn_core.joints import FreeFlyer, Prismatic, Revolute, Spherical
 
 ARM = mjcf(arm())
 

@@ -26,8 +26,8 @@ from robots import FLOATING, ROBOT_FILES, example_robots, relative_error
 
 import dyn_core
 from dyn_core import Model
+from dyn_core.joints import RevoluteUnbounded
 from dyn_core.model.frame import FrameType
-from dyn_core.model.joints import RevoluteUnbounded
 from dyn_core.readers.mjcf.refusals import KNOWN
 
 TOLERANCE = 1e-10

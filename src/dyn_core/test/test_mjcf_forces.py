@@ -23,8 +23,8 @@ from dyn_core import (
     tendon_efforts,
     tendon_energy,
 )
+from dyn_core.joints import Composite, FreeFlyer
 from dyn_core.model import FrameType
-from dyn_core.model.joints import Composite, FreeFlyer
 from dyn_core.readers.mjcf.fluid_and_gravcomp import added_mass
 from dyn_core.readers.mjcf.principal import principal_axes
 

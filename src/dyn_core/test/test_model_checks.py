@@ -13,8 +13,8 @@ from robots import load
 
 import dyn_core
 from dyn_core import Model, ModelBuilder, ModelError
+from dyn_core.joints import Composite, Mimic, Prismatic, Revolute, Spherical
 from dyn_core.model import FrameType, Limits
-from dyn_core.model.joints import Composite, Mimic, Prismatic, Revolute, Spherical
 from dyn_core.spatial import SE3, Inertia, Matrix3, Symmetric3, Vector3
 
 HERE = SE3.identity()

@@ -15,8 +15,8 @@ from repository import in_repository
 
 import dyn_core
 from dyn_core import ModelGraph
+from dyn_core.joints import FreeFlyer
 from dyn_core.model.editing.state_converter import Converter
-from dyn_core.model.joints import FreeFlyer
 from dyn_core.readers.json.typed_values import JOINT_TYPES
 from dyn_core.serialize import from_json, to_json
 

@@ -58,7 +58,7 @@ def test_a_file_in_the_folder_is_all_that_it_takes(tmp_path: Path) -> None:
     """In a copy of the package: function, field and table are there, in a new process."""
     package = tmp_path / "dyn_core"
     shutil.copytree(Path(dyn_core.__file__).resolve().parent, package)
-    (package / "algorithms" / "gravity_power.py").write_text(BLOCKS[0])
+    (package / "dynamics" / "gravity_power.py").write_text(BLOCKS[0])
     program = f"""
 import numpy as np, dyn_core
 from dyn_core.documentation import data_table

@@ -22,7 +22,7 @@ from dyn_core.compiler import machine_code as machine
 from dyn_core.compiler.ir.program import Trace
 from dyn_core.compiler.pipeline import program
 from dyn_core.compiler.targets.llvm.printer import KERNEL, print_llvm
-from dyn_core.model.joints import Prismatic, Revolute
+from dyn_core.joints import Prismatic, Revolute
 from dyn_core.spatial import SE3
 
 printer = importlib.import_module("dyn_core.compiler.targets.llvm.emission_options")

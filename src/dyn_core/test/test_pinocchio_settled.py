@@ -21,7 +21,7 @@ from test_against_pinocchio import symmetric
 import dyn_core
 from dyn_core import LOCAL_WORLD_ALIGNED, Contact, Model, ModelBuilder
 from dyn_core.configuration import integrate, neutral
-from dyn_core.model.joints import (
+from dyn_core.joints import (
     FreeFlyer,
     Helical,
     Joint,

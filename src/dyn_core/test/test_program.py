@@ -19,7 +19,7 @@ from dyn_core.compiler.passes.multiply_add import fuse
 from dyn_core.compiler.pipeline import HOPELESS, finished, program
 from dyn_core.compiler.tracing import trace
 from dyn_core.dynamics.declare.alternatives import choosing
-from dyn_core.model.joints import Revolute
+from dyn_core.joints import Revolute
 from dyn_core.spatial import SE3, Force
 from dyn_core.spatial.scalars.functions import select, sin
 

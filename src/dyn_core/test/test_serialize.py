@@ -22,8 +22,8 @@ from serialized import FORMS, content, number_kinds
 import dyn_core
 from dyn_core import Contact, Coupling, Loop, Model, ModelError, serialize
 from dyn_core.dynamics.rnea import rnea
+from dyn_core.joints import Composite, Mimic, Prismatic, Revolute
 from dyn_core.model import Frame, FrameType, Limits, ModelBuilder, TreeJoint
-from dyn_core.model.joints import Composite, Mimic, Prismatic, Revolute
 from dyn_core.readers.json import model_document as stored
 from dyn_core.readers.json.model_document import from_document, to_document
 from dyn_core.readers.json.typed_values import JOINT_TYPES

@@ -17,8 +17,8 @@ from serialized import FORMS, model
 
 import dyn_core
 from dyn_core import ModelError, serialize
+from dyn_core.joints import Composite, Revolute
 from dyn_core.model import Limits, ModelBuilder
-from dyn_core.model.joints import Composite, Revolute
 from dyn_core.readers.json import binary, json_text, xml_text
 from dyn_core.readers.json.model_document import from_document, to_document
 from dyn_core.spatial import SE3

@@ -12,8 +12,8 @@ from robots import example_robots
 import dyn_core
 from dyn_core import Model, ModelBuilder, ModelError
 from dyn_core.dynamics.singular_mass_matrix import refuse_singular
+from dyn_core.joints import Composite, Mimic, Prismatic, Revolute, Spherical
 from dyn_core.model import Limits
-from dyn_core.model.joints import Composite, Mimic, Prismatic, Revolute, Spherical
 from dyn_core.spatial import SE3, Inertia, Matrix3, Symmetric3, Vector3
 
 ARM = 4

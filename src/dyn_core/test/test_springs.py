@@ -11,8 +11,8 @@ from random_trees import ALL_KINDS, random_configuration, random_model
 
 import dyn_core
 from dyn_core import Model, ModelBuilder, spring_efforts, spring_energy
+from dyn_core.joints import Mimic, Prismatic, Spherical
 from dyn_core.model import Limits
-from dyn_core.model.joints import Mimic, Prismatic, Spherical
 from dyn_core.spatial import SE3
 
 

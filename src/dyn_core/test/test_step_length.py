@@ -15,7 +15,7 @@ from dyn_core import Model, ModelBuilder
 from dyn_core.dynamics.friction_efforts import friction_efforts
 from dyn_core.dynamics.passive_efforts import passive_efforts
 from dyn_core.dynamics.spring_efforts import spring_efforts
-from dyn_core.model.joints import Prismatic
+from dyn_core.joints import Prismatic
 from dyn_core.simulation import (
     Dynamics,
     JointEfforts,

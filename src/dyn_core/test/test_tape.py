@@ -200,7 +200,10 @@ def test_where_no_compiler_runs_the_tape_goes_on(
 
 def test_a_process_may_end_while_it_compiles(tmp_path: Path) -> None:
     """At once, silently, and what compiles for it ends too; also in the midst of everything."""
-    begun = "import numpy, dyn_core, os, time; from dyn_core.compiler.runtime import background_compile as background;"
+    begun = (
+        "import numpy, dyn_core, os, time; "
+        "from dyn_core.compiler.runtime import background_compile as background;"
+    )
     asked = (
         f"k = dyn_core.compile(dyn_core.Model.from_urdf({str(OWN_ARM)!r}), ['inverse_dynamics'],"
         "backend='auto');"

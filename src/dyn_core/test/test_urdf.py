@@ -12,7 +12,7 @@ from robots import ROBOT_FILES, example_robots
 
 import dyn_core
 from dyn_core import Model, ModelError
-from dyn_core.model.joints import FreeFlyer, Prismatic, Revolute, RevoluteUnbounded
+from dyn_core.joints import FreeFlyer, Prismatic, Revolute, RevoluteUnbounded
 
 INERTIAL = (
     '<inertial><origin xyz="0.1 0 0"/><mass value="2"/>'

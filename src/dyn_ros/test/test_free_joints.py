@@ -30,9 +30,9 @@ from trajectory_msgs.msg import JointTrajectory, MultiDOFJointTrajectory
 from visualization_msgs.msg import MarkerArray
 
 import dyn_core
+from dyn_core.joints import Planar, Spherical
 from dyn_core.model import ModelBuilder
 from dyn_core.model.coordinate_names import coordinate_names
-from dyn_core.model.joints import Planar, Spherical
 from dyn_core.spatial import SE3, Inertia, Matrix3, Motion, Vector3
 from dyn_ros.adapters.free_joint import free_joints
 from dyn_ros.adapters.multi_dof import MultiDofReader

@@ -50,7 +50,7 @@ class Settings:
     """Mass of the robot, kg."""
     payload: CarriedMass | None = None
     trajectory: str = ""
-    """A CSV file of time and joint positions; see :func:`dyn_core.audit.sizing_motion.motion_of_file`."""
+    """A CSV file of times and joint positions; see :func:`.sizing_motion.motion_of_file`."""
     samples: int = SAMPLES
     seed: int = 0
     swing: float = 10.0

@@ -3,8 +3,8 @@
 """Derivatives of the velocity and acceleration of a frame.
 
 A frame moves with its body: what a coordinate does to the body's velocity and acceleration (see
-:mod:`dyn_core.dynamics.motion_derivatives`) is what it does to the frame's. Seen from axes or a point
-that the coordinate does not move along, what is seen also turns by the coordinate's column S.
+:mod:`dyn_core.dynamics.motion_derivatives`) is what it does to the frame's. Seen from axes or a
+point that the coordinate does not move along, what is seen also turns by the coordinate's column S.
 """
 
 from __future__ import annotations

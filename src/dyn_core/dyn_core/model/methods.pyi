@@ -83,8 +83,8 @@ class Methods:
                 are couplings of the model, with False these too.
             massless: True accepts moving bodies without inertia, as for URDF.
             ignore: what to leave out although a Model cannot represent it, by the names of
-                :data:`dyn_core.readers.mjcf.refusals.REFUSED`, such as ``("connect", "stiffness")``, or by
-                the names of unknown elements and attributes.
+                :data:`dyn_core.readers.mjcf.refusals.REFUSED`, such as ``("connect", "stiffness")``, or
+                by the names of unknown elements and attributes.
 
         Raises:
             ModelError: the description is broken or not supported; the message names the element.

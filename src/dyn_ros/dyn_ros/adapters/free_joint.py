@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 import dyn_core
+from dyn_core.joints import FreeFlyer, Planar, Spherical
 from dyn_core.model.frame import FrameType
-from dyn_core.model.joints import FreeFlyer, Planar, Spherical
 from dyn_core.spatial import SE3, Matrix3, Motion, Vector3
 from dyn_core.spatial.quaternion import of_matrix
 from dyn_ros.adapters.joint_order import quoted

@@ -9,7 +9,7 @@ from nav_msgs.msg import Odometry
 from sensor_msgs.msg import MultiDOFJointState
 
 import dyn_core
-from dyn_core.model.joints import FreeFlyer
+from dyn_core.joints import FreeFlyer
 from dyn_core.readers.urdf.reader import ROOT_JOINT_NAME
 from dyn_ros.adapters.frames import WORLD
 from dyn_ros.adapters.free_joint import FreeJoint, Reading, read_multi_dof, read_odometry

@@ -5,8 +5,8 @@
 import numpy as np
 
 import dyn_core
+from dyn_core.joints import FreeFlyer
 from dyn_core.model import Model
-from dyn_core.model.joints import FreeFlyer
 from dyn_core.simulation import Ground, StepError, TimeStepper
 from dyn_ros.adapters.joint_order import quoted
 from dyn_ros.arrays import Vector

@@ -66,7 +66,7 @@ class Data(Fields):
     def __init__(self, model: Model) -> None:
         self.model = model
         self.bound: dict[Hashable, Callable[..., Any]] = {}
-        """Functions that fill these arrays, by :attr:`dyn_core.compiler.runtime.quantity_calls.Call.key`."""
+        """Functions that fill these arrays, by :attr:`.quantity_calls.Call.key`."""
         self._arrays: dict[Request, tuple[FloatArray, ...]] = {}
         self._twin = model
 

@@ -57,8 +57,8 @@ def read_signature(
         if array is None:
             raise TypeError(
                 f"quantity '{definition.__name__}': annotate the parameter '{name}' with a type of "
-                "dyn_core.dynamics.declare.arrays, such as Configuration, or make it a keyword if it is "
-                "an option"
+                "dyn_core.dynamics.declare.arrays, such as Configuration, or make it a keyword "
+                "if it is an option"
             )
         optional = parameter.default is not inspect.Parameter.empty
         arrays[name] = Parameter(name, array, optional)

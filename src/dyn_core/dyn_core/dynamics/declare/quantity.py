@@ -82,7 +82,8 @@ class Quantity(Generic[Arrays]):
     def define(self, model: Model, *arrays: Any, **options: Any) -> Any:
         """Run the definition on floats or symbols, with resolved options.
 
-        It is the first one, unless :func:`dyn_core.dynamics.declare.alternatives.choosing` selects one.
+        It is the first one, unless
+        :func:`dyn_core.dynamics.declare.alternatives.choosing` selects one.
         """
         self.check(model)
         return self.run(model, *arrays, **options)
@@ -104,7 +105,7 @@ class Quantity(Generic[Arrays]):
     def __call__(self, *values: Any, **options: Any) -> Any:
         """The :meth:`request` with these options.
 
-        :mod:`dyn_core.compiler.runtime.quantity_calls` makes a call with a model compute the quantity.
+        :mod:`dyn_core.compiler.runtime.quantity_calls` makes a call with a model compute it.
         """
         return self.request(*values, **options)
 

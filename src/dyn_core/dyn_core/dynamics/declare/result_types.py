@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The types of results, for type checkers.
 
-Those of a quantity follow from its declaration: see :mod:`dyn_core.dynamics.declare.typed_signatures`.
+Those of a quantity follow from its declaration: :mod:`dyn_core.dynamics.declare.typed_signatures`.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""Joint types: one file each, all implementing the contract of :mod:`dyn_core.model.joints.joint`."""
+"""Joint types: one file each, all with the contract of :mod:`dyn_core.model.joints.joint`."""
 
 from dyn_core.model.joints.composite import Composite
 from dyn_core.model.joints.ellipsoid import Ellipsoid

@@ -146,7 +146,7 @@ def _joint_to_plain(joint: Joint) -> Plain:
     name = type(joint).__name__
     if JOINT_TYPES.get(name) is not type(joint):
         raise ModelError(
-            f"a {name} joint cannot be written: only the types of dyn_core.model.joints can be read back"
+            f"a {name} joint cannot be written: only the types of dyn_core.joints can be read back"
         )
     return plain([name, joint.parameters])
 
