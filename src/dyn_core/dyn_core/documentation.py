@@ -94,7 +94,7 @@ def data_page() -> str:
         "# What can be computed\n\n"
         "Each row is an attribute of `Data`, filled by a function of `dyn_core`. What belongs to a "
         "frame is\n`data[function(frame)]`. `make docs` writes this page from the declarations in\n"
-        "`src/dyn_core/dyn_core/algorithms`.\n\n" + data_table()
+        "`src/dyn_core/dyn_core/dynamics`.\n\n" + data_table()
     )
 
 
