@@ -16,8 +16,8 @@ from dyn_core import LOCAL_WORLD_ALIGNED, Contact, Model, ModelBuilder, ModelErr
 from dyn_core.compiler.runtime.numba_cached import compiled
 from dyn_core.configuration import neutral
 from dyn_core.contacts import contact_laws as laws
+from dyn_core.contacts import friction_cones as cones
 from dyn_core.contacts import homotopy, solve_contacts
-from dyn_core.contacts import solve_contacts as cones
 from dyn_core.contacts.single_contact import contact_force
 from dyn_core.joints import FreeFlyer
 from dyn_core.model import FrameType

@@ -19,7 +19,8 @@ from dyn_core import Model, ModelBuilder
 from dyn_core.compiler.ir.operation_count import count
 from dyn_core.compiler.passes.equivalent_model import equivalent
 from dyn_core.compiler.pipeline import program
-from dyn_core.joints import Freedom, Joint, Prismatic, Revolute, unit_axis
+from dyn_core.joints import Freedom, Joint, Prismatic, Revolute
+from dyn_core.model.joints.axis_joint import unit_axis
 from dyn_core.spatial import SE3, Force, Inertia, Matrix3, Motion, Vector3
 from dyn_core.spatial.lie import VectorSpace
 from dyn_core.spatial.scalars import Scalar

@@ -18,7 +18,7 @@ from test_two_link import ARM
 import dyn_core
 from dyn_core import LOCAL_WORLD_ALIGNED, Contact, Model, ModelError
 from dyn_core.configuration import position_limits
-from dyn_core.contacts import solve_contacts as cones
+from dyn_core.contacts import friction_cones as cones
 from dyn_core.contacts.gauss_seidel import gauss_seidel
 from dyn_core.contacts.newton import newton
 from dyn_core.simulation import (

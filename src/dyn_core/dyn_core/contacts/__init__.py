@@ -3,10 +3,10 @@
 """Iterative solvers of constraints: loop closure, and contact forces within friction cones."""
 
 from dyn_core.contacts.constrained_acceleration import constrained
+from dyn_core.contacts.friction_cones import Solution, solve_contacts
 from dyn_core.contacts.inverse_dynamics import InverseDynamics, contact_inverse_dynamics
 from dyn_core.contacts.loop_closure import closed
 from dyn_core.contacts.problem_checks import MOST_FRICTION
-from dyn_core.contacts.solve_contacts import Solution, solve_contacts
 
 __all__ = [
     "MOST_FRICTION",

@@ -3,7 +3,7 @@
 """The contact problem and the residual of its laws, shared by all solvers.
 
 The rows of a problem are first those with a lower and an upper bound of their force, then three of
-each contact, its normal last; :mod:`dyn_core.contacts.solve_contacts` states their laws. All
+each contact, its normal last; :mod:`dyn_core.contacts.friction_cones` states their laws. All
 functions here are compiled.
 """
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dyn_core.compiler.runtime import compile
-from dyn_core.contacts.solve_contacts import TOLERANCE, Solution, solve_contacts
+from dyn_core.contacts.friction_cones import TOLERANCE, Solution, solve_contacts
 from dyn_core.dynamics.constraint_kinematics import constraint_jacobian
 from dyn_core.dynamics.constraints import Contact
 from dyn_core.dynamics.rnea import rnea

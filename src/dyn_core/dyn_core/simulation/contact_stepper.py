@@ -11,8 +11,8 @@ import numpy as np
 
 from dyn_core.compiler.runtime import compile
 from dyn_core.configuration import neutral
+from dyn_core.contacts.friction_cones import Solution
 from dyn_core.contacts.problem_checks import check_friction, check_restitution, numbers
-from dyn_core.contacts.solve_contacts import Solution
 from dyn_core.dynamics.constraint_kinematics import constraint_error, constraint_jacobian
 from dyn_core.dynamics.constraints import Contact
 from dyn_core.dynamics.integrate import difference

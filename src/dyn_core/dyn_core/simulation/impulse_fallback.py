@@ -12,7 +12,7 @@ import numpy as np
 
 from dyn_core.compiler.runtime.numba_cached import compiled
 from dyn_core.contacts.contact_laws import OPTIONS
-from dyn_core.contacts.solve_contacts import (
+from dyn_core.contacts.friction_cones import (
     ALONE,
     SWEEPS,
     Solution,

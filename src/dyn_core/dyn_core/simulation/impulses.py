@@ -8,7 +8,7 @@ plus ``dt`` times the joints' damping, and ``p = M v + dt (tau - h)`` the moment
     M v' = p + N' l,        c = N v' + b,
 
 Each row of N belongs to a joint with dry friction, a joint near its stop, a bilateral constraint or
-an axis of a contact; :mod:`dyn_core.contacts.solve_contacts` has the laws between the impulses l
+an axis of a contact; :mod:`dyn_core.contacts.friction_cones` has the laws between the impulses l
 and the velocities c. Nothing is smoothed: a joint in static friction has velocity zero. Contacts
 have a compliance, a small share of the mobility of their point: rounding errors can make the points
 of one rigid foot contradict each other by some 1e-8 of their velocity, and then no solver finds

@@ -16,8 +16,8 @@ import numpy as np
 
 from dyn_core.compiler.runtime import Data, compile
 from dyn_core.configuration import neutral
+from dyn_core.contacts.friction_cones import prepare
 from dyn_core.contacts.problem_checks import numbers
-from dyn_core.contacts.solve_contacts import prepare
 from dyn_core.dynamics.floating_bases import floating_bases
 from dyn_core.errors import ModelError
 from dyn_core.model.model import FloatArray, Model
