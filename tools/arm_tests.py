@@ -31,23 +31,23 @@ PACKAGES = [
 ]
 """What the tests import, with what that needs."""
 PLATFORMS = ("manylinux_2_28_aarch64", "manylinux_2_17_aarch64", "manylinux2014_aarch64")
-FOLDER = "src/dyn_core/test/test_"
-IN_C = f"{FOLDER}c_source.py::test_c_computes_what_the_kernel_does"
+FOLDER = "src/dyn_core/test/"
+IN_C = f"{FOLDER}compiler/test_c_source.py::test_c_computes_what_the_kernel_does"
 TESTS = [
-    f"{FOLDER}two_link.py",
+    f"{FOLDER}dynamics/test_two_link.py",
     *(
-        f"{FOLDER}executions.py::test_compiled_code_is_the_definition[{name}-ur5]"
+        f"{FOLDER}compiler/test_executions.py::test_compiled_code_is_the_definition[{name}-ur5]"
         for name in ("rnea", "crba", "aba", "minverse", "forward_kinematics", "joint_jacobians")
     ),
     *(
-        f"{FOLDER}batch.py::test_a_batch_of_any_quantity_equals_its_states_one_by_one[{name}]"
+        f"{FOLDER}compiler/test_batch.py::test_a_batch_of_any_quantity_equals_its_states_one_by_one[{name}]"
         for name in ("rnea", "crba", "aba")
     ),
-    f"{FOLDER}batch.py::test_a_bad_state_leaves_all_others_as_they_were",
-    f"{FOLDER}batch.py::test_nothing_beyond_the_last_state_is_read_or_written",
-    f"{FOLDER}single.py::test_sine_and_cosine_are_within_two_units_of_the_last_place_of_one",
-    f"{FOLDER}single.py::test_what_is_no_angle_gives_nan",
-    f"{FOLDER}sharing.py::test_threads_share_the_states",
+    f"{FOLDER}compiler/test_batch.py::test_a_bad_state_leaves_all_others_as_they_were",
+    f"{FOLDER}compiler/test_batch.py::test_nothing_beyond_the_last_state_is_read_or_written",
+    f"{FOLDER}compiler/test_single.py::test_sine_and_cosine_are_within_two_units_of_the_last_place_of_one",
+    f"{FOLDER}compiler/test_single.py::test_what_is_no_angle_gives_nan",
+    f"{FOLDER}compiler/test_sharing.py::test_threads_share_the_states",
     IN_C,
 ]
 """Compiled code of one state, of vectors and of threads, and C: 80 s of a processor."""

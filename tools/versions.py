@@ -29,10 +29,13 @@ OTHERS = ("urdfdom-py", "lxml", "PyYAML", "pytest", "iniconfig", "packaging", "p
           "attrs", "pytest-xdist", "execnet")  # fmt: skip
 """What else the tests import."""
 TESTS = (
-    "test_operations.py", "test_two_link.py", "test_targets.py", "test_serialize_refusals.py",
-    "test_tape.py", "test_single.py", "test_numba.py", "test_standalone.py",
-    "test_batch.py::test_any_number_of_states_in_lanes_of_any_width",
-    "test_memory.py::test_what_doors_need_outlives_them",
+    *(
+        f"compiler/test_{name}.py"
+        for name in ("operations", "targets", "tape", "single", "numba", "standalone")
+    ),
+    "dynamics/test_two_link.py", "readers/test_serialize_refusals.py",
+    "compiler/test_batch.py::test_any_number_of_states_in_lanes_of_any_width",
+    "compiler/test_memory.py::test_what_doors_need_outlives_them",
 )  # fmt: skip
 """Which do without peers."""
 

@@ -42,8 +42,8 @@ DIFFERENCES = """\
 * A mimic joint is coupled unless you read the robot with `mimic=False`; Pinocchio's default is the
   other way round.
 
-Where Pinocchio 4.1 is wrong, with what settles it; `src/dyn_core/test/test_pinocchio_settled.py`
-runs each:
+Where Pinocchio 4.1 is wrong, with what settles it; each is run by
+`src/dyn_core/test/dynamics/test_pinocchio_settled.py`:
 
 | what | by how much | settled by |
 | --- | --- | --- |

@@ -194,7 +194,7 @@ def test_a_bound_function_may_be_the_last_to_go_when_the_interpreter_ends() -> N
         "kernel = dyn_core.compile(model, ['gravity']); "
         "sys.kept = python_entry, kernel.bind(model.create_data())"
     )
-    path = os.pathsep.join([str(Path(__file__).parent), *sys.path])
+    path = os.pathsep.join([str(Path(__file__).parents[1]), *sys.path])
     poisoned = {"PYTHONPATH": path, "PYTHONMALLOC": "malloc", "MALLOC_PERTURB_": "2"}
     subprocess.run([sys.executable, "-c", program], env=os.environ | poisoned, check=True)
 

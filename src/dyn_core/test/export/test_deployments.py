@@ -151,6 +151,6 @@ def test_the_distribution_has_what_pyinstaller_is_told() -> None:
     [folder] = package_files.pyinstaller_hooks()
     hook = (Path(folder) / f"hook-{dyn_core.__name__}.py").read_text()
     assert f'collect_submodules("{dyn_core.__name__}")' in hook
-    setup = (Path(__file__).resolve().parents[1] / "setup.py").read_text()
+    setup = (Path(__file__).resolve().parents[2] / "setup.py").read_text()
     assert f"dyn_core.source_hash:{package_files.pyinstaller_hooks.__name__}" in setup
     assert f'"{Path(folder).name}/*.py"' in setup

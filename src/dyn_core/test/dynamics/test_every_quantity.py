@@ -17,8 +17,8 @@ QUANTITIES = list(dyn_core.QUANTITIES.values())
 
 
 def covered() -> set[Quantity]:
-    """The quantities that a test of this folder says it covers."""
-    modules = [import_module(path.stem) for path in Path(__file__).parent.glob("test_*.py")]
+    """The quantities that a test of this package says it covers."""
+    modules = [import_module(path.stem) for path in Path(__file__).parents[1].glob("**/test_*.py")]
     tests = [thing for module in modules for thing in vars(module).values() if callable(thing)]
     return {quantity for test in tests for quantity in getattr(test, "covers", ())}
 

@@ -34,7 +34,7 @@ from dyn_core.simulation import (
 from dyn_core.simulation.impulse_fallback import machine_code, searched
 
 DT = 1e-3
-FEET = Path(__file__).parent / "data" / "feet" / "steps.json"
+FEET = Path(__file__).parents[1] / "data" / "feet" / "steps.json"
 RUBBING = ARM.replace("<limit", '<dynamics friction="2" damping="0.1"/><limit')
 
 

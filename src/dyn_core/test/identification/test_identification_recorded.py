@@ -12,7 +12,7 @@ import pytest
 from dyn_core import Model
 from dyn_core.identification import Parameters, Recording, identify, plain, read_recording
 
-MED7 = Path(__file__).parent / "data" / "med7"
+MED7 = Path(__file__).parents[1] / "data" / "med7"
 CUTOFF = 5.0
 FITTED = 0.7
 """Share of the recording."""
