@@ -24,7 +24,7 @@ from robots import OWN_ARM, load, own_arm
 import dyn_core
 from dyn_core import payload
 from dyn_core.export import native, write_object
-from dyn_core.export import write_object as writing
+from dyn_core.export import object_writer as writing
 from dyn_core.export.manifest import interface_declared
 
 PACKAGE = Path(__file__).resolve().parents[1]

@@ -162,7 +162,7 @@ COUNTERPARTS = {
     "transformJointIntoMimic": "joints.Mimic",
     "updateGlobalPlacements": "forward_kinematics",
     "Data.B": "spatial.InertiaRate",
-    "Data.joints": "model.kinematics.joint_kinematics",
+    "Data.joints": "dynamics.tree_passes.joint_kinematics",
     "Data.copy": "Data",
     "Data.loadFrom*": "serialize",
     "Data.saveTo*": "serialize",

@@ -11,7 +11,7 @@ import pytest
 from ament_index_python.packages import get_package_share_directory
 from ros_helpers import UR5, arm
 
-from dyn_core.identification.write_urdf import write_urdf
+from dyn_core.identification.urdf_writer import write_urdf
 from dyn_ros.base.description_interface import IGNORE, reading
 from dyn_ros.layouts import write_layouts
 from dyn_ros.model_worker import answer

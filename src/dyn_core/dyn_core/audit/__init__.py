@@ -22,8 +22,8 @@ from pathlib import Path
 from dyn_core.audit.audited_robot import USUAL, CarriedMass, Robot, Settings
 from dyn_core.audit.check_declaration import Check, declare
 from dyn_core.audit.checks import CHECKS
-from dyn_core.audit.read_robot import read_robot, robot_of_model
 from dyn_core.audit.report import AuditReport, Level, Line, Outcome
+from dyn_core.audit.robot_reader import read_robot, robot_of_model
 from dyn_core.audit.severity import weighed
 from dyn_core.model.model import Model
 

@@ -12,8 +12,8 @@ from dyn_core.control.hysteresis import Hysteresis
 from dyn_core.control.inverse_kinematics import InverseKinematics
 from dyn_core.control.momentum_observer import MomentumObserver, equivalent_wrench
 from dyn_core.control.operational_space import OperationalSpace, OperationalTerms
+from dyn_core.control.pose_search import Solutions, solve_ik
 from dyn_core.control.quadratic_program import InfeasibleError
-from dyn_core.control.solve_ik import Solutions, solve_ik
 from dyn_core.control.tasks import (
     CollisionBarrier,
     ComTask,

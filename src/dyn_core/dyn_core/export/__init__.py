@@ -7,9 +7,9 @@ functions; :func:`load_object` checks and loads one. Controllers in C++ load the
 """
 
 from dyn_core.export.casadi import write_casadi
-from dyn_core.export.load_object import KernelObject, ObjectFunction, load_object
+from dyn_core.export.object_loader import KernelObject, ObjectFunction, load_object
+from dyn_core.export.object_writer import write_object
 from dyn_core.export.processors import PROCESSORS, native
-from dyn_core.export.write_object import write_object
 
 __all__ = [
     "PROCESSORS",

@@ -33,7 +33,7 @@ from dyn_core.identification.regularization import chosen_weight
 from dyn_core.identification.result_tables import drive_table, link_table, parameter_table, plain
 from dyn_core.identification.samples import Recording, Samples, prepared
 from dyn_core.identification.self_collision import SelfCollision, self_collision
-from dyn_core.identification.write_urdf import write_urdf
+from dyn_core.identification.urdf_writer import write_urdf
 
 __all__ = [
     "DEGREE",

@@ -22,9 +22,9 @@ from dyn_core.model.model import FloatArray, Model
 from dyn_core.readers.description import Source
 from dyn_core.view.drag_force import Pull
 from dyn_core.view.drawn_shapes import geometry_to_show
+from dyn_core.view.name_shortening import short_names
 from dyn_core.view.page import LOCALHOST, PORT, Efforts, View
 from dyn_core.view.redraw_loop import keep_going, served
-from dyn_core.view.short_names import short_names
 
 HEAVIEST, STEEPEST = 10.0, 180.0
 """kg of the payload, degrees of the tilt of gravity."""

@@ -25,9 +25,9 @@ from dyn_core.model.coordinate_names import coordinate_names
 from dyn_core.model.model import FloatArray, Model
 from dyn_core.view.effort_bars import JointRow, bars, scales, share
 from dyn_core.view.effort_curves import EffortCurves
+from dyn_core.view.name_shortening import short_names
 from dyn_core.view.pages import serve_own_pages
 from dyn_core.view.robot_scene import RobotScene
-from dyn_core.view.short_names import short_names
 
 Result = TypeVar("Result")
 

@@ -18,7 +18,7 @@ from test_urdf import PENDULUM, swap
 from dyn_core import LOCAL_WORLD_ALIGNED, Contact, ModelError, cli, frame_jacobian, rnea
 from dyn_core.cli.quantity_arguments import requests_named
 from dyn_core.dynamics.constrained_dynamics import constrained_forward_dynamics
-from dyn_core.identification.write_urdf import write_urdf
+from dyn_core.identification.urdf_writer import write_urdf
 from dyn_core.model.model import Model
 from dyn_core.readers.xacro import XacroFile, xacro_arguments
 

@@ -19,7 +19,7 @@ import dyn_core
 from dyn_core import Coupling, Model, ModelBuilder, ModelError, ModelGraph, serialize
 from dyn_core.export.c_project import c_project
 from dyn_core.export.latex_document import latex_document
-from dyn_core.export.write_object import write_object
+from dyn_core.export.object_writer import write_object
 
 OWNED = '__attribute__((constructor)) static void owned(void) { puts("owned"); }'
 PIECES = (

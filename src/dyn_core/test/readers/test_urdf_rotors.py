@@ -15,7 +15,7 @@ from test_urdf import LIMIT, PENDULUM, joint, link, swap
 
 import dyn_core
 from dyn_core import Model, ModelError
-from dyn_core.identification.write_urdf import write_urdf
+from dyn_core.identification.urdf_writer import write_urdf
 
 ROTOR = '<drake:rotor_inertia value="1e-4"/>'
 GEARED = ROTOR + '<drake:gear_ratio value="100"/>'

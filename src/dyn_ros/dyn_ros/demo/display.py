@@ -6,7 +6,7 @@ import sys
 from time import monotonic
 from typing import Any, Protocol
 
-from dyn_core.view.short_names import short_names
+from dyn_core.view.name_shortening import short_names
 from dyn_ros.demo.watcher import ArmState, in_words
 
 LINE_PERIODS = (1.0, 60.0)  # s between plain lines: at first, and after a minute without a step

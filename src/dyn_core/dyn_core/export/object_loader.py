@@ -16,8 +16,8 @@ import numpy as np
 from dyn_core.compiler.runtime.sealed_file import check_seal
 from dyn_core.errors import ModelError
 from dyn_core.export.manifest import INTERFACE, MANIFEST, ArrayEntry, Function, Manifest
+from dyn_core.export.object_writer import sha256
 from dyn_core.export.processors import PROCESSORS
-from dyn_core.export.write_object import sha256
 from dyn_core.model.model import FloatArray
 
 TOLERANCE = 1e-9
