@@ -1,11 +1,12 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""Store a Model or Data as JSON, XML or bytes, as text or in files, and read them back.
+"""Store a Model or Data as JSON, as text or in files, and read them back.
 
-One list of what is stored, in :mod:`~dyn_core.readers.json.model_document`, serves all forms: a
-document of plain data with a ``format`` and a ``version``, of which each form is a printer. All
-numbers come back bit by bit, so a model has the same fingerprint and the same dynamics. What is
-read is checked field by field; nothing in it is executed.
+There is one form, JSON: a document of plain data with a ``format`` and a ``version``, whose parts
+:mod:`~dyn_core.readers.json.model_document` lists. ``binary`` is that text compressed by gzip,
+``base64`` these bytes as text, ``xml`` an element ``<dyn_core>`` that holds it. All numbers come
+back bit by bit, so a model has the same fingerprint and the same dynamics. What is read is checked
+field by field; nothing in it is executed.
 """
 
 from dyn_core.readers.json.model_files import (

@@ -19,7 +19,7 @@ import dyn_core
 from dyn_core import ModelError, serialize
 from dyn_core.joints import Composite, Revolute
 from dyn_core.model import Limits, ModelBuilder
-from dyn_core.readers.json import binary, json_text, xml_text
+from dyn_core.readers.json import json_text
 from dyn_core.readers.json.model_document import from_document, to_document
 from dyn_core.spatial import SE3
 
@@ -181,10 +181,6 @@ def test_every_field_is_checked(case: str) -> None:
     if case != "true for 1":
         with pytest.raises(ModelError, match=words):
             serialize.from_json(json.dumps(document))
-        with pytest.raises(ModelError, match=words):
-            serialize.from_xml(xml_text.encode(document))
-        with pytest.raises(ModelError, match=words):
-            serialize.from_binary(binary.encode(document))
 
 
 def test_two_configurations_of_one_name() -> None:

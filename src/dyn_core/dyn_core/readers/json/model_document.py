@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Documents: a Model or Data as plain data, headed by its format and version.
 
-This file lists the stored parts of a robot. The JSON, XML and binary forms know documents only.
+This file lists the stored parts of a robot.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""The forms of a Model or Data: JSON, XML, bytes and base64, as text or in files."""
+"""A Model or Data as JSON, or as JSON in bytes, base64 or XML; as text or in files."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import TypeAlias, TypeVar, overload
 from dyn_core.compiler.runtime import Data
 from dyn_core.errors import ModelError
 from dyn_core.model import Model
-from dyn_core.readers.json import binary, json_text, xml_text
+from dyn_core.readers.json import json_text, wrapped_text
 from dyn_core.readers.json.model_document import from_document, to_document
 from dyn_core.readers.json.plain_values import MAX_SIZE
 
@@ -42,12 +42,12 @@ def from_json(text: str, model: Model | None = None) -> Model | Data:
     Raises:
         ModelError: the text is damaged, foreign, newer than this release, or Data of another model.
     """
-    return from_document(json_text.decode(_checked(text, str)), model)
+    return _read(_checked(text, str), model)
 
 
 def to_xml(thing: Model | Data) -> str:
-    """A Model or Data as XML text. Errors as for :func:`to_json`."""
-    return xml_text.encode(to_document(thing))
+    """The JSON of a Model or Data in one XML element. Errors as for :func:`to_json`."""
+    return wrapped_text.to_xml(to_json(thing))
 
 
 @overload
@@ -56,12 +56,12 @@ def from_xml(text: str) -> Model: ...
 def from_xml(text: str, model: Model) -> Data: ...
 def from_xml(text: str, model: Model | None = None) -> Model | Data:
     """The Model that :func:`to_xml` wrote, or the Data. As :func:`from_json`."""
-    return from_document(xml_text.decode(_checked(text, str)), model)
+    return _read(wrapped_text.of_xml(_checked(text, str)), model)
 
 
 def to_binary(thing: Model | Data) -> bytes:
-    """A Model or Data in its shortest form, with a checksum. Errors as for :func:`to_json`."""
-    return binary.encode(to_document(thing))
+    """The JSON of a Model or Data, compressed by gzip. Errors as for :func:`to_json`."""
+    return wrapped_text.to_bytes(to_json(thing))
 
 
 @overload
@@ -70,12 +70,12 @@ def from_binary(encoded: bytes) -> Model: ...
 def from_binary(encoded: bytes, model: Model) -> Data: ...
 def from_binary(encoded: bytes, model: Model | None = None) -> Model | Data:
     """The Model that :func:`to_binary` wrote, or the Data. As :func:`from_json`."""
-    return from_document(binary.decode(_checked(encoded, bytes)), model)
+    return _read(wrapped_text.of_bytes(_checked(encoded, bytes)), model)
 
 
 def to_base64(thing: Model | Data) -> str:
     """The binary form as base64 text. Errors as for :func:`to_json`."""
-    return binary.encode_base64(to_document(thing))
+    return wrapped_text.to_base64(to_json(thing))
 
 
 @overload
@@ -84,7 +84,7 @@ def from_base64(text: str) -> Model: ...
 def from_base64(text: str, model: Model) -> Data: ...
 def from_base64(text: str, model: Model | None = None) -> Model | Data:
     """The Model that :func:`to_base64` wrote, or the Data. As :func:`from_json`."""
-    return from_document(binary.decode_base64(_checked(text, str)), model)
+    return _read(wrapped_text.of_base64(_checked(text, str)), model)
 
 
 FILES: dict[str, Callable[[Model | Data], str | bytes]] = {
@@ -94,7 +94,7 @@ FILES: dict[str, Callable[[Model | Data], str | bytes]] = {
 
 
 def save(thing: Model | Data, path: FilePath) -> None:
-    """Write a Model or Data to a file: ``.json``, ``.xml`` or (shortest, checksummed) ``.bin``.
+    """Write a Model or Data to a file: ``.json``, ``.xml`` or (shortest, with a checksum) ``.bin``.
 
     The file is replaced at once: a reader or a crash sees either the old file or the new one.
 
@@ -130,7 +130,7 @@ def load(path: FilePath, model: Model | None = None) -> Model | Data:
     """
     path = Path(path)
     try:
-        return from_document(_decode(_content(path)), model)
+        return _read(_text(_content(path)), model)
     except ModelError as error:
         raise ModelError(f"'{path}': {error}") from error
 
@@ -149,16 +149,20 @@ def _content(path: Path) -> bytes:
         raise ModelError(f"cannot be read: {error}; check the path") from error
 
 
-def _decode(content: bytes) -> object:
-    if content.startswith(binary.MAGIC):
-        return binary.decode(content)
+def _read(text: str, model: Model | None) -> Model | Data:
+    return from_document(json_text.decode(text), model)
+
+
+def _text(content: bytes) -> str:
+    if content.startswith(wrapped_text.GZIP):
+        return wrapped_text.of_bytes(content)
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise ModelError(
             "this is neither text nor a binary form; it is damaged or foreign"
         ) from error
-    return xml_text.decode(text) if text.lstrip().startswith("<") else json_text.decode(text)
+    return wrapped_text.of_xml(text) if text.lstrip().startswith("<") else text
 
 
 def _checked(value: T, kind: type[T]) -> T:
