@@ -3,8 +3,10 @@
 """Motion of floating bases with the momentum of what they carry.
 
 A floating base is a free flyer, a spherical or a planar joint between the world and a tree of
-bodies. Its velocity is that in the frame of the body, which turns. A momentum that no force changes
-is constant in the world and therefore turns in that frame; ``v + dt a`` follows the tangent of this
+bodies, or a chain of joints without masses between them whose placements form a group too:
+three slides and a ball, three slides and Euler angles, two slides and a turn. The velocity of a
+free flyer is that in the frame of the body, which turns. A momentum that no force changes is
+constant in the world and therefore turns in that frame; ``v + dt a`` follows the tangent of this
 turn and makes the momentum longer, by ``(w dt)^2 / 2`` in a step. Euler's methods therefore divide
 a step in two parts:
 
@@ -20,12 +22,18 @@ the pivot of a spherical joint), the centre of mass moves by ``dt h / m``, and t
 where I is the inertia of the tree, l the angular momentum of its joints' motion, and a dash marks
 the end of the step. Momenta are constant in the world to rounding. If no joint of the tree moves,
 the kinetic energy is constant too: ``I (w' - w)`` is normal to the axis of the turn.
+
+A chain of several joints moves by the mean of its velocities at both ends of the step. Its momenta
+are constant as well, its energy to second order of dt.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations
+
+import numpy as np
 
 from dyn_core.dynamics.center_of_mass import momenta
 from dyn_core.dynamics.declare.arrays import Configuration, Displacement, Duration, Velocity
@@ -34,27 +42,115 @@ from dyn_core.dynamics.declare.quantity import quantity
 from dyn_core.dynamics.ldl_factorization import factorize, solve
 from dyn_core.dynamics.rnea import body_forces
 from dyn_core.dynamics.singular_mass_matrix import refuse_singular
-from dyn_core.dynamics.tree_passes import composite_inertias, force_sums, joint_kinematics
-from dyn_core.model.joints import Fixed, FreeFlyer, Planar, Spherical
+from dyn_core.dynamics.tree_passes import (
+    JointKinematics,
+    along,
+    composite_inertias,
+    force_sums,
+    joint_kinematics,
+)
+from dyn_core.model.joints import (
+    Composite,
+    Fixed,
+    FreeFlyer,
+    Helical,
+    Joint,
+    Planar,
+    Prismatic,
+    Revolute,
+    RevoluteUnbounded,
+    Spherical,
+    SphericalZYX,
+    Translation,
+    Universal,
+)
 from dyn_core.model.model import Model
-from dyn_core.spatial import Force, Inertia, Matrix3, Motion, Symmetric3, Vector3
+from dyn_core.spatial import SE3, Force, Inertia, Matrix3, Motion, Symmetric3, Vector3
 from dyn_core.spatial.exponential import exp3, jexp3
 from dyn_core.spatial.scalars import Scalar
 
 SOURCE = "Marsden and Ratiu 1999, chapter 15; Hairer, Lubich and Wanner 2006, section VII.5"
 TURNS = 4
-"""Steps of Newton's method for the turn of a base. The momentum does not depend on them."""
+"""Steps of Newton's method for the turn of a base, and iterations for the motion of a chain. The
+momentum does not depend on them."""
+KINDS = (
+    Fixed,
+    FreeFlyer,
+    Helical,
+    Planar,
+    Prismatic,
+    Revolute,
+    RevoluteUnbounded,
+    Spherical,
+    SphericalZYX,
+    Translation,
+    Universal,
+)
+"""Joints that turn and slide about and along axes: parts of a floating base."""
+ROUNDING = 1e-9
+"""Singular values of unit twists below this are zero."""
+
+Base = tuple[int, ...]
+"""The joints of a floating base, from the world on."""
 
 
-def floating_bases(model: Model) -> tuple[int, ...]:
-    """The joints whose momentum a step keeps: see above. A rotor would keep another one."""
-    return tuple(
-        i
+def floating_bases(model: Model) -> tuple[Base, ...]:
+    """The bases whose momentum a step keeps, each as the joints from the world to it: see above.
+
+    A rotor would keep another momentum.
+    """
+    found = (
+        _base(model, i)
         for i in model.moving_joints
-        if all(type(model.joints[k]) is Fixed for k in model.inwards(model.parents[i]))
-        and type(model.joints[i]) in (FreeFlyer, Spherical, Planar)
-        and not any(model.tree[i].limits.armature)
+        if type(model.joints[i]) is not Fixed
+        and all(type(model.joints[k]) is Fixed for k in model.inwards(model.parents[i]))
     )
+    return tuple(base for base in found if base)
+
+
+def _base(model: Model, i: int) -> Base:
+    """The longest chain of joints from joint ``i`` on that is a floating base, else ()."""
+    chain, longest, freedoms = [i], 0, 0
+    columns: list[Motion] = []
+    at = SE3.identity()
+    while all(type(x) in KINDS for x in _parts(model.joints[i])):
+        joint, entry = model.joints[i], model.tree[i]
+        if any(entry.limits.armature) or any(
+            other.primary == i for k, other in enumerate(model.tree) if k != i
+        ):
+            break
+        neutral, freedoms = joint.space.neutral(), freedoms + joint.nv
+        at = at * model.joint_placements[i] * joint.transform(neutral)
+        columns += [at.act_motion(column) for column in joint.subspace(neutral)]
+        if freedoms > 1 and _is_group(columns):
+            longest = len(chain)
+        if len(model.children[i]) != 1 or any(not _is_zero(x) for x in entry.inertia.parameters):
+            break
+        (i,) = model.children[i]
+        chain.append(i)
+    return tuple(chain[:longest])
+
+
+def _parts(joint: Joint) -> tuple[Joint, ...]:
+    return joint.parts if type(joint) is Composite else (joint,)
+
+
+def _is_zero(x: Scalar) -> bool:
+    return isinstance(x, (float, int)) and x == 0.0
+
+
+def _is_group(columns: Sequence[Motion]) -> bool:
+    """Whether independent twists in the world span a Lie algebra.
+
+    Placements that turns and slides along them reach then form a group, under which the kinetic
+    energy of what they carry does not change.
+    """
+    brackets = [a.cross(b) for a, b in combinations(columns, 2)]
+    ranks = [
+        np.linalg.matrix_rank(np.array([[*x] for x in some], float), tol=ROUNDING)
+        for some in (columns, [*columns, *brackets])
+    ]
+    return bool(ranks[0] == ranks[1] == len(columns))
 
 
 @quantity(
@@ -74,11 +170,9 @@ def base_coriolis_acceleration(model: Model, q: Configuration, v: Velocity) -> l
     composite = composite_inertias(model, joints)
     weightless = replace(model, gravity=(0.0, 0.0, 0.0))
     forces = force_sums(model, joints, body_forces(weightless, joints, [0.0] * model.nv))
-    for i in floating_bases(model):
-        S = joints[i].S
-        M = [[a.dot(composite[i].apply(b)) for b in S] for a in S]
-        own = solve(factorize(M), [a.dot(forces[i]) for a in S])
-        found[_coordinates(model, i)] = own
+    for base in floating_bases(model):
+        S, tip = _columns(joints, base), base[-1]
+        found[_coordinates(model, base)] = _driven(S, composite[tip], forces[tip])
     return found
 
 
@@ -97,16 +191,36 @@ def drift(
     world. Their part of ``dv`` is not used. A robot without floating base moves by ``dv``.
     """
     reached = list(model.space.integrate(q, dv))
-    for i in floating_bases(model):
-        begin, end = _tree(model, q, v, i), _tree(model, reached, v, i)
-        turn = _turn(begin, end, dt[0])
-        way = begin.center + begin.momentum.linear * (dt[0] / begin.inertia.mass)
-        way = way - exp3(turn).apply(end.center)
-        at, space = model.idx_q[i], model.joints[i].space
-        shifted = space.integrate(model.q_of(i, q), [s.linear.dot(way) for s in begin.S])
-        placed = space.integrate(shifted, [s.angular.dot(turn) for s in begin.S])
-        reached[at : at + space.nq] = placed
+    for base in floating_bases(model):
+        at = slice(model.idx_q[base[0]], model.idx_q[base[-1]] + model.joints[base[-1]].nq)
+        if type(model.joints[base[-1]]) in (FreeFlyer, Spherical, Planar) and len(base) == 1:
+            reached[at] = _drifted(model, q, v, reached, base, dt[0])
+            continue
+        own, after = _coordinates(model, base), v[_coordinates(model, base)]
+        way = list(dv)
+        for _ in range(TURNS):
+            way[own] = [(a + b) * (0.5 * dt[0]) for a, b in zip(v[own], after, strict=True)]
+            reached[at] = model.space.integrate(q, way)[at]
+            after = _carried(model, q, v, reached, base)
     return reached, carried_velocity.define(model, q, v, reached)
+
+
+def _drifted(
+    model: Model,
+    q: Configuration,
+    v: Velocity,
+    reached: Sequence[Scalar],
+    base: Base,
+    dt: Scalar,
+) -> list[Scalar]:
+    """Where a base of a single joint is after ``dt``: see above."""
+    begin, end = _tree(model, q, v, base), _tree(model, reached, v, base)
+    turn = _turn(begin, end, dt)
+    way = begin.center + begin.momentum.linear * (dt / begin.inertia.mass)
+    way = way - exp3(turn).apply(end.center)
+    space, start = model.joints[base[0]].space, model.q_of(base[0], q)
+    shifted = space.integrate(start, [s.linear.dot(way) for s in begin.S])
+    return list(space.integrate(shifted, [s.angular.dot(turn) for s in begin.S]))
 
 
 @quantity(
@@ -125,27 +239,46 @@ def carried_velocity(
     Velocities of joints stay.
     """
     found = list(v)
-    for i in floating_bases(model):
-        begin, end = _tree(model, q0, v, i), _tree(model, q1, v, i)
-        R0, R1 = (model.joints[i].transform(model.q_of(i, q)).rotation for q in (q0, q1))
-        back = (R1.transpose() @ R0).apply
-        w = end.spin(back(begin.angular))
-        linear = back(begin.momentum.linear) - end.own.linear
-        linear = linear * (1.0 / end.inertia.mass) - w.cross(end.center)
-        found[_coordinates(model, i)] = [s.dot(Force(linear, w)) for s in end.S]
+    for base in floating_bases(model):
+        found[_coordinates(model, base)] = _carried(model, q0, v, q1, base)
     return found
 
 
-def _coordinates(model: Model, i: int) -> slice:
-    return slice(model.idx_v[i], model.idx_v[i] + model.joints[i].nv)
+def _carried(
+    model: Model, q0: Sequence[Scalar], v: Sequence[Scalar], q1: Sequence[Scalar], base: Base
+) -> list[Scalar]:
+    """The velocity of a base at ``q1`` with the momentum that its tree has at ``q0`` and ``v``."""
+    begin, end = _tree(model, q0, v, base), _tree(model, q1, v, base)
+    back = end.placement.inverse() * begin.placement
+    return _driven(end.S, end.inertia, back.act_force(begin.momentum) - end.own)
+
+
+def _driven(S: Sequence[Motion], inertia: Inertia, force: Force) -> list[Scalar]:
+    """``(S' I S)^-1 S' f``."""
+    M = [[a.dot(inertia.apply(b)) for b in S] for a in S]
+    return solve(factorize(M), [a.dot(force) for a in S])
+
+
+def _columns(joints: Sequence[JointKinematics], base: Base) -> tuple[Motion, ...]:
+    """The motion subspace of a base, in the frame of its last joint."""
+    columns: list[Motion] = []
+    for i in base:
+        columns = [joints[i].liMi.act_inv_motion(column) for column in columns] + [*joints[i].S]
+    return tuple(columns)
+
+
+def _coordinates(model: Model, base: Base) -> slice:
+    return slice(model.idx_v[base[0]], model.idx_v[base[-1]] + model.joints[base[-1]].nv)
 
 
 @dataclass(frozen=True)
 class _Tree:
     """What a floating base carries, in the frame of the base."""
 
+    placement: SE3
+    """Placement of the base in the world."""
     S: tuple[Motion, ...]
-    """Motion subspace of the base: unit vectors."""
+    """Motion subspace of the base: unit vectors, if it is of a single joint."""
     inertia: Inertia
     """Of the whole tree."""
     own: Force
@@ -192,16 +325,19 @@ def _about(center: Vector3, momentum: Force) -> Vector3:
     return momentum.angular - center.cross(momentum.linear)
 
 
-def _tree(model: Model, q: Sequence[Scalar], v: Sequence[Scalar], i: int) -> _Tree:
-    """What the floating base ``i`` carries."""
-    resting = list(v)
-    resting[_coordinates(model, i)] = [0.0] * model.joints[i].nv
+def _tree(model: Model, q: Sequence[Scalar], v: Sequence[Scalar], base: Base) -> _Tree:
+    """What a floating base carries."""
+    own, tip, resting = _coordinates(model, base), base[-1], list(v)
+    resting[own] = [0.0] * len(resting[own])
     joints = joint_kinematics(model, q, resting)
-    inertia = composite_inertias(model, joints)[i]
-    own = force_sums(model, joints, momenta(model, joints))[i]
-    moving = model.joints[i].velocity(model.q_of(i, q), model.v_of(i, v))
-    pivot = type(model.joints[i]) is Spherical
-    return _Tree(joints[i].S, inertia, own, moving, Vector3.zero() if pivot else inertia.com)
+    inertia = composite_inertias(model, joints)[tip]
+    momentum = force_sums(model, joints, momenta(model, joints))[tip]
+    S, at = _columns(joints, base), SE3.identity()
+    for i in base:
+        at = at * joints[i].liMi
+    pivot = type(model.joints[tip]) is Spherical
+    center = Vector3.zero() if pivot else inertia.com
+    return _Tree(at, S, inertia, momentum, along(S, v[own], Motion.zero()), center)
 
 
 def _turn(begin: _Tree, end: _Tree, dt: Scalar) -> Vector3:

@@ -14,12 +14,17 @@ function of q and v that gives an acceleration.
 :func:`variational`            2      symplectic: energy and momenta stay for good
 =============================  =====  ======================================================
 
-The momentum of a floating base (a free flyer, a spherical or planar joint at the root) that no
-force changes:
+The momentum of a floating base that no force changes (a free flyer, a spherical or planar joint at
+the root, or a chain of joints without masses between them that moves alike, such as three slides
+and a ball, or SphericalZYX):
 
 * the methods of Euler, :class:`TimeStepper` and :class:`ContactStepper` keep it to rounding, for
-  trees with moving joints too; if no joint moves, they keep the energy of the tumbling body and its
-  centre of mass flies straight (:mod:`dyn_core.dynamics.floating_bases`);
+  trees with moving joints too (:mod:`dyn_core.dynamics.floating_bases`). If no joint moves, they
+  keep the energy of the tumbling body and its centre of mass flies straight; a body on a chain
+  keeps its energy to second order;
+* they do not keep it if a joint of the base has armature, if another joint follows it, or if bodies
+  between its joints have mass: there, as at a single turning or sliding joint of an arm, the error
+  is proportional to dt;
 * :func:`variational` keeps it to rounding;
 * :func:`runge_kutta_4` keeps it to about ``(w dt)^5 / 100`` of its size a step: 1e-6 in a second at
   50 rad/s and 1 ms.

@@ -79,7 +79,12 @@ class TimeStepper:
         self._kernel = compile(model, asked, tuple(inputs))
         self._terms = self._kernel.bind(data)
         self._integrate = compile(model, ["integrate"]).bind(data)
-        self._drift = Drift(model, self.dt, inputs) if floating_bases(model) else None
+        bases = floating_bases(model)
+        self._drift = Drift(model, self.dt, inputs) if bases else None
+        flat = [i for base in bases for i in base if model.joints[i].space.flat]
+        self._flat = [
+            (model.q_of(i, range(model.nq)), model.v_of(i, range(model.nv))) for i in flat
+        ]
         self._neutral = neutral(model)
         self._coordinates = Coordinates(model)
         self._table = self._coordinates.table
@@ -145,6 +150,10 @@ class TimeStepper:
             self.q[...] = self._integrate(self.q, moved)
         else:
             self.q[...], self.velocity[...] = self._drift(self.q, self.velocity, moved, inputs)
+            for at, own in self._flat:  # bases move by the mean of two velocities
+                low, high = self._table[LOWER:DAMPING, own]
+                self.q[at] = np.clip(self.q[at], low, high)
+                self.position[own] = self.q[at]
 
     def _prepare(self) -> None:
         """Step a robot of unit masses once by every solver, so that all are compiled."""

@@ -4,7 +4,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -21,7 +22,19 @@ from dyn_core import (
     drift,
     explicit_step,
 )
-from dyn_core.joints import FreeFlyer, Joint, Planar, Revolute, Spherical
+from dyn_core.dynamics.floating_bases import floating_bases
+from dyn_core.model.joints import (
+    Composite,
+    FreeFlyer,
+    Joint,
+    Planar,
+    Prismatic,
+    Revolute,
+    Spherical,
+    SphericalZYX,
+    Translation,
+    Universal,
+)
 from dyn_core.simulation import (
     ContactPoint,
     ContactStepper,
@@ -41,22 +54,41 @@ State = tuple[np.ndarray, np.ndarray]
 Stepper = Callable[[Model, np.ndarray, np.ndarray, int], State]
 
 
-def body(base: Joint, moments: tuple[float, float, float] = (0.01, 0.02, 0.025)) -> ModelBuilder:
+SLIDES = [Prismatic(axis) for axis in ((1.0, 0.0, 0.0), (0.6, 0.8, 0.0), (0.0, 0.0, 1.0))]
+TURNS = [Revolute(axis) for axis in ((0.0, 0.0, 1.0), (0.0, 1.0, 0.0), (1.0, 0.0, 0.0))]
+CHAINS: dict[str, list[Joint]] = {
+    "slides and a ball": [*SLIDES, Spherical()],
+    "slides and Euler angles": [*SLIDES, SphericalZYX()],
+    "slides and turns": [*SLIDES, *TURNS],
+    "a translation and turns": [Translation(), TURNS[0], Universal([0, 1, 0], [1, 0, 0])],
+    "a composite joint": [Composite([*SLIDES, SphericalZYX()])],
+    "Euler angles": [SphericalZYX()],
+    "turns": TURNS,
+    "in a plane": [*SLIDES[:2], TURNS[0]],
+}
+
+
+def body(
+    base: Joint | Sequence[Joint], moments: tuple[float, float, float] = (0.01, 0.02, 0.025)
+) -> ModelBuilder:
     """A body whose centre of mass is beside the joint, without gravity."""
     builder = ModelBuilder("body", gravity=(0.0, 0.0, 0.0))
-    root = builder.add_joint(0, base, SE3(Matrix3.identity(), Vector3(0.1, 0.2, 0.3)), "base")
+    root, at = 0, SE3(Matrix3.identity(), Vector3(0.1, 0.2, 0.3))
+    for k, joint in enumerate([base] if isinstance(base, Joint) else base):
+        root, at = builder.add_joint(root, joint, at, f"base{k}"), SE3.identity()
     x, y, z = moments
     inertia = Inertia.from_com(2.0, Vector3(0.1, -0.2, 0.05), Symmetric3(x, 0.0, y, 0.0, 0.0, z))
     builder.add_body(root, inertia, SE3.identity())
     return builder
 
 
-def with_arms(base: Joint) -> Model:
+def with_arms(base: Joint | Sequence[Joint]) -> Model:
     """The body with two arms of two links each, all of which turn freely."""
     builder = body(base)
+    root = len(builder.tree) - 1
     link = Inertia.from_com(0.5, Vector3(0.1, 0.0, 0.0), Symmetric3(1e-4, 0, 2e-3, 0, 0, 2e-3))
     for side in (-1.0, 1.0):
-        at, parent = SE3(Matrix3.identity(), Vector3(0.0, 0.1 * side, 0.1)), 1
+        at, parent = SE3(Matrix3.identity(), Vector3(0.0, 0.1 * side, 0.1)), root
         for k, axis in enumerate(((0.0, 1.0, 0.0), (1.0, 0.0, side))):
             parent = builder.add_joint(parent, Revolute(axis), at, f"arm{side:g}_{k}")
             builder.add_body(parent, link, SE3.identity())
@@ -64,15 +96,19 @@ def with_arms(base: Joint) -> Model:
     return builder.build()
 
 
+def total_momentum(model: Model, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+    """Momentum in the world, about its origin."""
+    own = dyn_core.joint_velocities(model, q, v, reference=dyn_core.WORLD)
+    inertias = dyn_core.body_inertias(model, q)
+    return sum(I @ w for I, w in zip(inertias, own, strict=True))
+
+
 def momentum(model: Model, q: np.ndarray, v: np.ndarray) -> np.ndarray:
     """The components of the momentum in the world, about its origin, that the base lets change.
 
     Of a spherical base they are the moments about the pivot, of a planar one those of its plane.
     """
-    oMi = dyn_core.forward_kinematics(model, q)
-    own = dyn_core.joint_velocities(model, q, v, reference=dyn_core.WORLD)
-    inertias = dyn_core.body_inertias(model, q)
-    h = sum(I @ w for I, w in zip(inertias, own, strict=True))
+    oMi, h = dyn_core.forward_kinematics(model, q), total_momentum(model, q, v)
     base = model.joints[1]
     if isinstance(base, Spherical):
         return h[3:] - np.cross(oMi[1][:3, 3], h[:3])
@@ -163,6 +199,64 @@ def test_a_tree_with_moving_joints_keeps_momentum(stepper: str, base: Joint) -> 
     q, v = started(model, 20.0)
     before, after = momentum(model, q, v), momentum(model, *STEPPERS[stepper](model, q, v, STEPS))
     assert np.abs(after - before).max() < 1e-9 * np.abs(before).max()
+
+
+def turning(model: Model, speed: float) -> State:
+    """A start of a robot on a chain of joints, away from its singularities."""
+    random = np.random.default_rng(5)
+    q = dyn_core.integrate(model, dyn_core.neutral(model), 0.3 * random.normal(size=model.nv))
+    v = random.normal(size=model.nv)
+    return q, speed / np.linalg.norm(v) * v
+
+
+@pytest.mark.parametrize("chain", CHAINS)
+def test_a_base_of_several_joints_keeps_momentum(chain: str) -> None:
+    """Of the base's own coordinates, whose efforts are zero: ``S' h`` with the momentum h before.
+
+    Definitions on floats; nothing is compiled.
+    """
+    model = with_arms(CHAINS[chain])
+    (base,) = floating_bases(model)
+    assert len(base) == len(CHAINS[chain])
+    q, v = turning(model, 20.0)
+    q1, v1 = (np.array(x) for x in drift.run(model, list(q), list(v), list(DT * v), [DT]))
+    J = dyn_core.joint_jacobian(model, q1, joint=model.names[base[-1]], reference=dyn_core.WORLD)
+    change = J.T @ (total_momentum(model, q1, v1) - total_momentum(model, q, v))
+    assert np.abs(change).max() < 1e-12 * np.abs(J.T @ total_momentum(model, q, v)).max()
+
+
+@pytest.mark.parametrize("chain", ["slides and a ball", "slides and Euler angles"])
+def test_slides_and_turns_fly_like_a_free_flyer(chain: str) -> None:
+    model = with_arms(CHAINS[chain])
+    q, v = turning(model, 10.0)
+    end = by_time_stepper(model, q, v, STEPS)
+    before, after = total_momentum(model, q, v), total_momentum(model, *end)
+    assert np.abs(after - before).max() < 1e-9 * np.abs(before).max()
+
+
+def test_a_base_of_several_joints_stops_at_its_limits() -> None:
+    chain = with_arms(CHAINS["slides and Euler angles"])
+    tree = list(chain.tree)
+    tree[1] = replace(tree[1], limits=replace(tree[1].limits, lower=(-0.01,), upper=(0.01,)))
+    stepper = TimeStepper(replace(chain, tree=tuple(tree)), DT)
+    stepper.velocity[:] = turning(chain, 10.0)[1]
+    reached = []
+    for _ in range(100):
+        stepper.step(np.zeros(chain.nv))
+        reached.append(stepper.q[0])
+        assert stepper.position[:6] == pytest.approx(stepper.q[:6], abs=0.0)
+    assert max(np.abs(reached)) == 0.01
+
+
+def test_joints_that_reach_no_group_are_no_floating_base() -> None:
+    """A universal joint, an arm, a base with a rotor, one with a mass between its joints."""
+    rotor = body(CHAINS["turns"])
+    rotor.tree[2] = replace(rotor.tree[2], limits=replace(rotor.tree[2].limits, armature=(0.1,)))
+    heavy = body(CHAINS["turns"])
+    heavy.tree[1] = replace(heavy.tree[1], inertia=heavy.tree[3].inertia)
+    arm = body([Revolute((0.0, 0.0, 1.0)), Revolute((0.0, 1.0, 0.0))])
+    for builder in (rotor, heavy, arm, body(Universal([0, 1, 0], [1, 0, 0]))):
+        assert floating_bases(builder.build()) == ()
 
 
 def test_a_thin_rod_tumbles_with_constant_energy() -> None:
