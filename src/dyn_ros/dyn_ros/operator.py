@@ -3,7 +3,6 @@
 """What an operator does with the robot and its nodes: services, lifecycle, pushes."""
 
 from collections.abc import Generator, Sequence
-from time import monotonic
 from typing import Any
 
 from dyn_msgs.msg import Payload
@@ -15,6 +14,8 @@ from rcl_interfaces.srv import SetParametersAtomically
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 from std_srvs.srv import Trigger
+
+from dyn_ros.clock import CLOCK, Clock
 
 RESPONSE_TIMEOUT = 3.0  # s; the first response gets lost if its server does not know us yet
 PATIENCE = 20.0  # s
@@ -30,9 +31,9 @@ Steps = Generator[None, None, None]  # pauses after each of which what has come 
 class Operator:
     """Acts through a node; whatever has to wait is an iterator of pauses."""
 
-    def __init__(self, node: Node) -> None:
+    def __init__(self, node: Node, clock: Clock = CLOCK) -> None:
         """Create the publisher of pushes; those of targets come with the first."""
-        self._node = node
+        self._node, self._clock = node, clock
         self._clients: dict[str, Any] = {}
         self._aims: dict[str, Any] = {}  # publishers of targets, by topic
         self._pushes = node.create_publisher(WrenchStamped, "robot_sim/wrench", 10)
@@ -89,7 +90,7 @@ class Operator:
 
     def _bring(self, name: str, transition: int, goal: int) -> Steps:
         """Bring a node into a state, also where its description has not come yet."""
-        given_up = monotonic() + PATIENCE
+        given_up = self._clock.now() + PATIENCE
         change, service = Transition(id=transition), f"{name}/change_state"
         while True:
             response = yield from self._call(ChangeState, service, transition=change)
@@ -98,7 +99,7 @@ class Operator:
             state = yield from self._call(GetState, f"{name}/get_state")
             if state.current_state.id == goal:  # by a request whose response got lost
                 return
-            if monotonic() > given_up:
+            if self._clock.now() > given_up:
                 raise OperatorError(f"{service} was refused")
             yield
 
@@ -115,13 +116,13 @@ class Operator:
         client = self._clients.get(service)
         if client is None:
             client = self._clients[service] = self._node.create_client(kind, service)
-        given_up = monotonic() + PATIENCE
-        while monotonic() < given_up:
+        given_up = self._clock.now() + PATIENCE
+        while self._clock.now() < given_up:
             if not client.service_is_ready():
                 yield
                 continue
-            future, asked = client.call_async(kind.Request(**request)), monotonic()
-            while not future.done() and monotonic() < asked + RESPONSE_TIMEOUT:
+            future, asked = client.call_async(kind.Request(**request)), self._clock.now()
+            while not future.done() and self._clock.now() < asked + RESPONSE_TIMEOUT:
                 yield
             if future.done():
                 return future.result()

@@ -7,10 +7,11 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import inf, nan
-from time import monotonic, time_ns
 from typing import Any
 
 import numpy as np
+
+from dyn_ros.clock import CLOCK, Clock
 
 FINE = 6  # bits; a bin is 1 us wide up to 2^7 us, then at most 2^-6 of its value
 BINS = 40 << FINE  # up to 2^40 us, 12 days
@@ -49,8 +50,9 @@ class Summary:
 class SampleStatistics:
     """Counts since the start and since the last `take_interval`."""
 
-    def __init__(self) -> None:
+    def __init__(self, clock: Clock = CLOCK) -> None:
         """Start counting now."""
+        self._clock = clock
         self.deadline = inf  # us from a sample to its result; later results are counted
         self.reset()
 
@@ -67,7 +69,7 @@ class SampleStatistics:
         self._interval_bins = np.zeros(BINS, dtype=np.int64)
         self._times = array("q", bytes(8 * WAITING))  # ns, not yet in bins
         self._waiting = 0
-        self._started = self._interval_started = monotonic()
+        self._started = self._interval_started = self._clock.now()
         self._stopped = self._started
 
     def record_in(self, info: Mapping[str, Any]) -> None:
@@ -118,7 +120,7 @@ class SampleStatistics:
         """Count a published result; `received_ns` is when its sample came, ns since 1970."""
         self._interval_out += 1
         if received_ns:  # 0: the middleware does not tell
-            self._times[self._waiting] = time_ns() - received_ns
+            self._times[self._waiting] = self._clock.since_1970() - received_ns
             self._waiting += 1
             if self._waiting == WAITING:
                 self._fill_bins()
@@ -132,7 +134,7 @@ class SampleStatistics:
 
     def take_interval(self) -> Summary:
         """Return what happened since the last call, and add it to the total."""
-        now = monotonic()
+        now = self._clock.now()
         self._fill_bins()
         bins = self._interval_bins
         summary = Summary(

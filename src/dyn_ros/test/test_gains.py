@@ -14,6 +14,7 @@ from test_two_link import ARM
 import dyn_core
 from dyn_ros.adapters.refusal import InputRefusedError
 from dyn_ros.base.report import Report
+from dyn_ros.clock import ManualClock
 from dyn_ros.desired.gains import DELAY_MARGIN, StateRate, excess, needed_rate
 from dyn_ros.parts.effort_commands import EffortCommands
 from dyn_ros.parts.tracking import Tracking
@@ -90,6 +91,7 @@ class Bench:
             ros_time_is_active=True, now=lambda: SimpleNamespace(nanoseconds=1e9 * self.time)
         )
         self.node: Any = SimpleNamespace(
+            clock=ManualClock(),
             values=self.values,
             get_clock=lambda: clock,
             part=lambda kind: self.output if kind is EffortCommands else self.trajectory,

@@ -5,13 +5,14 @@
 from __future__ import annotations
 
 from math import isnan
-from time import time_ns
 from typing import Any
 
 import pytest
 
-from dyn_ros import samples
+from dyn_ros.clock import ManualClock
 from dyn_ros.samples import SampleStatistics
+
+CLOCK = ManualClock(1e10)
 
 
 def info(sequence: int, publisher: str = "a") -> dict[str, Any]:
@@ -19,11 +20,10 @@ def info(sequence: int, publisher: str = "a") -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("scale", [1, 50, 1_000_000])
-def test_percentiles_of_known_latencies(scale: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_percentiles_of_known_latencies(scale: int) -> None:
     """From microseconds to minutes, to 2 %, while the clock stands still."""
-    now = time_ns()
-    monkeypatch.setattr(samples, "time_ns", lambda: now)
-    statistics = SampleStatistics()
+    statistics = SampleStatistics(CLOCK)
+    now = CLOCK.since_1970()
     for latency in range(1, 101):
         statistics.record_out(now - latency * scale * 1000)
     summary = statistics.take_interval()
@@ -34,30 +34,30 @@ def test_percentiles_of_known_latencies(scale: int, monkeypatch: pytest.MonkeyPa
 
 
 def test_very_late_and_unknown_times() -> None:
-    statistics = SampleStatistics()
+    statistics = SampleStatistics(CLOCK)
     statistics.record_out(0)  # the middleware does not tell
     assert isnan(statistics.take_interval().latency_median)
-    statistics.record_out(time_ns() - 10**18)
+    statistics.record_out(CLOCK.since_1970() - 10**18)
     assert statistics.take_interval().latency_median > 1e12 * 0.9
-    statistics.record_out(time_ns() + 10**12)  # the clock was set back
+    statistics.record_out(CLOCK.since_1970() + 10**12)  # the clock was set back
     assert statistics.take_interval().latency_median == 0
 
 
 def test_results_after_the_deadline_are_counted() -> None:
-    statistics = SampleStatistics()
+    statistics = SampleStatistics(CLOCK)
     statistics.deadline = 1e6
     for seconds in (0, 2, 0, 3):
-        statistics.record_out(time_ns() - seconds * 10**9)
+        statistics.record_out(CLOCK.since_1970() - seconds * 10**9)
     assert statistics.take_interval().late == 2
     assert statistics.take_interval().late == 0
     assert statistics.total().late == 2
 
 
 def test_intervals_add_up_to_the_total() -> None:
-    statistics = SampleStatistics()
+    statistics = SampleStatistics(CLOCK)
     for sequence in (1, 2, 3):
         statistics.record_in(info(sequence))
-    statistics.record_out(time_ns())
+    statistics.record_out(CLOCK.since_1970())
     statistics.record_refused("not finite")
     assert statistics.take_interval().samples_in == 3
     assert statistics.take_interval().samples_in == 0
@@ -82,7 +82,7 @@ def test_intervals_add_up_to_the_total() -> None:
     ],
 )
 def test_gaps_are_losses(samples: list[dict[str, Any]], lost: int) -> None:
-    statistics = SampleStatistics()
+    statistics = SampleStatistics(CLOCK)
     for sample in samples:
         statistics.record_in(sample)
     assert statistics.take_interval().lost == lost

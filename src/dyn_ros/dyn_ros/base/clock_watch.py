@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Notices that use_sim_time is set but /clock has no publisher."""
 
-from time import monotonic
-
 from dyn_ros.base.part import Part
 from dyn_ros.base.report import Report
 
@@ -18,14 +16,14 @@ class ClockWatch(Part):
 
     def start(self) -> None:
         """Begin to wait for the time."""
-        self._until = monotonic() + PATIENCE
+        self._until = self.clock.now() + PATIENCE
         self._said = False
 
     def watch(self) -> float:
         """Say once that no time has come."""
-        if self._said or monotonic() < self._until:
+        if self._said or self.clock.now() < self._until:
             return PATIENCE
-        self._until = monotonic() + PATIENCE  # the parameter may be set later
+        self._until = self.clock.now() + PATIENCE  # the parameter may be set later
         if self._is_missing():
             self._said = True
             self.node.get_logger().error(self._text())

@@ -7,7 +7,6 @@ from collections.abc import Collection
 from concurrent.futures import Future
 from contextlib import ExitStack
 from math import inf
-from time import monotonic
 from typing import Any, ClassVar
 from weakref import WeakSet
 
@@ -68,12 +67,12 @@ class DynamicsNode(Host):
         self._stop_listening: Close = lambda: None
         self._waiting: PreparedRobot | None = None  # of other joints; used once deactivated
         self.robot_name = self._fault = self._ended_by = ""  # why it is not in use, not active
-        self._patience_ends = monotonic() + self.values.get("description_timeout", inf)
+        self._patience_ends = self.clock.now() + self.values.get("description_timeout", inf)
         self._autostart: bool = self.values["autostart"]  # still to be done
         self._descriptions = DescriptionSource(self._prepare)
         self._diagnostics = DiagnosticsPublisher(self)
-        self.supervision = Supervision(self, [self.supervise])
-        Supervision(self, [self.diagnose], DIAGNOSTICS_PERIOD)
+        self.supervision = Supervision(self, [self.supervise], clock=self.clock)
+        Supervision(self, [self.diagnose], DIAGNOSTICS_PERIOD, self.clock)
         self.listen_for_description()
         if self._autostart:
             self._prepare_given_description()
@@ -225,9 +224,9 @@ class DynamicsNode(Host):
         for go_on in self._going_on:
             go_on()
         if self.active:
-            if monotonic() - self._watched >= EARLY * PERIOD:
+            if self.clock.now() - self._watched >= EARLY * PERIOD:
                 self.look_after()
-            return self.calm_until - monotonic()
+            return self.calm_until - self.clock.now()
         if not self.configured:
             self._complain_about_missing_description()
         elif self._closing:
@@ -239,7 +238,7 @@ class DynamicsNode(Host):
     def look_after(self) -> None:
         """Let all parts watch."""
         if self.active:
-            self._watched = monotonic()
+            self._watched = self.clock.now()
             calm = min(watch() or 0.0 for watch in self._watches)
             self.calm_until = self._watched + max(calm, EARLY * PERIOD)
 
@@ -286,7 +285,7 @@ class DynamicsNode(Host):
         self.get_logger().error(fault)
 
     def _complain_about_missing_description(self) -> None:
-        if not (self._descriptions.text or self._fault or monotonic() < self._patience_ends):
+        if not (self._descriptions.text or self._fault or self.clock.now() < self._patience_ends):
             self._tell_fault(wording.still_waiting(self.resolve_topic_name("robot_description")))
 
     # Lifecycle -------------------------------------------------------------------------------

@@ -15,6 +15,7 @@ from dyn_ros.base.report import Report
 from dyn_ros.base.safe_lifecycle import SafeLifecycleNode
 from dyn_ros.base.settings import Setting
 from dyn_ros.base.supervision import Supervision
+from dyn_ros.clock import Clock
 from dyn_ros.robot import KernelRequest, Quantities
 from dyn_ros.surroundings import Surroundings
 
@@ -37,6 +38,11 @@ class Part:
     def values(self) -> dict[str, Any]:
         """The values of the node's parameters."""
         return self.node.values
+
+    @property
+    def clock(self) -> Clock:
+        """The clock of the node, by which time-outs go."""
+        return self.node.clock
 
     @property
     def busy(self) -> bool:

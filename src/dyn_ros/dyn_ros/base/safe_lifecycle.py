@@ -5,12 +5,13 @@
 import traceback
 from collections.abc import Callable
 from math import inf
-from time import monotonic
 from typing import Any
 
 from rclpy.action import ActionServer
 from rclpy.impl.implementation_singleton import rclpy_implementation
 from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
+
+from dyn_ros.clock import CLOCK, Clock
 
 Transition = Callable[[LifecycleState], TransitionCallbackReturn]
 LOG_PERIOD = 2.0  # s between log lines of the same kind
@@ -25,8 +26,9 @@ class SafeLifecycleNode(LifecycleNode):
     until nobody refers to it, for its state machine and servers of actions are not destroyed.
     """
 
-    def __init__(self, name: str, **options: Any) -> None:
-        """Have a name and what rclpy gives a node."""
+    def __init__(self, name: str, clock: Clock = CLOCK, **options: Any) -> None:
+        """Have a name, a clock for time-outs, and what rclpy gives a node."""
+        self.clock = clock
         self._warned: dict[str, float] = {}  # when the next line of a kind may come, s
         super().__init__(name, **options)
 
@@ -49,7 +51,7 @@ class SafeLifecycleNode(LifecycleNode):
 
     def is_due(self, kind: str, period: float = LOG_PERIOD) -> bool:
         """Return whether to log a line of its kind, unless one was within the period, s."""
-        now = monotonic()
+        now = self.clock.now()
         if now < self._warned.get(kind, -inf):
             return False
         self._warned[kind] = now + period

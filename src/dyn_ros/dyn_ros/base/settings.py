@@ -9,7 +9,6 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from math import isfinite
 from pathlib import Path
-from time import monotonic
 from typing import Any
 
 from ament_index_python.packages import get_package_share_directory
@@ -20,11 +19,11 @@ from rcl_interfaces.msg import (
     SetParametersResult,
 )
 from rclpy.exceptions import ParameterException
-from rclpy.node import Node
 from rclpy.parameter import Parameter
 
 from dyn_ros.arguments import misspelt
 from dyn_ros.base.allowance import Allowance
+from dyn_ros.base.safe_lifecycle import SafeLifecycleNode
 
 Kind = Parameter.Type
 AT_ONCE, RATE = 50, 50.0  # changes of a configured node, and how many more come to that each second
@@ -103,7 +102,7 @@ class NodeSettings:
 
     def __init__(
         self,
-        node: Node,
+        node: SafeLifecycleNode,
         table: Sequence[Setting],
         fault: Callable[[dict[str, Any], Collection[str]], str],
         on_change: Callable[[Collection[str]], None],
@@ -113,7 +112,7 @@ class NodeSettings:
         `fault` says what is wrong with a set of all values of which some are new, empty if nothing;
         `on_change` is called with the names after every change.
         """
-        self._node = node
+        self._node, self._clock = node, node.clock
         self._table = {setting.name: setting for setting in table}
         self._fault_of_set = fault
         self._on_change = on_change
@@ -176,7 +175,7 @@ class NodeSettings:
 
     def _check(self, parameters: Sequence[Parameter]) -> SetParametersResult:
         known = any(parameter.name in self._table for parameter in parameters)
-        if known and self.locked and not self._allowance.take(monotonic()):
+        if known and self.locked and not self._allowance.take(self._clock.now()):
             wrong = (
                 f"parameters change more than {RATE:g} times a second, and joint states would wait "
                 "for that: change them less often"

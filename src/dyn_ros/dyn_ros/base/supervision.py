@@ -7,14 +7,15 @@ that ask faster than they get answers would keep joint states waiting, and the t
 """
 
 from collections.abc import Callable, Iterable
-from time import monotonic
 from weakref import WeakMethod, ref
 
-from rclpy.clock import Clock, ClockType
+from rclpy.clock import Clock as RosClock
+from rclpy.clock import ClockType
 from rclpy.node import Node
 from rclpy.timer import Timer
 
 from dyn_ros.base.newest import NewestFirst
+from dyn_ros.clock import CLOCK, Clock
 
 PERIOD = 0.02  # s
 PERIODS = (0.18, 0.09, PERIOD)  # s, the longest that is short enough
@@ -28,13 +29,17 @@ class Supervision:
     """
 
     def __init__(
-        self, node: Node, looks: Iterable[Callable[[], float | None]], period: float = PERIOD
+        self,
+        node: Node,
+        looks: Iterable[Callable[[], float | None]],
+        period: float = PERIOD,
+        clock: Clock = CLOCK,
     ) -> None:
         """Call methods as long as their objects are there; `node` has the timer.
 
         They return for how long, s, nobody has to look; it is never more often than each `period`.
         """
-        self._node, self._period = node, period
+        self._node, self._period, self._clock = node, period, clock
         self._looks = [WeakMethod(look) for look in looks]
         self._first: tuple[ref[NewestFirst], ...] = ()  # topics that who commands reads
         self._ticked = 0.0  # s
@@ -45,7 +50,7 @@ class Supervision:
     def begin(self) -> None:
         """Create the timer."""
         self._instead = None
-        steady = Clock(clock_type=ClockType.STEADY_TIME)
+        steady = RosClock(clock_type=ClockType.STEADY_TIME)
         self._now = self._period  # between two ticks, s
         self._timer = self._node.create_timer(self._period, self._tick, clock=steady)
 
@@ -69,11 +74,11 @@ class Supervision:
                 topic.catch_up()
         if self._instead is not None:
             self._instead.catch_up()
-        elif self._timer is not None and monotonic() - self._ticked > self._period:
+        elif self._timer is not None and self._clock.now() - self._ticked > self._period:
             self._tick()
 
     def _tick(self) -> None:
-        self._ticked = monotonic()
+        self._ticked = self._clock.now()
         looks = [look for known in self._looks if (look := known()) is not None]
         calm = min([look() or 0.0 for look in looks], default=0.0)
         period = next((x for x in PERIODS if self._period <= x <= calm), self._period)

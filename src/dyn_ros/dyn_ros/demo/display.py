@@ -3,10 +3,10 @@
 """Shows the state of the robot: a table refreshed in place, or plain lines without a terminal."""
 
 import sys
-from time import monotonic
 from typing import Any, Protocol
 
 from dyn_core.view.name_shortening import short_names
+from dyn_ros.clock import CLOCK
 from dyn_ros.demo.watcher import ArmState, in_words
 
 LINE_PERIODS = (1.0, 60.0)  # s between plain lines: at first, and after a minute without a step
@@ -61,9 +61,9 @@ class LineDisplay:
 
     def show(self, state: ArmState) -> None:
         """Print a line if it is time for one."""
-        if monotonic() < self._next:
+        if CLOCK.now() < self._next:
             return
-        self._next = monotonic() + self._period
+        self._next = CLOCK.now() + self._period
         self._period = min(2.0 * self._period, LINE_PERIODS[1])
         efforts = " ".join(f"{effort:.1f}" for effort in state.effort)
         print(f"  efforts [N m] {efforts}", f"  {report_line(state)}", sep="\n", flush=True)
@@ -95,8 +95,8 @@ class TableDisplay:
 
     def show(self, state: ArmState) -> None:
         """Redraw the table if it is time for that."""
-        if monotonic() >= self._next:
-            self._next = monotonic() + TABLE_PERIOD
+        if CLOCK.now() >= self._next:
+            self._next = CLOCK.now() + TABLE_PERIOD
             self._live.update(_table(state, self._page), refresh=True)
 
     def __enter__(self) -> "TableDisplay":

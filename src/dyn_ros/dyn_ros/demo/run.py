@@ -15,11 +15,11 @@ from contextlib import ExitStack
 from math import inf, isinf
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from time import monotonic
 
 from rclpy.utilities import remove_ros_args
 
 from dyn_core.view.page import PORT
+from dyn_ros.clock import CLOCK
 from dyn_ros.demo.arm import arm_description
 from dyn_ros.demo.child import Child
 from dyn_ros.demo.display import create_display
@@ -83,7 +83,7 @@ def _run(seconds: float, stop: StopRequest, shown: bool) -> str:
         if shown:
             view = stack.enter_context(Child("view", _view_arguments(page)))
             display.say(f"the arm in the browser: {page}")
-        started, gap = monotonic(), False
+        started, gap = CLOCK.now(), False
         for _ in script.run(seconds, stays=shown and isinf(seconds)):
             if stop:
                 break
@@ -91,7 +91,7 @@ def _run(seconds: float, stop: StopRequest, shown: bool) -> str:
             sim.check()
             nodes.check()
             view = checked_view(view, display.say)
-            gap = check_data(watcher, monotonic() - started, gap, display.say)
+            gap = check_data(watcher, CLOCK.now() - started, gap, display.say)
             if watcher.state.gravity:
                 display.show(watcher.state)
         nodes.end()  # first, so that the arm is held to the end

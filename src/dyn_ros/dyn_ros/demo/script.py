@@ -5,7 +5,6 @@
 from collections.abc import Callable
 from itertools import accumulate
 from math import inf, isfinite
-from time import monotonic
 from typing import NamedTuple
 
 import numpy as np
@@ -14,6 +13,7 @@ from geometry_msgs.msg import Inertia, Vector3
 
 import dyn_core
 from dyn_ros.adapters.stamp import NANOSECONDS
+from dyn_ros.clock import CLOCK
 from dyn_ros.demo.arm import TOOL, arm_description
 from dyn_ros.demo.losses import Losses
 from dyn_ros.demo.motion import DURATION, SwingMotion
@@ -150,12 +150,12 @@ class Script:
         yield from self._operator.set(HOLDER, "shutdown_command", "zero")
         with self._watcher.deviation() as moved:
             yield from self._operator.deactivate(HOLDER)
-            began, state = monotonic(), self._watcher.state
+            began, state = CLOCK.now(), self._watcher.state
             yield from wait(lambda: moved() > SAG, SHORT)
             yield from wait(lambda: max(map(abs, state.velocity)) < REST, LONG)
             fastest = max(map(abs, state.velocity))
             came = "came to rest" if fastest < REST else f"still moves at {fastest:.2f} rad/s"
-            self._tell(f"deactivated: {came} after {monotonic() - began:.1f} s")
+            self._tell(f"deactivated: {came} after {CLOCK.now() - began:.1f} s")
 
     def _efforts_of(self, force: tuple[float, float, float]) -> dict[str, float]:
         """Return the efforts of a force at the tool on the joints now, N m."""
@@ -193,8 +193,8 @@ STEPS = (
 
 def lasting(seconds: float) -> Steps:
     """Yield until so much time has passed."""
-    end = monotonic() + seconds
-    while monotonic() < end:
+    end = CLOCK.now() + seconds
+    while CLOCK.now() < end:
         yield
 
 

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from math import isnan
-from time import monotonic, sleep
 
 import rclpy
 from diagnostic_msgs.msg import DiagnosticArray
@@ -17,6 +16,7 @@ from rclpy.signals import SignalHandlerOptions
 from sensor_msgs.msg import JointState
 
 from dyn_ros.adapters.stamp import NANOSECONDS
+from dyn_ros.clock import CLOCK
 
 HOLDER = "gravity_compensation"  # whose work is summed up
 LAST_REPORT_TIMEOUT = 2.0  # s
@@ -101,12 +101,12 @@ class Watcher:
     @property
     def seconds(self) -> float:
         """Time in s since both efforts and a report on them have come; 0 before."""
-        return monotonic() - self._began if self._began else 0.0
+        return CLOCK.now() - self._began if self._began else 0.0
 
     @property
     def silence(self) -> float:
         """Time in s since the last joint states came."""
-        return monotonic() - self._last_state
+        return CLOCK.now() - self._last_state
 
     @contextmanager
     def deviation(self) -> Iterator[Callable[[], float]]:
@@ -120,7 +120,7 @@ class Watcher:
 
     def update(self, period: float) -> None:
         """Wait `period` s, then look at what has come."""
-        sleep(period)
+        CLOCK.sleep(period)
         for _ in range(10):
             self._executor.spin_once(timeout_sec=0.0)
 
@@ -133,8 +133,8 @@ class Watcher:
         self.state.held = False
         if not self.state.gravity:
             return
-        deadline = monotonic() + LAST_REPORT_TIMEOUT
-        while not self._work_has_ended and monotonic() < deadline:
+        deadline = CLOCK.now() + LAST_REPORT_TIMEOUT
+        while not self._work_has_ended and CLOCK.now() < deadline:
             self._executor.spin_once(timeout_sec=0.1)
 
     def summary(self) -> str:
@@ -159,7 +159,7 @@ class Watcher:
         state.velocity = list(message.velocity)
         state.effort = list(message.effort)
         state.stamp = message.header.stamp.sec * NANOSECONDS + message.header.stamp.nanosec
-        self._last_state = monotonic()
+        self._last_state = CLOCK.now()
         self._held = self._held or Deviation(state.position)
         for deviation in (*self._deviations, *([self._held] if state.held else [])):
             deviation.update(state.position)
@@ -185,7 +185,7 @@ class Watcher:
                     self._first_work = report
                     self._work_has_ended = status.message == "configured, not active"
                 if self.state.gravity:
-                    self._began = self._began or monotonic()
+                    self._began = self._began or CLOCK.now()
 
     def __enter__(self) -> "Watcher":
         """Return the watcher."""

@@ -9,7 +9,6 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from enum import Enum
 from pathlib import Path
 from tempfile import TemporaryFile
-from time import monotonic
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -237,7 +236,7 @@ class IdentificationNode(DynamicsNode):
     def _keep(self, serialized: Serialized, info: dict[str, Any]) -> None:
         """Keep a joint state until it is read. Called by the thread of nodes that command."""
         if self.active:
-            self._unread.append((monotonic(), serialized))
+            self._unread.append((self.clock.now(), serialized))
 
     def _read(self) -> None:
         """Read the joint states that were kept."""
@@ -285,10 +284,10 @@ class IdentificationNode(DynamicsNode):
                 return f"no position of joint '{name}' has come on joint_states"
             if not np.isfinite(position):
                 return f"the position of joint '{name}' on joint_states is {position}"
-            if monotonic() - came > FRESH:
+            if self.clock.now() - came > FRESH:
                 return (
                     f"no position of joint '{name}' has come on joint_states for "
-                    f"{monotonic() - came:.1f} s: is the robot driver running?"
+                    f"{self.clock.now() - came:.1f} s: is the robot driver running?"
                 )
         return ""
 

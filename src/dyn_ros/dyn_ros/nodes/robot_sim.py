@@ -3,7 +3,6 @@
 """A simulated robot that publishes its description and joint states and takes efforts."""
 
 from collections.abc import Collection
-from time import monotonic
 from typing import Any, ClassVar
 
 from geometry_msgs.msg import WrenchStamped
@@ -130,7 +129,7 @@ class RobotSim(DynamicsNode):
         factor = self.values["real_time_factor"]
         if self.configured and factor != self._factor:
             self._factor, period = factor, STEP / factor
-            self._pace.change(period, monotonic())
+            self._pace.change(period, self.clock.now())
             self._timer.timer_period_ns = round(max(STEP, period) * NANOSECONDS)
 
     # Interfaces ------------------------------------------------------------------------------
@@ -158,7 +157,7 @@ class RobotSim(DynamicsNode):
         self._refused = 0
         self._commanded = self._told = False
         self._simulation.motors.reset()
-        self._pace.start(monotonic())
+        self._pace.start(self.clock.now())
         topic = self.resolve_topic_name("~/commands")
         first = "its brakes hold it" if self._simulation.motors.braked else "the robot falls"
         self.get_logger().info(f"{first} until the first command on {topic}")
@@ -184,7 +183,7 @@ class RobotSim(DynamicsNode):
         report.values["steps lost"] = self._pace.lost
 
     def _report_pace(self, report: Report) -> None:
-        progress = self._pace.take_interval(monotonic())
+        progress = self._pace.take_interval(self.clock.now())
         report.values["share of real time"] = f"{progress.speed:.4f}"
         if progress.lost_share > LOST_WARNING:
             text = (
@@ -249,7 +248,7 @@ class RobotSim(DynamicsNode):
         if not self.active:
             return
         self._time.read_clock()
-        for _ in range(self._pace.due(monotonic())):
+        for _ in range(self._pace.due(self.clock.now())):
             due = self._pace.next_due
             self._pace.advance()
             measured = self._simulation.advance()

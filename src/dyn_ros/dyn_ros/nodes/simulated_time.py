@@ -3,14 +3,13 @@
 """The time that a simulator gives its messages, and /clock."""
 
 from collections.abc import Iterator
-from time import monotonic_ns
 
-from rclpy.lifecycle import LifecycleNode
 from rclpy.time import Time
 from rosgraph_msgs.msg import Clock
 
 from dyn_ros.adapters.stamp import NANOSECONDS
 from dyn_ros.base.interfaces import Interfaces
+from dyn_ros.base.safe_lifecycle import SafeLifecycleNode
 
 JITTER = 500_000  # ns; smaller differences of two clocks are their reading, not an adjustment
 PROMPT, ATTEMPTS = 50_000, 10  # ns between readings of two clocks, unless preempted
@@ -19,7 +18,7 @@ PROMPT, ATTEMPTS = 50_000, 10  # ns between readings of two clocks, unless preem
 class SimulatedTime:
     """Stamps the steps of a simulation; publishes /clock if this node is to make the time."""
 
-    def __init__(self, node: LifecycleNode, opened: Interfaces, rate: float) -> None:
+    def __init__(self, node: SafeLifecycleNode, opened: Interfaces, rate: float) -> None:
         """Publish /clock at `rate` (Hz, in simulated time) if `node` uses simulated time."""
         self._node = node
         self._follows = bool(node.get_parameter("use_sim_time").value)
@@ -39,9 +38,9 @@ class SimulatedTime:
     def _readings(self) -> Iterator[tuple[int, int, int]]:
         """Yield readings until one is prompt: (ns that it took, node's clock, its lead)."""
         for _ in range(ATTEMPTS):
-            before = monotonic_ns()
+            before = self._node.clock.nanoseconds()
             now = self._node.get_clock().now().nanoseconds
-            took = monotonic_ns() - before
+            took = self._node.clock.nanoseconds() - before
             yield took, now, now - before
             if took < PROMPT:
                 return

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Efforts commanded by another node, read from its topic."""
 
-from time import monotonic
 from typing import Any, ClassVar
 
 import numpy as np
@@ -83,7 +82,7 @@ class CommandInput(Part):
     def effort(self) -> NDArray[np.float64]:
         """The last command in the model's order. Raises InputRefusedError if it is too old."""
         timeout = self.values["command_timeout"]
-        if monotonic() - self._last > timeout:
+        if self.clock.now() - self._last > timeout:
             topic = self.node.resolve_topic_name("~/commands")
             raise InputRefusedError(
                 "command absent",
@@ -105,4 +104,4 @@ class CommandInput(Part):
             self._refused += 1
             self.node.warn_seldom("command", f"command refused: {refusal}")
             return
-        self._last = monotonic()
+        self._last = self.clock.now()

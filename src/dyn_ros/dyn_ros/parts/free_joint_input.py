@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The states of a floating base and of planar and spherical joints."""
 
-from time import monotonic
 from typing import Any, ClassVar
 
 from nav_msgs.msg import Odometry
@@ -121,7 +120,7 @@ class FreeJointInput(TopicInput):
     def _seconds_since(self, joint: FreeJoint, now: int) -> float:
         """Return the time from a joint's stamp to `now`, ns; 0 if one of them has none."""
         timeout = self.values["free_joint_timeout"]
-        age = monotonic() - self._taken.get(joint.name, -float("inf"))
+        age = self.clock.now() - self._taken.get(joint.name, -float("inf"))
         seconds = (now - joint.stamp) / NANOSECONDS if now and joint.stamp else 0.0
         if age > timeout:
             since = f"for {timeout:g} s" if joint.name in self._taken else "yet"
@@ -154,4 +153,4 @@ class FreeJointInput(TopicInput):
         repeated = self.values[STAMP_UNCHANGED.name] == "ignore"
         for reading in readings:
             reading.joint.take(reading.placement, reading.motion, reading.stamp, repeated)
-            self._taken[reading.joint.name] = monotonic()
+            self._taken[reading.joint.name] = self.clock.now()

@@ -4,7 +4,6 @@
 
 from collections.abc import Iterable
 from math import exp, hypot, inf
-from time import monotonic
 from typing import Any, ClassVar
 
 import numpy as np
@@ -189,7 +188,7 @@ class GravityInput(TopicInput, KernelPart):
             report.warn(f"no gravity from {self.values[SOURCE]} for some time")
 
     def _is_old(self) -> bool:
-        return monotonic() - self._read_at > self.values["gravity_timeout"]
+        return self.clock.now() - self._read_at > self.values["gravity_timeout"]
 
     @property
     def _strength(self) -> float:
@@ -221,7 +220,7 @@ class GravityInput(TopicInput, KernelPart):
 
     def _read(self, frame: str, direction: Iterable[float]) -> None:
         """Filter a reading; the first of a frame is taken as it is, and outputs ramp."""
-        now, new = monotonic(), np.array([*direction])
+        now, new = self.clock.now(), np.array([*direction])
         if self._direction is None or frame != self._frame:
             self._direction, self._frame, self._known = new, frame, False
         else:

@@ -4,7 +4,6 @@
 
 from collections.abc import Collection
 from math import hypot, inf
-from time import monotonic
 from typing import Any, ClassVar
 
 from dyn_msgs.srv import ClearPayload, SetPayload
@@ -117,7 +116,7 @@ class Payloads(Part):
 
     def go_on(self) -> None:
         """Carry what waits, unless the last changes were just now."""
-        if self._waiting is None or not self._allowance.take(monotonic()):
+        if self._waiting is None or not self._allowance.take(self.clock.now()):
             return
         waiting = self._waiting
         wrong = self._change(waiting)
@@ -158,7 +157,7 @@ class Payloads(Part):
 
     def _ask(self, texts: list[str], response: Any) -> Any:
         """Set the parameter at once, or soon if changes come too fast, and answer."""
-        soon = self._waiting is not None or not self._allowance.take(monotonic())
+        soon = self._waiting is not None or not self._allowance.take(self.clock.now())
         wrong = self._objection(texts) if soon else self._change(texts)
         if soon and not wrong:
             self._waiting = texts

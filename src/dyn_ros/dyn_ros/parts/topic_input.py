@@ -4,7 +4,6 @@
 
 from collections import Counter
 from collections.abc import Callable
-from time import monotonic
 from typing import Any
 
 from rclpy.qos import QoSProfile, ReliabilityPolicy
@@ -42,7 +41,7 @@ class TopicInput(Part):
             except InputRefusedError as refusal:
                 self.refuse(topic, refusal)
             else:
-                self._came[topic] = monotonic()
+                self._came[topic] = self.clock.now()
 
         self.opened.callback(subscribe(self.node, kind, topic, receive, SENSOR_QOS))
 
@@ -56,7 +55,7 @@ class TopicInput(Part):
 
     def age(self, topic: str) -> float:
         """Return how long ago the last good message of a topic came, s; inf without one."""
-        return monotonic() - self._came.get(topic, -float("inf"))
+        return self.clock.now() - self._came.get(topic, -float("inf"))
 
     def start(self) -> None:
         """Know of no message, with all counts at zero."""

@@ -3,7 +3,6 @@
 """The computed-torque law: efforts from the measured and the desired motion."""
 
 from collections.abc import Sequence
-from time import monotonic
 from typing import Any, ClassVar
 
 import numpy as np
@@ -161,7 +160,7 @@ class Tracking(Part, KernelPart):
         """
         state = self.node.state
         assert state.reader is not None  # its velocities are as measured
-        time = state.nanoseconds / NANOSECONDS or monotonic()
+        time = state.nanoseconds / NANOSECONDS or self.clock.now()
         state.velocity = self._check.shown(state.reader.velocity, state.position, time)
         self._measure_rate()
         if self._excess:
@@ -180,7 +179,7 @@ class Tracking(Part, KernelPart):
     def _measure_rate(self) -> None:
         clock, known = self.node.get_clock(), bool(self._rate.hertz)
         simulated = clock.ros_time_is_active
-        now = clock.now().nanoseconds / NANOSECONDS if simulated else monotonic()
+        now = clock.now().nanoseconds / NANOSECONDS if simulated else self.clock.now()
         if not self._rate.add(now, self.values["joint_state_timeout"]):
             return
         text = self._excess_of(self.values)

@@ -5,7 +5,6 @@
 from array import array
 from collections.abc import Callable
 from math import inf
-from time import monotonic
 from typing import Any, ClassVar
 
 import numpy as np
@@ -22,6 +21,7 @@ from dyn_ros.base.part import Part
 from dyn_ros.base.report import Report
 from dyn_ros.base.settings import Setting
 from dyn_ros.base.state_host import StateHost
+from dyn_ros.clock import CLOCK
 from dyn_ros.desired.motion import Segment
 from dyn_ros.parts.joint_state_input import JointStateInput
 from dyn_ros.parts.tracking import Tracking
@@ -44,14 +44,15 @@ INDEXED = "index" in FollowJointTrajectory.Feedback.get_fields_and_field_types()
 class Server(ActionServer):
     """An action server whose goals go on with joint states, not in a callback of their own."""
 
+    clock = CLOCK
     converted: tuple[bytes, float] = b"", 0.0  # the last goal, and how long, s, that took rclpy
 
     def take_data(self) -> Any:
         """Take a request, and note how long everything waited for its points to become objects."""
-        begin = monotonic()
+        begin = self.clock.now()
         data = super().take_data()
         if "goal" in data:
-            self.converted = bytes(data["goal"][1].goal_id.uuid), monotonic() - begin
+            self.converted = bytes(data["goal"][1].goal_id.uuid), self.clock.now() - begin
         return data
 
     def notify_execute(self, goal_handle: Any, execute_callback: Any) -> None:
@@ -159,7 +160,7 @@ class TrajectoryAction(Part):
                 continue
             if goal.handle.is_cancel_requested:
                 self._stop(goal, "cancelled", "the client cancelled it", canceled=True)
-            elif monotonic() - self._updated > timeout and not states.paused:
+            elif self.clock.now() - self._updated > timeout and not states.paused:
                 self._stop(goal, "gap", f"no joint state could be used for {timeout:g} s")
         return inf if self._goal is self._next is None else None
 
@@ -179,7 +180,7 @@ class TrajectoryAction(Part):
 
     def update(self) -> None:
         """Compare where the robot is with where it shall be, after a sample was computed with."""
-        self._updated, self._asked = monotonic(), 0
+        self._updated, self._asked = self.clock.now(), 0
         self.watch()
         goal, state, tracking = self._goal, self.node.state, self.node.part(Tracking)
         if goal is None or state.nanoseconds < goal.leg.start:
@@ -225,7 +226,7 @@ class TrajectoryAction(Part):
             self._end(handle, refusal.reason, str(refusal))
             trajectory.refuse(refusal)
             return
-        self._updated = monotonic()
+        self._updated = self.clock.now()
         if self._goal is not goal:
             self._next = goal
 

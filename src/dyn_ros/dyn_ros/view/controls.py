@@ -5,7 +5,6 @@
 from collections import deque
 from collections.abc import Callable
 from math import radians, sin, sqrt
-from time import monotonic
 from typing import Any
 
 from dyn_msgs.msg import Payload
@@ -15,6 +14,7 @@ from rclpy.node import Node
 from dyn_core.extras import optional
 from dyn_core.view import View
 from dyn_core.view.drag_force import Pull
+from dyn_ros.clock import CLOCK
 from dyn_ros.operator import Operator, OperatorError, Steps
 from dyn_ros.registry import NODES
 from dyn_ros.robot import root_link
@@ -122,11 +122,11 @@ class Controls:
             return
         may = self._allowed or self._is_simulated()
         reports = page.reports if may else {}
-        targets.step(reports, page.places, root_link(page.model), monotonic())
+        targets.step(reports, page.places, root_link(page.model), CLOCK.now())
 
     def _show_what_works(self) -> None:
         """Show what stops the nodes that are active, and the pace of time where it is simulated."""
-        now, reports = monotonic(), self._page.reports
+        now, reports = CLOCK.now(), self._page.reports
         for name, button in self._stops.items():
             show(button, name in reports and is_active(reports[name], now))
         show(self._pace, self._node.count_publishers("/clock") > 0)

@@ -3,7 +3,6 @@
 """What the nodes of a namespace publish, the newest of each."""
 
 from collections.abc import Sequence
-from time import monotonic
 from typing import Any
 
 import numpy as np
@@ -16,6 +15,7 @@ from sensor_msgs.msg import JointState
 from std_msgs.msg import String
 
 from dyn_ros.arrays import Vector
+from dyn_ros.clock import CLOCK, Clock
 from dyn_ros.view.judgement import NodeReport
 
 OLD = 1.0  # s after which a message says nothing of now
@@ -35,9 +35,9 @@ TOPICS: dict[str, tuple[type, QoSProfile]] = {
 class Listener:
     """Keeps the newest message of each topic, and the newest report of each node."""
 
-    def __init__(self, node: Node) -> None:
+    def __init__(self, node: Node, clock: Clock = CLOCK) -> None:
         """Subscribe through a node; the topics are those of its namespace."""
-        self._node = node
+        self._node, self._clock = node, clock
         self._came: dict[str, tuple[Any, float]] = {}
         self.reports: dict[str, NodeReport] = {}
         for name, (kind, profile) in TOPICS.items():
@@ -47,7 +47,7 @@ class Listener:
     def newest(self, topic: str, old: float = OLD) -> Any:
         """Return the newest message of a topic, None if there is none of the last `old` s."""
         message, when = self._came.get(topic, (None, 0.0))
-        return message if monotonic() - when < old else None
+        return message if self._clock.now() - when < old else None
 
     @property
     def description(self) -> str:
@@ -57,7 +57,7 @@ class Listener:
 
     def _keep(self, name: str) -> Any:
         def take(message: Any) -> None:
-            self._came[name] = message, monotonic()
+            self._came[name] = message, self._clock.now()
 
         return take
 
@@ -70,7 +70,7 @@ class Listener:
             level = status.level if isinstance(status.level, int) else status.level[0]
             values = {entry.key: entry.value for entry in status.values}
             node = name.removeprefix(prefix)
-            self.reports[node] = NodeReport(node, level, status.message, values, monotonic())
+            self.reports[node] = NodeReport(node, level, status.message, values, self._clock.now())
 
 
 def by_name(names: Sequence[str], known: Sequence[str], values: Sequence[float]) -> Vector:

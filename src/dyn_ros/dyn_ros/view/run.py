@@ -4,7 +4,6 @@
 
 import argparse
 import sys
-from time import monotonic
 
 import rclpy
 from rclpy.executors import SingleThreadedExecutor
@@ -14,6 +13,7 @@ from dyn_core.errors import MissingExtraError
 from dyn_core.view import View
 from dyn_core.view.page import LOCALHOST, PORT
 from dyn_ros.arguments import own_words
+from dyn_ros.clock import CLOCK
 from dyn_ros.deadline import limited_leave
 from dyn_ros.signals import StopRequest
 from dyn_ros.view.controls import Controls
@@ -67,12 +67,12 @@ def _show(view: View, act: bool, ignore: tuple[str, ...], stop: StopRequest) -> 
     controls = Controls(node, view, page, act)
     try:
         while not stop:
-            end = monotonic() + PERIOD
-            while (left := end - monotonic()) > 0.0 and not stop:
+            end = CLOCK.now() + PERIOD
+            while (left := end - CLOCK.now()) > 0.0 and not stop:
                 executor.spin_once(timeout_sec=left)
             if page.install_newest():
                 controls.add()
-            page.draw(monotonic())
+            page.draw(CLOCK.now())
             controls.step()
     finally:
         executor.shutdown()
