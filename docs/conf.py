@@ -14,4 +14,4 @@ myst_enable_extensions = ["colon_fence", "dollarmath"]
 myst_heading_anchors = 3
 exclude_patterns = ["_build"]
 html_theme = "furo"
-html_title = "Rigid-body dynamics for ROS 2"
+html_title = "dyn suite"

@@ -27,7 +27,7 @@ from dyn_ros.registry import PROGRAMS
 
 ROOT = Path(__file__).resolve().parents[1]
 COMMON_PINS = ("setuptools", "run", "build", "view", "apps", "dev")
-DISTRIBUTIONS = {"dyn_core": "dyn-suite-core", "dyn_ros": "dyn-suite-ros"}
+DISTRIBUTIONS = {"dyn_core": "dyn-suite", "dyn_ros": "dyn-suite-ros"}
 """The name of each Python package where pip looks for it."""
 PYTHONS = ("3.10", "3.13")
 """The oldest and the newest that are tested."""

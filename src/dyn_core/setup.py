@@ -1,8 +1,8 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""The distribution ``dyn-suite-core``, whose package is ``dyn_core``.
+"""The distribution ``dyn-suite``, whose package is ``dyn_core``.
 
-On the package index the name ``dyn_core`` is a stranger's.
+On the package index the name ``dyn_core`` is another project's.
 """
 
 from pathlib import Path
@@ -28,7 +28,7 @@ EXTRAS = {
 }
 
 setup(
-    name="dyn-suite-core",
+    name="dyn-suite",
     version=run_path(str(HERE / "dyn_core" / "version.py"))["__version__"],
     description="Rigid-body dynamics: one definition of each algorithm, compiled for each robot.",
     long_description=(HERE / "README.md").read_text(encoding="utf-8"),

@@ -41,11 +41,11 @@ setup(
     license="Apache-2.0",
     keywords="robotics dynamics ros gravity-compensation",
     python_requires=">=3.10",
-    install_requires=["dyn-suite-core", "rich"],
+    install_requires=["dyn-suite", "rich"],
     extras_require={
-        "ik": ["dyn-suite-core[geometry,ik]"],
+        "ik": ["dyn-suite[geometry,ik]"],
         "test": ["pytest"],
-        "view": ["dyn-suite-core[view]"],
+        "view": ["dyn-suite[view]"],
     },
     packages=find_packages(include=["dyn_ros", "dyn_ros.*"]),
     data_files=[

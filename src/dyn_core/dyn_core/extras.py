@@ -11,7 +11,7 @@ from types import ModuleType
 
 from dyn_core.errors import MissingExtraError
 
-DISTRIBUTION = "dyn-suite-core"
+DISTRIBUTION = "dyn-suite"
 """What pip calls this package: the name ``dyn_core`` there belongs to others."""
 
 

@@ -130,7 +130,7 @@ def test_without_typer_it_says_what_to_install(monkeypatch) -> None:
     for name in ("app", "cache", "codegen", "count", "robot"):
         monkeypatch.delitem(sys.modules, f"dyn_core.cli.{name}", raising=False)
     said = str(run(monkeypatch, "cache", "list"))
-    assert re.search(r"pip install (rich )?typer \(the extra 'cli' of dyn-suite-core\)", said)
+    assert re.search(r"pip install (rich )?typer \(the extra 'cli' of dyn-suite\)", said)
 
 
 def test_files_that_cannot_be_written_are_told_before_the_work(tmp_path: Path, monkeypatch) -> None:
