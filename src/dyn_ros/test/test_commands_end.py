@@ -86,6 +86,19 @@ def test_a_last_word_holds_an_arm_where_it_is_by_now(ros: Ros) -> None:
     until(lambda: bench.send(NAMES, [0.5, 0.0]) and now(bench) == pytest.approx(moved))
 
 
+def test_the_efforts_that_hold_an_arm_are_not_taken_away(ros: Ros) -> None:
+    """Also while states are missing, and without measured efforts."""
+    bench = begun(ros, **{"bad_input.not_finite": "hold", "hold_duration": 60.0})
+    for position in (ZERO, [nan, 0.0]):
+        until(
+            lambda position=position: (
+                bench.send(NAMES, position) and now(bench) == pytest.approx(HORIZONTAL)
+            )
+        )
+        (result,) = bench.node.set_parameters([Parameter("effort_limit_scale", value=0.1)])
+        assert "'first' needs -19.62, and 10 is available" in result.reason
+
+
 @pytest.mark.wiring
 @pytest.mark.parametrize("end", ["shutdown", "deactivate, cleanup"])
 def test_an_arm_is_damped_whatever_ends_the_work(ros: Ros, end: str) -> None:
@@ -315,32 +328,6 @@ def test_holding_in_a_motion_is_gravity_where_the_joints_are(ros: Ros, fault: st
     held = len(bench.commands)
     until(lambda: len(bench.commands) > held + 5)
     assert now(bench) == pytest.approx(gravity)
-
-
-@pytest.mark.parametrize("before", ["overspeed", "the delay of the comparison"])
-def test_zero_is_sent_where_an_arm_runs_away_by_commands_at_other_joints(
-    ros: Ros, before: str
-) -> None:
-    """Damping would go to other joints too; the efforts that come back say so, soon or later."""
-    bench = begun(ros, **{**DAMPED, "damp_duration": 60.0}, **FAR)
-    falling = ([-9.0 * k, 0.0] for k in count(1))
-    fast = {"velocity": [-9.0, 0.0]}
-    turned = before != "overspeed"  # whether efforts show it by then
-
-    def fall() -> bool:
-        efforts = now(bench)[::-1] if turned else now(bench)
-        return bool(bench.send(NAMES, next(falling), **fast, effort=efforts))
-
-    until(lambda: fall() and not bench.node.active)
-    if turned:
-        bench.report("those sent in another order")
-        assert not bench.node.busy
-    else:
-        bench.report("joint 'first' runs away")
-        assert bench.node.busy
-        turned = True
-    until(lambda: fall() and not bench.node.busy)
-    until(lambda: now(bench) == ZERO)
 
 
 def test_a_joint_without_effort_is_refused_at_the_start(ros: Ros) -> None:

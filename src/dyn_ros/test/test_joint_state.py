@@ -57,6 +57,24 @@ def test_refused_messages_change_nothing(message: object, reason: str, word: str
     assert list(state.velocity) == [7.0, 8.0]
 
 
+def test_efforts_of_refused_messages_are_measured_unless_these_come_late() -> None:
+    """Commands that reach other joints may drive these so that positions are implausible."""
+    state = reader(needs_velocity=False)
+    state.watches_motors = True
+    state.read(joint_state(["a", "b"], [5.0, 6.0], effort=[1.0, 2.0], time=10))
+    for time, position, effort, expected in (
+        (11, [nan, 6.0], [3.0, 4.0], [3.0, 4.0]),
+        (12, [5.0], [5.0, 6.0], [5.0, 6.0]),
+        (10, [5.0, 6.0], [7.0, 8.0], [5.0, 6.0]),
+        (13, [nan, 6.0], [7.0, nan], None),
+    ):
+        with pytest.raises(InputRefusedError):
+            state.read(joint_state(["a", "b"], position, effort=effort, time=time))
+        measured = state.measured_effort
+        assert (measured if measured is None else list(measured)) == expected
+    assert list(state.position) == [5.0, 6.0]
+
+
 def test_what_refused_messages_say_of_other_joints_is_seen_and_nothing_else_changes() -> None:
     """Also among messages of who publishes the other joint alone; a stamp counts once."""
     state = reader(needs_velocity=True)

@@ -27,13 +27,15 @@ if TYPE_CHECKING:
 LONGEST_OVERTAKEN = NANOSECONDS // 10  # a stamp older than that is of a clock that was set back
 PARTLY_GOOD = ("not finite", "implausible", "velocity absent", "effort absent")
 """Why messages are refused whose other positions are what they seem."""
+UNTIMELY = ("stamp age", "stamp unchanged", "time ran backwards")
+"""Why messages are refused whose efforts are not those of now."""
 
 
 class JointStateReader:
     """The newest of each joint: `position`, `velocity`, `effort` in the model's order.
 
     Several publishers may each bring some of the joints. Joints that the model does not have are
-    ignored. A message that cannot be used changes nothing but what is `seen`.
+    ignored. A message that cannot be used changes nothing but what is `seen`, and measured efforts.
     """
 
     def __init__(
@@ -133,6 +135,8 @@ class JointStateReader:
         except InputRefusedError as refusal:
             if self.watches_motors and refusal.reason in PARTLY_GOOD:
                 self._glimpse(message, found, now)
+            if self.watches_motors and refusal.reason not in UNTIMELY:
+                self._motors[1].take(message.effort, found, len(message.name))
             raise
         return True
 

@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Effort commands for a forward_command_controller, which holds the last one without end."""
 
+from dataclasses import replace
 from math import inf
 from time import monotonic
-from typing import Any, ClassVar, NoReturn
+from typing import Any, ClassVar
 
 import numpy as np
 from std_msgs.msg import Float64MultiArray
@@ -22,11 +23,12 @@ from dyn_ros.base.state_host import StateHost
 from dyn_ros.commanding.beginning import Beginning, NotBegunError
 from dyn_ros.commanding.receiver import EFFORT, compensates_gravity, order_of_commands
 from dyn_ros.commanding.stream import WAITING, CommandShaper, CommandStream, Durations, Phase
-from dyn_ros.commanding.watch import MISPLACED, NO_VELOCITIES, Echo, VelocityGuard
+from dyn_ros.commanding.watch import MISPLACED, NO_VELOCITIES, RUNNING_AWAY, Echo, VelocityGuard
 from dyn_ros.parts.bad_input import EFFORT_OVER_LIMIT
 from dyn_ros.parts.command_output import CommandOutput
 from dyn_ros.parts.command_settings import (
     COMMAND_SETTINGS,
+    COMMANDS_MISPLACED,
     HARDWARE_COMPENSATES,
     NOT_SAID,
     NOT_SET,
@@ -115,8 +117,7 @@ class EffortCommands(CommandOutput, KernelPart):
             self._stream.end()
         self._over_limit = 0
         self._waits_for, self._compensates, self._distrusted = None, None, ""
-        self._stopped = inf
-        self._receivers_known = -1
+        self._stopped, self._receivers_known = inf, -1
 
     def changed(self) -> None:
         """Ramp to the command with the changed parameters."""
@@ -124,7 +125,6 @@ class EffortCommands(CommandOutput, KernelPart):
         shaper, durations = self._stream.shaper, self._durations
         shaper.limit = scaled(self._limits, values)
         shaper.most_rate = effort_rate(self._limits, values)
-        self._hears_echo = values["measured_effort"] != "other"
         self._guard.scale = values["max_velocity_scale"] or np.inf
         durations.ramp, durations.hold = values["ramp_duration"], values["hold_duration"]
         durations.damp, durations.damping_time = values["damp_duration"], values["damping_time"]
@@ -151,9 +151,7 @@ class EffortCommands(CommandOutput, KernelPart):
         overspeed = self._seen.overspeed(now)
         if not self._ready(now):
             return
-        misplaced = self._misplaced(now, bool(overspeed))
-        if misplaced or overspeed:
-            self._refuse(misplaced, overspeed)
+        self._refuse_motion(now, overspeed)
         self._distrusted = ""
         wanted = self._message.select(effort - gravity if self._compensates else effort)
         command = self._stream.follow(wanted, now, clamp=self._clamps)
@@ -167,23 +165,22 @@ class EffortCommands(CommandOutput, KernelPart):
         Raises InputRefusedError if it cannot be, or the arm runs away.
         """
         now, stream = monotonic(), self._stream
+        if stream.begun and self._spoken:
+            self._refuse_motion(now, self._seen.overspeed(now))
         if not stream.ticking:
             return
-        overspeed = self._seen.overspeed(now)
-        misplaced = self._misplaced(now, bool(overspeed))
-        if misplaced or overspeed:
-            self._refuse(misplaced, overspeed)
         gravity, _ = self._last.at(self.node.q, self.node.surroundings)
         if not np.isfinite(gravity).all():
             raise InputRefusedError("result not finite", "gravity is not finite: check positions")
         stream.renew(now)
 
-    def _refuse(self, misplaced: str, overspeed: str) -> NoReturn:
+    def _refuse_motion(self, now: float, overspeed: str) -> None:
         """Raise InputRefusedError if commands are misplaced, else because a joint is too fast."""
-        self._distrusted = "zero" if misplaced else "damp"
-        if misplaced:
+        if misplaced := self._misplaced(now, 0.0 if overspeed else MISPLACED):
             raise InputRefusedError("commands misplaced", misplaced)
-        raise InputRefusedError("velocity over limit", overspeed)
+        if overspeed:
+            self._distrusted = "damp"
+            raise InputRefusedError("velocity over limit", overspeed)
 
     def _ready(self, now: float) -> bool:
         """Return whether commands have begun, or begin now; else say why not."""
@@ -225,10 +222,8 @@ class EffortCommands(CommandOutput, KernelPart):
         )
         if self._stream.begun and joints == self._message.joint_names:
             return
-        fault = without_effort(self._model, joints, self.values)
-        if not (fault or self._stream.begun):
-            fault = self._guard.haste(now)
-        if fault:
+        haste = "" if self._stream.begun else self._guard.haste(now)
+        if fault := without_effort(self._model, joints, self.values) or haste:
             raise NotBegunError(fault)
         if joints != self._message.joint_names:
             self._command(joints)
@@ -237,8 +232,10 @@ class EffortCommands(CommandOutput, KernelPart):
         self._spoken = False
 
     def _standing(self) -> Beginning | None:
-        following = self._stream.phase is Phase.FOLLOWING and self._spoken
-        return self._beginning() if following else None
+        if not (self._stream.begun and self._spoken):
+            return None
+        known = self._beginning()
+        return known if self._stream.phase is Phase.FOLLOWING else replace(known, resting=None)
 
     def _beginning(self) -> Beginning:
         return Beginning(
@@ -254,30 +251,34 @@ class EffortCommands(CommandOutput, KernelPart):
             resting=self._guard.rests(self._seen.select(self._reader.measured_velocity)),
         )
 
-    def _misplaced(self, now: float, overspeed: bool) -> str:
-        """Return what shows that commands reach other joints; at overspeed without delay."""
-        measured = self._reader.measured_effort if self._hears_echo else None
-        if self._compensates or not self._spoken or measured is None:
-            return ""
-        if not self._seen.in_order:
-            measured = self._seen.select(measured)
-        return self._echo.misplaced(measured, now, 0.0 if overspeed else MISPLACED)
+    def _misplaced(self, now: float, delay: float) -> str:
+        """Return what shows for `delay` s that commands reach other joints; empty: nothing.
 
-    # Anything else ---------------------------------------------------------------------------
+        Then only zero is sent. Efforts of states that were refused count too.
+        """
+        measured = self._reader.measured_effort
+        unknown = measured is None or self.values["measured_effort"] == "other"
+        if self._compensates or unknown or not self._spoken:
+            return ""
+        if text := self._echo.misplaced(self._seen.select(measured), now, delay):
+            self._distrusted = "zero"
+        return text
 
     def answer(self, answer: str) -> None:
         """Do what a parameter says about bad input, if commands have begun."""
-        stream = self._stream
+        stream, now = self._stream, monotonic()
         if not (stream.begun and self._spoken):
+            return
+        if self._distrusted != "zero" and (text := self._misplaced(now, RUNNING_AWAY)):
+            self.node.answer_bad_input(self.values[COMMANDS_MISPLACED.name], text)
             return
         if self._distrusted and answer in ("hold", "damp"):
             answer = self._distrusted
         if answer == "hold":
-            now = monotonic()
             self._send(stream.hold(now, self._own_gravity(now)))
             self._go_on()
         elif answer == "damp":
-            self._damp(monotonic())
+            self._damp(now)
         elif answer == "zero":
             self._timer.cancel()
             self._send(stream.zero())
@@ -288,6 +289,7 @@ class EffortCommands(CommandOutput, KernelPart):
         if not (stream.begun and self._spoken):
             stream.end()
             return
+        self._misplaced(self._stopped, RUNNING_AWAY)
         word = self._distrusted or self.values["shutdown_command"]
         if word == "damp":
             self._damp(monotonic())
@@ -377,8 +379,7 @@ class EffortCommands(CommandOutput, KernelPart):
 
     def _watch_sending(self, now: float) -> None:
         """End with zero effort if commands are misplaced; distrust the model at overspeed."""
-        if misplaced := self._misplaced(now, self._distrusted == "damp"):
-            self._distrusted = "zero"
+        if misplaced := self._misplaced(now, 0.0 if self._distrusted else MISPLACED):
             self.node.get_logger().error(f"zero effort is sent: {misplaced}")
             self._send(self._stream.zero())
             self._stream.end()

@@ -1,0 +1,68 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
+"""Arms that commands drive at other joints, and that fall while nothing is sent."""
+
+from __future__ import annotations
+
+from itertools import count
+from math import nan
+
+import numpy as np
+import pytest
+from bench import NAMES
+from ros_helpers import Ros, until
+from test_commands_end import DAMPED, FAR, ZERO, begun, now
+
+
+@pytest.mark.parametrize("before", ["overspeed", "the delay of the comparison"])
+def test_zero_is_sent_where_an_arm_runs_away_by_commands_at_other_joints(
+    ros: Ros, before: str
+) -> None:
+    """Damping would go to other joints too; the efforts that come back say so, soon or later."""
+    bench = begun(ros, **{**DAMPED, "damp_duration": 60.0}, **FAR)
+    turn = 2.0 * np.pi  # in each second, so that gravity stays the same
+    falling = ([-turn * k, 0.0] for k in count(1))
+    fast = {"velocity": [-turn, 0.0]}
+    turned = before != "overspeed"  # whether efforts show it by then
+
+    def fall() -> bool:
+        efforts = now(bench)[::-1] if turned else now(bench)
+        return bool(bench.send(NAMES, next(falling), **fast, effort=efforts))
+
+    until(lambda: fall() and not bench.node.active)
+    if turned:
+        bench.report("those sent in another order")
+        assert not bench.node.busy
+    else:
+        bench.report("joint 'first' runs away")
+        assert bench.node.busy
+        turned = True
+    until(lambda: fall() and not bench.node.busy)
+    until(lambda: now(bench) == ZERO)
+
+
+@pytest.mark.wiring("implausible")
+@pytest.mark.parametrize(
+    "there", [[nan, 0.0], [99.0, 0.0], [0.0]], ids=["NaN", "implausible", "length"]
+)
+def test_refused_states_show_too_that_commands_reach_other_joints(
+    ros: Ros, there: list[float]
+) -> None:
+    """An arm that is driven so fast that its states are implausible was driven on until a gap."""
+    bench = begun(ros, shutdown_command="hold_gravity")
+    efforts = now(bench)[::-1]
+    until(lambda: bench.send(NAMES, there, effort=efforts) and not bench.node.active)
+    bench.report("those sent in another order")
+    until(lambda: now(bench) == ZERO)
+
+
+def test_an_arm_that_falls_in_a_gap_answered_by_zero_is_braked_before_states_settle(
+    ros: Ros,
+) -> None:
+    gap = {"bad_input.stale": "zero", "joint_state_timeout": 0.5, "settle_count": 10_000}
+    bench = begun(ros, damp_duration=60.0, **gap, **FAR)
+    until(lambda: now(bench) == ZERO)
+    fast, falling = {"velocity": [-9.0, 0.0]}, ([-9.0 * k, 0.0] for k in count(1))
+    until(lambda: bench.send(NAMES, next(falling), **fast) and not bench.node.active)
+    bench.report("joint 'first' runs away")
+    until(lambda: bench.send(NAMES, next(falling), **fast) and now(bench)[0] > 0.0)
