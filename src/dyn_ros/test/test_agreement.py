@@ -13,15 +13,15 @@ import pytest
 from ros_helpers import UR5, arm
 
 import dyn_core
-from dyn_ros.commanding.agreement import AT_REST, OVERRIDE, Holding, shortage
-from dyn_ros.commanding.beginning import (
+from dyn_ros.parts.effort_agreement import EffortAgreement, dry_friction
+from dyn_ros.safety.agreement import AT_REST, OVERRIDE, Holding, shortage
+from dyn_ros.safety.beginning import (
     Beginning,
     DisagreementError,
     NotBegunError,
     first_command,
 )
-from dyn_ros.commanding.watch import VelocityGuard
-from dyn_ros.parts.effort_agreement import EffortAgreement, dry_friction
+from dyn_ros.safety.overspeed import VelocityGuard
 from dyn_ros.surroundings import Surroundings
 
 NAMES = ("pan", "lift", "elbow")

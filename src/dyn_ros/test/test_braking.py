@@ -13,9 +13,9 @@ import pytest
 from robots import example_robots
 from ros_helpers import UR5
 
-from dyn_ros.commanding.braking import FAST, SHARE, Brakes
-from dyn_ros.commanding.stream import CommandShaper, CommandStream, Durations
-from dyn_ros.commanding.watch import VelocityGuard
+from dyn_ros.safety.braking import FAST, SHARE, Brakes
+from dyn_ros.safety.effort_policy import EffortPolicy, EffortSettings, Event, Trust
+from dyn_ros.safety.overspeed import VelocityGuard
 
 STEP, TICK, STATE = 1, 5, 4  # ms: of the plant, between commands, between joint states
 FOLDER = example_robots()
@@ -53,15 +53,15 @@ class Arm:
         """Energies and largest speeds while it is damped, by states `delay` ms late.
 
         `tell` is what a velocity sensor says; where it is NaN, so is the position. The model's
-        mass matrix is `wrong` times the unit matrix; None: no effort at all.
+        mass matrix is `wrong` times the unit matrix, and so is its gravity; None: no effort.
         """
         n = len(self.v)
         guard = VelocityGuard([f"j{i}" for i in range(n)], np.full(n, 3.0), [])
-        shaper = CommandShaper([f"j{i}" for i in range(n)])
-        shaper.limit, shaper.most_rate = self.limit, self.limit / 0.1
-        stream = CommandStream(shaper, Durations(damp=1e6))
-        stream.begin(np.zeros(n), 0.0)
-        stream.follow(np.zeros(n), 0.0)
+        settings = EffortSettings(self.limit, self.limit / 0.1, damp=1e6)
+        policy = EffortPolicy([f"j{i}" for i in range(n)], settings)
+        policy.begin(np.zeros(n), 0.0)
+        policy.step(0.0, Event.FOLLOW, wanted=np.zeros(n))
+        policy.trust = Trust.NO_MODEL
         way, effort = -0.1 * self.v, np.zeros(n)  # it has moved so before
         states: list[tuple[float, np.ndarray, np.ndarray | None]] = []
         energies, speeds = [self.energy], [float(np.abs(self.v).max())]
@@ -76,8 +76,10 @@ class Arm:
             if k >= 0 and k % TICK == 0 and wrong is not None:
                 age = now - stamp
                 shown = guard.shown(told, position, stamp, now, 0.1, age)
-                stream.damp(now, np.zeros(n), wrong * np.eye(n))
-                effort = stream.tick(now, shown, age).copy()  # type: ignore[union-attr]
+                model = {"gravity": np.full(n, wrong), "mass": wrong * np.eye(n)}
+                command = policy.step(now, Event.DAMP, velocity=shown, age=age, **model)
+                assert command is not None
+                effort = command
                 assert (np.abs(effort) <= SHARE * self.limit).all()
             if k >= 0:
                 a = pin.aba(self.model, self.data, self.q, self.v, effort)

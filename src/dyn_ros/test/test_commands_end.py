@@ -23,6 +23,7 @@ from dyn_ros.adapters.refusal import InputRefusedError
 from dyn_ros.parts import command_receivers
 from dyn_ros.parts.effort_commands import EffortCommands
 from dyn_ros.parts.joint_state_input import JointStateInput
+from dyn_ros.safety.effort_policy import Trust
 
 ZERO = [0.0, 0.0]
 FAR = {"bad_input.implausible": "ignore"}  # an arm that goes on beyond its limits
@@ -261,8 +262,12 @@ def test_an_arm_that_ran_away_for_a_moment_is_held_later_on(ros: Ros) -> None:
     bench = begun(ros, **policy, **FAR)
     reasons, falling = bench.node.part(EffortCommands), ([-9.0 * k, 0.0] for k in count())
     fast = {"velocity": [-9.0, 0.0]}
-    until(lambda: bench.send(NAMES, next(falling), **fast) and reasons._distrusted)
-    until(lambda: bench.send(NAMES, ZERO, velocity=ZERO) and not reasons._distrusted)
+
+    def distrusted() -> bool:
+        return reasons._stream.trust is Trust.NO_MODEL
+
+    until(lambda: bench.send(NAMES, next(falling), **fast) and distrusted())
+    until(lambda: bench.send(NAMES, ZERO, velocity=ZERO) and not distrusted())
     until(lambda: bench.send(NAMES, ZERO) and now(bench) == pytest.approx(HORIZONTAL))
     bench.node.trigger_deactivate()
     assert now(bench) == pytest.approx(HORIZONTAL)

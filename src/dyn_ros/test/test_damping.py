@@ -4,13 +4,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from math import inf
+from typing import Any
 
 import numpy as np
 import pytest
 
-from dyn_ros.commanding.stream import CommandShaper, CommandStream, Durations
-from dyn_ros.commanding.watch import VelocityGuard
+from dyn_ros.safety.effort_policy import EffortPolicy, EffortSettings, Event, Trust
+from dyn_ros.safety.overspeed import VelocityGuard
 
 NAMES = ("pan", "lift", "elbow")
 GRAVITY = np.array([0.0, -40.0, -12.0])
@@ -19,6 +21,15 @@ COUNT = 2.0 * np.pi / 2**14  # rad, of an encoder
 
 
 MASS = np.array([[4.0, 1.9, 0.1], [1.9, 1.0, 0.05], [0.1, 0.05, 0.004]])
+
+
+def policy(limit: Sequence[float] = (inf, inf, inf), **how: Any) -> EffortPolicy:
+    """Return one that follows gravity."""
+    rate = how.pop("rate", [inf] * 3)
+    result = EffortPolicy(NAMES, EffortSettings(np.array(limit), np.array(rate), **how))
+    result.begin(GRAVITY, 0.0)
+    result.step(0.0, Event.FOLLOW, wanted=GRAVITY)
+    return result
 
 
 def damped(
@@ -36,10 +47,8 @@ def damped(
     efforts at q, v; MASS and none unless given.
     """
     arm = arm or (lambda q, v: (MASS, 0.0 * v))
-    durations = Durations(ramp=0.0, damp=100.0, damping_time=damping_time)
-    commands = CommandStream(CommandShaper(NAMES), durations)
+    commands = policy(ramp=0.0, damp=100.0, damping_time=damping_time)
     guard = VelocityGuard(NAMES, np.full(3, LIMIT), [])
-    commands.begin(GRAVITY, 0.0)
     q, v, command, seen = np.zeros(3), np.full(3, start), GRAVITY, []
     states: list[tuple[float, np.ndarray, np.ndarray | None]] = []
     for k in range(3100):
@@ -51,10 +60,12 @@ def damped(
         if k < 100:
             guard.runaway(told, position, stamp, now)
         if k == 100:
-            commands.damp(now, GRAVITY, arm(q, v)[0])
+            first = arm(q, v)[0]
         if k >= 100 and k % 5 == 0:
             shown = guard.shown(told, position, stamp, now, damping_time, now - stamp)
-            command = commands.tick(now, shown).copy()
+            known = {"velocity": shown, "age": now - stamp, "gravity": GRAVITY, "mass": first}
+            command = commands.step(now, Event.DAMP, **known)
+            assert command is not None
         if k >= 100:
             mass, coriolis = arm(q, v)
             v = v + 0.001 * np.linalg.solve(mass, command - GRAVITY + push * mass[0] - coriolis)
@@ -187,56 +198,48 @@ def test_joints_whose_velocity_is_known_are_slowed_down_half_as_fast_as_all_woul
     for _ in range(100):
         root = random.normal(size=(3, 3))
         mass = root @ root.T
-        stream = CommandStream(CommandShaper(NAMES), Durations(damping_time=0.1))
-        stream.begin(GRAVITY, 0.0)
-        stream.damp(0.0, GRAVITY, mass)
         velocity = random.normal(size=3)
         told = velocity.copy()
         told[unknown] = np.nan
-        command = stream.tick(0.01, told) - GRAVITY
-        known = np.isfinite(told)
-        acceleration = np.linalg.solve(mass, command)
+        how = {"gravity": GRAVITY, "velocity": told, "mass": mass}
+        command = policy().step(0.01, Event.DAMP, **how)
+        assert command is not None
+        known, damping = np.isfinite(told), command - GRAVITY
+        acceleration = np.linalg.solve(mass, damping)
         assert acceleration[known] == pytest.approx(-0.5 * velocity[known] / 0.1, rel=1e-6)
-        assert command[unknown] == 0.0  # beside gravity
-        assert command[known] @ velocity[known] < 0.0
+        assert damping[unknown] == 0.0
+        assert damping[known] @ velocity[known] < 0.0
 
 
 def test_a_mass_matrix_that_is_not_known_damps_nothing() -> None:
     """It is zeros where it would not be finite."""
-    stream = CommandStream(CommandShaper(NAMES), Durations())
-    stream.begin(GRAVITY, 0.0)
-    stream.damp(0.0, GRAVITY, np.zeros((3, 3)))
     for velocity in ([1.0, np.nan, 1.0], [np.nan] * 3):
-        assert list(stream.tick(0.01, np.array(velocity))) == list(GRAVITY)
-
-
-SHUTDOWN: dict[str, Callable[[CommandStream], None]] = {
-    "damp": lambda stream: stream.damp(0.0, GRAVITY, np.zeros((3, 3))),
-    "damp without a model": lambda stream: stream.damp(0.0, 0.0 * GRAVITY),
-    "ramp_to_zero": lambda stream: stream.fade(0.0, 0.0, 0.3),
-    "hold_gravity": lambda stream: stream.fade(0.0, GRAVITY, 0.0),
-}
+        how = {"gravity": GRAVITY, "velocity": np.array(velocity), "mass": np.zeros((3, 3))}
+        assert list(policy().step(0.01, Event.DAMP, **how)) == list(GRAVITY)  # type: ignore
 
 
 @pytest.mark.parametrize("rate", [0.0, 1e-6, 20.0, 1000.0])
-@pytest.mark.parametrize("command", SHUTDOWN)
-def test_a_shutdown_command_ends_in_its_time_whatever_the_rate(command: str, rate: float) -> None:
+@pytest.mark.parametrize("shutdown", ["damp", "ramp_to_zero", "hold_gravity"])
+@pytest.mark.parametrize("trust", [Trust.FULL, Trust.NO_MODEL])
+def test_a_shutdown_command_ends_in_its_time_whatever_the_rate(
+    shutdown: str, rate: float, trust: Trust
+) -> None:
     """With a joint of effort limit 0, whose rate was 0, a process did not end.
 
     Before the last 0.1 s the limit on the rate holds; what it leaves of the way then shrinks
     evenly, so that there is no step either.
     """
-    shaper, tick = CommandShaper(NAMES), 0.005
-    shaper.most_rate, shaper.limit = rate, np.array([150.0, 150.0, 28.0])
-    stream = CommandStream(shaper, Durations(damp=0.3))
-    stream.begin(-GRAVITY, 0.0)
-    SHUTDOWN[command](stream)
-    commands, now = [shaper.command.copy()], 0.0
+    tick, duration = 0.005, 0.3
+    stream = policy((150.0, 150.0, 28.0), rate=[rate] * 3, damp=0.3, ramp=0.3, shutdown=shutdown)
+    stream.command, stream.trust = -GRAVITY, trust
+    rest = {"gravity": GRAVITY, "velocity": np.zeros(3)}
+    commands, now = [-GRAVITY, stream.step(0.0, Event.STOP, **rest)], 0.0
     while stream.ticking:
         now += tick
-        commands.append(stream.tick(now, np.zeros(3)).copy())
-    last = GRAVITY if command == "hold_gravity" else np.zeros(3)
-    duration = 0.1 if command == "hold_gravity" else 0.3
+        commands.append(stream.step(now, Event.TICK, **rest))
+    last = np.zeros(3)
+    if shutdown == "hold_gravity" and trust is Trust.FULL:
+        last, duration = GRAVITY, 0.1
     assert list(commands[-1]) == list(last)
     assert now < duration + 1.5 * tick
     steps = np.abs(np.diff(commands, axis=0)).max(axis=1)
@@ -249,16 +252,55 @@ def test_a_shutdown_command_ends_in_its_time_whatever_the_rate(command: str, rat
 
 def test_no_joint_waits_for_the_rate_of_one_whose_limit_has_become_small() -> None:
     """All efforts go the same share of their way: one of limit 0 kept all others for ever."""
-    shaper = CommandShaper(NAMES)
-    shaper.limit = limit = np.array([150.0, 150.0, 28.0])
-    shaper.most_rate = limit / 0.1
-    stream = CommandStream(shaper, Durations(ramp=0.0))
-    stream.begin(GRAVITY, 0.0)
+    stream = policy((150.0, 150.0, 28.0), ramp=0.0)
     for start, least in ((0.0, 0.0), (0.1, 1e-6)):
-        shaper.limit = limit = np.array([150.0, 150.0, least])
-        shaper.most_rate = limit / 0.1
+        limit = np.array([150.0, 150.0, least])
+        stream.settings = EffortSettings(limit, limit / 0.1, ramp=0.0)
         wanted = GRAVITY + np.array([5.0, 5.0, 0.0])
         for k in range(1, 5):
-            command = stream.follow(wanted, start + 0.005 * k)
+            command = stream.step(start + 0.005 * k, Event.FOLLOW, wanted=wanted)
+        assert command is not None
         assert list(command[:2]) == list(wanted[:2])
         assert abs(command[2]) <= least
+
+
+def test_damping_takes_energy_out_of_coupled_joints_in_its_time() -> None:
+    """M dv/dt = u - g = -M v / T, so that v decays alike in all joints, ill-conditioned or not."""
+    stream, velocity = policy(damp=100.0), np.array([1.0, -2.0, 3.0])
+    start = velocity.copy()
+    for i in range(1, 201):
+        known = {"gravity": GRAVITY, "velocity": velocity, "mass": MASS}
+        command = stream.step(0.001 * i, Event.DAMP, **known)
+        velocity = velocity + 0.001 * np.linalg.solve(MASS, command - GRAVITY)  # type: ignore
+    assert velocity / start == pytest.approx(np.full(3, np.exp(-2.0)), rel=0.02)
+
+
+@pytest.mark.parametrize("duration", [0.05, 0.3, 2.0])
+def test_damping_ends_without_a_step_while_the_robot_sinks(duration: float) -> None:
+    """It leaned on damping alone, and 60 N m of an arm ended in one command."""
+    stream = policy(damp=duration)
+    sinking = {"velocity": -0.1 * GRAVITY, "gravity": GRAVITY, "mass": np.eye(3)}  # as large
+    sent, stream.command = [], 2.0 * GRAVITY
+    stream.step(0.0, Event.DAMP, **sinking)
+    for now in (*np.arange(0.001, duration, 0.001), duration + 0.001):
+        sent.append(stream.step(now, Event.TICK, **sinking))
+    if stream.ticking:
+        assert duration < 0.1  # END_S
+        return
+    assert not any(sent[-1])  # type: ignore[arg-type]
+    assert np.abs(sent).max() > 40.0
+    steps = np.abs(np.diff(sent, axis=0)).max()
+    assert steps <= 0.001 * 2.5 * np.abs(sent).max() / min(0.1, duration / 2.0)
+
+
+def test_a_slow_ramp_takes_nothing_of_the_damping_away() -> None:
+    """An arm that runs away while it is being taken over, say."""
+    sent = []
+    for ramp in (60.0, 0.0):
+        stream = policy((150.0, 150.0, 150.0), ramp=ramp)
+        stream.trust = Trust.NO_MODEL
+        stream.step(0.0, Event.DAMP, velocity=np.array([1.0, -2.0, 3.0]))
+        stream.ramp()  # a parameter changes meanwhile
+        sent.append(stream.step(0.005, Event.TICK, velocity=np.array([1.0, -2.0, 3.0])))
+    assert list(sent[0]) == list(sent[1])  # type: ignore[arg-type]
+    assert (sent[0] * [1.0, -2.0, 3.0] < 0.0).all()  # type: ignore[operator]

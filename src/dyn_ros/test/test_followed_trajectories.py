@@ -18,11 +18,11 @@ import dyn_core
 from dyn_core.control import ComputedTorque
 from dyn_ros.adapters.refusal import InputRefusedError
 from dyn_ros.arrays import Vector
-from dyn_ros.commanding.stream import CommandShaper
 from dyn_ros.desired.effort_leaps import EffortLeaps
 from dyn_ros.desired.setpoint import Law
 from dyn_ros.desired.trajectory_limits import TrajectoryLimits
 from dyn_ros.parts.trajectory_check import Plan, check, planned
+from dyn_ros.safety.effort_policy import EffortPolicy, EffortSettings, Event
 from dyn_ros.surroundings import Surroundings
 
 STEP = 2e-3  # s
@@ -68,16 +68,18 @@ class Robot:
         plan = self.plan(*trajectory, **how)
         motion, t = check(plan, self.limits, self.around, 1.0).motion, plan.times[0]
         rnea, aba = (dyn_core.compile(self.model, [name]) for name in ("rnea", "aba"))
-        law, shaper = ComputedTorque(self.model), CommandShaper(self.model.dof_names)
-        shaper.limit, shaper.most_rate = self.effort_limit, self.law.effort_rate
+        law = ComputedTorque(self.model)
+        settings = EffortSettings(self.effort_limit, self.law.effort_rate, ramp=0.0)
+        policy = EffortPolicy(self.model.dof_names, settings)
         q, v = self.q, plan.first.way[1][0]
-        shaper.jump(rnea(q, v, self.rest))
+        policy.begin(rnea(q, v, self.rest), t)
         error = speed = effort = 0.0
         while t < plan.times[-1] + 1.0:
             acceleration = law.update(q, v, motion.sample(t), *self.law[:2])
             wanted = rnea(q, v, acceleration)
-            v = v + STEP * aba(q, v, shaper.update(wanted, STEP))
-            q, t = q + STEP * v, t + STEP
+            t = t + STEP
+            v = v + STEP * aba(q, v, policy.step(t, Event.FOLLOW, wanted=wanted))
+            q = q + STEP * v
             error = max(error, float(np.abs(law.error).max()))
             speed = max(speed, float(np.abs(v / self.model.velocity_limit).max()))
             effort = max(effort, float(np.abs(wanted / self.effort_limit).max()))

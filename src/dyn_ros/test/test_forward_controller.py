@@ -31,12 +31,12 @@ from ros_helpers import UR5, Ros, until, values_of
 from std_msgs.msg import Float64MultiArray
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
-from dyn_ros.commanding.stream import Phase
 from dyn_ros.nodes.computed_torque import ComputedTorqueNode
 from dyn_ros.nodes.gravity_compensation import GravityCompensation
 from dyn_ros.parts import command_receivers
 from dyn_ros.parts.command_receivers import CommandReceivers
 from dyn_ros.parts.effort_commands import EffortCommands
+from dyn_ros.safety.effort_policy import Phase
 
 
 def test_a_controller_of_another_robot_with_the_same_name_stops_nothing(ros: Ros) -> None:

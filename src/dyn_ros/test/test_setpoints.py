@@ -17,12 +17,12 @@ import dyn_core
 from dyn_core.control import ComputedTorque
 from dyn_ros.adapters.refusal import InputRefusedError
 from dyn_ros.adapters.stamp import time_message
-from dyn_ros.commanding.stream import CommandShaper
 from dyn_ros.desired.effort_leaps import EffortLeaps
 from dyn_ros.desired.setpoint import Law, Setpoint
 from dyn_ros.desired.trajectory_limits import TrajectoryLimits
 from dyn_ros.parts.trajectory_check import MANY
 from dyn_ros.parts.trajectory_input import TrajectoryInput
+from dyn_ros.safety.effort_policy import EffortPolicy, EffortSettings, Event
 from dyn_ros.surroundings import Surroundings
 
 UR5_MODEL = dyn_core.Model.from_urdf(str(UR5))
@@ -189,12 +189,12 @@ def test_setpoints_that_run_to_and_fro_take_no_joint_beyond_its_limits(period: f
         Surroundings(model),
         ComputedTorque(model),
     )
-    shaper, h, followed, refused = CommandShaper(model.dof_names), 1e-3, 0, 0
+    settings = EffortSettings(model.effort_limit, model.effort_limit / 0.1, ramp=0.0)
+    policy, h, followed, refused = EffortPolicy(model.dof_names, settings), 1e-3, 0, 0
     lags = EffortLeaps(model.dof_names)
-    shaper.limit, shaper.most_rate = model.effort_limit, model.effort_limit / 0.1
-    how = Law(10.0, 1.0, True, 0.1, shaper.most_rate)
+    how = Law(10.0, 1.0, True, 0.1, settings.rate)
     q = v = rest = np.zeros(2)
-    shaper.jump(dyn_core.rnea(model, q, v, rest))
+    policy.begin(dyn_core.rnea(model, q, v, rest), 0.0)
     desired, fastest, furthest = (q, rest, rest), 0.0, 0.0
     for k in range(3000):
         if k % round(period / h) == 0:
@@ -208,8 +208,9 @@ def test_setpoints_that_run_to_and_fro_take_no_joint_beyond_its_limits(period: f
             except InputRefusedError:
                 refused += 1
         wanted_now = law.update(q, v, desired, *how[:2])
-        command = shaper.update(dyn_core.rnea(model, q, v, wanted_now), h)
-        v = v + h * dyn_core.aba(model, q, v, command.copy())
+        efforts = dyn_core.rnea(model, q, v, wanted_now)
+        command = policy.step(h * (k + 1), Event.FOLLOW, wanted=efforts)
+        v = v + h * dyn_core.aba(model, q, v, command)
         q = q + h * v
         furthest = max(furthest, float(np.abs(law.error).max()))
         fastest = max(fastest, float(np.abs(v / model.velocity_limit).max()))

@@ -17,9 +17,8 @@ from dyn_core.control.tasks import CollisionBarrier
 from dyn_core.errors import MissingExtraError
 from dyn_core.identification.self_collision import self_collision
 from dyn_ros.adapters.refusal import InputRefusedError
-from dyn_ros.commanding.motion import MotionStream
-from dyn_ros.commanding.stream import Phase
 from dyn_ros.robot import load_model
+from dyn_ros.safety.motion_policy import MotionPhase, MotionStream
 from dyn_ros.tool_motion import Costs, JointBounds, ToolMotion
 
 BOUNDS, COSTS = JointBounds(1.0, 5.0, 0.02), Costs(0.5, 1e-3, 1e-6)
@@ -162,7 +161,7 @@ def test_braking_keeps_the_way_and_the_limit_and_ends() -> None:
     steps = np.diff(speeds, axis=0)
     assert np.abs(steps).max() == pytest.approx(0.04)
     assert stream.rests
-    assert stream.phase is Phase.WAITING
+    assert stream.phase is MotionPhase.WAITING
     assert stream.position[0] == pytest.approx(1.0 / 8.0, rel=0.1)  # v^2 / 2a
 
 

@@ -9,7 +9,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from dyn_ros.commanding.watch import Echo, VelocityGuard
+from dyn_ros.safety.overspeed import Echo, VelocityGuard
 
 NAMES = ("pan", "lift", "elbow")
 
@@ -112,10 +112,10 @@ def test_velocities_that_are_always_zero_do_not_hide_an_arm_that_runs_away() -> 
 
 def test_commands_at_other_joints_are_noticed_and_friction_is_not() -> None:
     sent = np.array([0.5, -40.0, -12.0])
-    echo = Echo(NAMES, sent)
+    echo = Echo(NAMES)
     for now in (0.0, 0.1, 0.3):
-        assert echo.misplaced(sent + np.array([1.0, 18.0, -5.0]), now) == ""
+        assert echo.misplaced(sent, sent + np.array([1.0, 18.0, -5.0]), now) == ""
     assert echo.difference == 18.0
     for now in (0.4, 0.5):
-        assert echo.misplaced(sent[::-1], now) == ""
-    assert "joint 'pan' gives -12 but was sent 0.5" in echo.misplaced(sent[::-1], 0.65)
+        assert echo.misplaced(sent, sent[::-1], now) == ""
+    assert "joint 'pan' gives -12 but was sent 0.5" in echo.misplaced(sent, sent[::-1], 0.65)

@@ -9,8 +9,8 @@ import numpy as np
 from dyn_ros.adapters.refusal import InputRefusedError
 from dyn_ros.adapters.stamp import NANOSECONDS
 from dyn_ros.arrays import Matrix, Vector
-from dyn_ros.commanding.stream import NO_EFFORT
 from dyn_ros.desired.setpoint import TO_A_SETPOINT, Law, Setpoint
+from dyn_ros.safety.effort_policy import NO_EFFORT
 
 MOST_LAG = 0.5  # of 1 / natural_frequency: motors that lag by more make a loop that swings
 MOST_LAG_IN_MOTION = 0.15  # the same along a trajectory, where what feedback adds lags too

@@ -13,9 +13,9 @@ from dyn_core.control import LimitViolation, Trajectory, feed_forward, limit_vio
 from dyn_core.control.trajectory import State
 from dyn_ros.adapters.refusal import InputRefusedError
 from dyn_ros.arrays import Matrix, Vector
-from dyn_ros.commanding.stream import NO_EFFORT
 from dyn_ros.desired.setpoint import TO_A_SETPOINT, Setpoint
 from dyn_ros.robot import KernelRequest
+from dyn_ros.safety.effort_policy import NO_EFFORT
 from dyn_ros.surroundings import Surroundings, in_surroundings
 
 STATES = 512  # whose efforts are looked at, of a motion of fewer points; commands wait meanwhile

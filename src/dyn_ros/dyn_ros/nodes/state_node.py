@@ -20,8 +20,6 @@ from dyn_ros.base.interfaces import Interfaces
 from dyn_ros.base.part import KernelPart, Part
 from dyn_ros.base.settings import Setting
 from dyn_ros.base.state_host import StateHost
-from dyn_ros.commanding.stream import shaping
-from dyn_ros.commanding.watch import comparing, finding_fast, measuring
 from dyn_ros.parts.free_joint_input import FreeJointInput
 from dyn_ros.parts.gravity_input import GravityInput
 from dyn_ros.parts.joint_state_input import JointStateInput
@@ -58,13 +56,7 @@ class StateNode(DynamicsNode, StateHost):
     DESCRIPTION_SETTINGS: ClassVar[tuple[Setting, ...]] = (*DESCRIPTION, *STRUCTURE)
     QUANTITIES: ClassVar[Quantities] = ()  # beside those of its parts, as dyn_core.compile takes
     OUTPUTS: ClassVar[tuple[TopicOutput, ...]] = ()
-    CODE: ClassVar[tuple[Callable[[], object], ...]] = (
-        taking,
-        shaping,
-        finding_fast,
-        comparing,
-        measuring,
-    )
+    CODE: ClassVar[tuple[Callable[[], object], ...]] = (taking,)
     PARTS: ClassVar[tuple[type[Part], ...]] = (
         JointStateInput,
         FreeJointInput,

@@ -13,10 +13,10 @@ from dyn_ros.base.interfaces import WatchedPublisher
 from dyn_ros.base.part import Part
 from dyn_ros.base.report import Report
 from dyn_ros.base.state_host import StateHost
-from dyn_ros.commanding.beginning import NotBegunError
-from dyn_ros.commanding.receiver import Receiver
 from dyn_ros.parts.command_receivers import CommandReceivers
 from dyn_ros.parts.rivals import ON_FOR, OthersCommandError
+from dyn_ros.safety.beginning import NotBegunError
+from dyn_ros.safety.receiver import Receiver
 
 TICK = 0.005  # s between commands while no joint state comes
 NUMBER = re.compile(r"(?<!\w)-?[0-9][0-9.]*(e[-+][0-9]+)?")  # none in the name of a joint

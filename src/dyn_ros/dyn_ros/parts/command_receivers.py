@@ -18,10 +18,10 @@ from dyn_ros.base.interfaces import name_of
 from dyn_ros.base.newest import Serialized
 from dyn_ros.base.part import Host, Part
 from dyn_ros.base.report import Report
-from dyn_ros.commanding.beginning import NotBegunError
-from dyn_ros.commanding.receiver import Receiver, silent
 from dyn_ros.parts.joint_state_input import JointStateInput
 from dyn_ros.parts.rivals import UNKNOWN, Rivals
+from dyn_ros.safety.beginning import NotBegunError
+from dyn_ros.safety.receiver import Receiver, silent
 
 JOINTS, INTERFACE, COMPENSATES = ASKED = (
     "joints",

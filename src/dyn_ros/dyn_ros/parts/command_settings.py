@@ -11,11 +11,11 @@ import dyn_core
 from dyn_ros.adapters.joint_order import quoted
 from dyn_ros.arrays import Vector
 from dyn_ros.base.settings import Kind, Setting
-from dyn_ros.commanding.beginning import SOURCES
-from dyn_ros.commanding.stream import NO_EFFORT
 from dyn_ros.parts.bad_input import EFFORT_OVER_LIMIT, answer_setting
 from dyn_ros.parts.measured_effort import MEASURED_EFFORT
 from dyn_ros.robot_state import scalar_names
+from dyn_ros.safety.beginning import SOURCES
+from dyn_ros.safety.effort_policy import MAX_RATE, NO_EFFORT, EffortSettings
 
 COMMAND_JOINTS = Setting(
     "command_joints",
@@ -38,7 +38,6 @@ NOT_SAID = (
     "efforts itself: find out (docs/real_arms.md has some robots) and set it to true or false"
 )
 RATE_TIME = 0.1  # s in which an effort may go from zero to its limit
-MOST_RATE = 1e12  # N m/s or N/s, of joints without an effort limit
 LAST_WORDS = ("damp", "none", "zero", "ramp_to_zero", "hold_gravity")
 VELOCITY_OVER_LIMIT = answer_setting(
     "velocity over limit",
@@ -159,7 +158,21 @@ def effort_rate(limit: Vector, values: dict[str, Any]) -> Vector:
     """Return by how much efforts with limits [n] may change, N m/s or N/s."""
     asked = values["max_effort_rate"]
     rate: Vector = np.full_like(limit, asked) if asked else limit / RATE_TIME
-    return np.minimum(rate, MOST_RATE)
+    return np.minimum(rate, MAX_RATE)
+
+
+def effort_settings(limit: Vector, values: dict[str, Any]) -> EffortSettings:
+    """Return what parameters say about commands of joints with limits [n], N m or N."""
+    return EffortSettings(
+        scaled(limit, values),
+        effort_rate(limit, values),
+        ramp=values["ramp_duration"],
+        hold=values["hold_duration"],
+        damp=values["damp_duration"],
+        damping_time=values["damping_time"],
+        clamp=values[EFFORT_OVER_LIMIT.name] == "clamp",
+        shutdown=values["shutdown_command"],
+    )
 
 
 def scaled(limit: Vector, values: dict[str, Any]) -> Vector:

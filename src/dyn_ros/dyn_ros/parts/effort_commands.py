@@ -4,7 +4,6 @@
 
 from dataclasses import replace
 from math import inf
-from time import monotonic
 from typing import Any, ClassVar
 
 import numpy as np
@@ -20,11 +19,6 @@ from dyn_ros.base.part import KernelPart
 from dyn_ros.base.report import Report
 from dyn_ros.base.settings import Setting
 from dyn_ros.base.state_host import StateHost
-from dyn_ros.commanding.beginning import Beginning, NotBegunError
-from dyn_ros.commanding.receiver import EFFORT, compensates_gravity, order_of_commands
-from dyn_ros.commanding.stream import WAITING, CommandShaper, CommandStream, Durations, Phase
-from dyn_ros.commanding.watch import MISPLACED, NO_VELOCITIES, RUNNING_AWAY, Echo, VelocityGuard
-from dyn_ros.parts.bad_input import EFFORT_OVER_LIMIT
 from dyn_ros.parts.command_output import CommandOutput
 from dyn_ros.parts.command_settings import (
     COMMAND_SETTINGS,
@@ -34,9 +28,8 @@ from dyn_ros.parts.command_settings import (
     NOT_SET,
     commanded_joints,
     contradiction,
-    effort_rate,
+    effort_settings,
     motors,
-    scaled,
     without_effort,
 )
 from dyn_ros.parts.effort_agreement import EffortAgreement
@@ -44,6 +37,12 @@ from dyn_ros.parts.joint_state_input import JointStateInput
 from dyn_ros.parts.last_good_state import DAMPING, LastGoodState, SeenMotion
 from dyn_ros.parts.rivals import ON_FOR
 from dyn_ros.robot import KernelRequest
+from dyn_ros.safety.beginning import Beginning, NotBegunError
+from dyn_ros.safety.effort_policy import FOLLOWING, ORDERS, EffortPolicy, Event, Trust
+from dyn_ros.safety.overspeed import MISPLACED, NO_VELOCITIES, RUNNING_AWAY, Echo, VelocityGuard
+from dyn_ros.safety.receiver import EFFORT, compensates_gravity, order_of_commands
+
+REACTIONS = {event.value for event in ORDERS}
 
 
 class EffortCommands(CommandOutput, KernelPart):
@@ -69,16 +68,13 @@ class EffortCommands(CommandOutput, KernelPart):
         super().__init__(node)
         self.against_gravity = False  # the only purpose: nothing is left to do if hardware does it
         self._reader: JointStateReader
-        self._durations = Durations()
         self._last = LastGoodState()
-        self._stream = CommandStream(CommandShaper([]), self._durations)
-        self._sent = self._spoken = False  # at all; since commands have begun
+        self._stream = EffortPolicy([])
         self._compensates: bool | None = None
         self._vouched = False  # whether a receiver itself says that
-        self._stopped = inf  # s, when the last word began
+        self._stopped = inf  # s, when the shutdown command began
         self._over_limit = 0  # commands since the last diagnostics
         self._excess = ""
-        self._distrusted = ""  # damp (the model) or zero (the order): what is sent in any case
 
     @staticmethod
     def impossible(values: dict[str, Any]) -> str:
@@ -112,23 +108,20 @@ class EffortCommands(CommandOutput, KernelPart):
         self._agreement.standing = self._standing
 
     def start(self) -> None:
-        """Begin anew with the first good sample; until it comes, a last word goes on."""
+        """Begin anew with the first good sample; until it comes, a shutdown command goes on."""
         if not self._stream.ticking:
             self._stream.end()
         self._over_limit = 0
-        self._waits_for, self._compensates, self._distrusted = None, None, ""
-        self._stopped, self._receivers_known = inf, -1
+        self._waits_for, self._compensates = None, None
+        self._stream.trust = Trust.FULL
+        self._stopped = inf
+        self._receivers_known = -1
 
     def changed(self) -> None:
         """Ramp to the command with the changed parameters."""
         values = self.values
-        shaper, durations = self._stream.shaper, self._durations
-        shaper.limit = scaled(self._limits, values)
-        shaper.most_rate = effort_rate(self._limits, values)
+        self._stream.settings = effort_settings(self._limits, values)
         self._guard.scale = values["max_velocity_scale"] or np.inf
-        durations.ramp, durations.hold = values["ramp_duration"], values["hold_duration"]
-        durations.damp, durations.damping_time = values["damp_duration"], values["damping_time"]
-        self._clamps = values[EFFORT_OVER_LIMIT.name] == "clamp"
         self.ramp()
 
     def ramp(self) -> None:
@@ -146,40 +139,41 @@ class EffortCommands(CommandOutput, KernelPart):
         They are sent without it where the hardware adds it. Raises InputRefusedError if the motors
         of other joints get the commands, or the arm runs away.
         """
-        now = monotonic()
+        now = self.clock.now()
         self._last.keep(gravity, self.node.q)
         overspeed = self._seen.overspeed(now)
         if not self._ready(now):
             return
         self._refuse_motion(now, overspeed)
-        self._distrusted = ""
         wanted = self._message.select(effort - gravity if self._compensates else effort)
-        command = self._stream.follow(wanted, now, clamp=self._clamps)
-        if self._stream.shaper.exceeded:
+        if self._stream.phase is FOLLOWING:
+            self._send(self._stream.step(now, Event.FOLLOW, wanted=wanted))
+        else:
+            self._step(now, Event.FOLLOW, wanted)
+        if self._stream.exceeded:
             self._tell_excess()
-        self._send(command)
 
     def sustain(self) -> None:
         """Let the time of damping count from the newest state on.
 
         Raises InputRefusedError if it cannot be, or the arm runs away.
         """
-        now, stream = monotonic(), self._stream
-        if stream.begun and self._spoken:
+        now, stream = self.clock.now(), self._stream
+        if stream.begun and stream.speaks:
             self._refuse_motion(now, self._seen.overspeed(now))
         if not stream.ticking:
             return
         gravity, _ = self._last.at(self.node.q, self.node.surroundings)
         if not np.isfinite(gravity).all():
             raise InputRefusedError("result not finite", "gravity is not finite: check positions")
-        stream.renew(now)
+        self._step(now, Event.UNSETTLED)
 
     def _refuse_motion(self, now: float, overspeed: str) -> None:
         """Raise InputRefusedError if commands are misplaced, else because a joint is too fast."""
         if misplaced := self._misplaced(now, 0.0 if overspeed else MISPLACED):
             raise InputRefusedError("commands misplaced", misplaced)
         if overspeed:
-            self._distrusted = "damp"
+            self._stream.trust = Trust.NO_MODEL
             raise InputRefusedError("velocity over limit", overspeed)
 
     def _ready(self, now: float) -> bool:
@@ -188,7 +182,7 @@ class EffortCommands(CommandOutput, KernelPart):
         come = self._matched().total_count
         if (receivers.has_newcomer or come != receivers.come) and receivers.strange():
             return False
-        if receivers.changes == self._receivers_known and self._stream.phase is not WAITING:
+        if receivers.changes == self._receivers_known and self._stream.begun:
             return True
         try:
             self._look_at_receivers(now)
@@ -201,12 +195,9 @@ class EffortCommands(CommandOutput, KernelPart):
 
     def _break_off(self) -> None:
         """Damp motors that still take commands: none keeps the last one for ever."""
-        if self._stream.ticking:
-            return
-        if self._stream.begun and self._receivers.take(self._message.joint_names):
-            self.answer("damp")
-        else:
-            self._stream.end()
+        if not self._stream.ticking:
+            takes = self._receivers.take(self._message.joint_names)
+            self._step(self.clock.now(), Event.DAMP if takes else Event.RELEASE)
 
     def _look_at_receivers(self, now: float) -> None:
         """Begin, or go on if the receivers' joints are unchanged. Raises NotBegunError."""
@@ -229,13 +220,12 @@ class EffortCommands(CommandOutput, KernelPart):
             self._command(joints)
         self._vouched = any(receiver.compensates is not None for receiver in receivers)
         self._stream.begin(self._agreement.first_command(self._beginning()), now)
-        self._spoken = False
 
     def _standing(self) -> Beginning | None:
-        if not (self._stream.begun and self._spoken):
+        if not (self._stream.begun and self._stream.speaks):
             return None
         known = self._beginning()
-        return known if self._stream.phase is Phase.FOLLOWING else replace(known, resting=None)
+        return known if self._stream.phase is FOLLOWING else replace(known, resting=None)
 
     def _beginning(self) -> Beginning:
         return Beginning(
@@ -243,7 +233,7 @@ class EffortCommands(CommandOutput, KernelPart):
             self._message.select(self._last.gravity).copy(),
             self._limits,
             self._seen.select(self._reader.measured_effort),
-            self._stream.shaper.command.copy() if self._sent else None,
+            self._stream.command if self._stream.sent > -inf else None,
             bool(self._compensates),
             self._vouched,
             self.values["measured_effort"],
@@ -256,54 +246,32 @@ class EffortCommands(CommandOutput, KernelPart):
 
         Then only zero is sent. Efforts of states that were refused count too.
         """
-        measured = self._reader.measured_effort
+        measured, stream = self._reader.measured_effort, self._stream
         unknown = measured is None or self.values["measured_effort"] == "other"
-        if self._compensates or unknown or not self._spoken:
+        if self._compensates or unknown or not stream.speaks:
             return ""
-        if text := self._echo.misplaced(self._seen.select(measured), now, delay):
-            self._distrusted = "zero"
+        text = self._echo.misplaced(stream.command, self._seen.select(measured), now, delay)
+        if text:
+            stream.trust = Trust.NO_ORDER
         return text
 
     def answer(self, answer: str) -> None:
         """Do what a parameter says about bad input, if commands have begun."""
-        stream, now = self._stream, monotonic()
-        if not (stream.begun and self._spoken):
+        now, stream = self.clock.now(), self._stream
+        if not (stream.begun and stream.speaks):
             return
-        if self._distrusted != "zero" and (text := self._misplaced(now, RUNNING_AWAY)):
-            self.node.answer_bad_input(self.values[COMMANDS_MISPLACED.name], text)
-            return
-        if self._distrusted and answer in ("hold", "damp"):
-            answer = self._distrusted
-        if answer == "hold":
-            self._send(stream.hold(now, self._own_gravity(now)))
-            self._go_on()
-        elif answer == "damp":
-            self._damp(now)
-        elif answer == "zero":
-            self._timer.cancel()
-            self._send(stream.zero())
+        misplaced = stream.trust is not Trust.NO_ORDER and self._misplaced(now, RUNNING_AWAY)
+        if misplaced:
+            self.node.answer_bad_input(self.values[COMMANDS_MISPLACED.name], misplaced)
+        elif answer in REACTIONS:
+            self._step(now, Event(answer))
 
     def stop(self) -> None:
-        """Send the last word."""
-        stream, self._stopped = self._stream, monotonic()
-        if not (stream.begun and self._spoken):
-            stream.end()
-            return
-        self._misplaced(self._stopped, RUNNING_AWAY)
-        word = self._distrusted or self.values["shutdown_command"]
-        if word == "damp":
-            self._damp(monotonic())
-        elif word == "ramp_to_zero":
-            stream.fade(self._stopped, 0.0, self._durations.ramp)
-            self._go_on()
-        elif word == "hold_gravity":
-            stream.fade(self._stopped, self._own_gravity(self._stopped), 0.0)
-            self._go_on()
-        else:
-            self._timer.cancel()
-            if word == "zero":
-                self._send(stream.zero())
-            stream.end()
+        """Send the shutdown command."""
+        self._stopped = self.clock.now()
+        if self._stream.begun:
+            self._misplaced(self._stopped, RUNNING_AWAY)
+            self._step(self._stopped, Event.STOP)
 
     def report(self, report: Report) -> None:
         """Say whether commands are sent and whether a joint is too weak."""
@@ -332,10 +300,9 @@ class EffortCommands(CommandOutput, KernelPart):
         turning = [model.dof_names[i] for i in turning_joints(model)]
         self._guard = VelocityGuard(joints, speed, turning)
         self._seen = SeenMotion(self.node, reader, joints, self._guard)
-        if joints != self._stream.shaper.joint_names:
-            self._stream = CommandStream(CommandShaper(joints), self._durations)
-            self._sent = False
-        self._echo = Echo(joints, self._stream.shaper.command)
+        if joints != self._stream.joint_names:
+            self._stream = EffortPolicy(joints)
+        self._echo = Echo(joints)
         self.changed()
 
     def _own_gravity(self, now: float) -> Vector:
@@ -347,54 +314,49 @@ class EffortCommands(CommandOutput, KernelPart):
         gravity = self._last.gravity[self._rows]
         return 0.0 * gravity if self._compensates else gravity
 
-    def _damp(self, now: float) -> None:
-        own = self._own_gravity(now)
-        if self._distrusted:
-            self._stream.damp(now, 0.0 * own)
-        else:
+    def _step(self, now: float, event: Event, wanted: Vector | None = None) -> None:
+        """Send what is due because of an event, by the newest positions and velocities."""
+        stream = self._stream
+        if stream.begun:
+            velocity, age = self._seen.to_damp(now)
+            gravity = self._own_gravity(now)
             mass = self._last.mass(self.node.surroundings)[np.ix_(self._rows, self._rows)]
-            self._stream.damp(now, own, mass)
-        self._go_on()
+            known = {"velocity": velocity, "age": age, "gravity": gravity, "mass": mass}
+            self._send(stream.step(now, event, wanted=wanted, **known))
+        if stream.ticking:
+            self._go_on()
 
     def _tick(self) -> None:
-        now = monotonic()
-        stream = self._stream
+        now = self.clock.now()
         if self._receivers.strange():
             return
         if self._left_alone() or self._receivers.taken_over(self._stopped):
-            stream.end()
-        velocity, age = self._seen.to_damp(now)
-        if stream.ticking and velocity is not None:
-            self._watch_sending(now)
-        if stream.phase is Phase.DAMPING or stream.due_to_damp(now):
-            self._damp(now)
-        elif stream.phase is Phase.HOLDING:
-            stream.hold(now, self._own_gravity(now))
-        if not stream.ticking:
-            self._timer.cancel()
+            self._stream.end()
+        if not self._stream.ticking:
+            self._timer.cancel()  # not with the last command: it takes its time to leave
             return
-        command = stream.tick(now, velocity, age)
-        if command is not None:
-            self._send(command)
+        self._watch_sending(now)
+        self._step(now, Event.TICK)
 
     def _watch_sending(self, now: float) -> None:
-        """End with zero effort if commands are misplaced; distrust the model at overspeed."""
-        if misplaced := self._misplaced(now, 0.0 if self._distrusted else MISPLACED):
+        """Distrust the order of joints if commands are misplaced, the model at overspeed."""
+        stream = self._stream
+        if self._seen.velocity(now) is None:
+            return
+        if misplaced := self._misplaced(now, 0.0 if stream.trust is not Trust.FULL else MISPLACED):
             self.node.get_logger().error(f"zero effort is sent: {misplaced}")
-            self._send(self._stream.zero())
-            self._stream.end()
-        elif self._seen.overspeed(now) and not self._distrusted:
-            self._distrusted = "damp"
+        elif self._seen.overspeed(now) and stream.trust is Trust.FULL:
+            stream.trust = Trust.NO_MODEL
 
-    def _send(self, command: Vector) -> None:
-        self._give_out(self._message.fill(command))
-        self._stream.sent = monotonic()
-        self._sent = self._spoken = True
+    def _send(self, command: Vector | None) -> None:
+        if command is not None:
+            self._give_out(self._message.fill(command))
+            self._stream.sent = self.clock.now()
 
     def _tell_excess(self) -> None:
         """Count and log; raise InputRefusedError if the command was not clamped."""
         self._over_limit += 1
-        self._excess = self._stream.shaper.describe_excess()
-        if not self._clamps:
+        self._excess = self._stream.describe_excess()
+        if not self._stream.settings.clamp:
             raise InputRefusedError("effort over limit", self._excess)
         self.node.warn_seldom("clamped", f"command clamped: {self._excess}")

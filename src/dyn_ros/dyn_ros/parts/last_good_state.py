@@ -12,9 +12,9 @@ from dyn_ros.adapters.joint_state import JointStateReader
 from dyn_ros.adapters.stamp import NANOSECONDS
 from dyn_ros.arrays import Matrix, Vector
 from dyn_ros.base.state_host import StateHost
-from dyn_ros.commanding.watch import VelocityGuard, recent
 from dyn_ros.robot import KernelRequest
 from dyn_ros.robot_state import RobotState
+from dyn_ros.safety.overspeed import VelocityGuard, recent
 from dyn_ros.surroundings import Surroundings, in_surroundings
 
 DAMPING: KernelRequest = in_surroundings(("gravity", "mass_matrix"))

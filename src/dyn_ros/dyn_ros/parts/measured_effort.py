@@ -6,7 +6,7 @@ from typing import Any
 
 import dyn_core
 from dyn_ros.base.settings import Setting
-from dyn_ros.commanding.beginning import MEANINGS
+from dyn_ros.safety.beginning import MEANINGS
 
 MEASURED_EFFORT = Setting(
     "measured_effort",

@@ -18,16 +18,16 @@ from dyn_ros.arrays import Vector
 from dyn_ros.base.report import Report
 from dyn_ros.base.settings import Setting
 from dyn_ros.base.state_host import StateHost
-from dyn_ros.commanding.beginning import NotBegunError
-from dyn_ros.commanding.motion import MotionStream
-from dyn_ros.commanding.receiver import order_of_commands
-from dyn_ros.commanding.stream import MOST_TIME
 from dyn_ros.parts.command_output import CommandOutput
 from dyn_ros.parts.command_settings import commanded_joints, motors
 from dyn_ros.parts.motion_settings import MOTION_SETTINGS, VELOCITY
 from dyn_ros.parts.rivals import ON_FOR
 from dyn_ros.robot import refuse_free_joints
 from dyn_ros.robot_state import RobotState
+from dyn_ros.safety.beginning import NotBegunError
+from dyn_ros.safety.effort_policy import MAX_STEP_S
+from dyn_ros.safety.motion_policy import MotionStream
+from dyn_ros.safety.receiver import order_of_commands
 
 EARLY = 0.9  # part of the period of commands after which the next one may come
 
@@ -100,7 +100,7 @@ class MotionCommands(CommandOutput):
             return 0.0
         self._time = now
         known = self._stream.begun and passed > 0.0
-        return min(passed, MOST_TIME) if known else 1.0 / self.values["command_rate"]
+        return min(passed, MAX_STEP_S) if known else 1.0 / self.values["command_rate"]
 
     def ready(self, state: RobotState) -> tuple[Vector, Vector] | None:
         """Return position and velocity [nv] from which the next command goes on, or None.

@@ -14,7 +14,7 @@ from dyn_ros.adapters.refusal import InputRefusedError
 from dyn_ros.base.interfaces import name_of
 from dyn_ros.base.newest import Serialized
 from dyn_ros.base.part import Host
-from dyn_ros.commanding.beginning import NotBegunError
+from dyn_ros.safety.beginning import NotBegunError
 
 AT_WORK = 1.5  # s for which who commands is believed; nodes of this package say so once a second
 TIE = 0.5  # s between two beginnings from which on it is known which was first; else names decide

@@ -18,13 +18,13 @@ from dyn_ros.base.part import KernelPart, Part
 from dyn_ros.base.report import Report
 from dyn_ros.base.settings import Setting
 from dyn_ros.base.state_host import StateHost
-from dyn_ros.commanding.watch import Speedometer
 from dyn_ros.desired.gains import StateRate, carried, excess
 from dyn_ros.parts.bad_input import answer_setting
 from dyn_ros.parts.effort_commands import EffortCommands
 from dyn_ros.parts.friction import FRICTION_SMOOTHING, INCLUDE_FRICTION, losses
 from dyn_ros.parts.trajectory_input import TrajectoryInput
 from dyn_ros.robot import Quantities
+from dyn_ros.safety.overspeed import Speedometer
 
 POSITION_WINDOW = 0.005  # s over which positions show a velocity: half of it late, on average
 VELOCITY_TOLERANCE = 0.5  # of what positions show, and beside that

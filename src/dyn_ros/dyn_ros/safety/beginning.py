@@ -9,7 +9,7 @@ import numpy as np
 
 from dyn_ros.adapters.plausible import given
 from dyn_ros.arrays import Vector
-from dyn_ros.commanding.agreement import ADVICE, Holding, shortage
+from dyn_ros.safety.agreement import ADVICE, Holding, shortage
 
 LARGE_GRAVITY = 0.05  # part of a joint's effort limit from which gravity says something
 LARGE_WITHOUT_LIMIT = 1.0  # N m or N, of a joint without such a limit

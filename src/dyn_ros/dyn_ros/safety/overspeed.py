@@ -3,17 +3,14 @@
 """Do the motors do what they are told, and does the arm run away?"""
 
 from collections.abc import Sequence
-from functools import cache
-from math import copysign, inf
-from typing import Any
+from math import inf
 
 import numpy as np
 
-from dyn_core.compiler.runtime.numba_free import Standalone
-from dyn_core.control.computed_torque import TURN, take_short_way
+from dyn_core.control.computed_torque import take_short_way
 from dyn_ros.adapters.plausible import given
 from dyn_ros.arrays import Vector
-from dyn_ros.commanding.agreement import AT_REST
+from dyn_ros.safety.agreement import AT_REST
 
 RUNNING_AWAY = 0.02  # s that a joint has to be too fast, for noise is over in less
 SLOWED = 0.5  # s that no joint may be too fast before commands begin
@@ -23,7 +20,6 @@ WINDOW = 0.05  # s between two positions whose difference is a velocity
 SHORTEST = 0.02  # s, the same while an arm is damped
 SHOWN = 1.5  # times the velocity that positions show, or that part, is believed of a measured one
 LAGS = 0.1  # s of damping from which on positions show velocities soon enough
-BEFORE, EARLIER, LAST, TURNS, SLOWER = range(5)  # rows of a Speedometer's numbers
 ALIKE = 0.2  # part of that difference that remains if the joints are put into another order
 NO_VELOCITIES = (
     "joint_states have no velocities, or none that can be: a joint that runs away is noticed "
@@ -61,46 +57,47 @@ class Speedometer:
 
         Velocities are means over `window`, s, or more; at `present` over `shortest` or more.
         """
+        self._turning = [i for i, turn in enumerate(turns) if turn]
         self._window, self._shortest = window, shortest
-        self._size = len(turns)
-        self._numbers = np.zeros((SLOWER + 1, self._size))
-        self._numbers[TURNS] = turns
-        self._before, self._earlier = self._numbers[BEFORE], self._numbers[EARLIER]  # positions
-        self._slower = self._numbers[SLOWER]
-        self._measure = measuring().bind(self._numbers)
+        self._before: Vector = np.zeros(len(turns))  # positions
+        self._earlier: Vector = self._before
         self._times = -inf, inf  # s, of these: not before anything, after everything
-        self._windows = 0  # over which there are velocities, in a row
+        self._slower: Vector | None = None
+        self.newest: Vector | None = None
+        """The mean velocity [n] over the last window; None: not known yet."""
         self.changes = 0  # of the velocity
 
     def velocity(self, position: Vector, time: float) -> Vector | None:
         """Return the mean velocity [n] over the window, the slower of two; None: not known yet.
 
-        `time` is that of the position, s. The array is overwritten with the next window.
+        `time` is that of the position, s.
         """
         seconds = time - self._times[1]
         if not 0.0 <= seconds < inf:
-            self._before[:], self._times, self._windows = position, (-inf, time), 0
+            self._before, self._times = position.copy(), (-inf, time)
+            self._slower = self.newest = None
             self.changes += 1
         elif seconds >= self._window:
-            self._measure(seconds, self._size, position)
-            self._times, self._windows = (self._times[1], time), self._windows + 1
+            now, last = self._way(position, self._before) / seconds, self.newest
+            if last is not None:
+                self._slower = np.where(np.abs(now) < np.abs(last), now, last)
+            self.newest, self._earlier, self._before = now, self._before, position.copy()
+            self._times = self._times[1], time
             self.changes += 1
-        return self._slower if self._windows > 1 else None
-
-    @property
-    def newest(self) -> Vector | None:
-        """The mean velocity [n] over the last window; None: not known yet."""
-        return self._numbers[LAST] if self._windows else None
+        return self._slower
 
     def present(self, position: Vector, time: float) -> Vector | None:
         """Return the mean velocity [n] over `shortest` to `shortest` + `window`; None: unknown."""
         self.velocity(position, time)
         for since, then in zip((self._before, self._earlier), reversed(self._times), strict=True):
             if self._shortest <= time - then < inf:
-                way = position - since
-                take_short_way(way, np.flatnonzero(self._numbers[TURNS]).tolist())
-                return way / (time - then)
+                return self._way(position, since) / (time - then)
         return None
+
+    def _way(self, position: Vector, since: Vector) -> Vector:
+        way = position - since
+        take_short_way(way, self._turning)
+        return way
 
 
 class VelocityGuard:
@@ -114,7 +111,6 @@ class VelocityGuard:
         self._joint_names = tuple(joint_names)
         self._limit = given(limit)
         self._most = np.zeros(len(joint_names))
-        self._find_fast = finding_fast().bind(self._most)
         self.scale = np.inf
         self.is_told = True  # whether velocities come with the positions
         self._speedometer = Speedometer([x in turning for x in joint_names])
@@ -162,17 +158,17 @@ class VelocityGuard:
         way = self._speedometer.velocity(position, time)
         if self._changes != self._speedometer.changes:
             self._changes = self._speedometer.changes
-            self._way_is_over = way is not None and self._find_fast(len(way), way) > 0
+            self._way_is_over = way is not None and self._find_fast(way) > 0
         if velocity is None or self._way_is_over:
             velocity = way
         if velocity is None or not len(velocity):
             return ""
-        first = self._find_fast(len(self._joint_names), velocity)
+        first = self._find_fast(velocity)
         if first and velocity is not way:
             recent = self._speedometer.present(position, time)
             if recent is not None:
                 velocity = cut(velocity, recent / SHOWN, recent * SHOWN)
-                first = self._find_fast(len(self._joint_names), velocity)
+                first = self._find_fast(velocity)
                 self.is_told = first > 0
         if first:
             self._hurry(self._joint_names[first - 1], now)
@@ -215,6 +211,11 @@ class VelocityGuard:
         shown = cut(told, least, most)
         return shown * recent(age, damping_time)
 
+    def _find_fast(self, velocity: Vector) -> int:
+        """Return the place, from 1 on, of the first joint that is too fast; 0: none."""
+        fast = np.abs(velocity) > self._most
+        return int(fast.argmax()) + 1 if fast.any() else 0
+
     def _hurry(self, joint: str, now: float) -> None:
         if now - self._hasty_at > SLOWED:
             self._hasty = joint
@@ -233,99 +234,36 @@ def cut(velocity: Vector, one: Vector, other: Vector) -> Vector:
     return result
 
 
-def _find_fast(count: int, velocity: Any, most: Any) -> int:
-    """Return the place, from 1 on, of the first joint that is faster than it may be; 0: none."""
-    for k in range(count):
-        if abs(velocity[k]) > most[k]:
-            return k + 1
-    return 0
-
-
 class Echo:
     """Compares the efforts that come back, by name, with those that were sent, by place."""
 
-    def __init__(self, joint_names: Sequence[str], sent: Vector) -> None:
-        """Watch joints in the order of the commands, of which `sent` always has the last."""
+    def __init__(self, joint_names: Sequence[str]) -> None:
+        """Watch joints in the order of the commands."""
         self._joint_names = tuple(joint_names)
         self._patience = Patience()
-        self._sent, self._numbers = sent, np.zeros((3, len(sent)))
-        self._compare = comparing().bind(sent, self._numbers)
-        self._measured = self._numbers[0]
-
-    @property
-    def difference(self) -> float:
+        self.difference = 0.0
         """N m or N, the largest of all joints."""
-        return float(np.abs(self._measured - self._sent).max(initial=0.0))
 
-    def misplaced(self, measured: Vector, now: float, delay: float = MISPLACED) -> str:
+    def misplaced(
+        self, sent: Vector, measured: Vector, now: float, delay: float = MISPLACED
+    ) -> str:
         """Return what shows for `delay` s that commands reach other joints; empty: nothing.
 
         Efforts that differ for other reasons (friction, a sensor's offset) are no such sign: those
         that reach other joints are much the same numbers in another order.
         """
-        misplaced = bool(self._compare(len(self._joint_names), measured))
+        wrong = measured - sent
+        self.difference = float(np.abs(wrong).max(initial=0.0))
+        apart = wrong @ wrong
+        misplaced = bool(apart > DIFFERENT * DIFFERENT * (sent @ sent))
+        if misplaced:
+            nearest = np.sort(measured) - np.sort(sent)  # of all orders
+            misplaced = bool(nearest @ nearest < ALIKE * ALIKE * apart)
         if not self._patience.over(now, misplaced, delay):
             return ""
-        i = int(np.abs(self._measured - self._sent).argmax())
+        i = int(np.abs(wrong).argmax())
         return (
             f"joint '{self._joint_names[i]}' gives {measured[i]:.3g} but was sent "
-            f"{self._sent[i]:.3g}, and the efforts that come back are those sent in another "
+            f"{sent[i]:.3g}, and the efforts that come back are those sent in another "
             "order: let command_joints have the controller's order"
         )
-
-
-def _compare(count: int, measured: Any, sent: Any, numbers: Any) -> int:
-    """Return whether efforts `sent` and `measured`, kept in `numbers`, differ by order alone."""
-    apart = length = 0.0
-    for k in range(count):
-        numbers[k] = measured[k]
-        wrong = measured[k] - sent[k]
-        apart += wrong * wrong
-        length += sent[k] * sent[k]
-    if not apart > DIFFERENT * DIFFERENT * length:
-        return 0
-    for row in (1, 2):  # of numbers: those measured and those sent, sorted by insertion
-        for k in range(count):
-            x = measured[k] if row == 1 else sent[k]
-            i = row * count + k
-            while i > row * count and numbers[i - 1] > x:
-                numbers[i] = numbers[i - 1]
-                i -= 1
-            numbers[i] = x
-    nearest = 0.0  # of all orders
-    for k in range(count):
-        wrong = numbers[count + k] - numbers[2 * count + k]
-        nearest += wrong * wrong
-    return int(nearest < ALIKE * ALIKE * apart)
-
-
-def _measure(seconds: float, count: int, position: Any, numbers: Any) -> int:
-    """Keep positions, and the slower of the velocities since the last ones and before."""
-    for k in range(count):
-        before = numbers[BEFORE * count + k]
-        way = position[k] - before
-        if numbers[TURNS * count + k] > 0.0:
-            way -= TURN * int(way / TURN + copysign(0.5, way))
-        now, last = way / seconds, numbers[LAST * count + k]
-        numbers[SLOWER * count + k] = now if abs(now) < abs(last) else last
-        numbers[LAST * count + k] = now
-        numbers[EARLIER * count + k], numbers[BEFORE * count + k] = before, position[k]
-    return 0
-
-
-@cache
-def measuring() -> Standalone:
-    """Return `_measure` in machine code."""
-    return Standalone(_measure, "float64", "int64", "float64[]", "float64*")
-
-
-@cache
-def finding_fast() -> Standalone:
-    """Return `_find_fast` in machine code."""
-    return Standalone(_find_fast, "int64", "float64[]", "float64*")
-
-
-@cache
-def comparing() -> Standalone:
-    """Return `_compare` in machine code."""
-    return Standalone(_compare, "int64", "float64[]", "float64*", "float64*")

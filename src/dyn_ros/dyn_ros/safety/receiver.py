@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from dyn_ros.adapters.joint_order import quoted
-from dyn_ros.commanding.beginning import NotBegunError
+from dyn_ros.safety.beginning import NotBegunError
 
 EFFORT = "effort"  # what a controller's interface_name has to be for efforts
 
