@@ -147,6 +147,15 @@ def test_what_concerns_other_tools_is_passed_over() -> None:
         assert Model.from_urdf(ET.tostring(root, encoding="unicode")).fingerprint == fingerprint
 
 
+@pytest.mark.parametrize("version", ["9.0", "2", "0.9", "1", "", "one"])
+def test_unknown_versions_are_refused_as_ros_does(version: str) -> None:
+    text = FULL.replace('version="1.2"', f'version="{version}"')
+    with pytest.raises(ModelError, match=rf"version='{version}'> is none of .* 1.0, 1.1, 1.2"):
+        Model.from_urdf(text)
+    plain = text.replace("quat_xyzw", "ignored")
+    assert Model.from_urdf(plain, ignore=("version", "ignored")).nv
+
+
 @pytest.mark.parametrize("name", ACTING)
 def test_extensions_that_change_the_dynamics_are_refused_by_name(name: str) -> None:
     """Drake's: its own reader would compute another robot."""

@@ -34,7 +34,9 @@ MIRRORED = {"iyx": "ixy", "izx": "ixz", "izy": "iyz"}
 """Products of inertia that some files give twice."""
 NEAR = 0.65
 """How much two names must have in common for the one to be suggested for the other."""
-QUATERNIONS_SINCE = (1, 1)
+VERSIONS = "1.0", "1.1", "1.2"
+"""The versions of URDF that there are."""
+QUATERNIONS_SINCE = "1.1"
 """The version of URDF whose origins may have quat_xyzw."""
 
 
@@ -51,7 +53,7 @@ class Relevant:
         self._passed: dict[str, list[str]] = {}
         self._refused: dict[str, str] = {}
         """Unknown names, each with where it is first and a hint."""
-        self._version: tuple[int, ...] = (1, 0)
+        self._version = VERSIONS[0]
 
     def copy_of(self, root: ET.Element) -> ET.Element:
         """The robot with the elements of dynamics alone.
@@ -60,7 +62,14 @@ class Relevant:
             ModelError: it has unknown elements or attributes; the message names each with the first
                 link or joint that has it.
         """
-        self._version = _version(root)
+        if "version" not in self.ignore:
+            self._version = root.get("version", VERSIONS[0])
+        if self._version not in VERSIONS:
+            raise ModelError(
+                f"<robot version='{self._version:.100}'> is none of the versions of URDF, "
+                f"{', '.join(VERSIONS)}, and ROS refuses it too; correct it "
+                f"({to_ignore('version')})"
+            )
         copy = ET.Element("robot")
         self._copy(root, copy, "the robot")
         copy.set("name", root.get("name") or "robot")
@@ -181,14 +190,6 @@ class Relevant:
                     "in URDF; write it as an attribute, or remove it"
                 )
             self._note(f"the text '{text:.100}' in <{element.tag}> is passed over", owner)
-
-
-def _version(root: ET.Element) -> tuple[int, ...]:
-    """The version of URDF that a document follows; ROS takes 1.0 for granted."""
-    try:
-        return tuple(int(part) for part in root.get("version", "1.0").split("."))
-    except ValueError:
-        return (1, 0)
 
 
 def _is_equal(text: str, other: str | None) -> bool:
