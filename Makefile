@@ -60,7 +60,10 @@ docs-site:  ## docs/ as a site, in an environment of its own; warnings are error
 lint:  ## style, types and layers alone
 	@$(IN_DEVELOPMENT) python -m pytest test/test_style.py
 
+house:  ## how large the suite is: lines, parameters, private members, uses of the clock, circles
+	@$(IN_DEVELOPMENT) python tools/house.py
+
 clean:  ## remove everything that was built, also by checkouts that are gone
 	@tools/environment.py clean
 
-.PHONY: help setup demo test test-wiring test-thorough test-all test-arm bench bench-ros soak results docs gallery docs-site lint clean
+.PHONY: help setup demo test test-wiring test-thorough test-all test-arm bench bench-ros soak results docs gallery docs-site lint house clean

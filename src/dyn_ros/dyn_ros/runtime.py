@@ -16,7 +16,6 @@ import rclpy
 from rclpy.duration import Duration
 from rclpy.exceptions import NameValidationException
 from rclpy.executors import Executor, SingleThreadedExecutor
-from rclpy.impl.implementation_singleton import rclpy_implementation
 from rclpy.signals import SignalHandlerOptions
 
 from dyn_ros.base.description_source import abandon
@@ -62,7 +61,7 @@ def run(factories: Sequence[Callable[[], Any]], args: list[str] | None = None) -
     try:
         with unlike_the_killed(rclpy.get_default_context().get_domain_id()):
             nodes.extend(factory() for factory in factories)
-    except (ValueError, NameValidationException, rclpy_implementation.RCLError) as error:
+    except (ValueError, NameValidationException, RuntimeError) as error:  # one is RCLError
         words = error if isinstance(error, ValueError) else in_words(error)
         print(f"cannot start: {words}", file=sys.stderr)
         end(nodes)
@@ -93,7 +92,7 @@ def leave() -> NoReturn:
 
 def in_words(error: Exception) -> str:
     """Return what rclpy refuses, without the places in its sources."""
-    if isinstance(error, rclpy_implementation.UnknownROSArgsError):
+    if type(error).__name__ == "UnknownROSArgsError":
         return f"ROS 2 knows no argument {error}"
     if any(words in str(error) for words in TOO_LONG):
         return f"the name of a node, topic or service is too long: {LONG_NAME}"

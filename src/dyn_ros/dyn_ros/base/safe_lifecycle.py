@@ -8,7 +8,6 @@ from math import inf
 from typing import Any
 
 from rclpy.action import ActionServer
-from rclpy.impl.implementation_singleton import rclpy_implementation
 from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
 
 from dyn_ros.clock import CLOCK, Clock
@@ -60,7 +59,7 @@ class SafeLifecycleNode(LifecycleNode):
     def _LifecycleNodeMixin__change_state(self, transition_id: int) -> TransitionCallbackReturn:
         try:
             return super()._LifecycleNodeMixin__change_state(transition_id)
-        except rclpy_implementation.RCLError:
+        except RuntimeError:  # RCLError, for which rclpy has no public name
             self.get_logger().error(
                 f"transition {transition_id} is not possible now: "
                 f"`ros2 lifecycle list {self.get_fully_qualified_name()}` shows which are"

@@ -1,0 +1,145 @@
+#!/usr/bin/env python3
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
+"""Print how large the suite is: lines, stubs, parameters, and what tests keep from growing."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from graphlib import CycleError, TopologicalSorter
+from pathlib import Path
+
+import grimp
+
+ROOT = Path(__file__).resolve().parents[1]
+CLOCKS = {"monotonic", "monotonic_ns", "perf_counter", "sleep", "time", "time_ns"}
+"""Functions of the module `time` that read the wall clock or wait for it."""
+OUTSIDE = ("clock.py", "runtime.py")
+"""Modules of dyn_ros that may call them: the clock, and what starts and ends a process."""
+PUBLIC = {"_asdict", "_exit", "_fields", "_replace"}
+"""Names with an underscore that are documented."""
+
+
+def sources(package: str) -> Iterator[tuple[str, ast.Module]]:
+    """Return name and syntax tree of each module of a package."""
+    folder = ROOT / "src" / package / package
+    for path in sorted(folder.rglob("*.py")):
+        yield str(path.relative_to(folder)), ast.parse(path.read_text(encoding="utf-8"))
+
+
+def clock_uses() -> dict[str, int]:
+    """Count the names of clock functions in each module of dyn_ros that has to do without."""
+    counts: dict[str, int] = {}
+    for name, tree in sources("dyn_ros"):
+        if name.startswith(OUTSIDE):
+            continue
+        imported = {
+            alias.asname or alias.name
+            for node in ast.walk(tree)
+            if isinstance(node, ast.ImportFrom) and node.module == "time"
+            for alias in node.names
+            if alias.name in CLOCKS
+        }
+        uses = sum(
+            (isinstance(node, ast.Name) and node.id in imported)
+            or (isinstance(node, ast.Attribute) and is_clock(node))
+            for node in ast.walk(tree)
+        )
+        if uses or imported:
+            counts[name] = uses
+    return counts
+
+
+def is_clock(node: ast.Attribute) -> bool:
+    """Whether an expression is `time.sleep` or the like."""
+    return isinstance(node.value, ast.Name) and node.value.id == "time" and node.attr in CLOCKS
+
+
+def private_members() -> list[str]:
+    """List the uses of private members of libraries in dyn_ros: what no module of it defines."""
+    trees = dict(sources("dyn_ros"))
+    own = {name for tree in trees.values() for name in defined(tree)} | PUBLIC
+    found = []
+    for name, tree in trees.items():
+        for node in ast.walk(tree):
+            text = ""
+            if isinstance(node, ast.Attribute) and is_private(node.attr) and node.attr not in own:
+                text = ast.unparse(node)
+            elif isinstance(node, ast.FunctionDef) and is_mangled(node.name):
+                text = f"def {node.name}"
+            elif isinstance(node, ast.ImportFrom):
+                words = [*(node.module or "").split("."), *(alias.name for alias in node.names)]
+                text = ast.unparse(node) if "impl" in words or any(map(is_private, words)) else ""
+            if text:
+                found.append(f"{name}: {text}")
+    return found
+
+
+def is_private(name: str) -> bool:
+    """Whether a name has one leading underscore, or is that of a class's private member."""
+    return name.startswith("_") and not name.startswith("__")
+
+
+def is_mangled(name: str) -> bool:
+    """Whether a name is that of another class's private member, as `_Node__executor`."""
+    return is_private(name) and "__" in name
+
+
+def defined(tree: ast.Module) -> Iterator[str]:
+    """Return the names that a module defines."""
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and not is_mangled(node.name):
+            yield node.name
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            yield node.id
+        elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
+            yield node.attr
+
+
+def circle(package: str) -> list[str]:
+    """Return modules of a package that import each other in a circle; none: there is no circle.
+
+    Imports within functions count, and imports for types alone.
+    """
+    graph = grimp.build_graph(package, cache_dir=None)
+    imports = {name: graph.find_modules_directly_imported_by(name) for name in graph.modules}
+    try:
+        TopologicalSorter(imports).prepare()
+    except CycleError as error:
+        return list(error.args[1])
+    return []
+
+
+def lines(folder: str, *suffixes: str) -> int:
+    """Count the lines of the files below a folder."""
+    paths = (x for x in (ROOT / folder).rglob("*") if x.suffix in suffixes)
+    return sum(x.read_text(encoding="utf-8").count("\n") for x in paths)
+
+
+def parameters() -> int:
+    """Count the names of parameters that nodes have."""
+    from dyn_ros.registry import NODES, node_class
+
+    return len({x.name for node in NODES for x in node_class(node).all_settings()})
+
+
+def main() -> None:
+    """Print the table."""
+    clocks, private = clock_uses(), private_members()
+    for package in ("dyn_core", "dyn_ros"):
+        print(f"{package:30} {lines(f'src/{package}/{package}', '.py'):7} lines")
+        print(f"{'  its tests':30} {lines(f'src/{package}/test', '.py'):7} lines")
+    print(f"{'dyn_controllers':30} {lines('src/dyn_controllers', '.cpp', '.hpp', '.h'):7} lines")
+    print(f"{'tests of the system':30} {lines('test', '.py'):7} lines")
+    print(f"{'stubs of dyn_core':30} {lines('src/dyn_core/dyn_core', '.pyi'):7} lines")
+    print(f"{'parameters of nodes':30} {parameters():7}")
+    print(f"{'private members of libraries':30} {len(private):7}", *private, sep="\n    ")
+    uses = [f"{name}: {number}" for name, number in clocks.items()]
+    print(f"{'uses of the wall clock':30} {sum(clocks.values()):7}", *uses, sep="\n    ")
+    for package in ("dyn_core", "dyn_ros"):
+        print(f"{'circle of imports in ' + package:30} {' -> '.join(circle(package)) or 'none':>7}")
+
+
+if __name__ == "__main__":
+    main()
