@@ -75,7 +75,6 @@ CLOCK_USES = {
     "base/newest.py": 1,
     "parts/command_output.py": 4,
     "parts/command_receivers.py": 2,
-    "parts/effort_commands.py": 8,
     "parts/joint_state_input.py": 15,
     "parts/motion_commands.py": 3,
     "parts/rivals.py": 4,

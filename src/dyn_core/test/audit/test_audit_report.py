@@ -53,6 +53,7 @@ sys.stdout.write(page(audit.check_file(sys.argv[1], settings)))
 """
 
 
+@pytest.mark.thorough
 def test_the_page_does_not_depend_on_the_hash_seed(tmp_path: Path) -> None:
     file = tmp_path / "arm.urdf"
     file.write_text(urdf(first=inertial(com="-0.2 0 0") + BOX))

@@ -66,6 +66,7 @@ def test_codegen_for_casadi(tmp_path: Path, monkeypatch, capsys) -> None:
     assert "--target is of machine code: add --lang object or --lang casadi" in str(said)
 
 
+@pytest.mark.thorough
 def test_codegen_of_formulas(tmp_path: Path, monkeypatch) -> None:
     command = ("codegen", ARM, "--functions", "crba", "--lang", "latex", "--out", tmp_path)
     assert run(monkeypatch, *command) == 0

@@ -92,6 +92,7 @@ def test_other_expressions_are_refused_and_nothing_is_run(text: str) -> None:
         requests_named(text)
 
 
+@pytest.mark.thorough
 def test_a_terminal_of_ascii_is_enough(tmp_path: Path) -> None:
     (tmp_path / "swing.xml").write_text(SWING)
     command = [sys.executable, "-m", "dyn_core.cli", "check", tmp_path / "swing.xml", "--verbose"]

@@ -342,6 +342,7 @@ def test_a_cache_that_is_not_there_is_empty(folder: Path, monkeypatch: pytest.Mo
     assert (cache.entries(), cache.clear()) == ([], 0)
 
 
+@pytest.mark.thorough
 def test_eight_processes_share_the_folder(folder: Path) -> None:
     """Each entry is whole or absent at any time, also while others replace and remove it."""
     program = """

@@ -64,6 +64,7 @@ def energies(model: Model, q: np.ndarray, v: np.ndarray) -> tuple[float, float]:
     return float(kinetic), float(-first[:3] @ np.array(model.gravity))
 
 
+@pytest.mark.quick("[0]")
 @pytest.mark.parametrize("seed", range(4))
 def test_another_root_leaves_energies_and_powers_alone(seed: int) -> None:
     graph = random_graph(seed)
@@ -78,6 +79,7 @@ def test_another_root_leaves_energies_and_powers_alone(seed: int) -> None:
         assert dyn_core.distance(first, s["q"], there_and_back) < 1e-9
 
 
+@pytest.mark.quick("[0]")
 @pytest.mark.parametrize("seed", range(3))
 def test_another_root_leaves_the_motion_alone(seed: int) -> None:
     """The same efforts give the same motion: integrate both and convert; efforts by power."""

@@ -64,6 +64,7 @@ def test_a_singular_problem_is_none_that_is_refused() -> None:
     assert solve_contacts(J @ J.T, J @ np.ones(6), [0.7] * 8).converged
 
 
+@pytest.mark.thorough
 def test_efforts_of_other_kinds_move_a_robot_the_same_way() -> None:
     """None of them compiles the step anew, which would stop a control loop for seconds."""
     stepper, ends = TimeStepper(Model.from_urdf(ARM), DT), []

@@ -223,6 +223,7 @@ def test_a_sliding_contact_is_exact() -> None:
     assert found.forces == pytest.approx([0.25206851, 0.05554137, 0.25811505], abs=1e-8)
 
 
+@pytest.mark.quick("[0]")
 @pytest.mark.parametrize("seed", range(2))
 def test_random_problems_with_a_solution_are_solved(seed: int) -> None:
     """Up to 16 contacts, conditions to 1e8, mu to 2; some need the second method."""

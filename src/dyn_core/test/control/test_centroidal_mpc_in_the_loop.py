@@ -28,6 +28,8 @@ from dyn_core.control import (
     WholeBodyControl,
 )
 
+pytestmark = pytest.mark.thorough
+
 FILE = example_robots() / "go2_description/urdf/go2.urdf"
 FEET = ("FL_foot", "FR_foot", "RL_foot", "RR_foot")
 PERIOD, CONTROL, PLAN = 2e-3, 2, 10

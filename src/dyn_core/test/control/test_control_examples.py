@@ -94,6 +94,7 @@ def test_hand_feels_like_the_mass_that_was_asked_for() -> None:
         assert np.abs(x - expected).max() < 1e-3
 
 
+@pytest.mark.thorough
 def test_a_go2_returns_to_its_posture() -> None:
     go2 = example("go2_lqr")
     balance = go2.Balance(model := go2.go2(), go2.standing(model))
@@ -105,6 +106,7 @@ def test_a_go2_returns_to_its_posture() -> None:
     assert np.abs(seen[-1]).max() < 1e-3
 
 
+@pytest.mark.thorough
 def test_talos_stands_on_one_leg_and_takes_a_push() -> None:
     """50 N for 0.2 s at the chest, to the outside, where the sole ends soonest."""
     humanoid = example("humanoid_on_one_leg")

@@ -159,6 +159,7 @@ def test_equations_of_motion_and_constraints_hold(case: Case) -> None:
         assert np.abs(actual - target).max() < 1e-9 * max(1.0, np.abs(target).max())
 
 
+@pytest.mark.quick("one foot")
 @covers(constrained_dynamics_derivatives)
 @pytest.mark.parametrize("name", ["point, aligned", "frame at a mark", "one foot"])
 def test_derivatives_vs_pinocchio(name: str) -> None:

@@ -15,6 +15,8 @@ import pytest
 import dyn_core
 from dyn_core import source_hash as package_files
 
+pytestmark = pytest.mark.thorough
+
 PROGRAM = """
 import numpy as np, dyn_core
 from dyn_core import ModelBuilder

@@ -28,6 +28,8 @@ from dyn_core.identification.prior import pseudo_inertia
 from dyn_core.spatial import SE3, Inertia, Matrix3, Vector3
 from dyn_core.spatial.validity import objection
 
+pytestmark = pytest.mark.thorough
+
 LIGHT = 1e-3
 """A weight of the prior that hardly counts."""
 ELBOW = 20

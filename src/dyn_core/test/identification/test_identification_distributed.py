@@ -51,6 +51,7 @@ def files(parameters, tmp_path_factory) -> list[str]:
     return paths
 
 
+@pytest.mark.thorough
 def test_cluster_that_loses_a_worker_finds_the_same_as_one_process(parameters, files) -> None:
     alone = identify(parameters, files, cutoff=5.0)
     with LocalCluster(
