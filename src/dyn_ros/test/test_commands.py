@@ -13,11 +13,9 @@ import numpy as np
 import pytest
 from bench import HORIZONTAL, NAMES, Bench
 from diagnostic_msgs.msg import DiagnosticStatus
-from lifecycle_msgs.msg import State
 from rclpy.parameter import Parameter
 from ros_helpers import Ros, arm, until, values_of
 
-from dyn_ros.parts.command_receivers import CommandReceivers
 from dyn_ros.parts.joint_state_input import JointStateInput
 
 FAR = {"bad_input.implausible": "ignore"}  # an arm that goes on beyond its limits
@@ -104,16 +102,6 @@ def test_the_order_of_the_commands_stays_with_a_description_that_turns_it(ros: R
     until(lambda: bench.send(NAMES, [0.0, 0.0]) and last(bench) == HEAVY[::-1])
 
 
-def test_activation_ramps_from_zero(ros: Ros) -> None:
-    bench = Bench(ros, robot_description=arm(), ramp_duration=0.5)
-    bench.connect()
-    until(lambda: bench.send(NAMES, [0.0, 0.0]) and last(bench) == HORIZONTAL)
-    efforts = [command.data[0] for command in bench.commands]
-    assert efforts[0] == 0.0
-    assert (np.diff(efforts) <= 1e-9).all()
-    assert len(set(efforts)) > 4
-
-
 @pytest.mark.parametrize("policy", ["skip", "hold", "zero"])
 def test_nothing_is_said_before_the_first_good_joint_state(ros: Ros, policy: str) -> None:
     policies = {"bad_input.stale": policy, "bad_input.not_finite": policy}
@@ -157,28 +145,6 @@ def test_after_a_time_out_the_output_comes_back_settled(
     assert int(values_of(bench.report("configured, not active"))["samples held back"]) >= 19
 
 
-@pytest.mark.parametrize(
-    ("word", "expected"),
-    [
-        ("zero", [0.0, 0.0]),
-        ("none", HORIZONTAL),
-        ("ramp_to_zero", [0.0, 0.0]),
-        ("hold_gravity", HORIZONTAL),
-    ],
-)
-def test_the_last_command(ros: Ros, word: str, expected: list[float]) -> None:
-    bench = Bench(ros, robot_description=arm(), shutdown_command=word)
-    bench.connect()
-    until(lambda: bench.send(NAMES, [0.0, 0.0]) and last(bench) == HORIZONTAL)
-    bench.node.trigger_deactivate()
-    bench.report("configured, not active")
-    until(lambda: not bench.node.busy)
-    until(lambda: list(bench.commands[-1].data) == pytest.approx(expected))
-    bench.send(NAMES, [1.0, 1.0])
-    quiet(bench)
-    assert list(bench.commands[-1].data) == pytest.approx(expected)
-
-
 def test_hold_gravity_leaves_out_coriolis(ros: Ros) -> None:
     bench = Bench(
         ros, robot_description=arm(), shutdown_command="hold_gravity", include_coriolis=True
@@ -190,37 +156,6 @@ def test_hold_gravity_leaves_out_coriolis(ros: Ros) -> None:
     bench.node.trigger_deactivate()
     gravity = [-9.81 * (1.5 + 0.5 * np.cos(1.0)), -9.81 * 0.5 * np.cos(1.0)]
     until(lambda: list(bench.commands[-1].data) == pytest.approx(gravity))
-
-
-def test_ramp_to_zero_is_a_ramp_and_activation_takes_over_from_it(ros: Ros) -> None:
-    bench = Bench(ros, robot_description=arm(), shutdown_command="ramp_to_zero")
-    bench.connect()
-    until(lambda: bench.send(NAMES, [0.0, 0.0]) and last(bench) == HORIZONTAL)
-    bench.node.set_parameters([Parameter("ramp_duration", value=60.0)])
-    before = len(bench.commands)
-    bench.node.trigger_deactivate()
-    until(lambda: len(bench.commands) > before + 10)
-    efforts = np.array([command.data[0] for command in bench.commands[before:]])
-    assert (np.diff(efforts) >= 0.0).all()
-    assert HORIZONTAL[0] < efforts[-1] < 0.8 * HORIZONTAL[0]
-    bench.node.trigger_activate()
-    assert not bench.node.busy
-    until(lambda: bench.node.part(CommandReceivers).settled)
-    answered = len(bench.commands)
-    bench.answer(NAMES, [0.0, 0.0])
-    until(lambda: len(bench.commands) > answered)
-    assert bench.commands[-1].data[0] < 0.8 * HORIZONTAL[0]
-    bench.node.trigger_cleanup()
-
-
-def test_effort_rate_and_limit(ros: Ros) -> None:
-    limits = {"max_effort_rate": 50.0, "effort_limit_scale": 0.1}
-    bench = Bench(ros, robot_description=arm(), **limits, accept_effort_disagreement=True)
-    bench.connect()
-    until(lambda: bench.send(NAMES, [0.0, 0.0]) and last(bench) == [-10.0, HORIZONTAL[1]])
-    efforts = np.array([command.data[0] for command in bench.commands])
-    assert (np.abs(np.diff(efforts)) <= 50.0 * 0.1 + 1e-9).all()  # 0.1 s counts at most
-    assert bench.report("joint 'first' needs -19.620 but its effort limit is 10.000")
 
 
 REST = {"velocity": [0.0, 0.0]}
@@ -322,33 +257,6 @@ def test_an_arm_that_falls_before_commands_begin_is_waited_for(ros: Ros) -> None
     until(lambda: bench.send(NAMES, [0.0, 0.0]) and last(bench) == HORIZONTAL)
 
 
-def test_bad_joint_states_that_go_on_are_not_held_for_ever(ros: Ros) -> None:
-    """However fast they come: a command that is held again and again has its bound."""
-    policy = {"bad_input.not_finite": "hold", "hold_duration": 0.1, "damp_duration": 0.2}
-    bench = Bench(ros, robot_description=arm(), **policy)
-    bench.connect()
-    until(lambda: bench.send(NAMES, [0.0, 0.0]) and last(bench) == HORIZONTAL)
-
-    def zero() -> bool:
-        bench.send(NAMES, [0.0, nan])
-        sleep(0.001)
-        return list(bench.commands[-1].data) == [0.0, 0.0]
-
-    until(zero)
-
-
-def test_joint_states_that_stop_can_end_the_work(ros: Ros) -> None:
-    policy = {"bad_input.stale": "deactivate", "joint_state_timeout": 1.0}
-    bench = Bench(ros, robot_description=arm(), **policy)
-    bench.connect()
-    until(lambda: bench.send(NAMES, [0.0, 0.0]) and last(bench) == HORIZONTAL)
-    before = len(bench.commands)
-    bench.report("no usable joint state on /joint_states for 1 s")
-    quiet(bench)
-    assert [list(command.data) for command in bench.commands[before:]][-1:] == [[0.0, 0.0]]
-    assert not bench.node.active
-
-
 @pytest.mark.parametrize("answer", ["skip", "zero"])
 def test_answers_to_effort_beyond_the_limit(ros: Ros, answer: str) -> None:
     """Held straight up the arm needs nothing; stretched out it needs more than it has."""
@@ -365,16 +273,6 @@ def test_answers_to_effort_beyond_the_limit(ros: Ros, answer: str) -> None:
     commands = [list(command.data) for command in bench.commands[before:]]
     assert len(commands) == (answer != "skip")
     assert not any(np.abs(command).max() > 1e-9 for command in commands)
-
-
-def test_effort_beyond_the_limit_can_end_the_work(ros: Ros) -> None:
-    policy = {"bad_input.effort_over_limit": "deactivate", "accept_effort_disagreement": True}
-    bench = Bench(ros, robot_description=arm(effort=10), **policy)
-    until(lambda: bench.node.active)
-    until(lambda: bench.send(NAMES, [0.0, 0.0]) and not bench.node.active)
-    machine = bench.node._state_machine
-    until(lambda: machine.current_state[0] == State.PRIMARY_STATE_INACTIVE)
-    assert bench.commands == []
 
 
 def test_parameters_that_change_while_running(ros: Ros) -> None:

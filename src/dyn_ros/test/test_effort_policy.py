@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import json
+import re
 from math import inf, nan
 from pathlib import Path
 from typing import Any
@@ -12,8 +13,19 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dyn_ros.safety.effort_policy import END_S, EffortPolicy, EffortSettings, Event, Phase, Trust
+from dyn_ros.parts.command_settings import COMMAND_SETTINGS, effort_settings
+from dyn_ros.parts.effort_agreement import EffortAgreement
+from dyn_ros.safety.effort_policy import (
+    END_S,
+    MAX_RATE,
+    EffortPolicy,
+    EffortSettings,
+    Event,
+    Phase,
+    Trust,
+)
 
+PAGE = Path(__file__).parents[3] / "docs" / "safety.md"
 SPECIFICATION = Path(__file__).parents[2] / "dyn_msgs" / "policy" / "effort_policy.json"
 VECTORS = json.loads(SPECIFICATION.read_text(encoding="utf-8"))
 INPUTS = ("wanted", "gravity", "velocity", "mass")
@@ -47,6 +59,25 @@ def test_every_phase_meets_every_event() -> None:
     assert {phase.name.lower() for phase in Phase} <= cells
     events = {step["event"] for vector in VECTORS["vectors"] for step in vector["steps"]}
     assert events == {event.value for event in Event}
+
+
+def test_parameters_set_limits_and_durations() -> None:
+    values = {x.name: x.default for x in COMMAND_SETTINGS}
+    usual = effort_settings(np.array([100.0, inf]), values)
+    assert (usual.limit[0], *usual.rate) == (100.0, 1000.0, MAX_RATE)
+    assert (usual.ramp, usual.hold, usual.damp, usual.damping_time) == (0.5, 0.2, 2.0, 0.1)
+    assert (usual.clamp, usual.shutdown) == (True, "damp")
+    values.update({"effort_limit_scale": 0.1, "max_effort_rate": 50.0, "damp_duration": 3.0})
+    changed = effort_settings(np.array([100.0, inf]), values)
+    assert (changed.limit[0], *changed.rate, changed.damp) == (10.0, 50.0, 50.0, 3.0)
+
+
+def test_the_page_names_parameters_that_exist() -> None:
+    table = PAGE.read_text(encoding="utf-8").split("## Parameters")[1]
+    named = re.findall(r"`([a-z_]+)`", "".join(re.findall(r"(?m)^\|([^|]*)\|", table)))
+    settings = {x.name for x in (*COMMAND_SETTINGS, *EffortAgreement.SETTINGS)}
+    assert len(named) > 10
+    assert set(named) <= settings
 
 
 # What no single cell shows -----------------------------------------------------------------------
