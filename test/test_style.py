@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import shutil
 import subprocess
@@ -93,6 +94,30 @@ def test_time_is_read_through_the_clock_alone() -> None:
 def test_private_members_of_libraries_become_fewer() -> None:
     found = house.private_members()
     assert len(found) <= PRIVATE_MEMBERS, "\n".join(found)
+
+
+def test_nothing_attaches_to_a_class_from_outside() -> None:
+    """Nor does an import change what another module holds."""
+    assert house.attachments() == []
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "Quantity.__call__ = call",
+        "setattr(Quantity, 'a', b)",
+        "def f():\n    Quantity.a = 1",
+        "RULES[Quantity] = 1",
+        "rules.append(1)",
+        "for x in y:\n    setattr(Quantity, x, y[x])",
+    ],
+)
+def test_what_attaches_is_found(statement: str) -> None:
+    """A decorator and a constant of the module are none of it."""
+    imports = "from dyn_core.dynamics.declare.quantity import RULES, Quantity, rules\n"
+    assert len([*house.attached(ast.parse(imports + statement))]) == 1
+    innocent = "def mark(kind):\n    setattr(kind, 'a', 1)\nOWN = {}\nOWN[1] = 2\n"
+    assert [*house.attached(ast.parse(imports + innocent))] == []
 
 
 def test_pages_and_types_are_those_of_the_declarations() -> None:

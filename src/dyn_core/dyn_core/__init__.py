@@ -25,9 +25,6 @@ from importlib.util import find_spec
 from typing import Any
 
 from dyn_core import source_hash as _noted  # noqa: F401 - what is imported, as it is now
-from dyn_core.dynamics.declare import Quantity
-from dyn_core.dynamics.declare.unique_names import declare_own
-from dyn_core.model_methods import Model as Model
 
 HOMES = {
     "dyn_core.dynamics": ("QUANTITIES",),
@@ -45,7 +42,7 @@ HOMES = {
     "dyn_core.model.editing": ("ModelGraph",),
     "dyn_core.errors": ("ModelError",),
     "dyn_core.compiler.runtime": ("Data", "Kernel", "compile"),
-    "dyn_core.model": ("Coupling", "Loop", "ModelBuilder"),
+    "dyn_core.model": ("Coupling", "Loop", "Model", "ModelBuilder"),
     "dyn_core.dynamics.declare": ("Output", "Quantity", "Request"),
     "dyn_core.dynamics.declare.optional_inputs": ("payload", "wrench"),
     "dyn_core.dynamics.declare.options": ("LOCAL", "LOCAL_WORLD_ALIGNED", "WORLD", "Reference"),
@@ -57,22 +54,12 @@ HOMES = {
 _HOME_OF = {name: home for home, names in HOMES.items() for name in names}
 
 
-def _first_call(self: Quantity, /, *values: Any, **named: Any) -> Any:
-    """Make quantities computable, which the module of calls does, and compute this one."""
-    import_module("dyn_core.compiler.runtime.quantity_calls")
-    return self(*values, **named)
-
-
-Quantity.__call__ = _first_call  # type: ignore[method-assign]
-declare_own.append(lambda: import_module("dyn_core.dynamics").QUANTITIES)
-
-
 def __getattr__(name: str) -> Any:
     """A public name that was not asked for before."""
     if name in _HOME_OF:
         found = getattr(import_module(_HOME_OF[name]), name)
     elif name == "__all__":
-        found = sorted({"Model", "serialize", *_HOME_OF})
+        found = sorted({"serialize", *_HOME_OF})
         found += import_module("dyn_core.dynamics").QUANTITIES
     elif not name.startswith("_") and find_spec(f"dyn_core.{name}") is not None:
         found = import_module(f"dyn_core.{name}")

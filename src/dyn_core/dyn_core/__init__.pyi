@@ -34,9 +34,9 @@ from dyn_core.dynamics.declare.quantity import quantity as quantity
 from dyn_core.errors import ModelError as ModelError
 from dyn_core.model import Coupling as Coupling
 from dyn_core.model import Loop as Loop
+from dyn_core.model import Model as Model
 from dyn_core.model import ModelBuilder as ModelBuilder
 from dyn_core.model.editing import ModelGraph as ModelGraph
-from dyn_core.model.model import Model as Model
 from dyn_core.version import __version__ as __version__
 from dyn_core.view import show as show
 

@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""The types of the package, printed from the declarations: quantities, Data, methods of Model.
+"""The types of the package, printed from the declarations: quantities and Data.
 
 No type checker finds what is declared at run time; it reads the stub, which `make docs` writes.
 """
@@ -8,7 +8,6 @@ No type checker finds what is declared at run time; it reads the stub, which `ma
 from __future__ import annotations
 
 import inspect
-import re
 from inspect import Parameter, Signature
 from pathlib import Path
 from textwrap import indent
@@ -19,8 +18,6 @@ from dyn_core.compiler.runtime import data_fields as fields
 from dyn_core.dynamics import QUANTITIES
 from dyn_core.dynamics.declare.quantity import Quantity
 from dyn_core.dynamics.declare.typed_signatures import ARRAY, computing, filled, requesting
-from dyn_core.model import methods
-from dyn_core.model_methods import METHODS
 
 WRITTEN = """\
 # Written by `make docs` from the declarations of the quantities.
@@ -66,22 +63,6 @@ COMPILED = {
 }
 """What a kernel returns, by what is asked for: a checker knows the length of a tuple, and not that
 of a list, of which it then says that one array or several come."""
-METHODS_NEED = """
-import os
-from collections.abc import Collection, Iterable, Mapping, Sequence
-
-import numpy as np
-from numpy.typing import NDArray
-
-from dyn_core.compiler.runtime.data import Data
-from dyn_core.model.coupling import Coupling
-from dyn_core.model.frame import FrameType
-from dyn_core.model.loop import Loop
-from dyn_core.model.model import FloatArray, Model
-from dyn_core.model.tree_joint import Bound
-from dyn_core.spatial import Inertia, SE3
-
-"""
 FIELDS_NEED = """
 import numpy as np
 from numpy.typing import NDArray
@@ -95,7 +76,6 @@ def stubs() -> dict[Path, str]:
         Path(vars(module)["__file__"]).with_suffix(".pyi"): WRITTEN + text
         for module, text in (
             (dyn_core, _face()),
-            (methods, f"{METHODS_NEED}{_class(methods.Methods)}{_model_methods()}"),
             (fields, f"{FIELDS_NEED}{_class(fields.Fields)}{_fields()}"),
         )
     }
@@ -104,7 +84,7 @@ def stubs() -> dict[Path, str]:
 def _face() -> str:
     """The types of the package's names."""
     names = sorted(set(dyn_core.__all__) - set(QUANTITIES))
-    homes = {"dyn_core.model.model": ("Model",), **vars(dyn_core)["HOMES"]}
+    homes = vars(dyn_core)["HOMES"]
     lines = "".join(
         f"from {home} import {name} as {name}\n"
         for home, its in sorted(homes.items())
@@ -125,20 +105,6 @@ def _face() -> str:
 
 def _class(kind: type) -> str:
     return f"class {kind.__name__}:\n{_doc(kind.__doc__)}\n"
-
-
-def _model_methods() -> str:
-    """Methods that are attached to Model."""
-    stubs = []
-    for method in METHODS:
-        function = method.load()
-        signature = str(inspect.signature(function)).replace("'", "")
-        signature = re.sub(r"<(\w+\.\w+): .*?>", r"\1", signature)  # members of an enumeration
-        decorator = "    @staticmethod\n" if method.makes else ""
-        if not method.makes:
-            signature = signature.replace("model: Model", "self", 1)
-        stubs.append(f"{decorator}    def {method.name}{signature}:\n{_doc(function.__doc__, 8)}")
-    return "\n".join(stubs)
 
 
 def _fields() -> str:

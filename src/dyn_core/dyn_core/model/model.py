@@ -1,372 +1,322 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""The robot: kinematic tree, inertias, limits. Immutable."""
+"""The robot: read from a file, edited into another, given memory for results."""
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
-from functools import cached_property
-from typing import Any, TypeVar
+import os
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
-import numpy as np
-from numpy.typing import NDArray
-
-from dyn_core.model.content import content
 from dyn_core.model.coupling import Coupling
-from dyn_core.model.fluid import Fluid
-from dyn_core.model.frame import SHADOWED, Frame, FrameType
-from dyn_core.model.gravity_compensator import Lift
-from dyn_core.model.immutable_parts import close, lasting
-from dyn_core.model.joints import Joint, Mimic
-from dyn_core.model.joints.joint import sameness
-from dyn_core.model.loop import Loop
-from dyn_core.model.methods import Methods
-from dyn_core.model.tendon import Tendon
-from dyn_core.model.tree_joint import Limits, TreeJoint
-from dyn_core.spatial import SE3, Inertia, Vector3
-from dyn_core.spatial.lie import Product
+from dyn_core.model.file_constructors import FileConstructors
+from dyn_core.model.frame import FrameType
+from dyn_core.model.kinematic_tree import GRAVITY as GRAVITY
+from dyn_core.model.kinematic_tree import FloatArray as FloatArray
+from dyn_core.model.kinematic_tree import KinematicTree
+from dyn_core.model.tree_joint import Bound
+from dyn_core.spatial import SE3, Inertia
 
-T = TypeVar("T")
-FloatArray = NDArray[np.float64]
-GRAVITY = (0.0, 0.0, -9.81)
-"""Acceleration of gravity in the world frame (m/s^2), unless the user says otherwise."""
+if TYPE_CHECKING:
+    from dyn_core.compiler.runtime.data import Data
 
 
-@lasting
-@dataclass(frozen=True, eq=False)
-class Model(Methods):
-    """A tree of bodies, each moved by one joint; index 0 is the universe.
+class Model(KinematicTree, FileConstructors):
+    """A robot: a tree of bodies, each moved by one joint; index 0 is the universe. Immutable.
 
     Joints are numbered depth first, siblings by name (from URDF) or in the document's order (from
     MJCF). All that is indexed by joints has entries for joint i and the body that it moves.
     """
 
-    name: str
-    tree: tuple[TreeJoint, ...]
-    """All joints, parents before children."""
-    frames: tuple[Frame, ...] = ()
-    gravity: tuple[float, float, float] = GRAVITY
-    """Acceleration of gravity in the world frame, m/s^2."""
-    reference_configurations: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
-    """Named configurations (nq), such as those of an SRDF; read-only."""
-    loops: tuple[Loop, ...] = ()
-    """What closes loops of the mechanism. Unconstrained dynamics do not know of them."""
-    couplings: tuple[Coupling, ...] = ()
-    """What ties joints together, as far as no Mimic joint does. As with loops."""
+    # Methods import what they need when they are called: until then it costs no time.
 
-    lifts: tuple[Lift, ...] = ()
-    """What bears weights of bodies; an effort beside the others, as are fluid and tendons."""
+    def with_srdf(self, source: str | os.PathLike[str], rotors: bool = True) -> Model:
+        """The model with the reference configurations and rotors of its SRDF.
 
-    fluid: Fluid | None = None
-    """What the robot moves in; None for nothing."""
+        A ``<group_state>`` becomes a reference configuration: its joints have the given values, all
+        others are neutral. States of one name in several groups are one configuration, which places
+        the joints of all these groups. The value of an unbounded revolute joint is its angle (rad);
+        all other joints have as many numbers as coordinates, which are normalized. Mimic joints
+        have no coordinate, so their values are ignored. Of two states of one name and group, and of
+        two values of one joint, the first counts; a configuration that the model has already is
+        replaced.
 
-    tendons: tuple[Tendon, ...] = ()
-    """What pulls at several joints by one length."""
+        ``<rotor_params>`` sets the armature of joints to rotor inertia (the attribute ``mass``,
+        kg m^2) times ``gear_ratio`` squared; the rotor of a mimic joint turns with its primary.
 
-    def __post_init__(self) -> None:
-        close(self)
+        Apart from states in several groups, of which Pinocchio takes one, this is what its
+        ``loadReferenceConfigurations`` and ``loadRotorParameters`` do. A warning reports what is
+        ignored (joints that the model does not have, a second state or value, a mimic joint's value
+        that contradicts its primary's). It reports positions beyond limits, groups that the SRDF
+        does not define and joints outside of the state's group too; their values are kept.
 
-    @property
-    def njoints(self) -> int:
-        """Number of joints, the universe included."""
-        return len(self.tree)
-
-    @property
-    def nbodies(self) -> int:
-        """Number of bodies that joints move."""
-        return self.njoints - 1
-
-    @property
-    def moving_joints(self) -> Sequence[int]:
-        """Indices of all joints but the universe, parents before children."""
-        return range(1, self.njoints)
-
-    def inwards(self, i: int) -> Sequence[int]:
-        """The joints that move body i: joint i, the one that carries it, and so on."""
-        return self.supports[i][:0:-1]
-
-    @cached_property
-    def names(self) -> tuple[str, ...]:
-        """Joint names; ``names[0]`` is ``universe``."""
-        return tuple(entry.name for entry in self.tree)
-
-    @cached_property
-    def joints(self) -> tuple[Joint, ...]:
-        """Joint types; ``joints[0]`` is the Universe."""
-        return tuple(entry.joint for entry in self.tree)
-
-    @cached_property
-    def parents(self) -> tuple[int, ...]:
-        """Index of the joint that carries joint i; smaller than i. ``parents[0]`` is 0."""
-        return tuple(entry.parent for entry in self.tree)
-
-    @cached_property
-    def joint_placements(self) -> tuple[SE3, ...]:
-        """Placement of joint i, at its neutral configuration, in the frame of its parent joint."""
-        return tuple(entry.placement for entry in self.tree)
-
-    @cached_property
-    def inertias(self) -> tuple[Inertia, ...]:
-        """Inertia of body i, in the frame of joint i; 0 is what is fixed to the world."""
-        return tuple(entry.inertia for entry in self.tree)
-
-    @cached_property
-    def idx_q(self) -> tuple[int, ...]:
-        """Where each joint's coordinates are in q."""
-        return self._offsets(lambda joint: joint.nq)
-
-    @cached_property
-    def idx_v(self) -> tuple[int, ...]:
-        """Where each joint's coordinates are in v."""
-        return self._offsets(lambda joint: joint.nv)
-
-    @cached_property
-    def nq(self) -> int:
-        """Size of a configuration."""
-        return self.space.nq
-
-    @cached_property
-    def nv(self) -> int:
-        """Size of a velocity: the number of degrees of freedom."""
-        return self.space.nv
-
-    @cached_property
-    def own_coordinates(self) -> tuple[int, ...]:
-        """Indices of the joints that have coordinates of their own, in the order of q and v."""
-        return tuple(i for i, entry in enumerate(self.tree) if entry.primary == i and i)
-
-    @cached_property
-    def space(self) -> Product:
-        """The configuration space: the product of the joints' own."""
-        return Product([self.joints[i].space for i in self.own_coordinates])
-
-    @property
-    def has_mimic_joints(self) -> bool:
-        """Whether a joint moves with the coordinate of another."""
-        return any(isinstance(joint, Mimic) for joint in self.joints)
-
-    @cached_property
-    def children(self) -> tuple[tuple[int, ...], ...]:
-        """Of each joint those that its body carries."""
-        return tuple(
-            tuple(k for k in self.moving_joints if self.parents[k] == i)
-            for i in range(self.njoints)
-        )
-
-    @cached_property
-    def supports(self) -> tuple[tuple[int, ...], ...]:
-        """Of each joint those that move it, from the universe to itself, both included."""
-        found: list[tuple[int, ...]] = [(0,)]
-        for i in self.moving_joints:
-            found.append((*found[self.parents[i]], i))
-        return tuple(found)
-
-    @cached_property
-    def subtrees(self) -> tuple[tuple[int, ...], ...]:
-        """Of each joint those that it moves, itself included; of the universe all joints."""
-        joints = self.moving_joints
-        return tuple(tuple(k for k in joints if i in self.supports[k]) for i in range(self.njoints))
-
-    @cached_property
-    def dof_names(self) -> tuple[str, ...]:
-        """(nv) the joint of each degree of freedom."""
-        return tuple(self.names[i] for i in self.own_coordinates for _ in range(self.joints[i].nv))
-
-    @cached_property
-    def lower_position_limit(self) -> FloatArray:
-        """(nq) rad, m; -inf where there is none."""
-        return self._per_coordinate(lambda limits: limits.lower)
-
-    @cached_property
-    def upper_position_limit(self) -> FloatArray:
-        """(nq) rad, m; inf where there is none."""
-        return self._per_coordinate(lambda limits: limits.upper)
-
-    @cached_property
-    def velocity_limit(self) -> FloatArray:
-        """(nv) rad/s, m/s; inf where there is none."""
-        return self._per_coordinate(lambda limits: limits.velocity)
-
-    @cached_property
-    def acceleration_limit(self) -> FloatArray:
-        """(nv) rad/s^2, m/s^2; inf where there is none."""
-        return self._per_coordinate(lambda limits: limits.acceleration)
-
-    @cached_property
-    def jerk_limit(self) -> FloatArray:
-        """(nv) rad/s^3, m/s^3; inf where there is none."""
-        return self._per_coordinate(lambda limits: limits.jerk)
-
-    @cached_property
-    def effort_limit(self) -> FloatArray:
-        """(nv) N m, N; inf where there is none."""
-        return self._per_coordinate(lambda limits: limits.effort)
-
-    @cached_property
-    def damping(self) -> FloatArray:
-        """(nv) viscous friction, N m s/rad, N s/m; that of followers included."""
-        return self._at_coordinates(lambda limits: limits.damping, 2)
-
-    @cached_property
-    def friction(self) -> FloatArray:
-        """(nv) Coulomb friction, N m, N; that of followers included."""
-        return self._at_coordinates(lambda limits: limits.friction, 1)
-
-    @cached_property
-    def armature(self) -> FloatArray:
-        """(nv) inertia of the rotors seen from the joints, kg m^2, kg; followers' included."""
-        return self._at_coordinates(lambda limits: limits.armature, 2)
-
-    @property
-    def gravity_vector(self) -> Vector3:
-        """``gravity`` as a vector of spatial algebra."""
-        return Vector3(*self.gravity)
-
-    def q_of(self, i: int, q: Sequence[T]) -> Sequence[T]:
-        """The part of a configuration that moves joint i."""
-        return q[self.idx_q[i] : self.idx_q[i] + self.joints[i].nq]
-
-    def v_of(self, i: int, v: Sequence[T]) -> Sequence[T]:
-        """The part of a velocity, acceleration or effort that belongs to joint i."""
-        return v[self.idx_v[i] : self.idx_v[i] + self.joints[i].nv]
-
-    def joint_index(self, name: str) -> int:
-        """The index of the joint called ``name``.
+        Args:
+            source: the SRDF text, or the path of a file.
+            rotors: False leaves the armatures as they are.
 
         Raises:
-            KeyError: there is none; the message lists those there are.
+            ModelError: no SRDF, or a value that is missing, not finite, not of unit length where it
+                has to be, or of the wrong size; the message names the state and the joint.
         """
-        if name not in self.names[1:]:  # names[0] is the world's, which is no joint
-            known = ", ".join(self.names[1:])
-            raise KeyError(f"no joint '{name}' in '{self.name}'; it has {known}")
-        return self.names.index(name, 1)
+        from dyn_core.readers.srdf import with_srdf
 
-    def frame(self, name: str) -> Frame:
-        """The frame called ``name``.
+        return with_srdf(self, source, rotors)
 
-        Of a link and a joint of this name it is the link's. Other frames of one name at several
-        places, as those of a body and a site, have to be told apart by their type:
-        ``"operational:tool"``, ``"body:tool"`` (:class:`FrameType`).
+    def reduced(self, lock: Iterable[str], q: FloatArray) -> Model:
+        """The robot with some joints locked at the configuration ``q`` (nq).
+
+        The body of a locked joint becomes part of the body that carries it; its frame stays, as
+        that of a fixed joint. Mimic joints are locked with the joint that they follow.
 
         Raises:
-            KeyError: there is none, or there are several; the message lists those there are.
+            ModelError: an unknown joint, a mimic joint without its primary, or a ``q`` of the wrong
+                size, that is not finite or holds an orientation that is not of unit length.
         """
-        found = [frame for frame in self.frames if frame.name == name]
-        if not found:
-            kind, _, rest = name.partition(":")
-            found = [x for x in self.frames if (x.type.value, x.name) == (kind, rest)]
-        if not found:
-            known = ", ".join(sorted({frame.name for frame in self.frames}))
-            raise KeyError(f"no frame '{name}' in '{self.name}'; it has {known}")
-        if any(frame.type is FrameType.BODY for frame in found):
-            found = [frame for frame in found if frame.type not in SHADOWED]
-        if not all(frame.is_at(found[0]) for frame in found):
-            choices = " or ".join(f"'{frame.type.value}:{name}'" for frame in found)
-            raise KeyError(
-                f"several frames of '{self.name}' are called '{name}', at different places; say "
-                f"which: {choices}"
-            )
-        return min(found, key=lambda frame: frame.type.value)
+        from dyn_core.model.editing import reduced
 
-    @cached_property
-    def fingerprint(self) -> str:
-        """Hash of the whole model: of every field, with names, frames, limits and loops."""
-        return hashlib.sha256(content(self).encode()).hexdigest()
+        return reduced(self, lock, q)
 
-    @cached_property
-    def traced(self) -> Model:
-        """The model that definitions run on; its fingerprint is in the key of compiled code.
+    def append(self, other: Model, frame: str, placement: SE3 | None = None) -> Model:
+        """The model with the robot ``other`` mounted at ``placement`` in ``frame``.
 
-        Reference configurations and bounds of positions, rates and efforts are not in it.
+        The joints of this model keep their numbers, those of ``other`` follow; the world of
+        ``other`` becomes part of the body that carries ``frame``. Gravity is that of this model. If
+        both worlds have the same name, as in MJCF, this name stays the world of this model.
+
+        Raises:
+            KeyError: no such frame.
+            ModelError: the name of a joint or frame is taken already, or the placement is not
+                rigid.
         """
-        tree = (replace(entry, limits=entry.limits.effects()) for entry in self.tree)
-        return replace(self, tree=tuple(tree), reference_configurations={})
+        from dyn_core.model.editing import append
 
-    @cached_property
-    def kernels(self) -> dict[Any, Any]:
-        """Functions compiled for this model so far: by quantities and optional inputs, by calls."""
-        return {}
+        return append(self, other, frame, placement)
 
-    def difference(self, other: Model) -> str:
-        """The first thing in which another model is not the same, in words; empty if all is."""
-        if (self.njoints, len(self.frames)) != (other.njoints, len(other.frames)):
-            return (
-                f"it has {self.njoints} joints and {len(self.frames)} frames, the other "
-                f"{other.njoints} and {len(other.frames)}"
-            )
-        pairs = zip(self._facts(), other._facts(), strict=True)
-        return next((f"they differ in {what}" for (what, x), (_, y) in pairs if x != y), "")
+    def with_inertia(
+        self,
+        body: str,
+        inertia: Inertia | None = None,
+        *,
+        mass: float | None = None,
+        com: Sequence[float] | None = None,
+        at_com: Sequence[Sequence[float]] | None = None,
+    ) -> Model:
+        """The model with another inertia of a body.
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Model) and (self is other or not self.difference(other))
+        Args:
+            body: a link or another frame of the body, or the joint that moves it. Links that fixed
+                joints hold together are one body.
+            inertia: of the whole body, in the frame of that name; or, instead of it,
+            mass: its mass, kg,
+            com: its centre of mass in that frame, m,
+            at_com: its inertia (3, 3) about the centre of mass, axes along that frame, kg m^2.
 
-    def __hash__(self) -> int:
-        return hash((self.name, self.njoints, len(self.frames)))
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        """What it is made of: compiled code and all that is derived is made anew where needed."""
-        parts = (getattr(self, field.name) for field in fields(self))
-        return type(self), tuple(dict(x) if isinstance(x, Mapping) else x for x in parts)
-
-    def _facts(self) -> Iterator[tuple[str, Any]]:
-        """All that tells models apart, by what it is called, in an order of joints and frames."""
-        yield "their types", type(self)
-        yield "their names", self.name
-        yield "gravity", self.gravity
-        yield "reference configurations", self.reference_configurations
-        yield "loops", self.loops
-        yield "couplings", self.couplings
-        yield "lifts", self.lifts
-        yield "fluid", self.fluid
-        yield "tendons", self.tendons
-        for extra in fields(self)[len(fields(Model)) :]:
-            yield f"what their type adds, {extra.name}", getattr(self, extra.name)
-        for i, entry in enumerate(self.tree):
-            here = f"joint {i} ('{entry.name}'): "
-            yield here + "its name", entry.name
-            yield here + "its type", sameness(entry.joint)
-            yield here + "where it is mounted", (entry.parent, entry.placement.homogeneous())
-            yield here + "the inertia of its body", entry.inertia.parameters
-            yield here + "limits and losses", entry.limits
-            yield here + "the joint that it follows", entry.primary
-        for frame in self.frames:
-            place = frame.name, frame.type, frame.joint, frame.placement.homogeneous()
-            yield f"frame '{frame.name}'", place
-
-    def __repr__(self) -> str:
-        return f"Model('{self.name}', njoints={self.njoints}, nq={self.nq}, nv={self.nv})"
-
-    def _offsets(self, size: Callable[[Joint], int]) -> tuple[int, ...]:
-        """Where joints' coordinates begin; a mimic joint's are where its primary's are."""
-        total, own = 0, []
-        for i, entry in enumerate(self.tree):
-            own.append(total)
-            total += size(entry.joint) if entry.primary == i else 0
-        return tuple(own[entry.primary] for entry in self.tree)
-
-    def _per_coordinate(self, pick: Callable[[Limits], tuple[float, ...]]) -> FloatArray:
-        return _read_only([x for i in self.own_coordinates for x in pick(self.tree[i].limits)])
-
-    def _at_coordinates(
-        self, pick: Callable[[Limits], tuple[float, ...]], power: int
-    ) -> FloatArray:
-        """What acts at the joints' own shafts, as it is felt at the coordinates.
-
-        A follower's shaft turns ``multiplier`` times as fast as its primary's and so has that much
-        more leverage: a torque that does not depend on the speed counts ``|multiplier|`` times
-        (``power`` 1), one that is proportional to speed or acceleration its square times (2).
+        Raises:
+            KeyError: no such body; the message lists the frames that there are.
+            TypeError: both an ``inertia`` and parts of one, or neither.
+            ModelError: no body can have this inertia; the message says why.
         """
-        total = [0.0] * self.nv
-        for i in self.moving_joints:
-            entry = self.tree[i]
-            ratio = abs(entry.joint.ratio)
-            for k, x in enumerate(pick(entry.limits), self.idx_v[i]):
-                total[k] += x * ratio**power
-        return _read_only(total)
+        from dyn_core.model.editing import with_inertia
 
+        return with_inertia(self, body, inertia, mass=mass, com=com, at_com=at_com)
 
-def _read_only(numbers: Sequence[float]) -> FloatArray:
-    """An array of what nobody can write to, nor make writable: bytes."""
-    return np.frombuffer(np.array(numbers, dtype=np.float64).tobytes())
+    def with_placement(self, joint: str, placement: SE3) -> Model:
+        """The model with a joint elsewhere in the frame of its parent joint.
+
+        Raises:
+            KeyError: no such joint.
+            ModelError: the placement is not rigid.
+        """
+        from dyn_core.model.editing import with_placement
+
+        return with_placement(self, joint, placement)
+
+    def with_limits(
+        self,
+        joint: str,
+        *,
+        lower: Bound | None = None,
+        upper: Bound | None = None,
+        velocity: Bound | None = None,
+        effort: Bound | None = None,
+        acceleration: Bound | None = None,
+        jerk: Bound | None = None,
+    ) -> Model:
+        """The model with other limits of a joint; limits that are None stay.
+
+        Args:
+            joint: whose limits; a number holds for all its coordinates, a sequence has one for
+                each.
+            lower: lowest position, rad, m.
+            upper: highest position, rad, m.
+            velocity: largest speed, rad/s, m/s.
+            effort: largest effort, N m, N.
+            acceleration: largest acceleration, rad/s^2, m/s^2.
+            jerk: largest jerk, rad/s^3, m/s^3.
+
+        Raises:
+            KeyError: no such joint.
+            ModelError: a wrong number of numbers, or limits that contradict each other.
+        """
+        from dyn_core.model.editing import with_joint_values
+
+        return with_joint_values(
+            self, joint, lower=lower, upper=upper, velocity=velocity, effort=effort,
+            acceleration=acceleration, jerk=jerk,
+        )  # fmt: skip
+
+    def with_friction(
+        self,
+        joint: str,
+        *,
+        damping: Bound | None = None,
+        friction: Bound | None = None,
+        stiction: Bound | None = None,
+        stribeck_velocity: Bound | None = None,
+    ) -> Model:
+        """The model with other losses of a joint; losses that are None stay.
+
+        Args:
+            joint: whose losses; a number holds for all its coordinates, a sequence has one for
+                each.
+            damping: viscous friction, N m s/rad, N s/m.
+            friction: Coulomb friction, N m, N.
+            stiction: static friction in excess of Coulomb friction, N m, N.
+            stribeck_velocity: speed at which 1/e of ``stiction`` is left, rad/s, m/s.
+
+        Raises:
+            KeyError: no such joint.
+            ModelError: a wrong number of numbers, negative or infinite ones.
+        """
+        from dyn_core.model.editing import with_joint_values
+
+        return with_joint_values(
+            self, joint, damping=damping, friction=friction, stiction=stiction,
+            stribeck_velocity=stribeck_velocity,
+        )  # fmt: skip
+
+    def with_spring(
+        self, joint: str, stiffness: Bound | None = None, rest: Bound | None = None
+    ) -> Model:
+        """The model with another spring between the two bodies of a joint.
+
+        Args:
+            joint: that has the spring; a number holds for all its coordinates.
+            stiffness: N m/rad, N/m; None leaves it.
+            rest: position (nq) in which the spring is relaxed; None leaves it.
+
+        Raises:
+            KeyError: no such joint.
+            ModelError: a wrong number of numbers, negative or infinite ones, or no configuration.
+        """
+        from dyn_core.model.editing import with_joint_values
+
+        return with_joint_values(self, joint, stiffness=stiffness, rest=rest)
+
+    def with_payload(
+        self,
+        frame: str,
+        mass: float,
+        com: Sequence[float] = (0.0, 0.0, 0.0),
+        inertia: Sequence[Sequence[float]] | None = None,
+    ) -> Model:
+        """The model carrying a payload in ``frame``.
+
+        Args:
+            frame: the frame that the payload is fixed to.
+            mass: its mass, kg.
+            com: its centre of mass in ``frame``, m.
+            inertia: its inertia (3, 3) about the centre of mass, axes along ``frame``, kg m^2; None
+                for a point mass.
+
+        Raises:
+            KeyError: no such frame.
+            ModelError: no body can have this mass and inertia; the message says why.
+        """
+        from dyn_core.model.editing import with_payload
+
+        return with_payload(self, frame, mass, com, inertia)
+
+    def with_frame(
+        self,
+        name: str,
+        frame: str,
+        placement: SE3,
+        kind: FrameType = FrameType.OPERATIONAL,
+    ) -> Model:
+        """The model with a new frame ``name`` at ``placement`` in an existing ``frame``.
+
+        Raises:
+            KeyError: no such frame.
+            ModelError: the new name is taken already, or the placement is not rigid.
+        """
+        from dyn_core.model.editing import with_frame
+
+        return with_frame(self, name, frame, placement, kind)
+
+    def with_loop(
+        self, frame1: str, frame2: str, kind: int = 6, kp: float = 0.0, kd: float = 0.0
+    ) -> Model:
+        """The model with a loop closed: two frames of different bodies that stay together.
+
+        URDF has no element for loops: leave out one joint of each loop in the URDF, and close the
+        loop with this function.
+
+        Args:
+            frame1: the frame along whose axes the other is held.
+            frame2: the other.
+            kind: 6 to hold the frames together, 3 for their origins only.
+            kp: Baumgarte's stiffness of the position error, 1/s^2.
+            kd: Baumgarte's damping of the velocity error, 1/s.
+
+        Raises:
+            ModelError: no such frames, frames of one body, another kind, or gains that are negative
+                or not finite.
+        """
+        from dyn_core.model.editing import with_loop
+
+        return with_loop(self, frame1, frame2, kind, kp, kd)
+
+    def with_coupling(self, coupling: Coupling) -> Model:
+        """The model with joints tied by an equation, which constrained dynamics hold.
+
+        Raises:
+            ModelError: another coupling has this name, or the equation names something other than
+                joints of one coordinate.
+        """
+        from dyn_core.model.editing import with_coupling
+
+        return with_coupling(self, coupling)
+
+    def with_gravity(self, gravity: Sequence[float]) -> Model:
+        """The model under another acceleration of gravity (world frame, m/s^2).
+
+        Raises:
+            ModelError: not three finite numbers.
+        """
+        from dyn_core.model.editing import with_gravity
+
+        return with_gravity(self, gravity)
+
+    def with_rotor(self, joint: str, inertia: float, gear_ratio: float = 1.0) -> Model:
+        """The model with a motor on a joint: armature is rotor inertia times gear ratio squared.
+
+        Args:
+            joint: the driven joint; of several coordinates, all get the same. The rotor of a mimic
+                joint is felt by its primary, times the multiplier squared.
+            inertia: of the rotor about its axis, kg m^2 (of a linear motor its mass, kg).
+            gear_ratio: turns of the rotor per turn of the joint.
+
+        Raises:
+            KeyError: no such joint.
+            ModelError: a negative or infinite inertia.
+        """
+        from dyn_core.model.editing import with_rotor
+
+        return with_rotor(self, joint, inertia, gear_ratio)
+
+    def create_data(self) -> Data:
+        """Preallocated results of the model's computations."""
+        from dyn_core.compiler.runtime.data import Data
+
+        return Data(self)

@@ -35,33 +35,7 @@ class BeyondLimitsWarning(UserWarning):
 
 
 def with_srdf(model: Model, source: str | os.PathLike[str], rotors: bool = True) -> Model:
-    """The model with the reference configurations and rotors of its SRDF.
-
-    A ``<group_state>`` becomes a reference configuration: its joints have the given values, all
-    others are neutral. States of one name in several groups are one configuration, which places
-    the joints of all these groups. The value of an unbounded revolute joint is its angle (rad); all
-    other joints have as many numbers as coordinates, which are normalized. Mimic joints have no
-    coordinate, so their values are ignored. Of two states of one name and group, and of two values
-    of one joint, the first counts; a configuration that the model has already is replaced.
-
-    ``<rotor_params>`` sets the armature of joints to rotor inertia (the attribute ``mass``,
-    kg m^2) times ``gear_ratio`` squared; the rotor of a mimic joint turns with its primary.
-
-    Apart from states in several groups, of which Pinocchio takes one, this is what its
-    ``loadReferenceConfigurations`` and ``loadRotorParameters`` do. A warning reports what is
-    ignored (joints that the model does not have, a second state or value, a mimic joint's value
-    that contradicts its primary's). It reports positions beyond limits, groups that the SRDF does
-    not define and joints outside of the state's group too; their values are kept.
-
-    Args:
-        model: the robot; it is not changed.
-        source: the SRDF text, or the path of a file.
-        rotors: False leaves the armatures as they are.
-
-    Raises:
-        ModelError: no SRDF, or a value that is missing, not finite, not of unit length where it has
-            to be, or of the wrong size; the message names the state and the joint.
-    """
+    """Implement :meth:`.Model.with_srdf`."""
     root = srdf_root(source)
     reader = _SrdfReader(model)
     found = reader.configurations(root)

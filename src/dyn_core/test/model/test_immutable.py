@@ -21,7 +21,6 @@ import dyn_core
 from dyn_core import Model, ModelError
 from dyn_core.compiler.runtime import code_cache as cache
 from dyn_core.model import Limits
-from dyn_core.model.editing import parameter_edits as numbers
 from dyn_core.spatial import SE3, Inertia, Matrix3, Motion, Symmetric3, Vector3
 
 LINK, JOINT = "forearm_link", "elbow_joint"
@@ -273,6 +272,6 @@ class TestEdits:
 
     def test_every_limit_can_be_changed_by_name(self) -> None:
         """What one call cannot change, with_rotor can: no field of Limits is left out."""
-        edits = (numbers.with_limits, numbers.with_friction, numbers.with_spring)
+        edits = (Model.with_limits, Model.with_friction, Model.with_spring)
         changed = {"armature", *(name for edit in edits for name in signature(edit).parameters)}
         assert set(Limits.__dataclass_fields__) <= changed

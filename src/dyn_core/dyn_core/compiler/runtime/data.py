@@ -52,6 +52,14 @@ class Field:
         return array
 
 
+def with_fields(kind: type[Data]) -> type[Data]:
+    """Give the class an attribute for each field of the declared quantities."""
+    for field, (quantity, output) in FIELDS.items():
+        setattr(kind, field, Field(quantity, output))
+    return kind
+
+
+@with_fields
 class Data(Fields):
     """The results of one model: what each quantity computes is an attribute (``data.M``).
 
@@ -157,12 +165,3 @@ class Data(Fields):
 
     def __repr__(self) -> str:
         return f"Data of {self.model!r}"
-
-
-for _field, (_quantity, _output) in FIELDS.items():
-    setattr(Fields, _field, Field(_quantity, _output))
-
-
-def create_data(model: Model) -> Data:
-    """Preallocated results of the model's computations."""
-    return Data(model)

@@ -1,13 +1,12 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""The class that the fields of Data are attached to, from the declarations of the quantities.
+"""The type of the fields of Data, for type checkers: the stub beside this file lists them.
 
-Type checkers do not see attributes that are attached at run time: their types are in the stub
-beside this file, which `make docs` writes.
+`make docs` writes it from the declarations of the quantities.
 """
 
 
 class Fields:
-    """The fields of a Data."""
+    """The fields of a Data: the arrays of quantities without options."""
 
     __slots__ = ()

@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 class Fields:
-    """The fields of a Data."""
+    """The fields of a Data: the arrays of quantities without options."""
 
     @property
     def Ag(self) -> NDArray[np.float64]:

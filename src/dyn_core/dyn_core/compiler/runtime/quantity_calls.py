@@ -1,9 +1,8 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""Calls of quantities: ``dyn_core.rnea(model, data, q, v, a)`` computes, here.
+"""What calls of quantities do: ``dyn_core.rnea(model, data, q, v, a)``.
 
-A quantity is a declaration and computes nothing; this module makes it callable with a model. The
-first call compiles a kernel, which is kept with the Data or with the model.
+The first call compiles a kernel, which is kept with the Data or with the model.
 """
 
 from __future__ import annotations
@@ -19,24 +18,6 @@ from dyn_core.compiler.signature import passed_extras
 from dyn_core.dynamics.declare import Quantity
 from dyn_core.model.content import PACKAGE, PLAIN
 from dyn_core.model.model import FloatArray, Model
-
-
-def call(
-    quantity: Quantity, model: Any = None, data: Any = None, /, *arrays: Any, **named: Any
-) -> Any:
-    """Compute the quantity; without a model, a request with options: see the class."""
-    try:  # the fast path of a control loop
-        if data.model is model and not named:
-            return data.bound[quantity](*arrays)
-    except (AttributeError, KeyError):
-        pass
-    if isinstance(model, Model):
-        return _computed(quantity, model, data, arrays, named)
-    given = [x for x in (model, data) if x is not None] + list(arrays)
-    return quantity.request(*given, **named)
-
-
-Quantity.__call__ = call  # type: ignore[method-assign,assignment]
 
 
 class Call:
@@ -73,8 +54,8 @@ class Call:
         return _as_float(compute) if request.shapes(model) == ((),) else compute
 
 
-def _computed(
-    quantity: Quantity, model: Model, data: Any, arrays: tuple[Any, ...], named: dict[str, Any]
+def compute(
+    quantity: Quantity, model: Any, data: Any, arrays: tuple[Any, ...], named: dict[str, Any]
 ) -> Any:
     """Compute a quantity into the arrays of a Data, or into new arrays.
 
@@ -89,6 +70,9 @@ def _computed(
         KeyError: the model has no such frame.
         TypeError, ValueError: an argument has the wrong type or size, or the model is another.
     """
+    if not isinstance(model, Model):
+        given = [x for x in (model, data) if x is not None] + list(arrays)
+        return quantity.request(*given, **named)
     if isinstance(data, Model):
         raise TypeError(
             f"{quantity.__name__}: the model is given twice; its Data comes second, as of "
@@ -103,10 +87,10 @@ def _computed(
     elif data is not None:
         arrays = (data, *arrays)
     known = model.kernels if own is None else own.bound
-    compute = known.get(asked.key)
-    if compute is None:
-        compute = known[asked.key] = asked.compiled(model if own is None else own.model, own)
-    return compute(*arrays, **asked.inputs)
+    filled = known.get(asked.key)
+    if filled is None:
+        filled = known[asked.key] = asked.compiled(model if own is None else own.model, own)
+    return filled(*arrays, **asked.inputs)
 
 
 def _is_exact(option: Any) -> bool:

@@ -17,7 +17,8 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic
+from functools import cache
+from typing import Any, ClassVar, Generic
 
 from dyn_core.dynamics.declare.alternatives import chosen
 from dyn_core.dynamics.declare.arrays import Shape, sizes
@@ -29,13 +30,21 @@ from dyn_core.dynamics.declare.definition import (
     scalars_in,
 )
 from dyn_core.dynamics.declare.docstrings import docstring
-from dyn_core.dynamics.declare.options import GIVEN, RESOLVERS, content, normalized, resolved
+from dyn_core.dynamics.declare.options import content, normalized, resolved
 from dyn_core.dynamics.declare.output import Output
 from dyn_core.dynamics.declare.result_types import Arrays, Result
 from dyn_core.dynamics.declare.typed_signatures import computing
 from dyn_core.dynamics.declare.unique_names import claim
 from dyn_core.model.model import Model
 from dyn_core.spatial.scalars import Scalar
+
+
+@cache
+def _compute() -> Callable[..., Any]:
+    """What computes calls; the compiler is imported when the first call needs it."""
+    from dyn_core.compiler.runtime.quantity_calls import compute
+
+    return compute
 
 
 class Quantity(Generic[Arrays]):
@@ -102,12 +111,14 @@ class Quantity(Generic[Arrays]):
         if self.requires is not None:
             self.requires(model)
 
-    def __call__(self, *values: Any, **options: Any) -> Any:
-        """The :meth:`request` with these options.
-
-        :mod:`dyn_core.compiler.runtime.quantity_calls` makes a call with a model compute it.
-        """
-        return self.request(*values, **options)
+    def __call__(self, model: Any = None, data: Any = None, /, *arrays: Any, **named: Any) -> Any:
+        """Compute the quantity; without a model, a :meth:`request` with options."""
+        try:  # the fast path of a control loop
+            if data.model is model and not named:
+                return data.bound[self](*arrays)
+        except (AttributeError, KeyError):
+            pass
+        return _compute()(self, model, data, arrays, named)
 
     def request(self, *values: Hashable, **options: Hashable) -> Request:
         """The quantity with options, as :func:`dyn_core.compile` and Data take it.
@@ -232,6 +243,13 @@ class Resolved:
 
     request: Request
     options: dict[str, Any]
+    expectation: ClassVar[str] = "a quantity or a request"
+    given: ClassVar[str] = "Quantity | Request[Any]"
+
+    @classmethod
+    def resolved_from(cls, model: Model, request: Request) -> Resolved:
+        """The option of a definition that takes a quantity, for this model."""
+        return request.within(model)
 
     def content(self) -> str:
         """A text that differs for requests of a model that lead to different code."""
@@ -266,10 +284,6 @@ class Resolved:
                     f"the shape {shape} that is declared"
                 )
         return [list(scalars_in(result)) for result in results]
-
-
-GIVEN[Resolved] = "Quantity | Request[Any]"
-RESOLVERS[Resolved] = ("a quantity or a request", lambda model, request: request.within(model))
 
 
 def quantity(

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from inspect import getfile
 from weakref import WeakValueDictionary
 
@@ -19,8 +19,6 @@ _CLAIMED: WeakValueDictionary[str, Declared] = WeakValueDictionary()
 """The owners of names, as long as they exist."""
 DEFINITIONS = "dyn_core.dynamics."
 """The prefix of modules that declare the package's own quantities."""
-declare_own: list[Callable[[], object]] = []
-"""Imports these modules; the package, which knows them, sets it."""
 
 
 def names_in(names: str | None) -> dict[str, str]:
@@ -41,8 +39,8 @@ def claim(quantity: Declared) -> None:
     Raises:
         TypeError: another quantity has one of them; the message says which.
     """
-    for declare in () if quantity.__module__.startswith(DEFINITIONS) else declare_own:
-        declare()
+    if not quantity.__module__.startswith(DEFINITIONS):
+        from dyn_core.dynamics import QUANTITIES  # noqa: F401 - imports all
     claims = dict(_claims(quantity))
     for key, words in claims.items():
         other = _CLAIMED.get(key)

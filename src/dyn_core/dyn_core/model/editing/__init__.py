@@ -4,11 +4,9 @@
 
 from dyn_core.model.editing.body_graph import ModelGraph
 from dyn_core.model.editing.parameter_edits import (
-    with_friction,
     with_inertia,
-    with_limits,
+    with_joint_values,
     with_placement,
-    with_spring,
 )
 from dyn_core.model.editing.state_converter import Converter
 from dyn_core.model.editing.structure_edits import (
@@ -29,13 +27,11 @@ __all__ = [
     "reduced",
     "with_coupling",
     "with_frame",
-    "with_friction",
     "with_gravity",
     "with_inertia",
-    "with_limits",
+    "with_joint_values",
     "with_loop",
     "with_payload",
     "with_placement",
     "with_rotor",
-    "with_spring",
 ]

@@ -24,22 +24,7 @@ def with_inertia(
     com: Sequence[float] | None = None,
     at_com: Sequence[Sequence[float]] | None = None,
 ) -> Model:
-    """``model`` with another inertia of a body.
-
-    Args:
-        model: the robot.
-        body: a link or another frame of the body, or the joint that moves it. Links that fixed
-            joints hold together are one body.
-        inertia: of the whole body, in the frame of that name; or, instead of it,
-        mass: its mass, kg,
-        com: its centre of mass in that frame, m,
-        at_com: its inertia (3, 3) about the centre of mass, axes along that frame, kg m^2.
-
-    Raises:
-        KeyError: no such body; the message lists the frames that there are.
-        TypeError: both an ``inertia`` and parts of one, or neither.
-        ModelError: no body can have this inertia; the message says why.
-    """
+    """Implement :meth:`.Model.with_inertia`."""
     if (inertia is None) == (mass is None and com is None and at_com is None):
         raise TypeError(f"with_inertia('{body}'): give an Inertia, or some of mass, com, at_com")
     frame = model.frame(body)
@@ -59,12 +44,7 @@ def with_inertia(
 
 
 def with_placement(model: Model, joint: str, placement: SE3) -> Model:
-    """``model`` with a joint elsewhere in the frame of its parent joint.
-
-    Raises:
-        KeyError: no such joint.
-        ModelError: the placement is not rigid.
-    """
+    """Implement :meth:`.Model.with_placement`."""
     index = model.joint_index(joint)
     builder = ModelBuilder.of(model)
     place = rigid(placement, f"joint '{joint}'")
@@ -72,93 +52,8 @@ def with_placement(model: Model, joint: str, placement: SE3) -> Model:
     return builder.build()
 
 
-def with_limits(
-    model: Model,
-    joint: str,
-    *,
-    lower: Bound | None = None,
-    upper: Bound | None = None,
-    velocity: Bound | None = None,
-    effort: Bound | None = None,
-    acceleration: Bound | None = None,
-    jerk: Bound | None = None,
-) -> Model:
-    """``model`` with other limits of a joint; limits that are None stay.
-
-    Args:
-        model: the robot.
-        joint: whose limits; a number holds for all its coordinates, a sequence has one for each.
-        lower: lowest position, rad, m.
-        upper: highest position, rad, m.
-        velocity: largest speed, rad/s, m/s.
-        effort: largest effort, N m, N.
-        acceleration: largest acceleration, rad/s^2, m/s^2.
-        jerk: largest jerk, rad/s^3, m/s^3.
-
-    Raises:
-        KeyError: no such joint.
-        ModelError: a wrong number of numbers, or limits that contradict each other.
-    """
-    return _with(
-        model,
-        joint,
-        lower=lower,
-        upper=upper,
-        velocity=velocity,
-        effort=effort,
-        acceleration=acceleration,
-        jerk=jerk,
-    )
-
-
-def with_friction(
-    model: Model,
-    joint: str,
-    *,
-    damping: Bound | None = None,
-    friction: Bound | None = None,
-    stiction: Bound | None = None,
-    stribeck_velocity: Bound | None = None,
-) -> Model:
-    """``model`` with other losses of a joint; losses that are None stay.
-
-    Args:
-        model: the robot.
-        joint: whose losses; a number holds for all its coordinates, a sequence has one for each.
-        damping: viscous friction, N m s/rad, N s/m.
-        friction: Coulomb friction, N m, N.
-        stiction: static friction in excess of Coulomb friction, N m, N.
-        stribeck_velocity: speed at which 1/e of ``stiction`` is left, rad/s, m/s.
-
-    Raises:
-        KeyError: no such joint.
-        ModelError: a wrong number of numbers, negative or infinite ones.
-    """
-    return _with(
-        model, joint, damping=damping, friction=friction, stiction=stiction,
-        stribeck_velocity=stribeck_velocity,
-    )  # fmt: skip
-
-
-def with_spring(
-    model: Model, joint: str, stiffness: Bound | None = None, rest: Bound | None = None
-) -> Model:
-    """``model`` with another spring between the two bodies of a joint.
-
-    Args:
-        model: the robot.
-        joint: that has the spring; a number holds for all its coordinates.
-        stiffness: N m/rad, N/m; None leaves it.
-        rest: position (nq) in which the spring is relaxed; None leaves it.
-
-    Raises:
-        KeyError: no such joint.
-        ModelError: a wrong number of numbers, negative or infinite ones, or no configuration.
-    """
-    return _with(model, joint, stiffness=stiffness, rest=rest)
-
-
-def _with(model: Model, joint: str, **changes: Bound | None) -> Model:
+def with_joint_values(model: Model, joint: str, **changes: Bound | None) -> Model:
+    """Implement :meth:`.Model.with_limits`, ``with_friction`` and ``with_spring``."""
     index = model.joint_index(joint)
     given = {name: value for name, value in changes.items() if value is not None}
     if not given:

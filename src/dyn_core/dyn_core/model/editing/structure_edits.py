@@ -21,15 +21,7 @@ from dyn_core.spatial import SE3, Inertia, Symmetric3, Vector3, objection
 
 
 def reduced(model: Model, lock: Iterable[str], q: FloatArray) -> Model:
-    """The robot with some joints locked at the configuration ``q`` (nq).
-
-    The body of a locked joint becomes part of the body that carries it; its frame stays, as that of
-    a fixed joint. Mimic joints are locked with the joint that they follow.
-
-    Raises:
-        ModelError: an unknown joint, a mimic joint without its primary, or a ``q`` of the wrong
-            size, that is not finite or holds an orientation that is not of unit length.
-    """
+    """Implement :meth:`.Model.reduced`."""
     locked = _with_followers(model, lock)
     numbers = configuration(model, q, "q, which says where joints are locked,")
     builder = ModelBuilder(model.name, model.gravity, model)
@@ -76,16 +68,7 @@ def reduced(model: Model, lock: Iterable[str], q: FloatArray) -> Model:
 
 
 def append(model: Model, other: Model, frame: str, placement: SE3 | None = None) -> Model:
-    """``model`` with the robot ``other`` mounted at ``placement`` in ``frame``.
-
-    The joints of ``model`` keep their numbers, those of ``other`` follow; the world of ``other``
-    becomes part of the body that carries ``frame``. Gravity is that of ``model``. If both worlds
-    have the same name, as in MJCF, this name stays the world of ``model``.
-
-    Raises:
-        KeyError: no such frame.
-        ModelError: the name of a joint or frame is taken already, or the placement is not rigid.
-    """
+    """Implement :meth:`.Model.append`."""
     mount = model.frame(frame)
     at = mount.placement * (placement or SE3.identity())
     builder = ModelBuilder.of(model)
@@ -144,20 +127,7 @@ def with_payload(
     com: Sequence[float] = (0.0, 0.0, 0.0),
     inertia: Sequence[Sequence[float]] | None = None,
 ) -> Model:
-    """``model`` carrying a payload in ``frame``.
-
-    Args:
-        model: the robot.
-        frame: the frame that the payload is fixed to.
-        mass: its mass, kg.
-        com: its centre of mass in ``frame``, m.
-        inertia: its inertia (3, 3) about the centre of mass, axes along ``frame``, kg m^2; None for
-            a point mass.
-
-    Raises:
-        KeyError: no such frame.
-        ModelError: no body can have this mass and inertia; the message says why.
-    """
+    """Implement :meth:`.Model.with_payload`."""
     carrier = model.frame(frame)
     what = "the payload's inertia"
     at_com = Symmetric3.zero() if inertia is None else symmetric_numbers(inertia, what)
@@ -177,12 +147,7 @@ def with_frame(
     placement: SE3,
     kind: FrameType = FrameType.OPERATIONAL,
 ) -> Model:
-    """``model`` with a new frame ``name`` at ``placement`` in an existing ``frame``.
-
-    Raises:
-        KeyError: no such frame.
-        ModelError: the new name is taken already, or the placement is not rigid.
-    """
+    """Implement :meth:`.Model.with_frame`."""
     base = model.frame(frame)
     if any(known.name == name for known in model.frames):
         raise ModelError(f"frame '{name}' exists already in '{model.name}'; choose another name")
@@ -194,35 +159,14 @@ def with_frame(
 def with_loop(
     model: Model, frame1: str, frame2: str, kind: int = 6, kp: float = 0.0, kd: float = 0.0
 ) -> Model:
-    """``model`` with a loop closed: two frames of different bodies that stay together.
-
-    URDF has no element for loops: leave out one joint of each loop in the URDF, and close the loop
-    with this function.
-
-    Args:
-        model: the robot.
-        frame1: the frame along whose axes the other is held.
-        frame2: the other.
-        kind: 6 to hold the frames together, 3 for their origins only.
-        kp: Baumgarte's stiffness of the position error, 1/s^2.
-        kd: Baumgarte's damping of the velocity error, 1/s.
-
-    Raises:
-        ModelError: no such frames, frames of one body, another kind, or gains that are negative or
-            not finite.
-    """
+    """Implement :meth:`.Model.with_loop`."""
     builder = ModelBuilder.of(model)
     builder.loops.append(Loop(frame1, frame2, kind, kp, kd))
     return builder.build()
 
 
 def with_coupling(model: Model, coupling: Coupling) -> Model:
-    """``model`` with joints tied by an equation, which constrained dynamics hold.
-
-    Raises:
-        ModelError: another coupling has this name, or the equation names something other than
-            joints of one coordinate.
-    """
+    """Implement :meth:`.Model.with_coupling`."""
     if not isinstance(coupling, Coupling):
         raise ModelError(f"with_coupling needs a Coupling, not {coupling!r}")
     if any(known.name == coupling.name for known in model.couplings):
@@ -235,30 +179,14 @@ def with_coupling(model: Model, coupling: Coupling) -> Model:
 
 
 def with_gravity(model: Model, gravity: Sequence[float]) -> Model:
-    """``model`` under another acceleration of gravity (world frame, m/s^2).
-
-    Raises:
-        ModelError: not three finite numbers.
-    """
+    """Implement :meth:`.Model.with_gravity`."""
     builder = ModelBuilder.of(model)
     builder.gravity = gravity
     return builder.build()
 
 
 def with_rotor(model: Model, joint: str, inertia: float, gear_ratio: float = 1.0) -> Model:
-    """``model`` with a motor on a joint: its armature is rotor inertia times gear ratio squared.
-
-    Args:
-        model: the robot.
-        joint: the driven joint; of several coordinates, all get the same. The rotor of a mimic
-            joint is felt by its primary, times the multiplier squared.
-        inertia: of the rotor about its axis, kg m^2 (of a linear motor its mass, kg).
-        gear_ratio: turns of the rotor per turn of the joint.
-
-    Raises:
-        KeyError: no such joint.
-        ModelError: a negative or infinite inertia.
-    """
+    """Implement :meth:`.Model.with_rotor`."""
     index = model.joint_index(joint)
     armature = inertia * gear_ratio * gear_ratio
     if not (np.isfinite(armature) and inertia >= 0.0):

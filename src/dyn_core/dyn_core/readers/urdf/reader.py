@@ -58,37 +58,7 @@ def model_from_urdf(
     keep: Collection[str] = (),
     ignore: Collection[str] = (),
 ) -> Model:
-    """Read a robot from URDF.
-
-    Names that :data:`dyn_core.readers.urdf.schema.SCHEMA` does not have are refused; extensions of
-    other tools are passed over with a note, but for rotors in transmissions, by Drake's tags. The
-    attributes ``armature``, ``spring_stiffness`` and ``spring_reference`` of ``<dynamics>`` are
-    rotor inertia seen from the joint (kg m^2, kg), and a spring (N m/rad, N/m; rad, m). Axis,
-    limits and mimic of a fixed joint are ignored. An inertia that no body can have is refused if a
-    moment of it is negative (its axes as given) or clearly so (its principal ones), and told by a
-    warning if it misses by less, as that of some real robots does.
-
-    Args:
-        source: the URDF text, or the path of a file. A file whose name ends with ``.xacro`` is
-            expanded by xacro, which evaluates expressions in it: only read those that you trust.
-        root_joint: None fixes the root link to the world; ``"free_flyer"`` lets it move freely
-            (a joint named ``root_joint``).
-        mimic: True couples mimic joints to the joints that they follow: they have no coordinate
-            of their own, and what their friction and rotors do is felt by their primaries. Where
-            the primary is continuous, its turns are not counted, so rotations by an integer
-            multiple of its angle can follow it. False treats them as independent joints.
-        massless: True accepts moving bodies without inertia. Forward dynamics then needs
-            every such body to carry a body with inertia.
-        xacro_args: values of the arguments of a xacro file.
-        keep: fixed joints that stay joints, without a coordinate, for the forces through them,
-            such as one with a force sensor; others become part of the body that carries them.
-        ignore: names of elements and attributes to be passed over with a note, although they are
-            unknown to URDF or an extension that changes the dynamics. What is read cannot be left
-            out in this way.
-
-    Raises:
-        ModelError: the description is broken or not supported; the message names the link or joint.
-    """
+    """Implement :meth:`.Model.from_urdf`."""
     if root_joint is not None and root_joint not in ROOT_JOINTS:
         known = ", ".join(map(repr, ROOT_JOINTS))
         raise ModelError(f"root_joint '{root_joint}' is unknown; use None or {known}")
