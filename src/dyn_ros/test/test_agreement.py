@@ -14,12 +14,14 @@ from ros_helpers import UR5, arm
 
 import dyn_core
 from dyn_ros.parts.effort_agreement import EffortAgreement, dry_friction
-from dyn_ros.safety.agreement import AT_REST, OVERRIDE, Holding, shortage
 from dyn_ros.safety.beginning import (
+    AT_REST,
+    OVERRIDE,
     Beginning,
     DisagreementError,
     NotBegunError,
     first_command,
+    shortage,
 )
 from dyn_ros.safety.overspeed import VelocityGuard
 from dyn_ros.surroundings import Surroundings
@@ -118,13 +120,13 @@ def test_commands_do_not_begin_where_the_arm_needs_more_than_it_may_have(
 
 
 def test_noise_offsets_and_declared_friction_are_no_disagreement() -> None:
-    holding = Holding(NAMES, GRAVITY, np.zeros(3), LIMIT)
+    holding = beginning()
     random = np.random.default_rng(2)
     for _ in range(100):
         noise = random.uniform(-1.0, 1.0, 3) * (0.15 * np.abs(GRAVITY) + 0.02 * LIMIT)
         assert holding.disagreement(GRAVITY + noise) == ""
     assert "'pan'" in holding.disagreement(GRAVITY + PUSH)
-    stiff = Holding(NAMES, GRAVITY, PUSH, LIMIT)
+    stiff = beginning(friction=PUSH)
     assert stiff.disagreement(GRAVITY + PUSH) == ""
 
 

@@ -19,12 +19,10 @@ from dyn_ros.parts.gravity_input import GRAVITY, SOURCE
 from dyn_ros.parts.joint_state_input import JointStateInput
 from dyn_ros.parts.last_good_state import LastGoodState
 from dyn_ros.parts.payloads import PAYLOADS
-from dyn_ros.safety.agreement import ADVICE, OVERRIDE, shortage
-from dyn_ros.safety.beginning import Beginning, DisagreementError, first_command
+from dyn_ros.safety.beginning import OVERRIDE, Beginning, DisagreementError, first_command
 from dyn_ros.surroundings import Surroundings
 
 STILL = 1e-9  # rad/s or m/s: friction of a joint that is about to move
-SAME = 1e-6  # N m or N, by which needed efforts differ only by rounding
 ACCEPT = Setting(
     OVERRIDE,
     False,
@@ -93,22 +91,13 @@ class EffortAgreement(Part):
         known = self.standing()
         if known is None or set(model.dof_names) != set(self._model.dof_names):
             return ""
-        told = self._compare(self._complete(known), model, values)
-        return "" if not told or self.accepts(told, model, values) else told
-
-    def _compare(self, known: Beginning, model: dyn_core.Model, values: dict[str, Any]) -> str:
-        if known.compensates or known.carried:
-            return ""
         places = [model.dof_names.index(name) for name in known.joint_names]
-        friction = np.maximum(dry_friction(model)[places], known.friction)
-        available = scaled(np.asarray(model.effort_limit)[places], values)
-        needed = self._gravity(model, values)[places]
-        if np.abs(needed - known.gravity).max(initial=0.0) > SAME:
-            if told := _contradiction(known, needed, friction):
-                return f"{told}: {ADVICE}"
-        elif (available >= known.available).all():
-            return ""
-        return shortage(known.joint_names, needed, friction, available)
+        told = self._complete(known).objection(
+            self._gravity(model, values)[places],
+            dry_friction(model)[places],
+            scaled(np.asarray(model.effort_limit)[places], values),
+        )
+        return "" if not told or self.accepts(told, model, values) else told
 
     def _complete(self, beginning: Beginning) -> Beginning:
         """Return it with what the description and the surroundings say of it."""
@@ -134,16 +123,6 @@ class EffortAgreement(Part):
         there.install(model)
         places = [reader.joint_names.index(name) for name in model.dof_names]
         return there.gravity_there(reader.position[places], around)
-
-
-def _contradiction(known: Beginning, needed: Vector, friction: Vector) -> str:
-    """Return which motor holds the resting arm with other efforts [n]; empty: none, or unknown."""
-    if not known.resting or known.measured is None or known.meaning == "other":
-        return ""
-    holding = known.holding(known.measured)
-    if holding.idle or (known.declared != "total" and holding.disagreement(known.gravity)):
-        return ""
-    return replace(holding, friction=friction).disagreement(needed)
 
 
 def dry_friction(model: dyn_core.Model) -> Vector:

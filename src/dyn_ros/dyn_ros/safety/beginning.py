@@ -1,15 +1,19 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""The first command of a stream begins at what the motors give, never at zero by assumption."""
+"""The first command, and agreement at rest.
+
+Commands begin at what the motors give, never at zero by assumption. The model needs the efforts
+with which motors hold a resting arm: a wrong payload, mass, length, axis, gravity or unit of effort
+shows as a difference, when commands begin and when something changes later.
+"""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from dyn_ros.adapters.plausible import given
 from dyn_ros.arrays import Vector
-from dyn_ros.safety.agreement import ADVICE, Holding, shortage
 
 LARGE_GRAVITY = 0.05  # part of a joint's effort limit from which gravity says something
 LARGE_WITHOUT_LIMIT = 1.0  # N m or N, of a joint without such a limit
@@ -17,6 +21,17 @@ NEAR_ZERO, NEAR_GRAVITY = 0.25, 0.75  # part of gravity that the motors give
 MOST_GIVEN = 1.1  # times its effort limit that a motor may seem to give, for noise
 MEANINGS = ("unknown", "total", "without_gravity", "other")  # of measured efforts
 SOURCES = ("measured", "zero", "gravity")  # of the first command
+SAME = 1e-6  # N m or N, by which needed efforts differ only by rounding
+OVERRIDE = "accept_effort_disagreement"  # the parameter
+SHARE = 0.2  # of the larger of both efforts: errors of the model and of effort sensors
+NOISE = 0.03  # of a joint's effort limit: noise and offsets of its effort sensor
+NOISE_WITHOUT_LIMIT = 1.0  # N m or N
+AT_REST = 0.1  # rad/s or m/s; slower motion takes hardly more effort than rest
+ADVICE = (
+    "check masses, lengths, axes and effort limits of the description, gravity, payloads and the "
+    f"unit of efforts in joint_states; set a payload once the motors hold it; {OVERRIDE} true "
+    "accepts one disagreement per activation"
+)
 
 
 DECLARE = (
@@ -82,19 +97,70 @@ class Beginning:
         """Whether a disagreement of total efforts counts."""
         return bool(self.resting) and not (self.carried or self.accepted)
 
-    def holding(self, measured: Vector) -> Holding:
-        """Return how motors hold the arm with measured efforts."""
-        friction = np.broadcast_to(self.friction, self.gravity.shape)
-        return Holding(self.joint_names, measured, friction, self.limit)
+    @property
+    def noise(self) -> Vector:
+        """Efforts that an effort sensor may report where there are none."""
+        limit = given(self.limit)
+        return np.where(np.isfinite(limit), NOISE * limit, NOISE_WITHOUT_LIMIT)
+
+    @property
+    def idle(self) -> bool:
+        """Whether the motors give nothing: brakes, a stand or friction hold the arm."""
+        assert self.measured is not None
+        return bool((np.abs(self.measured) <= self.noise + self.friction).all())
+
+    @property
+    def held(self) -> bool:
+        """Whether motors hold the arm at rest, with efforts of which is known what they are."""
+        unknown = self.measured is None or self.meaning == "other"
+        if unknown or not self.resting or self.idle:
+            return False
+        return self.declared == "total" or not self.contradicted
+
+    def disagreement(self, needed: Vector) -> str:
+        """Return which joint needs another effort than its motor gives, in words; empty: none."""
+        assert self.measured is not None
+        larger = np.maximum(np.abs(needed), np.abs(self.measured))
+        tolerance = self.friction + self.noise + SHARE * larger
+        excess = np.abs(needed - self.measured) / tolerance
+        i = int(np.argmax(excess))
+        if excess[i] <= 1.0:
+            return ""
+        return (
+            f"joint '{self.joint_names[i]}' needs {needed[i]:.4g} by the model, but its motor "
+            f"holds the resting arm with {self.measured[i]:.4g} (tolerance {tolerance[i]:.3g}, "
+            f"effort limit {self.limit[i]:.4g}, N m or N)"
+        )
+
+    def objection(self, needed: Vector, friction: Vector, available: Vector) -> str:
+        """Return why the arm contradicts a change of these efforts, in words; empty: it does not.
+
+        Args:
+            needed: by the changed model.
+            friction: dry friction that it declares.
+            available: effort that commands may have then.
+        """
+        if self.compensates or self.carried:
+            return ""
+        changed = replace(self, friction=np.maximum(friction, self.friction))
+        if np.abs(needed - self.gravity).max(initial=0.0) > SAME:
+            if self.held and (told := changed.disagreement(needed)):
+                return f"{told}: {ADVICE}"
+        elif (available >= self.available).all():
+            return ""
+        return shortage(self.joint_names, needed, changed.friction, available)
+
+    @property
+    def contradicted(self) -> str:
+        """Which motor holds the arm with another effort than gravity, in words; empty: none."""
+        return self.disagreement(self.gravity)
 
     @property
     def shortage(self) -> str:
         """Which joint needs more than commands may have, in words; empty: none."""
         if self.accepted or self.carried:
             return ""
-        shape = self.gravity.shape
-        friction, available = (np.broadcast_to(x, shape) for x in (self.friction, self.available))
-        return shortage(self.joint_names, self.gravity, friction, available)
+        return shortage(self.joint_names, self.gravity, self.friction, self.available)
 
     @property
     def share(self) -> float | None:
@@ -160,7 +226,7 @@ def refuse_contradiction(beginning: Beginning) -> None:
 def _refuse_small_share(beginning: Beginning) -> None:
     """Raise NotBegunError unless friction may hold the robot: motors give little of gravity."""
     assert beginning.measured is not None
-    text = beginning.holding(beginning.measured).disagreement(beginning.gravity)
+    text = beginning.contradicted
     if not text:
         return
     if (np.abs(beginning.measured) > beginning.large).any():
@@ -179,13 +245,12 @@ def _compared_at_rest(beginning: Beginning, measured: Vector) -> Vector:
 
     Raises NotBegunError if motors hold the robot with other efforts than gravity.
     """
-    holding = beginning.holding(measured)
     total = beginning.declared == "total"
-    if holding.idle and (total or beginning.sent is not None):  # brakes, or an arm that hangs
+    if beginning.idle and (total or beginning.sent is not None):  # brakes, or an arm that hangs
         return measured if total else np.zeros(len(measured))
     if beginning.resting is None:
         raise NotBegunError("waiting for velocities, to compare efforts at rest", usual=True)
-    disagreement = holding.disagreement(beginning.gravity)
+    disagreement = beginning.contradicted
     if total:
         if disagreement and beginning.comparable:
             raise DisagreementError(f"{disagreement}: {ADVICE}")
@@ -220,4 +285,24 @@ def _compared(beginning: Beginning) -> str:
     return (
         f"{beginning.measured[i]:.3g} at joint '{beginning.joint_names[i]}' where gravity takes "
         f"{beginning.gravity[i]:.3g}"
+    )
+
+
+def shortage(
+    joint_names: Sequence[str],
+    needed: Vector,
+    friction: Vector | float,
+    available: Vector | float,
+) -> str:
+    """Return which joint needs more effort than commands may have, in words; empty: none."""
+    available = np.broadcast_to(available, needed.shape)
+    excess = np.abs(needed) - friction - available
+    i = int(np.argmax(excess))
+    if excess[i] <= 0.0:
+        return ""
+    return (
+        f"the arm needs more than it may have: joint '{joint_names[i]}' needs {needed[i]:.4g}, "
+        f"and {available[i]:.4g} is available (effort limit times effort_limit_scale, N m or N): "
+        f"raise effort_limit_scale, check masses and effort limits of the description, or set "
+        f"{OVERRIDE} to true to accept this once"
     )
