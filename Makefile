@@ -48,7 +48,7 @@ results:  ## what was measured, as docs/results.md; RESULTS_ARGS=audit selects a
 	@$(IN_DEVELOPMENT) python tools/results $(RESULTS_ARGS)
 
 docs:  ## the tables in docs/ and the types of dyn_core, from the declarations
-	@$(IN_DEVELOPMENT) python -m dyn_core.documentation docs
+	@$(IN_DEVELOPMENT) python tools/documentation.py docs
 	@$(IN_DEVELOPMENT) python tools/reference.py
 
 gallery:  ## the pictures of the examples, as docs/gallery.md; GALLERY_ARGS=reach draws one

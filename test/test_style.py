@@ -14,9 +14,8 @@ from pathlib import Path
 from runpy import run_path
 from types import SimpleNamespace
 
+import documentation
 import pytest
-
-from dyn_core import documentation
 
 ROOT = Path(__file__).resolve().parents[1]
 house = SimpleNamespace(**run_path(str(ROOT / "tools" / "house.py")))

@@ -127,3733 +127,1750 @@ class _aba(Quantity[NDArray[np.float64]]):
     @overload
     def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], v: NDArray[np.float64], tau: NDArray[np.float64], *, f_ext: NDArray[np.float64] | None = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """Forward dynamics ``M(q)^-1 (tau - C(q, v) v - g(q) + sum J_i' f_i)`` by articulated bodies.
-
         Bodies that share a coordinate, as mimic joints make them, cannot be projected out one by one:
         a robot that has some goes by its mass matrix.
-
-        Args:
-            model: the robot.
-            data: its Data; left out, the result is a new array.
-            q: configuration (nq,), rad, m, 1.
-            v: velocity (nv,), rad/s, m/s.
-            tau: effort (nv,), N m, N.
-            f_ext: forces from outside on the bodies, each in its joint's frame; that on the world is unused (njoints, 6), N, N m; optional.
-
-        Returns:
-            ``data.ddq`` (nv,): acceleration, rad/s^2, m/s^2 (joint frame).
-
-        Raises:
-            TypeError, ValueError: an argument has the wrong type or size.
-            ModelError: Refuse a robot that has no forward dynamics.
-
-        Source: Featherstone 2008, table 7.1.
+        q: configuration (nq,), rad, m, 1.
+        v: velocity (nv,), rad/s, m/s.
+        tau: effort (nv,), N m, N.
+        f_ext: forces from outside on the bodies, each in its joint's frame; that on the world is unused (njoints, 6), N, N m; optional.
+        ``data.ddq`` (nv,): acceleration, rad/s^2, m/s^2 (joint frame).
+        ModelError: Refuse a robot that has no forward dynamics.
         """
-
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], v: NDArray[np.float64], tau: NDArray[np.float64], *, f_ext: NDArray[np.float64] | None = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
-
     @overload
     def __call__(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
     def request(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
 aba: _aba
-"""Forward dynamics ``M(q)^-1 (tau - C(q, v) v - g(q) + sum J_i' f_i)`` by articulated bodies."""
-
 
 class _aba_derivatives(Quantity[tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]]):
     @overload
     def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], v: NDArray[np.float64], tau: NDArray[np.float64], *, f_ext: NDArray[np.float64] | None = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
         """Derivatives of forward dynamics by q (along velocity coordinates), v and tau.
-
         Forces from outside stay as they are in the frames of their joints.
-
-        Args:
-            model: the robot.
-            data: its Data; left out, the result is a new array.
-            q: configuration (nq,), rad, m, 1.
-            v: velocity (nv,), rad/s, m/s.
-            tau: effort (nv,), N m, N.
-            f_ext: forces from outside on the bodies, each in its joint's frame; that on the world is unused (njoints, 6), N, N m; optional.
-
-        Returns:
-            ``data.ddq_dq`` (nv, nv): derivative of forward dynamics by q, 1/s^2 (joint frame).
-            ``data.ddq_dv`` (nv, nv): derivative of forward dynamics by v, 1/s (joint frame).
-            ``data.ddq_dtau`` (nv, nv): derivative of forward dynamics by tau, 1/(kg m^2), 1/(kg m), 1/kg (joint frame).
-
-        Raises:
-            TypeError, ValueError: an argument has the wrong type or size.
-            ModelError: Refuse a robot that has no forward dynamics.
-
-        Source: Carpentier and Mansard 2018, equation 16.
+        q: configuration (nq,), rad, m, 1.
+        v: velocity (nv,), rad/s, m/s.
+        tau: effort (nv,), N m, N.
+        f_ext: forces from outside on the bodies, each in its joint's frame; that on the world is unused (njoints, 6), N, N m; optional.
+        ``data.ddq_dq`` (nv, nv): derivative of forward dynamics by q, 1/s^2 (joint frame).
+        ``data.ddq_dv`` (nv, nv): derivative of forward dynamics by v, 1/s (joint frame).
+        ``data.ddq_dtau`` (nv, nv): derivative of forward dynamics by tau, 1/(kg m^2), 1/(kg m), 1/kg (joint frame).
+        ModelError: Refuse a robot that has no forward dynamics.
         """
-
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], v: NDArray[np.float64], tau: NDArray[np.float64], *, f_ext: NDArray[np.float64] | None = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]: ...
-
     @overload
     def __call__(self) -> Request[tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]], tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]]: ...
-
     def request(self) -> Request[tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]], tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]]: ...
-
 aba_derivatives: _aba_derivatives
-"""Derivatives of forward dynamics by q (along velocity coordinates), v and tau."""
-
 
 class _articulated_inertias(Quantity[NDArray[np.float64]]):
     @overload
     def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], *, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """The force on each body per acceleration of it, where all joints behind it are free.
-
         Linear rows and columns first. Before the body's own joint is projected out, as in the book;
         Pinocchio's Data holds them after that.
-
-        Args:
-            model: the robot.
-            data: its Data; left out, the result is a new array.
-            q: configuration (nq,), rad, m, 1.
-            reference: LOCAL, WORLD or LOCAL_WORLD_ALIGNED; by default LOCAL.
-
-        Returns:
-            ``data.Yaba`` (njoints, 6, 6): articulated-body inertias, the universe's (zero) first, kg, kg m, kg m^2 (asked for frame).
-
-        Raises:
-            TypeError, ValueError: an argument has the wrong type or size.
-            KeyError: the robot has nothing of that name.
-            ModelError: Refuse a robot with mimic joints: bodies that share a coordinate give way together.
-
-        Source: Featherstone 2008, equation 7.21.
+        q: configuration (nq,), rad, m, 1.
+        reference: LOCAL, WORLD or LOCAL_WORLD_ALIGNED; by default LOCAL.
+        ``data.Yaba`` (njoints, 6, 6): articulated-body inertias, the universe's (zero) first, kg, kg m, kg m^2 (asked for frame).
+        ModelError: Refuse a robot with mimic joints: bodies that share a coordinate give way together.
         """
-
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], *, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
-
     @overload
     def __call__(self, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
     def request(self, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
 articulated_inertias: _articulated_inertias
-"""The force on each body per acceleration of it, where all joints behind it are free."""
-
 
 class _base_coriolis_acceleration(Quantity[NDArray[np.float64]]):
     @overload
     def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], v: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """The accelerations of floating bases that their Coriolis forces would drive; 0 of joints.
-
         ``(S' I S)^-1 S' f`` with the composite inertia I and the force f of resting accelerations.
-
-        Args:
-            model: the robot.
-            data: its Data; left out, the result is a new array.
-            q: configuration (nq,), rad, m, 1.
-            v: velocity (nv,), rad/s, m/s.
-
-        Returns:
-            ``data.dv_base`` (nv,): accelerations of floating bases by their Coriolis forces, with the opposite sign, rad/s^2, m/s^2 (joint frame).
-
-        Raises:
-            TypeError, ValueError: an argument has the wrong type or size.
-
-        Source: Marsden and Ratiu 1999, chapter 15; Hairer, Lubich and Wanner 2006, section VII.5.
+        q: configuration (nq,), rad, m, 1.
+        v: velocity (nv,), rad/s, m/s.
+        ``data.dv_base`` (nv,): accelerations of floating bases by their Coriolis forces, with the opposite sign, rad/s^2, m/s^2 (joint frame).
         """
-
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], v: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
-
     @overload
     def __call__(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
     def request(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
 base_coriolis_acceleration: _base_coriolis_acceleration
-"""The accelerations of floating bases that their Coriolis forces would drive; 0 of joints."""
-
 
 class _body_inertias(Quantity[NDArray[np.float64]]):
     @overload
     def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], *, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """The inertia of every body, linear rows and columns first.
-
-        Args:
-            model: the robot.
-            data: its Data; left out, the result is a new array.
-            q: configuration (nq,), rad, m, 1.
-            reference: LOCAL, WORLD or LOCAL_WORLD_ALIGNED; by default WORLD.
-
-        Returns:
-            ``data.body_inertias`` (njoints, 6, 6): spatial inertias of the bodies; of the universe, zero, kg, kg m, kg m^2 (asked for frame).
-
-        Raises:
-            TypeError, ValueError: an argument has the wrong type or size.
-            KeyError: the robot has nothing of that name.
-
-        Source: Featherstone 2008, equation 2.66.
+        q: configuration (nq,), rad, m, 1.
+        reference: LOCAL, WORLD or LOCAL_WORLD_ALIGNED; by default WORLD.
+        ``data.body_inertias`` (njoints, 6, 6): spatial inertias of the bodies; of the universe, zero, kg, kg m, kg m^2 (asked for frame).
         """
-
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], *, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
-
     @overload
     def __call__(self, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
     def request(self, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
 body_inertias: _body_inertias
-"""The inertia of every body, linear rows and columns first."""
-
 
 class _body_momenta(Quantity[NDArray[np.float64]]):
     @overload
     def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], v: NDArray[np.float64], *, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """Momentum of every body, linear part first, about the origin of its joint or of the world.
-
-        Args:
-            model: the robot.
-            data: its Data; left out, the result is a new array.
-            q: configuration (nq,), rad, m, 1.
-            v: velocity (nv,), rad/s, m/s.
-            reference: LOCAL, WORLD or LOCAL_WORLD_ALIGNED; by default LOCAL.
-
-        Returns:
-            ``data.h`` (njoints, 6): momenta of the bodies, the universe's first, kg m/s, kg m^2/s (asked for frame).
-
-        Raises:
-            TypeError, ValueError: an argument has the wrong type or size.
-            KeyError: the robot has nothing of that name.
-
-        Source: Featherstone 2008, equation 2.61.
+        q: configuration (nq,), rad, m, 1.
+        v: velocity (nv,), rad/s, m/s.
+        reference: LOCAL, WORLD or LOCAL_WORLD_ALIGNED; by default LOCAL.
+        ``data.h`` (njoints, 6): momenta of the bodies, the universe's first, kg m/s, kg m^2/s (asked for frame).
         """
-
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], v: NDArray[np.float64], *, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
-
     @overload
     def __call__(self, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
     def request(self, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
 body_momenta: _body_momenta
-"""Momentum of every body, linear part first, about the origin of its joint or of the world."""
-
 
 class _carried_velocity(Quantity[NDArray[np.float64]]):
     @overload
     def __call__(self, model: Model, data: Data, /, q0: NDArray[np.float64], v: NDArray[np.float64], q1: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """The velocity at ``q1`` with the momenta that trees on floating bases have at ``q0``, ``v``.
-
         Velocities of joints stay.
-
-        Args:
-            model: the robot.
-            data: its Data; left out, the result is a new array.
-            q0: configuration (nq,), rad, m, 1.
-            v: velocity (nv,), rad/s, m/s.
-            q1: configuration (nq,), rad, m, 1.
-
-        Returns:
-            ``data.v_carried`` (nv,): velocity at another configuration, of the same momenta of floating bases, rad/s, m/s (joint frame).
-
-        Raises:
-            TypeError, ValueError: an argument has the wrong type or size.
-            ModelError: Refuse a robot that has no forward dynamics.
-
-        Source: Marsden and Ratiu 1999, chapter 15; Hairer, Lubich and Wanner 2006, section VII.5.
+        q0: configuration (nq,), rad, m, 1.
+        v: velocity (nv,), rad/s, m/s.
+        q1: configuration (nq,), rad, m, 1.
+        ``data.v_carried`` (nv,): velocity at another configuration, of the same momenta of floating bases, rad/s, m/s (joint frame).
+        ModelError: Refuse a robot that has no forward dynamics.
         """
-
     @overload
     def __call__(self, model: Model, /, q0: NDArray[np.float64], v: NDArray[np.float64], q1: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
-
     @overload
     def __call__(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
     def request(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
 carried_velocity: _carried_velocity
-"""The velocity at ``q1`` with the momenta that trees on floating bases have at ``q0``, ``v``."""
-
 
 class _center_of_mass(Quantity[NDArray[np.float64]]):
     @overload
     def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """Where the centre of mass is; what is fixed to the world is no part of the robot.
-
-        Args:
-            model: the robot.
-            data: its Data; left out, the result is a new array.
-            q: configuration (nq,), rad, m, 1.
-
-        Returns:
-            ``data.center_of_mass`` (3,): centre of mass of the whole robot, m (world frame).
-
-        Raises:
-            TypeError, ValueError: an argument has the wrong type or size.
-            ModelError: Refuse bodies without mass, which have no centre.
-
-        Source: Orin, Goswami and Lee 2013, section 2.
+        q: configuration (nq,), rad, m, 1.
+        ``data.center_of_mass`` (3,): centre of mass of the whole robot, m (world frame).
+        ModelError: Refuse bodies without mass, which have no centre.
         """
-
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
-
     @overload
     def __call__(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
     def request(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
 center_of_mass: _center_of_mass
-"""Where the centre of mass is; what is fixed to the world is no part of the robot."""
-
 
 class _center_of_mass_acceleration(Quantity[NDArray[np.float64]]):
     @overload
     def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], v: NDArray[np.float64], a: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """How the velocity of the centre of mass changes.
-
-        Args:
-            model: the robot.
-            data: its Data; left out, the result is a new array.
-            q: configuration (nq,), rad, m, 1.
-            v: velocity (nv,), rad/s, m/s.
-            a: acceleration (nv,), rad/s^2, m/s^2.
-
-        Returns:
-            ``data.center_of_mass_acceleration`` (3,): acceleration of the centre of mass of the whole robot, m/s^2 (world frame).
-
-        Raises:
-            TypeError, ValueError: an argument has the wrong type or size.
-            ModelError: Refuse bodies without mass, which have no centre.
-
-        Source: Orin, Goswami and Lee 2013, section 2.
+        q: configuration (nq,), rad, m, 1.
+        v: velocity (nv,), rad/s, m/s.
+        a: acceleration (nv,), rad/s^2, m/s^2.
+        ``data.center_of_mass_acceleration`` (3,): acceleration of the centre of mass of the whole robot, m/s^2 (world frame).
+        ModelError: Refuse bodies without mass, which have no centre.
         """
-
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], v: NDArray[np.float64], a: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
-
     @overload
     def __call__(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
     def request(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
 center_of_mass_acceleration: _center_of_mass_acceleration
-"""How the velocity of the centre of mass changes."""
-
 
 class _center_of_mass_jacobian(Quantity[NDArray[np.float64]]):
     @overload
     def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], *, subtree: str = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """``J`` with ``J v`` the velocity of the centre of mass, by default that of the whole robot.
-
         ``subtree`` is the joint that moves the bodies in question.
-
-        Raises:
-            ModelError: they have no mass.
-
-        Args:
-            model: the robot.
-            data: its Data; left out, the result is a new array.
-            q: configuration (nq,), rad, m, 1.
-            subtree: name of a joint; by default 0.
-
-        Returns:
-            ``data.Jcom`` (3, nv): Jacobian of the centre of mass of the robot or of a subtree, m, 1 (world frame).
-
-        Raises:
-            TypeError, ValueError: an argument has the wrong type or size.
-            KeyError: the robot has nothing of that name.
-
-        Source: Orin, Goswami and Lee 2013, section 2.
+        ModelError: they have no mass.
+        q: configuration (nq,), rad, m, 1.
+        subtree: name of a joint; by default 0.
+        ``data.Jcom`` (3, nv): Jacobian of the centre of mass of the robot or of a subtree, m, 1 (world frame).
         """
-
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], *, subtree: str = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
-
     @overload
     def __call__(self, subtree: str = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
     def request(self, subtree: str = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
 center_of_mass_jacobian: _center_of_mass_jacobian
-"""``J`` with ``J v`` the velocity of the centre of mass, by default that of the whole robot."""
-
 
 class _center_of_mass_velocity(Quantity[NDArray[np.float64]]):
     @overload
     def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], v: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """How fast the centre of mass moves.
-
-        Args:
-            model: the robot.
-            data: its Data; left out, the result is a new array.
-            q: configuration (nq,), rad, m, 1.
-            v: velocity (nv,), rad/s, m/s.
-
-        Returns:
-            ``data.center_of_mass_velocity`` (3,): velocity of the centre of mass of the whole robot, m/s (world frame).
-
-        Raises:
-            TypeError, ValueError: an argument has the wrong type or size.
-            ModelError: Refuse bodies without mass, which have no centre.
-
-        Source: Orin, Goswami and Lee 2013, section 2.
+        q: configuration (nq,), rad, m, 1.
+        v: velocity (nv,), rad/s, m/s.
+        ``data.center_of_mass_velocity`` (3,): velocity of the centre of mass of the whole robot, m/s (world frame).
+        ModelError: Refuse bodies without mass, which have no centre.
         """
-
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], v: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
-
     @overload
     def __call__(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
     def request(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
 center_of_mass_velocity: _center_of_mass_velocity
-"""How fast the centre of mass moves."""
-
 
 class _centroidal_dynamics_derivatives(Quantity[tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]]):
     @overload
     def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], v: NDArray[np.float64], a: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
         """Derivatives of the centroidal momentum by q, and of its rate by q, v and a.
-
         Rows are linear first. The derivative of the momentum by v is that of its rate by a.
-
-        Args:
-            model: the robot.
-            data: its Data; left out, the result is a new array.
-            q: configuration (nq,), rad, m, 1.
-            v: velocity (nv,), rad/s, m/s.
-            a: acceleration (nv,), rad/s^2, m/s^2.
-
-        Returns:
-            ``data.dh_dq`` (6, nv): derivative of the centroidal momentum by q, kg/s, kg m/s (world, about the centre of mass frame).
-            ``data.dhdot_dq`` (6, nv): derivative of its rate by q, N/m, N (world, about the centre of mass frame).
-            ``data.dhdot_dv`` (6, nv): derivative of its rate by v, kg/s, kg m/s (world, about the centre of mass frame).
-            ``data.dhdot_da`` (6, nv): derivative of its rate by a, kg, kg m, kg m^2 (world, about the centre of mass frame).
-
-        Raises:
-            TypeError, ValueError: an argument has the wrong type or size.
-            ModelError: the robot does not have it.
-
-        Source: Carpentier and Mansard 2018, section III; Orin, Goswami and Lee 2013.
+        q: configuration (nq,), rad, m, 1.
+        v: velocity (nv,), rad/s, m/s.
+        a: acceleration (nv,), rad/s^2, m/s^2.
+        ``data.dh_dq`` (6, nv): derivative of the centroidal momentum by q, kg/s, kg m/s (world, about the centre of mass frame).
+        ``data.dhdot_dq`` (6, nv): derivative of its rate by q, N/m, N (world, about the centre of mass frame).
+        ``data.dhdot_dv`` (6, nv): derivative of its rate by v, kg/s, kg m/s (world, about the centre of mass frame).
+        ``data.dhdot_da`` (6, nv): derivative of its rate by a, kg, kg m, kg m^2 (world, about the centre of mass frame).
+        ModelError: the robot does not have it.
         """
-
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], v: NDArray[np.float64], a: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]: ...
-
     @overload
     def __call__(self) -> Request[tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]], tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]]: ...
-
     def request(self) -> Request[tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]], tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]]: ...
-
 centroidal_dynamics_derivatives: _centroidal_dynamics_derivatives
-"""Derivatives of the centroidal momentum by q, and of its rate by q, v and a."""
-
 
 class _centroidal_inertia(Quantity[NDArray[np.float64]]):
     @overload
     def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """The inertia of the robot about its centre of mass if all joints were locked.
-
-        Args:
-            model: the robot.
-            data: its Data; left out, the result is a new array.
-            q: configuration (nq,), rad, m, 1.
-
-        Returns:
-            ``data.Ig`` (6, 6): centroidal composite inertia, linear rows first, kg, kg m, kg m^2 (world, about the centre of mass frame).
-
-        Raises:
-            TypeError, ValueError: an argument has the wrong type or size.
-            ModelError: Refuse bodies without mass, which have no centre.
-
-        Source: Orin, Goswami and Lee 2013, equation 16.
+        q: configuration (nq,), rad, m, 1.
+        ``data.Ig`` (6, 6): centroidal composite inertia, linear rows first, kg, kg m, kg m^2 (world, about the centre of mass frame).
+        ModelError: Refuse bodies without mass, which have no centre.
         """
-
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
-
     @overload
     def __call__(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
     def request(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
 centroidal_inertia: _centroidal_inertia
-"""The inertia of the robot about its centre of mass if all joints were locked."""
-
 
 class _centroidal_map(Quantity[NDArray[np.float64]]):
     @overload
     def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """``Ag`` with ``Ag v = hg``.
-
-        Args:
-            model: the robot.
-            data: its Data; left out, the result is a new array.
-            q: configuration (nq,), rad, m, 1.
-
-        Returns:
-            ``data.Ag`` (6, nv): centroidal momentum matrix, kg, kg m, kg m^2 (world, about the centre of mass frame).
-
-        Raises:
-            TypeError, ValueError: an argument has the wrong type or size.
-            ModelError: Refuse bodies without mass, which have no centre.
-
-        Source: Orin, Goswami and Lee 2013, equation 27.
+        q: configuration (nq,), rad, m, 1.
+        ``data.Ag`` (6, nv): centroidal momentum matrix, kg, kg m, kg m^2 (world, about the centre of mass frame).
+        ModelError: Refuse bodies without mass, which have no centre.
         """
-
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
-
     @overload
     def __call__(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
     def request(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
 centroidal_map: _centroidal_map
-"""``Ag`` with ``Ag v = hg``."""
-
 
 class _centroidal_map_time_variation(Quantity[NDArray[np.float64]]):
     @overload
     def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], v: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """``d/dt Ag``: the rate of hg is ``Ag a + dAg v``.
-
         In resting axes ``d/dt (Y J) = dY J + Y dJ``; about the centre c, which moves itself, the
         moment of a column changes by ``-dc x f`` besides.
-
-        Args:
-            model: the robot.
-            data: its Data; left out, the result is a new array.
-            q: configuration (nq,), rad, m, 1.
-            v: velocity (nv,), rad/s, m/s.
-
-        Returns:
-            ``data.dAg`` (6, nv): rate of the centroidal momentum matrix, kg/s, kg m/s, kg m^2/s (world, about the centre of mass frame).
-
-        Raises:
-            TypeError, ValueError: an argument has the wrong type or size.
-            ModelError: Refuse bodies without mass, which have no centre.
-
-        Source: Orin, Goswami and Lee 2013, section 5.
+        q: configuration (nq,), rad, m, 1.
+        v: velocity (nv,), rad/s, m/s.
+        ``data.dAg`` (6, nv): rate of the centroidal momentum matrix, kg/s, kg m/s, kg m^2/s (world, about the centre of mass frame).
+        ModelError: Refuse bodies without mass, which have no centre.
         """
-
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], v: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
-
     @overload
     def __call__(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
     def request(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
 centroidal_map_time_variation: _centroidal_map_time_variation
-"""``d/dt Ag``: the rate of hg is ``Ag a + dAg v``."""
-
 
 class _centroidal_momentum(Quantity[NDArray[np.float64]]):
     @overload
     def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], v: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """Momentum of the whole robot, the angular part about its centre of mass.
-
-        Args:
-            model: the robot.
-            data: its Data; left out, the result is a new array.
-            q: configuration (nq,), rad, m, 1.
-            v: velocity (nv,), rad/s, m/s.
-
-        Returns:
-            ``data.hg`` (6,): centroidal momentum, linear part first, kg m/s, kg m^2/s (world, about the centre of mass frame).
-
-        Raises:
-            TypeError, ValueError: an argument has the wrong type or size.
-            ModelError: Refuse bodies without mass, which have no centre.
-
-        Source: Orin, Goswami and Lee 2013, equation 8.
+        q: configuration (nq,), rad, m, 1.
+        v: velocity (nv,), rad/s, m/s.
+        ``data.hg`` (6,): centroidal momentum, linear part first, kg m/s, kg m^2/s (world, about the centre of mass frame).
+        ModelError: Refuse bodies without mass, which have no centre.
         """
-
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], v: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
-
     @overload
     def __call__(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
     def request(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
 centroidal_momentum: _centroidal_momentum
-"""Momentum of the whole robot, the angular part about its centre of mass."""
-
 
 class _centroidal_momentum_rate(Quantity[NDArray[np.float64]]):
     @overload
     def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], v: NDArray[np.float64], a: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """The sum of all forces on the robot, gravity included: ``d/dt hg``.
-
-        Args:
-            model: the robot.
-            data: its Data; left out, the result is a new array.
-            q: configuration (nq,), rad, m, 1.
-            v: velocity (nv,), rad/s, m/s.
-            a: acceleration (nv,), rad/s^2, m/s^2.
-
-        Returns:
-            ``data.dhg`` (6,): rate of the centroidal momentum, linear part first, N, N m (world, about the centre of mass frame).
-
-        Raises:
-            TypeError, ValueError: an argument has the wrong type or size.
-            ModelError: Refuse bodies without mass, which have no centre.
-
-        Source: Orin, Goswami and Lee 2013, section 2.
+        q: configuration (nq,), rad, m, 1.
+        v: velocity (nv,), rad/s, m/s.
+        a: acceleration (nv,), rad/s^2, m/s^2.
+        ``data.dhg`` (6,): rate of the centroidal momentum, linear part first, N, N m (world, about the centre of mass frame).
+        ModelError: Refuse bodies without mass, which have no centre.
         """
-
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], v: NDArray[np.float64], a: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
-
     @overload
     def __call__(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
     def request(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
 centroidal_momentum_rate: _centroidal_momentum_rate
-"""The sum of all forces on the robot, gravity included: ``d/dt hg``."""
-
 
 class _cholesky(Quantity[tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]]):
     @overload
     def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
         """The sparse Cholesky factorization of the mass matrix, without square roots.
-
-        Args:
-            model: the robot.
-            data: its Data; left out, the result is a new array.
-            q: configuration (nq,), rad, m, 1.
-
-        Returns:
-            ``data.U`` (nv, nv): unit upper triangular factor of M = U D U', 1, m, 1/m (joint frame).
-            ``data.D`` (nv,): diagonal factor of M = U D U', kg m^2, kg (joint frame).
-            ``data.Dinv`` (nv,): inverse of D, 1/(kg m^2), 1/kg (joint frame).
-
-        Raises:
-            TypeError, ValueError: an argument has the wrong type or size.
-            ModelError: Refuse a robot that has no forward dynamics.
-
-        Source: Featherstone 2008, section 6.3.
+        q: configuration (nq,), rad, m, 1.
+        ``data.U`` (nv, nv): unit upper triangular factor of M = U D U', 1, m, 1/m (joint frame).
+        ``data.D`` (nv,): diagonal factor of M = U D U', kg m^2, kg (joint frame).
+        ``data.Dinv`` (nv,): inverse of D, 1/(kg m^2), 1/kg (joint frame).
+        ModelError: Refuse a robot that has no forward dynamics.
         """
-
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]: ...
-
     @overload
     def __call__(self) -> Request[tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]], tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]]: ...
-
     def request(self) -> Request[tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]], tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]]: ...
-
 cholesky: _cholesky
-"""The sparse Cholesky factorization of the mass matrix, without square roots."""
-
 
 class _cholesky_product(Quantity[NDArray[np.float64]]):
     @overload
     def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], x: NDArray[np.float64], *, factor: Literal['M', 'U', "U'"] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """``M x``, or ``U x`` or ``U' x`` with the factor of ``M = U D U'``.
-
-        Args:
-            model: the robot.
-            data: its Data; left out, the result is a new array.
-            q: configuration (nq,), rad, m, 1.
-            x: velocity (nv,), rad/s, m/s.
-            factor: 'M' or 'U' or "U'"; by default 'M'.
-
-        Returns:
-            ``data.product`` (nv,): product of the mass matrix or a factor of it with a vector, N m, N (joint frame).
-
-        Raises:
-            TypeError, ValueError: an argument has the wrong type or size.
-            KeyError: the robot has nothing of that name.
-            ModelError: Refuse a robot that has no forward dynamics.
-
-        Source: Featherstone 2008, section 6.3.
+        q: configuration (nq,), rad, m, 1.
+        x: velocity (nv,), rad/s, m/s.
+        factor: 'M' or 'U' or "U'"; by default 'M'.
+        ``data.product`` (nv,): product of the mass matrix or a factor of it with a vector, N m, N (joint frame).
+        ModelError: Refuse a robot that has no forward dynamics.
         """
-
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], x: NDArray[np.float64], *, factor: Literal['M', 'U', "U'"] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
-
     @overload
     def __call__(self, factor: Literal['M', 'U', "U'"] = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
     def request(self, factor: Literal['M', 'U', "U'"] = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
 cholesky_product: _cholesky_product
-"""``M x``, or ``U x`` or ``U' x`` with the factor of ``M = U D U'``."""
-
 
 class _cholesky_solve(Quantity[NDArray[np.float64]]):
     @overload
     def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], b: NDArray[np.float64], *, factor: Literal['M', 'U', "U'"] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """``M^-1 b``, or ``U^-1 b`` or ``U'^-1 b`` with the factor of ``M = U D U'``.
-
-        Args:
-            model: the robot.
-            data: its Data; left out, the result is a new array.
-            q: configuration (nq,), rad, m, 1.
-            b: effort (nv,), N m, N.
-            factor: 'M' or 'U' or "U'"; by default 'M'.
-
-        Returns:
-            ``data.solution`` (nv,): solution of a system with the mass matrix or a factor of it, rad/s^2, m/s^2 (joint frame).
-
-        Raises:
-            TypeError, ValueError: an argument has the wrong type or size.
-            KeyError: the robot has nothing of that name.
-            ModelError: Refuse a robot that has no forward dynamics.
-
-        Source: Featherstone 2008, section 6.3.
+        q: configuration (nq,), rad, m, 1.
+        b: effort (nv,), N m, N.
+        factor: 'M' or 'U' or "U'"; by default 'M'.
+        ``data.solution`` (nv,): solution of a system with the mass matrix or a factor of it, rad/s^2, m/s^2 (joint frame).
+        ModelError: Refuse a robot that has no forward dynamics.
         """
-
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], b: NDArray[np.float64], *, factor: Literal['M', 'U', "U'"] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
-
     @overload
     def __call__(self, factor: Literal['M', 'U', "U'"] = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
     def request(self, factor: Literal['M', 'U', "U'"] = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
 cholesky_solve: _cholesky_solve
-"""``M^-1 b``, or ``U^-1 b`` or ``U'^-1 b`` with the factor of ``M = U D U'``."""
-
 
 class _constrained_dynamics_derivatives(Quantity[tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]]):
     @overload
     def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], v: NDArray[np.float64], tau: NDArray[np.float64], *, constraints: Contact | Loop | Coupling | tuple[Contact | Loop | Coupling, ...] = ..., f_ext: NDArray[np.float64] | None = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
         """Derivatives of :data:`constrained_forward_dynamics`; that by q is along velocities (nv).
-
         Of redundant constraints, forces are held where no acceleration depends on them.
-
-        Raises:
-            ModelError: the mass matrix is singular; the message names the joints.
-
-        Args:
-            model: the robot.
-            data: its Data; left out, the result is a new array.
-            q: configuration (nq,), rad, m, 1.
-            v: velocity (nv,), rad/s, m/s.
-            tau: effort (nv,), N m, N.
-            f_ext: forces from outside on the bodies, each in its joint's frame; that on the world is unused (njoints, 6), N, N m; optional.
-            constraints: a Contact, Loop or Coupling, or a tuple of them; by default ().
-
-        Returns:
-            ``data.ddq_c_dq`` (nv, nv): derivative of ddq_c by q, 1/s^2, m/s^2 (joint frame).
-            ``data.ddq_c_dv`` (nv, nv): derivative of ddq_c by v, 1/s, m/s (joint frame).
-            ``data.ddq_c_dtau`` (nv, nv): derivative of ddq_c by tau, 1/kg (joint frame).
-            ``data.dlambda_dq`` (constraints, nv): derivative of lambda_c by q, N, N m (of the constraints frame).
-            ``data.dlambda_dv`` (constraints, nv): derivative of lambda_c by v, N s, N m s (of the constraints frame).
-            ``data.dlambda_dtau`` (constraints, nv): derivative of lambda_c by tau, 1, 1/m, m (of the constraints frame).
-
-        Raises:
-            TypeError, ValueError: an argument has the wrong type or size.
-            KeyError: the robot has nothing of that name.
-            ModelError: Refuse a robot that has no forward dynamics.
-
-        Source: Budhiraja et al. 2018, equation 12.
+        ModelError: the mass matrix is singular; the message names the joints.
+        q: configuration (nq,), rad, m, 1.
+        v: velocity (nv,), rad/s, m/s.
+        tau: effort (nv,), N m, N.
+        f_ext: forces from outside on the bodies, each in its joint's frame; that on the world is unused (njoints, 6), N, N m; optional.
+        constraints: a Contact, Loop or Coupling, or a tuple of them; by default ().
+        ``data.ddq_c_dq`` (nv, nv): derivative of ddq_c by q, 1/s^2, m/s^2 (joint frame).
+        ``data.ddq_c_dv`` (nv, nv): derivative of ddq_c by v, 1/s, m/s (joint frame).
+        ``data.ddq_c_dtau`` (nv, nv): derivative of ddq_c by tau, 1/kg (joint frame).
+        ``data.dlambda_dq`` (constraints, nv): derivative of lambda_c by q, N, N m (of the constraints frame).
+        ``data.dlambda_dv`` (constraints, nv): derivative of lambda_c by v, N s, N m s (of the constraints frame).
+        ``data.dlambda_dtau`` (constraints, nv): derivative of lambda_c by tau, 1, 1/m, m (of the constraints frame).
+        ModelError: Refuse a robot that has no forward dynamics.
         """
-
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], v: NDArray[np.float64], tau: NDArray[np.float64], *, constraints: Contact | Loop | Coupling | tuple[Contact | Loop | Coupling, ...] = ..., f_ext: NDArray[np.float64] | None = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]: ...
-
     @overload
     def __call__(self, constraints: Contact | Loop | Coupling | tuple[Contact | Loop | Coupling, ...] = ...) -> Request[tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]], tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]]: ...
-
     def request(self, constraints: Contact | Loop | Coupling | tuple[Contact | Loop | Coupling, ...] = ...) -> Request[tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]], tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]]: ...
-
 constrained_dynamics_derivatives: _constrained_dynamics_derivatives
-"""Derivatives of :data:`constrained_forward_dynamics`; that by q is along velocities (nv)."""
-
 
 class _constrained_forward_dynamics(Quantity[tuple[NDArray[np.float64], NDArray[np.float64]]]):
     @overload
     def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], v: NDArray[np.float64], tau: NDArray[np.float64], *, constraints: Contact | Loop | Coupling | tuple[Contact | Loop | Coupling, ...] = ..., f_ext: NDArray[np.float64] | None = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Acceleration and forces ``l`` with ``M ddq + nle = tau + J' l``, the constraints being held.
-
         Held are the model's loops and couplings and the ``constraints``: their acceleration is
         Baumgarte's ``-kd velocity - kp error``. A force acts on the body of a constraint's first frame,
         its opposite on the other body; that of a coupling acts along its followers' coordinates.
         Redundant constraints share their forces.
-
-        Raises:
-            ModelError: the mass matrix is singular; the message names the joints.
-
-        Args:
-            model: the robot.
-            data: its Data; left out, the result is a new array.
-            q: configuration (nq,), rad, m, 1.
-            v: velocity (nv,), rad/s, m/s.
-            tau: effort (nv,), N m, N.
-            f_ext: forces from outside on the bodies, each in its joint's frame; that on the world is unused (njoints, 6), N, N m; optional.
-            constraints: a Contact, Loop or Coupling, or a tuple of them; by default ().
-
-        Returns:
-            ``data.ddq_c`` (nv,): acceleration under constraints, rad/s^2, m/s^2 (joint frame).
-            ``data.lambda_c`` (constraints,): forces of the constraints, N, N m (of the constraints frame).
-
-        Raises:
-            TypeError, ValueError: an argument has the wrong type or size.
-            KeyError: the robot has nothing of that name.
-            ModelError: Refuse a robot that has no forward dynamics.
-
-        Source: Carpentier, Budhiraja and Mansard 2021, section III.
+        ModelError: the mass matrix is singular; the message names the joints.
+        q: configuration (nq,), rad, m, 1.
+        v: velocity (nv,), rad/s, m/s.
+        tau: effort (nv,), N m, N.
+        f_ext: forces from outside on the bodies, each in its joint's frame; that on the world is unused (njoints, 6), N, N m; optional.
+        constraints: a Contact, Loop or Coupling, or a tuple of them; by default ().
+        ``data.ddq_c`` (nv,): acceleration under constraints, rad/s^2, m/s^2 (joint frame).
+        ``data.lambda_c`` (constraints,): forces of the constraints, N, N m (of the constraints frame).
+        ModelError: Refuse a robot that has no forward dynamics.
         """
-
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], v: NDArray[np.float64], tau: NDArray[np.float64], *, constraints: Contact | Loop | Coupling | tuple[Contact | Loop | Coupling, ...] = ..., f_ext: NDArray[np.float64] | None = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
-
     @overload
     def __call__(self, constraints: Contact | Loop | Coupling | tuple[Contact | Loop | Coupling, ...] = ...) -> Request[tuple[NDArray[np.float64], NDArray[np.float64]], tuple[NDArray[np.float64], NDArray[np.float64]]]: ...
-
     def request(self, constraints: Contact | Loop | Coupling | tuple[Contact | Loop | Coupling, ...] = ...) -> Request[tuple[NDArray[np.float64], NDArray[np.float64]], tuple[NDArray[np.float64], NDArray[np.float64]]]: ...
-
 constrained_forward_dynamics: _constrained_forward_dynamics
-"""Acceleration and forces ``l`` with ``M ddq + nle = tau + J' l``, the constraints being held."""
-
 
 class _constraint_acceleration(Quantity[NDArray[np.float64]]):
     @overload
     def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], v: NDArray[np.float64], a: NDArray[np.float64], *, constraints: Contact | Loop | Coupling | tuple[Contact | Loop | Coupling, ...] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """``J a`` and the drift that velocity makes: what a force of the constraints brings to zero.
-
-        Args:
-            model: the robot.
-            data: its Data; left out, the result is a new array.
-            q: configuration (nq,), rad, m, 1.
-            v: velocity (nv,), rad/s, m/s.
-            a: acceleration (nv,), rad/s^2, m/s^2.
-            constraints: a Contact, Loop or Coupling, or a tuple of them; by default ().
-
-        Returns:
-            ``data.constraint_acceleration`` (constraints,): accelerations of the constraints, m/s^2, rad/s^2 (of the constraints frame).
-
-        Raises:
-            TypeError, ValueError: an argument has the wrong type or size.
-            KeyError: the robot has nothing of that name.
-
-        Source: Carpentier, Budhiraja and Mansard 2021, section II.
+        q: configuration (nq,), rad, m, 1.
+        v: velocity (nv,), rad/s, m/s.
+        a: acceleration (nv,), rad/s^2, m/s^2.
+        constraints: a Contact, Loop or Coupling, or a tuple of them; by default ().
+        ``data.constraint_acceleration`` (constraints,): accelerations of the constraints, m/s^2, rad/s^2 (of the constraints frame).
         """
-
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], v: NDArray[np.float64], a: NDArray[np.float64], *, constraints: Contact | Loop | Coupling | tuple[Contact | Loop | Coupling, ...] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
-
     @overload
     def __call__(self, constraints: Contact | Loop | Coupling | tuple[Contact | Loop | Coupling, ...] = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
     def request(self, constraints: Contact | Loop | Coupling | tuple[Contact | Loop | Coupling, ...] = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
 constraint_acceleration: _constraint_acceleration
-"""``J a`` and the drift that velocity makes: what a force of the constraints brings to zero."""
-
 
 class _constraint_error(Quantity[NDArray[np.float64]]):
     @overload
     def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], *, constraints: Contact | Loop | Coupling | tuple[Contact | Loop | Coupling, ...] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """How far frame 1 is from frame 2, or followers from where they belong.
-
         It is zero for contacts that are held wherever they are.
-
-        Args:
-            model: the robot.
-            data: its Data; left out, the result is a new array.
-            q: configuration (nq,), rad, m, 1.
-            constraints: a Contact, Loop or Coupling, or a tuple of them; by default ().
-
-        Returns:
-            ``data.constraint_error`` (constraints,): position errors of the constraints, m, rad (of the constraints frame).
-
-        Raises:
-            TypeError, ValueError: an argument has the wrong type or size.
-            KeyError: the robot has nothing of that name.
-
-        Source: Carpentier, Budhiraja and Mansard 2021, section II.
+        q: configuration (nq,), rad, m, 1.
+        constraints: a Contact, Loop or Coupling, or a tuple of them; by default ().
+        ``data.constraint_error`` (constraints,): position errors of the constraints, m, rad (of the constraints frame).
         """
-
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], *, constraints: Contact | Loop | Coupling | tuple[Contact | Loop | Coupling, ...] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
-
     @overload
     def __call__(self, constraints: Contact | Loop | Coupling | tuple[Contact | Loop | Coupling, ...] = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
     def request(self, constraints: Contact | Loop | Coupling | tuple[Contact | Loop | Coupling, ...] = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
 constraint_error: _constraint_error
-"""How far frame 1 is from frame 2, or followers from where they belong."""
-
 
 class _constraint_jacobian(Quantity[NDArray[np.float64]]):
     @overload
     def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], *, constraints: Contact | Loop | Coupling | tuple[Contact | Loop | Coupling, ...] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """``J`` with ``J v`` the velocity of the constraints: loops, couplings, then those given.
-
         Columns of joints that cannot change a constraint are exactly zero.
-
-        Args:
-            model: the robot.
-            data: its Data; left out, the result is a new array.
-            q: configuration (nq,), rad, m, 1.
-            constraints: a Contact, Loop or Coupling, or a tuple of them; by default ().
-
-        Returns:
-            ``data.Jc`` (constraints, nv): Jacobian of the constraints, m, 1 (of the constraints frame).
-
-        Raises:
-            TypeError, ValueError: an argument has the wrong type or size.
-            KeyError: the robot has nothing of that name.
-
-        Source: Carpentier, Budhiraja and Mansard 2021, section II.
+        q: configuration (nq,), rad, m, 1.
+        constraints: a Contact, Loop or Coupling, or a tuple of them; by default ().
+        ``data.Jc`` (constraints, nv): Jacobian of the constraints, m, 1 (of the constraints frame).
         """
-
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], *, constraints: Contact | Loop | Coupling | tuple[Contact | Loop | Coupling, ...] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
-
     @overload
     def __call__(self, constraints: Contact | Loop | Coupling | tuple[Contact | Loop | Coupling, ...] = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
     def request(self, constraints: Contact | Loop | Coupling | tuple[Contact | Loop | Coupling, ...] = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
 constraint_jacobian: _constraint_jacobian
-"""``J`` with ``J v`` the velocity of the constraints: loops, couplings, then those given."""
-
 
 class _constraint_residual(Quantity[NDArray[np.float64]]):
     @overload
     def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], v: NDArray[np.float64], tau: NDArray[np.float64], *, constraints: Contact | Loop | Coupling | tuple[Contact | Loop | Coupling, ...] = ..., f_ext: NDArray[np.float64] | None = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """Under :data:`constrained_forward_dynamics`; zero but for rounding if all of them are held.
-
         It is not where constraints contradict each other, or ask for what nothing can make.
-
-        Args:
-            model: the robot.
-            data: its Data; left out, the result is a new array.
-            q: configuration (nq,), rad, m, 1.
-            v: velocity (nv,), rad/s, m/s.
-            tau: effort (nv,), N m, N.
-            f_ext: forces from outside on the bodies, each in its joint's frame; that on the world is unused (njoints, 6), N, N m; optional.
-            constraints: a Contact, Loop or Coupling, or a tuple of them; by default ().
-
-        Returns:
-            ``data.constraint_residual`` (constraints,): how far accelerations of the constraints are from what they should be, m/s^2, rad/s^2 (of the constraints frame).
-
-        Raises:
-            TypeError, ValueError: an argument has the wrong type or size.
-            KeyError: the robot has nothing of that name.
-            ModelError: Refuse a robot that has no forward dynamics.
-
-        Source: Carpentier, Budhiraja and Mansard 2021, section III.
+        q: configuration (nq,), rad, m, 1.
+        v: velocity (nv,), rad/s, m/s.
+        tau: effort (nv,), N m, N.
+        f_ext: forces from outside on the bodies, each in its joint's frame; that on the world is unused (njoints, 6), N, N m; optional.
+        constraints: a Contact, Loop or Coupling, or a tuple of them; by default ().
+        ``data.constraint_residual`` (constraints,): how far accelerations of the constraints are from what they should be, m/s^2, rad/s^2 (of the constraints frame).
+        ModelError: Refuse a robot that has no forward dynamics.
         """
-
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], v: NDArray[np.float64], tau: NDArray[np.float64], *, constraints: Contact | Loop | Coupling | tuple[Contact | Loop | Coupling, ...] = ..., f_ext: NDArray[np.float64] | None = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
-
     @overload
     def __call__(self, constraints: Contact | Loop | Coupling | tuple[Contact | Loop | Coupling, ...] = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
     def request(self, constraints: Contact | Loop | Coupling | tuple[Contact | Loop | Coupling, ...] = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
 constraint_residual: _constraint_residual
-"""Under :data:`constrained_forward_dynamics`; zero but for rounding if all of them are held."""
-
 
 class _coriolis_matrix(Quantity[NDArray[np.float64]]):
     @overload
     def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], v: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """``C(q, v)`` with ``C v`` the Coriolis and centrifugal efforts, ``dM/dt - 2 C`` skew.
-
         ``C = sum J_i' (I_i dJ_i + B_i J_i)`` over the bodies, where ``B_i`` is that half of the rate of
         the inertia which belongs to Christoffel's symbols (:class:`InertiaRate`). Where velocities are
         rates of coordinates, this is the matrix of these symbols.
-
-        Args:
-            model: the robot.
-            data: its Data; left out, the result is a new array.
-            q: configuration (nq,), rad, m, 1.
-            v: velocity (nv,), rad/s, m/s.
-
-        Returns:
-            ``data.C`` (nv, nv): Coriolis matrix, kg m^2/s, kg m/s, kg/s (joint frame).
-
-        Raises:
-            TypeError, ValueError: an argument has the wrong type or size.
-
-        Source: Echeandia and Wensing 2021, algorithm 1.
+        q: configuration (nq,), rad, m, 1.
+        v: velocity (nv,), rad/s, m/s.
+        ``data.C`` (nv, nv): Coriolis matrix, kg m^2/s, kg m/s, kg/s (joint frame).
         """
-
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], v: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
-
     @overload
     def __call__(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
     def request(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
 coriolis_matrix: _coriolis_matrix
-"""``C(q, v)`` with ``C v`` the Coriolis and centrifugal efforts, ``dM/dt - 2 C`` skew."""
-
 
 class _crba(Quantity[NDArray[np.float64]]):
     @overload
     def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """Mass matrix ``M(q)`` by the composite-rigid-body algorithm, rotors included.
-
         Entries of joints on different branches are exactly zero.
-
-        Args:
-            model: the robot.
-            data: its Data; left out, the result is a new array.
-            q: configuration (nq,), rad, m, 1.
-
-        Returns:
-            ``data.M`` (nv, nv): joint-space mass matrix, both triangles, kg m^2, kg m, kg (joint frame).
-
-        Raises:
-            TypeError, ValueError: an argument has the wrong type or size.
-
-        Source: Featherstone 2008, table 6.2.
+        q: configuration (nq,), rad, m, 1.
+        ``data.M`` (nv, nv): joint-space mass matrix, both triangles, kg m^2, kg m, kg (joint frame).
         """
-
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
-
     @overload
     def __call__(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
     def request(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
 crba: _crba
-"""Mass matrix ``M(q)`` by the composite-rigid-body algorithm, rotors included."""
-
 
 class _d_difference(Quantity[tuple[NDArray[np.float64], NDArray[np.float64]]]):
     @overload
     def __call__(self, model: Model, data: Data, /, q0: NDArray[np.float64], q1: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Jacobians of ``q1 (-) q0`` by ``q0`` and by ``q1``.
-
-        Args:
-            model: the robot.
-            data: its Data; left out, the result is a new array.
-            q0: configuration (nq,), rad, m, 1.
-            q1: configuration (nq,), rad, m, 1.
-
-        Returns:
-            ``data.ddv_dq0`` (nv, nv): Jacobian of dv by q0, rad, m, 1 (joint frame).
-            ``data.ddv_dq1`` (nv, nv): Jacobian of dv by q1, rad, m, 1 (joint frame).
-
-        Raises:
-            TypeError, ValueError: an argument has the wrong type or size.
-
-        Source: Sola, Deray and Atchuthan 2018, section II.G.
+        q0: configuration (nq,), rad, m, 1.
+        q1: configuration (nq,), rad, m, 1.
+        ``data.ddv_dq0`` (nv, nv): Jacobian of dv by q0, rad, m, 1 (joint frame).
+        ``data.ddv_dq1`` (nv, nv): Jacobian of dv by q1, rad, m, 1 (joint frame).
         """
-
     @overload
     def __call__(self, model: Model, /, q0: NDArray[np.float64], q1: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
-
     @overload
     def __call__(self) -> Request[tuple[NDArray[np.float64], NDArray[np.float64]], tuple[NDArray[np.float64], NDArray[np.float64]]]: ...
-
     def request(self) -> Request[tuple[NDArray[np.float64], NDArray[np.float64]], tuple[NDArray[np.float64], NDArray[np.float64]]]: ...
-
 d_difference: _d_difference
-"""Jacobians of ``q1 (-) q0`` by ``q0`` and by ``q1``."""
-
 
 class _d_integrate(Quantity[tuple[NDArray[np.float64], NDArray[np.float64]]]):
     @overload
     def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], dv: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Jacobians of ``q (+) dv`` by ``q`` and by ``dv``.
-
         Rows are in the tangent space of the result, columns in that of the argument.
-
-        Args:
-            model: the robot.
-            data: its Data; left out, the result is a new array.
-            q: configuration (nq,), rad, m, 1.
-            dv: velocity times time (nv,), rad, m.
-
-        Returns:
-            ``data.dq_next_dq`` (nv, nv): Jacobian of q_next by q, rad, m, 1 (joint frame).
-            ``data.dq_next_dv`` (nv, nv): Jacobian of q_next by dv, rad, m, 1 (joint frame).
-
-        Raises:
-            TypeError, ValueError: an argument has the wrong type or size.
-
-        Source: Sola, Deray and Atchuthan 2018, section II.G.
+        q: configuration (nq,), rad, m, 1.
+        dv: velocity times time (nv,), rad, m.
+        ``data.dq_next_dq`` (nv, nv): Jacobian of q_next by q, rad, m, 1 (joint frame).
+        ``data.dq_next_dv`` (nv, nv): Jacobian of q_next by dv, rad, m, 1 (joint frame).
         """
-
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], dv: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
-
     @overload
     def __call__(self) -> Request[tuple[NDArray[np.float64], NDArray[np.float64]], tuple[NDArray[np.float64], NDArray[np.float64]]]: ...
-
     def request(self) -> Request[tuple[NDArray[np.float64], NDArray[np.float64]], tuple[NDArray[np.float64], NDArray[np.float64]]]: ...
-
 d_integrate: _d_integrate
-"""Jacobians of ``q (+) dv`` by ``q`` and by ``dv``."""
-
 
 class _delassus(Quantity[NDArray[np.float64]]):
     @overload
     def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], *, constraints: Contact | Loop | Coupling | tuple[Contact | Loop | Coupling, ...] = ..., damping: float = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """``J M^-1 J' + damping 1``: the acceleration that forces of the constraints make.
-
-        Raises:
-            ModelError: the mass matrix is singular; the message names the joints.
-
-        Args:
-            model: the robot.
-            data: its Data; left out, the result is a new array.
-            q: configuration (nq,), rad, m, 1.
-            constraints: a Contact, Loop or Coupling, or a tuple of them; by default ().
-            damping: a number; by default 0.0.
-
-        Returns:
-            ``data.delassus`` (constraints, constraints): Delassus matrix of the constraints, J M^-1 J', 1/kg, 1/(kg m), 1/(kg m^2) (of the constraints frame).
-
-        Raises:
-            TypeError, ValueError: an argument has the wrong type or size.
-            KeyError: the robot has nothing of that name.
-            ModelError: Refuse a robot that has no forward dynamics.
-
-        Source: Featherstone 2008, equation 8.9.
+        ModelError: the mass matrix is singular; the message names the joints.
+        q: configuration (nq,), rad, m, 1.
+        constraints: a Contact, Loop or Coupling, or a tuple of them; by default ().
+        damping: a number; by default 0.0.
+        ``data.delassus`` (constraints, constraints): Delassus matrix of the constraints, J M^-1 J', 1/kg, 1/(kg m), 1/(kg m^2) (of the constraints frame).
+        ModelError: Refuse a robot that has no forward dynamics.
         """
-
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], *, constraints: Contact | Loop | Coupling | tuple[Contact | Loop | Coupling, ...] = ..., damping: float = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
-
     @overload
     def __call__(self, constraints: Contact | Loop | Coupling | tuple[Contact | Loop | Coupling, ...] = ..., damping: float = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
     def request(self, constraints: Contact | Loop | Coupling | tuple[Contact | Loop | Coupling, ...] = ..., damping: float = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
 delassus: _delassus
-"""``J M^-1 J' + damping 1``: the acceleration that forces of the constraints make."""
-
 
 class _delassus_factorization(Quantity[tuple[NDArray[np.float64], NDArray[np.float64]]]):
     @overload
     def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], *, constraints: Contact | Loop | Coupling | tuple[Contact | Loop | Coupling, ...] = ..., damping: float = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """``L`` and ``D`` with ``J M^-1 J' + damping 1 = L diag(D) L'``.
-
         Redundant constraints need some ``damping``: without, an entry of D is zero up to rounding.
-
-        Raises:
-            ModelError: without damping, along a row that no joint moves; or a singular mass matrix.
-
-        Args:
-            model: the robot.
-            data: its Data; left out, the result is a new array.
-            q: configuration (nq,), rad, m, 1.
-            constraints: a Contact, Loop or Coupling, or a tuple of them; by default ().
-            damping: a number; by default 0.0.
-
-        Returns:
-            ``data.delassus_L`` (constraints, constraints): unit lower triangular factor of the Delassus matrix, 1 (joint frame).
-            ``data.delassus_D`` (constraints,): diagonal factor of the Delassus matrix, 1/kg, 1/(kg m), 1/(kg m^2) (joint frame).
-
-        Raises:
-            TypeError, ValueError: an argument has the wrong type or size.
-            KeyError: the robot has nothing of that name.
-            ModelError: Refuse a robot that has no forward dynamics.
-
-        Source: Golub and Van Loan 2013, section 4.1.2.
+        ModelError: without damping, along a row that no joint moves; or a singular mass matrix.
+        q: configuration (nq,), rad, m, 1.
+        constraints: a Contact, Loop or Coupling, or a tuple of them; by default ().
+        damping: a number; by default 0.0.
+        ``data.delassus_L`` (constraints, constraints): unit lower triangular factor of the Delassus matrix, 1 (joint frame).
+        ``data.delassus_D`` (constraints,): diagonal factor of the Delassus matrix, 1/kg, 1/(kg m), 1/(kg m^2) (joint frame).
+        ModelError: Refuse a robot that has no forward dynamics.
         """
-
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], *, constraints: Contact | Loop | Coupling | tuple[Contact | Loop | Coupling, ...] = ..., damping: float = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
-
     @overload
     def __call__(self, constraints: Contact | Loop | Coupling | tuple[Contact | Loop | Coupling, ...] = ..., damping: float = ...) -> Request[tuple[NDArray[np.float64], NDArray[np.float64]], tuple[NDArray[np.float64], NDArray[np.float64]]]: ...
-
     def request(self, constraints: Contact | Loop | Coupling | tuple[Contact | Loop | Coupling, ...] = ..., damping: float = ...) -> Request[tuple[NDArray[np.float64], NDArray[np.float64]], tuple[NDArray[np.float64], NDArray[np.float64]]]: ...
-
 delassus_factorization: _delassus_factorization
-"""``L`` and ``D`` with ``J M^-1 J' + damping 1 = L diag(D) L'``."""
-
 
 class _delassus_inverse(Quantity[NDArray[np.float64]]):
     @overload
     def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], *, constraints: Contact | Loop | Coupling | tuple[Contact | Loop | Coupling, ...] = ..., damping: float = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """``(J M^-1 J' + damping 1)^-1``; redundant constraints need some ``damping``.
-
-        Raises:
-            ModelError: without damping, along a row that no joint moves; or a singular mass matrix.
-
-        Args:
-            model: the robot.
-            data: its Data; left out, the result is a new array.
-            q: configuration (nq,), rad, m, 1.
-            constraints: a Contact, Loop or Coupling, or a tuple of them; by default ().
-            damping: a number; by default 0.0.
-
-        Returns:
-            ``data.delassus_inverse`` (constraints, constraints): inverse of the damped Delassus matrix: operational-space inertia of the constraints, kg, kg m, kg m^2 (of the constraints frame).
-
-        Raises:
-            TypeError, ValueError: an argument has the wrong type or size.
-            KeyError: the robot has nothing of that name.
-            ModelError: Refuse a robot that has no forward dynamics.
-
-        Source: Featherstone 2008, section 8.4.
+        ModelError: without damping, along a row that no joint moves; or a singular mass matrix.
+        q: configuration (nq,), rad, m, 1.
+        constraints: a Contact, Loop or Coupling, or a tuple of them; by default ().
+        damping: a number; by default 0.0.
+        ``data.delassus_inverse`` (constraints, constraints): inverse of the damped Delassus matrix: operational-space inertia of the constraints, kg, kg m, kg m^2 (of the constraints frame).
+        ModelError: Refuse a robot that has no forward dynamics.
         """
-
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], *, constraints: Contact | Loop | Coupling | tuple[Contact | Loop | Coupling, ...] = ..., damping: float = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
-
     @overload
     def __call__(self, constraints: Contact | Loop | Coupling | tuple[Contact | Loop | Coupling, ...] = ..., damping: float = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
     def request(self, constraints: Contact | Loop | Coupling | tuple[Contact | Loop | Coupling, ...] = ..., damping: float = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
 delassus_inverse: _delassus_inverse
-"""``(J M^-1 J' + damping 1)^-1``; redundant constraints need some ``damping``."""
-
 
 class _derivative(Quantity[Any]):
     @overload
     def __call__(self, model: Model, data: Data, /, *arrays: NDArray[np.float64], of: Quantity | Request[Any], by: str, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ..., **more: NDArray[np.float64]) -> Any:
         """Derivatives of all outputs of a quantity by one of its arrays, exact to rounding.
-
         The result has the shape of the output with one more axis: the entries of ``by``, or, of a
         configuration, the coordinates of the velocity (nv).
-
-        Args:
-            model: the robot.
-            data: its Data; left out, the result is a new array.
-            of: a quantity or a request.
-            by: a text.
-
-        Returns:
-            what follows from the options.
-
-        Raises:
-            TypeError, ValueError: an argument has the wrong type or size.
-            KeyError: the robot has nothing of that name.
-
-        Source: Griewank and Walther 2008, chapter 3.
+        of: a quantity or a request.
+        by: a text.
+        what follows from the options.
         """
-
     @overload
     def __call__(self, model: Model, /, *arrays: NDArray[np.float64], of: Quantity | Request[Any], by: str, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ..., **more: NDArray[np.float64]) -> Any: ...
-
     @overload
     def __call__(self, of: Quantity | Request[Any], by: str) -> Request[Any, Any]: ...
-
     def request(self, of: Quantity | Request[Any], by: str) -> Request[Any, Any]: ...
-
 derivative: _derivative
-"""Derivatives of all outputs of a quantity by one of its arrays, exact to rounding."""
-
 
 class _difference(Quantity[NDArray[np.float64]]):
     @overload
     def __call__(self, model: Model, data: Data, /, q0: NDArray[np.float64], q1: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """``q1 (-) q0``: the velocity that leads from ``q0`` to ``q1`` in unit time.
-
         The inverse of :data:`integrate`: of an angle without end it is the way in [-pi, pi].
-
-        Args:
-            model: the robot.
-            data: its Data; left out, the result is a new array.
-            q0: configuration (nq,), rad, m, 1.
-            q1: configuration (nq,), rad, m, 1.
-
-        Returns:
-            ``data.dv`` (nv,): difference of configurations, rad, m (joint frame).
-
-        Raises:
-            TypeError, ValueError: an argument has the wrong type or size.
-
-        Source: Sola, Deray and Atchuthan 2018, equation 26.
+        q0: configuration (nq,), rad, m, 1.
+        q1: configuration (nq,), rad, m, 1.
+        ``data.dv`` (nv,): difference of configurations, rad, m (joint frame).
         """
-
     @overload
     def __call__(self, model: Model, /, q0: NDArray[np.float64], q1: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
-
     @overload
     def __call__(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
     def request(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
 difference: _difference
-"""``q1 (-) q0``: the velocity that leads from ``q0`` to ``q1`` in unit time."""
-
 
 class _drift(Quantity[tuple[NDArray[np.float64], NDArray[np.float64]]]):
     @overload
     def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], v: NDArray[np.float64], dv: NDArray[np.float64], dt: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """The state after ``dt`` without external forces, if the joints move by ``dv``.
-
         Velocities of joints stay; floating bases move so that the momenta of their trees stay in the
         world. Their part of ``dv`` is not used. A robot without floating base moves by ``dv``.
-
-        Args:
-            model: the robot.
-            data: its Data; left out, the result is a new array.
-            q: configuration (nq,), rad, m, 1.
-            v: velocity (nv,), rad/s, m/s.
-            dv: velocity times time (nv,), rad, m.
-            dt: length of a step (1,), s.
-
-        Returns:
-            ``data.q_drifted`` (nq,): configuration after a step without external forces, rad, m, 1 (joint frame).
-            ``data.v_drifted`` (nv,): velocity after a step without external forces, rad/s, m/s (joint frame).
-
-        Raises:
-            TypeError, ValueError: an argument has the wrong type or size.
-            ModelError: Refuse a robot that has no forward dynamics.
-
-        Source: Marsden and Ratiu 1999, chapter 15; Hairer, Lubich and Wanner 2006, section VII.5.
+        q: configuration (nq,), rad, m, 1.
+        v: velocity (nv,), rad/s, m/s.
+        dv: velocity times time (nv,), rad, m.
+        dt: length of a step (1,), s.
+        ``data.q_drifted`` (nq,): configuration after a step without external forces, rad, m, 1 (joint frame).
+        ``data.v_drifted`` (nv,): velocity after a step without external forces, rad/s, m/s (joint frame).
+        ModelError: Refuse a robot that has no forward dynamics.
         """
-
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], v: NDArray[np.float64], dv: NDArray[np.float64], dt: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
-
     @overload
     def __call__(self) -> Request[tuple[NDArray[np.float64], NDArray[np.float64]], tuple[NDArray[np.float64], NDArray[np.float64]]]: ...
-
     def request(self) -> Request[tuple[NDArray[np.float64], NDArray[np.float64]], tuple[NDArray[np.float64], NDArray[np.float64]]]: ...
-
 drift: _drift
-"""The state after ``dt`` without external forces, if the joints move by ``dv``."""
-
 
 class _explicit_step(Quantity[tuple[NDArray[np.float64], NDArray[np.float64]]]):
     @overload
     def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], v: NDArray[np.float64], tau: NDArray[np.float64], dt: NDArray[np.float64], *, integrator: Literal['explicit_euler', 'semi_implicit_euler', 'runge_kutta_4'] = ..., efforts: tuple[str | Quantity | Request[Any], ...] = ..., f_ext: NDArray[np.float64] | None = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """The state after ``dt`` under ``tau``, which is held, and ``efforts`` of the state.
-
         Orientations stay on the manifold. Euler's methods keep the momenta of floating bases
         (:mod:`dyn_core.dynamics.floating_bases`). The quantities of ``efforts``, such as
         :data:`spring_efforts`, are computed in every stage.
-
-        Args:
-            model: the robot.
-            data: its Data; left out, the result is a new array.
-            q: configuration (nq,), rad, m, 1.
-            v: velocity (nv,), rad/s, m/s.
-            tau: effort (nv,), N m, N.
-            dt: length of a step (1,), s.
-            f_ext: forces from outside on the bodies, each in its joint's frame; that on the world is unused (njoints, 6), N, N m; optional.
-            integrator: 'explicit_euler' or 'semi_implicit_euler' or 'runge_kutta_4'; by default 'semi_implicit_euler'.
-            efforts: a tuple of quantities or requests; by default ().
-
-        Returns:
-            ``data.q_stepped`` (nq,): configuration after a step, rad, m, 1 (joint frame).
-            ``data.v_stepped`` (nv,): velocity after a step, rad/s, m/s (joint frame).
-
-        Raises:
-            TypeError, ValueError: an argument has the wrong type or size.
-            KeyError: the robot has nothing of that name.
-            ModelError: Refuse a robot that has no forward dynamics.
-
-        Source: Hairer, Norsett and Wanner 1993, chapter II; Munthe-Kaas 1998.
+        q: configuration (nq,), rad, m, 1.
+        v: velocity (nv,), rad/s, m/s.
+        tau: effort (nv,), N m, N.
+        dt: length of a step (1,), s.
+        f_ext: forces from outside on the bodies, each in its joint's frame; that on the world is unused (njoints, 6), N, N m; optional.
+        integrator: 'explicit_euler' or 'semi_implicit_euler' or 'runge_kutta_4'; by default 'semi_implicit_euler'.
+        efforts: a tuple of quantities or requests; by default ().
+        ``data.q_stepped`` (nq,): configuration after a step, rad, m, 1 (joint frame).
+        ``data.v_stepped`` (nv,): velocity after a step, rad/s, m/s (joint frame).
+        ModelError: Refuse a robot that has no forward dynamics.
         """
-
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], v: NDArray[np.float64], tau: NDArray[np.float64], dt: NDArray[np.float64], *, integrator: Literal['explicit_euler', 'semi_implicit_euler', 'runge_kutta_4'] = ..., efforts: tuple[str | Quantity | Request[Any], ...] = ..., f_ext: NDArray[np.float64] | None = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
-
     @overload
     def __call__(self, integrator: Literal['explicit_euler', 'semi_implicit_euler', 'runge_kutta_4'] = ..., efforts: tuple[str | Quantity | Request[Any], ...] = ...) -> Request[tuple[NDArray[np.float64], NDArray[np.float64]], tuple[NDArray[np.float64], NDArray[np.float64]]]: ...
-
     def request(self, integrator: Literal['explicit_euler', 'semi_implicit_euler', 'runge_kutta_4'] = ..., efforts: tuple[str | Quantity | Request[Any], ...] = ...) -> Request[tuple[NDArray[np.float64], NDArray[np.float64]], tuple[NDArray[np.float64], NDArray[np.float64]]]: ...
-
 explicit_step: _explicit_step
-"""The state after ``dt`` under ``tau``, which is held, and ``efforts`` of the state."""
-
 
 class _felt_accelerations(Quantity[NDArray[np.float64]]):
     @overload
     def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], v: NDArray[np.float64], a: NDArray[np.float64], *, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """Accelerations of bodies less gravity (specific forces): at rest they point upwards.
-
         Forces follow from it: ``f_i = I_i a_i + v_i x* I_i v_i``.
-
-        Args:
-            model: the robot.
-            data: its Data; left out, the result is a new array.
-            q: configuration (nq,), rad, m, 1.
-            v: velocity (nv,), rad/s, m/s.
-            a: acceleration (nv,), rad/s^2, m/s^2.
-            reference: LOCAL, WORLD or LOCAL_WORLD_ALIGNED; by default LOCAL.
-
-        Returns:
-            ``data.a_gf`` (njoints, 6): spatial accelerations of the joint frames less that of gravity, the universe's first, m/s^2, rad/s^2 (asked for frame).
-
-        Raises:
-            TypeError, ValueError: an argument has the wrong type or size.
-            KeyError: the robot has nothing of that name.
-
-        Source: Featherstone 2008, section 5.3.
+        q: configuration (nq,), rad, m, 1.
+        v: velocity (nv,), rad/s, m/s.
+        a: acceleration (nv,), rad/s^2, m/s^2.
+        reference: LOCAL, WORLD or LOCAL_WORLD_ALIGNED; by default LOCAL.
+        ``data.a_gf`` (njoints, 6): spatial accelerations of the joint frames less that of gravity, the universe's first, m/s^2, rad/s^2 (asked for frame).
         """
-
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], v: NDArray[np.float64], a: NDArray[np.float64], *, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
-
     @overload
     def __call__(self, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
     def request(self, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
 felt_accelerations: _felt_accelerations
-"""Accelerations of bodies less gravity (specific forces): at rest they point upwards."""
-
 
 class _fluid_efforts(Quantity[NDArray[np.float64]]):
     @overload
     def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], v: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """``sum J_h' f_h`` over the hulls of the model's fluid, an effort beside ``tau``.
-
         The force on each follows from its velocity relative to the fluid: on a box viscosity as on a
         sphere and quadratic drag by each axis; on an ellipsoid drag, lift and the momentum of the fluid
         that moves along, without what accelerating that takes. Nothing floats: buoyancy is a lift.
-
-        Args:
-            model: the robot.
-            data: its Data; left out, the result is a new array.
-            q: configuration (nq,), rad, m, 1.
-            v: velocity (nv,), rad/s, m/s.
-
-        Returns:
-            ``data.fluid`` (nv,): efforts of the fluid on bodies that move in it, N m, N (joint frame).
-
-        Raises:
-            TypeError, ValueError: an argument has the wrong type or size.
-
-        Source: MuJoCo's documentation, chapter Computation: Fluid forces.
+        q: configuration (nq,), rad, m, 1.
+        v: velocity (nv,), rad/s, m/s.
+        ``data.fluid`` (nv,): efforts of the fluid on bodies that move in it, N m, N (joint frame).
         """
-
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], v: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
-
     @overload
     def __call__(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
     def request(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
 fluid_efforts: _fluid_efforts
-"""``sum J_h' f_h`` over the hulls of the model's fluid, an effort beside ``tau``."""
-
 
 class _forward_kinematics(Quantity[NDArray[np.float64]]):
     @overload
     def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """Where every joint frame is in the world.
-
-        Args:
-            model: the robot.
-            data: its Data; left out, the result is a new array.
-            q: configuration (nq,), rad, m, 1.
-
-        Returns:
-            ``data.oMi`` (njoints, 4, 4): placements of the joints as homogeneous matrices, the universe's first, 1, m (world frame).
-
-        Raises:
-            TypeError, ValueError: an argument has the wrong type or size.
-
-        Source: Featherstone 2008, section 4.6.
+        q: configuration (nq,), rad, m, 1.
+        ``data.oMi`` (njoints, 4, 4): placements of the joints as homogeneous matrices, the universe's first, 1, m (world frame).
         """
-
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
-
     @overload
     def __call__(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
     def request(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
 forward_kinematics: _forward_kinematics
-"""Where every joint frame is in the world."""
-
 
 class _frame_acceleration(Quantity[NDArray[np.float64]]):
     @overload
     def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], v: NDArray[np.float64], a: NDArray[np.float64], *, frame: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., classical: bool = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """Acceleration of a frame, linear part first; no gravity.
-
         With ``classical`` the linear part is the acceleration of the point at the reference's origin,
         such as an accelerometer there measures beside gravity; without, that of the spatial velocity.
-
-        Args:
-            model: the robot.
-            data: its Data; left out, the result is a new array.
-            q: configuration (nq,), rad, m, 1.
-            v: velocity (nv,), rad/s, m/s.
-            a: acceleration (nv,), rad/s^2, m/s^2.
-            frame: name of a frame.
-            reference: LOCAL, WORLD or LOCAL_WORLD_ALIGNED; by default LOCAL.
-            classical: True or False; by default False.
-
-        Returns:
-            ``data.frame_acceleration`` (6,): spatial or classical acceleration of a frame, m/s^2, rad/s^2 (asked for frame).
-
-        Raises:
-            TypeError, ValueError: an argument has the wrong type or size.
-            KeyError: the robot has nothing of that name.
-
-        Source: Featherstone 2008, section 2.11.
+        q: configuration (nq,), rad, m, 1.
+        v: velocity (nv,), rad/s, m/s.
+        a: acceleration (nv,), rad/s^2, m/s^2.
+        frame: name of a frame.
+        reference: LOCAL, WORLD or LOCAL_WORLD_ALIGNED; by default LOCAL.
+        classical: True or False; by default False.
+        ``data.frame_acceleration`` (6,): spatial or classical acceleration of a frame, m/s^2, rad/s^2 (asked for frame).
         """
-
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], v: NDArray[np.float64], a: NDArray[np.float64], *, frame: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., classical: bool = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
-
     @overload
     def __call__(self, frame: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., classical: bool = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
     def request(self, frame: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., classical: bool = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
 frame_acceleration: _frame_acceleration
-"""Acceleration of a frame, linear part first; no gravity."""
-
 
 class _frame_acceleration_derivatives(Quantity[tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]]):
     @overload
     def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], v: NDArray[np.float64], a: NDArray[np.float64], *, frame: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
         """Derivatives of a frame's spatial acceleration by q (along velocity coordinates), v and a.
-
-        Args:
-            model: the robot.
-            data: its Data; left out, the result is a new array.
-            q: configuration (nq,), rad, m, 1.
-            v: velocity (nv,), rad/s, m/s.
-            a: acceleration (nv,), rad/s^2, m/s^2.
-            frame: name of a frame.
-            reference: LOCAL, WORLD or LOCAL_WORLD_ALIGNED; by default LOCAL.
-
-        Returns:
-            ``data.da_dq`` (6, nv): derivative of a frame's acceleration by q, 1/s^2, m/s^2 (asked for frame).
-            ``data.da_dv`` (6, nv): derivative of a frame's acceleration by v, 1/s, m/s (asked for frame).
-            ``data.da_da`` (6, nv): derivative of a frame's acceleration by a, m, 1 (asked for frame).
-
-        Raises:
-            TypeError, ValueError: an argument has the wrong type or size.
-            KeyError: the robot has nothing of that name.
-
-        Source: Carpentier and Mansard 2018, section III.A.
+        q: configuration (nq,), rad, m, 1.
+        v: velocity (nv,), rad/s, m/s.
+        a: acceleration (nv,), rad/s^2, m/s^2.
+        frame: name of a frame.
+        reference: LOCAL, WORLD or LOCAL_WORLD_ALIGNED; by default LOCAL.
+        ``data.da_dq`` (6, nv): derivative of a frame's acceleration by q, 1/s^2, m/s^2 (asked for frame).
+        ``data.da_dv`` (6, nv): derivative of a frame's acceleration by v, 1/s, m/s (asked for frame).
+        ``data.da_da`` (6, nv): derivative of a frame's acceleration by a, m, 1 (asked for frame).
         """
-
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], v: NDArray[np.float64], a: NDArray[np.float64], *, frame: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]: ...
-
     @overload
     def __call__(self, frame: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ...) -> Request[tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]], tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]]: ...
-
     def request(self, frame: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ...) -> Request[tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]], tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]]: ...
-
 frame_acceleration_derivatives: _frame_acceleration_derivatives
-"""Derivatives of a frame's spatial acceleration by q (along velocity coordinates), v and a."""
-
 
 class _frame_body_regressor(Quantity[NDArray[np.float64]]):
     @overload
     def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], v: NDArray[np.float64], a: NDArray[np.float64], *, frame: str, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """The same for a body whose parameters are in a frame, such as a payload or a tool.
-
-        Args:
-            model: the robot.
-            data: its Data; left out, the result is a new array.
-            q: configuration (nq,), rad, m, 1.
-            v: velocity (nv,), rad/s, m/s.
-            a: acceleration (nv,), rad/s^2, m/s^2.
-            frame: name of a frame.
-
-        Returns:
-            ``data.frame_regressor`` (6, 10): regressor of the force that the motion of a body fixed to a frame takes, N, N m per unit of each parameter (asked for frame).
-
-        Raises:
-            TypeError, ValueError: an argument has the wrong type or size.
-            KeyError: the robot has nothing of that name.
-
-        Source: Atkeson, An and Hollerbach 1986, equations 7 and 20.
+        q: configuration (nq,), rad, m, 1.
+        v: velocity (nv,), rad/s, m/s.
+        a: acceleration (nv,), rad/s^2, m/s^2.
+        frame: name of a frame.
+        ``data.frame_regressor`` (6, 10): regressor of the force that the motion of a body fixed to a frame takes, N, N m per unit of each parameter (asked for frame).
         """
-
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], v: NDArray[np.float64], a: NDArray[np.float64], *, frame: str, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
-
     @overload
     def __call__(self, frame: str) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
     def request(self, frame: str) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
 frame_body_regressor: _frame_body_regressor
-"""The same for a body whose parameters are in a frame, such as a payload or a tool."""
-
 
 class _frame_jacobian(Quantity[NDArray[np.float64]]):
     @overload
     def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], *, frame: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """``J`` with ``J v`` the spatial velocity of a frame.
-
         Columns of joints that do not move the frame are exactly zero; that of a primary joint is the
         sum of its own and those of its mimic joints.
-
-        Args:
-            model: the robot.
-            data: its Data; left out, the result is a new array.
-            q: configuration (nq,), rad, m, 1.
-            frame: name of a frame.
-            reference: LOCAL, WORLD or LOCAL_WORLD_ALIGNED; by default LOCAL.
-
-        Returns:
-            ``data.Jf`` (6, nv): Jacobian of a frame, linear rows first, m, 1 (asked for frame).
-
-        Raises:
-            TypeError, ValueError: an argument has the wrong type or size.
-            KeyError: the robot has nothing of that name.
-
-        Source: Featherstone 2008, section 2.14.
+        q: configuration (nq,), rad, m, 1.
+        frame: name of a frame.
+        reference: LOCAL, WORLD or LOCAL_WORLD_ALIGNED; by default LOCAL.
+        ``data.Jf`` (6, nv): Jacobian of a frame, linear rows first, m, 1 (asked for frame).
         """
-
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], *, frame: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
-
     @overload
     def __call__(self, frame: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
     def request(self, frame: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
 frame_jacobian: _frame_jacobian
-"""``J`` with ``J v`` the spatial velocity of a frame."""
-
 
 class _frame_jacobian_time_variation(Quantity[NDArray[np.float64]]):
     @overload
     def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], v: NDArray[np.float64], *, frame: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """``dJ/dt``, so that ``J a + dJ/dt v`` is the rate of the frame's velocity ``J v``.
-
         That is its spatial acceleration in LOCAL and WORLD, the classical one in LOCAL_WORLD_ALIGNED.
-
-        Args:
-            model: the robot.
-            data: its Data; left out, the result is a new array.
-            q: configuration (nq,), rad, m, 1.
-            v: velocity (nv,), rad/s, m/s.
-            frame: name of a frame.
-            reference: LOCAL, WORLD or LOCAL_WORLD_ALIGNED; by default LOCAL.
-
-        Returns:
-            ``data.dJf`` (6, nv): rate of the Jacobian of a frame, m/s, 1/s (asked for frame).
-
-        Raises:
-            TypeError, ValueError: an argument has the wrong type or size.
-            KeyError: the robot has nothing of that name.
-
-        Source: Featherstone 2008, section 2.10.
+        q: configuration (nq,), rad, m, 1.
+        v: velocity (nv,), rad/s, m/s.
+        frame: name of a frame.
+        reference: LOCAL, WORLD or LOCAL_WORLD_ALIGNED; by default LOCAL.
+        ``data.dJf`` (6, nv): rate of the Jacobian of a frame, m/s, 1/s (asked for frame).
         """
-
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], v: NDArray[np.float64], *, frame: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
-
     @overload
     def __call__(self, frame: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
     def request(self, frame: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
 frame_jacobian_time_variation: _frame_jacobian_time_variation
-"""``dJ/dt``, so that ``J a + dJ/dt v`` is the rate of the frame's velocity ``J v``."""
-
 
 class _frame_kinematic_hessian(Quantity[NDArray[np.float64]]):
     @overload
     def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], *, frame: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """``dJ/dq`` of a frame, by the tangent of q.
-
-        Args:
-            model: the robot.
-            data: its Data; left out, the result is a new array.
-            q: configuration (nq,), rad, m, 1.
-            frame: name of a frame.
-            reference: LOCAL, WORLD or LOCAL_WORLD_ALIGNED; by default LOCAL.
-
-        Returns:
-            ``data.frame_hessian`` (6, nv, nv): kinematic Hessian of a frame: entry (:, j, k) is the derivative of column j of J by q_k, m, 1 (asked for frame).
-
-        Raises:
-            TypeError, ValueError: an argument has the wrong type or size.
-            KeyError: the robot has nothing of that name.
-
-        Source: the rate of the Jacobian at unit velocities.
+        q: configuration (nq,), rad, m, 1.
+        frame: name of a frame.
+        reference: LOCAL, WORLD or LOCAL_WORLD_ALIGNED; by default LOCAL.
+        ``data.frame_hessian`` (6, nv, nv): kinematic Hessian of a frame: entry (:, j, k) is the derivative of column j of J by q_k, m, 1 (asked for frame).
         """
-
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], *, frame: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
-
     @overload
     def __call__(self, frame: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
     def request(self, frame: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
 frame_kinematic_hessian: _frame_kinematic_hessian
-"""``dJ/dq`` of a frame, by the tangent of q."""
-
 
 class _frame_kinematic_regressor(Quantity[NDArray[np.float64]]):
     @overload
     def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], *, frame: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """The same for a frame, such as that of a tool or a camera.
-
-        Args:
-            model: the robot.
-            data: its Data; left out, the result is a new array.
-            q: configuration (nq,), rad, m, 1.
-            frame: name of a frame.
-            reference: LOCAL, WORLD or LOCAL_WORLD_ALIGNED; by default LOCAL.
-
-        Returns:
-            ``data.frame_kinematic_regressor`` (6, 6 nbodies): regressor of a frame's placement, six columns for each joint, 1, m (asked for frame).
-
-        Raises:
-            TypeError, ValueError: an argument has the wrong type or size.
-            KeyError: the robot has nothing of that name.
-
-        Source: Khalil and Dombre 2002, section 11.3.
+        q: configuration (nq,), rad, m, 1.
+        frame: name of a frame.
+        reference: LOCAL, WORLD or LOCAL_WORLD_ALIGNED; by default LOCAL.
+        ``data.frame_kinematic_regressor`` (6, 6 nbodies): regressor of a frame's placement, six columns for each joint, 1, m (asked for frame).
         """
-
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], *, frame: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
-
     @overload
     def __call__(self, frame: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
     def request(self, frame: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
 frame_kinematic_regressor: _frame_kinematic_regressor
-"""The same for a frame, such as that of a tool or a camera."""
-
 
 class _frame_placement(Quantity[NDArray[np.float64]]):
     @overload
     def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], *, frame: str, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """Where a frame is in the world.
-
-        Args:
-            model: the robot.
-            data: its Data; left out, the result is a new array.
-            q: configuration (nq,), rad, m, 1.
-            frame: name of a frame.
-
-        Returns:
-            ``data.frame_placement`` (4, 4): placement of a frame as a homogeneous matrix, 1, m (world frame).
-
-        Raises:
-            TypeError, ValueError: an argument has the wrong type or size.
-            KeyError: the robot has nothing of that name.
-
-        Source: Featherstone 2008, section 4.6.
+        q: configuration (nq,), rad, m, 1.
+        frame: name of a frame.
+        ``data.frame_placement`` (4, 4): placement of a frame as a homogeneous matrix, 1, m (world frame).
         """
-
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], *, frame: str, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
-
     @overload
     def __call__(self, frame: str) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
     def request(self, frame: str) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
 frame_placement: _frame_placement
-"""Where a frame is in the world."""
-
 
 class _frame_placements(Quantity[NDArray[np.float64]]):
     @overload
     def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], *, frames: tuple[str, ...] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """Where several frames are in the world: those that are named, or all of the model.
-
-        Args:
-            model: the robot.
-            data: its Data; left out, the result is a new array.
-            q: configuration (nq,), rad, m, 1.
-            frames: a tuple of names of frames, empty for all; by default ().
-
-        Returns:
-            ``data.oMf`` (frames, 4, 4): placements of frames as homogeneous matrices, in the order of the model or as asked, 1, m (world frame).
-
-        Raises:
-            TypeError, ValueError: an argument has the wrong type or size.
-            KeyError: the robot has nothing of that name.
-
-        Source: Featherstone 2008, section 4.6.
+        q: configuration (nq,), rad, m, 1.
+        frames: a tuple of names of frames, empty for all; by default ().
+        ``data.oMf`` (frames, 4, 4): placements of frames as homogeneous matrices, in the order of the model or as asked, 1, m (world frame).
         """
-
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], *, frames: tuple[str, ...] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
-
     @overload
     def __call__(self, frames: tuple[str, ...] = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
     def request(self, frames: tuple[str, ...] = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
 frame_placements: _frame_placements
-"""Where several frames are in the world: those that are named, or all of the model."""
-
 
 class _frame_velocity(Quantity[NDArray[np.float64]]):
     @overload
     def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], v: NDArray[np.float64], *, frame: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """Velocity of a frame, linear part first: ``J v``.
-
-        Args:
-            model: the robot.
-            data: its Data; left out, the result is a new array.
-            q: configuration (nq,), rad, m, 1.
-            v: velocity (nv,), rad/s, m/s.
-            frame: name of a frame.
-            reference: LOCAL, WORLD or LOCAL_WORLD_ALIGNED; by default LOCAL.
-
-        Returns:
-            ``data.frame_velocity`` (6,): spatial velocity of a frame, m/s, rad/s (asked for frame).
-
-        Raises:
-            TypeError, ValueError: an argument has the wrong type or size.
-            KeyError: the robot has nothing of that name.
-
-        Source: Featherstone 2008, section 2.14.
+        q: configuration (nq,), rad, m, 1.
+        v: velocity (nv,), rad/s, m/s.
+        frame: name of a frame.
+        reference: LOCAL, WORLD or LOCAL_WORLD_ALIGNED; by default LOCAL.
+        ``data.frame_velocity`` (6,): spatial velocity of a frame, m/s, rad/s (asked for frame).
         """
-
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], v: NDArray[np.float64], *, frame: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
-
     @overload
     def __call__(self, frame: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
     def request(self, frame: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
 frame_velocity: _frame_velocity
-"""Velocity of a frame, linear part first: ``J v``."""
-
 
 class _frame_velocity_derivatives(Quantity[tuple[NDArray[np.float64], NDArray[np.float64]]]):
     @overload
     def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], v: NDArray[np.float64], *, frame: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Derivatives of a frame's spatial velocity by q (along velocity coordinates) and v.
-
-        Args:
-            model: the robot.
-            data: its Data; left out, the result is a new array.
-            q: configuration (nq,), rad, m, 1.
-            v: velocity (nv,), rad/s, m/s.
-            frame: name of a frame.
-            reference: LOCAL, WORLD or LOCAL_WORLD_ALIGNED; by default LOCAL.
-
-        Returns:
-            ``data.dv_dq`` (6, nv): derivative of a frame's velocity by q, 1/s, m/s (asked for frame).
-            ``data.dv_dv`` (6, nv): derivative of a frame's velocity by v, m, 1 (asked for frame).
-
-        Raises:
-            TypeError, ValueError: an argument has the wrong type or size.
-            KeyError: the robot has nothing of that name.
-
-        Source: Carpentier and Mansard 2018, section III.A.
+        q: configuration (nq,), rad, m, 1.
+        v: velocity (nv,), rad/s, m/s.
+        frame: name of a frame.
+        reference: LOCAL, WORLD or LOCAL_WORLD_ALIGNED; by default LOCAL.
+        ``data.dv_dq`` (6, nv): derivative of a frame's velocity by q, 1/s, m/s (asked for frame).
+        ``data.dv_dv`` (6, nv): derivative of a frame's velocity by v, m, 1 (asked for frame).
         """
-
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], v: NDArray[np.float64], *, frame: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
-
     @overload
     def __call__(self, frame: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ...) -> Request[tuple[NDArray[np.float64], NDArray[np.float64]], tuple[NDArray[np.float64], NDArray[np.float64]]]: ...
-
     def request(self, frame: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ...) -> Request[tuple[NDArray[np.float64], NDArray[np.float64]], tuple[NDArray[np.float64], NDArray[np.float64]]]: ...
-
 frame_velocity_derivatives: _frame_velocity_derivatives
-"""Derivatives of a frame's spatial velocity by q (along velocity coordinates) and v."""
-
 
 class _friction_efforts(Quantity[NDArray[np.float64]]):
     @overload
     def __call__(self, model: Model, data: Data, /, v: NDArray[np.float64], *, smoothing: float = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """``-(b v + (c + s exp(-(v / w)^2)) sign(v))``, an effort beside ``tau``.
-
         b, c, s and w are damping, friction, stiction and stribeck_velocity of a joint's limits. With a
         ``smoothing`` speed (rad/s, m/s) above 0, ``tanh(v / smoothing)`` is in place of the sign, so
         that the effort has no jump; without, it is zero in a joint at rest, which is what friction does
         only where nothing pushes. What a mimic joint loses at its own shaft, its primary feels.
-
-        Args:
-            model: the robot.
-            data: its Data; left out, the result is a new array.
-            v: velocity (nv,), rad/s, m/s.
-            smoothing: a number; by default 0.0.
-
-        Returns:
-            ``data.friction`` (nv,): efforts of friction on the joints, against their motion, N m, N (joint frame).
-
-        Raises:
-            TypeError, ValueError: an argument has the wrong type or size.
-            KeyError: the robot has nothing of that name.
-
-        Source: Armstrong-Helouvry, Dupont and Canudas de Wit 1994, equations 2 and 10.
+        v: velocity (nv,), rad/s, m/s.
+        smoothing: a number; by default 0.0.
+        ``data.friction`` (nv,): efforts of friction on the joints, against their motion, N m, N (joint frame).
         """
-
     @overload
     def __call__(self, model: Model, /, v: NDArray[np.float64], *, smoothing: float = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
-
     @overload
     def __call__(self, smoothing: float = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
     def request(self, smoothing: float = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
 friction_efforts: _friction_efforts
-"""``-(b v + (c + s exp(-(v / w)^2)) sign(v))``, an effort beside ``tau``."""
-
 
 class _generalized_gravity(Quantity[NDArray[np.float64]]):
     @overload
     def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """``g(q)``: the efforts that hold the robot at rest; no Coriolis terms.
-
-        Args:
-            model: the robot.
-            data: its Data; left out, the result is a new array.
-            q: configuration (nq,), rad, m, 1.
-
-        Returns:
-            ``data.g`` (nv,): generalized gravity, N m, N (joint frame).
-
-        Raises:
-            TypeError, ValueError: an argument has the wrong type or size.
-
-        Source: Featherstone 2008, table 5.1.
+        q: configuration (nq,), rad, m, 1.
+        ``data.g`` (nv,): generalized gravity, N m, N (joint frame).
         """
-
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
-
     @overload
     def __call__(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
     def request(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
 generalized_gravity: _generalized_gravity
-"""``g(q)``: the efforts that hold the robot at rest; no Coriolis terms."""
-
 
 class _generalized_gravity_derivatives(Quantity[NDArray[np.float64]]):
     @overload
     def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """Derivative of ``g(q)`` by q: the stiffness that gravity gives the robot.
-
-        Args:
-            model: the robot.
-            data: its Data; left out, the result is a new array.
-            q: configuration (nq,), rad, m, 1.
-
-        Returns:
-            ``data.dg_dq`` (nv, nv): derivative of generalized gravity by q, N m/rad, N m/m, N/rad, N/m (joint frame).
-
-        Raises:
-            TypeError, ValueError: an argument has the wrong type or size.
-
-        Source: Singh, Russell and Wensing 2022, algorithm 1.
+        q: configuration (nq,), rad, m, 1.
+        ``data.dg_dq`` (nv, nv): derivative of generalized gravity by q, N m/rad, N m/m, N/rad, N/m (joint frame).
         """
-
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
-
     @overload
     def __call__(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
     def request(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
 generalized_gravity_derivatives: _generalized_gravity_derivatives
-"""Derivative of ``g(q)`` by q: the stiffness that gravity gives the robot."""
-
 
 class _generalized_momentum(Quantity[NDArray[np.float64]]):
     @overload
     def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], v: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """``M(q) v``, rotors included.
-
-        Args:
-            model: the robot.
-            data: its Data; left out, the result is a new array.
-            q: configuration (nq,), rad, m, 1.
-            v: velocity (nv,), rad/s, m/s.
-
-        Returns:
-            ``data.p`` (nv,): generalized momentum, kg m^2/s, kg m/s (joint frame).
-
-        Raises:
-            TypeError, ValueError: an argument has the wrong type or size.
-
-        Source: De Luca and Mattone 2005.
+        q: configuration (nq,), rad, m, 1.
+        v: velocity (nv,), rad/s, m/s.
+        ``data.p`` (nv,): generalized momentum, kg m^2/s, kg m/s (joint frame).
         """
-
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], v: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
-
     @overload
     def __call__(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
     def request(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
 generalized_momentum: _generalized_momentum
-"""``M(q) v``, rotors included."""
-
 
 class _generalized_momentum_rate(Quantity[NDArray[np.float64]]):
     @overload
     def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], v: NDArray[np.float64], tau: NDArray[np.float64], *, efforts: tuple[str | Quantity | Request[Any], ...] = ..., f_ext: NDArray[np.float64] | None = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """``tau + C(q, v)' v - g(q) + sum J_i' f_i`` and ``efforts`` of the state, such as friction.
-
         By how much the momentum changes faster, efforts act that are not among them.
-
-        Args:
-            model: the robot.
-            data: its Data; left out, the result is a new array.
-            q: configuration (nq,), rad, m, 1.
-            v: velocity (nv,), rad/s, m/s.
-            tau: effort (nv,), N m, N.
-            f_ext: forces from outside on the bodies, each in its joint's frame; that on the world is unused (njoints, 6), N, N m; optional.
-            efforts: a tuple of quantities or requests; by default ().
-
-        Returns:
-            ``data.dp`` (nv,): rate of the generalized momentum under known efforts, N m, N (joint frame).
-
-        Raises:
-            TypeError, ValueError: an argument has the wrong type or size.
-            KeyError: the robot has nothing of that name.
-
-        Source: De Luca and Mattone 2005.
+        q: configuration (nq,), rad, m, 1.
+        v: velocity (nv,), rad/s, m/s.
+        tau: effort (nv,), N m, N.
+        f_ext: forces from outside on the bodies, each in its joint's frame; that on the world is unused (njoints, 6), N, N m; optional.
+        efforts: a tuple of quantities or requests; by default ().
+        ``data.dp`` (nv,): rate of the generalized momentum under known efforts, N m, N (joint frame).
         """
-
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], v: NDArray[np.float64], tau: NDArray[np.float64], *, efforts: tuple[str | Quantity | Request[Any], ...] = ..., f_ext: NDArray[np.float64] | None = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
-
     @overload
     def __call__(self, efforts: tuple[str | Quantity | Request[Any], ...] = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
     def request(self, efforts: tuple[str | Quantity | Request[Any], ...] = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
 generalized_momentum_rate: _generalized_momentum_rate
-"""``tau + C(q, v)' v - g(q) + sum J_i' f_i`` and ``efforts`` of the state, such as friction."""
-
 
 class _gravity_compensation(Quantity[NDArray[np.float64]]):
     @overload
     def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """``sum J_c' (-m g)`` over the model's lifts, an effort beside ``tau``.
-
         Where every body's lift bears its whole weight, it is the generalized gravity.
-
-        Args:
-            model: the robot.
-            data: its Data; left out, the result is a new array.
-            q: configuration (nq,), rad, m, 1.
-
-        Returns:
-            ``data.gravity_compensation`` (nv,): efforts of what bears the weights of bodies, N m, N (joint frame).
-
-        Raises:
-            TypeError, ValueError: an argument has the wrong type or size.
-
-        Source: MuJoCo's documentation, attribute gravcomp of a body.
+        q: configuration (nq,), rad, m, 1.
+        ``data.gravity_compensation`` (nv,): efforts of what bears the weights of bodies, N m, N (joint frame).
         """
-
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
-
     @overload
     def __call__(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
     def request(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
 gravity_compensation: _gravity_compensation
-"""``sum J_c' (-m g)`` over the model's lifts, an effort beside ``tau``."""
-
 
 class _hybrid_dynamics(Quantity[tuple[NDArray[np.float64], NDArray[np.float64]]]):
     @overload
     def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], v: NDArray[np.float64], tau: NDArray[np.float64], a: NDArray[np.float64], *, prescribed: tuple[str, ...] = ..., f_ext: NDArray[np.float64] | None = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Accelerations and efforts of all joints, of which each joint is given one.
-
         The joints named in ``prescribed`` move with the accelerations ``a``, the others yield to the
         efforts ``tau``; entries of the other kind do not matter. With no joint prescribed that is
         forward dynamics, with all of them inverse dynamics.
-
-        Args:
-            model: the robot.
-            data: its Data; left out, the result is a new array.
-            q: configuration (nq,), rad, m, 1.
-            v: velocity (nv,), rad/s, m/s.
-            tau: effort (nv,), N m, N.
-            a: acceleration (nv,), rad/s^2, m/s^2.
-            f_ext: forces from outside on the bodies, each in its joint's frame; that on the world is unused (njoints, 6), N, N m; optional.
-            prescribed: a tuple of names of joints; by default ().
-
-        Returns:
-            ``data.ddq_hybrid`` (nv,): acceleration, as prescribed or as it follows, rad/s^2, m/s^2 (joint frame).
-            ``data.tau_hybrid`` (nv,): joint effort, as given or as the motion takes, N m, N (joint frame).
-
-        Raises:
-            TypeError, ValueError: an argument has the wrong type or size.
-            KeyError: the robot has nothing of that name.
-            ModelError: Refuse a robot that has no forward dynamics.
-
-        Source: Featherstone 2008, section 9.2.
+        q: configuration (nq,), rad, m, 1.
+        v: velocity (nv,), rad/s, m/s.
+        tau: effort (nv,), N m, N.
+        a: acceleration (nv,), rad/s^2, m/s^2.
+        f_ext: forces from outside on the bodies, each in its joint's frame; that on the world is unused (njoints, 6), N, N m; optional.
+        prescribed: a tuple of names of joints; by default ().
+        ``data.ddq_hybrid`` (nv,): acceleration, as prescribed or as it follows, rad/s^2, m/s^2 (joint frame).
+        ``data.tau_hybrid`` (nv,): joint effort, as given or as the motion takes, N m, N (joint frame).
+        ModelError: Refuse a robot that has no forward dynamics.
         """
-
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], v: NDArray[np.float64], tau: NDArray[np.float64], a: NDArray[np.float64], *, prescribed: tuple[str, ...] = ..., f_ext: NDArray[np.float64] | None = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
-
     @overload
     def __call__(self, prescribed: tuple[str, ...] = ...) -> Request[tuple[NDArray[np.float64], NDArray[np.float64]], tuple[NDArray[np.float64], NDArray[np.float64]]]: ...
-
     def request(self, prescribed: tuple[str, ...] = ...) -> Request[tuple[NDArray[np.float64], NDArray[np.float64]], tuple[NDArray[np.float64], NDArray[np.float64]]]: ...
-
 hybrid_dynamics: _hybrid_dynamics
-"""Accelerations and efforts of all joints, of which each joint is given one."""
-
 
 class _impulse_dynamics(Quantity[tuple[NDArray[np.float64], NDArray[np.float64]]]):
     @overload
     def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], v: NDArray[np.float64], *, constraints: Contact | Loop | Coupling | tuple[Contact | Loop | Coupling, ...] = ..., restitution: float = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Velocity and impulses ``L`` with ``M (v_after - v) = J' L`` and ``J v_after = -e J v``.
-
-        Args:
-            model: the robot.
-            q: its configuration, which an impact does not change.
-            v: velocity before.
-            constraints: what becomes held at once, besides the model's loops and couplings.
-            restitution: Newton's coefficient e: 0 for what stays, 1 for what bounces off.
-
-        Raises:
-            ModelError: the mass matrix is singular, or a restitution outside of [0, 1].
-
-        Args:
-            model: the robot.
-            data: its Data; left out, the result is a new array.
-            q: configuration (nq,), rad, m, 1.
-            v: velocity (nv,), rad/s, m/s.
-            constraints: a Contact, Loop or Coupling, or a tuple of them; by default ().
-            restitution: a number; by default 0.0.
-
-        Returns:
-            ``data.dq_after`` (nv,): velocity after an impact, rad/s, m/s (joint frame).
-            ``data.impulse_c`` (constraints,): impulses of the constraints, N s, N m s (of the constraints frame).
-
-        Raises:
-            TypeError, ValueError: an argument has the wrong type or size.
-            KeyError: the robot has nothing of that name.
-            ModelError: Refuse a robot that has no forward dynamics.
-
-        Source: Featherstone 2008, section 11.4.
+        q: its configuration, which an impact does not change.
+        v: velocity before.
+        constraints: what becomes held at once, besides the model's loops and couplings.
+        restitution: Newton's coefficient e: 0 for what stays, 1 for what bounces off.
+        ModelError: the mass matrix is singular, or a restitution outside of [0, 1].
+        q: configuration (nq,), rad, m, 1.
+        v: velocity (nv,), rad/s, m/s.
+        constraints: a Contact, Loop or Coupling, or a tuple of them; by default ().
+        restitution: a number; by default 0.0.
+        ``data.dq_after`` (nv,): velocity after an impact, rad/s, m/s (joint frame).
+        ``data.impulse_c`` (constraints,): impulses of the constraints, N s, N m s (of the constraints frame).
+        ModelError: Refuse a robot that has no forward dynamics.
         """
-
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], v: NDArray[np.float64], *, constraints: Contact | Loop | Coupling | tuple[Contact | Loop | Coupling, ...] = ..., restitution: float = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
-
     @overload
     def __call__(self, constraints: Contact | Loop | Coupling | tuple[Contact | Loop | Coupling, ...] = ..., restitution: float = ...) -> Request[tuple[NDArray[np.float64], NDArray[np.float64]], tuple[NDArray[np.float64], NDArray[np.float64]]]: ...
-
     def request(self, constraints: Contact | Loop | Coupling | tuple[Contact | Loop | Coupling, ...] = ..., restitution: float = ...) -> Request[tuple[NDArray[np.float64], NDArray[np.float64]], tuple[NDArray[np.float64], NDArray[np.float64]]]: ...
-
 impulse_dynamics: _impulse_dynamics
-"""Velocity and impulses ``L`` with ``M (v_after - v) = J' L`` and ``J v_after = -e J v``."""
-
 
 class _integrate(Quantity[NDArray[np.float64]]):
     @overload
     def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], dv: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """``q (+) dv``: the configuration that ``dv`` reaches from ``q`` in unit time.
-
         For a velocity v and a time dt, pass ``v * dt``. Orientations stay normalized.
-
-        Args:
-            model: the robot.
-            data: its Data; left out, the result is a new array.
-            q: configuration (nq,), rad, m, 1.
-            dv: velocity times time (nv,), rad, m.
-
-        Returns:
-            ``data.q_next`` (nq,): integrated configuration, rad, m, 1 (joint frame).
-
-        Raises:
-            TypeError, ValueError: an argument has the wrong type or size.
-
-        Source: Sola, Deray and Atchuthan 2018, equation 25.
+        q: configuration (nq,), rad, m, 1.
+        dv: velocity times time (nv,), rad, m.
+        ``data.q_next`` (nq,): integrated configuration, rad, m, 1 (joint frame).
         """
-
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], dv: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
-
     @overload
     def __call__(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
     def request(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
 integrate: _integrate
-"""``q (+) dv``: the configuration that ``dv`` reaches from ``q`` in unit time."""
-
 
 class _inverse_operational_space_inertia(Quantity[NDArray[np.float64]]):
     @overload
     def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], *, frame: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """``J M^-1 J'``: the acceleration of a frame at rest by a force on it. It always exists.
-
-        Args:
-            model: the robot.
-            data: its Data; left out, the result is a new array.
-            q: configuration (nq,), rad, m, 1.
-            frame: name of a frame.
-            reference: LOCAL, WORLD or LOCAL_WORLD_ALIGNED; by default LOCAL.
-
-        Returns:
-            ``data.osim_inverse`` (6, 6): inverse operational-space inertia of a frame, linear rows first, 1/kg, 1/(kg m), 1/(kg m^2) (asked for frame).
-
-        Raises:
-            TypeError, ValueError: an argument has the wrong type or size.
-            KeyError: the robot has nothing of that name.
-            ModelError: Refuse a robot that has no forward dynamics.
-
-        Source: Khatib 1987, equation 51.
+        q: configuration (nq,), rad, m, 1.
+        frame: name of a frame.
+        reference: LOCAL, WORLD or LOCAL_WORLD_ALIGNED; by default LOCAL.
+        ``data.osim_inverse`` (6, 6): inverse operational-space inertia of a frame, linear rows first, 1/kg, 1/(kg m), 1/(kg m^2) (asked for frame).
+        ModelError: Refuse a robot that has no forward dynamics.
         """
-
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], *, frame: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
-
     @overload
     def __call__(self, frame: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
     def request(self, frame: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
 inverse_operational_space_inertia: _inverse_operational_space_inertia
-"""``J M^-1 J'``: the acceleration of a frame at rest by a force on it. It always exists."""
-
 
 class _joint_accelerations(Quantity[NDArray[np.float64]]):
     @overload
     def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], v: NDArray[np.float64], a: NDArray[np.float64], *, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., classical: bool = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """Acceleration of every joint frame, linear part first; no gravity.
-
         The spatial acceleration is the rate of the spatial velocity; its linear part becomes that of
         the point at the reference's origin (``classical``) by adding ``w x v``.
-
-        Args:
-            model: the robot.
-            data: its Data; left out, the result is a new array.
-            q: configuration (nq,), rad, m, 1.
-            v: velocity (nv,), rad/s, m/s.
-            a: acceleration (nv,), rad/s^2, m/s^2.
-            reference: LOCAL, WORLD or LOCAL_WORLD_ALIGNED; by default LOCAL.
-            classical: True or False; by default False.
-
-        Returns:
-            ``data.a`` (njoints, 6): spatial accelerations of the joint frames, the universe's first, m/s^2, rad/s^2 (asked for frame).
-
-        Raises:
-            TypeError, ValueError: an argument has the wrong type or size.
-            KeyError: the robot has nothing of that name.
-
-        Source: Featherstone 2008, equation 5.8 and section 2.11.
+        q: configuration (nq,), rad, m, 1.
+        v: velocity (nv,), rad/s, m/s.
+        a: acceleration (nv,), rad/s^2, m/s^2.
+        reference: LOCAL, WORLD or LOCAL_WORLD_ALIGNED; by default LOCAL.
+        classical: True or False; by default False.
+        ``data.a`` (njoints, 6): spatial accelerations of the joint frames, the universe's first, m/s^2, rad/s^2 (asked for frame).
         """
-
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], v: NDArray[np.float64], a: NDArray[np.float64], *, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., classical: bool = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
-
     @overload
     def __call__(self, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., classical: bool = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
     def request(self, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., classical: bool = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
 joint_accelerations: _joint_accelerations
-"""Acceleration of every joint frame, linear part first; no gravity."""
-
 
 class _joint_body_regressor(Quantity[NDArray[np.float64]]):
     @overload
     def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], v: NDArray[np.float64], a: NDArray[np.float64], *, joint: str, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """``Y`` with ``Y pi`` the force on a joint's body, weight included, in the joint's frame.
-
-        Args:
-            model: the robot.
-            data: its Data; left out, the result is a new array.
-            q: configuration (nq,), rad, m, 1.
-            v: velocity (nv,), rad/s, m/s.
-            a: acceleration (nv,), rad/s^2, m/s^2.
-            joint: name of a joint.
-
-        Returns:
-            ``data.body_regressor`` (6, 10): regressor of the force that the motion of a joint's body takes, N, N m per unit of each parameter (joint frame).
-
-        Raises:
-            TypeError, ValueError: an argument has the wrong type or size.
-            KeyError: the robot has nothing of that name.
-
-        Source: Atkeson, An and Hollerbach 1986, equations 7 and 20.
+        q: configuration (nq,), rad, m, 1.
+        v: velocity (nv,), rad/s, m/s.
+        a: acceleration (nv,), rad/s^2, m/s^2.
+        joint: name of a joint.
+        ``data.body_regressor`` (6, 10): regressor of the force that the motion of a joint's body takes, N, N m per unit of each parameter (joint frame).
         """
-
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], v: NDArray[np.float64], a: NDArray[np.float64], *, joint: str, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
-
     @overload
     def __call__(self, joint: str) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
     def request(self, joint: str) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
 joint_body_regressor: _joint_body_regressor
-"""``Y`` with ``Y pi`` the force on a joint's body, weight included, in the joint's frame."""
-
 
 class _joint_forces(Quantity[NDArray[np.float64]]):
     @overload
     def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], v: NDArray[np.float64], a: NDArray[np.float64], *, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., f_ext: NDArray[np.float64] | None = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """Force and moment through every joint, what its bearings bear among it: linear part first.
-
         The effort of a joint is ``S' f``; a force sensor in a joint reads this, in its own axes.
-
-        Args:
-            model: the robot.
-            data: its Data; left out, the result is a new array.
-            q: configuration (nq,), rad, m, 1.
-            v: velocity (nv,), rad/s, m/s.
-            a: acceleration (nv,), rad/s^2, m/s^2.
-            f_ext: forces from outside on the bodies, each in its joint's frame; that on the world is unused (njoints, 6), N, N m; optional.
-            reference: LOCAL, WORLD or LOCAL_WORLD_ALIGNED; by default LOCAL.
-
-        Returns:
-            ``data.f`` (njoints, 6): forces that the joints transmit to what they move; first what the robot's base does to it, N, N m (asked for frame).
-
-        Raises:
-            TypeError, ValueError: an argument has the wrong type or size.
-            KeyError: the robot has nothing of that name.
-
-        Source: Featherstone 2008, equation 5.10.
+        q: configuration (nq,), rad, m, 1.
+        v: velocity (nv,), rad/s, m/s.
+        a: acceleration (nv,), rad/s^2, m/s^2.
+        f_ext: forces from outside on the bodies, each in its joint's frame; that on the world is unused (njoints, 6), N, N m; optional.
+        reference: LOCAL, WORLD or LOCAL_WORLD_ALIGNED; by default LOCAL.
+        ``data.f`` (njoints, 6): forces that the joints transmit to what they move; first what the robot's base does to it, N, N m (asked for frame).
         """
-
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], v: NDArray[np.float64], a: NDArray[np.float64], *, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., f_ext: NDArray[np.float64] | None = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
-
     @overload
     def __call__(self, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
     def request(self, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
 joint_forces: _joint_forces
-"""Force and moment through every joint, what its bearings bear among it: linear part first."""
-
 
 class _joint_jacobian(Quantity[NDArray[np.float64]]):
     @overload
     def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], *, joint: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """``J`` with ``J v`` the spatial velocity of a joint frame: :data:`frame_jacobian` there.
-
-        Args:
-            model: the robot.
-            data: its Data; left out, the result is a new array.
-            q: configuration (nq,), rad, m, 1.
-            joint: name of a joint.
-            reference: LOCAL, WORLD or LOCAL_WORLD_ALIGNED; by default LOCAL.
-
-        Returns:
-            ``data.Ji`` (6, nv): Jacobian of a joint frame, linear rows first, m, 1 (asked for frame).
-
-        Raises:
-            TypeError, ValueError: an argument has the wrong type or size.
-            KeyError: the robot has nothing of that name.
-
-        Source: Featherstone 2008, section 2.14.
+        q: configuration (nq,), rad, m, 1.
+        joint: name of a joint.
+        reference: LOCAL, WORLD or LOCAL_WORLD_ALIGNED; by default LOCAL.
+        ``data.Ji`` (6, nv): Jacobian of a joint frame, linear rows first, m, 1 (asked for frame).
         """
-
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], *, joint: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
-
     @overload
     def __call__(self, joint: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
     def request(self, joint: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
 joint_jacobian: _joint_jacobian
-"""``J`` with ``J v`` the spatial velocity of a joint frame: :data:`frame_jacobian` there."""
-
 
 class _joint_jacobian_time_variation(Quantity[NDArray[np.float64]]):
     @overload
     def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], v: NDArray[np.float64], *, joint: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """``dJ/dt`` of a joint frame: :data:`frame_jacobian_time_variation` there.
-
-        Args:
-            model: the robot.
-            data: its Data; left out, the result is a new array.
-            q: configuration (nq,), rad, m, 1.
-            v: velocity (nv,), rad/s, m/s.
-            joint: name of a joint.
-            reference: LOCAL, WORLD or LOCAL_WORLD_ALIGNED; by default LOCAL.
-
-        Returns:
-            ``data.dJi`` (6, nv): rate of the Jacobian of a joint frame, m/s, 1/s (asked for frame).
-
-        Raises:
-            TypeError, ValueError: an argument has the wrong type or size.
-            KeyError: the robot has nothing of that name.
-
-        Source: Featherstone 2008, section 2.10.
+        q: configuration (nq,), rad, m, 1.
+        v: velocity (nv,), rad/s, m/s.
+        joint: name of a joint.
+        reference: LOCAL, WORLD or LOCAL_WORLD_ALIGNED; by default LOCAL.
+        ``data.dJi`` (6, nv): rate of the Jacobian of a joint frame, m/s, 1/s (asked for frame).
         """
-
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], v: NDArray[np.float64], *, joint: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
-
     @overload
     def __call__(self, joint: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
     def request(self, joint: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
 joint_jacobian_time_variation: _joint_jacobian_time_variation
-"""``dJ/dt`` of a joint frame: :data:`frame_jacobian_time_variation` there."""
-
 
 class _joint_jacobians(Quantity[NDArray[np.float64]]):
     @overload
     def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """The columns of which the Jacobians of all bodies consist, at the origin of the world.
-
         The Jacobian of a body has those of the joints that move it, and zeros elsewhere.
-
-        Args:
-            model: the robot.
-            data: its Data; left out, the result is a new array.
-            q: configuration (nq,), rad, m, 1.
-
-        Returns:
-            ``data.J`` (6, nv): motion subspaces of all joints side by side, m, 1 (world frame).
-
-        Raises:
-            TypeError, ValueError: an argument has the wrong type or size.
-            ModelError: Refuse a robot with mimic joints, whose columns are not those of their primaries.
-
-        Source: Featherstone 2008, section 2.14.
+        q: configuration (nq,), rad, m, 1.
+        ``data.J`` (6, nv): motion subspaces of all joints side by side, m, 1 (world frame).
+        ModelError: Refuse a robot with mimic joints, whose columns are not those of their primaries.
         """
-
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
-
     @overload
     def __call__(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
     def request(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
 joint_jacobians: _joint_jacobians
-"""The columns of which the Jacobians of all bodies consist, at the origin of the world."""
-
 
 class _joint_jacobians_time_variation(Quantity[NDArray[np.float64]]):
     @overload
     def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], v: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """The rates of the columns of :data:`joint_jacobians`.
-
-        Args:
-            model: the robot.
-            data: its Data; left out, the result is a new array.
-            q: configuration (nq,), rad, m, 1.
-            v: velocity (nv,), rad/s, m/s.
-
-        Returns:
-            ``data.dJ`` (6, nv): rates of the motion subspaces of all joints side by side, m/s, 1/s (world frame).
-
-        Raises:
-            TypeError, ValueError: an argument has the wrong type or size.
-            ModelError: Refuse a robot with mimic joints, whose columns are not those of their primaries.
-
-        Source: Featherstone 2008, section 2.10.
+        q: configuration (nq,), rad, m, 1.
+        v: velocity (nv,), rad/s, m/s.
+        ``data.dJ`` (6, nv): rates of the motion subspaces of all joints side by side, m/s, 1/s (world frame).
+        ModelError: Refuse a robot with mimic joints, whose columns are not those of their primaries.
         """
-
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], v: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
-
     @overload
     def __call__(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
     def request(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
 joint_jacobians_time_variation: _joint_jacobians_time_variation
-"""The rates of the columns of :data:`joint_jacobians`."""
-
 
 class _joint_kinematic_hessian(Quantity[NDArray[np.float64]]):
     @overload
     def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], *, joint: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """``dJ/dq`` of a joint frame: :data:`frame_kinematic_hessian` there.
-
-        Args:
-            model: the robot.
-            data: its Data; left out, the result is a new array.
-            q: configuration (nq,), rad, m, 1.
-            joint: name of a joint.
-            reference: LOCAL, WORLD or LOCAL_WORLD_ALIGNED; by default LOCAL.
-
-        Returns:
-            ``data.joint_hessian`` (6, nv, nv): kinematic Hessian of a joint: entry (:, j, k) is the derivative of column j of J by q_k, m, 1 (asked for frame).
-
-        Raises:
-            TypeError, ValueError: an argument has the wrong type or size.
-            KeyError: the robot has nothing of that name.
-
-        Source: the rate of the Jacobian at unit velocities.
+        q: configuration (nq,), rad, m, 1.
+        joint: name of a joint.
+        reference: LOCAL, WORLD or LOCAL_WORLD_ALIGNED; by default LOCAL.
+        ``data.joint_hessian`` (6, nv, nv): kinematic Hessian of a joint: entry (:, j, k) is the derivative of column j of J by q_k, m, 1 (asked for frame).
         """
-
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], *, joint: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
-
     @overload
     def __call__(self, joint: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
     def request(self, joint: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
 joint_kinematic_hessian: _joint_kinematic_hessian
-"""``dJ/dq`` of a joint frame: :data:`frame_kinematic_hessian` there."""
-
 
 class _joint_kinematic_hessians(Quantity[NDArray[np.float64]]):
     @overload
     def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """The derivatives of the columns of :data:`joint_jacobians`, by the tangent of q.
-
-        Args:
-            model: the robot.
-            data: its Data; left out, the result is a new array.
-            q: configuration (nq,), rad, m, 1.
-
-        Returns:
-            ``data.kinematic_hessians`` (6, nv, nv): derivatives of the motion subspaces of all joints: (:, j, k) is that of column j by q_k, m, 1 (world frame).
-
-        Raises:
-            TypeError, ValueError: an argument has the wrong type or size.
-            ModelError: Refuse a robot with mimic joints, whose columns are not those of their primaries.
-
-        Source: the rate of the Jacobian at unit velocities.
+        q: configuration (nq,), rad, m, 1.
+        ``data.kinematic_hessians`` (6, nv, nv): derivatives of the motion subspaces of all joints: (:, j, k) is that of column j by q_k, m, 1 (world frame).
+        ModelError: Refuse a robot with mimic joints, whose columns are not those of their primaries.
         """
-
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
-
     @overload
     def __call__(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
     def request(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
 joint_kinematic_hessians: _joint_kinematic_hessians
-"""The derivatives of the columns of :data:`joint_jacobians`, by the tangent of q."""
-
 
 class _joint_kinematic_regressor(Quantity[NDArray[np.float64]]):
     @overload
     def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], *, joint: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """``Y`` by which small displacements of the mounts of all joints displace a joint's frame.
-
         A mount, a :attr:`Model.joint_placements`, is displaced by a small motion in its own frame:
         ``placement * exp6(x)``. Joints that do not carry the frame have columns of zeros.
-
-        Args:
-            model: the robot.
-            data: its Data; left out, the result is a new array.
-            q: configuration (nq,), rad, m, 1.
-            joint: name of a joint.
-            reference: LOCAL, WORLD or LOCAL_WORLD_ALIGNED; by default LOCAL.
-
-        Returns:
-            ``data.joint_kinematic_regressor`` (6, 6 nbodies): regressor of a joint's placement, six columns for each joint, 1, m (asked for frame).
-
-        Raises:
-            TypeError, ValueError: an argument has the wrong type or size.
-            KeyError: the robot has nothing of that name.
-
-        Source: Khalil and Dombre 2002, section 11.3.
+        q: configuration (nq,), rad, m, 1.
+        joint: name of a joint.
+        reference: LOCAL, WORLD or LOCAL_WORLD_ALIGNED; by default LOCAL.
+        ``data.joint_kinematic_regressor`` (6, 6 nbodies): regressor of a joint's placement, six columns for each joint, 1, m (asked for frame).
         """
-
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], *, joint: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
-
     @overload
     def __call__(self, joint: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
     def request(self, joint: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
 joint_kinematic_regressor: _joint_kinematic_regressor
-"""``Y`` by which small displacements of the mounts of all joints displace a joint's frame."""
-
 
 class _joint_torque_regressor(Quantity[NDArray[np.float64]]):
     @overload
     def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], v: NDArray[np.float64], a: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """``Y`` with ``Y pi = tau``, but for what rotors take (``armature * a``).
-
         ``pi`` are the parameters of all bodies that joints move, one after the other.
-
-        Args:
-            model: the robot.
-            data: its Data; left out, the result is a new array.
-            q: configuration (nq,), rad, m, 1.
-            v: velocity (nv,), rad/s, m/s.
-            a: acceleration (nv,), rad/s^2, m/s^2.
-
-        Returns:
-            ``data.jointTorqueRegressor`` (nv, 10 nbodies): regressor of the efforts of inverse dynamics, ten columns for each body, N m, N per unit of each parameter (joint frame).
-
-        Raises:
-            TypeError, ValueError: an argument has the wrong type or size.
-
-        Source: Atkeson, An and Hollerbach 1986, equations 7 and 20.
+        q: configuration (nq,), rad, m, 1.
+        v: velocity (nv,), rad/s, m/s.
+        a: acceleration (nv,), rad/s^2, m/s^2.
+        ``data.jointTorqueRegressor`` (nv, 10 nbodies): regressor of the efforts of inverse dynamics, ten columns for each body, N m, N per unit of each parameter (joint frame).
         """
-
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], v: NDArray[np.float64], a: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
-
     @overload
     def __call__(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
     def request(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
 joint_torque_regressor: _joint_torque_regressor
-"""``Y`` with ``Y pi = tau``, but for what rotors take (``armature * a``)."""
-
 
 class _joint_velocities(Quantity[NDArray[np.float64]]):
     @overload
     def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], v: NDArray[np.float64], *, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """Velocity of every joint frame, linear part first.
-
-        Args:
-            model: the robot.
-            data: its Data; left out, the result is a new array.
-            q: configuration (nq,), rad, m, 1.
-            v: velocity (nv,), rad/s, m/s.
-            reference: LOCAL, WORLD or LOCAL_WORLD_ALIGNED; by default LOCAL.
-
-        Returns:
-            ``data.v`` (njoints, 6): spatial velocities of the joint frames, the universe's first, m/s, rad/s (asked for frame).
-
-        Raises:
-            TypeError, ValueError: an argument has the wrong type or size.
-            KeyError: the robot has nothing of that name.
-
-        Source: Featherstone 2008, equation 5.7.
+        q: configuration (nq,), rad, m, 1.
+        v: velocity (nv,), rad/s, m/s.
+        reference: LOCAL, WORLD or LOCAL_WORLD_ALIGNED; by default LOCAL.
+        ``data.v`` (njoints, 6): spatial velocities of the joint frames, the universe's first, m/s, rad/s (asked for frame).
         """
-
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], v: NDArray[np.float64], *, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
-
     @overload
     def __call__(self, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
     def request(self, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
 joint_velocities: _joint_velocities
-"""Velocity of every joint frame, linear part first."""
-
 
 class _kinetic_energy(Quantity[NDArray[np.float64]]):
     @overload
     def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], v: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> float:
         """``1/2 sum v_i' I_i v_i`` over all bodies, and ``1/2 v^2`` times each rotor's armature.
-
-        Args:
-            model: the robot.
-            data: its Data; left out, the result is a new array.
-            q: configuration (nq,), rad, m, 1.
-            v: velocity (nv,), rad/s, m/s.
-
-        Returns:
-            ``data.kinetic_energy``: kinetic energy, J (world frame).
-
-        Raises:
-            TypeError, ValueError: an argument has the wrong type or size.
-
-        Source: Featherstone 2008, equation 2.67.
+        q: configuration (nq,), rad, m, 1.
+        v: velocity (nv,), rad/s, m/s.
+        ``data.kinetic_energy``: kinetic energy, J (world frame).
         """
-
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], v: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> float: ...
-
     @overload
     def __call__(self) -> Request[float, NDArray[np.float64]]: ...
-
     def request(self) -> Request[float, NDArray[np.float64]]: ...
-
 kinetic_energy: _kinetic_energy
-"""``1/2 sum v_i' I_i v_i`` over all bodies, and ``1/2 v^2`` times each rotor's armature."""
-
 
 class _kinetic_energy_regressor(Quantity[NDArray[np.float64]]):
     @overload
     def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], v: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """``y`` with ``y pi`` the kinetic energy of the bodies; rotors have theirs besides.
-
-        Args:
-            model: the robot.
-            data: its Data; left out, the result is a new array.
-            q: configuration (nq,), rad, m, 1.
-            v: velocity (nv,), rad/s, m/s.
-
-        Returns:
-            ``data.kineticEnergyRegressor`` (10 nbodies,): regressor of the kinetic energy, ten entries for each body, J per unit of each parameter (any frame).
-
-        Raises:
-            TypeError, ValueError: an argument has the wrong type or size.
-
-        Source: Gautier and Khalil 1988, equation 3.
+        q: configuration (nq,), rad, m, 1.
+        v: velocity (nv,), rad/s, m/s.
+        ``data.kineticEnergyRegressor`` (10 nbodies,): regressor of the kinetic energy, ten entries for each body, J per unit of each parameter (any frame).
         """
-
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], v: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
-
     @overload
     def __call__(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
     def request(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
 kinetic_energy_regressor: _kinetic_energy_regressor
-"""``y`` with ``y pi`` the kinetic energy of the bodies; rotors have theirs besides."""
-
 
 class _mechanical_energy(Quantity[NDArray[np.float64]]):
     @overload
     def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], v: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> float:
         """Kinetic and potential energy: its rate is ``v' tau``.
-
-        Args:
-            model: the robot.
-            data: its Data; left out, the result is a new array.
-            q: configuration (nq,), rad, m, 1.
-            v: velocity (nv,), rad/s, m/s.
-
-        Returns:
-            ``data.mechanical_energy``: kinetic energy and potential energy in the field of gravity, J (world frame).
-
-        Raises:
-            TypeError, ValueError: an argument has the wrong type or size.
-
-        Source: Featherstone 2008, section 2.13.
+        q: configuration (nq,), rad, m, 1.
+        v: velocity (nv,), rad/s, m/s.
+        ``data.mechanical_energy``: kinetic energy and potential energy in the field of gravity, J (world frame).
         """
-
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], v: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> float: ...
-
     @overload
     def __call__(self) -> Request[float, NDArray[np.float64]]: ...
-
     def request(self) -> Request[float, NDArray[np.float64]]: ...
-
 mechanical_energy: _mechanical_energy
-"""Kinetic and potential energy: its rate is ``v' tau``."""
-
 
 class _minverse(Quantity[NDArray[np.float64]]):
     @overload
     def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """``M(q)^-1``, both triangles.
-
         Where columns go together it is shorter to solve for them than to multiply halves.
-
-        Args:
-            model: the robot.
-            data: its Data; left out, the result is a new array.
-            q: configuration (nq,), rad, m, 1.
-
-        Returns:
-            ``data.Minv`` (nv, nv): inverse of the joint-space mass matrix, 1/(kg m^2), 1/(kg m), 1/kg (joint frame).
-
-        Raises:
-            TypeError, ValueError: an argument has the wrong type or size.
-            ModelError: Refuse a robot that has no forward dynamics.
-
-        Source: Featherstone 2008, section 6.3.
+        q: configuration (nq,), rad, m, 1.
+        ``data.Minv`` (nv, nv): inverse of the joint-space mass matrix, 1/(kg m^2), 1/(kg m), 1/kg (joint frame).
+        ModelError: Refuse a robot that has no forward dynamics.
         """
-
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
-
     @overload
     def __call__(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
     def request(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
 minverse: _minverse
-"""``M(q)^-1``, both triangles."""
-
 
 class _net_forward_dynamics(Quantity[NDArray[np.float64]]):
     @overload
     def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], v: NDArray[np.float64], tau: NDArray[np.float64], *, efforts: tuple[str | Quantity | Request[Any], ...] = ..., f_ext: NDArray[np.float64] | None = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """Forward dynamics under ``tau`` and ``efforts``: quantities such as :data:`friction_efforts`.
-
         With :data:`generalized_gravity` among them the robot is one whose hardware compensates gravity.
-
-        Args:
-            model: the robot.
-            data: its Data; left out, the result is a new array.
-            q: configuration (nq,), rad, m, 1.
-            v: velocity (nv,), rad/s, m/s.
-            tau: effort (nv,), N m, N.
-            f_ext: forces from outside on the bodies, each in its joint's frame; that on the world is unused (njoints, 6), N, N m; optional.
-            efforts: a tuple of quantities or requests; by default ().
-
-        Returns:
-            ``data.ddq_net`` (nv,): acceleration under efforts of the state too, rad/s^2, m/s^2 (joint frame).
-
-        Raises:
-            TypeError, ValueError: an argument has the wrong type or size.
-            KeyError: the robot has nothing of that name.
-            ModelError: Refuse a robot that has no forward dynamics.
-
-        Source: Featherstone 2008, table 7.1.
+        q: configuration (nq,), rad, m, 1.
+        v: velocity (nv,), rad/s, m/s.
+        tau: effort (nv,), N m, N.
+        f_ext: forces from outside on the bodies, each in its joint's frame; that on the world is unused (njoints, 6), N, N m; optional.
+        efforts: a tuple of quantities or requests; by default ().
+        ``data.ddq_net`` (nv,): acceleration under efforts of the state too, rad/s^2, m/s^2 (joint frame).
+        ModelError: Refuse a robot that has no forward dynamics.
         """
-
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], v: NDArray[np.float64], tau: NDArray[np.float64], *, efforts: tuple[str | Quantity | Request[Any], ...] = ..., f_ext: NDArray[np.float64] | None = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
-
     @overload
     def __call__(self, efforts: tuple[str | Quantity | Request[Any], ...] = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
     def request(self, efforts: tuple[str | Quantity | Request[Any], ...] = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
 net_forward_dynamics: _net_forward_dynamics
-"""Forward dynamics under ``tau`` and ``efforts``: quantities such as :data:`friction_efforts`."""
-
 
 class _nonlinear_effects(Quantity[NDArray[np.float64]]):
     @overload
     def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], v: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """``C(q, v) v + g(q)``: the efforts at zero acceleration.
-
-        Args:
-            model: the robot.
-            data: its Data; left out, the result is a new array.
-            q: configuration (nq,), rad, m, 1.
-            v: velocity (nv,), rad/s, m/s.
-
-        Returns:
-            ``data.nle`` (nv,): Coriolis, centrifugal and gravity efforts, N m, N (joint frame).
-
-        Raises:
-            TypeError, ValueError: an argument has the wrong type or size.
-
-        Source: Featherstone 2008, table 5.1.
+        q: configuration (nq,), rad, m, 1.
+        v: velocity (nv,), rad/s, m/s.
+        ``data.nle`` (nv,): Coriolis, centrifugal and gravity efforts, N m, N (joint frame).
         """
-
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], v: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
-
     @overload
     def __call__(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
     def request(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
 nonlinear_effects: _nonlinear_effects
-"""``C(q, v) v + g(q)``: the efforts at zero acceleration."""
-
 
 class _operational_space_inertia(Quantity[NDArray[np.float64]]):
     @overload
     def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], *, frame: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., damping: float = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """``(J M^-1 J' + damping 1)^-1``: the force that gives a frame at rest an acceleration.
-
         Where the frame cannot accelerate in some direction, as at a singularity of the robot, the
         inverse without damping does not exist: what comes out is infinite, NaN or useless. With a
         damping above 0 (in 1/kg and 1/(kg m^2)) inertias come out as they are, to within their share
         of its inverse, and none is larger than that: 1e-4 means no more than 10 t.
-
-        Raises:
-            ValueError: a damping that is negative, or none for a frame with less than six degrees of
-                freedom, which has no inverse anywhere.
-
-        Args:
-            model: the robot.
-            data: its Data; left out, the result is a new array.
-            q: configuration (nq,), rad, m, 1.
-            frame: name of a frame.
-            reference: LOCAL, WORLD or LOCAL_WORLD_ALIGNED; by default LOCAL.
-            damping: a number; by default 0.0.
-
-        Returns:
-            ``data.osim`` (6, 6): operational-space inertia of a frame, linear rows first, kg, kg m, kg m^2 (asked for frame).
-
-        Raises:
-            TypeError, ValueError: an argument has the wrong type or size.
-            KeyError: the robot has nothing of that name.
-            ModelError: Refuse a robot that has no forward dynamics.
-
-        Source: Khatib 1987, equation 51; Nakamura and Hanafusa 1986, equation 24.
+        ValueError: a damping that is negative, or none for a frame with less than six degrees of
+        freedom, which has no inverse anywhere.
+        q: configuration (nq,), rad, m, 1.
+        frame: name of a frame.
+        reference: LOCAL, WORLD or LOCAL_WORLD_ALIGNED; by default LOCAL.
+        damping: a number; by default 0.0.
+        ``data.osim`` (6, 6): operational-space inertia of a frame, linear rows first, kg, kg m, kg m^2 (asked for frame).
+        ModelError: Refuse a robot that has no forward dynamics.
         """
-
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], *, frame: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., damping: float = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
-
     @overload
     def __call__(self, frame: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., damping: float = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
     def request(self, frame: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., damping: float = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
 operational_space_inertia: _operational_space_inertia
-"""``(J M^-1 J' + damping 1)^-1``: the force that gives a frame at rest an acceleration."""
-
 
 class _passive_efforts(Quantity[NDArray[np.float64]]):
     @overload
     def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], v: NDArray[np.float64], *, smoothing: float = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """Passive efforts of the joints: ``M ddq + C v + g = tau + passive``.
-
         ``smoothing`` is that of :data:`friction_efforts` and :data:`tendon_efforts`.
-
-        Args:
-            model: the robot.
-            data: its Data; left out, the result is a new array.
-            q: configuration (nq,), rad, m, 1.
-            v: velocity (nv,), rad/s, m/s.
-            smoothing: a number; by default 0.0.
-
-        Returns:
-            ``data.passive`` (nv,): efforts of springs, friction, lifts, fluid and tendons, N m, N (joint frame).
-
-        Raises:
-            TypeError, ValueError: an argument has the wrong type or size.
-            KeyError: the robot has nothing of that name.
-
-        Source: sum of spring_efforts, friction_efforts, gravity_compensation, fluid_efforts and tendon_efforts.
+        q: configuration (nq,), rad, m, 1.
+        v: velocity (nv,), rad/s, m/s.
+        smoothing: a number; by default 0.0.
+        ``data.passive`` (nv,): efforts of springs, friction, lifts, fluid and tendons, N m, N (joint frame).
         """
-
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], v: NDArray[np.float64], *, smoothing: float = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
-
     @overload
     def __call__(self, smoothing: float = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
     def request(self, smoothing: float = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
 passive_efforts: _passive_efforts
-"""Passive efforts of the joints: ``M ddq + C v + g = tau + passive``."""
-
 
 class _potential_energy(Quantity[NDArray[np.float64]]):
     @overload
     def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> float:
         """``-m g'c`` of all bodies that joints move; springs have their own (:data:`spring_energy`).
-
-        Args:
-            model: the robot.
-            data: its Data; left out, the result is a new array.
-            q: configuration (nq,), rad, m, 1.
-
-        Returns:
-            ``data.potential_energy``: potential energy in the field of gravity, zero where the centre of mass is at the origin, J (world frame).
-
-        Raises:
-            TypeError, ValueError: an argument has the wrong type or size.
-
-        Source: Featherstone 2008, section 2.13.
+        q: configuration (nq,), rad, m, 1.
+        ``data.potential_energy``: potential energy in the field of gravity, zero where the centre of mass is at the origin, J (world frame).
         """
-
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> float: ...
-
     @overload
     def __call__(self) -> Request[float, NDArray[np.float64]]: ...
-
     def request(self) -> Request[float, NDArray[np.float64]]: ...
-
 potential_energy: _potential_energy
-"""``-m g'c`` of all bodies that joints move; springs have their own (:data:`spring_energy`)."""
-
 
 class _potential_energy_regressor(Quantity[NDArray[np.float64]]):
     @overload
     def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """``y`` with ``y pi`` the potential energy in the field of gravity.
-
-        Args:
-            model: the robot.
-            data: its Data; left out, the result is a new array.
-            q: configuration (nq,), rad, m, 1.
-
-        Returns:
-            ``data.potentialEnergyRegressor`` (10 nbodies,): regressor of the potential energy, ten entries for each body, J per unit of each parameter (world frame).
-
-        Raises:
-            TypeError, ValueError: an argument has the wrong type or size.
-
-        Source: Gautier and Khalil 1988, equation 3.
+        q: configuration (nq,), rad, m, 1.
+        ``data.potentialEnergyRegressor`` (10 nbodies,): regressor of the potential energy, ten entries for each body, J per unit of each parameter (world frame).
         """
-
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
-
     @overload
     def __call__(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
     def request(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
 potential_energy_regressor: _potential_energy_regressor
-"""``y`` with ``y pi`` the potential energy in the field of gravity."""
-
 
 class _relative_placements(Quantity[NDArray[np.float64]]):
     @overload
     def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """Where every joint frame is in that of its parent.
-
-        Args:
-            model: the robot.
-            data: its Data; left out, the result is a new array.
-            q: configuration (nq,), rad, m, 1.
-
-        Returns:
-            ``data.liMi`` (njoints, 4, 4): placements of the joints in their parents as homogeneous matrices, the universe's first, 1, m (parent joint's frame).
-
-        Raises:
-            TypeError, ValueError: an argument has the wrong type or size.
-
-        Source: Featherstone 2008, section 4.6.
+        q: configuration (nq,), rad, m, 1.
+        ``data.liMi`` (njoints, 4, 4): placements of the joints in their parents as homogeneous matrices, the universe's first, 1, m (parent joint's frame).
         """
-
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
-
     @overload
     def __call__(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
     def request(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
 relative_placements: _relative_placements
-"""Where every joint frame is in that of its parent."""
-
 
 class _rnea(Quantity[NDArray[np.float64]]):
     @overload
     def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], v: NDArray[np.float64], a: NDArray[np.float64], *, f_ext: NDArray[np.float64] | None = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """Inverse dynamics ``M(q) a + C(q, v) v + g(q) - sum J_i' f_i`` by recursive Newton-Euler.
-
-        Args:
-            model: the robot.
-            data: its Data; left out, the result is a new array.
-            q: configuration (nq,), rad, m, 1.
-            v: velocity (nv,), rad/s, m/s.
-            a: acceleration (nv,), rad/s^2, m/s^2.
-            f_ext: forces from outside on the bodies, each in its joint's frame; that on the world is unused (njoints, 6), N, N m; optional.
-
-        Returns:
-            ``data.tau`` (nv,): efforts of inverse dynamics, N m, N (joint frame).
-
-        Raises:
-            TypeError, ValueError: an argument has the wrong type or size.
-
-        Source: Featherstone 2008, table 5.1.
+        q: configuration (nq,), rad, m, 1.
+        v: velocity (nv,), rad/s, m/s.
+        a: acceleration (nv,), rad/s^2, m/s^2.
+        f_ext: forces from outside on the bodies, each in its joint's frame; that on the world is unused (njoints, 6), N, N m; optional.
+        ``data.tau`` (nv,): efforts of inverse dynamics, N m, N (joint frame).
         """
-
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], v: NDArray[np.float64], a: NDArray[np.float64], *, f_ext: NDArray[np.float64] | None = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
-
     @overload
     def __call__(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
     def request(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
 rnea: _rnea
-"""Inverse dynamics ``M(q) a + C(q, v) v + g(q) - sum J_i' f_i`` by recursive Newton-Euler."""
-
 
 class _rnea_derivatives(Quantity[tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]]):
     @overload
     def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], v: NDArray[np.float64], a: NDArray[np.float64], *, f_ext: NDArray[np.float64] | None = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
         """Derivatives of inverse dynamics by q (along velocity coordinates), v and a.
-
         Forces from outside stay as they are in the frames of their joints.
-
-        Args:
-            model: the robot.
-            data: its Data; left out, the result is a new array.
-            q: configuration (nq,), rad, m, 1.
-            v: velocity (nv,), rad/s, m/s.
-            a: acceleration (nv,), rad/s^2, m/s^2.
-            f_ext: forces from outside on the bodies, each in its joint's frame; that on the world is unused (njoints, 6), N, N m; optional.
-
-        Returns:
-            ``data.dtau_dq`` (nv, nv): derivative of inverse dynamics by q, N m/rad, N m/m, N/rad, N/m (joint frame).
-            ``data.dtau_dv`` (nv, nv): derivative of inverse dynamics by v, N m s/rad, N m s/m, N s/rad, N s/m (joint frame).
-            ``data.dtau_da`` (nv, nv): derivative of inverse dynamics by a, kg m^2, kg m, kg (joint frame).
-
-        Raises:
-            TypeError, ValueError: an argument has the wrong type or size.
-
-        Source: Singh, Russell and Wensing 2022, algorithm 1.
+        q: configuration (nq,), rad, m, 1.
+        v: velocity (nv,), rad/s, m/s.
+        a: acceleration (nv,), rad/s^2, m/s^2.
+        f_ext: forces from outside on the bodies, each in its joint's frame; that on the world is unused (njoints, 6), N, N m; optional.
+        ``data.dtau_dq`` (nv, nv): derivative of inverse dynamics by q, N m/rad, N m/m, N/rad, N/m (joint frame).
+        ``data.dtau_dv`` (nv, nv): derivative of inverse dynamics by v, N m s/rad, N m s/m, N s/rad, N s/m (joint frame).
+        ``data.dtau_da`` (nv, nv): derivative of inverse dynamics by a, kg m^2, kg m, kg (joint frame).
         """
-
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], v: NDArray[np.float64], a: NDArray[np.float64], *, f_ext: NDArray[np.float64] | None = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]: ...
-
     @overload
     def __call__(self) -> Request[tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]], tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]]: ...
-
     def request(self) -> Request[tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]], tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]]: ...
-
 rnea_derivatives: _rnea_derivatives
-"""Derivatives of inverse dynamics by q (along velocity coordinates), v and a."""
-
 
 class _rnea_second_derivatives(Quantity[tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]]):
     @overload
     def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], v: NDArray[np.float64], a: NDArray[np.float64], *, f_ext: NDArray[np.float64] | None = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
         """Second derivatives of inverse dynamics; those by q are along velocity coordinates.
-
         Of joints whose subspace moves with q they are taken by dual numbers.
-
-        Args:
-            model: the robot.
-            data: its Data; left out, the result is a new array.
-            q: configuration (nq,), rad, m, 1.
-            v: velocity (nv,), rad/s, m/s.
-            a: acceleration (nv,), rad/s^2, m/s^2.
-            f_ext: forces from outside on the bodies, each in its joint's frame; that on the world is unused (njoints, 6), N, N m; optional.
-
-        Returns:
-            ``data.d2tau_dqdq`` (nv, nv, nv): [i, j, k]: derivative of tau_i by q_j, and of that by q_k, N m (joint frame).
-            ``data.d2tau_dvdv`` (nv, nv, nv): [i, j, k]: derivative of tau_i by v_j and v_k, N m s^2 (joint frame).
-            ``data.d2tau_dqdv`` (nv, nv, nv): [i, j, k]: derivative of tau_i by q_j and v_k, N m s (joint frame).
-            ``data.d2tau_dadq`` (nv, nv, nv): [i, j, k]: derivative of M_ij by q_k, kg m^2 (joint frame).
-
-        Raises:
-            TypeError, ValueError: an argument has the wrong type or size.
-
-        Source: Singh, Russell and Wensing 2024, algorithm 1.
+        q: configuration (nq,), rad, m, 1.
+        v: velocity (nv,), rad/s, m/s.
+        a: acceleration (nv,), rad/s^2, m/s^2.
+        f_ext: forces from outside on the bodies, each in its joint's frame; that on the world is unused (njoints, 6), N, N m; optional.
+        ``data.d2tau_dqdq`` (nv, nv, nv): [i, j, k]: derivative of tau_i by q_j, and of that by q_k, N m (joint frame).
+        ``data.d2tau_dvdv`` (nv, nv, nv): [i, j, k]: derivative of tau_i by v_j and v_k, N m s^2 (joint frame).
+        ``data.d2tau_dqdv`` (nv, nv, nv): [i, j, k]: derivative of tau_i by q_j and v_k, N m s (joint frame).
+        ``data.d2tau_dadq`` (nv, nv, nv): [i, j, k]: derivative of M_ij by q_k, kg m^2 (joint frame).
         """
-
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], v: NDArray[np.float64], a: NDArray[np.float64], *, f_ext: NDArray[np.float64] | None = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]: ...
-
     @overload
     def __call__(self) -> Request[tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]], tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]]: ...
-
     def request(self) -> Request[tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]], tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]]: ...
-
 rnea_second_derivatives: _rnea_second_derivatives
-"""Second derivatives of inverse dynamics; those by q are along velocity coordinates."""
-
 
 class _spring_efforts(Quantity[NDArray[np.float64]]):
     @overload
     def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """``-k (q - rest)``, an effort beside ``tau``; of an orientation along the way back to rest.
-
         k and rest are stiffness and rest of a joint's limits. A spring at the shaft of a mimic joint is
         felt by its primary.
-
-        Args:
-            model: the robot.
-            data: its Data; left out, the result is a new array.
-            q: configuration (nq,), rad, m, 1.
-
-        Returns:
-            ``data.spring`` (nv,): efforts of springs on the joints, towards their rest, N m, N (joint frame).
-
-        Raises:
-            TypeError, ValueError: an argument has the wrong type or size.
-
-        Source: minus the gradient of spring_energy.
+        q: configuration (nq,), rad, m, 1.
+        ``data.spring`` (nv,): efforts of springs on the joints, towards their rest, N m, N (joint frame).
         """
-
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
-
     @overload
     def __call__(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
     def request(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
 spring_efforts: _spring_efforts
-"""``-k (q - rest)``, an effort beside ``tau``; of an orientation along the way back to rest."""
-
 
 class _spring_energy(Quantity[NDArray[np.float64]]):
     @overload
     def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> float:
         """``1/2 k (q - rest)^2`` over all coordinates; no part of :data:`potential_energy`.
-
-        Args:
-            model: the robot.
-            data: its Data; left out, the result is a new array.
-            q: configuration (nq,), rad, m, 1.
-
-        Returns:
-            ``data.spring_energy``: energy in the springs of the joints, J (joint frame).
-
-        Raises:
-            TypeError, ValueError: an argument has the wrong type or size.
-
-        Source: Hooke's law.
+        q: configuration (nq,), rad, m, 1.
+        ``data.spring_energy``: energy in the springs of the joints, J (joint frame).
         """
-
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> float: ...
-
     @overload
     def __call__(self) -> Request[float, NDArray[np.float64]]: ...
-
     def request(self) -> Request[float, NDArray[np.float64]]: ...
-
 spring_energy: _spring_energy
-"""``1/2 k (q - rest)^2`` over all coordinates; no part of :data:`potential_energy`."""
-
 
 class _static_regressor(Quantity[NDArray[np.float64]]):
     @overload
     def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """``Y`` with ``Y (m_1, m_1 c_1, m_2, ...)`` the centre of mass, the total mass being known.
-
-        Args:
-            model: the robot.
-            data: its Data; left out, the result is a new array.
-            q: configuration (nq,), rad, m, 1.
-
-        Returns:
-            ``data.staticRegressor`` (3, 4 nbodies): regressor of the centre of mass: four columns (m, m c) for each body, 1/kg, m/kg (world frame).
-
-        Raises:
-            TypeError, ValueError: an argument has the wrong type or size.
-            ModelError: Refuse bodies without mass, which have no centre.
-
-        Source: Baelemans, van Zutphen and Nijmeijer 2013, section II.
+        q: configuration (nq,), rad, m, 1.
+        ``data.staticRegressor`` (3, 4 nbodies): regressor of the centre of mass: four columns (m, m c) for each body, 1/kg, m/kg (world frame).
+        ModelError: Refuse bodies without mass, which have no centre.
         """
-
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
-
     @overload
     def __call__(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
     def request(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
 static_regressor: _static_regressor
-"""``Y`` with ``Y (m_1, m_1 c_1, m_2, ...)`` the centre of mass, the total mass being known."""
-
 
 class _static_torque(Quantity[NDArray[np.float64]]):
     @overload
     def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], *, f_ext: NDArray[np.float64] | None = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """``g(q) - sum J_i' f_i``: inverse dynamics at rest.
-
-        Args:
-            model: the robot.
-            data: its Data; left out, the result is a new array.
-            q: configuration (nq,), rad, m, 1.
-            f_ext: forces from outside on the bodies, each in its joint's frame; that on the world is unused (njoints, 6), N, N m; optional.
-
-        Returns:
-            ``data.static_torque`` (nv,): efforts that hold the robot at rest, N m, N (joint frame).
-
-        Raises:
-            TypeError, ValueError: an argument has the wrong type or size.
-
-        Source: Featherstone 2008, table 5.1.
+        q: configuration (nq,), rad, m, 1.
+        f_ext: forces from outside on the bodies, each in its joint's frame; that on the world is unused (njoints, 6), N, N m; optional.
+        ``data.static_torque`` (nv,): efforts that hold the robot at rest, N m, N (joint frame).
         """
-
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], *, f_ext: NDArray[np.float64] | None = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
-
     @overload
     def __call__(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
     def request(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
 static_torque: _static_torque
-"""``g(q) - sum J_i' f_i``: inverse dynamics at rest."""
-
 
 class _static_torque_derivatives(Quantity[NDArray[np.float64]]):
     @overload
     def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], *, f_ext: NDArray[np.float64] | None = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """Derivative by q of ``g(q) - sum J_i' f_i``, what holds the robot at rest under forces.
-
-        Args:
-            model: the robot.
-            data: its Data; left out, the result is a new array.
-            q: configuration (nq,), rad, m, 1.
-            f_ext: forces from outside on the bodies, each in its joint's frame; that on the world is unused (njoints, 6), N, N m; optional.
-
-        Returns:
-            ``data.dtau_static_dq`` (nv, nv): derivative of the static efforts by q, N m/rad, N m/m, N/rad, N/m (joint frame).
-
-        Raises:
-            TypeError, ValueError: an argument has the wrong type or size.
-
-        Source: Singh, Russell and Wensing 2022, algorithm 1.
+        q: configuration (nq,), rad, m, 1.
+        f_ext: forces from outside on the bodies, each in its joint's frame; that on the world is unused (njoints, 6), N, N m; optional.
+        ``data.dtau_static_dq`` (nv, nv): derivative of the static efforts by q, N m/rad, N m/m, N/rad, N/m (joint frame).
         """
-
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], *, f_ext: NDArray[np.float64] | None = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
-
     @overload
     def __call__(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
     def request(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
 static_torque_derivatives: _static_torque_derivatives
-"""Derivative by q of ``g(q) - sum J_i' f_i``, what holds the robot at rest under forces."""
-
 
 class _subtree_center_of_mass_accelerations(Quantity[NDArray[np.float64]]):
     @overload
     def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], v: NDArray[np.float64], a: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """How these velocities change in the world; zero for a subtree without mass.
-
-        Args:
-            model: the robot.
-            data: its Data; left out, the result is a new array.
-            q: configuration (nq,), rad, m, 1.
-            v: velocity (nv,), rad/s, m/s.
-            a: acceleration (nv,), rad/s^2, m/s^2.
-
-        Returns:
-            ``data.acom`` (njoints, 3): accelerations of the centres of mass of the subtrees, each in the axes of its joint's frame; the whole robot's first, in the world's, m/s^2 (joint frame).
-
-        Raises:
-            TypeError, ValueError: an argument has the wrong type or size.
-
-        Source: Orin, Goswami and Lee 2013, section 2.
+        q: configuration (nq,), rad, m, 1.
+        v: velocity (nv,), rad/s, m/s.
+        a: acceleration (nv,), rad/s^2, m/s^2.
+        ``data.acom`` (njoints, 3): accelerations of the centres of mass of the subtrees, each in the axes of its joint's frame; the whole robot's first, in the world's, m/s^2 (joint frame).
         """
-
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], v: NDArray[np.float64], a: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
-
     @overload
     def __call__(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
     def request(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
 subtree_center_of_mass_accelerations: _subtree_center_of_mass_accelerations
-"""How these velocities change in the world; zero for a subtree without mass."""
-
 
 class _subtree_center_of_mass_velocities(Quantity[NDArray[np.float64]]):
     @overload
     def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], v: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """How the centre of mass of each subtree moves in the world; zero if that has no mass.
-
-        Args:
-            model: the robot.
-            data: its Data; left out, the result is a new array.
-            q: configuration (nq,), rad, m, 1.
-            v: velocity (nv,), rad/s, m/s.
-
-        Returns:
-            ``data.vcom`` (njoints, 3): velocities of the centres of mass of the subtrees, each in the axes of its joint's frame; the whole robot's first, in the world's, m/s (joint frame).
-
-        Raises:
-            TypeError, ValueError: an argument has the wrong type or size.
-
-        Source: Orin, Goswami and Lee 2013, section 2.
+        q: configuration (nq,), rad, m, 1.
+        v: velocity (nv,), rad/s, m/s.
+        ``data.vcom`` (njoints, 3): velocities of the centres of mass of the subtrees, each in the axes of its joint's frame; the whole robot's first, in the world's, m/s (joint frame).
         """
-
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], v: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
-
     @overload
     def __call__(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
     def request(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
 subtree_center_of_mass_velocities: _subtree_center_of_mass_velocities
-"""How the centre of mass of each subtree moves in the world; zero if that has no mass."""
-
 
 class _subtree_centers_of_mass(Quantity[NDArray[np.float64]]):
     @overload
     def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """Where the centre of mass of what each joint moves is; in its origin if that has no mass.
-
-        Args:
-            model: the robot.
-            data: its Data; left out, the result is a new array.
-            q: configuration (nq,), rad, m, 1.
-
-        Returns:
-            ``data.com`` (njoints, 3): centres of mass of the subtrees, each in its joint's frame; the whole robot's first, in the world's, m (joint frame).
-
-        Raises:
-            TypeError, ValueError: an argument has the wrong type or size.
-
-        Source: Orin, Goswami and Lee 2013, section 2.
+        q: configuration (nq,), rad, m, 1.
+        ``data.com`` (njoints, 3): centres of mass of the subtrees, each in its joint's frame; the whole robot's first, in the world's, m (joint frame).
         """
-
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
-
     @overload
     def __call__(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
     def request(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
 subtree_centers_of_mass: _subtree_centers_of_mass
-"""Where the centre of mass of what each joint moves is; in its origin if that has no mass."""
-
 
 class _subtree_inertia_rates(Quantity[NDArray[np.float64]]):
     @overload
     def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], v: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """``d/dt oYcrb``: how the motion of its bodies changes the inertia of a subtree.
-
-        Args:
-            model: the robot.
-            data: its Data; left out, the result is a new array.
-            q: configuration (nq,), rad, m, 1.
-            v: velocity (nv,), rad/s, m/s.
-
-        Returns:
-            ``data.doYcrb`` (njoints, 6, 6): rates of the composite inertias of the subtrees, the whole robot's first, kg m/s, kg m^2/s (world frame).
-
-        Raises:
-            TypeError, ValueError: an argument has the wrong type or size.
-
-        Source: Featherstone 2008, equation 2.70.
+        q: configuration (nq,), rad, m, 1.
+        v: velocity (nv,), rad/s, m/s.
+        ``data.doYcrb`` (njoints, 6, 6): rates of the composite inertias of the subtrees, the whole robot's first, kg m/s, kg m^2/s (world frame).
         """
-
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], v: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
-
     @overload
     def __call__(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
     def request(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
 subtree_inertia_rates: _subtree_inertia_rates
-"""``d/dt oYcrb``: how the motion of its bodies changes the inertia of a subtree."""
-
 
 class _subtree_inertias(Quantity[NDArray[np.float64]]):
     @overload
     def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], *, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """The inertia of every joint's subtree if nothing moved in it, linear rows first.
-
-        Args:
-            model: the robot.
-            data: its Data; left out, the result is a new array.
-            q: configuration (nq,), rad, m, 1.
-            reference: LOCAL, WORLD or LOCAL_WORLD_ALIGNED; by default LOCAL.
-
-        Returns:
-            ``data.Ycrb`` (njoints, 6, 6): composite inertias of the subtrees, the whole robot's first, kg, kg m, kg m^2 (asked for frame).
-
-        Raises:
-            TypeError, ValueError: an argument has the wrong type or size.
-            KeyError: the robot has nothing of that name.
-
-        Source: Featherstone 2008, equation 6.10.
+        q: configuration (nq,), rad, m, 1.
+        reference: LOCAL, WORLD or LOCAL_WORLD_ALIGNED; by default LOCAL.
+        ``data.Ycrb`` (njoints, 6, 6): composite inertias of the subtrees, the whole robot's first, kg, kg m, kg m^2 (asked for frame).
         """
-
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], *, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
-
     @overload
     def __call__(self, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
     def request(self, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
 subtree_inertias: _subtree_inertias
-"""The inertia of every joint's subtree if nothing moved in it, linear rows first."""
-
 
 class _subtree_masses(Quantity[NDArray[np.float64]]):
     @overload
     def __call__(self, model: Model, data: Data, /, *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """Mass of the bodies that each joint moves; what is fixed to the world is not counted.
-
-        Args:
-            model: the robot.
-            data: its Data; left out, the result is a new array.
-
-        Returns:
-            ``data.mass`` (njoints,): masses of the subtrees, the whole robot's first, kg (any frame).
-
-        Raises:
-            TypeError, ValueError: an argument has the wrong type or size.
-
-        Source: the sum over the bodies.
+        ``data.mass`` (njoints,): masses of the subtrees, the whole robot's first, kg (any frame).
         """
-
     @overload
     def __call__(self, model: Model, /, *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
-
     @overload
     def __call__(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
     def request(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
 subtree_masses: _subtree_masses
-"""Mass of the bodies that each joint moves; what is fixed to the world is not counted."""
-
 
 class _tangent_map(Quantity[NDArray[np.float64]]):
     @overload
     def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """``T`` with ``dq/dt = T v``, as integrators that know nothing of manifolds need it.
-
-        Args:
-            model: the robot.
-            data: its Data; left out, the result is a new array.
-            q: configuration (nq,), rad, m, 1.
-
-        Returns:
-            ``data.tangent_map`` (nq, nv): rates of the coordinates per velocity, rad, m, 1 (joint frame).
-
-        Raises:
-            TypeError, ValueError: an argument has the wrong type or size.
-
-        Source: Sola, Deray and Atchuthan 2018, section II.E.
+        q: configuration (nq,), rad, m, 1.
+        ``data.tangent_map`` (nq, nv): rates of the coordinates per velocity, rad, m, 1 (joint frame).
         """
-
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
-
     @overload
     def __call__(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
     def request(self) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
 tangent_map: _tangent_map
-"""``T`` with ``dq/dt = T v``, as integrators that know nothing of manifolds need it."""
-
 
 class _tendon_efforts(Quantity[NDArray[np.float64]]):
     @overload
     def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], v: NDArray[np.float64], *, smoothing: float = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """``-dL/dq' f`` over all tendons, an effort beside ``tau``.
-
         Each pulls with the force f of its spring by its length L and of its losses by the rate of that.
         With a ``smoothing`` speed (m/s, rad/s) above 0, ``tanh(rate / smoothing)`` is in place of
         the sign of the rate in Coulomb friction.
-
-        Args:
-            model: the robot.
-            data: its Data; left out, the result is a new array.
-            q: configuration (nq,), rad, m, 1.
-            v: velocity (nv,), rad/s, m/s.
-            smoothing: a number; by default 0.0.
-
-        Returns:
-            ``data.tendon`` (nv,): efforts of springs and losses of tendons, N m, N (joint frame).
-
-        Raises:
-            TypeError, ValueError: an argument has the wrong type or size.
-            KeyError: the robot has nothing of that name.
-
-        Source: MuJoCo's documentation, chapter Computation, section Passive forces.
+        q: configuration (nq,), rad, m, 1.
+        v: velocity (nv,), rad/s, m/s.
+        smoothing: a number; by default 0.0.
+        ``data.tendon`` (nv,): efforts of springs and losses of tendons, N m, N (joint frame).
         """
-
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], v: NDArray[np.float64], *, smoothing: float = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
-
     @overload
     def __call__(self, smoothing: float = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
     def request(self, smoothing: float = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
 tendon_efforts: _tendon_efforts
-"""``-dL/dq' f`` over all tendons, an effort beside ``tau``."""
-
 
 class _tendon_energy(Quantity[NDArray[np.float64]]):
     @overload
     def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> float:
         """``k0 x^2 / 2 + k1 x^3 / 3 + ...`` with the way x that each is beyond its relaxed length.
-
-        Args:
-            model: the robot.
-            data: its Data; left out, the result is a new array.
-            q: configuration (nq,), rad, m, 1.
-
-        Returns:
-            ``data.tendon_energy``: energy in the springs of tendons, J (joint frame).
-
-        Raises:
-            TypeError, ValueError: an argument has the wrong type or size.
-
-        Source: integral of the springs' force over their length.
+        q: configuration (nq,), rad, m, 1.
+        ``data.tendon_energy``: energy in the springs of tendons, J (joint frame).
         """
-
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> float: ...
-
     @overload
     def __call__(self) -> Request[float, NDArray[np.float64]]: ...
-
     def request(self) -> Request[float, NDArray[np.float64]]: ...
-
 tendon_energy: _tendon_energy
-"""``k0 x^2 / 2 + k1 x^3 / 3 + ...`` with the way x that each is beyond its relaxed length."""
-
 
 class _tracking_efforts(Quantity[NDArray[np.float64]]):
     @overload
     def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], v: NDArray[np.float64], a: NDArray[np.float64], v_desired: NDArray[np.float64], *, efforts: tuple[str | Quantity | Request[Any], ...] = ..., f_ext: NDArray[np.float64] | None = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """``M(q) a + C(q, v) v + g(q) - sum J_i' f_i`` less ``efforts`` at the desired velocity.
-
         Friction is compensated where the robot shall move: the measured velocity of a joint that
         stands turns back with every bit of noise.
-
-        Args:
-            model: the robot.
-            data: its Data; left out, the result is a new array.
-            q: configuration (nq,), rad, m, 1.
-            v: velocity (nv,), rad/s, m/s.
-            a: acceleration (nv,), rad/s^2, m/s^2.
-            v_desired: velocity (nv,), rad/s, m/s.
-            f_ext: forces from outside on the bodies, each in its joint's frame; that on the world is unused (njoints, 6), N, N m; optional.
-            efforts: a tuple of quantities or requests; by default ().
-
-        Returns:
-            ``data.tau_tracking`` (nv,): efforts for an acceleration, against those of the desired velocity, N m, N (joint frame).
-
-        Raises:
-            TypeError, ValueError: an argument has the wrong type or size.
-            KeyError: the robot has nothing of that name.
-
-        Source: Siciliano et al. 2009, section 8.5.2.
+        q: configuration (nq,), rad, m, 1.
+        v: velocity (nv,), rad/s, m/s.
+        a: acceleration (nv,), rad/s^2, m/s^2.
+        v_desired: velocity (nv,), rad/s, m/s.
+        f_ext: forces from outside on the bodies, each in its joint's frame; that on the world is unused (njoints, 6), N, N m; optional.
+        efforts: a tuple of quantities or requests; by default ().
+        ``data.tau_tracking`` (nv,): efforts for an acceleration, against those of the desired velocity, N m, N (joint frame).
         """
-
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], v: NDArray[np.float64], a: NDArray[np.float64], v_desired: NDArray[np.float64], *, efforts: tuple[str | Quantity | Request[Any], ...] = ..., f_ext: NDArray[np.float64] | None = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
-
     @overload
     def __call__(self, efforts: tuple[str | Quantity | Request[Any], ...] = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
     def request(self, efforts: tuple[str | Quantity | Request[Any], ...] = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
-
 tracking_efforts: _tracking_efforts
-"""``M(q) a + C(q, v) v + g(q) - sum J_i' f_i`` less ``efforts`` at the desired velocity."""
-
-
-__all__ = [
-    "Contact",
-    "Coupling",
-    "Data",
-    "Kernel",
-    "LOCAL",
-    "LOCAL_WORLD_ALIGNED",
-    "Loop",
-    "Model",
-    "ModelBuilder",
-    "ModelError",
-    "ModelGraph",
-    "Output",
-    "QUANTITIES",
-    "Quantity",
-    "Reference",
-    "Request",
-    "WORLD",
-    "__version__",
-    "compile",
-    "distance",
-    "interpolate",
-    "is_normalized",
-    "is_same_configuration",
-    "neutral",
-    "normalize",
-    "payload",
-    "quantity",
-    "random_configuration",
-    "serialize",
-    "show",
-    "transport",
-    "wrench",
-    "aba",
-    "aba_derivatives",
-    "articulated_inertias",
-    "base_coriolis_acceleration",
-    "body_inertias",
-    "body_momenta",
-    "carried_velocity",
-    "center_of_mass",
-    "center_of_mass_acceleration",
-    "center_of_mass_jacobian",
-    "center_of_mass_velocity",
-    "centroidal_dynamics_derivatives",
-    "centroidal_inertia",
-    "centroidal_map",
-    "centroidal_map_time_variation",
-    "centroidal_momentum",
-    "centroidal_momentum_rate",
-    "cholesky",
-    "cholesky_product",
-    "cholesky_solve",
-    "constrained_dynamics_derivatives",
-    "constrained_forward_dynamics",
-    "constraint_acceleration",
-    "constraint_error",
-    "constraint_jacobian",
-    "constraint_residual",
-    "coriolis_matrix",
-    "crba",
-    "d_difference",
-    "d_integrate",
-    "delassus",
-    "delassus_factorization",
-    "delassus_inverse",
-    "derivative",
-    "difference",
-    "drift",
-    "explicit_step",
-    "felt_accelerations",
-    "fluid_efforts",
-    "forward_kinematics",
-    "frame_acceleration",
-    "frame_acceleration_derivatives",
-    "frame_body_regressor",
-    "frame_jacobian",
-    "frame_jacobian_time_variation",
-    "frame_kinematic_hessian",
-    "frame_kinematic_regressor",
-    "frame_placement",
-    "frame_placements",
-    "frame_velocity",
-    "frame_velocity_derivatives",
-    "friction_efforts",
-    "generalized_gravity",
-    "generalized_gravity_derivatives",
-    "generalized_momentum",
-    "generalized_momentum_rate",
-    "gravity_compensation",
-    "hybrid_dynamics",
-    "impulse_dynamics",
-    "integrate",
-    "inverse_operational_space_inertia",
-    "joint_accelerations",
-    "joint_body_regressor",
-    "joint_forces",
-    "joint_jacobian",
-    "joint_jacobian_time_variation",
-    "joint_jacobians",
-    "joint_jacobians_time_variation",
-    "joint_kinematic_hessian",
-    "joint_kinematic_hessians",
-    "joint_kinematic_regressor",
-    "joint_torque_regressor",
-    "joint_velocities",
-    "kinetic_energy",
-    "kinetic_energy_regressor",
-    "mechanical_energy",
-    "minverse",
-    "net_forward_dynamics",
-    "nonlinear_effects",
-    "operational_space_inertia",
-    "passive_efforts",
-    "potential_energy",
-    "potential_energy_regressor",
-    "relative_placements",
-    "rnea",
-    "rnea_derivatives",
-    "rnea_second_derivatives",
-    "spring_efforts",
-    "spring_energy",
-    "static_regressor",
-    "static_torque",
-    "static_torque_derivatives",
-    "subtree_center_of_mass_accelerations",
-    "subtree_center_of_mass_velocities",
-    "subtree_centers_of_mass",
-    "subtree_inertia_rates",
-    "subtree_inertias",
-    "subtree_masses",
-    "tangent_map",
-    "tendon_efforts",
-    "tendon_energy",
-    "tracking_efforts",
-]

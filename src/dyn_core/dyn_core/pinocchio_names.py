@@ -9,6 +9,11 @@ submodules with these before: ``Data.M``, ``Model.nq``, ``rpy.rpyToMatrix``.
 from __future__ import annotations
 
 from fnmatch import fnmatchcase
+from functools import cache
+from itertools import islice
+
+from dyn_core.dynamics import QUANTITIES
+from dyn_core.dynamics.declare.unique_names import names_in
 
 COUNTERPARTS = {
     "ADMMConstraintSolver": "contacts.solve_contacts",
@@ -205,77 +210,26 @@ COUNTERPARTS = {
 }
 """What does in dyn_core what a name of Pinocchio does, where no quantity says so itself."""
 
-WITHOUT = {
-    "a list of C++; Python's lists, tuples and numpy's arrays serve": "StdVec_* StdMap_* map_* "
-    "serialization.*Buffer serialization.buffer_copy",
-    "scratch memory of an algorithm; compiled code keeps such numbers in registers": "Data.Fcrb "
-    "Data.Ivx Data.vxI Data.iMf Data.oL Data.oK Data.oYaba_augmented Data.of_augmented Data.a_in "
-    "Data.q_in Data.v_in Data.tau_in Data.primal_* Data.*_chol Data.lambda_c_prox",
-    "where entries of sparse matrices are; a trace knows it from the model": "Data.*fromRow "
-    "Data.lastChild Data.nvSubtree Data.mimic_subtree_joint Model.sparsity_pattern_vector "
-    "Model.span_indexes_vector getTangentToConfigurationSparsitySegment "
-    "computeJointMinimalOrdering",
-    "scratch memory of a joint type; a joint here holds parameters only": "JointData*",
-    "derivatives of columns, from which others are made; ask for those": "Data.dAd? "
-    "Data.dFd? Data.dHdq Data.dac_d? Data.dvc_dq",
-    "the second derivative of a rotation; dual numbers give it": "Hlog3",
-    "settings and statistics of a solver; here arguments, and fields of the solution": "PGS* "
-    "ProximalSettings ADMMProximalRule ADMMSolverResult ADMMSolverSettings ADMMSolverStats "
-    "ADMMUpdateRule",
-    "eigenvalues by another iteration": "LanczosDecomposition TridiagonalSymmetricMatrix",
-    "sets that a solver projects on; contacts.solve_contacts has the cones in it": "*Cone BoxSet",
-    "a table of friction by material; give the number that was measured": "PhysicsMaterial* ICE "
-    "METAL PLASTIC WOOD CONCRETE getFrictionCoefficientMatrix FrictionCoefficientMatrix",
-    "kinds of constraints and their memory; Contact, Loop and Coupling are options here": "Contact "
-    "*ConstraintModel *ConstraintData ConstraintData ContactType ConstraintSelectionType "
-    "RigidConstraintData initConstraintDynamics convertToRigidConstraintModel",
-    "factorizations as objects; those of the Delassus matrix are quantities": "Delassus* "
-    "*CholeskyDecomposition",
-    "an inverse made of blocks that are quantities: minverse, constraint_jacobian, "
-    "delassus_inverse": "computeKKTContactDynamicMatrixInverse getKKTContactDynamicMatrixInverse",
-    "a choice of coal's search for pairs; a checker tests the pairs of its model": "*BroadPhase*",
-    "coal itself; what it finds is in the arrays of geometry.CollisionChecker": "CollisionObject "
-    "CollisionCallBack* CollisionResult ComputeCollision ComputeDistance DistanceResult "
-    "*MeshLoader computeContactPatch* coal hppfcl computeBodyRadius",
-    "materials and colours, which only displays need": "GeometryNoMaterial GeometryPhongMaterial",
-    "kinds of geometry are members of geometry.Kind": "VISUAL COLLISION",
-    "many states at once are a batch of a kernel, its threads an argument": "*Pool "
-    "computeCollisionsInParallel omp_get_max_threads",
-    "a robot of Pinocchio's own tests": "buildSampleModel* buildSampleGeometry*",
-    "SDF is read by Gazebo's own library, which also converts it to URDF": "buildModelsFromSdf "
-    "buildModelsAndConstraintsFromSdf",
-    "several models of one file; read it once for each": "buildModelsFromMJCF buildModelsFromUrdf "
-    "buildModelsAndConstraintsFromMJCF buildModelAndLegacyConstraintsFromMJCF",
-    "products with the matrix tangent_map": "*angentMap*",
-    "linear algebra that numpy has": "isOrthonormal orthogonalization unSkew XAxis YAxis ZAxis",
-    "inverse and rate of a small matrix; numpy and dual numbers give them": "rpy.compute*",
-    "arrays are never shared with C++": "sharedMemory",
-    "parts of the binding, versions and what it was built with": "WITH_* PINOCCHIO_* ScalarType "
-    "DeprecatedBool Exception boost_type_index std_type_index checkVersionAtLeast printVersion "
-    "deprecated inspect numpy pin pinocchio_pywrap_default sys submodules module_info LogLevel",
-    "arguments of functions that are called differently here": "ARG? ArgumentPosition Convention "
-    "KinematicLevel POSITION VELOCITY ACCELERATION LINEAR CONSTANT SPECTRAL OSQP AUTOMATIC MANUAL",
-    "kinds of frames are members of FrameType": "BODY JOINT FIXED_JOINT OP_FRAME SENSOR",
-    "model, data and geometry in one object, and shortcuts to make it": "RobotWrapper shortcuts "
-    "robot_wrapper utils linalg",
-    "one limit to both sides; friction has no bounds of its own": "Model.lower* Model.upper* "
-    "Model.positionLimitMargin Model.hasConfigurationLimit*",
-    "follows from the joints: nq and nv of each, primaries of mimic joints": "Model.nqs Model.nvs "
-    "Model.nvExtended* Model.idx_vExtendeds Model.mimic* Model.nframes",
-    "ask `in` of the names": "Model.exist*",
-    "models are immutable, so nothing needs a copy, and are checked when built": "Model.copy "
-    "Model.check",
-    "submodules of the file formats": "serialization.*",
-}
-"""Names, or patterns of names, that have no counterpart, by the reason why."""
+
+@cache
+def declared_names() -> dict[str, list[str]]:
+    """Pinocchio's functions and fields of Data, with the quantities that declare them."""
+    found: dict[str, list[str]] = {}
+    for quantity in sorted(QUANTITIES.values(), key=lambda quantity: quantity.__name__):
+        name = quantity.__name__
+        for theirs, options in names_in(quantity.pinocchio).items():
+            found.setdefault(theirs, []).append(f"{name}{options}")
+        for output in quantity.outputs:
+            for theirs, options in names_in(output.pinocchio or output.field).items():
+                ours = f"data[{name}{options}]" if options else f"data.{output.field}"
+                found.setdefault(f"Data.{theirs}", []).append(ours)
+    return found
 
 
-def counterpart(name: str) -> str | None:
-    """What :data:`COUNTERPARTS` says of a name."""
-    return next((ours for key, ours in COUNTERPARTS.items() if fnmatchcase(name, key)), None)
+def counterparts(name: str) -> list[str]:
+    """What does in dyn_core what a name of Pinocchio does: the quantities that say so, or another.
 
-
-def reason(name: str) -> str | None:
-    """Why a name has no counterpart, if it has none."""
-    found = (why for why, names in WITHOUT.items() for x in names.split() if fnmatchcase(name, x))
-    return next(found, None)
+    Empty if there is none, or no such name.
+    """
+    patterns = (ours for key, ours in COUNTERPARTS.items() if fnmatchcase(name, key))
+    return declared_names().get(name) or [*islice(patterns, 1)]

@@ -13,9 +13,8 @@ import numpy as np
 import pytest
 from repository import in_repository
 
-from dyn_core import documentation
-
 ROOT = in_repository("")
+documentation = pytest.importorskip("documentation")
 PAGES = sorted(
     page for folder in ("tutorials", "howto") for page in (ROOT / "docs" / folder).iterdir()
 )

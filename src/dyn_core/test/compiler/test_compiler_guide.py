@@ -4,10 +4,10 @@
 
 from __future__ import annotations
 
+import pytest
 from repository import in_repository
 
-from dyn_core.documentation import run_page
-
+documentation = pytest.importorskip("documentation")
 GUIDE = in_repository("docs/compiler.md")
 
 
@@ -15,4 +15,4 @@ def test_the_guide_shows_what_the_compiler_prints() -> None:
     """`make docs` prints it anew."""
     page = GUIDE.read_text()
     assert page.count("```text") == 7
-    assert run_page(page) == page
+    assert documentation.run_page(page) == page

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
@@ -61,7 +62,7 @@ def test_a_file_in_the_folder_is_all_that_it_takes(tmp_path: Path) -> None:
     (package / "dynamics" / "gravity_power.py").write_text(BLOCKS[0])
     program = f"""
 import numpy as np, dyn_core
-from dyn_core.documentation import data_table
+from documentation import data_table
 model = dyn_core.Model.from_urdf({str(OWN_ARM)!r})
 data, q, v = model.create_data(), np.ones(6), np.ones(6)
 assert np.isnan(data.gravity_power).all()
@@ -74,7 +75,11 @@ print("found")
     run = subprocess.run(
         [Path(sys.executable).absolute(), "-c", program],
         cwd=tmp_path,
-        env={"PATH": "", "PYTHONPATH": str(tmp_path), "DYN_CORE_CACHE": str(tmp_path / "cache")},
+        env={
+            "PATH": "",
+            "PYTHONPATH": os.pathsep.join([str(tmp_path), str(in_repository("tools"))]),
+            "DYN_CORE_CACHE": str(tmp_path / "cache"),
+        },
         capture_output=True,
         text=True,
     )

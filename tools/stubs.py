@@ -16,7 +16,7 @@ import dyn_core
 from dyn_core.compiler.runtime import FIELDS
 from dyn_core.compiler.runtime import data_fields as fields
 from dyn_core.dynamics import QUANTITIES
-from dyn_core.dynamics.declare.quantity import Quantity
+from dyn_core.dynamics.declare import Output, Quantity
 from dyn_core.dynamics.declare.typed_signatures import ARRAY, computing, filled, requesting
 
 WRITTEN = """\
@@ -64,10 +64,24 @@ COMPILED = {
 """What a kernel returns, by what is asked for: a checker knows the length of a tuple, and not that
 of a list, of which it then says that one array or several come."""
 FIELDS_NEED = """
+from typing import Final
+
 import numpy as np
 from numpy.typing import NDArray
 
 """
+
+
+SAME = {
+    "Args:",
+    "Returns:",
+    "Raises:",
+    "model: the robot.",
+    "data: its Data; left out, the result is a new array.",
+    "TypeError, ValueError: an argument has the wrong type or size.",
+    "KeyError: the robot has nothing of that name.",
+}
+"""Lines of docstrings of quantities that completion does not need."""
 
 
 def stubs() -> dict[Path, str]:
@@ -83,7 +97,6 @@ def stubs() -> dict[Path, str]:
 
 def _face() -> str:
     """The types of the package's names."""
-    names = sorted(set(dyn_core.__all__) - set(QUANTITIES))
     homes = vars(dyn_core)["HOMES"]
     lines = "".join(
         f"from {home} import {name} as {name}\n"
@@ -95,12 +108,8 @@ def _face() -> str:
         COMPILE.format(quantities=asked, result=result, body=" ..." if number else f"\n{doc}")
         for number, (asked, result) in enumerate(COMPILED.items())
     )
-    exported = "".join(f'    "{name}",\n' for name in [*names, *sorted(QUANTITIES)])
-    return (
-        f"{FACE}{lines}{COMPILING}\n{ways}\n"
-        + "\n\n".join(_quantity(QUANTITIES[name]) for name in sorted(QUANTITIES))
-        + f"\n\n__all__ = [\n{exported}]\n"
-    )
+    quantities = "\n".join(_quantity(QUANTITIES[name]) for name in sorted(QUANTITIES))
+    return f"{FACE}{lines}{COMPILING}\n{ways}\n{quantities}"
 
 
 def _class(kind: type) -> str:
@@ -109,29 +118,30 @@ def _class(kind: type) -> str:
 
 def _fields() -> str:
     """Fields of Data that belong to no options."""
-    stubs = []
-    for name, (quantity, output) in sorted(FIELDS.items()):
-        if all(option.default is not Parameter.empty for option in quantity.options.values()):
-            words = f"{output.meaning}, {output.unit} ({output.frame} frame)."
-            stubs.append(
-                f"    @property\n    def {name}(self) -> {ARRAY}:\n{_doc(_capital(words), 8)}"
-            )
-    return "\n".join(stubs)
+    return "".join(
+        f"    {name}: Final[{ARRAY}]\n{_doc(_capital(output))}"
+        for name, (quantity, output) in sorted(FIELDS.items())
+        if all(option.default is not Parameter.empty for option in quantity.options.values())
+    )
 
 
 def _quantity(quantity: Quantity) -> str:
     """A class whose calls are typed, and its one member."""
     name = quantity.__name__
-    ways = (computing(quantity, data=True), computing(quantity, data=False), requesting(quantity))
-    calls = [
-        f"    @overload\n    def __call__{_printed(way)}:"
-        + (" ...\n" if number else f"\n{_doc(quantity.__doc__, 8)}")
-        for number, way in enumerate(ways)
-    ]
-    calls.append(f"    def request{_printed(requesting(quantity))}: ...\n")
-    body = "\n".join(calls)
-    kind = f"class _{name}(Quantity[{filled(quantity)}]):\n{body}"
-    return f"{kind}\n{name}: _{name}\n{_doc(_summary(quantity), 0)}"
+    first, second = (_printed(computing(quantity, data)) for data in (True, False))
+    return (
+        f"class _{name}(Quantity[{filled(quantity)}]):\n"
+        f"    @overload\n    def __call__{first}:\n{_doc(_in_short(quantity), 8)}"
+        f"    @overload\n    def __call__{second}: ...\n"
+        f"    @overload\n    def __call__{_printed(requesting(quantity))}: ...\n"
+        f"    def request{_printed(requesting(quantity))}: ...\n{name}: _{name}\n"
+    )
+
+
+def _in_short(quantity: Quantity) -> str:
+    """Its docstring without what is the same for all quantities, and without empty lines."""
+    text = (quantity.__doc__ or "").partition("\nSource: ")[0]
+    return "\n".join(x for x in map(str.strip, text.splitlines()) if x and x not in SAME)
 
 
 def _printed(signature: Signature) -> str:
@@ -146,11 +156,8 @@ def _printed(signature: Signature) -> str:
     return str(signature.replace(parameters=[myself, *parameters])).replace("Ellipsis", "...")
 
 
-def _summary(quantity: Quantity) -> str:
-    return (quantity.__doc__ or "").partition("\n")[0]
-
-
-def _capital(words: str) -> str:
+def _capital(output: Output) -> str:
+    words = f"{output.meaning}, {output.unit} ({output.frame} frame)."
     return words[:1].upper() + words[1:]
 
 

@@ -1,8 +1,9 @@
+#!/usr/bin/env python3
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
 """Tables of what there is, and the types of the package, printed from the declarations.
 
-``python -m dyn_core.documentation FOLDER`` writes ``data.md``, ``functions.md``,
+``tools/documentation.py FOLDER`` writes ``data.md``, ``functions.md``,
 ``from_pinocchio.md``, ``applications.md`` and ``command_line.md`` there, and the stubs beside
 their modules; ``make docs`` does so for the repository. Names of Pinocchio are those of its wheel,
 which has to be installed.
@@ -14,7 +15,7 @@ import inspect
 import io
 import re
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import redirect_stdout
 from enum import EnumMeta
 from importlib import import_module
@@ -25,47 +26,11 @@ from typing import Any
 from dyn_core import QUANTITIES
 from dyn_core.dynamics.declare.docstrings import sized
 from dyn_core.dynamics.declare.unique_names import names_in
-from dyn_core.pinocchio_names import counterpart, reason
 from dyn_core.readers.urdf.schema import ELSEWHERE, SCHEMA, WITHIN
-from dyn_core.stub import stubs
 
-DIFFERENCES = """\
-## What differs in meaning
-
-* Joints and frames have names here, indices there; options decide what is compiled, so they are
-  keywords.
-* What a call with Data returns is a view of a field of Data: it shows the newest result. Copy what
-  you keep.
-* `integrate` may return the other sign of a quaternion than Pinocchio does: the same orientation.
-* `crba` fills the whole matrix, Pinocchio's the upper triangle alone. The kinetic energy counts
-  rotors (armature) in both.
-* A mimic joint is coupled unless you read the robot with `mimic=False`; Pinocchio's default is the
-  other way round.
-
-Where Pinocchio 4.1 is wrong, with what settles it; each is run by
-`src/dyn_core/test/dynamics/test_pinocchio_settled.py`:
-
-| what | by how much | settled by |
-| --- | --- | --- |
-| `integrate` of a planar joint, near zero angle | 8e-8 at 1e-9 rad | the closed form |
-| `dIntegrate` at a rotation by 2 pi | NaN | the limit from both sides |
-| `computeJointJacobiansTimeVariation` of joints whose subspace moves (universal, ZYX) | 0.1 and \
-more | differences of its own Jacobian along the motion |
-| `getJointKinematicHessian` in Python | entries permuted: stored by columns, said to be by rows | \
-differences of its own Jacobian |
-| `dccrba` (`Data.dAg`) of joints whose subspace moves | 0.5 and more | differences of its own \
-`computeCentroidalMap` along the motion |
-| `computeCentroidalMapTimeVariation`, unless `centerOfMass(model, data, q, v)` came before: it \
-reads `data.vcom` | 10 % of the largest entry | the same |
-| `Data.ddq_dq` of constrained dynamics: six rows, LOCAL_WORLD_ALIGNED, Baumgarte's `Kp`, \
-placements that do not meet | 4 % | central differences of its own `constraintDynamics` |
-| mimic joints of helical joints, whose velocity lacks the pitch: Jacobians; `crba` | 37 %; 4 % | \
-`G' M G` of its own model with independent joints |
-| `crba` where a joint of several coordinates is between a mimic joint and its primary | 24 % | \
-the same, and columns of its own `rnea` |
-
-`dyn_core` agrees with the right-hand column to rounding, or to that of the differences.
-"""
+# isort: split
+from pinocchio_page import from_pinocchio_page, markdown_table
+from stubs import stubs
 
 
 def data_table() -> str:
@@ -85,7 +50,7 @@ def data_table() -> str:
         for output in quantity.outputs
     ]
     head = ("field", "meaning", "shape", "unit", "frame", "function", "Pinocchio", "source")
-    return _table(head, rows)
+    return markdown_table(head, rows)
 
 
 def data_page() -> str:
@@ -95,56 +60,6 @@ def data_page() -> str:
         "Each row is an attribute of `Data`, filled by a function of `dyn_core`. What belongs to a "
         "frame is\n`data[function(frame)]`. `make docs` writes this page from the declarations in\n"
         "`src/dyn_core/dyn_core/dynamics`.\n\n" + data_table()
-    )
-
-
-def declared_names() -> dict[str, list[str]]:
-    """Pinocchio's functions and fields of Data, with the quantities that declare them."""
-    found: dict[str, list[str]] = {}
-    for quantity in sorted(QUANTITIES.values(), key=lambda quantity: quantity.__name__):
-        name = quantity.__name__
-        for theirs, options in names_in(quantity.pinocchio).items():
-            found.setdefault(theirs, []).append(f"`{name}{options}`")
-        for output in quantity.outputs:
-            for theirs, options in names_in(output.pinocchio or output.field).items():
-                ours = f"data[{name}{options}]" if options else f"data.{output.field}"
-                found.setdefault(f"Data.{theirs}", []).append(f"`{ours}`")
-    return found
-
-
-def pinocchio_names() -> list[str]:
-    """All public names of Pinocchio's Python module, of its Data, Model and small submodules."""
-    pin = import_module("pinocchio")
-    prefixes = {"": pin, "Data.": pin.Data, "Model.": pin.Model}
-    for name in ("cholesky", "liegroups", "rpy", "serialization"):
-        prefixes[f"{name}."] = getattr(pin, name)
-    return [
-        prefix + name
-        for prefix, where in prefixes.items()
-        for name in sorted(dir(where))
-        if not name.startswith("_")
-    ]
-
-
-def from_pinocchio_page() -> str:
-    """The page ``docs/from_pinocchio.md``."""
-    declared = declared_names()
-    mapped: dict[str, list[str]] = {}
-    without: dict[str, list[str]] = {}
-    for name in pinocchio_names():
-        ours = declared.get(name) or [f"`{x}`" for x in [counterpart(name)] if x]
-        table, key = (mapped, ", ".join(ours)) if ours else (without, reason(name) or "")
-        table.setdefault(key, []).append(f"`{name}`")
-    return (
-        "# From Pinocchio\n\n"
-        "Every public name of Pinocchio's Python module, of its Data, its Model and its small "
-        "submodules, with what\ndoes the same in `dyn_core`. Functions take "
-        "`(model, data, q, ...)` in both; names of joints and frames are\noptions here, where "
-        "Pinocchio takes indices. `make docs` writes this page.\n\n"
-        + _table(("Pinocchio", "dyn_core"), ((", ".join(x), ours) for ours, x in mapped.items()))
-        + f"\n{DIFFERENCES}"
-        + "\n## Without a counterpart\n\n"
-        + _table(("why", "Pinocchio"), ((why, ", ".join(x)) for why, x in without.items()))
     )
 
 
@@ -173,7 +88,9 @@ def applications_page() -> str:
         module = import_module(f"dyn_core.{room}")
         names = getattr(module, "__all__", None) or _defined(module)
         rows = ((f"`{name}`", _first_line(getattr(module, name))) for name in sorted(names))
-        text += f"\n## `dyn_core.{room}`: {meaning}\n\n" + _table(("name", "what it is"), rows)
+        text += f"\n## `dyn_core.{room}`: {meaning}\n\n" + markdown_table(
+            ("name", "what it is"), rows
+        )
     return text
 
 
@@ -248,8 +165,9 @@ def urdf_page() -> str:
     )  # fmt: skip
     inside = ((f"`{tag}`", _code(names)) for tag, names in WITHIN.items())
     return (
-        f"{URDF_HEAD}\n{_table(head, rows)}{URDF_ROTORS}"
-        f"{_table(('element', 'known in it'), inside)}\nOther tools change the dynamics by names "
+        f"{URDF_HEAD}\n{markdown_table(head, rows)}{URDF_ROTORS}"
+        f"{markdown_table(('element', 'known in it'), inside)}\n"
+        "Other tools change the dynamics by names "
         "such as these, which are reported wherever they stand, in any spelling:\n"
         f"{_code(' '.join(ELSEWHERE))}.\n"
     )
@@ -265,7 +183,7 @@ def _commands(name: str, command: Any) -> Iterator[str]:
     if not hasattr(command, "commands"):
         rows = [_option(x) for x in command.params if x.name != "help"]
         yield f"\n## `{name}`\n\n{' '.join((command.help or '').split())}\n\n"
-        yield _table(("argument or option", "meaning", "default"), rows) if rows else ""
+        yield markdown_table(("argument or option", "meaning", "default"), rows) if rows else ""
 
 
 def _option(parameter: Any) -> tuple[str, str, str]:
@@ -329,12 +247,6 @@ def main(folder: str) -> None:
     guide = Path(folder, "compiler.md")
     if guide.exists():
         guide.write_text(run_page(guide.read_text()))
-
-
-def _table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
-    lines = [list(head), *(list(row) for row in rows)]
-    lines.insert(1, ["---"] * len(lines[0]))
-    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
 
 
 if __name__ == "__main__":
