@@ -9,9 +9,6 @@ A file is read without ``ignore``. Where it loads, mass matrix, bias and passive
 compared at random states with couplings left apart, and where it closes loops or couples joints,
 the forces that hold them at rest in the document's pose. Comparing runs the definitions as plain
 Python: robots with more than MOST_DOFS degrees of freedom are only read.
-
-Where M and bias differ, they are compared again with what MuJoCo rounds away: it stops to turn
-principal axes at STOP, and takes a centre of mass near the body's origin for the origin.
 """
 
 from __future__ import annotations
@@ -23,8 +20,7 @@ import re
 import sys
 import warnings
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -39,8 +35,6 @@ from mujoco_model import configuration, dynamics, random_states, velocity_map  #
 import dyn_core  # noqa: E402
 from dyn_core import Model, ModelError  # noqa: E402
 from dyn_core.dynamics.constraints import Constraints  # noqa: E402
-from dyn_core.readers.mjcf import inertia, principal  # noqa: E402
-from dyn_core.spatial import Matrix3  # noqa: E402
 
 STATES = 3
 MOST_DOFS = 120
@@ -48,8 +42,6 @@ SAME = 1e-9
 """Largest relative difference of what counts as equal."""
 CLOSE = 1e-5
 """And of what MuJoCo itself computes no better: its principal axes of meshes and of sums."""
-STOP = 1e-14
-"""Off-diagonal moment (kg m^2) and 1 - cosine at which MuJoCo takes summed inertia for diagonal."""
 EQUALITIES = [
     int(kind)
     for kind in (
@@ -61,7 +53,6 @@ EQUALITIES = [
 ]
 COMPARED = {
     "error": "mass matrix and bias",
-    "error_unrounded": "those that are not, again with what MuJoCo rounds away",
     "passive_error": "passive efforts",
     "held_error": "efforts that hold loops and couplings",
 }
@@ -132,41 +123,12 @@ def survey(path: Path, oracle: mujoco.MjModel | None, reason: str) -> Row:
     if (model.nq, model.nv) != (oracle.nq, oracle.nv):
         return row | {"differs": f"nq, nv {model.nq}, {model.nv}, not {oracle.nq}, {oracle.nv}"}
     if 0 < oracle.nv <= MOST_DOFS:
+        oracle.body_sameframe[:] = 0  # which MuJoCo sets where axes are almost those of the body
         row["error"] = dynamics_error(model, oracle)
         row["passive_error"] = passive_error(model, oracle)
         if model.loops or model.couplings:
             row["held_error"] = held_error(model, oracle)
-        if float(row["error"]) > SAME:
-            with rounded_as_mujoco():
-                rounded = Model.from_mjcf(path, mimic=False)
-            oracle.body_sameframe[:] = 0
-            row["error_unrounded"] = dynamics_error(rounded, oracle, by_jacobians)
     return row
-
-
-@contextmanager
-def rounded_as_mujoco() -> Iterator[None]:
-    """Files are read with principal axes of sums that MuJoCo takes for exact."""
-    exact = inertia.principal_axes
-
-    def stopped(matrix: np.ndarray) -> tuple[list[float], Matrix3]:
-        axes = np.eye(3)
-        while True:
-            D = axes.T @ matrix @ axes
-            row, column = principal._largest(D)
-            if abs(D[row, column]) < STOP:
-                break
-            turn = principal._turn(D, row, column)
-            if np.diag(turn).min() > 1.0 - STOP:
-                break
-            axes = axes @ turn
-        return np.diag(D).tolist(), Matrix3.of(axes.tolist())
-
-    inertia.principal_axes = stopped
-    try:
-        yield
-    finally:
-        inertia.principal_axes = exact
 
 
 def by_jacobians(oracle: mujoco.MjModel, data: mujoco.MjData) -> np.ndarray:
@@ -181,21 +143,13 @@ def by_jacobians(oracle: mujoco.MjModel, data: mujoco.MjData) -> np.ndarray:
     return M
 
 
-def dynamics_error(
-    model: Model,
-    oracle: mujoco.MjModel,
-    inertias: Callable[[mujoco.MjModel, mujoco.MjData], np.ndarray] | None = None,
-) -> float:
-    """Largest relative difference of mass matrix and bias at some random states.
-
-    ``inertias`` gives another mass matrix than MuJoCo's own.
-    """
+def dynamics_error(model: Model, oracle: mujoco.MjModel) -> float:
+    """Largest relative difference of mass matrix and bias at some random states."""
     errors = []
     for qpos, v in random_states(oracle, STATES):
-        data, M, bias = dynamics(oracle, qpos, v)
-        if inertias is not None:
-            J = velocity_map(oracle, qpos)
-            M = J.T @ inertias(oracle, data) @ J
+        data, _, bias = dynamics(oracle, qpos, v)
+        J = velocity_map(oracle, qpos)
+        M = J.T @ by_jacobians(oracle, data) @ J
         q = configuration(oracle, qpos).tolist()
         own_M = np.array(dyn_core.crba.define(model, q), dtype=float).reshape(M.shape)
         own_bias = np.array(dyn_core.nonlinear_effects.define(model, q, v.tolist()), dtype=float)
@@ -283,7 +237,7 @@ def print_table(rows: list[Row]) -> None:
         same, close = (sum(error <= most for error in errors) for most in (SAME, CLOSE))
         print(f"{what}: {len(errors)} compared, {same} equal to {SAME}, {close} to {CLOSE}")
     for row in loaded:
-        far = max(float(row.get(key, 0.0)) for key in COMPARED if key != "error_unrounded")
+        far = max(float(row.get(key, 0.0)) for key in COMPARED)
         if far > CLOSE or "differs" in row:
             print(f"    differs: {row['file']}: {row.get('differs', f'{far:.1e}')}")
 

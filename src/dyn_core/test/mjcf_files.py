@@ -47,21 +47,9 @@ def shaped(geom: str, compiler: str = "") -> str:
 
 
 ORIENTATIONS = {
-    "quat": turned('quat="2 .4 -.6 1"'),
     "half turn": turned('quat="0 0 1 0"'),
-    "axisangle in degrees": turned('axisangle="1 2 -.5 70"'),
-    "axisangle in radians": turned('axisangle="1 2 -.5 1.2"', 'angle="radian"'),
-    "euler": turned('euler="20 -50 130"'),
-    "euler about fixed axes": turned('euler="20 -50 130"', 'eulerseq="XYZ"'),
     "euler mixed": turned('euler=".2 -.5 1.3"', 'eulerseq="zYx" angle="radian"'),
-    "xyaxes": turned('xyaxes="1 .2 0 .3 2 .1"'),
     "zaxis": turned('zaxis=".2 -.5 .6"'),
-    "zaxis upside down": turned('zaxis="0 0 -1"'),
-    **{
-        f"zaxis {x} from down": turned(f'zaxis="{x} 0 -1"')
-        for x in ("9e-11", "9e-8", "2e-7", "1e-6")
-    },
-    **{f"zaxis {x} from up": turned(f'zaxis="0 {x} 2"') for x in ("9e-11", "9e-8")},
 }
 SHAPES = {
     "sphere": shaped('<geom size=".2" pos=".1 0 0"/>'),
@@ -71,14 +59,7 @@ SHAPES = {
     "ellipsoid": shaped('<geom type="ellipsoid" size=".1 .2 .3" pos=".1 0 0" quat="1 2 3 4"/>'),
     "mass": shaped('<geom type="box" size=".1 .2 .3" pos=".1 0 0" mass="3"/>'),
     "density": shaped('<geom type="box" size=".1 .2 .3" pos=".1 0 0" density="300"/>'),
-    "capsule fromto, almost down": shaped(
-        '<geom type="capsule" size=".1" fromto="0 0 0 9e-8 0 1"/><geom type="box" size=".1 .2 .3" '
-        'pos="1 2 3"/>'
-    ),
     "capsule fromto": shaped('<geom type="capsule" size=".1" fromto="0 .1 .2 .5 .4 .3"/>'),
-    "cylinder fromto": shaped('<geom type="cylinder" size=".1 9" fromto="0 0 .2 0 0 .8"/>'),
-    "box fromto": shaped('<geom type="box" size=".1" fromto="0 .1 .2 .5 .4 .3"/>'),
-    "ellipsoid fromto": shaped('<geom type="ellipsoid" size=".1" fromto="0 .1 .2 .5 .4 .3"/>'),
     "several geoms": shaped('<geom size=".2"/><geom type="box" size=".1 .2 .3" pos="1 2 3"/>'),
     "geom in a frame": shaped(
         '<frame pos=".1 .2 .3" euler="10 20 30"><geom type="box" size=".1 .2 .3" pos=".4 0 0"/>'
@@ -90,10 +71,6 @@ SHAPES = {
     ),
     "inertia of geoms only": mjcf(
         arm('<geom type="box" size=".1 .2 .3" pos=".2 0 0"/>'), '<compiler inertiafromgeom="true"/>'
-    ),
-    "given inertia only": mjcf(
-        arm('<geom type="box" size=".1 .2 .3" pos=".2 0 0"/>'),
-        '<compiler inertiafromgeom="false"/>',
     ),
     "meshes that do not matter": mjcf(
         arm('<geom type="mesh" mesh="m"/>')
@@ -200,12 +177,6 @@ JOINTS = {
 STRUCTURE = {
     "gravity": mjcf(arm(), '<option gravity="1 2 3"/>'),
     "no gravity": mjcf(arm(), '<option gravity="1 2 3"><flag gravity="disable"/></option>'),
-    "sections in pieces": '<mujoco><compiler angle="radian"/><compiler eulerseq="XYZ"/>'
-    + "<worldbody>"
-    + link("a", HINGE.format("j1"), "", 'euler="1 2 3"')
-    + '</worldbody><option gravity="0 0 -1"/><worldbody>'
-    + link("b", HINGE.format("j2"))
-    + "</worldbody></mujoco>",
     "order of joints": mjcf(
         body("z", link("c", HINGE.format("3")) + HINGE.format("1") + HINGE.format("2") + INERTIAL)
         + f"<frame>{link('y', HINGE.format('5'), link('x', HINGE.format('4')))}"
@@ -253,18 +224,6 @@ STRUCTURE = {
         + link("a", HINGE.format("j"), body("tip", INERTIAL) + '<site name="s" pos="1 0 0"/>')
         + "</replicate>"
     ),
-    "replicate ten times": mjcf(
-        body("base", f'<replicate count="10" offset="0 0 1" sep="-">{arm()}</replicate>' + INERTIAL)
-    ),
-    "replicate eleven times": mjcf(
-        f'<replicate count="11" offset="0 0 1" sep="-"><body name="x">{INERTIAL}'
-        "<joint name='y'/></body></replicate>" + body("none", '<replicate count="0"/>')
-    ),
-    "replicate in replicate": mjcf(
-        '<replicate count="2" offset="0 1 0" euler="0 0 30"><frame pos="1 0 0"><replicate count="2"'
-        f' offset="1 0 0" sep="_">{arm()}</replicate></frame></replicate>',
-        '<compiler angle="radian"/>',
-    ),
     "nothing moves": mjcf(body("a", INERTIAL)),
 }
 CLASSES = """<default>
@@ -276,13 +235,6 @@ CLASSES = """<default>
 <default><joint frictionloss=".5"/><default class="late"><joint armature="2"/></default></default>
 """
 DEFAULTS = {
-    "classes": mjcf(
-        body("a", '<joint name="1"/><geom/>')
-        + body("b", '<joint name="2" class="light"/><geom class="light"/>')
-        + body("c", '<joint name="3" class="slim"/><geom class="slim" size=".2 .1"/>')
-        + body("d", '<joint name="4" class="late"/><geom class="round"/>'),
-        CLASSES,
-    ),
     "childclass": mjcf(
         body(
             "a",
@@ -296,11 +248,6 @@ DEFAULTS = {
         )
         + '<frame childclass="slim"><frame><body name="f"><joint class="late" name="6"/><geom/>'
         "</body></frame></frame>",
-        CLASSES,
-    ),
-    "orientation of a class": mjcf(
-        body("a", '<joint name="1"/><geom class="round" quat="1 0 0 1"/>')
-        + body("b", '<joint name="2"/><geom class="slim" euler="40 50 60"/>'),
         CLASSES,
     ),
     "freejoint has no defaults": mjcf(

@@ -4,19 +4,23 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from dyn_core.model.model import FloatArray, Model
 from dyn_core.readers.description import Source
-from dyn_core.readers.mjcf.document import Document
-from dyn_core.readers.mjcf.geom import Geom
-from dyn_core.readers.mjcf.reader import body_inertias, read_bodies
+from dyn_core.readers.mjcf.compiled import compiled
+from dyn_core.readers.mjcf.reader import body_inertias
 from dyn_core.readers.urdf.document import read_root, read_unchecked
 from dyn_core.readers.urdf.reader import inertia_of
 from dyn_core.spatial import SE3, Inertia, Symmetric3
+
+WATER = 1000.0
+"""MuJoCo's density (kg/m^3) of geoms for which the document has none."""
 
 
 @dataclass(frozen=True)
@@ -105,24 +109,28 @@ def angles_of_urdf(source: Source) -> tuple[tuple[str, str, tuple[float, ...]], 
 
 def links_of_mjcf(source: Source, model: Model, ignore: Collection[str]) -> tuple[Link, ...]:
     """The bodies of an MJCF file, without the world."""
-    document, settings, bodies = read_bodies(source, frozenset(ignore))
-    inertias = body_inertias(document, settings, bodies)
-    return tuple(
-        Link(
-            body.name,
-            *_place(model, body.name),
-            inertia,
-            body.inertial is not None,
-            body.inertial is None and not any(_is_weighed(document, one) for one in body.geoms),
-            bodies[body.parent].name,
-        )
-        for body, inertia in zip(bodies[1:], inertias[1:], strict=True)
-    )
+    document = compiled(source, ignore)
+    names, parents = document.names("body"), document.model.body_parentid
+    inertias = body_inertias(document)
+    found = []
+    for body in document.spec.bodies:
+        if i := int(body.id):
+            is_given = bool(body.explicitinertial)
+            is_weighed = any(_is_weighed(geom) for geom in body.geoms)
+            link = Link(
+                names[i],
+                *_place(model, names[i]),
+                inertias[i],
+                is_given,
+                not is_given and not is_weighed,
+                names[parents[i]],
+            )
+            found.append(link)
+    return tuple(found)
 
 
-def _is_weighed(document: Document, geom: Geom) -> bool:
-    fields = document.fields(geom.element, geom.where, geom.class_)
-    return "mass" in fields or "density" in fields
+def _is_weighed(geom: Any) -> bool:
+    return not math.isnan(geom.mass) or bool(geom.density != WATER)
 
 
 def links_of_model(model: Model) -> tuple[Link, ...]:

@@ -4,45 +4,23 @@
 
 from __future__ import annotations
 
+import itertools
 import os
-import xml.etree.ElementTree as ET
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection
+from typing import Any
+
+import numpy as np
 
 from dyn_core.errors import ModelError
-from dyn_core.geometry.geometry_model import (
-    GeometryModel,
-    GeometryObject,
-    Kind,
-    Pair,
-    without_missing,
-)
-from dyn_core.geometry.shapes import (
-    Box,
-    Capsule,
-    Cylinder,
-    EllipsoidShape,
-    HalfSpace,
-    Shape,
-    Sphere,
-    TriangleMesh,
-)
+from dyn_core.geometry import shapes
+from dyn_core.geometry.geometry_model import GeometryModel, GeometryObject, Kind
 from dyn_core.model.frame import FrameType
 from dyn_core.model.model import Model
-from dyn_core.readers.mjcf.body import Body
-from dyn_core.readers.mjcf.document import Document, ElementFields
-from dyn_core.readers.mjcf.geom import (
-    FLAT,
-    FROM_FILES,
-    SHAPES,
-    Geom,
-    fitted_shape,
-    size_and_placement,
-)
-from dyn_core.readers.mjcf.mesh import Meshes
-from dyn_core.readers.mjcf.reader import read_bodies
-from dyn_core.readers.mjcf.settings import MjcfSettings
-from dyn_core.spatial import SE3
+from dyn_core.readers.meshes import Mesh
+from dyn_core.readers.mjcf.compiled import Compiled, compiled, placed
+
+PLANE, HEIGHT_FIELD, SPHERE, CAPSULE, ELLIPSOID, CYLINDER, BOX = range(7)
+"""MuJoCo's numbers of the types of geoms; more are meshes."""
 
 
 def geometry_from_mjcf(
@@ -71,153 +49,89 @@ def geometry_from_mjcf(
     Raises:
         ModelError: a body that the model does not have, or a shape that is broken or unknown.
     """
-    ignored = frozenset([ignore] if isinstance(ignore, str) else ignore)
-    document, settings, bodies = read_bodies(source, ignored)
-    reader = _MjcfShapes(model, document, settings, bodies)
-    explicit = _explicit_pairs(document)
-    wanted = {name for pair in explicit for name in pair}
-    entries = reader.entries(kind, wanted, missing)
-    objects = tuple(entry.geometry for entry in entries)
-    geometry = GeometryModel(kind, objects)
+
+    def of_kind(spec: Any) -> Callable[[Any], bool]:
+        explicit = {name for pair in spec.pairs for name in (pair.geomname1, pair.geomname2)}
+        return lambda geom: (
+            kind is Kind.VISUAL or geom.contype or geom.conaffinity or geom.name in explicit
+        )
+
+    unread: dict[str, str] | None = None if missing is None else {}
+    document = compiled(source, ignore, of_kind, unread)
+    arrays = document.model
+    frames = {frame.name: frame for frame in model.frames if frame.type is FrameType.BODY}
+    explicit = np.stack([arrays.pair_geom1, arrays.pair_geom2], axis=1).tolist()
+    in_pairs = {g for pair in explicit for g in pair}
+    bodies, meshes = document.names("body"), document.names("mesh")
+    objects: dict[int, GeometryObject] = {}
+    for g in range(arrays.ngeom):
+        b = arrays.geom_bodyid[g]
+        body, touches = bodies[b], arrays.geom_contype[g] or arrays.geom_conaffinity[g]
+        if body not in frames:
+            raise ModelError(
+                f"body '{body}' is not in the model '{model.name}'; read both from one MJCF"
+            )
+        if kind is Kind.COLLISION and not touches and g not in in_pairs:
+            continue
+        mesh = meshes[arrays.geom_dataid[g]] if arrays.geom_dataid[g] >= 0 else ""
+        if missing is not None and unread and mesh in unread:
+            missing[body] = unread[mesh]
+            continue
+        name = arrays.geom(g).name or f"{body}_{g - arrays.body_geomadr[b]}"
+        shape = _shape(document, g, f"geom '{name}' of body '{body}'", kind is Kind.COLLISION)
+        if shape is not None:
+            local = placed(arrays.geom_pos[g], arrays.geom_quat[g])
+            place = frames[body].placement * local
+            objects[g] = GeometryObject(name, body, frames[body].joint, place, shape)
+    geometry = GeometryModel(kind, tuple(objects.values()))
     if kind is Kind.VISUAL:
         return geometry
-    excluded = _excluded(document)
-    filters = not _is_disabled(document, "filterparent")
-    numbered = [(i, j) for i in range(len(entries)) for j in range(i + 1, len(entries))]
-    pairs: list[Pair] = [
-        (i, j) for i, j in numbered if _meet(entries[i], entries[j], excluded, filters)
-    ]
-    try:
-        return GeometryModel(kind, objects, tuple(pairs)).with_pairs(explicit)
-    except KeyError as error:
-        raise ModelError(f"a <pair> of <contact>: {error.args[0]}") from error
+    numbered = itertools.combinations(enumerate(objects.items()), 2)
+    pairs = tuple(
+        (i, j)
+        for (i, (a, one)), (j, (b, other)) in numbered
+        if one.joint != other.joint and _meet(document, a, b)
+    )
+    named = [(objects[a].name, objects[b].name) for a, b in explicit if {a, b} <= objects.keys()]
+    return GeometryModel(kind, geometry.objects, pairs).with_pairs(named)
 
 
-@dataclass(frozen=True)
-class _Entry:
-    """A geom and the attributes that select its collision pairs."""
-
-    geometry: GeometryObject
-    contype: int
-    conaffinity: int
-    weld: int
-    """Index of the body that its own body is fixed to, the nearest to the root; 0 for the world."""
-    weld_parent: int
-    """The same index of the parent of that body."""
-
-
-class _MjcfShapes:
-    """Reads the geoms of the bodies of a document."""
-
-    def __init__(
-        self, model: Model, document: Document, settings: MjcfSettings, bodies: Sequence[Body]
-    ) -> None:
-        self.document = document
-        self.settings = settings
-        self.bodies = bodies
-        self.meshes = Meshes(document, settings)
-        self.frames = {f.name: f for f in model.frames if f.type is FrameType.BODY}
-        for body in bodies:
-            if body.name not in self.frames:
-                raise ModelError(
-                    f"{body.where} is not in the model '{model.name}'; read both from one MJCF"
-                )
-
-    def entries(
-        self, kind: Kind, wanted: Collection[str], missing: dict[str, str] | None
-    ) -> list[_Entry]:
-        """The geoms of this kind, and the geoms whose names are in ``wanted``."""
-        found: list[_Entry] = []
-        welds: list[int] = []
-        for index, body in enumerate(self.bodies):
-            welds.append(index if body.joints else (welds[body.parent] if index else 0))
-            weld = welds[index]
-            above = welds[self.bodies[weld].parent]
-            for number, geom in enumerate(body.geoms):
-                fields = self.document.fields(geom.element, geom.where, geom.class_)
-                bits = int(fields.number("contype", 1.0)), int(fields.number("conaffinity", 1.0))
-                name = fields.values.get("name") or f"{body.name}_{number}"
-                if kind is Kind.COLLISION and not any(bits) and name not in wanted:
-                    continue
-                with without_missing(missing, body.name):
-                    entry = self._object(body, geom, fields, name, kind)
-                    if entry is not None:
-                        found.append(_Entry(entry, *bits, weld, above))
-        return found
-
-    def _object(
-        self, body: Body, geom: Geom, fields: ElementFields, name: str, kind: Kind
-    ) -> GeometryObject | None:
-        """The geom with its placement; None if it is left out."""
-        read = self._shape(fields, kind)
-        if read is None:
-            return None
-        shape, local = read
-        frame = self.frames[body.name]
-        placement = frame.placement * geom.frame * local
-        return GeometryObject(name, body.name, frame.joint, placement, shape)
-
-    def _shape(self, fields: ElementFields, use: Kind) -> tuple[Shape, SE3] | None:
-        kind = fields.word("type", (*SHAPES, *FLAT, *FROM_FILES), "sphere")
-        if kind in FLAT:
-            return HalfSpace(), self.settings.placement(fields)
-        if kind in ("sdf", "hfield"):
-            self.document.refuse("mesh", fields.where)
-            return None
-        if kind == "mesh":
-            mesh = self.meshes.mesh(fields.required("mesh"), fields.where)
-            if mesh is None:
-                return None
-            is_convex = use is Kind.COLLISION
-            shape = TriangleMesh(mesh, None, (1.0, 1.0, 1.0), is_convex)
-            return shape, self.settings.placement(fields)
-        if "mesh" in fields:
-            fit = fitted_shape(self.settings, self.meshes, fields, kind)
-            return None if fit is None else (_solid_shape(kind, fit[0]), fit[1])
-        size, placement = size_and_placement(self.settings, fields, kind)
-        return _solid_shape(kind, size), placement
+def _shape(document: Compiled, g: int, where: str, is_convex: bool) -> shapes.Shape | None:
+    """The shape of a geom, whose sizes are half lengths in MJCF; None if it is left out."""
+    model = document.model
+    kind, (x, y, z) = int(model.geom_type[g]), model.geom_size[g].tolist()
+    if kind == HEIGHT_FIELD:
+        document.refuse("mesh", where)
+        return None
+    simple: dict[int, Callable[[], shapes.Shape]] = {
+        PLANE: shapes.HalfSpace,
+        SPHERE: lambda: shapes.Sphere(x),
+        CAPSULE: lambda: shapes.Capsule(x, 2.0 * y),
+        ELLIPSOID: lambda: shapes.EllipsoidShape(x, y, z),
+        CYLINDER: lambda: shapes.Cylinder(x, 2.0 * y),
+        BOX: lambda: shapes.Box(2.0 * x, 2.0 * y, 2.0 * z),
+    }
+    if kind in simple:
+        return simple[kind]()
+    if "mesh" in document.ignore:
+        return None
+    m = model.geom_dataid[g]
+    first, faces = model.mesh_vertadr[m], model.mesh_faceadr[m]
+    vertices = model.mesh_vert[first : first + model.mesh_vertnum[m]].astype(np.float64)
+    triangles = model.mesh_face[faces : faces + model.mesh_facenum[m]].astype(np.int64)
+    return shapes.TriangleMesh(Mesh(vertices, triangles), None, (1.0, 1.0, 1.0), is_convex)
 
 
-def _solid_shape(kind: str, size: Sequence[float]) -> Shape:
-    """The shape of MJCF's sizes, which are half lengths."""
-    if kind == "sphere":
-        return Sphere(size[0])
-    if kind == "box":
-        return Box(*(2.0 * x for x in size))
-    if kind == "ellipsoid":
-        return EllipsoidShape(*size)
-    radius, half = size
-    return (Cylinder if kind == "cylinder" else Capsule)(radius, 2.0 * half)
-
-
-def _meet(a: _Entry, b: _Entry, excluded: Collection[frozenset[str]], filters: bool) -> bool:
-    if not (a.contype & b.conaffinity or b.contype & a.conaffinity):
+def _meet(document: Compiled, a: int, b: int) -> bool:
+    """Whether MuJoCo checks two geoms: by bits, families and exclusions."""
+    model = document.model
+    bits, by = model.geom_contype, model.geom_conaffinity
+    if not (bits[a] & by[b] or bits[b] & by[a]):
         return False
-    if a.geometry.joint == b.geometry.joint:
+    first, second = sorted((int(model.geom_bodyid[a]), int(model.geom_bodyid[b])))
+    if (first << 16) + second in model.exclude_signature:
         return False
-    if frozenset({a.geometry.body, b.geometry.body}) in excluded:
-        return False
-    is_family = a.weld == b.weld_parent or b.weld == a.weld_parent
-    return not (filters and is_family and a.weld and b.weld)
-
-
-def _explicit_pairs(document: Document) -> list[tuple[str, str]]:
-    pairs = [e for e in document.in_sections("contact") if e.tag == "pair"]
-    return [_ends(element, "geom") for element in pairs]
-
-
-def _excluded(document: Document) -> set[frozenset[str]]:
-    found = [e for e in document.in_sections("contact") if e.tag == "exclude"]
-    return {frozenset(_ends(element, "body")) for element in found}
-
-
-def _ends(element: ET.Element, what: str) -> tuple[str, str]:
-    first, second = element.get(f"{what}1"), element.get(f"{what}2")
-    if not first or not second:
-        raise ModelError(f"a <{element.tag}> of <contact> must name {what}1 and {what}2")
-    return first, second
-
-
-def _is_disabled(document: Document, flag: str) -> bool:
-    states = [f.get(flag) for o in document.sections("option") for f in o.findall("flag")]
-    return [state for state in states if state][-1:] == ["disable"]
+    one, other = model.body_weldid[first], model.body_weldid[second]
+    above = model.body_weldid[model.body_parentid]
+    is_family = one == above[other] or other == above[one]
+    return not (is_family and one and other and "filterparent" not in document.disabled)

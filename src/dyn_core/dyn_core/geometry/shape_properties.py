@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,6 @@ from dyn_core.geometry.shapes import (
 )
 from dyn_core.model.model import FloatArray
 from dyn_core.readers.meshes import Mesh
-from dyn_core.readers.mjcf.geom import SHAPES
 from dyn_core.spatial import SE3, Inertia, Symmetric3, Vector3
 
 ROUND = 16
@@ -41,8 +41,8 @@ def solid_of(shape: Shape) -> tuple[Inertia, bool] | None:
     if isinstance(shape, TriangleMesh):
         return _mesh_solid(shape)
     kind, sizes = _halves(shape)
-    mass = SHAPES[kind].volume(sizes)
-    x, y, z = (mass * moment for moment in SHAPES[kind].moments(sizes))
+    mass, moments = _volume(kind, sizes)
+    x, y, z = (mass * moment for moment in moments)
     return Inertia.from_com(mass, Vector3.zero(), Symmetric3(x, 0.0, y, 0.0, 0.0, z)), True
 
 
@@ -112,6 +112,25 @@ def _halves(shape: Shape) -> tuple[str, list[float]]:
     assert isinstance(shape, Cylinder | Capsule)
     kind = "cylinder" if isinstance(shape, Cylinder) else "capsule"
     return kind, [shape.radius, shape.length / 2.0]
+
+
+def _volume(kind: str, sizes: list[float]) -> tuple[float, tuple[float, float, float]]:
+    """Volume (m^3) and principal moments per unit of mass (m^2) of a primitive."""
+    if kind in ("cylinder", "capsule"):
+        radius, half = sizes
+        across, along = radius * radius / 4.0 + half * half / 3.0, radius * radius / 2.0
+        cylinder, ball = 2.0 * math.pi * radius**2 * half, 4.0 / 3.0 * math.pi * radius**3
+        if kind == "cylinder":
+            return cylinder, (across, across, along)
+        share = ball / (cylinder + ball)  # of the mass, half of it at each end of the cylinder
+        turned = 0.4 * radius * radius
+        moved = turned + half * (0.75 * radius + half)
+        across = (1.0 - share) * across + share * moved
+        return cylinder + ball, (across, across, (1.0 - share) * along + share * turned)
+    x, y, z = sizes * 3 if kind == "sphere" else sizes
+    volume = 8.0 * x * y * z if kind == "box" else 4.0 / 3.0 * math.pi * x * y * z
+    xx, yy, zz = (half * half / (3.0 if kind == "box" else 5.0) for half in (x, y, z))
+    return volume, (yy + zz, xx + zz, xx + yy)
 
 
 def _primitive_corners(shape: Shape) -> FloatArray:

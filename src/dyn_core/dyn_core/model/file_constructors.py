@@ -71,29 +71,15 @@ class FileConstructors:
         massless: bool = False,
         ignore: Collection[str] = (),
     ) -> Model:
-        """Read a robot from MJCF.
+        """Read a robot from MJCF with MuJoCo's compiler (extra ``mjcf``).
 
         Joints are numbered as in MuJoCo: depth first, siblings and the joints of a body in the
         order of the document. So coordinates and velocities map to MuJoCo's one by one, ``ref``
         included; only orientations are ``(x, y, z, w)`` here and ``(w, x, y, z)`` there, and the
-        linear velocity of a free joint is in the body's frame here and in the world's there. A free
-        joint with armature is a translation and a ball in one, its linear velocity in the world's
-        frame, because armature does not turn with the body. An aligned free body has the
-        coordinates of its principal axes, while its frame stays where the document has it. Several
-        joints of a body are a chain, of which the last joint carries the body and is named as its
-        parent.
-
-        A hinge is a Revolute joint, with or without range. Ranges of ball joints are not kept. The
-        effort limit is the smaller end of ``actuatorfrcrange``. Armature and damping of actuators
-        are added to those of their joints. Sites and named frames are operational frames. A body
-        without name is called ``body_3`` by its number in MuJoCo (the world is 0), a joint
-        ``joint_3`` (the first is 0), with underscores added where that is another's name. Reference
-        configurations are the keyframes (``key_3`` if it has no name) and MuJoCo's initial one,
-        ``qpos0``. Springs are kept with the limits, compensation of gravity, a fluid and tendons
-        that act as the model's lifts, fluid and tendons: :data:`dyn_core.passive_efforts` is what
-        all of them do. Attached files leave their keyframes behind; ``connect`` and ``weld`` are
-        the model's loops, with the Baumgarte gains that ``solref`` gives a constraint without
-        softness. Looks, contacts, sensors and actuators' forces are passed over.
+        linear velocity of a free joint is in the body's frame here and in the world's there.
+        Several joints of a body are a chain, of which the last joint carries the body and is named
+        as its parent. What becomes of the elements, and of things without names, is in
+        ``docs/mjcf.md``.
 
         Args:
             source: the MJCF text, or the path of a file. Only a file can include others.
@@ -102,11 +88,12 @@ class FileConstructors:
                 fixed tendons are couplings of the model, with False these too.
             massless: True accepts moving bodies without inertia, as for URDF.
             ignore: what to leave out although a Model cannot represent it, by the names of
-                :data:`dyn_core.readers.mjcf.refusals.REFUSED`, such as ``("connect",
+                :data:`dyn_core.readers.mjcf.compiled.REFUSED`, such as ``("connect",
                 "stiffness")``, or by the names of unknown elements and attributes.
 
         Raises:
-            ModelError: the description is broken or not supported; the message names the element.
+            ModelError: the description is broken or not supported, or MuJoCo is not installed; the
+                message names the element or the extra.
         """
         from dyn_core.readers.mjcf import model_from_mjcf
 

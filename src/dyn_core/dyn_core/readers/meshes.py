@@ -4,13 +4,10 @@
 
 from __future__ import annotations
 
-import io
 import math
 import re
-import struct
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +17,6 @@ from dyn_core.extras import optional
 
 Vertices = NDArray[np.float64]
 Faces = NDArray[np.int64]
-MUJOCO_SUFFIX = ".msh"
 COLLADA_UNIT = re.compile(rb"<unit\b[^>]*\bmeter\s*=\s*[\"']([^\"']*)")
 
 
@@ -40,7 +36,7 @@ class Mesh:
 
 
 def read_mesh(path: Path, where: str) -> Mesh:
-    """The triangles of a mesh file, of STL, OBJ and all else that trimesh knows, and MuJoCo's MSH.
+    """The triangles of a mesh file, of STL, OBJ and all else that trimesh knows.
 
     A file of points alone gives a mesh without triangles.
 
@@ -49,15 +45,13 @@ def read_mesh(path: Path, where: str) -> Mesh:
     """
     if not path.is_file():
         raise MissingFileError(f"{where}: there is no mesh file '{path}'; correct its path")
-    if path.suffix.lower() == MUJOCO_SUFFIX:
-        return _mujoco_mesh(path, where)
     trimesh = optional("trimesh", f"{where}: reading '{path.name}'", "geometry")
     try:
-        options = {"process": False, "skip_materials": True, **_source(path)}
+        options = {"process": False, "skip_materials": True, "file_obj": path}
         loaded = trimesh.load(force="mesh", **options)
         faces = np.array(loaded.faces, dtype=np.int64)
         if not len(faces):  # of points alone that would have none left
-            loaded = trimesh.load(**{**options, **_source(path)})
+            loaded = trimesh.load(**options)
         vertices = np.array(loaded.vertices, dtype=np.float64)
     except ImportError as error:
         raise ModelError(
@@ -81,34 +75,6 @@ def _unit(path: Path) -> float:
     return unit if 0.0 < unit < math.inf else 1.0
 
 
-def _source(path: Path) -> dict[str, Any]:
-    """The input of trimesh: the file, or its text with each quadrangle cut as MuJoCo does."""
-    if path.suffix.lower() != ".obj":
-        return {"file_obj": path}
-    text = path.read_text(encoding="utf-8", errors="replace")
-    return {"file_obj": io.StringIO(_cut_at_shorter_diagonal(text)), "file_type": "obj"}
-
-
-def _cut_at_shorter_diagonal(text: str) -> str:
-    """The text of an OBJ file in which quadrangles begin at an end of their shorter diagonal.
-
-    Triangles are made from the first vertex on; where the corners are not in a plane, the diagonal
-    decides about the volume.
-    """
-    points: list[list[float]] = []
-    lines = text.splitlines()
-    for k, line in enumerate(lines):
-        kind, *words = line.split() or [""]
-        if kind == "v":
-            points.append([float(word) for word in words[:3]])
-        elif kind == "f" and len(words) == 4:
-            corners = [points[i - 1 if i > 0 else i] for i in (int(w.split("/")[0]) for w in words)]
-            first, second = (math.dist(corners[i], corners[i + 2]) for i in (0, 1))
-            if second < first:
-                lines[k] = " ".join(["f", *words[1:], words[0]])
-    return "\n".join(lines)
-
-
 def convex_hull(vertices: Vertices, where: str) -> Faces:
     """The triangles of the convex hull of points, counter-clockwise as seen from outside.
 
@@ -125,21 +91,6 @@ def convex_hull(vertices: Vertices, where: str) -> Faces:
     inwards = np.einsum("ij,ij->i", np.cross(b - a, c - a), hull.equations[:, :3]) < 0.0
     faces[inwards] = faces[inwards][:, ::-1]
     return faces
-
-
-def _mujoco_mesh(path: Path, where: str) -> Mesh:
-    """MuJoCo's binary format: four counts, then vertices, normals, texture points, triangles."""
-    data = path.read_bytes()
-    broken = ModelError(f"{where}: '{path}' is no mesh in MuJoCo's format; its sizes do not fit")
-    if len(data) < 16:
-        raise broken
-    points, normals, textures, triangles = struct.unpack("<4i", data[:16])
-    sizes = (3 * points, 3 * normals, 2 * textures, 3 * triangles)
-    if min(sizes) < 0 or len(data) != 16 + 4 * sum(sizes):
-        raise broken
-    vertices = np.frombuffer(data, "<f4", sizes[0], 16).astype(np.float64).reshape(-1, 3)
-    faces = np.frombuffer(data, "<i4", sizes[3], 16 + 4 * sum(sizes[:3])).astype(np.int64)
-    return _checked(vertices, faces.reshape(-1, 3), f"{where}: the mesh file '{path}'")
 
 
 def _checked(vertices: Vertices, faces: Faces, where: str) -> Mesh:

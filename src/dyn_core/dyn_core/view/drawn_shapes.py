@@ -29,8 +29,7 @@ from dyn_core.geometry.shapes import (
 from dyn_core.model.model import Model
 from dyn_core.readers.description import Source, is_text
 from dyn_core.readers.meshes import Faces, Mesh, Vertices
-from dyn_core.readers.mjcf.settings import to_z
-from dyn_core.spatial import SE3, Vector3
+from dyn_core.spatial import SE3, Matrix3, Vector3
 
 SLENDER = 0.04
 """Radius of a rod by the size of the robot."""
@@ -112,6 +111,13 @@ def corners(vertices: Vertices) -> Vertices:
     """The corners (8, 3) of the box around vertices."""
     ends = np.stack([vertices.min(axis=0), vertices.max(axis=0)])
     return np.array([[ends[i, 0], ends[j, 1], ends[k, 2]] for i, j, k in np.ndindex(2, 2, 2)])
+
+
+def to_z(z: Vector3) -> Matrix3:
+    """The shortest rotation that takes the z axis to the unit vector ``z``; about x if it is -z."""
+    sine = math.hypot(z.x, z.y)
+    axis = Vector3(-z.y / sine, z.x / sine, 0.0) if sine > SHORTEST else Vector3(1.0, 0.0, 0.0)
+    return Matrix3.axis_angle(axis, z.z, sine)
 
 
 def _rod(tip: Vector3, length: float) -> SE3:

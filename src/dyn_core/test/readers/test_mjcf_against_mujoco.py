@@ -4,8 +4,6 @@
 
 from __future__ import annotations
 
-import re
-
 import mujoco
 import numpy as np
 import pytest
@@ -28,7 +26,6 @@ import dyn_core
 from dyn_core import Model
 from dyn_core.joints import RevoluteUnbounded
 from dyn_core.model.frame import FrameType
-from dyn_core.readers.mjcf.refusals import KNOWN
 
 TOLERANCE = 1e-10
 STATES = 5
@@ -195,43 +192,3 @@ def unbounded(model: Model, angles: np.ndarray) -> np.ndarray:
             q += rest[: joint.nq]
             rest = rest[joint.nq :]
     return np.array(q)
-
-
-OLD = {
-    "compiler": {"convexhull", "exactmeshinertia"},
-    "option": {"apirate", "collision", "mpr_iterations", "mpr_tolerance"},
-}
-"""Attributes of older versions, which MuJoCo's schema has no more."""
-NEW = {"joint": {"springyield"}, "geom": {"castshadow"}, "key": {"plastic"}}
-"""Attributes of MuJoCo 4, which Python 3.10 cannot have."""
-
-
-def schema() -> dict[str, set[str]]:
-    """The attributes of each element in MuJoCo's own schema; the first of each name counts."""
-    rows: list[tuple[int, str, set[str]]] = []
-    for line in mujoco.mj_printSchema(False, False).splitlines():
-        start = re.match(r"( *)(\S+) \([!?*R]\)\s*(.*)", line)
-        if start:
-            rows.append((len(start[1]), start[2], set(start[3].split())))
-        else:
-            rows[-1][2].update(line.split())
-    found: dict[str, set[str]] = {}
-    section = ""
-    for depth, tag, attributes in rows:
-        section = tag if depth == 3 else section
-        if section in ("default", "asset"):
-            continue
-        key = "equality" if section == "equality" else tag.replace("(world)", "")
-        merged = section == "equality"
-        found[key] = found.get(key, set()) | attributes if merged else found.get(key, attributes)
-    return found
-
-
-def test_known_attributes_are_those_of_mujocos_schema() -> None:
-    known, expected = KNOWN, schema()
-    for tag in ("body", "inertial", "joint", "freejoint", "geom", "site", "key", "equality"):
-        new = NEW.get(tag, set()) if int(mujoco.__version__.split(".")[0]) < 4 else set()
-        assert known[tag] - new == expected[tag], tag
-    for tag in ("compiler", "option"):
-        assert known[tag] == expected[tag] | OLD[tag], tag
-    assert known["frame"] <= expected["body"]

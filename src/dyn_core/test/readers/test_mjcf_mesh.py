@@ -4,19 +4,21 @@
 
 from __future__ import annotations
 
+import re
 import struct
 from pathlib import Path
 
 import mujoco
 import numpy as np
 import pytest
-from mjcf_files import HINGE, body, link, mjcf
+from mjcf_files import HINGE, arm, body, link, mjcf
 from mujoco_model import configuration, dynamics, random_states
 from robots import relative_error
 from test_mjcf_against_mujoco import TOLERANCE, ours
 
-from dyn_core import Model, ModelError, extras
-from dyn_core.readers import meshes
+from dyn_core import Model, ModelError
+from dyn_core.errors import MissingFileError
+from dyn_core.geometry import geometry_from_mjcf
 
 # A pyramid with a dent in one side, so that no two ways of counting agree.
 VERTICES = "0 0 0 5 0 0 0 4 0 0 0 3 1 1 1.2"
@@ -128,30 +130,14 @@ def test_a_file_of_points_is_their_hull(tmp_path: Path) -> None:
     assert_same_inertia(Model.from_mjcf(path), mujoco.MjModel.from_xml_path(str(path)))
 
 
-@pytest.mark.parametrize("first", range(4))
-def test_bent_quadrangles_are_cut_at_their_shorter_diagonal(tmp_path: Path, first: int) -> None:
-    """As MuJoCo cuts them, whatever corner they begin with."""
-    points = [(0, 0, 0), (1, 0, 0.4), (1, 1, 0), (0, 1.5, 0), (0.4, 0.5, 2)]
-    lid = [(k + first) % 4 + 1 for k in (3, 2, 1, 0)]
-    faces = [lid, (1, 2, 5), (2, 3, 5), (3, 4, 5), (4, 1, 5)]
-    lines = [f"v {x} {y} {z}" for x, y, z in points]
-    lines += ["f " + " ".join(map(str, face)) for face in faces]
-    (tmp_path / "m.obj").write_text("\n".join(lines))
-    path = tmp_path / "robot.xml"
-    path.write_text(meshed('<mesh file="m.obj" inertia="exact"/>'))
-    assert_same_inertia(Model.from_mjcf(path), mujoco.MjModel.from_xml_path(str(path)))
-
-
 BROKEN = {
-    "no such mesh": (meshed('<mesh name="other" vertex="0 0 0"/>'), "there is no mesh 'm'"),
+    "no such mesh": (meshed('<mesh name="other" vertex="0 0 0"/>'), "mesh 'm' not found"),
     "a file of a text": (meshed('<mesh name="m" file="m.stl"/>'), "a text has no folder"),
-    "no file": (meshed('<mesh name="m"/>'), "mesh 'm' has no file"),
-    "a face of nothing": (meshed(mesh("", f'vertex="{VERTICES}" face="0 1 9"')), "does not exist"),
-    "half a point": (meshed(mesh("", 'vertex="0 0 0 1"')), "vertex has 4 numbers, not triples"),
-    "flat": (meshed(mesh("", 'vertex="0 0 0 1 0 0 0 1 0 1 1 0"')), "are they flat"),
+    "a face of nothing": (meshed(mesh("", f'vertex="{VERTICES}" face="0 1 9"')), "element 'm'"),
+    "flat": (meshed(mesh("", 'vertex="0 0 0 1 0 0 0 1 0 1 1 0"')), "coplanar.*element 'm'"),
     "inside out": (
         meshed(mesh("inertia='exact'", f'vertex="{VERTICES}" face="{INSIDE_OUT}"')),
-        "turn its faces outwards",
+        "volume is negative .misoriented triangles",
     ),
 }  # fmt: skip
 
@@ -161,19 +147,20 @@ def test_broken_meshes_are_refused_by_name(case: str) -> None:
     text, words = BROKEN[case]
     with pytest.raises(ModelError, match=words):
         Model.from_mjcf(text)
+
+
+def test_meshes_can_be_left_out() -> None:
     assert Model.from_mjcf(meshed(mesh("")), ignore="mesh", massless=True).nv == 2
 
 
 @pytest.mark.parametrize(
     ("name", "content", "words"),
     [
-        ("m.stl", None, "there is no mesh file"),
-        ("m.msh", b"abc", "no mesh in MuJoCo's format"),
-        ("m.msh", struct.pack("<4i3f3i", 1, 0, 0, 1, 0, 0, 0, 0, 0, 7), "that it does not have"),
-        ("m.obj", b"", "m.obj"),
-        ("m.what", b"1", "m.what"),
+        ("m.stl", None, "mesh 'm': there is no mesh file '.*m.stl'; correct its path"),
+        ("m.msh", b"abc", "missing header in MSH file '.*m.msh'"),
+        ("m.what", b"1", "no decoder found for mesh file '.*m.what'"),
     ],
-)  # fmt: skip
+)
 def test_broken_mesh_files_are_named(
     tmp_path: Path, name: str, content: bytes | None, words: str
 ) -> None:
@@ -181,17 +168,49 @@ def test_broken_mesh_files_are_named(
         (tmp_path / name).write_bytes(content)
     path = tmp_path / "robot.xml"
     path.write_text(meshed(f'<mesh name="m" file="{name}"/>'))
-    with pytest.raises(ModelError, match=f"mesh 'm'.*{words}"):
+    with pytest.raises(ModelError, match=words) as caught:
         Model.from_mjcf(path)
+    assert isinstance(caught.value, MissingFileError) == (content is None)
 
 
-def test_who_has_no_trimesh_is_told_how_to_get_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def missing(name: str) -> object:
-        raise ImportError(f"No module named '{name}'")
+UNNEEDED = {
+    "body with inertia": link("a", HINGE.format("j"), '<geom type="mesh" mesh="m"/>'),
+    "fixed body": body("f", '<geom type="mesh" mesh="m"/>') + arm(),
+    "fitted shape": link("a", HINGE.format("j"), '<geom type="capsule" mesh="m"/>'),
+    "no mass": body(
+        "a", HINGE.format("j") + '<geom type="mesh" mesh="m" mass="0"/><geom size=".1"/>'
+    ),
+    "no density": body(
+        "a", HINGE.format("j") + '<geom type="mesh" mesh="m" density="0"/><geom size=".1"/>'
+    ),
+    "other group": body(
+        "a", HINGE.format("j") + '<geom type="mesh" mesh="m" group="2"/><geom size=".1"/>'
+    ),
+}  # fmt: skip
 
-    monkeypatch.setattr(extras.importlib, "import_module", missing)
-    write(tmp_path / "m.stl")
-    with pytest.raises(ModelError, match=r"needs the package 'trimesh'.*the extra 'geometry'"):
-        meshes.read_mesh(tmp_path / "m.stl", "mesh 'm'")
+
+@pytest.mark.parametrize("case", UNNEEDED)
+def test_files_that_dynamics_do_not_depend_on_need_not_be_there(tmp_path: Path, case: str) -> None:
+    """Looks, and meshes that give no inertia: the model is that without them."""
+    assets = '<asset><mesh name="m" file="no.stl"/><texture type="2d" name="t" file="no.png"/>'
+    before = '<compiler inertiagrouprange="0 1"/>'
+    path = tmp_path / "robot.xml"
+    path.write_text(mjcf(UNNEEDED[case], f"{before}{assets}<hfield name='h' file='no.png' "
+                                         "size='1 1 1 1'/></asset>"))  # fmt: skip
+    without = re.sub("<geom [^>]*mesh=[^>]*>", "", UNNEEDED[case])
+    expected = Model.from_mjcf(mjcf(without, before))
+    assert Model.from_mjcf(path).fingerprint == expected.fingerprint
+
+
+def test_shapes_whose_files_are_missing_can_be_left_out(tmp_path: Path) -> None:
+    path = tmp_path / "robot.xml"
+    geoms = '<geom size=".1"/><geom type="mesh" mesh="m"/>'
+    path.write_text(
+        mjcf(link("a", HINGE.format("j"), geoms), '<asset><mesh name="m" file="no.stl"/></asset>')
+    )
+    model, missing = Model.from_mjcf(path), dict[str, str]()
+    with pytest.raises(MissingFileError, match="mesh 'm': there is no mesh file"):
+        geometry_from_mjcf(model, path)
+    geometry = geometry_from_mjcf(model, path, missing=missing)
+    assert [one.name for one in geometry.objects] == ["a_0"]
+    assert missing.keys() == {"a"}

@@ -21,7 +21,6 @@ from robots import OWN_ARM, ROBOT_FILES, example_robots, own_arm
 
 import dyn_core
 from dyn_core import Model
-from dyn_core.readers.mjcf.settings import to_z
 from dyn_core.spatial import Vector3
 from dyn_core.view import (
     JointRow,
@@ -34,7 +33,7 @@ from dyn_core.view import (
     skeleton,
 )
 from dyn_core.view.contact_forces import ContactForces
-from dyn_core.view.drawn_shapes import shrunk, triangles
+from dyn_core.view.drawn_shapes import shrunk, to_z, triangles
 from dyn_core.view.effort_bars import bars, scales, share
 from dyn_core.view.pages import is_allowed
 from dyn_core.view.robot_scene import FULL, HALF, IDLE, color_of
