@@ -70,7 +70,7 @@ class Watcher:
     def figures(self) -> dict[str, float]:
         """Counts as of now, and the times at which they were told."""
         time, told = self._newest[HOLDER]
-        names = ("samples in", "samples lost", "samples refused", "samples overtaken")
+        names = ("samples in", "samples lost", "samples refused")
         counts = {name: float(told[name]) for name in names}
         return {"time": time, "steps lost": float(self.of(SIM)["steps lost"]), **counts}
 
@@ -125,7 +125,7 @@ def summary(
         "sent": sent,
         "rate": sent / gained["time"],
         "growth": dict(zip(PARAMETERS, per_hour.tolist(), strict=True)),
-        **{key: gained[f"samples {key}"] for key in ("lost", "refused", "overtaken")},
+        **{key: gained[f"samples {key}"] for key in ("lost", "refused")},
         "steps lost": gained["steps lost"],
     }
 
@@ -139,7 +139,6 @@ def told(row: dict[str, Any]) -> str:
         ("lost", judged(row["lost"], GOALS["lost"])),
         ("lost, part of all", judged(share, GOALS["lost beside other work"])),
         ("refused", row["refused"]),
-        ("overtaken", row["overtaken"]),
         ("robot_sim, Hz", f"{row['rate']:.2f} (≥ {GOALS['rate']:g}{missed})"),
         ("steps lost", row["steps lost"]),
     ]

@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 import dyn_core
 from dyn_core.model.coordinate_names import coordinate_names
 from dyn_ros.adapters.free_joint import free_joints
-from dyn_ros.adapters.joint_state import JointStateReader
 from dyn_ros.arrays import Vector
+from dyn_ros.inputs.joint_state_reader import JointStateReader
 
 
 class RobotState:

@@ -59,7 +59,6 @@ class SampleStatistics:
     def reset(self) -> None:
         """Forget everything and start counting now."""
         self.reasons: Counter[str] = Counter()  # refused samples by reason
-        self.overtaken = 0  # samples left out because a newer one waited
         self.held_back = 0  # good samples while the output waited for joint states to settle
         self._in = self._out = self._refused = self._lost = self._late = 0
         self._interval_in = self._interval_out = self._interval_late = 0
@@ -78,7 +77,9 @@ class SampleStatistics:
         sequence = info.get("publication_sequence_number")
         if sequence is None:
             return
-        publisher, sequences = gid_of(info), self._sequences
+        publisher, sequences = info.get("publisher_gid"), self._sequences
+        if isinstance(publisher, dict):  # as gid_of has it
+            publisher = publisher["data"]
         if len(sequences) > MOST_PUBLISHERS:  # some that are long gone
             sequences.clear()
         missing = sequence - sequences.get(publisher, sequence) - 1
@@ -90,22 +91,6 @@ class SampleStatistics:
     def numbers(self) -> Mapping[Any, int]:
         """The number of the last message of each publisher."""
         return self._sequences
-
-    @property
-    def lost(self) -> int:
-        """Samples that were published but never came, since the reset."""
-        return self._lost + self._interval_lost
-
-    def record_followed(self, other: "SampleStatistics", count: int, lost: int) -> None:
-        """Count samples that another has received too, and how many of them got lost."""
-        self._interval_in += count
-        self._interval_lost += lost
-        self._sequences.update(other._sequences)
-
-    def record_overtaken(self, info: Mapping[str, Any]) -> None:
-        """Count a received sample that was left out because a newer one waited."""
-        self.record_in(info)
-        self.overtaken += 1
 
     def record_refused(self, reason: str) -> None:
         """Count a sample that was not computed with."""
@@ -180,7 +165,6 @@ class SampleStatistics:
             "samples out": total.samples_out,
             "samples refused": total.refused,
             "samples lost": total.lost,
-            "samples overtaken": self.overtaken,
             "samples held back": self.held_back,
             **{f"refused: {why}": n for why, n in self.reasons.items()},
             "deadlines missed": total.late,
@@ -259,12 +243,6 @@ class Freshness:
         if self.stale and settled:
             self.stale = False
         return not self.stale
-
-    def follow(self, last: float, count: int) -> None:
-        """Take good samples, the `last` at this time, between which there was no gap."""
-        self._before, self._last = self._last, last
-        self._count += count
-        self._late, self._period = 0, 0.0
 
     def wait(self, now: float) -> None:
         """Take note that no time has gone by for who sends the samples."""

@@ -29,10 +29,10 @@ from rclpy.qos import DurabilityPolicy, QoSProfile
 from ros_helpers import Ros, until
 from std_msgs.msg import Float64MultiArray
 
+from dyn_ros.inputs.joint_states import JointStateInput
 from dyn_ros.parts import command_receivers
 from dyn_ros.parts.command_receivers import CommandReceivers
 from dyn_ros.parts.effort_commands import EffortCommands
-from dyn_ros.parts.joint_state_input import JointStateInput
 
 MUTE = {"start_parameter_services": False, "interface": ""}  # says nothing itself
 

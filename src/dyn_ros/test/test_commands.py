@@ -16,7 +16,7 @@ from diagnostic_msgs.msg import DiagnosticStatus
 from rclpy.parameter import Parameter
 from ros_helpers import Ros, arm, until, values_of
 
-from dyn_ros.parts.joint_state_input import JointStateInput
+from dyn_ros.inputs.joint_states import JointStateInput
 
 FAR = {"bad_input.implausible": "ignore"}  # an arm that goes on beyond its limits
 HEAVY = [HORIZONTAL[0] - 2 * 9.81 * 0.5, HORIZONTAL[1]]  # with an upper link of 3 kg

@@ -17,8 +17,8 @@ from dyn_msgs.msg import JointAccelerations, JointEfforts
 from ros_helpers import UR5, Ros, arm, joint_state, until
 from sensor_msgs.msg import JointState
 
-from dyn_ros.adapters.joint_state import JointStateReader
 from dyn_ros.adapters.refusal import InputRefusedError
+from dyn_ros.inputs.joint_state_reader import JointStateReader
 from dyn_ros.registry import node_class
 
 TORQUE = {"gravity_torque": JointEfforts}
@@ -95,7 +95,6 @@ def test_several_publishers_of_the_same_joints_are_told(ros: Ros, alike: bool) -
 def test_each_publisher_has_its_own_time() -> None:
     """Stamps of two drivers interleave; one whose own time goes back is refused."""
     reader = JointStateReader(["a", "b"], needs_velocity=False)
-    reader.merges = True
     reader.read(joint_state(["a"], [1.0], time=10))
     reader.read(joint_state(["b"], [2.0], time=9))
     assert reader.nanoseconds == 10_000_000_000
@@ -106,7 +105,6 @@ def test_each_publisher_has_its_own_time() -> None:
 
 def test_a_message_about_other_joints_is_no_sample() -> None:
     reader = JointStateReader(["a", "b"], needs_velocity=False)
-    reader.merges = True
     assert not reader.read(joint_state(["x"], [1.0]))
     assert reader.late(0.0) == ["a", "b"]
     assert reader.read(joint_state(["a"], [1.0]), 5.0)

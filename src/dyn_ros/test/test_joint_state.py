@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 from ros_helpers import joint_state
 
-from dyn_ros.adapters.joint_state import JointStateReader
 from dyn_ros.adapters.joint_state_message import JointStateMessage
 from dyn_ros.adapters.refusal import InputRefusedError
 from dyn_ros.adapters.stamp import NANOSECONDS, time_message
+from dyn_ros.inputs.joint_state_reader import JointStateReader
 
 
 def reader(needs_velocity: bool = False) -> JointStateReader:
@@ -38,7 +38,7 @@ def test_absent_velocity_is_fine_where_it_is_not_needed() -> None:
 @pytest.mark.parametrize(
     ("message", "reason", "word"),
     [
-        (joint_state(["a"], [1.0], velocity=[0.0]), "missing joint", "'b'"),
+        (joint_state(["a", "a"], [1.0, 2.0]), "duplicate joint", "'a' is named twice"),
         (joint_state(["a", "b"], [1.0], velocity=[0.0, 0.0]), "length mismatch", "has 1 .* 2"),
         (joint_state(["a", "b"], [], velocity=[0.0, 0.0]), "length mismatch", "position has 0"),
         (joint_state(["a", "b"], [1.0, 2.0]), "velocity absent", "velocity has 0"),
@@ -78,7 +78,7 @@ def test_efforts_of_refused_messages_are_measured_unless_these_come_late() -> No
 def test_what_refused_messages_say_of_other_joints_is_seen_and_nothing_else_changes() -> None:
     """Also among messages of who publishes the other joint alone; a stamp counts once."""
     state = reader(needs_velocity=True)
-    state.merges = state.watches_motors = True
+    state.watches_motors = True
     state.read(joint_state(["a", "b"], [5.0, 6.0], velocity=[7.0, 8.0], time=1), now=1.0)
     assert state.seen is state
     for now in (2.0, 3.0):
@@ -142,7 +142,6 @@ def test_what_is_written_is_read_back() -> None:
 def test_ages_are_since_a_joint_came_and_what_its_stamp_says_then() -> None:
     """A stamp of another clock, or none, says no more than it may."""
     state = reader()
-    state.merges = True
     second = NANOSECONDS
     state.read(joint_state(["a"], [1.0], time=5), now=100.0)
     state.read(joint_state(["b"], [1.0], time=7), now=102.0)

@@ -13,8 +13,8 @@ from dyn_msgs.msg import JointEfforts
 from rclpy.lifecycle import TransitionCallbackReturn
 from ros_helpers import Ros, arm, until
 
+from dyn_ros.inputs.joint_states import JointStateInput
 from dyn_ros.nodes.state_node import StateNode, TopicOutput
-from dyn_ros.parts.joint_state_input import JointStateInput
 from dyn_ros.registry import NODES, node_class
 
 OF_STATES = [x for x in NODES if issubclass(node_class(x), StateNode)]

@@ -11,16 +11,15 @@ from typing import Any
 
 import pytest
 from bench import ANY_TIME, NAMES
-from dyn_msgs.msg import ExternalEfforts, JointEfforts, MassMatrix
-from ros_helpers import Ros, arm, joint_state, until, wait_for
+from dyn_msgs.msg import JointEfforts, MassMatrix
+from ros_helpers import Ros, arm, joint_state, until
 from sensor_msgs.msg import JointState
 from std_msgs.msg import String
 
+from dyn_ros.adapters.refusal import InputRefusedError
 from dyn_ros.base.description_interface import description_qos
 from dyn_ros.nodes.gravity_compensation import GravityCompensation
 from dyn_ros.nodes.mass_matrix import MassMatrix as Matrix
-from dyn_ros.parts.joint_state_input import JointStateInput
-from dyn_ros.registry import node_class
 
 SETTLED = {"settle_count": 1, "settle_duration": 0.0, "joint_state_timeout": 10.0, **ANY_TIME}
 
@@ -124,114 +123,17 @@ def test_a_description_is_received_once(ros: Ros) -> None:
 
 def test_a_failing_node_does_not_take_the_topic_from_others(ros: Ros) -> None:
     """A sample that one refuses is another's."""
-    pair = Pair(ros, **{"bad_input.unknown_joint": "skip"})
-    pair.answered(pair.torques)
-    before = len(pair.matrices)
-    pair.publisher.publish(
-        joint_state([*NAMES, "gripper"], [0.0] * 3, velocity=[0.0] * 3, time=999)
-    )
-    until(lambda: pair.torques[-1].header.stamp.sec == 999)
-    assert [m for m in pair.matrices[before:] if m.header.stamp.sec == 999] == []
+    pair = Pair(ros)
+    pair.answered(pair.matrices)
 
+    def fail(joints: Any) -> None:
+        raise InputRefusedError("result not finite", "no result")
 
-class Readers:
-    """Nodes of a process that need different fields of joint states, and a driver."""
-
-    KINDS = ("gravity_compensation", "nonlinear_effects", "mass_matrix", "external_torque")
-
-    def __init__(self, ros: Ros, share: bool, **parameters: Any) -> None:
-        common = {"robot_description": arm(), **SETTLED, **parameters}
-        self.ros = ros
-        self.nodes = {kind: ros.create(node_class(kind), **common) for kind in self.KINDS}
-        if share:
-            ros.share_topics()
-        self.answers = {
-            "gravity": ros.collect(JointEfforts, "gravity_compensation/gravity_torque"),
-            "effects": ros.collect(JointEfforts, "nonlinear_effects/nonlinear_effects"),
-            "external": ros.collect(ExternalEfforts, "external_torque/external_efforts"),
-        }
-        self._publisher = ros.tester.create_publisher(JointState, "joint_states", 10)
-        self.time = 0
-        ros.start()
-        for node in self.nodes.values():
-            node.trigger_configure()
-            node.trigger_activate()
-        until(lambda: self.send() or all(self.answers.values()), 30.0)
-
-    def inputs(self, kind: str) -> JointStateInput:
-        return self.nodes[kind].part(JointStateInput)
-
-    def send(self, first: float = 0.1, **fields: Any) -> None:
-        """Publish one state, and wait until all have it."""
-        self.time += 1
-        state = {"velocity": [0.2, first], "effort": [first, -0.3], **fields}
-        came = {kind: self.came(kind) for kind in self.KINDS}
-        message = joint_state(NAMES, [first, 0.4], time=self.time, **state)
-        self._publisher.publish(message)
-        wait_for(lambda: all(self.came(kind) > came[kind] for kind in self.KINDS), 2.0)
-
-    def came(self, kind: str) -> int:
-        """How many states a node has counted; between two callbacks."""
-        inputs = self.inputs(kind)
-        self.ros._spinner.call(inputs._sharing.settle)
-        return inputs.statistics._in + inputs.statistics._interval_in
-
-    def follow(self) -> list[str]:
-        """Who takes what another has read."""
-        return [kind for kind in self.KINDS if self.inputs(kind)._sharing.follows]
-
-
-@pytest.mark.wiring
-@pytest.mark.dds
-def test_a_state_is_read_once_and_all_nodes_answer_the_same() -> None:
-    """Numbers, counts and refusals are those of nodes that each read for themselves."""
-    found = []
-    for share in (True, False):
-        ros = Ros()
-        try:
-            found.append(told_by(Readers(ros, share), share))
-        finally:
-            ros.close()
-    assert found[0] == found[1]
-
-
-def told_by(readers: Readers, share: bool) -> Any:
-    """Counts and numbers after states of all kinds; most are read once if nodes `share`."""
-    followers = [*Readers.KINDS[1:]] if share else []
-    until(lambda: readers.send() or readers.follow() == followers)
-    before = {kind: readers.came(kind) for kind in Readers.KINDS}
-    for k in range(5):
-        readers.send(0.1 + 0.001 * k)
-    readers.send(0.11, velocity=[float("nan"), 0.0])
-    readers.send(0.11, velocity=[])
-    readers.send(0.111)
-    readers.time -= 1  # a stamp that comes again
-    for k in range(4):
-        readers.send(0.112 + 0.001 * k)
-    assert len({readers.inputs(kind).reader.nanoseconds for kind in Readers.KINDS}) == 1
-    told = {}
-    for kind, node in readers.nodes.items():
-        statistics = readers.inputs(kind).statistics
-        numbers = {} if node.silent else node.results
-        results = {str(key): value.tolist() for key, value in numbers.items()}
-        told[kind] = dict(statistics.reasons), readers.came(kind) - before[kind], results
-    until(lambda: readers.send(0.115) or readers.follow() == followers)  # all are quick again
-    return told
-
-
-def test_who_led_leaves_and_nobody_misses_a_state(ros: Ros) -> None:
-    readers = Readers(ros, share=True)
-    until(lambda: readers.send() or len(readers.follow()) == 3)
-    readers.send()
-    before = {kind: readers.came(kind) for kind in Readers.KINDS[1:]}
-    newest = {readers.inputs(kind)._freshness._last for kind in Readers.KINDS}
-    assert newest == {readers.inputs("gravity_compensation").last}  # none will time out
-    readers.nodes["gravity_compensation"].trigger_deactivate()
-    assert not readers.follow()
-    for _ in range(4):
-        readers.send()
-    assert {kind: readers.came(kind) - n for kind, n in before.items()} == dict.fromkeys(before, 4)
-    assert all(not readers.inputs(kind).statistics.reasons for kind in before)
+    pair.gravity.take_state = fail  # it comes first
+    pair.answered(pair.matrices)  # what was answered before has come too
+    before = len(pair.torques)
+    pair.answered(pair.matrices)
+    assert pair.torques[before:] == []
 
 
 def test_no_node_outlives_rclpy(ros: Ros) -> None:

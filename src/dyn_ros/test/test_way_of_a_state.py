@@ -1,28 +1,27 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""From a joint state to a torque: a short way, the newest state first, who commands first."""
+"""From a joint state to a torque: few calls and files, and the node that commands comes first."""
 
 from __future__ import annotations
 
 import sys
 from pathlib import Path
-from time import sleep, time_ns
+from time import monotonic, time_ns
 from typing import Any
 
 import pytest
 from bench import NAMES, Bench
 from dyn_msgs.msg import MassMatrix
-from rclpy.serialization import serialize_message
+from rclpy.serialization import deserialize_message, serialize_message
 from ros_helpers import Ros, arm, joint_state, until
 from sensor_msgs.msg import JointState
 
-from dyn_ros.adapters.stamp import NANOSECONDS
-from dyn_ros.base.newest import NewestFirst, publisher_of
+from dyn_ros.adapters.stamp import time_message
+from dyn_ros.inputs.joint_states import JointStateInput
 from dyn_ros.parts.command_receivers import CommandReceivers
-from dyn_ros.parts.joint_state_input import JointStateInput
 from dyn_ros.registry import node_class
 
-MOST_CALLS, MOST_FILES = 40, 12
+MOST_CALLS, MOST_FILES = 54, 13
 PATIENT = {"joint_state_timeout": 30.0, "bad_input.stamp_age": "ignore"}
 PACKAGES = ("/dyn_ros/", "/dyn_core/")
 
@@ -55,86 +54,25 @@ def test_a_state_takes_few_calls(ros: Ros) -> None:
     until(lambda: bench.node.active)
     rest = {"position": [0.0, 0.0], "velocity": [0.0, 0.0], "effort": [0.0, 0.0]}
 
-    def serialized() -> bytes:
-        state = joint_state(NAMES, **rest)
-        state.header.stamp.sec, state.header.stamp.nanosec = divmod(time_ns(), NANOSECONDS)
-        return bytes(serialize_message(state))
+    def state() -> JointState:
+        message = joint_state(NAMES, **rest)
+        message.header.stamp = time_message(time_ns())
+        return deserialize_message(serialize_message(message), JointState)
 
     def send() -> None:
-        bench._states.publish(serialized())
+        bench._states.publish(state())
 
     receivers = bench.node.part(CommandReceivers)
     until(lambda: send() or (bench.torques and bench.commands and not receivers.has_newcomer))
     ros._spinner.close()  # from here on it is this thread that calls
-    receive = NewestFirst(JointState, bench.node.part(JointStateInput)._receive, hurry=True)
+    receive = bench.node.part(JointStateInput).receive
     before = len(bench.commands)
     info = {"received_timestamp": 0, "publication_sequence_number": 1, "publisher_gid": b"x"}
     # A state may be the one at which all that takes its time is looked after too.
-    files = min((calls_of(receive, serialized(), info) for _ in range(4)), key=len)
+    files = min((calls_of(receive, state(), info, monotonic()) for _ in range(4)), key=len)
     until(lambda: len(bench.commands) >= before + 2)
     assert len(files) <= MOST_CALLS, " ".join(files)
     assert len(set(files)) <= MOST_FILES, sorted(set(files))
-
-
-def keep_busy(node: Any, seconds: float = 0.3) -> None:
-    """Let a node do something else for a while, from soon on."""
-    begun: list[bool] = []
-
-    def work() -> None:
-        timer.cancel()
-        begun.append(True)
-        sleep(seconds)
-
-    timer = node.create_timer(0.001, work)
-    until(lambda: begun)
-
-
-def test_under_overload_the_newest_state_is_answered(ros: Ros) -> None:
-    """Of those that wait in the queue, the others are counted as overtaken, and none as lost."""
-    bench = Bench(ros, robot_description=arm())
-    bench.connect(NAMES)
-    bench.answer(NAMES, [0.1, 0.1])
-    statistics = bench.node.part(JointStateInput).statistics
-    keep_busy(bench.node)
-    stamps = []
-    for k in range(6):
-        stamps.append(bench.send(NAMES, [0.1 + 0.001 * k, 0.1]))
-        sleep(0.005)
-    bench.answer_on("gravity_torque", stamps[-1])
-    answered = {torque.header.stamp.sec for torque in bench.torques}
-    assert len(answered & set(stamps)) <= 2  # the one whose turn it was, perhaps
-    assert statistics.overtaken >= 4
-    assert statistics._interval_lost + statistics._lost == 0
-
-
-def test_two_publishers_do_not_overtake_each_other(ros: Ros) -> None:
-    """Each publishes its joint; the newest of both are taken."""
-    bench = Bench(ros, robot_description=arm())
-    bench.connect(NAMES)
-    others = ros.tester.create_publisher(JointState, "joint_states", 10)
-    state = bench.node.part(JointStateInput)
-    before = state.statistics.overtaken
-    until(lambda: bench._states.get_subscription_count() and others.get_subscription_count())
-    bench.answer(NAMES, [0.1, 0.1])
-    sleep(0.1)
-    keep_busy(bench.node)
-    for k in range(4):
-        last = bench.send(["first"], [0.1 + 0.001 * k])
-        others.publish(joint_state(["second"], [0.2 + 0.001 * k], time=last))
-        sleep(0.005)
-    until(lambda: list(state.reader.position) == pytest.approx([0.103, 0.203]))
-    assert state.statistics.overtaken >= before + 4
-
-
-def test_joints_tell_publishers_apart_where_nobody_says_who_they_are() -> None:
-    """As in jazzy. Names are of one length in CDR, which pads them."""
-
-    def who(name: str, position: float, stamp: int) -> Any:
-        state = joint_state([name], [position], velocity=[position], time=stamp)
-        return publisher_of(JointState, bytes(serialize_message(state)), {})
-
-    assert who("first", 0.1, 1) == who("first", -3.0, 70)
-    assert who("first", 0.1, 1) != who("second", 0.1, 1)
 
 
 def test_what_nobody_listens_to_is_not_computed(ros: Ros) -> None:

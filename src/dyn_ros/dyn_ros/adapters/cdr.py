@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""Where the numbers of a serialized message lie, found out from the definition of its type.
+"""Where the numbers of a serialized trajectory lie, found out from the definition of its type.
 
 The encoding is CDR as DDS has it (OMG formal/02-06-51, 15.3; XTypes 1.3, 7.4.3: "plain CDR" of
 version 1): four bytes that say which encoding it is, then the fields one after the other, a number
@@ -48,24 +48,6 @@ class Place(NamedTuple):
 
 class UnknownEncodingError(ValueError):
     """A message is not in plain CDR, or does not fit the definition of its type."""
-
-
-class Layout(NamedTuple):
-    """What lies where in a serialized message."""
-
-    places: dict[str, Place]
-    """Numbers by field, such as header.stamp.sec; without those of messages in sequences."""
-    padding: set[int]
-    """Bytes that say nothing: anything may be written there, also behind the end."""
-    end: int
-
-
-def layout(kind: Any, data: bytes) -> Layout:
-    """Return what lies where in a message of a kind. Raises UnknownEncodingError."""
-    walk = _CdrReader(data)
-    walk.message(kind, "")
-    behind = range(walk.at, len(data))
-    return Layout(walk.found, {*walk.padding, *behind}, walk.at)
 
 
 class UnlikeError(ValueError):

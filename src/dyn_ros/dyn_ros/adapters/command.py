@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from dyn_ros.adapters.checked_vector import CheckedVector
+from dyn_ros.adapters.checked_vector import finite_vector
 
 if TYPE_CHECKING:
     from std_msgs.msg import Float64MultiArray
@@ -19,15 +19,10 @@ class CommandReader:
 
     def __init__(self, joint_names: Sequence[str]) -> None:
         """Expect one effort for each of these joints, in this order."""
-        self._vector = CheckedVector("data", joint_names)
-        self._in_order = np.arange(len(joint_names))
-
-    @property
-    def effort(self) -> NDArray[np.float64]:
-        """[n] N m or N, overwritten by every accepted message; zeros before the first."""
-        return self._vector.values
+        self._joint_names = tuple(joint_names)
+        self.effort: NDArray[np.float64] = np.zeros(len(joint_names))
+        """[n] N m or N; zeros before the first command."""
 
     def read(self, message: "Float64MultiArray") -> None:
         """Take a message. Raises InputRefusedError and keeps the old effort if it is unusable."""
-        self._vector.check(message.data, self._in_order, len(self._in_order))
-        self._vector.accept()
+        self.effort = finite_vector("data", self._joint_names, message.data)

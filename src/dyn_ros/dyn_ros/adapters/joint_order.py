@@ -36,12 +36,10 @@ class JointOrder:
         joint_names: Sequence[str],
         *,
         only_known: bool = False,
-        ignored: Collection[str] = (),
     ) -> None:
-        """Set the order `joint_names`; `only_known` refuses names that are no such, nor ignored."""
+        """Set the order `joint_names`; `only_known` refuses other names."""
         self.joint_names = tuple(joint_names)
         self._only_known = only_known
-        self._ignored = ignored
         self._remembered: list[Found] = []
 
     def indices(self, names: Sequence[str]) -> NDArray[np.intp]:
@@ -103,8 +101,7 @@ class JointOrder:
         return found
 
     def _refuse_unknown(self, found: Found) -> None:
-        known = {*self.joint_names, *self._ignored}
-        unknown = [name for name in found.names if name not in known]
+        unknown = [name for name in found.names if name not in self.joint_names]
         if unknown:
             self.refuse_missing(found)
             raise InputRefusedError(

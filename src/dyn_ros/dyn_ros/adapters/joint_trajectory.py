@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Reads trajectory_msgs/JointTrajectory into arrays in the model's order, and writes points."""
 
-from array import array
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -12,7 +11,7 @@ from rclpy.serialization import deserialize_message
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
 from dyn_ros.adapters.cdr import COUNT, UnknownEncodingError, UnlikeError, alike
-from dyn_ros.adapters.checked_vector import CheckedVector
+from dyn_ros.adapters.checked_vector import finite_vector
 from dyn_ros.adapters.joint_order import JointOrder
 from dyn_ros.adapters.refusal import InputRefusedError
 from dyn_ros.adapters.stamp import NANOSECONDS, duration_message
@@ -33,7 +32,6 @@ class JointTrajectoryReader:
     def __init__(self, joint_names: Sequence[str]) -> None:
         """Expect these joints."""
         self._order = JointOrder(joint_names, only_known=True)
-        self._joint_names = tuple(joint_names)
 
     def read_serialized(self, data: bytes) -> tuple[JointTrajectory, Read] | None:
         """Return a message without its points, and what `read` returns of it.
@@ -76,8 +74,7 @@ class JointTrajectoryReader:
             for field in ("sec", "nanosec")
         ]
         fields = ["positions", *self._given(points)]
-        size = len(message.joint_names)
-        rows = {field: self._rows(points, field, size) for field in fields}
+        rows = {field: self._rows(points, field, message.joint_names) for field in fields}
         return self._usable(message, duration, rows)
 
     def _usable(
@@ -94,7 +91,8 @@ class JointTrajectoryReader:
         for field, rows in numbers.items():
             good = np.isfinite(rows).all(axis=1) & (rows.shape[1] == len(indices))
             if not good.all():
-                self._refuse(field, int(good.argmin()), rows, indices)
+                number = int(good.argmin())
+                finite_vector(f"{field} of point {number}", message.joint_names, rows[number])
         used = [field for field in numbers if field != UNUSED]
         if used == ["positions", "accelerations"]:
             raise InputRefusedError(
@@ -117,18 +115,13 @@ class JointTrajectoryReader:
                 given.append(field)
         return given
 
-    def _rows(self, points: Sequence[Any], field: str, size: int) -> Matrix:
+    def _rows(self, points: Sequence[Any], field: str, names: Sequence[str]) -> Matrix:
         """Return the numbers of a field, [n, joints]."""
         vectors = [getattr(point, field) for point in points]
         for number, vector in enumerate(vectors):
-            if len(vector) != size:
-                self._refuse(field, number, vectors, np.arange(size))
-        return np.frombuffer(b"".join(vectors)).reshape(len(vectors), size)
-
-    def _refuse(self, field: str, number: int, vectors: Any, indices: NDArray[np.intp]) -> None:
-        """Raise InputRefusedError for a point whose numbers cannot be used."""
-        checked = CheckedVector(f"{field} of point {number}", self._joint_names)
-        checked.check(array("d", vectors[number]), indices, len(indices))
+            if len(vector) != len(names):
+                finite_vector(f"{field} of point {number}", names, vector)
+        return np.frombuffer(b"".join(vectors)).reshape(len(vectors), len(names))
 
 
 def points_of(

@@ -20,7 +20,6 @@ from dyn_core.spatial import Inertia
 from dyn_core.spatial.matrix3 import Matrix3
 from dyn_core.spatial.quaternion import of_matrix
 from dyn_ros.adapters.frames import WORLD
-from dyn_ros.adapters.joint_message import serialized
 from dyn_ros.adapters.stamp import time_message
 from dyn_ros.robot_state import scalar_coordinates
 
@@ -65,7 +64,7 @@ class RobotMarkers:
 
     def fill(
         self, stamp: int, center: Sequence[float], effort: NDArray[np.float64], frame: str
-    ) -> bytes:
+    ) -> MarkerArray:
         """Move the centre of mass (m, in `frame`), draw efforts along their joints' axes."""
         self._center.header.frame_id = frame
         position = self._center.pose.position
@@ -76,7 +75,7 @@ class RobotMarkers:
         time = time_message(stamp)
         for marker in self.message.markers:
             marker.header.stamp = time
-        return serialized(self.message)
+        return self.message
 
 
 def link_names(model: dyn_core.Model) -> list[str]:

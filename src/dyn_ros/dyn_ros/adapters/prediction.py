@@ -15,7 +15,6 @@ import dyn_core
 from dyn_core.spatial import SE3
 from dyn_core.spatial.quaternion import of_matrix
 from dyn_ros.adapters.free_joint import free_joints
-from dyn_ros.adapters.joint_message import serialized
 from dyn_ros.adapters.stamp import duration_message, time_message
 from dyn_ros.adapters.vectors import write_quaternion, write_xyz
 
@@ -39,13 +38,13 @@ class PredictionMessage:
             for step in range(steps)
         ]
 
-    def fill(self, stamp: int, **fields: NDArray[np.float64]) -> bytes:
+    def fill(self, stamp: int, **fields: NDArray[np.float64]) -> Any:
         """Write FIELDS, each [steps, n] (rad, rad/s, rad/s^2 or m, m/s, m/s^2)."""
         for field, values in fields.items():
             for point, row in zip(self.message.points, values, strict=True):
                 np.frombuffer(getattr(point, field))[:] = row
         self.message.header.stamp = time_message(stamp)
-        return serialized(self.message)
+        return self.message
 
 
 class MultiDofPrediction:
@@ -74,7 +73,7 @@ class MultiDofPrediction:
         configurations: NDArray[np.float64],
         velocities: NDArray[np.float64],
         accelerations: NDArray[np.float64],
-    ) -> bytes:
+    ) -> Any:
         """Write configurations [steps, nq] and their derivatives [steps, nv]."""
         self.message.header.stamp = time_message(stamp)
         rows = zip(configurations, velocities, accelerations, strict=True)
@@ -83,7 +82,7 @@ class MultiDofPrediction:
                 write_transform(point.transforms[i], joint.placement(q))
                 write_twist(point.velocities[i], joint.motion(q, v))
                 write_twist(point.accelerations[i], joint.motion(q, a))
-        return serialized(self.message)
+        return self.message
 
 
 def write_transform(message: Transform, placement: SE3) -> None:

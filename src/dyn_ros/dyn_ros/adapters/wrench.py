@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from dyn_ros.adapters.frame_topic import frame_topic
-from dyn_ros.adapters.joint_message import PreparedMessage
+from dyn_ros.adapters.joint_message import StampedMessage
 from dyn_ros.adapters.refusal import InputRefusedError
 from dyn_ros.adapters.vectors import refuse_not_finite, xyz
 from dyn_ros.arrays import Vector
@@ -36,14 +36,14 @@ def wrench_topic(frame: str) -> str:
 
 
 class WrenchMessage:
-    """A WrenchStamped message at a frame, serialized once."""
+    """A WrenchStamped message at a frame."""
 
     def __init__(self, kind: Any, joint_names: Sequence[str], *, frame: str) -> None:
         """Name the frame whose origin and axes the wrench has."""
-        message = kind()
-        message.header.frame_id = frame
-        self._prepared = PreparedMessage(message)
+        self._message = StampedMessage(kind, joint_names)
+        self._frame = frame
 
-    def fill(self, stamp: int, wrench: Vector) -> bytes:
+    def fill(self, stamp: int, wrench: Vector) -> Any:
         """Return it with force (N) and torque (N m), [6], and the stamp of the joint state."""
-        return self._prepared.fill({"wrench.force": wrench[:3], "wrench.torque": wrench[3:]}, stamp)
+        fields = {"wrench.force": wrench[:3], "wrench.torque": wrench[3:]}
+        return self._message.fill(stamp, **{"header.frame_id": self._frame, **fields})

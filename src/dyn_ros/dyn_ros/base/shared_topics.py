@@ -3,22 +3,29 @@
 """Topics that several nodes of a process read: subscribed once, received once."""
 
 from collections.abc import Callable, Iterable
+from contextlib import suppress
+from copy import copy
 from dataclasses import dataclass, field
+from functools import partial
+from inspect import signature
 from threading import Lock
-from typing import Any, NamedTuple
+from typing import Any
 from weakref import WeakKeyDictionary, ref
 
+from rclpy.exceptions import InvalidHandle
 from rclpy.node import Node
 from rclpy.qos import QoSProfile
 from rclpy.qos_overriding_options import QoSOverridingOptions
+from rclpy.subscription import Subscription
 
 from dyn_ros.base.interfaces import destroy
-from dyn_ros.base.newest import PAIR, NewestFirst, Serialized
 from dyn_ros.base.part import Host
 from dyn_ros.base.supervision import Supervision
 
 Receive = Callable[[Any, dict[str, Any]], None]  # gets message and info
 Close = Callable[[], None]
+PAIR = signature(lambda message, info: None)
+"""By which rclpy finds out that a callback wants the info of a message too."""
 
 
 class SharedTopics:
@@ -68,40 +75,29 @@ class SharedTopics:
             if supervision is not None:
                 supervision.begin()
 
-    def listen(
-        self, kind: Any, name: str, qos: QoSProfile, receive: Receive, options: "TopicOptions"
-    ) -> Close:
+    def listen(self, kind: Any, name: str, qos: QoSProfile, receive: Receive, first: bool) -> Close:
         """Subscribe to a topic with a resolved name, unless that was done; return what ends it."""
         with self._lock:
-            topic = self._topic(kind, name, qos, options)
-            if isinstance(topic.take, NewestFirst):
-                topic.take.hurry |= options.first
-                if topic.take.hurry:
-                    self._supervision.put_first(topic.take)
-            topic.receivers.insert(0 if options.first else len(topic.receivers), receive)
+            topic = next((x for x in self._topics if x.is_for(kind, name, qos)), None)
+            if topic is None:
+                topic = _Topic(kind, name, qos)
+                take = with_info(topic.receive)
+                topic.subscription = self.node.create_subscription(kind, name, take, qos)
+                self._topics.append(topic)
+            if first and not topic.is_first:
+                topic.is_first = True
+                topic.leave = come_first(self._supervision, kind, topic.subscription, topic.receive)
+            topic.receivers.insert(0 if first else len(topic.receivers), receive)
 
         def close() -> None:
             with self._lock:
                 topic.receivers.remove(receive)
                 if not topic.receivers:
                     self._topics.remove(topic)
-                    release(topic.take)
+                    topic.leave()
                     destroy(self.node, "subscription", topic.subscription)
 
         return close
-
-    def _topic(self, kind: Any, name: str, qos: QoSProfile, options: "TopicOptions") -> "_Topic":
-        topic = next((x for x in self._topics if x.is_for(kind, name, qos)), None)
-        if topic is None:
-            topic = _Topic(kind, name, qos)
-            topic.take = options.wrapped(kind, topic.receive)
-            topic.subscription = self.node.create_subscription(
-                kind, name, topic.take, qos, raw=options.raw
-            )
-            if isinstance(topic.take, NewestFirst):
-                topic.take.subscription = topic.subscription
-            self._topics.append(topic)
-        return topic
 
 
 @dataclass(eq=False)
@@ -113,7 +109,8 @@ class _Topic:
     qos: QoSProfile
     receivers: list[Receive] = field(default_factory=list)
     subscription: Any = None
-    take: Any = None  # its callback
+    is_first: bool = False
+    leave: Close = lambda: None  # ends that it comes first
 
     def is_for(self, kind: Any, name: str, qos: QoSProfile) -> bool:
         same = self.kind is kind and self.name == name
@@ -121,8 +118,6 @@ class _Topic:
 
     def receive(self, message: Any, info: dict[str, Any]) -> None:
         """Hand a message to all, also if one of them leaves meanwhile."""
-        if len(self.receivers) > 1 and type(message) is Serialized:
-            message.readers = []
         for receive in tuple(self.receivers):
             receive(message, info)
 
@@ -134,63 +129,49 @@ def _beside_depth(qos: QoSProfile) -> dict[str, Any]:
 _shared_by: "WeakKeyDictionary[Node, SharedTopics]" = WeakKeyDictionary()
 
 
-class TopicOptions(NamedTuple):
-    """How a topic is read."""
-
-    raw: bool = False  # receivers get a Serialized
-    first: bool = False  # it gets the newest message that there is, and before others do
-
-    def wrapped(self, kind: Any, receive: Receive) -> Callable[..., None]:
-        """Return the callback of the subscription."""
-        return NewestFirst(kind, receive, self.first) if self.raw else with_info(receive)
-
-
-def release(take: Callable[..., None]) -> None:
-    """Let go of the subscription that has this callback, or both would keep each other."""
-    if isinstance(take, NewestFirst):
-        take.subscription = None
-
-
-PLAIN = TopicOptions()
-
-
 def subscribe(
-    node: Host,
-    kind: Any,
-    topic: str,
-    receive: Receive,
-    qos: QoSProfile,
-    options: TopicOptions = PLAIN,
+    node: Host, kind: Any, topic: str, receive: Receive, qos: QoSProfile, *, first: bool = False
 ) -> Close:
     """Subscribe with overrides of QoS by parameters of `node`; return what ends it.
 
     Where the process shares topics, the node's own subscription only finds out name and QoS.
+    What comes `first` is taken before requests that wait, and before other nodes get it.
     """
-    take = options.wrapped(kind, receive)
     own = node.create_subscription(
         kind,
         topic,
-        take,
-        qos,
+        with_info(receive),
+        copy(qos),  # rclpy writes the overrides into it
         qos_overriding_options=QoSOverridingOptions.with_default_policies(),
-        raw=options.raw,
     )
     shared = _shared_by.get(node)
-    if isinstance(take, NewestFirst):
-        take.subscription = own
-        if options.first and shared is None:
-            node.supervision.put_first(take)
     if shared is None:
+        leave = come_first(node.supervision, kind, own, receive) if first else None
 
         def close() -> None:
-            release(take)
+            if leave is not None:
+                leave()
             destroy(node, "subscription", own)
 
         return close
     name, found = own.topic_name, own.qos_profile
-    release(take)
     destroy(node, "subscription", own)
-    return shared.listen(kind, name, found, receive, options)
+    return shared.listen(kind, name, found, receive, first)
+
+
+def come_first(
+    supervision: Supervision, kind: Any, subscription: Subscription, receive: Receive
+) -> Close:
+    """Let messages of a subscription be taken before the next request; return what ends it."""
+
+    def take() -> None:
+        handle = subscription.handle
+        with suppress(InvalidHandle), handle:
+            while (taken := handle.take_message(kind, False)) is not None:
+                receive(*taken)
+
+    supervision.first.append(take)
+    return partial(supervision.first.remove, take)
 
 
 def with_info(receive: Receive) -> Callable[..., None]:

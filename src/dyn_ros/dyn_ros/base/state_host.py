@@ -5,9 +5,9 @@
 from typing import Any, ClassVar
 
 from dyn_core.compiler.signature import Asked
-from dyn_ros.adapters.joint_state import JointStateReader
 from dyn_ros.arrays import Vector
 from dyn_ros.base.part import Host
+from dyn_ros.inputs.joint_state_reader import JointStateReader
 from dyn_ros.robot_state import RobotState
 
 

@@ -2,19 +2,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """What looks after a node again and again: a timer of its own, or one for all of a process.
 
-And what comes before the next request: the executor serves in the order of arrival, and clients
-that ask faster than they get answers would keep joint states waiting, and the timer.
+The executor serves in the order of arrival. Clients that ask faster than they get answers would
+keep joint states and the timer waiting, so these are looked after between requests too.
 """
 
 from collections.abc import Callable, Iterable
-from weakref import WeakMethod, ref
+from weakref import WeakMethod
 
 from rclpy.clock import Clock as RosClock
 from rclpy.clock import ClockType
 from rclpy.node import Node
 from rclpy.timer import Timer
 
-from dyn_ros.base.newest import NewestFirst
 from dyn_ros.clock import CLOCK, Clock
 
 PERIOD = 0.02  # s
@@ -41,7 +40,8 @@ class Supervision:
         """
         self._node, self._period, self._clock = node, period, clock
         self._looks = [WeakMethod(look) for look in looks]
-        self._first: tuple[ref[NewestFirst], ...] = ()  # topics that who commands reads
+        self.first: list[Callable[[], None]] = []
+        """Called before the next request."""
         self._ticked = 0.0  # s
         self._instead: Supervision | None = None
         self._timer: Timer | None = None
@@ -61,17 +61,10 @@ class Supervision:
             self._node.destroy_timer(self._timer)
             self._timer = None
 
-    def put_first(self, topic: NewestFirst) -> None:
-        """Take a topic's messages before the next request, as long as the topic is there."""
-        others = [known for known in self._first if known() not in (None, topic)]
-        self._first = (*others, ref(topic))
-
     def catch_up(self) -> None:
         """Take what comes first, and look after what is due; to be called after each request."""
-        for known in self._first:
-            topic = known()
-            if topic is not None:
-                topic.catch_up()
+        for take in tuple(self.first):
+            take()
         if self._instead is not None:
             self._instead.catch_up()
         elif self._timer is not None and self._clock.now() - self._ticked > self._period:

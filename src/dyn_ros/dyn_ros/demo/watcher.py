@@ -144,7 +144,7 @@ class Watcher:
             return "stopped before anything was measured"
         return (
             f"samples in {report['samples in']}, samples out {report['samples out']}, "
-            f"refused {report['samples refused']}, overtaken {report['samples overtaken']}, "
+            f"refused {report['samples refused']}, "
             f"lost {report['samples lost']}, rate {report['total rate [Hz]']} Hz, "
             "joint state received to torque published: "
             f"median {report['total latency median [us]']} us, "

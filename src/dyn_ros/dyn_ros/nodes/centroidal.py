@@ -8,8 +8,8 @@ from dyn_msgs import msg
 from visualization_msgs.msg import MarkerArray
 
 from dyn_ros.adapters.joint_message import StampedMessage
-from dyn_ros.adapters.joint_state import JointStateReader
 from dyn_ros.base.part import Part
+from dyn_ros.inputs.joint_state_reader import JointStateReader
 from dyn_ros.nodes.state_node import StateNode, TopicOutput
 from dyn_ros.parts.base_transform import BaseTransform
 from dyn_ros.parts.marker_output import MarkerOutput

@@ -35,14 +35,12 @@ from dyn_core.identification import (
 )
 from dyn_ros.adapters.joint_trajectory import points_of
 from dyn_ros.adapters.recorder import Recorder
-from dyn_ros.adapters.refusal import InputRefusedError
 from dyn_ros.adapters.stop_trajectory import stop_trajectory
 from dyn_ros.base.dynamics_node import DynamicsNode
 from dyn_ros.base.interfaces import Interfaces
-from dyn_ros.base.newest import Serialized
 from dyn_ros.base.report import Report
 from dyn_ros.base.settings import Setting
-from dyn_ros.base.shared_topics import TopicOptions, subscribe
+from dyn_ros.base.shared_topics import subscribe
 from dyn_ros.robot import KernelRequest
 
 FASTEST = 2000.0  # joint states a second that there is room for
@@ -131,7 +129,7 @@ class IdentificationNode(DynamicsNode):
         self._worker = ThreadPoolExecutor(1, thread_name_prefix="identification")
         self._job: Future[Any] | None = None
         self._recorder: Recorder | None = None
-        self._unread: deque[tuple[float, Serialized]] = deque()  # joint states, s when they came
+        self._unread: deque[tuple[float, JointState]] = deque()  # joint states, s when they came
         self._position: dict[str, tuple[float, float]] = {}  # rad or m, and s when it came
         self._stage, self._said = Stage.IDLE, ""
         self._started = self._begins = self._ends = 0.0  # s, on the clock of joint_states
@@ -173,8 +171,7 @@ class IdentificationNode(DynamicsNode):
         self._trajectory = opened.publisher(JointTrajectory, "~/joint_trajectory", 1)
         self._result = opened.publisher(String, "~/result", latched)
         qos = QoSProfile(depth=1000, reliability=ReliabilityPolicy.BEST_EFFORT)
-        raw = TopicOptions(raw=True)
-        opened.callback(subscribe(self, JointState, "joint_states", self._keep, qos, raw))
+        opened.callback(subscribe(self, JointState, "joint_states", self._keep, qos))
         opened.service(Trigger, "~/start", self._begin)
         opened.service(Trigger, "~/stop", self._end)
 
@@ -233,19 +230,15 @@ class IdentificationNode(DynamicsNode):
     def _reset(self) -> None:
         self._stage, self._said, self._job, self._recorder = Stage.IDLE, "", None, None
 
-    def _keep(self, serialized: Serialized, info: dict[str, Any]) -> None:
+    def _keep(self, message: JointState, info: dict[str, Any]) -> None:
         """Keep a joint state until it is read. Called by the thread of nodes that command."""
         if self.active:
-            self._unread.append((self.clock.now(), serialized))
+            self._unread.append((self.clock.now(), message))
 
     def _read(self) -> None:
         """Read the joint states that were kept."""
         while self._unread:
-            came, serialized = self._unread.popleft()
-            try:
-                message = serialized.message
-            except InputRefusedError:
-                continue  # the nodes that compute with it say so
+            came, message = self._unread.popleft()
             for name, position in zip(message.name, message.position, strict=False):
                 self._position[name] = (position, came)
             if self._recorder is not None and self._stage is Stage.PLAYING:

@@ -15,10 +15,10 @@ from dyn_core.model.end_effector import last_body
 from dyn_ros.arrays import Vector
 from dyn_ros.base.part import Part
 from dyn_ros.base.settings import Setting
+from dyn_ros.inputs.joint_states import JointStateInput
 from dyn_ros.nodes.state_node import StateNode
 from dyn_ros.parts.command_receivers import CommandReceivers
 from dyn_ros.parts.free_joint_input import FreeJointInput
-from dyn_ros.parts.joint_state_input import JointStateInput
 from dyn_ros.parts.motion_commands import MotionCommands
 from dyn_ros.parts.motion_settings import TOOL_SETTINGS
 from dyn_ros.parts.target_input import TargetInput

@@ -10,9 +10,7 @@ import numpy as np
 
 import dyn_core
 from dyn_ros.adapters.joint_message import JointMessage
-from dyn_ros.adapters.joint_state import JointStateReader
 from dyn_ros.adapters.refusal import InputRefusedError
-from dyn_ros.adapters.shortcut import taking
 from dyn_ros.arrays import Vector
 from dyn_ros.base.description_interface import DESCRIPTION, STRUCTURE
 from dyn_ros.base.dynamics_node import DynamicsNode
@@ -20,9 +18,11 @@ from dyn_ros.base.interfaces import Interfaces
 from dyn_ros.base.part import KernelPart, Part
 from dyn_ros.base.settings import Setting
 from dyn_ros.base.state_host import StateHost
+from dyn_ros.inputs.joint_state_check import taking
+from dyn_ros.inputs.joint_state_reader import JointStateReader
+from dyn_ros.inputs.joint_states import JointStateInput
 from dyn_ros.parts.free_joint_input import FreeJointInput
 from dyn_ros.parts.gravity_input import GravityInput
-from dyn_ros.parts.joint_state_input import JointStateInput
 from dyn_ros.parts.payloads import Payloads
 from dyn_ros.parts.wrench_input import WrenchInput
 from dyn_ros.robot import KernelRequest, Quantities
@@ -201,7 +201,7 @@ class StateNode(DynamicsNode, StateHost):
         """Count subscribers, at a lower rate than states come."""
         rows = zip(self._table, self._created, self._publishers_of_outputs, strict=True)
         self._heard = [
-            (output, created, publisher.handle.publish_raw)  # publish() asks what it is
+            (output, created, publisher.publish)
             for output, created, publisher in rows
             if publisher.get_subscription_count()
         ]

@@ -33,7 +33,7 @@ class CommandOutput(Part):
     def __init__(self, node: StateHost) -> None:
         """Belong to a node."""
         super().__init__(node)
-        self._give_out: Callable[[bytes], None]  # publishes a message, serialized
+        self._give_out: Callable[[Any], None]  # publishes a message
         self._matched: Callable[[], Any]  # returns who has come, as DDS knows it at once
         self._message = CommandMessage([])
         self._timer: Any = None
@@ -52,7 +52,7 @@ class CommandOutput(Part):
         `interface` is what a controller has to take them for; empty: anything.
         """
         publisher = self.opened.publisher(kind, topic, publisher_class=WatchedPublisher)
-        self._give_out = publisher.handle.publish_raw  # its own methods lock the handle first
+        self._give_out = publisher.publish
         self._matched = publisher.matched
         self._receivers = self.node.part(CommandReceivers)
         self._receivers.publisher, self._receivers.interface = publisher, interface

@@ -14,11 +14,11 @@ from rcl_interfaces.srv import GetParameters
 from dyn_ros.adapters.controller_activity import ACTIVITY, controller_states
 from dyn_ros.adapters.joint_order import quoted
 from dyn_ros.adapters.refusal import InputRefusedError
+from dyn_ros.adapters.serialized import deserialized
 from dyn_ros.base.interfaces import name_of
-from dyn_ros.base.newest import Serialized
 from dyn_ros.base.part import Host, Part
 from dyn_ros.base.report import Report
-from dyn_ros.parts.joint_state_input import JointStateInput
+from dyn_ros.inputs.joint_states import JointStateInput
 from dyn_ros.parts.rivals import UNKNOWN, Rivals
 from dyn_ros.safety.beginning import NotBegunError
 from dyn_ros.safety.receiver import Receiver, silent
@@ -296,7 +296,7 @@ class CommandReceivers(Part):
         if ACTIVITY.encode() not in data:  # as most of a robot's: no need to deserialize it
             return
         with suppress(InputRefusedError):
-            states = controller_states(Serialized(DiagnosticArray, data).message)
+            states = controller_states(deserialized(data, DiagnosticArray))
             if self._states | states != self._states:
                 self._states.update(states)
                 self.changes += 1

@@ -14,9 +14,9 @@ from dyn_ros.adapters.payload import read_payloads
 from dyn_ros.arrays import Vector
 from dyn_ros.base.part import Host, Part
 from dyn_ros.base.settings import Setting
+from dyn_ros.inputs.joint_states import JointStateInput
 from dyn_ros.parts.command_settings import EFFORT_LIMIT_SCALE, scaled
 from dyn_ros.parts.gravity_input import GRAVITY, SOURCE
-from dyn_ros.parts.joint_state_input import JointStateInput
 from dyn_ros.parts.last_good_state import LastGoodState
 from dyn_ros.parts.payloads import PAYLOADS
 from dyn_ros.safety.beginning import OVERRIDE, Beginning, DisagreementError, first_command

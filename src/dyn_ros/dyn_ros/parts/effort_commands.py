@@ -12,13 +12,14 @@ from std_msgs.msg import Float64MultiArray
 import dyn_core
 from dyn_core.control.computed_torque import turning_joints
 from dyn_ros.adapters.joint_message import CommandMessage
-from dyn_ros.adapters.joint_state import JointStateReader
 from dyn_ros.adapters.refusal import InputRefusedError
 from dyn_ros.arrays import Vector
 from dyn_ros.base.part import KernelPart
 from dyn_ros.base.report import Report
 from dyn_ros.base.settings import Setting
 from dyn_ros.base.state_host import StateHost
+from dyn_ros.inputs.joint_state_reader import JointStateReader
+from dyn_ros.inputs.joint_states import JointStateInput
 from dyn_ros.parts.command_output import CommandOutput
 from dyn_ros.parts.command_settings import (
     COMMAND_SETTINGS,
@@ -33,7 +34,6 @@ from dyn_ros.parts.command_settings import (
     without_effort,
 )
 from dyn_ros.parts.effort_agreement import EffortAgreement
-from dyn_ros.parts.joint_state_input import JointStateInput
 from dyn_ros.parts.last_good_state import DAMPING, LastGoodState, SeenMotion
 from dyn_ros.parts.rivals import ON_FOR
 from dyn_ros.robot import KernelRequest

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 import dyn_core
-from dyn_ros.adapters.joint_state import JointStateReader
 from dyn_ros.adapters.stamp import NANOSECONDS
 from dyn_ros.arrays import Matrix, Vector
 from dyn_ros.base.state_host import StateHost
+from dyn_ros.inputs.joint_state_reader import JointStateReader
 from dyn_ros.robot import KernelRequest
 from dyn_ros.robot_state import RobotState
 from dyn_ros.safety.overspeed import VelocityGuard, recent

@@ -11,7 +11,7 @@ from std_msgs.msg import Float64MultiArray
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
 import dyn_core
-from dyn_ros.adapters.joint_message import CommandMessage, serialized
+from dyn_ros.adapters.joint_message import CommandMessage
 from dyn_ros.adapters.refusal import InputRefusedError
 from dyn_ros.adapters.stamp import NANOSECONDS
 from dyn_ros.arrays import Vector
@@ -238,4 +238,4 @@ class MotionCommands(CommandOutput):
             point.accelerations = array("d", stream.change[self._rows])
         else:
             point.velocities = point.accelerations = array("d")
-        self._give_out(serialized(self._trajectory))
+        self._give_out(self._trajectory)

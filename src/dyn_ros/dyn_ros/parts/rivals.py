@@ -11,8 +11,8 @@ from diagnostic_msgs.msg import DiagnosticArray
 
 from dyn_ros.adapters.joint_order import quoted
 from dyn_ros.adapters.refusal import InputRefusedError
+from dyn_ros.adapters.serialized import deserialized
 from dyn_ros.base.interfaces import name_of
-from dyn_ros.base.newest import Serialized
 from dyn_ros.base.part import Host
 from dyn_ros.safety.beginning import NotBegunError
 
@@ -64,7 +64,7 @@ class Rivals:
         if not any(name.encode() in data for name in others):
             return False
         with suppress(InputRefusedError):
-            for status in Serialized(DiagnosticArray, data).message.status:
+            for status in deserialized(data, DiagnosticArray).status:
                 name = status.name.partition(":")[0]
                 if name in others:
                     self._take(name, {x.key: x.value for x in status.values}.get(ON_FOR, ""))

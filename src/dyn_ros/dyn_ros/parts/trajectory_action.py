@@ -23,7 +23,7 @@ from dyn_ros.base.settings import Setting
 from dyn_ros.base.state_host import StateHost
 from dyn_ros.clock import CLOCK
 from dyn_ros.desired.motion import Segment
-from dyn_ros.parts.joint_state_input import JointStateInput
+from dyn_ros.inputs.joint_states import JointStateInput
 from dyn_ros.parts.tracking import Tracking
 from dyn_ros.parts.trajectory_input import TrajectoryInput
 

@@ -12,9 +12,9 @@ from dyn_core.control.computed_torque import take_short_way, turning_joints
 from dyn_core.control.trajectory import State
 from dyn_ros.adapters.joint_trajectory import JointTrajectoryReader, Read
 from dyn_ros.adapters.refusal import InputRefusedError
+from dyn_ros.adapters.serialized import deserialized
 from dyn_ros.adapters.stamp import NANOSECONDS, nanoseconds
 from dyn_ros.arrays import Vector
-from dyn_ros.base.newest import Serialized
 from dyn_ros.base.part import KernelPart, Part
 from dyn_ros.base.report import Report
 from dyn_ros.base.settings import Setting
@@ -333,7 +333,7 @@ class TrajectoryInput(Part, KernelPart):
                 message, read = quickly
                 self.follow(message, read=read)
                 return
-            message = Serialized(JointTrajectory, data).message
+            message = deserialized(data, JointTrajectory)
             if message.points or not self._motion.known:
                 self.follow(message)
             else:

@@ -35,10 +35,8 @@ class JointStatePublishers:
         """The name of the topic."""
         return self._node.resolve_topic_name("joint_states")
 
-    def heard(self, info: Mapping[str, Any], names: Sequence[str], joints: Collection[str]) -> None:
-        """Take note that a message with its info names some of the robot's `joints`."""
-        if set(joints) <= set(names):
-            return
+    def heard_part(self, info: Mapping[str, Any], names: Sequence[str]) -> None:
+        """Take note that a message with its info lacked joints of the robot."""
         self._incomplete = True
         if publisher := gid_of(info):
             self._joints.setdefault(publisher, set()).update(names)
