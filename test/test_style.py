@@ -71,11 +71,8 @@ def test_no_circle_of_imports(package: str) -> None:
 
 
 CLOCK_USES = {
-    "adapters/joint_state.py": 1,
-    "base/newest.py": 1,
     "parts/command_output.py": 4,
     "parts/command_receivers.py": 2,
-    "parts/joint_state_input.py": 15,
     "parts/motion_commands.py": 3,
     "parts/rivals.py": 4,
 }

@@ -29,7 +29,7 @@ from dyn_ros.registry import node_class
 NAMES = ["first", "second"]
 HORIZONTAL = [-9.81 * 2.0, -9.81 * 0.5]  # N m, of `arm` at zero
 
-ANY_TIME = {"bad_input.stamp_age": "ignore"}
+ANY_TIME = {"stamps": "ignored"}
 
 
 DIRECT = {  # commands at once, for an arm that is held otherwise

@@ -126,7 +126,6 @@ def test_locked_joints(ros: Ros, published: bool) -> None:
         connect=False,
         locked_joints=LOCKED,
         locked_positions=AT,
-        **{"bad_input.unknown_joint": "skip"},
     )
     full = bench.model
     q = pin.neutral(full)

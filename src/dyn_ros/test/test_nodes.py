@@ -23,7 +23,7 @@ from dyn_ros.robot import load_model
 
 @pytest.fixture
 def bench(ros: Ros) -> Bench:
-    bench = Bench(ros, robot_description=arm(), **{"bad_input.missing_joint": "skip"})
+    bench = Bench(ros, robot_description=arm())
     bench.connect()
     return bench
 
@@ -48,7 +48,6 @@ def test_another_order_gives_the_same_torques(bench: Bench) -> None:
     ("names", "position", "reason", "word"),
     [
         (NAMES, [0.1, nan], "not finite", "position of joint 'second' is nan"),
-        (["first"], [0.1], "missing joint", "joint 'second' of the model is not named"),
         (NAMES, [0.1], "length mismatch", "position has 1 numbers but should have 2"),
     ],
 )

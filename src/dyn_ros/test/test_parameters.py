@@ -20,7 +20,8 @@ from std_msgs.msg import Float64MultiArray
 
 from dyn_ros.arguments import misspelt
 from dyn_ros.base.allowance import Allowance
-from dyn_ros.base.settings import AT_ONCE
+from dyn_ros.base.settings import AT_ONCE, SUCCESSORS
+from dyn_ros.nodes.gravity_compensation import GravityCompensation
 from dyn_ros.registry import NODES, node_class
 
 
@@ -125,3 +126,9 @@ def test_an_allowance_comes_back_with_time() -> None:
         *(True, True, False, False, True, False)
     ]
     assert [allowance.take(99.0) for _ in range(3)] == [True, True, False]
+
+
+@pytest.mark.parametrize("name", sorted(SUCCESSORS))
+def test_a_parameter_of_an_earlier_version_names_its_successor(ros: Ros, name: str) -> None:
+    with pytest.raises(ValueError, match=f"parameter {name} is given, which is gone: "):
+        ros.create(GravityCompensation, **{name: "skip"})

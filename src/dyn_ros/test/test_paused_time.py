@@ -67,7 +67,7 @@ def test_states_that_stop_with_the_time_are_not_late(ros: Ros, fault: dict[str, 
         {"commands": Float64MultiArray},
         robot_description=arm(),
         use_sim_time=True,
-        **{**DIRECT, **SHORT, "joint_state_timeout": 0.1, "bad_input.stamp_age": "skip"},
+        **{**DIRECT, **SHORT, "joint_state_timeout": 0.1, "stamps": "required"},
     )
     clock, now = ros.tester.create_publisher(Clock, "/clock", 10), 5_000_000_000
 

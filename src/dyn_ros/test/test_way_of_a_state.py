@@ -22,7 +22,7 @@ from dyn_ros.parts.command_receivers import CommandReceivers
 from dyn_ros.registry import node_class
 
 MOST_CALLS, MOST_FILES = 54, 13
-PATIENT = {"joint_state_timeout": 30.0, "bad_input.stamp_age": "ignore"}
+PATIENT = {"joint_state_timeout": 30.0, "stamps": "ignored"}
 PACKAGES = ("/dyn_ros/", "/dyn_core/")
 
 
@@ -50,7 +50,7 @@ def calls_of(callback: Any, *arguments: Any) -> list[str]:
 @pytest.mark.wiring
 def test_a_state_takes_few_calls(ros: Ros) -> None:
     """With velocities, efforts and all that is checked, to a command and a torque."""
-    bench = Bench(ros, robot_description=arm(), **{"bad_input.stamp_age": "skip"})
+    bench = Bench(ros, robot_description=arm(), stamps="required")
     until(lambda: bench.node.active)
     rest = {"position": [0.0, 0.0], "velocity": [0.0, 0.0], "effort": [0.0, 0.0]}
 
@@ -99,7 +99,7 @@ def both(ros: Ros, request: pytest.FixtureRequest) -> tuple[Any, Any]:
     """A node that commands and one that does not share their topics, activated in either order."""
     names = ["gravity_compensation", "mass_matrix"]
     values = {"robot_description": arm(), "joint_state_timeout": 30.0}
-    values["bad_input.stamp_age"] = "ignore"
+    values["stamps"] = "ignored"
     nodes = {name: ros.create(node_class(name), **values) for name in names}
     ros.share_topics()
     ros.start()

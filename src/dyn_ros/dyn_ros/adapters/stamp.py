@@ -48,7 +48,7 @@ def refuse_order(what: str, before: int, now: int, repeated: bool) -> None:
         raise InputRefusedError(
             "stamp unchanged",
             f"{what} has the stamp of the one before: its publisher repeats an old measurement. "
-            "Restart it, or set bad_input.stamp_unchanged to ignore",
+            "Restart it, or set stamps to ignored",
         )
 
 
@@ -88,5 +88,5 @@ def refuse_age(
             "the computers, and use_sim_time of this node and its publisher"
         )
     raise InputRefusedError(
-        "stamp age", f"{what} {text}. To compute all the same, set bad_input.stamp_age to ignore"
+        "stamp age", f"{what} {text}. To compute all the same, set stamps to ignored"
     )

@@ -28,6 +28,15 @@ from dyn_ros.base.safe_lifecycle import SafeLifecycleNode
 Kind = Parameter.Type
 AT_ONCE, RATE = 50, 50.0  # changes of a configured node, and how many more come to that each second
 
+STAMPS = "set stamps to required or ignored"
+SUCCESSORS = {
+    "bad_input.missing_joint": "joints of several publishers are always merged; remove it",
+    "bad_input.unknown_joint": "joints that the model does not have are always ignored; remove it",
+    "bad_input.stamp_age": STAMPS,
+    "bad_input.stamp_unchanged": STAMPS,
+}
+"""Parameters of earlier versions, and what to do instead."""
+
 
 def suite_parameters() -> set[str]:
     """Return the names of all parameters of all nodes, as config/dynamics.yaml lists them."""
@@ -147,7 +156,12 @@ class NodeSettings:
             raise ValueError(wrong)
 
     def _warn_of_unknown(self, given: Collection[str]) -> None:
-        """Warn of values that nothing reads; sections for all nodes have those of other nodes."""
+        """Warn of values that nothing reads; sections for all nodes have those of other nodes.
+
+        Raises ValueError on one that another has replaced.
+        """
+        for name in SUCCESSORS.keys() & set(given):
+            raise ValueError(f"parameter {name} is given, which is gone: {SUCCESSORS[name]}")
         declared = (
             self._node.has_parameter
         )  # rclpy declares some itself, and these when it needs them

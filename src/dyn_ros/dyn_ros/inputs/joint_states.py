@@ -28,9 +28,8 @@ from dyn_ros.inputs.joint_state_publishers import JointStatePublishers
 from dyn_ros.inputs.joint_state_reader import JointStateReader
 from dyn_ros.parts.bad_input import (
     IMPLAUSIBLE,
-    STAMP_AGE,
-    STAMP_UNCHANGED,
-    parameter_of,
+    STAMPS,
+    answer_to,
 )
 from dyn_ros.parts.joint_state_settings import JOINT_STATE
 from dyn_ros.registry import NODES
@@ -116,9 +115,10 @@ class JointStateInput(Part):
         self._simulated = self.node.get_clock().ros_time_is_active
         self.reader.needs_velocity = self.node.needs_velocity
         self.reader.needs_effort = self.node.needs_effort
-        self.reader.repeats = values[STAMP_UNCHANGED.name] == "ignore"
+        ignored = values[STAMPS.name] == "ignored"
+        self.reader.repeats = ignored
         self._stamp_clock = self._simulated_clock if self._simulated else self.clock.since_1970
-        self.reader.clock = None if values[STAMP_AGE.name] == "ignore" else self._stamp_clock
+        self.reader.clock = None if ignored else self._stamp_clock
         self.reader.most_age = round(values["joint_state_timeout"] * NANOSECONDS)
         self.reader.expect(None if values[IMPLAUSIBLE.name] == "ignore" else self._plausible)
         self.statistics.deadline = 1e6 * values["deadline"]
@@ -163,7 +163,7 @@ class JointStateInput(Part):
         if self._freshness.expire(self.clock.now()):
             text = self._stale_text()
             self.node.get_logger().error(text, throttle_duration_sec=LOG_PERIOD)
-            self.node.answer_bad_input(self.values[parameter_of("stale")], text)
+            self.node.answer_bad_input(answer_to("stale", self.values), text)
         return self._freshness.left(self.clock.now())
 
     @property
@@ -301,7 +301,7 @@ class JointStateInput(Part):
         if refusal.reason == "position jump":
             self._conflict.jump(self.last, str(refusal))
         self.node.warn_seldom("joint state", f"joint state refused: {refusal}")
-        self.node.answer_bad_input(self.values[parameter_of(refusal.reason)], str(refusal))
+        self.node.answer_bad_input(answer_to(refusal.reason, self.values), str(refusal))
         self._go_on()
 
     def _go_on(self) -> None:

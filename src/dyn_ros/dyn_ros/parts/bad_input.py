@@ -17,6 +17,8 @@ Topics that carry no commands get nothing from an input that cannot be used, wha
 Every fault is counted in the diagnostics and logged, at most every two seconds, with the joint.
 """
 
+from typing import Any
+
 from dyn_ros.base.settings import Setting
 
 ANSWERS = ("skip", "hold", "damp", "zero", "deactivate")
@@ -40,6 +42,12 @@ def parameter_of(reason: str) -> str:
     return f"bad_input.{reason.replace(' ', '_')}"
 
 
+def answer_to(reason: str, values: dict[str, Any]) -> str:
+    """Return what parameter values say about inputs refused for `reason`; skip by default."""
+    answer: str = values.get(parameter_of(reason), "skip")
+    return answer
+
+
 LENGTH_MISMATCH = answer_setting(
     "length mismatch", "a message with too few or too many numbers", "skip"
 )
@@ -47,11 +55,14 @@ NOT_FINITE = answer_setting("not finite", "a message with a NaN or infinite numb
 TIME_RAN_BACKWARDS = answer_setting(
     "time ran backwards", "a message older than the one before from the same source", "skip"
 )
-STAMP_UNCHANGED = answer_setting(
-    "stamp unchanged",
-    "a message with the stamp of the one before, as of a driver that has stopped measuring",
-    "skip",
-    "ignore",
+STAMPS = Setting(
+    "stamps",
+    "required",
+    "stamps of joint states: required refuses states without one, with one further "
+    "than joint_state_timeout from the node's time, or with that of the state before; ignored "
+    "computes with them",
+    choices=("required", "ignored"),
+    live=True,
 )
 UNKNOWN_FRAME = answer_setting(
     "unknown frame", "a message at a frame that the model has not", "skip"
@@ -59,12 +70,6 @@ UNKNOWN_FRAME = answer_setting(
 NO_FRAME = answer_setting("no frame", "a message without a frame_id", "skip")
 NO_ORIENTATION = answer_setting(
     "no orientation", "a message whose quaternion is not of length 1", "skip"
-)
-STAMP_AGE = answer_setting(
-    "stamp age",
-    "a joint state without a stamp, or one further than joint_state_timeout from the node's time",
-    "skip",
-    "ignore",
 )
 IMPLAUSIBLE = answer_setting(
     "implausible",
@@ -75,27 +80,11 @@ IMPLAUSIBLE = answer_setting(
 )
 BAD_JOINT_STATE = (
     NOT_FINITE,
-    answer_setting(
-        "missing joint",
-        "a joint state that lacks a joint of the model; merge takes the joints that it has, for "
-        "drivers that each publish theirs, and computes as long as none of all is older than "
-        "joint_state_timeout",
-        "merge",
-        "merge",
-    ),
     answer_setting("duplicate joint", "a joint state that names a joint twice", "skip"),
-    answer_setting(
-        "unknown joint",
-        "a joint state with a joint that the model has not; ignore computes with the others",
-        "ignore",
-        "ignore",
-        live=False,
-    ),
     LENGTH_MISMATCH,
     answer_setting("velocity absent", "a joint state without the velocities needed", "skip"),
     TIME_RAN_BACKWARDS,
-    STAMP_UNCHANGED,
-    STAMP_AGE,
+    STAMPS,
     IMPLAUSIBLE,
     answer_setting(
         "position jump",

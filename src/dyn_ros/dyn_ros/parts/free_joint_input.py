@@ -21,7 +21,7 @@ from dyn_ros.parts.bad_input import (
     LENGTH_MISMATCH,
     NO_ORIENTATION,
     NOT_FINITE,
-    STAMP_UNCHANGED,
+    STAMPS,
     TIME_RAN_BACKWARDS,
     UNKNOWN_FRAME,
     answer_setting,
@@ -55,7 +55,7 @@ class FreeJointInput(TopicInput):
         LENGTH_MISMATCH,
         NO_ORIENTATION,
         TIME_RAN_BACKWARDS,
-        STAMP_UNCHANGED,
+        STAMPS,
         UNKNOWN_FRAME,
         answer_setting(
             "off the joint", "a pose that a planar or spherical joint cannot have", "skip"
@@ -150,7 +150,7 @@ class FreeJointInput(TopicInput):
         self._take(read_multi_dof(message, self._joints, self.node.needs_velocity))
 
     def _take(self, readings: list[Reading]) -> None:
-        repeated = self.values[STAMP_UNCHANGED.name] == "ignore"
+        repeated = self.values[STAMPS.name] == "ignored"
         for reading in readings:
             reading.joint.take(reading.placement, reading.motion, reading.stamp, repeated)
             self._taken[reading.joint.name] = self.clock.now()

@@ -12,7 +12,7 @@ from dyn_ros.adapters.refusal import InputRefusedError
 from dyn_ros.base.part import Host, Part
 from dyn_ros.base.report import Report
 from dyn_ros.base.shared_topics import subscribe
-from dyn_ros.parts.bad_input import parameter_of
+from dyn_ros.parts.bad_input import answer_to
 
 SENSOR_QOS = QoSProfile(depth=10, reliability=ReliabilityPolicy.BEST_EFFORT)
 
@@ -50,7 +50,7 @@ class TopicInput(Part):
         self._refused[topic, refusal.reason] += 1
         self._last_refusal = f"{self.node.resolve_topic_name(topic)}: {refusal}"
         self.node.warn_seldom(topic, f"message refused on {self._last_refusal}")
-        answer = self.values[parameter_of(refusal.reason)]
+        answer = answer_to(refusal.reason, self.values)
         self.node.answer_bad_input(answer, self._last_refusal)
 
     def age(self, topic: str) -> float:
