@@ -43,7 +43,12 @@ def measured(limited: bool) -> dict[str, Any]:
     q = np.array([START.get(name, 0.0) for name in model.dof_names])
     gravity = dyn_core.compile(model, ["gravity"], ["gravity"])(q, np.array(model.gravity))
     controllers: dict[str, dict[str, Any]] = {
-        OURS: {"type": "dyn_controllers/GravityCompensation", "start_effort": "zero"},
+        OURS: {
+            "type": "dyn_controllers/GravityCompensation",
+            "hardware_compensates_gravity": False,
+            "generate_kernel": True,
+            "start_effort": "zero",
+        },
         FORWARD: {
             "type": "forward_command_controller/ForwardCommandController",
             "joints": list(model.dof_names),
@@ -71,8 +76,8 @@ def measured(limited: bool) -> dict[str, Any]:
             times[name].append(float(activity[f"{name}.execution_time"].split()[1]))
             if name == OURS:
                 mine = manager.values[f"/{OURS}"]
-                own.append(float(mine["update, mean [us]"]))
-                kernel.append(float(mine["of that the model, mean [us]"]))
+                own.append(float(mine["update_mean_us"]))
+                kernel.append(float(mine["model_mean_us"]))
         same_bits = np.array_equal(manager.efforts[OURS], gravity)
     return {
         "ours_us": min(times[OURS]),

@@ -39,9 +39,14 @@ Written by `tools/reference.py` from what the nodes declare. *Live* parameters m
 node is configured and are in force at once; the others are read by configure, and a change is
 refused until the node is cleaned up. Every change is checked together with all other values. What
 several nodes declare alike comes first; what only one declares is in its own table. At the end are
-those of the controllers in C++, as `plugins/parameters.yaml` of `dyn_controllers` declares them.
+those of the controllers in C++, as files in `dyn_controllers/plugins` declare them.
 """
-CONTROLLERS = ROOT / "src" / "dyn_controllers" / "plugins" / "parameters.yaml"
+PLUGINS = ROOT / "src" / "dyn_controllers" / "plugins"
+CONTROLLERS = {
+    "effort_controller": "GravityCompensation and ComputedTorque of dyn_controllers",
+    "gravity_compensation": "GravityCompensation of dyn_controllers alone",
+    "computed_torque": "ComputedTorque of dyn_controllers alone",
+}
 
 
 def parameter_file() -> str:
@@ -61,7 +66,7 @@ def parameter_table() -> str:
     for name in NODES:
         own = [setting for setting in node_class(name).all_settings() if setting not in shared]
         tables += [_table(f"{name}: {NODES[name].summary}", own)] if own else []
-    return MARKDOWN_HEAD + "".join(tables) + _controllers()
+    return MARKDOWN_HEAD + "".join([*tables, *map(_controller, CONTROLLERS)])
 
 
 FILES = {
@@ -102,16 +107,18 @@ def _table(title: str, settings: Sequence[Setting], *, naming: bool = False) -> 
     return "\n".join(lines) + "\n"
 
 
-def _controllers() -> str:
-    """Return the table of what generate_parameter_library declares for the controllers."""
-    (declared,) = yaml.safe_load(CONTROLLERS.read_text(encoding="utf-8")).values()
-    head = ("parameter", "type", "default", "meaning")
-    lines = ["\n## GravityCompensation and ComputedTorque of dyn_controllers\n"]
-    lines += [_row(head), "|---" * len(head) + "|"]
-    for name, entry in declared.items():
-        kind, default = entry["type"].replace("_", " "), _plain(entry["default_value"])
+def _controller(name: str) -> str:
+    """Return the table of what generate_parameter_library declares for controllers."""
+    text = (PLUGINS / f"{name}_parameters.yaml").read_text(encoding="utf-8")
+    (declared,) = yaml.safe_load(text).values()
+    head = ("parameter", "type", "default", "live", "meaning")
+    lines = [f"\n## {CONTROLLERS[name]}\n", _row(head), "|---" * len(head) + "|"]
+    for parameter, entry in declared.items():
+        default = f"`{_plain(entry['default_value'])}`" if "default_value" in entry else "required"
+        live = "" if entry.get("read_only") else "live"
         meaning = entry["description"] + _validated(entry.get("validation", {}))
-        lines.append(_row((f"`{name}`", kind, f"`{default}`", meaning)))
+        kind = entry["type"].replace("_", " ")
+        lines.append(_row((f"`{parameter}`", kind, default, live, meaning)))
     return "\n".join(lines) + "\n"
 
 

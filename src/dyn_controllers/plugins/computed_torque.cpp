@@ -1,69 +1,103 @@
 // Copyright 2026 the maintainers of dyn suite
 // SPDX-License-Identifier: Apache-2.0
+#include "dyn_controllers/computed_torque.hpp"
+
 #include <cmath>
 #include <limits>
+#include <stdexcept>
 
-#include "effort_controller.hpp"
+#include "dyn_controllers/gains.hpp"
 #include "pluginlib/class_list_macros.hpp"
 
 namespace dyn_controllers
 {
 using dyn_msgs::msg::JointEfforts;
 
-/// Feedback linearization (Siciliano et al. 2009, section 8.5.2): efforts for a desired motion.
-///
-/// tau = M(q) (a_d + 2 z w (v_d - v) + w^2 (q_d - q)) + C(q, v) v + g(q). A joint without a desired
-/// position stays where it was at activation.
-class ComputedTorque : public EffortController
+namespace
 {
-  enum Kind { POSITION, VELOCITY, ACCELERATION };
+enum Kind { POSITION, VELOCITY, ACCELERATION };
 
-  std::string quantity() const override { return "rnea"; }
+double or_zero(double x) { return std::isfinite(x) ? x : 0.0; }
+}  // namespace
 
-  std::uint8_t terms() const override
-  {
-    return JointEfforts::TERM_GRAVITY | JointEfforts::TERM_CORIOLIS | JointEfforts::TERM_INERTIA;
+void ComputedTorque::declare_parameters()
+{
+  own_listener_ = std::make_shared<dyn_controllers_computed_torque::ParamListener>(get_node());
+  own_ = own_listener_->get_params();
+}
+
+std::string ComputedTorque::quantity() const { return "rnea"; }
+
+std::uint8_t ComputedTorque::terms() const
+{
+  return JointEfforts::TERM_GRAVITY | JointEfforts::TERM_CORIOLIS | JointEfforts::TERM_INERTIA;
+}
+
+bool ComputedTorque::needs_velocity() const { return true; }
+
+std::vector<std::string> ComputedTorque::reference_kinds() const
+{
+  return {"position", "velocity", "acceleration"};
+}
+
+double ComputedTorque::no_reference() const { return std::numeric_limits<double>::quiet_NaN(); }
+
+void ComputedTorque::set_up()
+{
+  kept_.assign(joints_.size(), no_reference());
+  own_ = own_listener_->get_params();
+  const auto objection =
+    objection_to_gains(own_.natural_frequency, own_.damping_ratio, get_update_rate());
+  if (!objection.empty()) throw std::invalid_argument(objection);
+  check_ = get_node()->add_on_set_parameters_callback(
+    [this](const std::vector<rclcpp::Parameter> & parameters) { return check_gains(parameters); });
+}
+
+/// Refuse gains that the update rate cannot carry.
+rcl_interfaces::msg::SetParametersResult ComputedTorque::check_gains(
+  const std::vector<rclcpp::Parameter> & parameters) const
+{
+  auto gains = own_listener_->get_params();
+  for (const auto & parameter : parameters) {
+    if (parameter.get_type() != rclcpp::ParameterType::PARAMETER_DOUBLE) continue;
+    if (parameter.get_name() == "natural_frequency") gains.natural_frequency = parameter.as_double();
+    if (parameter.get_name() == "damping_ratio") gains.damping_ratio = parameter.as_double();
   }
+  rcl_interfaces::msg::SetParametersResult result;
+  result.reason =
+    objection_to_gains(gains.natural_frequency, gains.damping_ratio, get_update_rate());
+  result.successful = result.reason.empty();
+  return result;
+}
 
-  bool needs_velocity() const override { return true; }
+void ComputedTorque::reset()
+{
+  for (auto & position : kept_) position = no_reference();
+}
 
-  std::vector<std::string> reference_kinds() const override
-  {
-    return {"position", "velocity", "acceleration"};
+const char * ComputedTorque::apply_references()
+{
+  if (own_listener_->try_update_params(own_)) ramp();
+  const double w = own_.natural_frequency, z = own_.damping_ratio;
+  bool near = true;
+  for (std::size_t k = 0; k < joints_.size(); ++k) {
+    const auto joint = commanded_[k];
+    const double position = reference(k, POSITION);
+    // What was desired last stays so where no reference comes, for example between two goals.
+    if (std::isfinite(position))
+      kept_[k] = position;
+    else if (!std::isfinite(kept_[k]))
+      kept_[k] = positions_[joint];
+    const double error = difference(kept_[k], positions_[joint], model_->turns(joint));
+    near = near && (own_.max_tracking_error <= 0.0 || std::abs(error) <= own_.max_tracking_error);
+    const double velocity = or_zero(reference(k, VELOCITY));
+    model_->set_desired_velocity(joint, velocity);
+    model_->set_acceleration(
+      joint, or_zero(reference(k, ACCELERATION)) + 2.0 * z * w * (velocity - velocities_[joint]) +
+               w * w * error);
   }
-
-  double no_reference() const override { return std::numeric_limits<double>::quiet_NaN(); }
-
-  void configure() override { kept_.assign(joints_.size(), no_reference()); }
-
-  void begin() override
-  {
-    for (auto & position : kept_) position = no_reference();
-  }
-
-  void enter_references() override
-  {
-    const double w = params_.natural_frequency, z = params_.damping_ratio;
-    for (std::size_t k = 0; k < joints_.size(); ++k) {
-      const auto joint = commanded_[k];
-      const double position = reference(k, POSITION);
-      // What was desired last stays so where nobody says more, for example between two goals.
-      if (std::isfinite(position))
-        kept_[k] = position;
-      else if (!std::isfinite(kept_[k]))
-        kept_[k] = positions_[joint];
-      const double velocity = or_zero(reference(k, VELOCITY));
-      model_->set_desired_velocity(joint, velocity);
-      model_->set_acceleration(
-        joint, or_zero(reference(k, ACCELERATION)) + 2.0 * z * w * (velocity - velocities_[joint]) +
-                 w * w * (kept_[k] - positions_[joint]));
-    }
-  }
-
-  static double or_zero(double x) { return std::isfinite(x) ? x : 0.0; }
-
-  std::vector<double> kept_;  ///< desired positions of the commanded joints
-};
+  return near ? nullptr : "tracking error exceeds max_tracking_error";
+}
 }  // namespace dyn_controllers
 
 PLUGINLIB_EXPORT_CLASS(

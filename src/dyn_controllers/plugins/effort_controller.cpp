@@ -1,24 +1,22 @@
 // Copyright 2026 the maintainers of dyn suite
 // SPDX-License-Identifier: Apache-2.0
-#include "effort_controller.hpp"
+#include "dyn_controllers/effort_controller.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <exception>
 #include <limits>
 
-#include "dyn_controllers/codegen.hpp"
-
 namespace dyn_controllers
 {
-using controller_interface::InterfaceConfiguration;
-using controller_interface::interface_configuration_type;
 using Clock = std::chrono::steady_clock;
+using Event = EffortPolicy::Event;
 
 namespace
 {
-constexpr double SECONDS_TO_LIMIT = 0.1;  ///< as the nodes of dyn_ros have it
+constexpr double SAME_SWITCH_S = 0.02;   ///< between two changes of state in one cycle
+constexpr std::uint64_t CYCLES_PER_TIME = 16;  ///< clocks take long themselves
+constexpr double UNKNOWN = std::numeric_limits<double>::quiet_NaN();
 
 double seconds_since(Clock::time_point begin)
 {
@@ -28,20 +26,21 @@ double seconds_since(Clock::time_point begin)
 
 CallbackReturn EffortController::on_init()
 {
-  listener_ = std::make_shared<dyn_controllers_parameters::ParamListener>(get_node());
-  warn_of_unknown_parameters();
+  try {
+    listener_ = std::make_shared<dyn_controllers_effort_controller::ParamListener>(get_node());
+    declare_parameters();
+    refuse_old_parameters();
+  } catch (const rclcpp::exceptions::ParameterUninitializedException &) {
+    RCLCPP_ERROR(
+      get_node()->get_logger(),
+      "hardware_compensates_gravity is not set: set it to true if the robot adds gravity efforts "
+      "itself, else to false");
+    return CallbackReturn::ERROR;
+  } catch (const std::exception & error) {
+    RCLCPP_ERROR(get_node()->get_logger(), "%s", error.what());
+    return CallbackReturn::ERROR;
+  }
   return CallbackReturn::SUCCESS;
-}
-
-/// ROS says nothing of parameters that are given and that nobody declares, such as misspelt ones.
-void EffortController::warn_of_unknown_parameters()
-{
-  const auto parameters = get_node()->get_node_parameters_interface();
-  for (const auto & [name, value] : parameters->get_parameter_overrides())
-    if (!parameters->has_parameter(name) && name != "type" && name.rfind("qos_overrides.", 0) != 0)
-      RCLCPP_WARN(
-        get_node()->get_logger(), "parameter '%s' is not known and has no effect: look at its name",
-        name.c_str());
 }
 
 CallbackReturn EffortController::on_configure(const rclcpp_lifecycle::State &)
@@ -51,24 +50,21 @@ CallbackReturn EffortController::on_configure(const rclcpp_lifecycle::State &)
     params_ = listener_->get_params();
     model_ = std::make_unique<Model>(object());
     for (const auto & function : functions()) model_->use(function.quantity, function.sign);
-    joints_ = params_.joints.empty() ? model_->joints() : params_.joints;
-    commanded_.clear();
-    for (const auto & joint : joints_) commanded_.push_back(model_->index(joint));
-    for (auto * array : {&positions_, &velocities_}) array->assign(model_->joints().size(), 0.0);
-    for (auto * array : {&wanted_, &present_, &commanded_positions_, &commanded_velocities_})
+    for (auto * array :
+         {&positions_, &velocities_, &measured_positions_, &measured_velocities_})
+      array->assign(model_->joints().size(), 0.0);
+    choose_joints();
+    for (auto * array : {&wanted_, &gravity_, &velocity_})
       array->assign(joints_.size(), 0.0);
-    const auto known = settings();
-    const auto largest = std::max_element(known.limit.begin(), known.limit.end());
-    policy_ = EffortPolicy(known);
-    shown_ = ShownVelocity(joints_.size());
-    surroundings_ = std::make_shared<Surroundings>(
-      *model_, params_.gravity, largest == known.limit.end() ? 0.0 : *largest);
-    Surroundings::open(surroundings_, *get_node());
-    const auto friction = params_.include_friction ? dyn_msgs::msg::JointEfforts::TERM_FRICTION : 0;
-    report_ = std::make_shared<Report>(
-      get_node(), joints_, static_cast<std::uint8_t>(terms() | friction), surroundings_);
-    Report::open(report_, params_.state_rate);
-    configure();
+    mass_.assign(joints_.size() * joints_.size(), 0.0);
+    const auto limits = settings();
+    policy_ = EffortPolicy(joints_, limits);
+    guard_ = velocity_guard();
+    environment_ = std::make_shared<EnvironmentInputs>(
+      *model_, params_.gravity, *std::max_element(limits.limit.begin(), limits.limit.end()));
+    EnvironmentInputs::open(environment_, *get_node());
+    set_up();
+    create_report();
   } catch (const std::exception & error) {
     RCLCPP_ERROR(get_node()->get_logger(), "%s", error.what());
     return CallbackReturn::FAILURE;
@@ -79,73 +75,12 @@ CallbackReturn EffortController::on_configure(const rclcpp_lifecycle::State &)
   return CallbackReturn::SUCCESS;
 }
 
-std::vector<EffortController::Function> EffortController::functions() const
-{
-  std::vector<Function> all{{quantity(), "", 1.0}};
-  const auto smoothing = "(smoothing=" + std::to_string(params_.friction_smoothing) + ")";
-  if (params_.include_friction) all.push_back({"friction_efforts", smoothing, -1.0});
-  return all;
-}
-
-Object EffortController::object() const
-{
-  const auto & description = get_robot_description();
-  if (!params_.kernel.empty()) return Object::load(params_.kernel, description);
-  std::string names, inputs = "gravity";
-  for (const auto & function : functions())
-    names += (names.empty() ? "" : ",") + function.quantity + function.options;
-  for (const auto & frame : params_.payload_frames) inputs += ",payload('" + frame + "')";
-  return generate(
-    params_.codegen_command, description, names, inputs, params_.codegen_timeout);
-}
-
-EffortSettings EffortController::settings() const
-{
-  EffortSettings settings;
-  settings.ramp_duration = params_.ramp_duration;
-  settings.hold_duration = params_.hold_duration;
-  settings.damp_duration = params_.damp_duration;
-  settings.damping.assign(joints_.size(), params_.damping);
-  const auto & limits = get_hard_joint_limits();
-  for (const auto & joint : joints_) {
-    const auto known = limits.find(joint);
-    const bool limited = known != limits.end() && known->second.has_effort_limits;
-    const double limit =
-      limited ? known->second.max_effort : std::numeric_limits<double>::infinity();
-    if (!limited)
-      RCLCPP_WARN(get_node()->get_logger(), "joint '%s' has no limit of effort", joint.c_str());
-    settings.limit.push_back(params_.effort_limit_scale * limit);
-    settings.rate.push_back(
-      params_.max_effort_rate > 0.0 ? params_.max_effort_rate : limit / SECONDS_TO_LIMIT);
-  }
-  return settings;
-}
-
 CallbackReturn EffortController::on_cleanup(const rclcpp_lifecycle::State &)
 {
   report_.reset();
-  surroundings_.reset();
+  environment_.reset();
   model_.reset();
   return CallbackReturn::SUCCESS;
-}
-
-InterfaceConfiguration EffortController::command_interface_configuration() const
-{
-  InterfaceConfiguration wanted{interface_configuration_type::INDIVIDUAL, {}};
-  for (const auto & joint : joints_) wanted.names.push_back(joint + "/effort");
-  return wanted;
-}
-
-InterfaceConfiguration EffortController::state_interface_configuration() const
-{
-  InterfaceConfiguration wanted{interface_configuration_type::INDIVIDUAL, {}};
-  if (!model_) return wanted;
-  for (const auto & joint : model_->joints()) wanted.names.push_back(joint + "/position");
-  if (needs_velocity())
-    for (const auto & joint : model_->joints()) wanted.names.push_back(joint + "/velocity");
-  if (params_.start_effort == "measured")
-    for (const auto & joint : joints_) wanted.names.push_back(joint + "/effort");
-  return wanted;
 }
 
 std::vector<hardware_interface::CommandInterface::SharedPtr>
@@ -183,25 +118,36 @@ double EffortController::start_effort(std::size_t joint) const
   if (params_.start_effort == "zero") return 0.0;
   if (params_.start_effort == "command")
     return command_interfaces_[joint].get_optional().value_or(0.0);
-  const auto first = state_interfaces_.size() - joints_.size();
-  return state_interfaces_[first + joint].get_optional().value_or(0.0);
+  return state_interfaces_[readings_.size() + joint].get_optional().value_or(0.0);
 }
 
 CallbackReturn EffortController::on_activate(const rclcpp_lifecycle::State &)
 {
-  for (std::size_t k = 0; k < joints_.size(); ++k) present_[k] = start_effort(k);
-  policy_.begin(present_);
-  shown_.begin();
+  // A change of chain mode deactivates and activates in one cycle, in which nothing is written.
+  const bool continues = seconds_since(deactivated_) < SAME_SWITCH_S;
+  deactivated_ = {};
+  if (continues) {
+    write(policy_.command());
+    policy_.ramp();
+  } else {
+    for (std::size_t k = 0; k < joints_.size(); ++k) wanted_[k] = start_effort(k);
+    policy_.begin(wanted_, now_);
+    guard_.begin();
+    overspeed_ = false;
+    cycle_ = {};
+  }
   unread_ = unchanged_ = 0.0;
   forget_references();
-  begin();
+  reset();
   return CallbackReturn::SUCCESS;
 }
 
 CallbackReturn EffortController::on_deactivate(const rclcpp_lifecycle::State &)
 {
-  if (params_.on_deactivate == "zero")
-    for (auto & command : command_interfaces_) (void)command.set_value(0.0);
+  if (policy_.phase() != EffortPolicy::Phase::waiting) deactivated_ = Clock::now();
+  if (params_.shutdown_command == "none") return CallbackReturn::SUCCESS;
+  const bool hold = params_.shutdown_command == "hold_gravity";
+  write(policy_.last_command(hold ? ShutdownCommand::hold_gravity : ShutdownCommand::zero));
   return CallbackReturn::SUCCESS;
 }
 
@@ -211,61 +157,112 @@ return_type EffortController::update_reference_from_subscribers(
   return return_type::OK;  // what a preceding controller left is not read then, see reference()
 }
 
-/// Whether the state is good: finite, read not too long ago, and not the same for too long.
-bool EffortController::read_state(double dt)
+/// Read the state. \return why it is not valid; null: it is.
+const char * EffortController::read_state(double dt)
 {
-  const std::size_t n = positions_.size();
-  bool all_read = true, finite = true, same = true;
-  for (std::size_t k = 0; k < (needs_velocity() ? 2 * n : n); ++k) {
+  bool all_read = true, same = true;
+  const char * fault = nullptr;
+  for (std::size_t k = 0; k < readings_.size(); ++k) {
+    const auto & [joint, is_velocity] = readings_[k];
     const auto read = state_interfaces_[k].get_optional();
+    auto & measured = (is_velocity ? measured_velocities_ : measured_positions_)[joint];
     if (!read) {
       all_read = false;
       continue;
     }
-    double & known = k < n ? positions_[k] : velocities_[k - n];
-    finite = finite && std::isfinite(*read);
-    same = same && known == *read;
-    known = *read;
+    same = same && measured == *read;
+    measured = std::isfinite(*read) ? *read : UNKNOWN;
+    if (std::isfinite(*read)) {
+      (is_velocity ? velocities_ : positions_)[joint] = *read;
+      if (!is_velocity) model_->set_position(joint, *read);
+    } else if (!is_velocity || needs_velocity()) {
+      fault = is_velocity ? "velocity is not finite" : "position is not finite";
+    }
   }
   unread_ = all_read ? 0.0 : unread_ + dt;
   unchanged_ = same ? unchanged_ + dt : 0.0;
-  return finite && unread_ <= params_.unread_timeout &&
-         (params_.unchanged_timeout <= 0.0 || unchanged_ <= params_.unchanged_timeout);
+  if (unread_ > params_.unread_timeout) fault = "state interfaces cannot be read";
+  if (params_.unchanged_timeout > 0.0 && unchanged_ > params_.unchanged_timeout)
+    fault = "states do not change";
+  return fault;
+}
+
+/// Compute the efforts that are wanted. \return why they cannot be followed; null: they can.
+const char * EffortController::compute_wanted()
+{
+  for (std::size_t k = 0; k < velocities_.size(); ++k) model_->set_velocity(k, velocities_[k]);
+  if (const char * fault = apply_references()) return fault;
+  select(model_->evaluate(), wanted_);
+  if (params_.hardware_compensates_gravity)
+    for (std::size_t k = 0; k < wanted_.size(); ++k) wanted_[k] -= gravity_[k];
+  add_references(wanted_);
+  return nullptr;
+}
+
+void EffortController::select(
+  const std::vector<double> & all, std::vector<double> & commanded) const
+{
+  for (std::size_t k = 0; k < commanded.size(); ++k) commanded[k] = all[commanded_[k]];
 }
 
 return_type EffortController::update_and_write_commands(
   const rclcpp::Time & time, const rclcpp::Duration & period)
 {
-  const bool timed = report_->wants_times();
+  const bool timed = cycle_.cycles % CYCLES_PER_TIME == 0;
   const auto begin = timed ? Clock::now() : Clock::time_point();
-  const double dt = period.seconds();
-  surroundings_->enter(*model_);
-  double in_model = 0.0;
-  const bool good = read_state(dt);
-  for (std::size_t k = 0; k < joints_.size(); ++k) {
-    commanded_positions_[k] = positions_[commanded_[k]];
-    commanded_velocities_[k] = velocities_[commanded_[k]];
+  const double dt = std::max(period.seconds(), 0.0);
+  now_ += dt;
+  if (environment_->apply(*model_)) policy_.ramp();
+  const char * fault = read_state(dt);
+  guard_.measure(measured_positions_, measured_velocities_, now_);
+  const auto before_model = timed ? Clock::now() : Clock::time_point();
+  select(model_->hold(), gravity_);
+  if (!fault) fault = compute_wanted();
+  if (timed) cycle_.model_time += seconds_since(before_model);
+  step(fault);
+  if (timed) {
+    ++cycle_.timed;
+    cycle_.update_time += seconds_since(begin);
   }
-  shown_.measure(commanded_positions_, commanded_velocities_, dt);
-  if (good) {
-    for (std::size_t k = 0; k < positions_.size(); ++k) {
-      model_->set_position(k, positions_[k]);
-      model_->set_velocity(k, velocities_[k]);
-    }
-    enter_references();
-    const auto before = timed ? Clock::now() : Clock::time_point();
-    const auto & tau = model_->evaluate();
-    if (timed) in_model = seconds_since(before);
-    for (std::size_t k = 0; k < joints_.size(); ++k) wanted_[k] = tau[commanded_[k]];
-    add_references(wanted_);
-    policy_.follow(wanted_, dt);
-  } else {
-    policy_.endure(shown_.velocity(), dt);
+  report_->update(time, cycle_, policy_.command());
+  return policy_.phase() == EffortPolicy::Phase::waiting ? return_type::ERROR : return_type::OK;
+}
+
+/// Take one step of the policy, and write its command.
+void EffortController::step(const char * fault)
+{
+  select(guard_.velocity(), velocity_);
+  if (guard_.overspeed() && !overspeed_) {
+    overspeed_ = true;
+    const auto joint = *guard_.overspeed();
+    RCLCPP_ERROR(
+      get_node()->get_logger(),
+      "joint '%s' exceeds max_velocity_scale times its velocity limit: it moves at %.3g; braking "
+      "without the model. Is gravity compensated twice, or a payload wrong?",
+      model_->joints()[joint].c_str(), guard_.velocity()[joint]);
   }
-  for (std::size_t k = 0; k < joints_.size(); ++k)
-    (void)command_interfaces_[k].set_value(policy_.efforts()[k]);
-  report_->add(time, policy_);
-  if (timed) report_->add_times(seconds_since(begin), in_model);
-  return policy_.phase() == EffortPolicy::Phase::error ? return_type::ERROR : return_type::OK;
+  if (overspeed_) {
+    policy_.trust = EffortPolicy::Trust::no_model;
+    fault = "overspeed";
+  }
+  EffortInputs inputs{&wanted_, &gravity_, &velocity_, nullptr, 0.0};
+  if (params_.hardware_compensates_gravity) std::fill(gravity_.begin(), gravity_.end(), 0.0);
+  if (fault || policy_.phase() != EffortPolicy::Phase::following)
+    if (model_->mass_matrix(commanded_, mass_)) inputs.mass = &mass_;
+  bool sent = !fault && policy_.step(now_, Event::follow, inputs);
+  if (!fault && !sent) fault = "wanted efforts are not finite";
+  if (!sent) sent = policy_.step(now_, overspeed_ ? Event::damp : Event::hold, inputs);
+  if (sent) write(policy_.command());
+  ++cycle_.cycles;
+  cycle_.phase = policy_.phase();
+  if (fault || cycle_.phase != EffortPolicy::Phase::following) ++cycle_.invalid;
+  if (fault) cycle_.fault = fault;
+  if (!fault && policy_.exceeded()) ++cycle_.saturated;
+}
+
+void EffortController::write(const std::vector<double> & efforts)
+{
+  for (std::size_t k = 0; k < command_interfaces_.size(); ++k)
+    (void)command_interfaces_[k].set_value(efforts[k]);
 }
 }  // namespace dyn_controllers

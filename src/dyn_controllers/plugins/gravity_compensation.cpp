@@ -1,21 +1,20 @@
 // Copyright 2026 the maintainers of dyn suite
 // SPDX-License-Identifier: Apache-2.0
+#include "dyn_controllers/gravity_compensation.hpp"
+
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <functional>
 
-#include "effort_controller.hpp"
-#include "handover.hpp"
 #include "pluginlib/class_list_macros.hpp"
 
 namespace dyn_controllers
 {
 using dyn_msgs::msg::JointEfforts;
 
-namespace
-{
 /// Efforts that come on ~/reference.
-class ReferenceTopic
+class GravityCompensation::ReferenceTopic
 {
 public:
   ReferenceTopic(rclcpp_lifecycle::LifecycleNode & node, const std::vector<std::string> & joints)
@@ -40,16 +39,23 @@ public:
   /// Add what came last if it is not older than `timeout`, in s. Allocates nothing.
   void add_to(std::vector<double> & wanted, double timeout)
   {
-    received_.take([this](const Received & received) {
+    const auto take = [this](const Received & received) {
+      if (received.when <= forgotten_ || received.when == last_.when) return;
       last_.when = received.when;
       std::copy(received.effort.begin(), received.effort.end(), last_.effort.begin());
-    });
+    };
+    (void)received_.try_get(std::ref(take));  // else in the next cycle
     const bool fresh = last_.when != Clock::time_point::min() &&
                        Clock::now() - last_.when < std::chrono::duration<double>(timeout);
     for (std::size_t k = 0; fresh && k < wanted.size(); ++k) wanted[k] += last_.effort[k];
   }
 
-  void forget() { last_.when = Clock::time_point::min(); }
+  /// Add nothing of what has come until now.
+  void forget()
+  {
+    forgotten_ = Clock::now();
+    last_.when = Clock::time_point::min();
+  }
 
 private:
   using Clock = std::chrono::steady_clock;
@@ -63,14 +69,14 @@ private:
   void receive(const JointEfforts & message)
   {
     Received received{std::vector<double>(joints_.size(), 0.0), Clock::now()};
-    bool good = message.joint_names.size() == message.effort.size();
-    for (std::size_t k = 0; good && k < message.effort.size(); ++k) {
+    bool valid = message.joint_names.size() == message.effort.size();
+    for (std::size_t k = 0; valid && k < message.effort.size(); ++k) {
       const auto at = std::find(joints_.begin(), joints_.end(), message.joint_names[k]);
-      good = at != joints_.end() && std::isfinite(message.effort[k]);
-      if (good) received.effort[static_cast<std::size_t>(at - joints_.begin())] = message.effort[k];
+      valid = at != joints_.end() && std::isfinite(message.effort[k]);
+      if (valid) received.effort[static_cast<std::size_t>(at - joints_.begin())] = message.effort[k];
     }
-    if (good)
-      received_.give(received);
+    if (valid)
+      received_.set(received);
     else
       RCLCPP_WARN_THROTTLE(
         logger_, *clock_, 1000,
@@ -79,60 +85,60 @@ private:
   }
 
   const std::vector<std::string> joints_;
-  Handover<Received> received_;
+  realtime_tools::RealtimeThreadSafeBox<Received> received_;
   Received last_;  ///< of the cycle
+  Clock::time_point forgotten_ = Clock::time_point::min();
   rclcpp::Logger logger_;
   rclcpp::Clock::SharedPtr clock_;
   rclcpp::Subscription<JointEfforts>::SharedPtr subscription_;
 };
-}  // namespace
 
-/// Efforts against gravity (and Coriolis efforts and friction, if asked for), plus references.
-class GravityCompensation : public EffortController
+void GravityCompensation::declare_parameters()
 {
-  std::string quantity() const override
-  {
-    return params_.include_coriolis ? "nonlinear_effects" : "generalized_gravity";
-  }
+  own_listener_ = std::make_shared<dyn_controllers_gravity_compensation::ParamListener>(get_node());
+  own_ = own_listener_->get_params();
+}
 
-  std::uint8_t terms() const override
-  {
-    return JointEfforts::TERM_GRAVITY |
-           (params_.include_coriolis ? JointEfforts::TERM_CORIOLIS : 0);
-  }
+std::string GravityCompensation::quantity() const
+{
+  return own_.include_coriolis ? "nonlinear_effects" : "generalized_gravity";
+}
 
-  bool needs_velocity() const override
-  {
-    return params_.include_coriolis || params_.include_friction;
-  }
+std::uint8_t GravityCompensation::terms() const
+{
+  return JointEfforts::TERM_GRAVITY | (own_.include_coriolis ? JointEfforts::TERM_CORIOLIS : 0);
+}
 
-  std::vector<std::string> reference_kinds() const override { return {"effort"}; }
+bool GravityCompensation::needs_velocity() const
+{
+  return own_.include_coriolis || params_.include_friction;
+}
 
-  double no_reference() const override { return 0.0; }
+std::vector<std::string> GravityCompensation::reference_kinds() const { return {"effort"}; }
 
-  void configure() override
-  {
-    topic_ = std::make_shared<ReferenceTopic>(*get_node(), joints_);
-    ReferenceTopic::open(topic_, *get_node());
-  }
+double GravityCompensation::no_reference() const { return 0.0; }
 
-  void begin() override { topic_->forget(); }
+void GravityCompensation::set_up()
+{
+  topic_ = std::make_shared<ReferenceTopic>(*get_node(), joints_);
+  ReferenceTopic::open(topic_, *get_node());
+}
 
-  void enter_references() override
-  {
-    if (!params_.include_friction) return;
+void GravityCompensation::reset() { topic_->forget(); }
+
+const char * GravityCompensation::apply_references()
+{
+  if (params_.include_friction)
     for (std::size_t k = 0; k < velocities_.size(); ++k)
       model_->set_desired_velocity(k, velocities_[k]);
-  }
+  return nullptr;
+}
 
-  void add_references(std::vector<double> & wanted) override
-  {
-    if (!is_in_chained_mode()) return topic_->add_to(wanted, params_.reference_timeout);
-    for (std::size_t k = 0; k < wanted.size(); ++k) wanted[k] += reference(k, 0);
-  }
-
-  std::shared_ptr<ReferenceTopic> topic_;
-};
+void GravityCompensation::add_references(std::vector<double> & wanted)
+{
+  if (!is_in_chained_mode()) return topic_->add_to(wanted, own_.reference_timeout);
+  for (std::size_t k = 0; k < wanted.size(); ++k) wanted[k] += reference(k, 0);
+}
 }  // namespace dyn_controllers
 
 PLUGINLIB_EXPORT_CLASS(

@@ -18,7 +18,7 @@
 
 #include "dyn_controllers/codegen.hpp"
 #include "dyn_controllers/model.hpp"
-#include "dyn_controllers/parameters.hpp"
+#include "dyn_controllers/dyn_controllers_effort_controller_parameters.hpp"
 #include "pluginlib/class_list_macros.hpp"
 
 namespace dyn_controllers
@@ -53,11 +53,10 @@ public:
         throw std::invalid_argument(
           "the object has gravity as a constant: write it with --inputs gravity");
       gravity_ = rigid_->gravity;
-      if (const auto & g = given.gravity; !g.empty()) {
-        if (g.size() != 3 || !plausible_gravity(g[0], g[1], g[2]))
-          throw std::invalid_argument(
-            "parameter gravity has to be three finite numbers, of at most 30 m/s^2, or none");
-        std::copy(g.begin(), g.end(), gravity_.begin());
+      if (!given.gravity.empty()) {
+        const auto objection = objection_to_gravity(given.gravity);
+        if (!objection.empty()) throw std::invalid_argument("parameter gravity: " + objection);
+        std::copy(given.gravity.begin(), given.gravity.end(), gravity_.begin());
       }
       if (given.joints.empty()) given.joints = rigid_->joints();
       places_.clear();
@@ -100,7 +99,7 @@ public:
   }
 
 private:
-  using Params = dyn_controllers_parameters::Params;
+  using Params = dyn_controllers_effort_controller::Params;
 
   template <typename T>
   static void read(const NodeParametersInterface * from, const std::string & name, T & value)

@@ -11,133 +11,373 @@ namespace dyn_controllers
 {
 namespace
 {
-/// s before the end of damping in which it goes to zero: a robot that sinks leans on it.
-constexpr double FADE = 0.1;
+constexpr double MAX_STEP_S = 0.1;   ///< between two commands that ramp and rate count
+constexpr double SETTLE_S = 0.1;     ///< of valid states, after which an interruption is over
+constexpr double END_S = 0.1;        ///< that a shutdown command takes at least
+constexpr double HELD_SHARE = 0.5;   ///< of damping, in which gravity is compensated in full
+constexpr double BESIDE_FREE = 0.5;  ///< part of the inertia beside joints that swing on
+constexpr double MAX_RATE = 1e12;    ///< N m/s or N/s
+constexpr double SMALL = 1e-9;       ///< N m or N, of rounding
+constexpr double LARGEST = std::numeric_limits<double>::max();
+constexpr double INFINITE = std::numeric_limits<double>::infinity();
+constexpr double UNKNOWN = std::numeric_limits<double>::quiet_NaN();
 
-// Of ShownVelocity, as the nodes of dyn_ros have them.
-constexpr double SHORTEST = 0.02;  ///< s between two positions whose difference is a velocity
-constexpr double WINDOW = 0.05;    ///< s after which a later position is kept
-constexpr double SHOWN = 1.5;      ///< times that velocity, up to which a measured one is believed
+// Of Brakes, see dyn_ros/commanding/braking.py.
+constexpr double FIRST_GAIN = 1e-3;     ///< s/rad or s/m, of a joint's effort limit
+constexpr double BRAKE_SHARE = 0.5;     ///< of a joint's effort limit that braking may use
+constexpr double UNLIMITED = 100.0;     ///< N m or N, in place of a limit that is not given
+constexpr double SLOW = 0.05, FAST = 0.4;  ///< rad/s or m/s: noise below; a joint that sinks
+constexpr double DOUBLING_S = 0.015;    ///< in which a gain may double
+constexpr double REDUCTION = 0.25;      ///< of a gain that was too large
+constexpr double PAUSE_S = 0.1;         ///< without growth after that
+constexpr double MAX_GROWTH = 2.0;      ///< of a gain between two calls
+
+bool all_finite(const std::vector<double> & numbers)
+{
+  return std::all_of(numbers.begin(), numbers.end(), [](double x) { return std::isfinite(x); });
+}
+
+bool any(const std::vector<double> & numbers)
+{
+  return std::any_of(numbers.begin(), numbers.end(), [](double x) { return x != 0.0; });
+}
+
+/// \throws std::invalid_argument see EffortPolicy. Comparisons are written to refuse NaN too.
+void check(const std::vector<std::string> & joints, const EffortSettings & settings)
+{
+  if (settings.limit.size() != joints.size() || settings.rate.size() != joints.size())
+    throw std::invalid_argument("limit and rate need an entry for each joint");
+  for (std::size_t k = 0; k < joints.size(); ++k) {
+    const auto where = "joint '" + joints[k] + "': ";
+    if (!(settings.limit[k] > 0.0))
+      throw std::invalid_argument(
+        where + "effort limit is " + std::to_string(settings.limit[k]) +
+        ", so that nothing moves it: set the limit in the description, and effort_limit_scale, "
+        "above 0, or leave the joint out of joints if it has no motor");
+    if (!(settings.rate[k] >= 0.0))
+      throw std::invalid_argument(
+        where + "limit of the effort's rate is " + std::to_string(settings.rate[k]) +
+        ": set max_effort_rate to 0 or more");
+  }
+  for (const double duration : {settings.ramp, settings.hold, settings.damp})
+    if (!(duration >= 0.0 && duration < INFINITE))
+      throw std::invalid_argument(
+        "a duration is " + std::to_string(duration) + " s: give a finite one of 0 or more");
+  if (!(settings.damping_time > 0.0))
+    throw std::invalid_argument(
+      "damping_time is " + std::to_string(settings.damping_time) + " s: set it above 0");
+}
 }  // namespace
 
-ShownVelocity::ShownVelocity(std::size_t joints)
-: before_(joints), earlier_(joints), velocity_(joints)
-{
-}
+Brakes::Brakes(std::size_t joints) : joints_(joints) {}
 
-void ShownVelocity::begin()
+void Brakes::begin(const std::vector<double> & limit)
 {
-  known_ = earlier_known_ = false;
-  std::fill(velocity_.begin(), velocity_.end(), 0.0);
-}
-
-void ShownVelocity::measure(
-  const std::vector<double> & position, const std::vector<double> & velocity, double dt)
-{
-  passed_ += std::max(dt, 0.0);
-  if (!known_ || passed_ >= WINDOW) {
-    earlier_.swap(before_);
-    earlier_known_ = known_;
-    between_ = passed_;
-    std::copy(position.begin(), position.end(), before_.begin());
-    passed_ = 0.0;
-    known_ = true;
+  for (std::size_t k = 0; k < joints_.size(); ++k) {
+    const double most = BRAKE_SHARE * (limit[k] < LARGEST ? limit[k] : UNLIMITED);
+    joints_[k] = {most, FIRST_GAIN / BRAKE_SHARE * most, 0.0, 0.0, -INFINITE};
   }
-  const bool recent = passed_ >= SHORTEST;
-  const auto & since = recent ? before_ : earlier_;
-  const double time = recent ? passed_ : between_ + passed_;
-  const bool enough = recent || (earlier_known_ && time >= SHORTEST);
-  for (std::size_t k = 0; k < velocity_.size(); ++k) {
-    const double most = enough ? SHOWN * (position[k] - since[k]) / time : 0.0;
-    velocity_[k] = std::isfinite(most) && std::isfinite(velocity[k])
-                     ? std::clamp(velocity[k], std::min(most, 0.0), std::max(most, 0.0))
-                     : 0.0;
+  time_ = INFINITE;
+}
+
+void Brakes::add_efforts(
+  const std::vector<double> & velocity, double now, double damping_time, double age,
+  std::vector<double> & efforts)
+{
+  const double elapsed = std::max(now - time_, 0.0);
+  const double growth = std::min(std::pow(2.0, elapsed / (DOUBLING_S + age)), MAX_GROWTH);
+  for (std::size_t k = 0; k < joints_.size(); ++k) {
+    auto & joint = joints_[k];
+    const double v = std::isfinite(velocity[k]) ? velocity[k] : 0.0, speed = std::abs(v);
+    const double kept = std::abs(joint.velocity) > SLOW ? v / joint.velocity : 1.0;
+    const bool turned = speed > SLOW && v * joint.direction < 0.0;
+    const bool too_large = turned || kept < 0.5;
+    if (too_large) joint.reduced = now;
+    const bool grows =
+      speed > FAST && kept > 1.0 - elapsed / damping_time && now - joint.reduced > PAUSE_S;
+    joint.gain *= too_large ? REDUCTION : grows ? growth : 1.0;
+    joint.gain = std::min(joint.gain, joint.most / std::max(speed, SLOW));
+    if (speed > SLOW) joint.direction = std::copysign(1.0, v);
+    joint.velocity = v;
+    efforts[k] += std::clamp(-joint.gain * v, -joint.most, joint.most);
   }
+  time_ = now;
 }
 
-EffortPolicy::EffortPolicy(EffortSettings settings) : settings_(std::move(settings))
+EffortPolicy::EffortPolicy(const std::vector<std::string> & joints, EffortSettings settings)
+: settings_(std::move(settings)), brakes_(joints.size())
 {
-  const auto n = settings_.limit.size();
-  if (settings_.rate.size() != n || settings_.damping.size() != n)
-    throw std::invalid_argument("limit, rate and damping need an entry for each joint");
-  // Written so that NaN is refused too.
-  for (std::size_t k = 0; k < n; ++k)
-    if (!(settings_.limit[k] >= 0.0) || !(settings_.rate[k] > 0.0) ||
-        !(settings_.damping[k] >= 0.0) || !std::isfinite(settings_.damping[k]))
-      throw std::invalid_argument("limits and damping may not be negative, nor rates zero");
-  for (const double duration :
-       {settings_.ramp_duration, settings_.hold_duration, settings_.damp_duration})
-    if (!(duration >= 0.0)) throw std::invalid_argument("durations may not be negative");
-  efforts_.assign(n, 0.0);
-  start_.assign(n, 0.0);
-  aim_.assign(n, 0.0);
+  check(joints, settings_);
+  for (auto & limit : settings_.limit) limit = std::min(limit, LARGEST);
+  for (auto & rate : settings_.rate) rate = std::min(rate, MAX_RATE);
+  for (auto * array : {&command_, &gravity_, &goal_, &aim_, &last_, &offset_, &before_, &trend_})
+    array->assign(joints.size(), 0.0);
+  inertia_.assign(joints.size() * joints.size(), 0.0);
 }
 
-void EffortPolicy::begin(const std::vector<double> & present)
+void EffortPolicy::begin(const std::vector<double> & efforts, double now)
 {
-  for (std::size_t k = 0; k < efforts_.size(); ++k)
-    start_[k] = efforts_[k] = std::isfinite(present[k]) ? present[k] : 0.0;
-  phase_ = Phase::follow;
-  since_ = 0.0;
-  saturated_ = 0;
+  for (std::size_t k = 0; k < command_.size(); ++k)
+    command_[k] = within(k, std::isfinite(efforts[k]) ? efforts[k] : 0.0);
+  std::fill(before_.begin(), before_.end(), UNKNOWN);
+  std::fill(trend_.begin(), trend_.end(), 0.0);
+  speaks_ = false;
+  trust = Trust::full;
+  trouble_ = INFINITE;
+  calm_ = last_time_ = now;
+  exceeded_ = 0;
+  start_ramp(settings_.ramp);
+  enter(Phase::following, now);
 }
 
-void EffortPolicy::approach(double dt)
+void EffortPolicy::ramp()
 {
-  double share = 1.0;  // of their way that all efforts go
-  for (std::size_t k = 0; k < efforts_.size(); ++k) {
-    const double limit = settings_.limit[k];
-    if (std::abs(aim_[k]) > limit) {
-      ++saturated_;
-      aim_[k] = std::copysign(limit, aim_[k]);
+  resumes_ramp_ = true;
+  if (phase_ != Phase::holding && phase_ != Phase::damping) start_ramp(settings_.ramp);
+}
+
+bool EffortPolicy::step(double now, Event event, const EffortInputs & inputs)
+{
+  exceeded_ = 0;
+  if (inputs.gravity && all_finite(*inputs.gravity))
+    std::copy(inputs.gravity->begin(), inputs.gravity->end(), gravity_.begin());
+  if (phase_ == Phase::waiting) return false;
+  if (event == Event::follow || event == Event::unsettled) {
+    calm_ = std::min(calm_, now);
+    if (event == Event::follow && may_follow(now)) return follow(inputs.wanted, now);
+  } else if (event == Event::hold || event == Event::damp) {
+    calm_ = INFINITE;
+    trouble_ = std::min(trouble_, now);
+  }
+  const bool sent = handle_invalid_state(now, event, inputs);
+  speaks_ = speaks_ || sent;
+  return sent;
+}
+
+const std::vector<double> & EffortPolicy::last_command(ShutdownCommand shutdown)
+{
+  const bool holds = shutdown == ShutdownCommand::hold_gravity && trust == Trust::full &&
+                     phase_ != Phase::waiting;
+  for (std::size_t k = 0; k < goal_.size(); ++k) goal_[k] = holds ? within(k, gravity_[k]) : 0.0;
+  return goal_;
+}
+
+/// Whether wanted efforts are followed: no interruption lasts, or it has just begun.
+bool EffortPolicy::may_follow(double now)
+{
+  if (now - calm_ >= SETTLE_S) trouble_ = INFINITE;
+  if (phase_ == Phase::damping) return trouble_ == INFINITE;
+  return now - trouble_ <= settings_.hold;
+}
+
+bool EffortPolicy::follow(const std::vector<double> * wanted, double now)
+{
+  if (!wanted) return false;
+  for (std::size_t k = 0; k < wanted->size(); ++k)
+    if (!(std::abs((*wanted)[k]) <= settings_.limit[k])) ++exceeded_;
+  if (exceeded_ && !(settings_.clamp && all_finite(*wanted))) return false;
+  if (phase_ != Phase::following) {
+    const bool moment = phase_ == Phase::holding && now - since_ <= MAX_STEP_S;
+    if (resumes_ramp_ || !moment) start_ramp(settings_.ramp);
+    enter(Phase::following, now);
+  }
+  trust = Trust::full;
+  speaks_ = true;
+  std::copy(wanted->begin(), wanted->end(), aim_.begin());
+  apply_limits(now);
+  return true;
+}
+
+/// Enter the phase in which an event results, and move the command as that phase does.
+bool EffortPolicy::handle_invalid_state(double now, Event event, const EffortInputs & inputs)
+{
+  const auto order = this->order(now, event);
+  const bool orders = order != Order::keep;
+  if (order == Order::none || order == Order::release || (orders && !speaks_)) {
+    if (event == Event::stop || event == Event::release) phase_ = Phase::waiting;
+    return false;
+  }
+  if (order == Order::zero) {
+    const bool ticking = phase_ != Phase::following;
+    const bool ends = event != Event::zero && (event == Event::stop || ticking);
+    std::fill(command_.begin(), command_.end(), 0.0);
+    std::fill(before_.begin(), before_.end(), UNKNOWN);
+    last_time_ = now;
+    start_ramp(settings_.ramp);
+    enter(ends ? Phase::waiting : Phase::following, now);
+    return true;
+  }
+  if (order == Order::damp && phase_ != Phase::damping) {
+    start_ramp(0.0);  // one under way would take most of the damping away
+    brakes_.begin(settings_.limit);
+    enter(Phase::damping, now);
+  } else if (order == Order::hold && phase_ == Phase::following) {
+    resumes_ramp_ = ramp_time_ < ramp_duration_;
+    start_ramp(0.0);  // one under way may come from the effort of a motion
+    enter(Phase::holding, now);
+  } else if (order == Order::ramp_to_zero || order == Order::hold_gravity) {
+    const double duration = order == Order::ramp_to_zero ? settings_.ramp : 0.0;
+    for (std::size_t k = 0; k < goal_.size(); ++k)
+      goal_[k] = order == Order::hold_gravity ? gravity_[k] : 0.0;
+    start_ramp(duration);
+    end_ = now + std::max(duration, END_S);
+    enter(Phase::ending, now);
+  }
+  if (phase_ == Phase::holding) {
+    std::copy(gravity_.begin(), gravity_.end(), aim_.begin());
+    apply_limits(now);
+    return true;
+  }
+  if (phase_ == Phase::damping) {
+    // The arm is not let down while states come again and again.
+    if (event == Event::follow || event == Event::unsettled) since_ = now;
+    damp(now, inputs);
+    return true;
+  }
+  if (phase_ != Phase::ending) return false;
+  finish(now);
+  return true;
+}
+
+/// What to do because of an event, or of time that has passed; keep: go on.
+EffortPolicy::Order EffortPolicy::order(double now, Event event) const
+{
+  constexpr Order SHUTDOWN[] = {
+    Order::damp, Order::none, Order::zero, Order::ramp_to_zero, Order::hold_gravity};
+  const auto order = event == Event::stop      ? SHUTDOWN[static_cast<int>(settings_.shutdown)]
+                     : event == Event::hold    ? Order::hold
+                     : event == Event::damp    ? Order::damp
+                     : event == Event::zero    ? Order::zero
+                     : event == Event::release ? Order::release
+                                               : Order::keep;
+  if (order == Order::release) return order;
+  const bool orders = order != Order::keep, ticking = phase_ != Phase::following;
+  if (trust == Trust::no_order && (orders || ticking)) return Order::zero;
+  if (trust == Trust::no_model && (orders || ticking) && event != Event::zero) return Order::damp;
+  const bool late = now - trouble_ > settings_.hold && phase_ != Phase::ending;
+  return late && (!orders || order == Order::hold) ? Order::damp : order;
+}
+
+void EffortPolicy::enter(Phase phase, double now)
+{
+  phase_ = phase;
+  since_ = now;
+}
+
+void EffortPolicy::start_ramp(double duration)
+{
+  ramp_time_ = 0.0;
+  ramp_duration_ = duration;
+  begins_ = true;
+}
+
+double EffortPolicy::within(std::size_t joint, double effort) const
+{
+  return std::clamp(effort, -settings_.limit[joint], settings_.limit[joint]);
+}
+
+void EffortPolicy::damp(double now, const EffortInputs & inputs)
+{
+  const double duration = std::max(settings_.damp, 1e-9);
+  const double left = std::max(0.0, 1.0 - (now - since_) / duration);
+  const bool trusted = trust == Trust::full;
+  const double share = trusted ? std::min(1.0, left / (1.0 - HELD_SHARE)) : 0.0;
+  for (std::size_t k = 0; k < aim_.size(); ++k) aim_[k] = share * within(k, gravity_[k]);
+  // Gravity that is commanded has shown the model to be right.
+  const bool known = trusted && any(gravity_) && inputs.mass && all_finite(*inputs.mass);
+  if (inputs.velocity && known)
+    add_damping(*inputs.velocity, *inputs.mass);
+  else if (inputs.velocity)
+    brakes_.add_efforts(*inputs.velocity, now, settings_.damping_time, inputs.age, aim_);
+  const double fade = std::min(1.0, left / std::min(END_S / duration, 1.0 - HELD_SHARE));
+  for (auto & effort : aim_) effort *= fade;
+  arrive(now, since_ + std::max(duration, END_S));
+  if (left == 0.0 && !any(command_)) phase_ = Phase::waiting;
+}
+
+/// Add -M v / damping_time, of joints whose velocities are known.
+///
+/// Beside others M is half of the inertia that is felt where these are free, the Schur complement:
+/// as if they were locked, coupled joints would be damped many times as much.
+void EffortPolicy::add_damping(
+  const std::vector<double> & velocity, const std::vector<double> & mass)
+{
+  const std::size_t n = velocity.size();
+  std::copy(mass.begin(), mass.end(), inertia_.begin());
+  double part = 1.0;
+  for (std::size_t j = 0; j < n; ++j) {
+    if (std::isfinite(velocity[j])) continue;
+    part = BESIDE_FREE;
+    for (std::size_t i = 0; i < n; ++i) {
+      const double drawn_along = i == j ? 0.0 : inertia_[i * n + j] / inertia_[j * n + j];
+      for (std::size_t k = 0; k < n; ++k) inertia_[i * n + k] -= drawn_along * inertia_[j * n + k];
     }
-    const double step = settings_.rate[k] * std::max(dt, 0.0), way = std::abs(aim_[k] - efforts_[k]);
-    if (way > step) share = std::min(share, step / way);  // step is NaN: an infinite rate in no time
   }
-  for (std::size_t k = 0; k < efforts_.size(); ++k)
-    efforts_[k] = share < 1.0 ? efforts_[k] + share * (aim_[k] - efforts_[k]) : aim_[k];
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t k = 0; k < n; ++k)
+      if (std::isfinite(velocity[i]) && std::isfinite(velocity[k]))
+        aim_[i] -= part * inertia_[i * n + k] * velocity[k] / settings_.damping_time;
 }
 
-EffortPolicy::Phase EffortPolicy::follow(const std::vector<double> & wanted, double dt)
+/// Move the command to the last effort of a shutdown command.
+void EffortPolicy::finish(double now)
 {
-  for (const double effort : wanted)
-    if (!std::isfinite(effort)) return endure({}, dt);
-  if (phase_ == Phase::error) return phase_;
-  if (phase_ != Phase::follow) begin(efforts_);
-  since_ += dt;
-  const double part =
-    since_ < settings_.ramp_duration ? std::max(since_, 0.0) / settings_.ramp_duration : 1.0;
-  saturated_ = 0;
-  for (std::size_t k = 0; k < efforts_.size(); ++k)
-    aim_[k] = part < 1.0 ? start_[k] + part * (wanted[k] - start_[k]) : wanted[k];
-  approach(dt);
-  return phase_;
+  std::copy(goal_.begin(), goal_.end(), aim_.begin());
+  arrive(now, end_);
+  bool there = true;
+  for (std::size_t k = 0; k < goal_.size(); ++k)
+    there = there && std::abs(command_[k] - within(k, goal_[k])) <= SMALL;
+  if (!there) return;
+  for (std::size_t k = 0; k < goal_.size(); ++k) command_[k] = within(k, goal_[k]);
+  phase_ = Phase::waiting;
 }
 
-EffortPolicy::Phase EffortPolicy::endure(const std::vector<double> & velocity, double dt)
+/// Move the command to `aim_`, where it is at the end whatever the rate.
+void EffortPolicy::arrive(double now, double end)
 {
-  if (phase_ == Phase::follow) {
-    phase_ = Phase::hold;
-    since_ = 0.0;
-    start_ = efforts_;
+  const double before = last_time_;
+  std::copy(command_.begin(), command_.end(), last_.begin());
+  apply_limits(now);
+  if (!(end - now < END_S)) return;
+  const double share =
+    std::min(std::max(end - now, 0.0) / std::max(std::min(end - before, END_S), SMALL), 1.0);
+  for (std::size_t k = 0; k < command_.size(); ++k) {
+    const double goal = before_[k];  // that is what was wanted, within the limits
+    const double most = share * std::abs(last_[k] - goal);
+    command_[k] = goal + std::clamp(command_[k] - goal, -most, most);
   }
-  since_ += dt;
-  const double damped = since_ - settings_.hold_duration;
-  saturated_ = 0;
-  if (damped <= 0.0) return phase_;
-  phase_ = Phase::damp;
-  const bool over = damped >= settings_.damp_duration;
-  const double part = over ? 0.0 : 1.0 - damped / settings_.damp_duration;
-  const double fading = std::min(FADE / settings_.damp_duration, 0.5);  // part of the time
-  const double grip = std::min(1.0, part / fading);
-  for (std::size_t k = 0; k < efforts_.size(); ++k) {
-    const double v = k < velocity.size() && std::isfinite(velocity[k]) ? velocity[k] : 0.0;
-    aim_[k] = part * start_[k] - grip * settings_.damping[k] * v;
+}
+
+/// Move the command to `aim_`, within limits, rate and ramp.
+///
+/// Of the step at the beginning of a ramp, as much as changed in the cycle before is taken for the
+/// robot's motion: a command that lagged behind it wherever ramps begin again and again (a payload
+/// that changes often) would drive the robot.
+void EffortPolicy::apply_limits(double now)
+{
+  const double apart = std::clamp(now - last_time_, 0.0, MAX_STEP_S);
+  last_time_ = now;
+  const bool ramping = ramp_time_ < ramp_duration_;
+  if (ramping) ramp_time_ += apart;
+  const double left = ramping ? std::max(0.0, 1.0 - ramp_time_ / ramp_duration_) : 0.0;
+  double share = 1.0;  // of their way that all efforts go
+  for (std::size_t k = 0; k < command_.size(); ++k) {
+    double wanted = within(k, aim_[k]), trend = wanted - before_[k];
+    command_[k] = within(k, command_[k]);
+    if (begins_) {
+      const double lag = wanted - command_[k];
+      offset_[k] = std::clamp(trend_[k], std::min(lag, 0.0), std::max(lag, 0.0)) - lag;
+      trend = 0.0;
+    }
+    trend_[k] = std::isfinite(trend) ? trend : 0.0;
+    before_[k] = wanted;
+    if (ramping) wanted = within(k, wanted + left * offset_[k]);
+    aim_[k] = wanted;
+    const double step = settings_.rate[k] * apart, way = std::abs(wanted - command_[k]);
+    if (way > step) share = std::min(share, step / way);
   }
-  approach(dt);
-  // Motors keep what they are given at an error: it waits for what the rate has left of the way.
-  if (over && std::all_of(efforts_.begin(), efforts_.end(), [](double x) { return x == 0.0; }))
-    phase_ = Phase::error;
-  return phase_;
+  begins_ = false;
+  for (std::size_t k = 0; k < command_.size(); ++k)
+    command_[k] = share < 1.0 ? command_[k] + share * (aim_[k] - command_[k]) : aim_[k];
 }
 }  // namespace dyn_controllers

@@ -20,14 +20,14 @@ namespace dyn_controllers
 {
 namespace
 {
-/// The last bytes of an object: dyn_core/objects/sealing.py.
+/// The last bytes of an object: dyn_core/compiler/runtime/sealed_file.py.
 struct Seal
 {
   char magic[16];
   std::uint64_t size, checksum;
 };
 constexpr char MAGIC[] = "dyn_core object\n";
-/// Of the self-test: dyn_core/objects/loading.py.
+/// Of the self-test: dyn_core/export/object_loader.py.
 constexpr double TOLERANCE = 1e-9;
 
 std::uint64_t checksum(const std::string & content, std::size_t size)
@@ -76,7 +76,7 @@ std::shared_ptr<void> opened(const std::string & content, const std::string & pa
   return {library, dlclose};
 }
 
-/// A text with the line ends of Unix: dyn_core/objects/writing.py hashes it so.
+/// A text with the line ends of Unix: dyn_core/export/object_writer.py hashes it so.
 std::string with_line_feeds(const std::string & text)
 {
   std::string result;
@@ -161,14 +161,21 @@ Object Object::load(const std::string & path, const std::string & description)
   return object;
 }
 
-const DynCoreFunction & Object::function(const std::string & quantity) const
+const DynCoreFunction * Object::find(const std::string & quantity) const
 {
-  std::string names;
   for (std::int64_t k = 0; k < manifest_->function_count; ++k) {
     const std::string name = manifest_->functions[k].name;
-    if (name == quantity || name.rfind(quantity + "(", 0) == 0) return manifest_->functions[k];
-    names += (names.empty() ? "" : ", ") + name;
+    if (name == quantity || name.rfind(quantity + "(", 0) == 0) return &manifest_->functions[k];
   }
+  return nullptr;
+}
+
+const DynCoreFunction & Object::function(const std::string & quantity) const
+{
+  if (const auto * found = find(quantity)) return *found;
+  std::string names;
+  for (std::int64_t k = 0; k < manifest_->function_count; ++k)
+    names += (names.empty() ? "" : ", ") + std::string(manifest_->functions[k].name);
   throw std::runtime_error(
     "the object has no function '" + quantity + "', only " + names + ": write it with that too");
 }

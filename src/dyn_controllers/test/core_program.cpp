@@ -10,7 +10,9 @@
 #include <iomanip>
 #include <iostream>
 #include <iterator>
+#include <map>
 #include <memory>
+#include <numeric>
 #include <sstream>
 #include <stdexcept>
 
@@ -18,6 +20,7 @@
 #include "dyn_controllers/effort_policy.hpp"
 #include "dyn_controllers/model.hpp"
 #include "dyn_controllers/sha256.hpp"
+#include "dyn_controllers/velocity_guard.hpp"
 
 namespace
 {
@@ -48,14 +51,34 @@ extern "C" void free(void * memory)
 #endif
 
 using dyn_controllers::EffortPolicy;
+using Event = EffortPolicy::Event;
 using Numbers = std::vector<double>;
+
+const std::map<std::string, Event> EVENTS{
+  {"follow", Event::follow}, {"unsettled", Event::unsettled}, {"hold", Event::hold},
+  {"damp", Event::damp},     {"zero", Event::zero},           {"tick", Event::tick},
+  {"stop", Event::stop},     {"release", Event::release}};
+const char * const PHASES[] = {"waiting", "following", "holding", "damping", "ending"};
+const char * const SHUTDOWN[] = {"damp", "none", "zero", "ramp_to_zero", "hold_gravity"};
+const char * const TRUST[] = {"full", "no_model", "no_order"};
+
+/// The place of a word among others.
+template <std::size_t N>
+int place(const char * const (&words)[N], const std::string & word)
+{
+  const auto at = std::find(std::begin(words), std::end(words), word);
+  if (at == std::end(words)) throw std::invalid_argument("no word " + word);
+  return static_cast<int>(at - std::begin(words));
+}
 
 struct Robot
 {
   std::unique_ptr<dyn_controllers::Model> model;
-  EffortPolicy policy;
-  dyn_controllers::ShownVelocity shown;
-  Numbers wanted;
+  std::unique_ptr<EffortPolicy> policy;
+  dyn_controllers::VelocityGuard guard;
+  Numbers wanted, mass;
+  std::vector<std::size_t> places;
+  double now = 0.0;
 };
 
 double number(std::istream & words)
@@ -84,23 +107,43 @@ std::string said(const Numbers & numbers)
 }
 
 /// One cycle as a controller has it: positions and references in, efforts out.
-EffortPolicy::Phase cycle(
+void cycle(
   Robot & robot, const Numbers & position, const Numbers & velocity, const Numbers & reference)
 {
   auto & model = *robot.model;
-  bool good = true;
+  bool valid = true;
   for (std::size_t k = 0; k < position.size(); ++k) {
-    good = good && std::isfinite(position[k]);
-    model.set_position(k, position[k]);
+    valid = valid && std::isfinite(position[k]);
+    if (std::isfinite(position[k])) model.set_position(k, position[k]);
     model.set_velocity(k, velocity[k]);
     model.set_desired_velocity(k, velocity[k]);
   }
-  constexpr double DT = 0.001;
-  robot.shown.measure(position, velocity, DT);
-  if (!good) return robot.policy.endure(robot.shown.velocity(), DT);
-  const auto & tau = model.evaluate();
-  for (std::size_t k = 0; k < tau.size(); ++k) robot.wanted[k] = tau[k] + reference[k];
-  return robot.policy.follow(robot.wanted, DT);
+  robot.now += 0.001;
+  robot.guard.measure(position, velocity, robot.now);
+  const auto & shown = robot.guard.velocity();
+  dyn_controllers::EffortInputs inputs{&robot.wanted, &model.hold(), &shown, nullptr, 0.0};
+  if (model.mass_matrix(robot.places, robot.mass)) inputs.mass = &robot.mass;
+  if (valid) {
+    const auto & tau = model.evaluate();
+    for (std::size_t k = 0; k < tau.size(); ++k) robot.wanted[k] = tau[k] + reference[k];
+    if (robot.policy->step(robot.now, Event::follow, inputs)) return;
+  }
+  robot.policy->step(robot.now, Event::hold, inputs);
+}
+
+/// Numbers that a word precedes; null where the word is `-`.
+const Numbers * given(std::istream & words, std::size_t count, Numbers & kept)
+{
+  std::string word;
+  if (!(words >> word) || word == "-") return nullptr;
+  kept = numbers(words, count);
+  return &kept;
+}
+
+std::string state(const EffortPolicy & policy)
+{
+  return std::string(PHASES[static_cast<int>(policy.phase())]) + " " +
+         std::to_string(policy.exceeded()) + " " + said(policy.command());
 }
 
 std::string content_of(const std::string & path)
@@ -112,7 +155,11 @@ std::string content_of(const std::string & path)
 std::string loaded(Robot & robot, dyn_controllers::Object object)
 {
   robot.model = std::make_unique<dyn_controllers::Model>(std::move(object));
-  robot.wanted.assign(robot.model->joints().size(), 0.0);
+  const auto n = robot.model->joints().size();
+  robot.wanted.assign(n, 0.0);
+  robot.mass.assign(n * n, 0.0);
+  robot.places.resize(n);
+  std::iota(robot.places.begin(), robot.places.end(), 0);
   std::string names;
   for (const auto & joint : robot.model->joints()) names += joint + " ";
   return names;
@@ -145,23 +192,84 @@ std::string answer(Robot & robot, const std::string & verb, std::istream & words
     robot.model->use(text, number(words));
     return "used";
   }
-  const auto n = robot.model->joints().size();
-  if (verb == "settings") {  // limit rate damping ramp hold damp
+  if (verb == "policy") {  // ramp hold damp damping_time clamp shutdown count limit... rate...
     dyn_controllers::EffortSettings settings;
-    settings.limit.assign(n, number(words));
-    settings.rate.assign(n, number(words));
-    settings.damping.assign(n, number(words));
-    settings.ramp_duration = number(words);
-    settings.hold_duration = number(words);
-    settings.damp_duration = number(words);
-    robot.policy = EffortPolicy(settings);
+    settings.ramp = number(words);
+    settings.hold = number(words);
+    settings.damp = number(words);
+    settings.damping_time = number(words);
+    settings.clamp = number(words) > 0.0;
+    words >> text;
+    settings.shutdown =
+      static_cast<dyn_controllers::ShutdownCommand>(place(SHUTDOWN, text));
+    const auto joints = static_cast<std::size_t>(number(words));
+    settings.limit = numbers(words, joints);
+    settings.rate = numbers(words, joints);
+    std::vector<std::string> names;
+    for (std::size_t k = 0; k < joints; ++k) names.push_back("joint_" + std::to_string(k));
+    robot.policy = std::make_unique<EffortPolicy>(names, settings);
     return "set";
   }
-  if (verb == "begin") {
-    robot.policy.begin(numbers(words, n));
-    robot.shown = dyn_controllers::ShownVelocity(n);
-    return said(robot.policy.efforts());
+  if (verb == "begin" || verb == "step" || verb == "ramp") {
+    auto & policy = *robot.policy;
+    const auto joints = policy.command().size();
+    if (verb == "ramp") {
+      policy.ramp();
+      return "set";
+    }
+    if (verb == "begin") {  // efforts
+      robot.now = 0.0;
+      robot.guard =
+        dyn_controllers::VelocityGuard(Numbers(joints, INFINITY), std::vector<bool>(joints));
+      policy.begin(numbers(words, joints), 0.0);
+      return state(policy);
+    }
+    // now event trust age, then wanted, gravity, velocity, mass: each `+` and numbers, or `-`
+    Numbers kept[4];
+    dyn_controllers::EffortInputs inputs;
+    robot.now = number(words);
+    words >> text;
+    const auto event = EVENTS.at(text);
+    words >> text;
+    if (text != "-") policy.trust = static_cast<EffortPolicy::Trust>(place(TRUST, text));
+    inputs.age = number(words);
+    inputs.wanted = given(words, joints, kept[0]);
+    inputs.gravity = given(words, joints, kept[1]);
+    inputs.velocity = given(words, joints, kept[2]);
+    inputs.mass = given(words, joints * joints, kept[3]);
+    in_cycle = true;
+    const bool sent = policy.step(robot.now, event, inputs);
+    in_cycle = false;
+    return (sent ? "sent " : "none ") + state(policy);
   }
+  if (verb == "guard") {  // count most... turns...
+    const auto joints = static_cast<std::size_t>(number(words));
+    const auto most = numbers(words, joints);
+    std::vector<bool> turns;
+    for (const double x : numbers(words, joints)) turns.push_back(x > 0.0);
+    robot.guard = dyn_controllers::VelocityGuard(most, turns);
+    robot.wanted.assign(joints, 0.0);
+    return "set";
+  }
+  if (verb == "measure") {  // now position... velocity...
+    const auto joints = robot.wanted.size();
+    const double now = number(words);
+    const auto position = numbers(words, joints), velocity = numbers(words, joints);
+    in_cycle = true;
+    robot.guard.measure(position, velocity, now);
+    in_cycle = false;
+    const auto fast = robot.guard.overspeed();
+    return (fast ? std::to_string(*fast) : "-") + " " + said(robot.guard.velocity());
+  }
+  if (verb == "inertia") {
+    const double mass = number(words);
+    std::array<double, 6> inertia;
+    for (auto & x : inertia) x = number(words);
+    return dyn_controllers::objection_to_inertia(mass, inertia);
+  }
+  if (verb == "objection_to_gravity")
+    return dyn_controllers::objection_to_gravity(numbers(words, 3));
+  const auto n = robot.model->joints().size();
   if (verb == "gravity") {
     for (auto & x : robot.model->gravity) x = number(words);
     return "set";
@@ -185,11 +293,9 @@ std::string answer(Robot & robot, const std::string & verb, std::istream & words
     const auto position = numbers(words, n), velocity = numbers(words, n);
     const auto reference = numbers(words, n);
     in_cycle = true;
-    const auto phase = cycle(robot, position, velocity, reference);
+    cycle(robot, position, velocity, reference);
     in_cycle = false;
-    static const char * const PHASES[] = {"follow", "hold", "damp", "error"};
-    return std::string(PHASES[static_cast<int>(phase)]) + " " +
-           std::to_string(robot.policy.saturated()) + " " + said(robot.policy.efforts());
+    return state(*robot.policy);
   }
   throw std::invalid_argument("no command " + verb);
 }

@@ -36,7 +36,12 @@ FUNCTIONS = [
 ]
 DESIRED = Q + np.array([0.01, -0.02, 0.0, 0.01, 0.0, 0.03])
 REFERENCE = np.array([1.0, -2.0, 0.5, 0.25, 0.1, -0.3])
-OURS = {"start_effort": "zero", "ramp_duration": 0.0, "max_effort_rate": 1e9}
+OURS = {
+    "hardware_compensates_gravity": False,
+    "start_effort": "zero",
+    "ramp_duration": 0.0,
+    "max_effort_rate": 1e9,
+}
 
 
 def description() -> str:
@@ -166,9 +171,12 @@ def test_payload_and_gravity_are_set_while_it_runs(manager: ControllerManager) -
     carried.inertia.m = 1000.0
     answer = manager.ask(SetPayload, "/gravity/set_payload", payloads=[carried])
     assert "ten times the largest effort limit" in answer.message
+    carried.inertia.m, carried.inertia.ixx = 1.2, 0.1
+    answer = manager.ask(SetPayload, "/gravity/set_payload", payloads=[carried])
+    assert "has an inertia that no body can have" in answer.message
     asked.gravity.z = -98.1
     answer = manager.ask(SetGravity, "/gravity/set_gravity", gravity=asked.gravity)
-    assert "at most 30 m/s^2" in answer.message
+    assert "more than 30" in answer.message
     assert manager.commands("gravity", expected, 1e-12), manager.efforts
 
 

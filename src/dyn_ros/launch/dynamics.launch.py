@@ -237,7 +237,8 @@ def own_file(
             own["ignore"] = ignored(values)
         own |= real_time_parameters(values)
         sections[f"/**/{name}"] = {"ros__parameters": own}
-    sections[f"/**/{CONTROLLER}"] = {"ros__parameters": {"type": CONTROLLER_TYPE}}
+    controller = {"type": CONTROLLER_TYPE, "generate_kernel": True}  # unless there is a kernel
+    sections[f"/**/{CONTROLLER}"] = {"ros__parameters": controller}
     remove_left_behind(Path(gettempdir()))
     with NamedTemporaryFile("w", prefix=own_prefix(), suffix=".yaml", delete=False) as file:
         yaml.safe_dump(sections, file)

@@ -4,94 +4,164 @@
 #define DYN_CONTROLLERS__EFFORT_POLICY_HPP_
 
 #include <cstddef>
+#include <limits>
+#include <string>
 #include <vector>
 
 namespace dyn_controllers
 {
-/// What the policy is told once; the arrays have an entry for each joint that is commanded.
+/// What the motors get when commands end.
+enum class ShutdownCommand { damp, none, zero, ramp_to_zero, hold_gravity };
+
+/// Limits of each joint in N m or N and N m/s or N/s, which may be infinite; durations in s.
 struct EffortSettings
 {
-  std::vector<double> limit;    ///< N m or N, of the effort's magnitude; may be infinite
-  std::vector<double> rate;     ///< N m/s or N/s, of its change; may be infinite
-  std::vector<double> damping;  ///< N m s/rad or N s/m, while it damps
-  double ramp_duration = 0.5;   ///< s, from the efforts at the beginning to those that are wanted
-  double hold_duration = 0.2;   ///< s of bad states for which the last efforts stay
-  double damp_duration = 2.0;   ///< s after that, in which they go to zero, if the rate allows
+  std::vector<double> limit;
+  std::vector<double> rate;
+  double ramp = 0.5;
+  double hold = 0.2;
+  double damp = 2.0;
+  double damping_time = 0.1;  ///< in which damping takes velocities to 37 %
+  bool clamp = true;          ///< wanted efforts over a limit to the limit
+  ShutdownCommand shutdown = ShutdownCommand::damp;
 };
 
-/// Measured velocities as far as positions show them, for damping.
+/// Inputs of a step, one entry for each joint; null: unknown.
+struct EffortInputs
+{
+  const std::vector<double> * wanted = nullptr;    ///< efforts of a valid state
+  const std::vector<double> * gravity = nullptr;   ///< at the newest positions, without what the
+                                                   ///< hardware adds; not finite: as before
+  const std::vector<double> * velocity = nullptr;  ///< as far as positions show it, NaN: unknown
+  const std::vector<double> * mass = nullptr;      ///< mass matrix there, row by row
+  double age = 0.0;                                ///< s, of the velocity
+};
+
+/// Brakes joints without a model, by efforts -gain * velocity of at most half of each effort limit.
 ///
-/// Each is cut to between zero and 1.5 times the mean velocity of its position over the last 20 to
-/// 70 ms: of a joint at rest whose sensor is broken nothing is left, and damping drives no joint
-/// faster. Zero where a position is not finite, and in the first 20 ms.
-class ShownVelocity
+/// A joint turns round if gain * delay > inertia. So each gain begins small and follows the joint's
+/// response: it doubles in 15 ms + age while the joint is fast and slowed down too little, and is
+/// divided by four where the joint turned round or lost more than half of its velocity at once.
+class Brakes
 {
 public:
-  ShownVelocity() = default;
+  Brakes() = default;
 
-  explicit ShownVelocity(std::size_t joints);
+  explicit Brakes(std::size_t joints);
 
-  /// Forget all positions.
-  void begin();
+  /// Begin to brake joints with these effort limits.
+  void begin(const std::vector<double> & limit);
 
-  /// Take what is measured, dt s after the last time. Allocates nothing.
-  void measure(
-    const std::vector<double> & position, const std::vector<double> & velocity, double dt);
-
-  const std::vector<double> & velocity() const { return velocity_; }
+  /// Add the efforts against velocities that are `age` s old. NaN: that joint is not braked.
+  void add_efforts(
+    const std::vector<double> & velocity, double now, double damping_time, double age,
+    std::vector<double> & efforts);
 
 private:
-  std::vector<double> before_, earlier_;  ///< positions, the latter those before the former
-  double passed_ = 0.0, between_ = 0.0;   ///< s since before_, and from earlier_ to before_
-  bool known_ = false, earlier_known_ = false;
-  std::vector<double> velocity_;
+  struct Joint
+  {
+    double most = 0.0, gain = 0.0;
+    double velocity = 0.0, direction = 0.0;  ///< the latter of the last motion
+    double reduced = 0.0;                    ///< s, when the gain was reduced
+  };
+  std::vector<Joint> joints_;
+  double time_ = 0.0;
 };
 
-/// From efforts that are wanted to efforts that motors are given.
+/// The state machine between wanted efforts and motors, as docs/safety.md describes it.
 ///
-/// They begin at what the motors give and ramp to what is wanted; they stay within limits of effort
-/// and of its rate: where one may not change as fast as it shall, all go the same share of their
-/// way, so that what the robot does is between what it did and what is wanted. While states are bad
-/// they hold, then damp, then there is an error. When states are good again they ramp from where
-/// they are.
+/// Every effort that a controller sends comes out of `step`. It is the class of the same name in
+/// dyn_ros/safety/effort_policy.py: dyn_msgs/policy/effort_policy.json specifies both.
+///
+/// Commands stay within the limits of effort. They change by at most the limit of the rate: where
+/// one joint would change faster, all go the same share of their way. Where what is wanted steps
+/// they ramp. No command depends on the effort of the motion before: holding is gravity at the
+/// newest positions, and damping is s(t) gravity - M v / damping_time, or `Brakes` where M or
+/// trust in the model is missing.
+///
+/// Times are those of a steady clock, s. `step` allocates nothing.
 class EffortPolicy
 {
 public:
-  enum class Phase { follow, hold, damp, error };
+  enum class Phase { waiting, following, holding, damping, ending };
+  enum class Event {
+    follow,     ///< a valid state, with wanted efforts
+    unsettled,  ///< a valid state, too soon after a loss to be followed
+    hold,       ///< an invalid state or command, and the reaction to it
+    damp,
+    zero,
+    tick,    ///< nothing but time
+    stop,    ///< deactivation
+    release  ///< the motors belong to another controller
+  };
+  /// What commands may rely on; restored with the next state that is followed.
+  enum class Trust {
+    full,
+    no_model,  ///< at overspeed: gravity or inertia of the model may drive the arm
+    no_order   ///< efforts reach other joints than they are sent to
+  };
 
   EffortPolicy() = default;
 
-  /// \throws std::invalid_argument arrays of different sizes, or a number that makes no sense.
-  explicit EffortPolicy(EffortSettings settings);
+  /// \throws std::invalid_argument arrays of different sizes, or a limit or duration that no joint
+  ///   can have; the message names the joint.
+  EffortPolicy(const std::vector<std::string> & joints, EffortSettings settings);
 
-  /// Begin at efforts that the motors give now; one that is not finite counts as zero.
-  void begin(const std::vector<double> & present);
+  /// Begin at efforts that the motors give now, within the limits; NaN counts as zero.
+  void begin(const std::vector<double> & efforts, double now);
 
-  /// One cycle in which the state is good. Allocates nothing.
-  /// \param wanted efforts; if one of them is not finite, the cycle counts as one of a bad state
-  /// \param dt s since the last cycle
-  Phase follow(const std::vector<double> & wanted, double dt);
+  /// Ramp to what is wanted from now on, for it may step.
+  void ramp();
 
-  /// One cycle in which it is not. Allocates nothing.
-  /// \param velocity by which it damps, see ShownVelocity; one that is not finite counts as zero
-  Phase endure(const std::vector<double> & velocity, double dt);
+  /// One step. \return whether `command` is to be sent.
+  bool step(double now, Event event, const EffortInputs & inputs = {});
 
-  /// What the motors are given.
-  const std::vector<double> & efforts() const { return efforts_; }
+  /// The shutdown command where no step follows: zero, or gravity at the newest positions.
+  /// Only zero while nothing is sent, or trust is missing. `command` and `phase` stay.
+  const std::vector<double> & last_command(ShutdownCommand shutdown);
+
+  /// Efforts that were sent last.
+  const std::vector<double> & command() const { return command_; }
 
   Phase phase() const { return phase_; }
 
-  /// How many joints were at the limit of their effort in the last cycle.
-  std::size_t saturated() const { return saturated_; }
+  /// How many of the efforts that were wanted last are over a limit, or not finite.
+  std::size_t exceeded() const { return exceeded_; }
+
+  Trust trust = Trust::full;
 
 private:
-  void approach(double dt);
+  enum class Order { none, keep, hold, damp, zero, ramp_to_zero, hold_gravity, release };
+
+  bool may_follow(double now);
+  bool follow(const std::vector<double> * wanted, double now);
+  bool handle_invalid_state(double now, Event event, const EffortInputs & inputs);
+  Order order(double now, Event event) const;
+  void enter(Phase phase, double now);
+  void start_ramp(double duration);
+  double within(std::size_t joint, double effort) const;
+  void damp(double now, const EffortInputs & inputs);
+  void add_damping(const std::vector<double> & velocity, const std::vector<double> & mass);
+  void finish(double now);
+  void arrive(double now, double end);
+  void apply_limits(double now);
 
   EffortSettings settings_;
-  std::vector<double> efforts_, start_, aim_;
-  Phase phase_ = Phase::follow;
-  double since_ = 0.0;
-  std::size_t saturated_ = 0;
+  Phase phase_ = Phase::waiting;
+  std::vector<double> command_, gravity_, goal_;
+  std::vector<double> aim_, last_;         ///< efforts that a step goes to, and comes from
+  std::vector<double> offset_;             ///< what a ramp adds at its beginning
+  std::vector<double> before_, trend_;     ///< what was wanted last, and its change
+  std::vector<double> inertia_;            ///< a mass matrix, row by row
+  Brakes brakes_;
+  double since_ = 0.0, last_time_ = 0.0;   ///< of the phase, of the last command
+  double trouble_ = std::numeric_limits<double>::infinity();  ///< when an interruption began
+  double calm_ = 0.0;                      ///< since when states have been valid
+  double end_ = 0.0;                       ///< when a shutdown command is over
+  double ramp_time_ = 0.0, ramp_duration_ = 0.0;
+  bool speaks_ = false;                    ///< whether a command was sent since the beginning
+  bool begins_ = false, resumes_ramp_ = false;
+  std::size_t exceeded_ = 0;
 };
 }  // namespace dyn_controllers
 

@@ -24,13 +24,13 @@ using InertialParameters = std::array<double, 10>;
 InertialParameters about_frame(
   double mass, const std::array<double, 3> & center, const std::array<double, 6> & inertia);
 
-constexpr double MOST_GRAVITY = 30.0;  ///< m/s^2
+/// Why a body cannot have this inertia about its centre of mass, in words; empty: it can.
+///
+/// Its principal moments have to be positive, and none may exceed the sum of the other two.
+std::string objection_to_inertia(double mass, const std::array<double, 6> & inertia);
 
-/// Whether a vector (m/s^2) can be gravity: its numbers are finite, and it is not too strong.
-inline bool plausible_gravity(double x, double y, double z)
-{
-  return std::hypot(x, y, z) <= MOST_GRAVITY;  // not so for NaN
-}
+/// Why a vector (m/s^2) cannot be gravity, in words; empty: it can.
+std::string objection_to_gravity(const std::vector<double> & gravity);
 
 /// A robot's state and what acts on it, and efforts of the joints that functions of an object give.
 class Model
@@ -52,6 +52,9 @@ public:
   /// \param sign 1 or -1, of what is added
   /// \throws std::runtime_error the object lacks it, or it takes something that nobody knows here.
   void use(const std::string & quantity, double sign = 1.0);
+
+  /// Whether a joint turns without end, so that its position may step by whole turns.
+  bool turns(std::size_t joint) const { return coordinates_[joint].turns; }
 
   /// Position of a joint, rad or m; where the joint turns without end, its cosine and sine are kept.
   void set_position(std::size_t joint, double position)
@@ -76,6 +79,14 @@ public:
   /// Efforts (nv) for the state now. Allocates nothing.
   const std::vector<double> & evaluate();
 
+  /// Efforts (nv) that hold the robot at its position, by the function that was used first.
+  /// Allocates nothing.
+  const std::vector<double> & hold();
+
+  /// Mass matrix of some joints, row by row; false: the object has no function `rnea`. Allocates
+  /// nothing.
+  bool mass_matrix(const std::vector<std::size_t> & joints, std::vector<double> & mass);
+
   /// Whether a payload may be fixed to a frame.
   bool carries_at(const std::string & frame) const { return payload.count(frame) != 0; }
 
@@ -90,19 +101,25 @@ private:
     double sign;
     std::vector<const double *> inputs;
   };
+  /// Arrays that a call reads: those of the motion, or of friction, or of a robot at rest.
+  enum class Reads { motion, friction, rest, inertia };
   struct Coordinates
   {
     std::uint32_t first;  ///< place of the joint's in the configuration
     bool turns;           ///< whether they are a cosine and a sine
   };
-  const double * array(const std::string & name, bool friction);
+  Call call(const DynCoreFunction & function, double sign, Reads reads);
+  const double * array(const std::string & name, Reads reads);
+  void run(const Call & call, std::vector<double> & efforts);
 
   Object object_;
   std::vector<std::string> joints_;
   std::vector<Coordinates> coordinates_;
   // Calls keep addresses of what is in these and in `payload`: their sizes never change.
-  std::vector<double> position_, velocity_, acceleration_, desired_, tau_, part_;
+  std::vector<double> position_, velocity_, acceleration_, desired_, zero_, unit_;
+  std::vector<double> tau_, part_, hold_, column_;
   std::vector<Call> calls_;
+  std::vector<Call> rest_, inertia_;  ///< of hold() and mass_matrix()
 };
 }  // namespace dyn_controllers
 

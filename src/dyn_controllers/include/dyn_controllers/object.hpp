@@ -31,6 +31,9 @@ public:
   /// \throws std::runtime_error there is none; the message names those that there are.
   const DynCoreFunction & function(const std::string & quantity) const;
 
+  /// The same; null: there is none.
+  const DynCoreFunction * find(const std::string & quantity) const;
+
 private:
   std::shared_ptr<void> library_;
   const DynCoreManifest * manifest_ = nullptr;

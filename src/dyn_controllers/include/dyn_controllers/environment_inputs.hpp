@@ -1,9 +1,10 @@
 // Copyright 2026 the maintainers of dyn suite
 // SPDX-License-Identifier: Apache-2.0
-#ifndef SURROUNDINGS_HPP_
-#define SURROUNDINGS_HPP_
+#ifndef DYN_CONTROLLERS__ENVIRONMENT_INPUTS_HPP_
+#define DYN_CONTROLLERS__ENVIRONMENT_INPUTS_HPP_
 
 #include <array>
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -14,29 +15,30 @@
 #include "dyn_msgs/srv/clear_payload.hpp"
 #include "dyn_msgs/srv/set_gravity.hpp"
 #include "dyn_msgs/srv/set_payload.hpp"
-#include "handover.hpp"
 #include "rclcpp_lifecycle/lifecycle_node.hpp"
+#include "realtime_tools/realtime_thread_safe_box.hpp"
 
 namespace dyn_controllers
 {
 /// Gravity and payloads: set by the services that the nodes of dyn_ros have, read in the cycle.
-class Surroundings
+class EnvironmentInputs
 {
 public:
-  /// \param gravity m/s^2, or nothing: as the model has it
+  /// \param gravity m/s^2; empty: as the model has it
   /// \param largest_effort the largest effort limit, N m or N; infinite: a joint has none
   /// \throws std::invalid_argument gravity cannot be, or the model does not take it
-  Surroundings(Model & model, const std::vector<double> & gravity, double largest_effort);
+  EnvironmentInputs(Model & model, const std::vector<double> & gravity, double largest_effort);
 
   /// Offer the services. A call that runs while this is destroyed keeps it until it has ended.
   static void open(
-    const std::shared_ptr<Surroundings> & self, rclcpp_lifecycle::LifecycleNode & node);
+    const std::shared_ptr<EnvironmentInputs> & self, rclcpp_lifecycle::LifecycleNode & node);
 
-  /// Enter the model what has changed. Never waits and allocates nothing.
-  void enter(Model & model);
+  /// Enter what has changed in the model. Never waits and allocates nothing.
+  /// \return whether anything has changed
+  bool apply(Model & model);
 
   /// What is carried, in words.
-  std::string carried() const;
+  std::string payloads() const;
 
 private:
   using ClearPayload = dyn_msgs::srv::ClearPayload;
@@ -48,21 +50,23 @@ private:
   /// Values of the model's inputs.
   struct Values
   {
+    std::uint64_t version = 0;
     std::array<double, 3> gravity{};
     std::vector<InertialParameters> payload;  ///< in the order of the model's frames
   };
 
   template <typename Service, typename Answer>
   static void offer(
-    const std::shared_ptr<Surroundings> & self, rclcpp_lifecycle::LifecycleNode & node,
+    const std::shared_ptr<EnvironmentInputs> & self, rclcpp_lifecycle::LifecycleNode & node,
     const std::string & name, Answer answer);
-  std::string refused(const Payload & payload) const;
+  std::string objection(const Payload & payload) const;
   void set_gravity(const SetGravity::Request & request, SetGravity::Response & response);
   void set_payload(const SetPayload::Request & request, SetPayload::Response & response);
   void clear_payload(const ClearPayload::Request & request, ClearPayload::Response & response);
   void carry(Payloads payloads);
+  void publish();
   template <typename Response>
-  void answer(const std::string & wrong, Response & response) const;
+  void answer(const std::string & objection, Response & response) const;
 
   bool takes_gravity_;
   double largest_effort_;
@@ -70,9 +74,10 @@ private:
   mutable std::mutex mutex_;  ///< of `payloads_` and `values_`; not taken in the cycle
   Payloads payloads_;         ///< by name
   Values values_;
-  Handover<Values> changed_;
+  realtime_tools::RealtimeThreadSafeBox<Values> box_;
+  std::uint64_t applied_ = 0;  ///< version of the values that the model has
   std::vector<rclcpp::ServiceBase::SharedPtr> services_;
 };
 }  // namespace dyn_controllers
 
-#endif  // SURROUNDINGS_HPP_
+#endif  // DYN_CONTROLLERS__ENVIRONMENT_INPUTS_HPP_

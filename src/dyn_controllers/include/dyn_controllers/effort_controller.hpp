@@ -1,0 +1,130 @@
+// Copyright 2026 the maintainers of dyn suite
+// SPDX-License-Identifier: Apache-2.0
+#ifndef DYN_CONTROLLERS__EFFORT_CONTROLLER_HPP_
+#define DYN_CONTROLLERS__EFFORT_CONTROLLER_HPP_
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "controller_interface/chainable_controller_interface.hpp"
+#include "dyn_controllers/controller_report.hpp"
+#include "dyn_controllers/dyn_controllers_effort_controller_parameters.hpp"
+#include "dyn_controllers/effort_policy.hpp"
+#include "dyn_controllers/environment_inputs.hpp"
+#include "dyn_controllers/model.hpp"
+#include "dyn_controllers/velocity_guard.hpp"
+
+namespace dyn_controllers
+{
+using controller_interface::CallbackReturn;
+using controller_interface::return_type;
+
+/// What GravityCompensation and ComputedTorque share: a state in, efforts of a model out.
+class EffortController : public controller_interface::ChainableControllerInterface
+{
+public:
+  CallbackReturn on_init() override;
+  CallbackReturn on_configure(const rclcpp_lifecycle::State & previous_state) override;
+  CallbackReturn on_cleanup(const rclcpp_lifecycle::State & previous_state) override;
+  CallbackReturn on_activate(const rclcpp_lifecycle::State & previous_state) override;
+  CallbackReturn on_deactivate(const rclcpp_lifecycle::State & previous_state) override;
+  controller_interface::InterfaceConfiguration command_interface_configuration() const override;
+  controller_interface::InterfaceConfiguration state_interface_configuration() const override;
+
+protected:
+  using Params = dyn_controllers_effort_controller::Params;
+
+  /// Declare parameters of the controller alone.
+  virtual void declare_parameters() = 0;
+  /// Function of the object that gives the efforts, without friction.
+  virtual std::string quantity() const = 0;
+  /// What these efforts contain, as dyn_msgs/JointEfforts says it.
+  virtual std::uint8_t terms() const = 0;
+  virtual bool needs_velocity() const = 0;
+  /// Interfaces of each joint that a preceding controller commands.
+  virtual std::vector<std::string> reference_kinds() const = 0;
+  /// The value of a reference that no controller has commanded.
+  virtual double no_reference() const = 0;
+  /// More to be done at configure. \throws std::exception it fails
+  virtual void set_up() {}
+  /// More to be done at activation; positions are not known yet.
+  virtual void reset() {}
+  /// Enter what is desired in the model, for the measured state in `positions_`, `velocities_`.
+  /// \return why that cannot be followed; null: it can
+  virtual const char * apply_references() { return nullptr; }
+  /// Change the wanted efforts of the commanded joints.
+  virtual void add_references(std::vector<double> & /*wanted*/) {}
+
+  std::vector<hardware_interface::CommandInterface::SharedPtr>
+  on_export_reference_interfaces_list() override;
+  return_type update_reference_from_subscribers(
+    const rclcpp::Time & time, const rclcpp::Duration & period) override;
+  return_type update_and_write_commands(
+    const rclcpp::Time & time, const rclcpp::Duration & period) override;
+
+  /// Ramp to what is wanted from now on, for it may step.
+  void ramp() { policy_.ramp(); }
+
+  /// Reference of a kind (see reference_kinds) of a commanded joint.
+  double reference(std::size_t joint, std::size_t kind) const;
+
+  Params params_;
+  std::unique_ptr<Model> model_;
+  std::vector<std::string> joints_;             ///< that are commanded
+  std::vector<std::size_t> commanded_;          ///< their places among those of the model
+  std::vector<double> positions_, velocities_;  ///< newest valid ones of all joints
+
+private:
+  struct Function
+  {
+    std::string quantity, options;  ///< as of `dyn-core codegen`
+    double sign;                    ///< with which its efforts are added
+  };
+  /// A state interface.
+  struct Reading
+  {
+    std::size_t joint;  ///< its place among those of the model
+    bool is_velocity;
+  };
+
+  std::vector<Function> functions() const;
+  void refuse_old_parameters();
+  Object object() const;
+  void choose_joints();
+  void lock(std::size_t joint);
+  EffortSettings settings() const;
+  VelocityGuard velocity_guard() const;
+  void create_report();
+  void forget_references();
+  double start_effort(std::size_t joint) const;
+  const char * read_state(double dt);
+  const char * compute_wanted();
+  void select(const std::vector<double> & all, std::vector<double> & commanded) const;
+  void step(const char * fault);
+  void write(const std::vector<double> & efforts);
+
+  std::shared_ptr<dyn_controllers_effort_controller::ParamListener> listener_;
+  /// The base class resizes its own vector after they are exported, so they are kept here.
+  std::vector<hardware_interface::CommandInterface::SharedPtr> references_;
+  std::set<std::string> locked_;
+  std::vector<Reading> readings_;
+  std::shared_ptr<EnvironmentInputs> environment_;
+  std::shared_ptr<ControllerReport> report_;
+  EffortPolicy policy_;
+  VelocityGuard guard_;
+  std::vector<double> measured_positions_, measured_velocities_;  ///< NaN: not known
+  std::vector<double> wanted_, gravity_, velocity_, mass_;  ///< of the commanded joints
+  ControllerReport::Cycle cycle_;
+  double now_ = 0.0;  ///< s, the sum of all periods
+  double unread_ = 0.0, unchanged_ = 0.0;  ///< s
+  double model_time_ = 0.0;                ///< s
+  bool overspeed_ = false;
+  std::chrono::steady_clock::time_point deactivated_{};
+};
+}  // namespace dyn_controllers
+
+#endif  // DYN_CONTROLLERS__EFFORT_CONTROLLER_HPP_

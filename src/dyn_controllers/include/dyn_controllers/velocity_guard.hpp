@@ -1,0 +1,62 @@
+// Copyright 2026 the maintainers of dyn suite
+// SPDX-License-Identifier: Apache-2.0
+#ifndef DYN_CONTROLLERS__VELOCITY_GUARD_HPP_
+#define DYN_CONTROLLERS__VELOCITY_GUARD_HPP_
+
+#include <cstddef>
+#include <limits>
+#include <optional>
+#include <vector>
+
+namespace dyn_controllers
+{
+/// The difference of two positions of a joint; the short way round where it turns without end.
+double difference(double position, double other, bool turns);
+
+/// Checks measured velocities against positions, and notices joints that are too fast.
+///
+/// A measured velocity counts as far as positions agree: at most 1.5 times their mean velocity over
+/// the last 20 to 70 ms. A sensor that errs at a joint at rest shows no motion. Positions alone
+/// count too, over two windows of 50 ms, for velocities may be absent or zero. Allocates nothing
+/// after construction; times are those of a steady clock, s.
+class VelocityGuard
+{
+public:
+  VelocityGuard() = default;
+
+  /// \param most rad/s or m/s of each joint; infinite: no limit
+  /// \param turns whether the joint turns without end: its position may step by whole turns
+  VelocityGuard(const std::vector<double> & most, const std::vector<bool> & turns);
+
+  /// Forget all positions.
+  void begin();
+
+  /// Take a measurement; NaN is unknown.
+  void measure(
+    const std::vector<double> & position, const std::vector<double> & velocity, double now);
+
+  /// Velocities for damping, checked against positions; NaN where they are not known.
+  const std::vector<double> & velocity() const { return velocity_; }
+
+  /// The joint that has been faster than it may be for 20 ms.
+  std::optional<std::size_t> overspeed() const { return overspeed_; }
+
+private:
+  struct Joint
+  {
+    double most;                        ///< rad/s or m/s
+    bool turns;
+    double before = 0.0, earlier = 0.0;  ///< positions
+    double last = 0.0;                   ///< mean velocity of the last window
+    double slower = 0.0;                 ///< the same of the last two, the slower one
+  };
+  std::vector<Joint> joints_;
+  std::vector<double> velocity_;
+  double before_time_ = 0.0, earlier_time_ = 0.0;
+  int windows_ = -1;           ///< that have passed; -1: there is no position yet
+  double fast_since_ = 0.0;
+  std::optional<std::size_t> fast_, overspeed_;
+};
+}  // namespace dyn_controllers
+
+#endif  // DYN_CONTROLLERS__VELOCITY_GUARD_HPP_

@@ -1,0 +1,222 @@
+// Copyright 2026 the maintainers of dyn suite
+// SPDX-License-Identifier: Apache-2.0
+// What EffortController sets up at init and configure.
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <stdexcept>
+#include <utility>
+
+#include "dyn_controllers/codegen.hpp"
+#include "dyn_controllers/effort_controller.hpp"
+#include "hardware_interface/component_parser.hpp"
+
+namespace dyn_controllers
+{
+using controller_interface::InterfaceConfiguration;
+using controller_interface::interface_configuration_type;
+
+namespace
+{
+constexpr double LIMIT_RATE_S = 0.1;  ///< in which an effort may change by its limit
+constexpr double INFINITE = std::numeric_limits<double>::infinity();
+constexpr double UNKNOWN = std::numeric_limits<double>::quiet_NaN();
+
+const std::map<std::string, std::string> OLD_NAMES{
+  {"damping", "damping_time"}, {"on_deactivate", "shutdown_command"}};
+
+/// Interfaces of each joint in the ros2_control tags of a description; empty: it has none.
+std::map<std::string, std::pair<std::set<std::string>, std::set<std::string>>> interfaces_in(
+  const std::string & description)
+{
+  std::map<std::string, std::pair<std::set<std::string>, std::set<std::string>>> found;
+  if (description.find("<ros2_control") == std::string::npos) return found;
+  for (const auto & hardware : hardware_interface::parse_control_resources_from_urdf(description))
+    for (const auto & joint : hardware.joints) {
+      auto & [states, commands] = found[joint.name];
+      for (const auto & one : joint.state_interfaces) states.insert(one.name);
+      for (const auto & one : joint.command_interfaces) commands.insert(one.name);
+    }
+  return found;
+}
+}  // namespace
+
+/// ROS says nothing of parameters that are given and that no one declares, such as misspelt ones.
+void EffortController::refuse_old_parameters()
+{
+  const auto parameters = get_node()->get_node_parameters_interface();
+  for (const auto & [name, value] : parameters->get_parameter_overrides()) {
+    const auto old = OLD_NAMES.find(name);
+    if (old != OLD_NAMES.end())
+      throw std::invalid_argument(
+        "parameter '" + name + "' does not exist any more: set '" + old->second + "' instead");
+    if (!parameters->has_parameter(name) && name != "type" && name.rfind("qos_overrides.", 0) != 0)
+      RCLCPP_WARN(
+        get_node()->get_logger(), "parameter '%s' is not known and has no effect: look at its name",
+        name.c_str());
+  }
+}
+
+std::vector<EffortController::Function> EffortController::functions() const
+{
+  std::vector<Function> all{{quantity(), "", 1.0}};
+  const auto smoothing = "(smoothing=" + std::to_string(params_.friction_smoothing) + ")";
+  if (params_.include_friction) all.push_back({"friction_efforts", smoothing, -1.0});
+  return all;
+}
+
+Object EffortController::object() const
+{
+  const auto & description = get_robot_description();
+  if (!params_.kernel.empty()) return Object::load(params_.kernel, description);
+  if (!params_.generate_kernel)
+    throw std::invalid_argument(
+      "parameter kernel is empty: set it to the path of this robot's object, which `dyn-core "
+      "codegen --lang object` writes, or set generate_kernel to true");
+  std::string names, inputs = "gravity";
+  for (const auto & function : functions())
+    names += (names.empty() ? "" : ",") + function.quantity + function.options;
+  if (quantity() != "rnea") names += ",rnea";  // for damping
+  for (const auto & frame : params_.payload_frames) inputs += ",payload('" + frame + "')";
+  return generate(
+    params_.codegen_command, description, names, inputs, params_.codegen_timeout);
+}
+
+/// Which joints are read, commanded and locked, by the interfaces that the description names.
+void EffortController::choose_joints()
+{
+  const auto interfaces = interfaces_in(get_robot_description());
+  const auto has = [&interfaces](const std::string & joint, bool command, const char * name) {
+    const auto found = interfaces.find(joint);
+    if (found == interfaces.end()) return interfaces.empty();
+    return (command ? found->second.second : found->second.first).count(name) != 0;
+  };
+  joints_ = params_.joints;
+  if (joints_.empty())
+    for (const auto & joint : model_->joints())
+      if (has(joint, true, "effort") && has(joint, false, "position")) joints_.push_back(joint);
+  if (joints_.empty())
+    throw std::invalid_argument(
+      "no joint of the robot has an effort command interface and a position state interface: add "
+      "them to the ros2_control tag of the description");
+  commanded_.clear();
+  for (const auto & joint : joints_) {
+    commanded_.push_back(model_->index(joint));
+    for (const bool command : {false, true})
+      if (const char * name = command ? "effort" : "position"; !has(joint, command, name))
+        throw std::invalid_argument(
+          "joint '" + joint + "' has no " + name + (command ? " command" : " state") +
+          " interface in the description: add it, or leave the joint out of joints");
+  }
+  readings_.clear();
+  locked_.clear();
+  std::fill(measured_velocities_.begin(), measured_velocities_.end(), UNKNOWN);
+  for (std::size_t k = 0; k < model_->joints().size(); ++k) {
+    const auto & joint = model_->joints()[k];
+    if (!has(joint, false, "position")) {
+      lock(k);
+      continue;
+    }
+    readings_.push_back({k, false});
+    // Where the description names no interfaces only what is needed is asked for.
+    if (interfaces.empty() ? needs_velocity() : has(joint, false, "velocity"))
+      readings_.push_back({k, true});
+    else if (needs_velocity())
+      throw std::invalid_argument(
+        "joint '" + joint + "' has no velocity state interface in the description, which this "
+        "controller needs: add it");
+  }
+}
+
+/// Let a joint that cannot be read stand still.
+void EffortController::lock(std::size_t joint)
+{
+  const auto & name = model_->joints()[joint];
+  const auto limits = get_hard_joint_limits().find(name);
+  double position = 0.0;
+  if (limits != get_hard_joint_limits().end() && limits->second.has_position_limits)
+    position = std::clamp(0.0, limits->second.min_position, limits->second.max_position);
+  positions_[joint] = measured_positions_[joint] = position;
+  measured_velocities_[joint] = 0.0;
+  model_->set_position(joint, position);
+  locked_.insert(name);
+  RCLCPP_WARN(
+    get_node()->get_logger(),
+    "joint '%s' has no position state interface: it is taken to stand still at %g", name.c_str(),
+    position);
+}
+
+EffortSettings EffortController::settings() const
+{
+  EffortSettings settings;
+  settings.ramp = params_.ramp_duration;
+  settings.hold = params_.hold_duration;
+  settings.damp = params_.damp_duration;
+  settings.damping_time = params_.damping_time;
+  const auto & limits = get_hard_joint_limits();
+  for (const auto & joint : joints_) {
+    const auto known = limits.find(joint);
+    const bool limited = known != limits.end() && known->second.has_effort_limits;
+    const double limit = limited ? known->second.max_effort : INFINITE;
+    if (!limited)
+      RCLCPP_WARN(get_node()->get_logger(), "joint '%s' has no effort limit", joint.c_str());
+    settings.limit.push_back(limited ? params_.effort_limit_scale * limit : limit);
+    settings.rate.push_back(
+      params_.max_effort_rate > 0.0 ? params_.max_effort_rate : limit / LIMIT_RATE_S);
+  }
+  return settings;
+}
+
+VelocityGuard EffortController::velocity_guard() const
+{
+  std::vector<double> most;
+  std::vector<bool> turns;
+  const auto & limits = get_hard_joint_limits();
+  for (std::size_t k = 0; k < model_->joints().size(); ++k) {
+    const auto known = limits.find(model_->joints()[k]);
+    const bool limited = params_.max_velocity_scale > 0.0 && known != limits.end() &&
+                         known->second.has_velocity_limits && known->second.max_velocity > 0.0;
+    most.push_back(limited ? params_.max_velocity_scale * known->second.max_velocity : INFINITE);
+    turns.push_back(model_->turns(k));
+  }
+  return {most, turns};
+}
+
+void EffortController::create_report()
+{
+  using dyn_msgs::msg::JointEfforts;
+  int content = terms() | (params_.include_friction ? JointEfforts::TERM_FRICTION : 0);
+  if (params_.hardware_compensates_gravity) content &= ~JointEfforts::TERM_GRAVITY;
+  std::string locked;
+  for (const auto & joint : locked_) locked += (locked.empty() ? "" : ", ") + joint;
+  const std::string compensates = params_.hardware_compensates_gravity ? "true" : "false";
+  report_ = std::make_shared<ControllerReport>(
+    get_node(), joints_, static_cast<std::uint8_t>(content), params_.state_rate,
+    [locked, compensates, environment = environment_] {
+      return std::vector<std::pair<std::string, std::string>>{
+        {"payloads", environment->payloads()},
+        {"locked_joints", locked.empty() ? "none" : locked},
+        {"hardware_compensates_gravity", compensates}};
+    });
+  ControllerReport::open(report_);
+}
+
+InterfaceConfiguration EffortController::command_interface_configuration() const
+{
+  InterfaceConfiguration wanted{interface_configuration_type::INDIVIDUAL, {}};
+  for (const auto & joint : joints_) wanted.names.push_back(joint + "/effort");
+  return wanted;
+}
+
+InterfaceConfiguration EffortController::state_interface_configuration() const
+{
+  InterfaceConfiguration wanted{interface_configuration_type::INDIVIDUAL, {}};
+  if (!model_) return wanted;
+  for (const auto & one : readings_)
+    wanted.names.push_back(
+      model_->joints()[one.joint] + (one.is_velocity ? "/velocity" : "/position"));
+  if (params_.start_effort == "measured")
+    for (const auto & joint : joints_) wanted.names.push_back(joint + "/effort");
+  return wanted;
+}
+}  // namespace dyn_controllers

@@ -1,0 +1,82 @@
+// Copyright 2026 the maintainers of dyn suite
+// SPDX-License-Identifier: Apache-2.0
+#include "dyn_controllers/velocity_guard.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace dyn_controllers
+{
+namespace
+{
+// As the nodes of dyn_ros have them.
+constexpr double SHORTEST_S = 0.02;   ///< between two positions whose difference is a velocity
+constexpr double WINDOW_S = 0.05;     ///< after which a later position is kept
+constexpr double AGREEMENT = 1.5;     ///< times that velocity, up to which a measured one counts
+constexpr double PATIENCE_S = 0.02;   ///< that a joint has to be too fast: noise is shorter
+constexpr double TURN = 6.283185307179586476925;
+
+/// A velocity, cut to between those that positions show.
+double checked(double velocity, double shown)
+{
+  if (!std::isfinite(shown)) return std::numeric_limits<double>::quiet_NaN();
+  const double one = shown / AGREEMENT, other = shown * AGREEMENT;
+  return std::isfinite(velocity)
+           ? std::clamp(velocity, std::min(one, other), std::max(one, other))
+           : one;
+}
+}  // namespace
+
+double difference(double position, double other, bool turns)
+{
+  return turns ? std::remainder(position - other, TURN) : position - other;
+}
+
+VelocityGuard::VelocityGuard(const std::vector<double> & most, const std::vector<bool> & turns)
+: velocity_(most.size())
+{
+  for (std::size_t k = 0; k < most.size(); ++k) joints_.push_back({most[k], turns[k]});
+  begin();
+}
+
+void VelocityGuard::begin()
+{
+  windows_ = -1;
+  fast_ = overspeed_ = std::nullopt;
+  std::fill(velocity_.begin(), velocity_.end(), std::numeric_limits<double>::quiet_NaN());
+}
+
+void VelocityGuard::measure(
+  const std::vector<double> & position, const std::vector<double> & velocity, double now)
+{
+  if (windows_ < 0 || now < before_time_ || now - before_time_ >= WINDOW_S) {
+    const double seconds = now - before_time_;
+    windows_ = seconds > 0.0 && windows_ >= 0 ? std::min(windows_ + 1, 2) : 0;
+    for (std::size_t k = 0; k < joints_.size(); ++k) {
+      auto & joint = joints_[k];
+      const double mean = difference(position[k], joint.before, joint.turns) / seconds;
+      joint.slower = std::abs(mean) < std::abs(joint.last) ? mean : joint.last;
+      joint.last = mean;
+      joint.earlier = joint.before;
+      joint.before = position[k];
+    }
+    earlier_time_ = before_time_;
+    before_time_ = now;
+  }
+  const bool recent = now - before_time_ >= SHORTEST_S;
+  const bool known = recent || windows_ > 0;
+  std::optional<std::size_t> fast;
+  for (std::size_t k = 0; k < joints_.size(); ++k) {
+    const auto & joint = joints_[k];
+    const double way = difference(position[k], recent ? joint.before : joint.earlier, joint.turns);
+    const double shown = known ? way / (now - (recent ? before_time_ : earlier_time_))
+                               : std::numeric_limits<double>::quiet_NaN();
+    velocity_[k] = checked(velocity[k], shown);
+    const bool measured = std::abs(velocity[k]) > joint.most && std::abs(velocity_[k]) > joint.most;
+    if (!fast && (measured || (windows_ > 1 && std::abs(joint.slower) > joint.most))) fast = k;
+  }
+  if (fast && !fast_) fast_since_ = now;
+  fast_ = fast;
+  overspeed_ = fast && now - fast_since_ >= PATIENCE_S ? fast : std::nullopt;
+}
+}  // namespace dyn_controllers
