@@ -1,0 +1,112 @@
+// Copyright 2026 the maintainers of dyn suite
+// SPDX-License-Identifier: Apache-2.0
+#include "controller_fixture.hpp"
+#include "dyn_controllers/computed_torque.hpp"
+
+/// Lets the test take the place of a preceding controller.
+class Followed : public dyn_controllers::ComputedTorque
+{
+public:
+  bool chain()
+  {
+    references_ = export_reference_interfaces();
+    return set_chained_mode(true);
+  }
+
+  void refer(const std::string & name, double value)
+  {
+    for (auto & one : references_)
+      if (one->get_name() == "controller/" + name) (void)one->set_value(value);
+  }
+
+private:
+  std::vector<hardware_interface::CommandInterface::SharedPtr> references_;
+};
+
+using ComputedTorqueTest = ControllerTest<Followed>;
+
+TEST_F(ComputedTorqueTest, a_continuous_joint_goes_the_short_way)
+{
+  ASSERT_TRUE(configure({}));
+  ASSERT_TRUE(controller_.chain());
+  ASSERT_TRUE(activate());
+  for (int k = 0; k < 200; ++k) {
+    controller_.refer("elbow/position", -3.1);
+    controller_.refer("shoulder/position", 0.0);
+    set(0.0, 3.1);
+    ASSERT_EQ(update(), Return::OK);
+  }
+  // The error is +0.083 rad, not -6.2: the effort is more than that of gravity.
+  EXPECT_GT(effort("elbow"), elbow_gravity(0.0, 3.1) + 0.1);
+  EXPECT_LT(effort("elbow"), elbow_gravity(0.0, 3.1) + 3.0);
+}
+
+TEST_F(ComputedTorqueTest, a_tracking_error_that_is_too_large_is_not_followed)
+{
+  ASSERT_TRUE(configure({}));
+  ASSERT_TRUE(controller_.chain());
+  ASSERT_TRUE(activate());
+  int cycles = 0;
+  auto result = Return::OK;
+  for (; result == Return::OK && cycles < 5000; ++cycles) {
+    controller_.refer("shoulder/position", cycles < 200 ? 0.0 : 1.0);
+    set(0.0, 0.0);
+    result = update();
+    if (cycles == 350) {
+      EXPECT_NEAR(effort("shoulder"), shoulder_gravity(0.0, 0.0), 1e-9);
+    }
+  }
+  EXPECT_EQ(result, Return::ERROR);
+  EXPECT_EQ(effort("shoulder"), 0.0);
+}
+
+TEST_F(ComputedTorqueTest, a_loss_in_a_motion_holds_gravity)
+{
+  ASSERT_TRUE(configure({}));
+  ASSERT_TRUE(controller_.chain());
+  ASSERT_TRUE(activate());
+  for (int k = 0; k < 200; ++k) {
+    controller_.refer("shoulder/acceleration", 20.0);
+    set(0.0, 0.0);
+    ASSERT_EQ(update(), Return::OK);
+  }
+  EXPECT_GT(effort("shoulder"), shoulder_gravity(0.0, 0.0) + 5.0);
+  for (int k = 0; k < 100; ++k) {
+    set(NOT_A_NUMBER, 0.0);
+    ASSERT_EQ(update(), Return::OK);
+  }
+  EXPECT_NEAR(effort("shoulder"), shoulder_gravity(0.0, 0.0), 1e-9);
+}
+
+TEST_F(ComputedTorqueTest, gains_change_at_once_or_are_refused)
+{
+  ASSERT_TRUE(configure({}));
+  const auto node = controller_.get_node();
+  EXPECT_TRUE(node->set_parameter({"natural_frequency", 20.0}).successful);
+  const auto refused = node->set_parameter({"natural_frequency", 500.0});
+  EXPECT_FALSE(refused.successful);
+  EXPECT_THAT(refused.reason, testing::HasSubstr("needs an update rate of"));
+  EXPECT_FALSE(node->set_parameter({"damping_ratio", 50.0}).successful);
+  EXPECT_FALSE(node->set_parameter({"natural_frequency", -1.0}).successful);
+  EXPECT_EQ(node->get_parameter("natural_frequency").as_double(), 20.0);
+  ASSERT_TRUE(controller_.chain());
+  ASSERT_TRUE(activate());
+  for (const double frequency : {20.0, 40.0}) {
+    EXPECT_TRUE(node->set_parameter({"natural_frequency", frequency}).successful);
+    for (int k = 0; k < 300; ++k) {
+      controller_.refer("elbow/position", 0.01);
+      controller_.refer("shoulder/position", 0.0);
+      set(0.0, 0.0);
+      ASSERT_EQ(update(), Return::OK);
+    }
+    // The elbow's inertia about its axis, with the tool.
+    const double inertia = 0.02 + 0.04 + 0.001 + 0.1 * 0.41 * 0.41;
+    const double expected = elbow_gravity(0.0, 0.0) + inertia * frequency * frequency * 0.01;
+    EXPECT_NEAR(effort("elbow"), expected, 1e-9);
+  }
+}
+
+TEST_F(ComputedTorqueTest, gains_that_the_update_rate_cannot_carry_are_refused_at_configure)
+{
+  EXPECT_FALSE(configure({{"natural_frequency", 500.0}}));
+}

@@ -1,0 +1,152 @@
+// Copyright 2026 the maintainers of dyn suite
+// SPDX-License-Identifier: Apache-2.0
+#include "controller_fixture.hpp"
+#include "dyn_controllers/gravity_compensation.hpp"
+
+using GravityCompensationTest = ControllerTest<dyn_controllers::GravityCompensation>;
+using testing::ElementsAre;
+
+TEST_F(GravityCompensationTest, joints_without_interfaces_are_left_out_and_locked)
+{
+  ASSERT_TRUE(configure({}));
+  EXPECT_THAT(
+    controller_.command_interface_configuration().names,
+    ElementsAre("shoulder/effort", "elbow/effort"));
+  EXPECT_THAT(
+    controller_.state_interface_configuration().names,
+    ElementsAre("shoulder/position", "shoulder/velocity", "elbow/position", "elbow/velocity"));
+}
+
+TEST_F(GravityCompensationTest, efforts_are_those_of_gravity)
+{
+  ASSERT_TRUE(configure({}));
+  ASSERT_TRUE(activate());
+  for (int k = 0; k < 200; ++k) {
+    set(0.3, -1.1);
+    ASSERT_EQ(update(), Return::OK);
+  }
+  EXPECT_NEAR(effort("shoulder"), shoulder_gravity(0.3, -1.1), 1e-9);
+  EXPECT_NEAR(effort("elbow"), elbow_gravity(0.3, -1.1), 1e-9);
+}
+
+TEST_F(GravityCompensationTest, nothing_is_sent_to_hardware_that_compensates_gravity)
+{
+  compensates = true;
+  ASSERT_TRUE(configure({}));
+  ASSERT_TRUE(activate());
+  for (int k = 0; k < 200; ++k) ASSERT_EQ(update(), Return::OK);
+  EXPECT_EQ(effort("shoulder"), 0.0);
+}
+
+TEST_F(GravityCompensationTest, a_loss_holds_gravity_at_the_newest_positions_then_damps)
+{
+  ASSERT_TRUE(configure({}));
+  ASSERT_TRUE(activate());
+  for (int k = 0; k < 200; ++k) ASSERT_EQ(update(), Return::OK);
+  for (int k = 0; k < 150; ++k) {
+    set(NOT_A_NUMBER, 0.5);
+    ASSERT_EQ(update(), Return::OK);
+  }
+  EXPECT_NEAR(effort("elbow"), elbow_gravity(0.0, 0.5), 1e-9);
+  int cycles = 0;
+  while (update() == Return::OK && cycles < 5000) ++cycles;
+  EXPECT_NEAR(cycles * DT, 2.05, 0.02);
+  EXPECT_EQ(effort("shoulder"), 0.0);
+  EXPECT_EQ(effort("elbow"), 0.0);
+}
+
+TEST_F(GravityCompensationTest, alternating_states_end_in_damping)
+{
+  ASSERT_TRUE(configure({}));
+  ASSERT_TRUE(activate());
+  for (int k = 0; k < 200; ++k) ASSERT_EQ(update(), Return::OK);
+  for (int k = 0; k < 1000; ++k) {
+    set(k % 2 ? NOT_A_NUMBER : 0.0, 0.0);
+    ASSERT_EQ(update(), Return::OK);
+  }
+  // Gravity is held, while nothing else is followed.
+  EXPECT_NEAR(effort("shoulder"), shoulder_gravity(0.0, 0.0), 1e-6);
+}
+
+TEST_F(GravityCompensationTest, a_joint_at_overspeed_is_braked_and_the_controller_fails)
+{
+  ASSERT_TRUE(configure({}));
+  ASSERT_TRUE(activate());
+  double q = 0.0, v = 3.5;
+  int cycles = 0;
+  auto result = Return::OK;
+  for (; result == Return::OK && cycles < 3000; ++cycles) {
+    q += DT * v;
+    set(std::remainder(q, 6.283185307179586), 0.0, v, 0.0);
+    result = update();
+    if (cycles > 100) {
+      EXPECT_LE(effort("shoulder") * v, 1e-9) << cycles;  // never drives
+      v += DT * effort("shoulder");                       // 1 kg m^2
+    }
+  }
+  EXPECT_EQ(result, Return::ERROR);
+  EXPECT_LT(std::abs(v), 1.5);
+}
+
+TEST_F(GravityCompensationTest, a_velocity_spike_at_rest_changes_nothing)
+{
+  ASSERT_TRUE(configure({}));
+  ASSERT_TRUE(activate());
+  for (int k = 0; k < 500; ++k) {
+    set(0.0, 0.0, k > 200 && k < 300 ? 30.0 : 0.0, 0.0);
+    ASSERT_EQ(update(), Return::OK);
+  }
+  EXPECT_NEAR(effort("shoulder"), shoulder_gravity(0.0, 0.0), 1e-9);
+}
+
+TEST_F(GravityCompensationTest, efforts_are_zero_after_deactivation)
+{
+  ASSERT_TRUE(configure({}));
+  ASSERT_TRUE(activate());
+  for (int k = 0; k < 200; ++k) ASSERT_EQ(update(), Return::OK);
+  EXPECT_NE(effort("shoulder"), 0.0);
+  controller_.get_node()->deactivate();
+  EXPECT_EQ(effort("shoulder"), 0.0);
+}
+
+TEST_F(GravityCompensationTest, gravity_is_held_after_deactivation_on_request)
+{
+  ASSERT_TRUE(configure({{"shutdown_command", "hold_gravity"}}));
+  ASSERT_TRUE(activate());
+  for (int k = 0; k < 200; ++k) ASSERT_EQ(update(), Return::OK);
+  controller_.get_node()->deactivate();
+  EXPECT_NEAR(effort("shoulder"), shoulder_gravity(0.0, 0.0), 1e-9);
+}
+
+TEST_F(GravityCompensationTest, hardware_compensates_gravity_has_to_be_set)
+{
+  EXPECT_FALSE(configure({}, false));
+}
+
+TEST_F(GravityCompensationTest, an_effort_limit_of_zero_is_refused)
+{
+  elbow_limit = 0.0;
+  EXPECT_FALSE(configure({}));
+}
+
+TEST_F(GravityCompensationTest, a_joint_without_interfaces_cannot_be_commanded)
+{
+  EXPECT_FALSE(configure({{"joints", std::vector<std::string>{"shoulder", "finger"}}}));
+}
+
+TEST_F(GravityCompensationTest, parameters_of_old_names_are_refused)
+{
+  EXPECT_FALSE(configure({{"on_deactivate", "zero"}}));
+}
+
+TEST_F(GravityCompensationTest, gravity_that_is_too_strong_is_refused)
+{
+  EXPECT_FALSE(configure({{"gravity", std::vector<double>{0.0, 0.0, -98.1}}}));
+}
+
+TEST_F(GravityCompensationTest, parameters_are_read_only)
+{
+  ASSERT_TRUE(configure({}));
+  EXPECT_FALSE(controller_.get_node()->set_parameter({"hold_duration", 1.0}).successful);
+  EXPECT_FALSE(controller_.get_node()->has_parameter("natural_frequency"));
+}
