@@ -155,7 +155,8 @@ def test_commands_in_the_controllers_order(ros: Ros) -> None:
 
 
 def test_commands_stay_within_the_effort_limits(ros: Ros) -> None:
-    bench = Bench(ros, robot_description=arm(effort=10))
+    """Of an arm that stands on a bench: another one would not be begun."""
+    bench = Bench(ros, robot_description=arm(effort=10), accept_effort_disagreement=True)
     bench.connect()
     most = pytest.approx([-10.0, HORIZONTAL[1]])
     until(lambda: bench.send(NAMES, [0.0, 0.0]) and list(bench.commands[-1].data) == most)
