@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""What inverse_dynamics does with requests and trajectories, good and bad, over real services."""
+"""What inverse_dynamics does with requests and trajectories, good and bad."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 from bench import HORIZONTAL, NAMES
+from called_services import CalledServices
 from diagnostic_msgs.msg import DiagnosticArray
 from dyn_msgs.msg import LimitViolation, Payload
 from dyn_msgs.srv import (
@@ -34,12 +35,39 @@ from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
 from dyn_ros.base.description_interface import description_qos
 from dyn_ros.nodes.inverse_dynamics import FeedForward, InverseDynamicsNode
+from dyn_ros.robot import load_model
 
-pytestmark = pytest.mark.dds
 
-
-class Services:
+class Asked:
     """inverse_dynamics of the planar arm."""
+
+    def respond(self, kind: Any, service: str, **fields: Any) -> Any:
+        """Return the response of a service."""
+        raise NotImplementedError
+
+    def call(self, kind: Any, names: list[str] = NAMES, **fields: Any) -> Any:
+        return self.ask(kind, joint_names=names, **fields)
+
+    def ask(self, kind: Any, **fields: Any) -> Any:
+        service = "".join(f"_{c.lower()}" if c.isupper() else c for c in kind.__name__)[1:]
+        return self.respond(kind, service, **fields)
+
+    def trajectory(self, *points: Any) -> Any:
+        return self.ask(ComputeTrajectoryEfforts, trajectory=trajectory(*points))
+
+
+class Called(Asked):
+    """Without DDS."""
+
+    def __init__(self) -> None:
+        self._services = CalledServices(load_model(arm()))
+
+    def respond(self, kind: Any, service: str, **fields: Any) -> Any:
+        return self._services.call(service, **fields)
+
+
+class Services(Asked):
+    """Over DDS."""
 
     def __init__(self, ros: Ros, active: bool = True, **parameters: Any) -> None:
         parameters = {"robot_description": arm(), **parameters}
@@ -50,15 +78,8 @@ class Services:
         if active and parameters["robot_description"]:
             until(lambda: self.node.active)
 
-    def call(self, kind: Any, names: list[str] = NAMES, **fields: Any) -> Any:
-        return self.ask(kind, joint_names=names, **fields)
-
-    def ask(self, kind: Any, **fields: Any) -> Any:
-        service = "".join(f"_{c.lower()}" if c.isupper() else c for c in kind.__name__)[1:]
+    def respond(self, kind: Any, service: str, **fields: Any) -> Any:
         return self.ros.call(kind, f"inverse_dynamics/{service}", **fields)
-
-    def trajectory(self, *points: Any) -> Any:
-        return self.ask(ComputeTrajectoryEfforts, trajectory=trajectory(*points))
 
 
 def trajectory(*points: Any, names: list[str] = NAMES) -> JointTrajectory:
@@ -81,9 +102,15 @@ def services() -> Iterator[Services]:
         ros.close()
 
 
+@pytest.fixture(scope="module")
+def called() -> Called:
+    return Called()
+
+
 REST = ([0.0, 0.0],) * 3
 
 
+@pytest.mark.dds
 @pytest.mark.wiring
 def test_services_answer_in_the_order_of_the_request(services: Services) -> None:
     q, v, a = [0.3, -0.6], [1.0, 2.0], [-0.5, 0.7]
@@ -121,9 +148,9 @@ def test_services_answer_in_the_order_of_the_request(services: Services) -> None
     ],
 )
 def test_services_refuse_in_words(
-    services: Services, names: list[str], position: list[float], word: str
+    called: Called, names: list[str], position: list[float], word: str
 ) -> None:
-    response = services.call(ComputeGravity, names, position=position)
+    response = called.call(ComputeGravity, names, position=position)
     assert not response.success
     assert word in response.message
     assert len(response.effort) == 0
@@ -193,42 +220,42 @@ def test_services_say_how_to_activate(ros: Ros) -> None:
         (ComputeMassMatrix, {"position": [0.0] * 50_002}, "ask for at most 25000 states at once"),
     ],
 )
-def test_refusals(services: Services, kind: Any, fields: dict[str, Any], word: str) -> None:
-    response = services.call(kind, **fields)
+def test_refusals(called: Called, kind: Any, fields: dict[str, Any], word: str) -> None:
+    response = called.call(kind, **fields)
     assert not response.success
     assert word in response.message
     assert len(response.message) < 1000
 
 
-def test_a_singular_frame_has_a_damped_inertia(services: Services) -> None:
+def test_a_singular_frame_has_a_damped_inertia(called: Called) -> None:
     """Across the plane of the arm nothing moves: there the inertia is 1 / damping."""
-    response = services.call(
+    response = called.call(
         ComputeOperationalSpaceInertia, position=[0.0, 0.5], frame="lower", damping=0.01
     )
     assert response.success, response.message
     assert np.reshape(response.inertia, (6, 6))[1, 1] == pytest.approx(100.0)
 
 
-def test_efforts_along_a_trajectory(services: Services) -> None:
+def test_efforts_along_a_trajectory(called: Called) -> None:
     """They are those of the service for states; nothing else of the trajectory changes."""
     moving = ([0.3, -0.6], [1.0, 1.5], [-0.5, 0.7])
-    response = services.trajectory(REST, moving)
+    response = called.trajectory(REST, moving)
     assert (response.success, response.message) == (True, "ok")
     assert response.violations == []
     first, second = response.trajectory.points
     assert list(first.effort) == pytest.approx(HORIZONTAL)
     q, v, a = moving
-    single = services.call(ComputeInverseDynamics, position=q, velocity=v, acceleration=a)
+    single = called.call(ComputeInverseDynamics, position=q, velocity=v, acceleration=a)
     assert list(second.effort) == list(single.effort)
     assert list(second.velocities) == v
     assert second.time_from_start.sec == 1
 
 
-def test_limits_that_a_trajectory_breaks(services: Services) -> None:
+def test_limits_that_a_trajectory_breaks(called: Called) -> None:
     """The arm may go from -3 to 3 rad, at 2 rad/s, with 100 N m."""
     fast, far = ([0.0, 0.0], [0.0, -2.5], [0.0, 0.0]), ([0.0, -3.5], [0.0, 0.0], [0.0, 0.0])
     farther, strong = ([0.0, -4.0], [0.0, 0.0], [0.0, 0.0]), ([0.0] * 2, [0.0] * 2, [90.0, 0.0])
-    response = services.trajectory(REST, fast, far, farther, strong)
+    response = called.trajectory(REST, fast, far, farther, strong)
     assert response.success
     assert response.message == "3 limits are broken, as violations says"
     where = {x.kind: (x.joint_name, x.limit, x.worst, list(x.points)) for x in response.violations}
@@ -253,13 +280,14 @@ def test_limits_that_a_trajectory_breaks(services: Services) -> None:
         ([REST] * 3 + [([0.0],) * 3], "positions of point 3 has 1 numbers but should have 2"),
     ],
 )
-def test_trajectories_that_are_refused(services: Services, points: list[Any], word: str) -> None:
-    response = services.trajectory(*points)
+def test_trajectories_that_are_refused(called: Called, points: list[Any], word: str) -> None:
+    response = called.trajectory(*points)
     assert not response.success
     assert word in response.message
     assert not response.trajectory.points
 
 
+@pytest.mark.dds
 @pytest.mark.wiring
 def test_feed_forward_efforts_on_a_topic(services: Services) -> None:
     """What cannot be used has no answer but a diagnostic."""

@@ -4,17 +4,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pinocchio as pin
 import pytest
-from bench import Ur5
+from called_services import CalledServices
 from dyn_msgs.msg import MultiDofPositions
-from dyn_msgs.srv import ComputeTrajectoryEfforts
 from geometry_msgs.msg import WrenchStamped
-from ros_helpers import UR5, Ros, transform, twist_message
+from ros_helpers import UR5, transform, twist_message
 from trajectory_msgs.msg import (
     JointTrajectory,
     JointTrajectoryPoint,
@@ -23,8 +22,7 @@ from trajectory_msgs.msg import (
 )
 
 from dyn_ros.dynamics_services import SERVICES
-
-pytestmark = pytest.mark.dds
+from dyn_ros.robot import load_model
 
 STATES = 3
 FRAME = "tool0"
@@ -35,13 +33,12 @@ REFERENCES = {0: pin.LOCAL, 1: pin.WORLD, 2: pin.LOCAL_WORLD_ALIGNED}
 class Robot:
     """A UR5 whose services are asked, fixed or floating, and the same robot in Pinocchio."""
 
-    def __init__(self, ros: Ros, floating: bool) -> None:
-        self.ros = ros
-        bench = Ur5(ros, "inverse_dynamics", {}, connect=False, floating_base=floating)
+    def __init__(self, floating: bool) -> None:
+        self.services = CalledServices(load_model(UR5.read_text(), floating=floating))
         root = [pin.JointModelFreeFlyer()] if floating else []
         self.model = pin.buildModelFromXML(UR5.read_text(), *root)
         self.data = self.model.createData()
-        self.names = [*BASE[: 6 * floating], *bench.names]
+        self.names = [*BASE[: 6 * floating], *list(self.model.names)[1 + floating :]]
         random = np.random.default_rng(4)
         self.order = random.permutation(self.model.nv)
         shape = (STATES, self.model.nv)
@@ -57,14 +54,13 @@ class Robot:
 
     def ask(self, name: str, **other: Any) -> Any:
         """Ask for all states at once, with the joints in some order."""
-        kind = SERVICES[name].kind
         request = {
             field: self.states[field][:, self.order].ravel().tolist()
             for field in SERVICES[name].takes
         }
         names = [self.names[i] for i in self.order]
         request |= {"joint_names": names, "multi_dof_position": self.places, **other}
-        response = self.ros.call(kind, f"inverse_dynamics/{name}", **request)
+        response = self.services.call(name, **request)
         assert response.success, response.message
         assert response.joint_names == request["joint_names"]
         return response
@@ -81,12 +77,8 @@ class Robot:
 
 
 @pytest.fixture(scope="module", params=[False, True], ids=["fixed", "floating"])
-def robot(request: pytest.FixtureRequest) -> Iterator[Robot]:
-    ros = Ros()
-    try:
-        yield Robot(ros, request.param)
-    finally:
-        ros.close()
+def robot(request: pytest.FixtureRequest) -> Robot:
+    return Robot(request.param)
 
 
 def close(numbers: Any, expected: Any) -> None:
@@ -101,13 +93,11 @@ def turned(robot: Robot, matrices: list[np.ndarray]) -> np.ndarray:
     return np.array(matrices)[:, robot.order][:, :, robot.order]
 
 
-@pytest.mark.wiring
 def test_every_service_is_compared_with_pinocchio() -> None:
     compared = {name.removeprefix("test_") for name in globals()}
     assert {name.removeprefix("compute_") for name in SERVICES} <= compared
 
 
-@pytest.mark.wiring
 def test_inverse_dynamics(robot: Robot) -> None:
     expected = robot.each(lambda q, v, a, tau: pin.rnea(robot.model, robot.data, q, v, a))
     close(robot.ask("compute_inverse_dynamics").effort, np.array(expected)[:, robot.order])
@@ -152,7 +142,6 @@ def test_mass_matrix(robot: Robot) -> None:
     close(robot.ask("compute_mass_matrix").data, turned(robot, robot.each(full)))
 
 
-@pytest.mark.wiring("floating-0")
 @pytest.mark.parametrize("reference", REFERENCES)
 def test_jacobian(robot: Robot, reference: int) -> None:
     model, data = robot.model, robot.data
@@ -181,7 +170,6 @@ def test_an_empty_velocity_is_rest(robot: Robot) -> None:
     assert not any(response.jacobian_rate)
 
 
-@pytest.mark.wiring("floating")
 def test_centroidal(robot: Robot) -> None:
     model, data = robot.model, robot.data
     response = robot.ask("compute_centroidal")
@@ -284,14 +272,13 @@ def test_a_wrench_from_outside(robot: Robot, name: str, field: str, function: An
     ],
 )
 def test_wrenches_that_are_refused(robot: Robot, frame: str, numbers: Any, word: str) -> None:
-    kind = SERVICES["compute_inverse_dynamics"].kind
     request = {
         **{x: [0.0] * robot.model.nv for x in ("position", "velocity", "acceleration")},
         "multi_dof_position": first_of(robot.places),
         "joint_names": robot.names,
         "wrenches": [wrench(frame, numbers)],
     }
-    response = robot.ros.call(kind, "inverse_dynamics/compute_inverse_dynamics", **request)
+    response = robot.services.call("compute_inverse_dynamics", **request)
     assert not response.success
     assert word in response.message
 
@@ -314,8 +301,8 @@ def test_efforts_along_a_trajectory(robot: Robot) -> None:
             way.velocities, way.accelerations = ([twist_message(x[:6])] for x in rates[1:])
             moving.points.append(way)
     request = {"trajectory": trajectory, "multi_dof_trajectory": moving}
-    service = "inverse_dynamics/compute_trajectory_efforts"
-    response = robot.ros.call(ComputeTrajectoryEfforts, service, **request)
+    service = "compute_trajectory_efforts"
+    response = robot.services.call(service, **request)
     assert response.success, response.message
     expected = robot.each(lambda q, v, a, tau: pin.rnea(robot.model, robot.data, q, v, a))
     efforts = [list(point.effort) for point in response.trajectory.points]
@@ -325,7 +312,7 @@ def test_efforts_along_a_trajectory(robot: Robot) -> None:
     if base:
         close(response.multi_dof_effort, np.array(expected)[:, :base])
         moving.points.pop()
-        response = robot.ros.call(ComputeTrajectoryEfforts, service, **request)
+        response = robot.services.call(service, **request)
         assert "multi_dof_trajectory has 2 points, trajectory 3" in response.message
 
 
@@ -361,8 +348,7 @@ def test_places_of_a_base_that_are_refused(
         spoil(request)
     else:
         word = "'root_joint' is not in the model: leave it out (the model has none"
-    kind = SERVICES["compute_gravity"].kind
-    response = robot.ros.call(kind, "inverse_dynamics/compute_gravity", **request)
+    response = robot.services.call("compute_gravity", **request)
     assert not response.success
     assert word in response.message
     assert len(response.effort) == 0
