@@ -26,7 +26,7 @@ ROOT = Path(__file__).resolve().parents[1]
 PYTHONS = {"lowest": "3.10", "newest": "3.13"}
 OTHERS = ("urdfdom-py", "lxml", "PyYAML", "pytest", "iniconfig", "packaging", "pluggy", "Pygments",
           "exceptiongroup", "tomli", "typing_extensions", "hypothesis", "sortedcontainers",
-          "attrs", "pytest-xdist", "execnet")  # fmt: skip
+          "attrs", "pytest-xdist", "pytest-timeout", "execnet")  # fmt: skip
 """What else the tests import."""
 TESTS = (
     *(
