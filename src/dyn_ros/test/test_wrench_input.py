@@ -4,17 +4,25 @@
 
 from __future__ import annotations
 
+from functools import partial
 from math import nan
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pinocchio as pin
 import pytest
 from bench import HORIZONTAL, NAMES, Bench, Ur5
-from diagnostic_msgs.msg import DiagnosticStatus
 from dyn_msgs.msg import ExternalEfforts, JointAccelerations, JointEfforts
 from geometry_msgs.msg import WrenchStamped
 from ros_helpers import Ros, arm, until, values_of
+
+from dyn_ros.adapters.refusal import InputRefusedError
+from dyn_ros.base.report import Report
+from dyn_ros.clock import ManualClock
+from dyn_ros.parts.wrench_input import WrenchInput
+from dyn_ros.robot import load_model
+from dyn_ros.surroundings import Surroundings
 
 HAND, ELBOW = [3.0, -4.0, 12.0, 0.5, -0.6, 0.7], [-20.0, 10.0, 5.0, 0.0, 1.0, 2.0]
 TOPICS = ["hand", "elbow"]
@@ -124,8 +132,8 @@ AT_LOWER = [0.0, 0.0, -10.0, 0.0, 0.0, 0.0]
 PUSHED_DOWN = [HORIZONTAL[0] - 10.0, HORIZONTAL[1]]
 
 
-@pytest.mark.parametrize("policy", ["ignore", "skip", "zero", "deactivate"])
-def test_wrenches_that_stop_coming(ros: Ros, policy: str) -> None:
+@pytest.mark.parametrize("policy", ["zero", "deactivate"])
+def test_what_follows_wrenches_that_stop_coming(ros: Ros, policy: str) -> None:
     answer = {"bad_input.wrench_stale": policy, "wrench_timeout": 0.5}
     bench = Bench(ros, **DOWN, **answer)
     bench.connect()
@@ -137,18 +145,61 @@ def test_wrenches_that_stop_coming(ros: Ros, policy: str) -> None:
         return list(bench.torques[-1].effort) == pytest.approx(PUSHED_DOWN)
 
     until(compensated)
-    if policy == "ignore":
-        free = pytest.approx(HORIZONTAL)
-        until(lambda: bench.send(NAMES, [0.0, 0.0]) and list(bench.torques[-1].effort) == free)
-        assert bench.report("no wrench on /push").level == DiagnosticStatus.WARN
-        return
     reason = "refused: wrench stale"
     until(lambda: bench.send(NAMES, [0.0, 0.0]) and reason in statistics(bench))
-    assert bench.report("no wrench on /push for 0.5 s: is the sensor's driver running?")
     if policy == "deactivate":
         until(lambda: not bench.node.active)
-    elif policy == "zero":
+    else:
         until(lambda: list(bench.commands[-1].data) == [0.0, 0.0])
+
+
+class CalledInput:
+    """A WrenchInput of the planar arm, without DDS and with a clock that stands still."""
+
+    def __init__(self, **values: Any) -> None:
+        model, self.answers, self.warnings = load_model(arm()), [], []
+        self.clock, self.surroundings = ManualClock(), Surroundings(model)
+        node: Any = SimpleNamespace(
+            active=True,
+            clock=self.clock,
+            values={"wrench_topics": ["push"], "wrench_timeout": 0.5, **values},
+            surroundings=self.surroundings,
+            ramp=lambda: None,
+            resolve_topic_name=lambda topic: f"/{topic}",
+            warn_seldom=lambda kind, text: self.warnings.append(text),
+            answer_bad_input=lambda answer, why: self.answers.append((answer, why)),
+            get_logger=lambda: SimpleNamespace(warning=self.warnings.append),
+        )
+        self.part = WrenchInput(node)
+        self.part.install(model)
+
+    def receive(self, frame: str, values: list[float]) -> None:
+        self.part.receive("push", partial(self.part._take, "push"), wrench(frame, values))
+
+    @property
+    def pushed(self) -> bool:
+        return bool(self.surroundings.f_ext.any())
+
+
+@pytest.mark.parametrize("policy", ["ignore", "skip", "zero", "deactivate"])
+def test_wrenches_that_stop_coming(policy: str) -> None:
+    called = CalledInput(**{"bad_input.wrench_stale": policy})
+    called.receive("lower", AT_LOWER)
+    called.clock.sleep(0.4)
+    called.part.refuse_absence()
+    assert called.pushed
+    called.clock.sleep(0.2)
+    if policy == "ignore":
+        called.part.refuse_absence()
+        assert not called.pushed
+        assert called.warnings == ["no wrench on /push for 0.5 s: computing without it"]
+        return
+    with pytest.raises(InputRefusedError, match=r"no wrench on /push for 0.5 s: is the") as refusal:
+        called.part.refuse_absence()
+    assert refusal.value.reason == "wrench stale"
+    called.receive("lower", AT_LOWER)
+    called.part.refuse_absence()
+    assert called.pushed
 
 
 BAD = [
@@ -161,21 +212,19 @@ BAD = [
 @pytest.mark.parametrize("answer", ["skip", "deactivate"])
 @pytest.mark.parametrize(("reason", "frame", "values", "word"), BAD)
 def test_a_wrench_that_cannot_be_used_changes_nothing(
-    ros: Ros, reason: str, frame: str, values: list[float], word: str, answer: str
+    reason: str, frame: str, values: list[float], word: str, answer: str
 ) -> None:
-    policy = {f"bad_input.{reason.replace(' ', '_')}": answer}
-    bench = Bench(ros, **DOWN, wrench_timeout=FOREVER, **policy)
-    bench.connect()
-    pushed = Pushed(ros, bench)
-    pushed.push("push", "lower", AT_LOWER)
-    pushed.publishers["push"].publish(wrench(frame, values))
-    status = bench.report(word)
-    assert values_of(status)[f"push refused: {reason}"] == "1"
-    if answer == "deactivate":
-        until(lambda: not bench.node.active)
-    else:
-        effort = bench.answer(NAMES, [0.0, 0.0]).effort
-        assert list(effort) == pytest.approx(PUSHED_DOWN)
+    called = CalledInput(**{f"bad_input.{reason.replace(' ', '_')}": answer})
+    called.receive("lower", AT_LOWER)
+    before = called.surroundings.f_ext.copy()
+    called.receive(frame, values)
+    [(answered, why)] = called.answers
+    assert answered == answer
+    assert word in why
+    report = Report()
+    called.part.report(report)
+    assert report.values[f"push refused: {reason}"] == 1
+    assert (called.surroundings.f_ext == before).all()
 
 
 def test_a_topic_that_is_named_twice_is_refused(ros: Ros) -> None:

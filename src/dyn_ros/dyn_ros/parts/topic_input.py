@@ -34,16 +34,20 @@ class TopicInput(Part):
         """Subscribe; `take` raises InputRefusedError for what cannot be used."""
 
         def receive(message: Any, info: dict[str, Any]) -> None:
-            if not self.node.active:
-                return
-            try:
-                take(message)
-            except InputRefusedError as refusal:
-                self.refuse(topic, refusal)
-            else:
-                self._came[topic] = self.clock.now()
+            self.receive(topic, take, message)
 
         self.opened.callback(subscribe(self.node, kind, topic, receive, SENSOR_QOS))
+
+    def receive(self, topic: str, take: Callable[[Any], None], message: Any) -> None:
+        """Take a message of a topic, or refuse it."""
+        if not self.node.active:
+            return
+        try:
+            take(message)
+        except InputRefusedError as refusal:
+            self.refuse(topic, refusal)
+        else:
+            self._came[topic] = self.clock.now()
 
     def refuse(self, topic: str, refusal: InputRefusedError) -> None:
         """Count and log a refused message, and apply its policy parameter."""
