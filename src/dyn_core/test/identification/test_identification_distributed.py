@@ -21,6 +21,8 @@ from dyn_core import cli
 from dyn_core.errors import ModelError
 from dyn_core.identification import Parameters, identify, write_recording
 
+pytestmark = pytest.mark.thorough
+
 BAGS = {"mcap": StoragePlugin.MCAP, "db3": StoragePlugin.SQLITE3}
 KINDS = ("csv", "parquet", "parquet", "parquet", "mcap", "db3")
 
@@ -51,7 +53,6 @@ def files(parameters, tmp_path_factory) -> list[str]:
     return paths
 
 
-@pytest.mark.thorough
 def test_cluster_that_loses_a_worker_finds_the_same_as_one_process(parameters, files) -> None:
     alone = identify(parameters, files, cutoff=5.0)
     with LocalCluster(

@@ -122,6 +122,7 @@ def test_urdf_of_another_robot_is_refused(model, tmp_path) -> None:
 # Command line
 
 
+@pytest.mark.thorough
 def test_fit_on_the_command_line(base, motion, model, tmp_path, monkeypatch, capsys) -> None:
     values = truth(base)
     for name, seed in (("one.csv", 0), ("two.parquet", 1)):
@@ -165,6 +166,7 @@ def test_motion_on_the_command_line(model, tmp_path, monkeypatch, capsys) -> Non
     assert (rows[:, 1:] <= model.upper_position_limit).all()
 
 
+@pytest.mark.thorough
 def test_example_explains_another_motion(tmp_path) -> None:
     example = runpy.run_path(str(in_repository("examples/ur5_identification.py")))
     found, before, after = example["main"](str(tmp_path / "efforts.svg"))

@@ -101,6 +101,7 @@ def exchanged(nv: int, first: int, second: int) -> list[int]:
     return order
 
 
+@pytest.mark.quick("ur5", "kinova")
 def test_a_good_recording_has_no_mistake(robot: Moved) -> None:
     assert robot.refusal() == ""
 

@@ -67,6 +67,7 @@ def test_payload_on_the_command_line(base, motion, tmp_path, monkeypatch, capsys
     assert "no frame 'hand'" in capsys.readouterr().err
 
 
+@pytest.mark.thorough
 def test_standard_errors_hold_for_errors_that_last(model, base, motion) -> None:
     """Those of a drive's model do: here of 3 N m for half a second each."""
     off, recording = [], carrying(base, motion, 8.0)
@@ -79,6 +80,7 @@ def test_standard_errors_hold_for_errors_that_last(model, base, motion) -> None:
     assert 0.1 < np.mean(np.square(off)) < 3.0
 
 
+@pytest.mark.thorough
 def test_rotors_and_delay_are_taken_from_a_former_fit(
     base, motion, tmp_path, monkeypatch, capsys
 ) -> None:

@@ -12,6 +12,8 @@ import pytest
 from dyn_core import Model
 from dyn_core.identification import Parameters, Recording, identify, plain, read_recording
 
+pytestmark = pytest.mark.thorough
+
 MED7 = Path(__file__).parents[1] / "data" / "med7"
 CUTOFF = 5.0
 FITTED = 0.7
