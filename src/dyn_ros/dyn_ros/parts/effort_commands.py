@@ -151,7 +151,7 @@ class EffortCommands(CommandOutput, KernelPart):
         else:
             self._step(now, Event.FOLLOW, wanted)
         if self._stream.exceeded:
-            self._tell_excess()
+            self._tell_excess(finite=bool(np.isfinite(wanted).all()))
 
     def sustain(self) -> None:
         """Let the time of damping count from the newest state on.
@@ -353,10 +353,12 @@ class EffortCommands(CommandOutput, KernelPart):
             self._give_out(self._message.fill(command))
             self._stream.sent = self.clock.now()
 
-    def _tell_excess(self) -> None:
+    def _tell_excess(self, *, finite: bool) -> None:
         """Count and log; raise InputRefusedError if the command was not clamped."""
         self._over_limit += 1
         self._excess = self._stream.describe_excess()
+        if not finite:
+            raise InputRefusedError("result not finite", self._excess)
         if not self._stream.settings.clamp:
             raise InputRefusedError("effort over limit", self._excess)
         self.node.warn_seldom("clamped", f"command clamped: {self._excess}")

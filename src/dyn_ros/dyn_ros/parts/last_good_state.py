@@ -22,12 +22,13 @@ COASTING = 1.0  # s, in which joints whose states have stopped are taken to slow
 
 
 class LastGoodState:
-    """Gravity efforts [nv] and configuration [nq] of the last good state."""
+    """`gravity` efforts [nv], N m or N, and configuration [nq] of the last valid state."""
 
     def __init__(self) -> None:
         """Know no robot; `install` is next."""
         self._names: Sequence[str] = ()
-        self._kept = b"", b""  # gravity and configuration: nothing is copied as quickly
+        self.gravity: Vector = np.zeros(0)
+        self._q: Vector = self.gravity
 
     def install(self, model: dyn_core.Model) -> None:
         """Stay with what is known of the joints that a new model has, at rest in neutral else."""
@@ -36,7 +37,7 @@ class LastGoodState:
         self._compute = self._kernel.bind(data)
         self._integrate = dyn_core.compile(model, ["integrate"]).bind(data)
         self._neutral = dyn_core.neutral(model)
-        known, q = dict(zip(self._names, self.gravity, strict=True)), np.frombuffer(self._kept[1])
+        known, q = dict(zip(self._names, self.gravity, strict=True)), self._q
         if self._names != model.dof_names or len(q) != model.nq:
             q = self._neutral
         self.keep(np.array([known.get(name, 0.0) for name in model.dof_names]), q)
@@ -44,12 +45,7 @@ class LastGoodState:
 
     def keep(self, gravity: Vector, q: Vector) -> None:
         """Keep a state."""
-        self._kept = gravity.tobytes(), q.tobytes()
-
-    @property
-    def gravity(self) -> Vector:
-        """Of the last good state, [nv] N m or N."""
-        return np.frombuffer(self._kept[0])
+        self.gravity, self._q = gravity.copy(), q.copy()
 
     def go_on(self, state: RobotState, position: Vector, surroundings: Surroundings) -> None:
         """Go on to positions [n] of joints of one degree of freedom, if gravity is finite there.
@@ -65,7 +61,7 @@ class LastGoodState:
 
     def mass(self, surroundings: Surroundings) -> Matrix:
         """Return the mass matrix of that state, [nv, nv]; zeros where it is not finite."""
-        _, mass = self.at(np.frombuffer(self._kept[1]), surroundings)
+        _, mass = self.at(self._q, surroundings)
         return np.where(np.isfinite(mass), mass, 0.0)
 
     def gravity_there(self, position: Vector, surroundings: Surroundings) -> Vector:
