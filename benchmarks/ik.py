@@ -48,7 +48,7 @@ def measure(repetitions: int) -> list[dict[str, Any]]:
     model = arm()
     random = np.random.default_rng(1)
     drawn = np.array([dyn_core.random_configuration(model, random) for _ in range(POSES)])
-    placement = dyn_core.compile(model, [dyn_core.frame_placement(FRAME)])
+    placement = dyn_core.compile(model, [dyn_core.frame_placement.request(FRAME)])
     poses = placement.batch(drawn)
     steps = drawn[:50], poses[1:51]
     return [
@@ -109,7 +109,9 @@ def largest_error(places: np.ndarray, poses: np.ndarray) -> np.ndarray:
 def timed(model: Model, poses: np.ndarray, step: Step) -> tuple[np.ndarray, float]:
     """Pose by pose from random starts, which are drawn beforehand and cost nothing."""
     starts = random_starts(model, len(poses))
-    compute = dyn_core.compile(model, [dyn_core.frame_placement(FRAME)]).bind(dyn_core.Data(model))
+    compute = dyn_core.compile(model, [dyn_core.frame_placement.request(FRAME)]).bind(
+        dyn_core.Data(model)
+    )
     found = np.empty((len(poses), model.nq))
     begin = time.perf_counter()
     for k, pose in enumerate(poses):

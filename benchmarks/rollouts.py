@@ -37,7 +37,9 @@ def measure(repetitions: int) -> list[dict[str, Any]]:
     states = np.empty((MOTIONS, STEPS, start.shape[1]))
     dt, kernels = np.array([DT]), {}
     for name in ("semi_implicit_euler", "runge_kutta_4"):
-        kernels[name] = dyn_core.compile(model, [dyn_core.explicit_step(integrator=name)]).rollouts
+        kernels[name] = dyn_core.compile(
+            model, [dyn_core.explicit_step.request(integrator=name)]
+        ).rollouts
     out = kernels["semi_implicit_euler"](q, v, controls, dt, steps=STEPS)
 
     def ours(name: str) -> None:

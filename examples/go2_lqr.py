@@ -72,7 +72,7 @@ class Balance:
         self.efforts = whole_body_motion(model, q, still, still, FEET).efforts
         J = constraint_jacobian(model, q, constraints=self.feet)
         self.basis = linalg.null_space(J)
-        derivatives = constrained_dynamics_derivatives(constraints=self.feet)
+        derivatives = constrained_dynamics_derivatives.request(constraints=self.feet)
         once = compile(model, [derivatives], backend="tape")  # nothing to compile for one call
         by_q, by_v, by_tau, *_ = once(q, still, self.efforts)
         N, n = self.basis, self.basis.shape[1]

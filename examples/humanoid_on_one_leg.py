@@ -203,7 +203,9 @@ def run(
     q = half_sitting(model)
     ground, law = Ground(model, urdf), OneLeg(model, q)
     ground.put(q)
-    look = compile(model, [center_of_mass, frame_placement(FEET[1]), frame_placement(TRUNK)])
+    look = compile(
+        model, [center_of_mass, frame_placement.request(FEET[1]), frame_placement.request(TRUNK)]
+    )
     force, seen = PUSH * np.array([*push, 0.0]), []
     for k in range(round(duration / STEP)):
         time = k * STEP

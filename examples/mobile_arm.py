@@ -67,7 +67,7 @@ def circled(model: Model) -> tuple[np.ndarray, np.ndarray]:
     for task in (hand, base, posture):
         task.set_target_from_configuration(model, q)
     ik = InverseKinematics(model, [hand, base, posture])
-    look = compile(model, [frame_placement(HAND), frame_placement(BASE)])
+    look = compile(model, [frame_placement.request(HAND), frame_placement.request(BASE)])
     seen = []
     for k in range(round(SECONDS / DT)):
         angle = min(k * DT, 2.0 * np.pi)

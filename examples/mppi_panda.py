@@ -53,7 +53,7 @@ class Reacher:
         self.plan = np.zeros((steps, model.nv))
         """Efforts beside those that hold the arm against gravity."""
         self.motions = motions
-        self.hand = dyn_core.compile(model, [dyn_core.frame_placement(HAND)])
+        self.hand = dyn_core.compile(model, [dyn_core.frame_placement.request(HAND)])
         self.free = Model.with_gravity(model, (0.0, 0.0, 0.0))
         """As the arm moves while its weight is compensated."""
 

@@ -71,13 +71,13 @@ class Trot:
         model = self.model
         self.q, self.v = EXAMPLE["posture"](model), np.zeros(model.nv)
         world = {"reference": LOCAL_WORLD_ALIGNED}
-        self._places = compile(model, [frame_placements(frames=tuple(FEET))])
+        self._places = compile(model, [frame_placements.request(frames=tuple(FEET))])
         self._feet = compile(
             model,
             [
-                frame_placements(frames=tuple(FEET)),
-                *(frame_jacobian(frame=foot, **world) for foot in FEET),
-                *(frame_acceleration(frame=foot, classical=True, **world) for foot in FEET),
+                frame_placements.request(frames=tuple(FEET)),
+                *(frame_jacobian.request(frame=foot, **world) for foot in FEET),
+                *(frame_acceleration.request(frame=foot, classical=True, **world) for foot in FEET),
             ],
         )
         self._body = compile(model, [center_of_mass, center_of_mass_velocity, centroidal_inertia])

@@ -69,7 +69,7 @@ Look = Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]
 
 def hands(model: Model) -> Look:
     """Where both hands are."""
-    return compile(model, [frame_placement(hand) for hand in HANDS])
+    return compile(model, [frame_placement.request(hand) for hand in HANDS])
 
 
 def carried(model: Model, way: np.ndarray, seconds: float = 2.0) -> np.ndarray:

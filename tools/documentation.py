@@ -58,8 +58,8 @@ def data_page() -> str:
     return (
         "# What can be computed\n\n"
         "Each row is an attribute of `Data`, filled by a function of `dyn_core`. What belongs to a "
-        "frame is\n`data[function(frame)]`. `make docs` writes this page from the declarations in\n"
-        "`src/dyn_core/dyn_core/dynamics`.\n\n" + data_table()
+        "frame is\n`data[function.request(frame)]`. `make docs` writes this page from the "
+        "declarations in\n`src/dyn_core/dyn_core/dynamics`.\n\n" + data_table()
     )
 
 

@@ -133,7 +133,6 @@ def _quantity(quantity: Quantity) -> str:
         f"class _{name}(Quantity[{filled(quantity)}]):\n"
         f"    @overload\n    def __call__{first}:\n{_doc(_in_short(quantity), 8)}"
         f"    @overload\n    def __call__{second}: ...\n"
-        f"    @overload\n    def __call__{_printed(requesting(quantity))}: ...\n"
         f"    def request{_printed(requesting(quantity))}: ...\n{name}: _{name}\n"
     )
 

@@ -9,7 +9,8 @@ A robot comes from URDF as an immutable :class:`Model`; results go to a :class:`
     tau = dyn_core.rnea(model, data, q, v, a)
 
 Every quantity of :data:`QUANTITIES` is such a function of this package. Without Data the result is
-a new array; without a model the function makes a request with options, which :func:`compile` takes.
+a new array. :func:`compile` and Data take requests, which are quantities with options:
+``frame_jacobian.request("tool0")``.
 
 The packages, each importing only those before it: ``spatial`` (numbers, frames, Lie groups);
 ``model`` (a robot, its joints, edits of it); ``dynamics`` (what can be computed, one file each);
@@ -66,9 +67,15 @@ def __getattr__(name: str) -> Any:
     else:
         found = import_module("dyn_core.dynamics").named(name)
         if found is None:
-            raise AttributeError(f"module 'dyn_core' has no attribute '{name}'")
+            raise AttributeError(f"module 'dyn_core' has no attribute '{name}'{_hint(name)}")
     globals()[name] = found
     return found
+
+
+def _hint(name: str) -> str:
+    """What a name of Pinocchio is called here."""
+    ours = import_module("dyn_core.pinocchio_names").counterparts(name)
+    return f"; Pinocchio's {name} is {' or '.join(ours)} here" if ours else ""
 
 
 def __dir__() -> list[str]:

@@ -87,7 +87,7 @@ def modes(model: Model, q: FloatArray, stiffness: FloatArray | None = None) -> M
         ValueError: the stiffness is not symmetric, as where constant efforts hold up a free base:
             there is no potential energy then, and no modes. Or an array has the wrong size.
     """
-    passive = derivative(passive_efforts, by="q")(model, q, np.zeros(model.nv))
+    passive = derivative.request(passive_efforts, by="q")(model, q, np.zeros(model.nv))
     M, K = crba(model, q), generalized_gravity_derivatives(model, q) - passive
     if stiffness is not None:
         if stiffness.shape not in ((model.nv,), (model.nv, model.nv)):

@@ -114,8 +114,8 @@ COUNTERPARTS = {
     "cholesky": "cholesky",
     "classicAcceleration": "frame_acceleration(classical=True)",
     "computeAllTerms": "compile(model, [...])",
-    "computeForwardKinematicsDerivatives": 'derivative(joint_accelerations, by="q")',
-    "computeImpulseDynamicsDerivatives": 'derivative(impulse_dynamics, by="q")',
+    "computeForwardKinematicsDerivatives": 'derivative.request(joint_accelerations, by="q")',
+    "computeImpulseDynamicsDerivatives": 'derivative.request(impulse_dynamics, by="q")',
     "createDatas": "Model.create_data",
     "dIntegrateTransport": "transport",
     "distance": "distance",
@@ -124,11 +124,11 @@ COUNTERPARTS = {
     "exp3_quat": "spatial.quaternion.exp",
     "exp6": "spatial.exp6",
     "explog": "spatial.exponential",
-    "getCenterOfMassVelocityDerivatives": 'derivative(center_of_mass_velocity, by="q")',
+    "getCenterOfMassVelocityDerivatives": 'derivative.request(center_of_mass_velocity, by="q")',
     "getCentroidalDynamicsDerivatives": "centroidal_dynamics_derivatives",
-    "getJointAccelerationDerivatives": 'derivative(joint_accelerations, by="q")',
-    "getJointVelocityDerivatives": 'derivative(joint_velocities, by="q")',
-    "getPointClassicAccelerationDerivatives": 'derivative(frame_acceleration, by="q")',
+    "getJointAccelerationDerivatives": 'derivative.request(joint_accelerations, by="q")',
+    "getJointVelocityDerivatives": 'derivative.request(joint_velocities, by="q")',
+    "getPointClassicAccelerationDerivatives": 'derivative.request(frame_acceleration, by="q")',
     "getPointVelocityDerivatives": "frame_velocity_derivatives",
     "graph": "ModelGraph",
     "interpolate": "interpolate",
@@ -221,7 +221,7 @@ def declared_names() -> dict[str, list[str]]:
             found.setdefault(theirs, []).append(f"{name}{options}")
         for output in quantity.outputs:
             for theirs, options in names_in(output.pinocchio or output.field).items():
-                ours = f"data[{name}{options}]" if options else f"data.{output.field}"
+                ours = f"data[{name}.request{options}]" if options else f"data.{output.field}"
                 found.setdefault(f"Data.{theirs}", []).append(ours)
     return found
 

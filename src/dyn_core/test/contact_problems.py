@@ -84,7 +84,7 @@ def landings(
     """Steps of a robot whose feet all touch, from random postures with random velocities."""
     model, feet = robot_with_feet(name)
     contacts = tuple(Contact(foot, 3, LOCAL_WORLD_ALIGNED) for foot in feet)
-    compute = compile(model, [constraint_jacobian(contacts), "crba", "nonlinear_effects"])
+    compute = compile(model, [constraint_jacobian.request(contacts), "crba", "nonlinear_effects"])
     integrate, middle = compile(model, ["integrate"]), neutral(model)
     for _ in range(count):
         q = integrate(middle, 0.4 * random.normal(size=model.nv))

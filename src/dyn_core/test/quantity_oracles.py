@@ -36,8 +36,10 @@ ANYWHERE: dict[Quantity | Request, Oracle] = {
     **{x: f for x, f in test_center_of_mass.ORACLES.items() if x not in SUBTREES},
     dyn_core.potential_energy: test_regressors.ORACLES[dyn_core.potential_energy],
     dyn_core.joint_jacobians: lambda m, d, s: pin.computeJointJacobians(m, d, s["q"]),
-    dyn_core.joint_velocities(WORLD): lambda m, d, s: moved(m, d, s, pin.getVelocity),
-    dyn_core.joint_accelerations(WORLD): lambda m, d, s: moved(m, d, s, pin.getAcceleration),
+    dyn_core.joint_velocities.request(WORLD): lambda m, d, s: moved(m, d, s, pin.getVelocity),
+    dyn_core.joint_accelerations.request(WORLD): lambda m, d, s: moved(
+        m, d, s, pin.getAcceleration
+    ),
     dyn_core.crba: lambda m, d, s: symmetric(pin.crba(m, d, s["q"])),
 }
 """In the world or of the joints, for any joint type."""

@@ -38,5 +38,18 @@ def test_a_quantity_is_the_same_however_it_was_found() -> None:
 def test_what_is_no_quantity_is_not_found() -> None:
     """Files of definitions among them, which are no quantities."""
     assert algorithms.named("columns") is None
-    with pytest.raises(AttributeError, match="no attribute 'inverse_dinamics'"):
+    with pytest.raises(AttributeError, match=r"no attribute 'inverse_dinamics'$"):
         dyn_core.__getattr__("inverse_dinamics")
+
+
+@pytest.mark.parametrize(
+    ("theirs", "ours"),
+    [
+        ("computeGeneralizedGravity", "generalized_gravity"),  # declared by the quantity
+        ("buildModelFromUrdf", "Model.from_urdf"),
+        ("removeCollisionPairsFromXML", "geometry.with_disabled_collisions"),  # a pattern
+    ],
+)
+def test_names_of_pinocchio_are_answered_with_ours(theirs: str, ours: str) -> None:
+    with pytest.raises(AttributeError, match=f"{theirs} is {ours} here"):
+        getattr(dyn_core, theirs)

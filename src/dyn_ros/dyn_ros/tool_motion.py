@@ -194,7 +194,7 @@ def distance(one: Matrix, other: Matrix) -> tuple[float, float]:
 
 def places_of(tools: Sequence[str]) -> KernelRequest:
     """Return the kernel of where tools are."""
-    return KernelRequest(tuple(dyn_core.frame_placement(frame=tool) for tool in tools))
+    return KernelRequest(tuple(dyn_core.frame_placement.request(frame=tool) for tool in tools))
 
 
 def task_kernel(tools: Sequence[str]) -> KernelRequest:

@@ -144,7 +144,7 @@ class Robot:
         names = tuple(dict.fromkeys(f.name for f in frames if f.type is FrameType.BODY))
         if len(names) < 3:
             return None
-        places = frame_placements(frames=names)(self.model, self.poses["zero"])[:, :3, 3]
+        places = frame_placements.request(frames=names)(self.model, self.poses["zero"])[:, :3, 3]
         return float(np.linalg.norm(places - places.mean(axis=0), axis=1).max()) * 2.0 or None
 
     @cached_property
@@ -154,7 +154,9 @@ class Robot:
             return {}
         frames = {frame.name for frame in self.model.frames}
         names = tuple(link.name for link in self.links if link.name in frames)
-        places = frame_placements(frames=names)(self.model, self.poses["zero"]) if names else ()
+        places = (
+            frame_placements.request(frames=names)(self.model, self.poses["zero"]) if names else ()
+        )
         return dict(zip(names, places, strict=True))
 
     @cached_property

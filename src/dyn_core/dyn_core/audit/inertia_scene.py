@@ -23,7 +23,9 @@ def scene(robot: Robot, model: Model) -> Scene:
     """Ellipsoids of uniform density with the links' inertias, at the initial pose."""
     heavy = sorted((x for x in robot.links if x.mass > 0.0), key=lambda x: -x.mass)[:MOST]
     names = tuple(dict.fromkeys(link.name for link in heavy if _is_frame(model, link.name)))
-    places = frame_placements(frames=names)(model, robot.start) if names else np.empty((0, 4, 4))
+    places = (
+        frame_placements.request(frames=names)(model, robot.start) if names else np.empty((0, 4, 4))
+    )
     by_name = {link.name: link for link in heavy}
     ellipsoids, centers = {}, {}
     for name, place in zip(names, places, strict=True):

@@ -43,7 +43,10 @@ def constrained(
             singular.
         ValueError: the state is not finite.
     """
-    asked = [constrained_forward_dynamics(constraints), constraint_residual(constraints)]
+    asked = [
+        constrained_forward_dynamics.request(constraints),
+        constraint_residual.request(constraints),
+    ]
     (acceleration, forces), residual = compile(model, asked)(q, v, tau)
     if not np.isfinite(acceleration).all():
         raise ValueError("q, v and tau must be finite")

@@ -77,7 +77,7 @@ def contact_inverse_dynamics(
         raise ModelError(f"'{model.name}' has loops or couplings, whose forces nothing here tells")
     if not (np.isfinite(soft).all() and (soft > 0.0).all() and np.isfinite(dt) and dt > 0.0):
         raise ValueError(f"compliance and dt must be finite and positive: {compliance}, {dt}")
-    jacobian, inverse = constraint_jacobian(tuple(contacts)), rnea.request()
+    jacobian, inverse = constraint_jacobian.request(tuple(contacts)), rnea.request()
     J, free = compile(model, [jacobian, inverse])(q, v, a)
     c = J @ (v + dt * a) + (0.0 if correction is None else correction)
     impulses = solve_contacts(np.diag(soft), c, friction, tolerance=tolerance)

@@ -47,7 +47,10 @@ def closed(
     Raises:
         ModelError: the iteration did not converge; the message names the constraint that is left.
     """
-    error, jacobian = constraint_error(constraints), constraint_jacobian(constraints)
+    error, jacobian = (
+        constraint_error.request(constraints),
+        constraint_jacobian.request(constraints),
+    )
     compute = compile(model, [error, jacobian])
     found = np.array(q, dtype=np.float64)
     open_by, J = compute(found)
@@ -76,7 +79,7 @@ def closed(
 
 def worst(model: Model, constraints: Any, rows: FloatArray) -> Any:
     """The loop, coupling or contact that owns the row with the largest magnitude."""
-    items = constraint_error(constraints).resolved(model)["constraints"].items
+    items = constraint_error.request(constraints).resolved(model)["constraints"].items
     ends = np.cumsum([one.kind for one in items])
     row = int(np.argmax(np.abs(rows)))
     return asked(model, constraints)[int(np.searchsorted(ends, row, side="right"))]

@@ -87,8 +87,13 @@ class OperationalSpace:
             raise ValueError(
                 f"'{model.name}' floats and its base has no drive: use WholeBodyControl"
             )
-        inertia = operational_space_inertia(frame, LOCAL_WORLD_ALIGNED, damping)
-        dynamics = inertia, minverse(), nonlinear_effects(), generalized_gravity()
+        inertia = operational_space_inertia.request(frame, LOCAL_WORLD_ALIGNED, damping)
+        dynamics = (
+            inertia,
+            minverse.request(),
+            nonlinear_effects.request(),
+            generalized_gravity.request(),
+        )
         self._motion = FrameTask(frame).requests()
         requests = *self._motion, *dynamics
         self._state = EvaluatedState(model, requests)

@@ -122,7 +122,10 @@ class _Search:
         (self.count,) = counts
         self.kernel: Kernel = compile(model, [
             request for name in targets
-            for request in (frame_placement(name), frame_jacobian(name, LOCAL_WORLD_ALIGNED))
+            for request in (
+                frame_placement.request(name),
+                frame_jacobian.request(name, LOCAL_WORLD_ALIGNED),
+            )
         ])  # fmt: skip
         self.integrate: Kernel = compile(model, [integrate])
         self.limits = JointLimits(model)

@@ -103,7 +103,7 @@ class WholeBodyControl:
             raise ValueError(f"slowing must be a finite rate of 0 or more, not {slowing}")
         self.slowing = slowing
         self._base = base_of(model)
-        self._stack = Stack(model, tasks, contacts, (crba(), nonlinear_effects()))
+        self._stack = Stack(model, tasks, contacts, (crba.request(), nonlinear_effects.request()))
         self._unit = max(GRAVITY * sum(Y.mass for Y in model.inertias), 1.0)
 
     def motion(
@@ -133,7 +133,7 @@ class WholeBodyControl:
             raise ValueError(f"whole-body control: dt must be above 0, not {dt}")
         state = self._stack.state
         state.update(q, v)
-        M, h = state.arrays((crba(), nonlinear_effects()))
+        M, h = state.arrays((crba.request(), nonlinear_effects.request()))
         feet = self._touching(touching)
         touches = [cast(ContactTerms, self._stack.terms(foot)) for foot in feet]
         J = np.concatenate([np.zeros((0, self.model.nv)), *(x.jacobian for x in touches)])

@@ -4,9 +4,9 @@
 
 ::
 
-    derivative(kinetic_energy, by="q")                     # a request
-    derivative(frame_jacobian(frame="tool0"), by="q")      # of a request
-    derivative(derivative(rnea, by="q"), by="v")           # of a derivative
+    by_q = derivative.request(rnea, by="q")
+    derivative.request(frame_jacobian.request("tool0"), by="q")  # of a request
+    derivative.request(by_q, by="v")  # of a derivative
 
 By a configuration it is the derivative along the manifold: entry k of the result belongs to the
 velocity coordinate k. What is differentiated is the definition itself: by dual numbers, or, of a

@@ -91,8 +91,8 @@ def by_dual_numbers(
 ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
     """The same by differentiating the first derivatives."""
     state = {"q": q, "v": v, "a": a, "f_ext": f_ext}
-    qq, vq, aq = derivative(rnea_derivatives, by="q").evaluate(model, state)
-    _, vv, _ = derivative(rnea_derivatives, by="v").evaluate(model, state)
+    qq, vq, aq = derivative.request(rnea_derivatives, by="q").evaluate(model, state)
+    _, vv, _ = derivative.request(rnea_derivatives, by="v").evaluate(model, state)
     qq_, vq_, aq_, vv_ = (cube(numbers, model.nv) for numbers in (qq, vq, aq, vv))
     qv = [[list(column) for column in zip(*rows, strict=True)] for rows in vq_]
     return qq_, vv_, qv, aq_

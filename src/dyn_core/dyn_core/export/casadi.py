@@ -216,7 +216,11 @@ def _externals(model: Model, request: Request, robot: str) -> Iterator[_External
     name = f"{robot}_{request.quantity.__name__}{suffix}"
     yield _External(name, value, taken, filled)
     analytical = ANALYTICAL.get(request)
-    asked = (analytical,) if analytical else tuple(derivative(request, by=x.name) for x in taken)
+    asked = (
+        (analytical,)
+        if analytical
+        else tuple(derivative.request(request, by=x.name) for x in taken)
+    )
     blocks = [
         _Matrix(f"jac_{y.name}_{x.name}", y.rows * y.columns, x.rows) for x in taken for y in filled
     ]

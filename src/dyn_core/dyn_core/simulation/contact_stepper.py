@@ -77,13 +77,13 @@ class ContactStepper:
             )
         self.model = model
         self.friction = tuple(mu.tolist())
-        asked = constraint_jacobian(tuple(contacts))
+        asked = constraint_jacobian.request(tuple(contacts))
         self._terms = compile(
-            model, ["mass_matrix", "nonlinear_effects", asked, constraint_error()]
+            model, ["mass_matrix", "nonlinear_effects", asked, constraint_error.request()]
         )
         self._robot = Compiled(model, self._terms)
         self._coordinates, self._neutral = Coordinates(model), neutral(model)
-        held = constraint_error().resolved(model)["constraints"].items
+        held = constraint_error.request().resolved(model)["constraints"].items
         self._kp = np.array([one.kp for one in held for _ in range(one.kind)])
 
     def step(

@@ -48,7 +48,7 @@ class JointEfforts:
 
     def __init__(self, model: Model, quantities: Sequence[Quantity | Request] = ()) -> None:
         self.model = model
-        asked = quantities or (passive_efforts(smoothing=SMOOTHING),)
+        asked = quantities or (passive_efforts.request(smoothing=SMOOTHING),)
         self.requests = effort_requests(model, tuple(asked))
 
     def __call__(self, q: FloatArray, v: FloatArray) -> FloatArray:
@@ -64,7 +64,7 @@ class JointEfforts:
         for request in self.requests:
             for name, total in (("q", by_q), ("v", by_v)):
                 if name in request.parameters:
-                    total += _of_state(self.model, derivative(request, by=name), q, v)
+                    total += _of_state(self.model, derivative.request(request, by=name), q, v)
         return by_q, by_v
 
 

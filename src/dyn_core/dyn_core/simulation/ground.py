@@ -62,7 +62,8 @@ class Ground:
         rows = {joint: row for row, joint in enumerate(moving)}
         self._rows = np.array([rows.get(joint, -1) for joint in joints], dtype=np.int64)
         self._jacobians = tuple(
-            joint_jacobian(joint=model.names[j], reference=LOCAL_WORLD_ALIGNED) for j in moving
+            joint_jacobian.request(joint=model.names[j], reference=LOCAL_WORLD_ALIGNED)
+            for j in moving
         )
         self.quantities: tuple[Asked, ...] = (forward_kinematics.request(), *self._jacobians)
         """Quantities of the kernel whose results the ground takes."""

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from numbers import Integral, Real
-from typing import Any, Protocol
+from typing import Any, Protocol, cast
 
 import numpy as np
 
@@ -118,10 +118,11 @@ def compiled_step(
     if name is None or not isinstance(dynamics, Dynamics) or dynamics.model != model:
         return None
     if dynamics.efforts is None:
-        return explicit_step(integrator=name)  # type: ignore[no-any-return]
+        return cast(RequestUnderEfforts, explicit_step.request(integrator=name))
     if not isinstance(dynamics.efforts, JointEfforts):
         return None
-    return explicit_step(integrator=name, efforts=dynamics.efforts.requests)  # type: ignore[no-any-return]
+    requests = dynamics.efforts.requests
+    return cast(RequestUnderEfforts, explicit_step.request(integrator=name, efforts=requests))
 
 
 def _batch(

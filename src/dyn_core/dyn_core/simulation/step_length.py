@@ -55,7 +55,7 @@ def longest_step(
     damping = model.damping if whole or friction_efforts in efforts else np.zeros(n)
     K = np.zeros((n, n))
     if sprung and (whole or spring_efforts in efforts):
-        K = -derivative(passive_efforts, by="q")(model, q, np.zeros(n))
+        K = -derivative.request(passive_efforts, by="q")(model, q, np.zeros(n))
     if not (K.any() or damping.any()):
         return LongestStep(float("inf"), "")
     modes = Modes.of(model, crba(model, q), K)

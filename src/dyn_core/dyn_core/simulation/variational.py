@@ -34,7 +34,11 @@ ITERATIONS = 60
 CONVERGED = 1e-14
 """Size of the last correction, relative to the displacement or to a unit velocity's."""
 
-LAGRANGIAN = (derivative(kinetic_energy, by="q"), generalized_gravity.request(), crba.request())
+LAGRANGIAN = (
+    derivative.request(kinetic_energy, by="q"),
+    generalized_gravity.request(),
+    crba.request(),
+)
 CARRIED = (integrate.request(), d_integrate.request())
 
 

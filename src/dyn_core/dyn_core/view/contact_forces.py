@@ -44,8 +44,10 @@ class ContactForces:
     def __init__(self, model: Model) -> None:
         self.model = model
         self.frames = limb_ends(model)
-        requests = [frame_placement(frame=x) for x in self.frames]
-        requests += [frame_jacobian(frame=x, reference=LOCAL_WORLD_ALIGNED) for x in self.frames]
+        requests = [frame_placement.request(frame=x) for x in self.frames]
+        requests += [
+            frame_jacobian.request(frame=x, reference=LOCAL_WORLD_ALIGNED) for x in self.frames
+        ]
         self._kernel = compile(model, requests) if len(requests) > 1 else None
         mass = sum(float(inertia.mass) for inertia in model.inertias[1:])
         self.weight = mass * float(np.linalg.norm([float(x) for x in model.gravity]))

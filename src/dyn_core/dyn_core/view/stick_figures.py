@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from dyn_core.compiler.runtime.kernel import compile
+from dyn_core.dynamics.declare import Request
 from dyn_core.dynamics.frame_motion import frame_placements
 from dyn_core.model.model import FloatArray, Model
 
@@ -44,8 +45,8 @@ def draw_sticks(
         ModelError: the robot has no such frame.
     """
     seen = _projection(np.radians(azimuth), np.radians(elevation))
-    frames = frame_placements(frames=tuple(tips)) if tips else None
-    wanted = ["forward_kinematics", *([frames] if frames else [])]
+    frames = [frame_placements.request(frames=tuple(tips))] if tips else []
+    wanted: list[str | Request] = ["forward_kinematics", *frames]
     compute = compile(model, wanted, backend="tape")
     ways = [(parent, i) for i, parent in enumerate(model.parents) if parent]
     ways += [(model.frame(tip).joint, model.njoints + k) for k, tip in enumerate(tips)]

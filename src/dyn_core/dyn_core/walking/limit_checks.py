@@ -62,7 +62,7 @@ def efforts(biped: Biped, walk: Walked) -> FloatArray:
     of the CoP between them; this is a convention, since internal forces between the feet are free.
     """
     model, feet = biped.model, biped.feet
-    asked = [rnea, *(frame_jacobian(name) for name in feet)]
+    asked = [rnea.request(), *(frame_jacobian.request(name) for name in feet)]
     compute = compile(model, asked, backend="tape").batch
     tau, *jacobians = compute(walk.q, walk.v, walk.a)
     push = np.array(tau[:, :BASE])  # force and moment on the base, in its axes

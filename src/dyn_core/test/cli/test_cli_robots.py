@@ -66,9 +66,9 @@ def test_a_urdf_with_settings_of_mujoco_is_a_urdf(tmp_path: Path, monkeypatch, c
 
 
 REQUESTS = {
-    "rnea,frame_jacobian(tool0)": (rnea.request(), frame_jacobian("tool0")),
+    "rnea,frame_jacobian(tool0)": (rnea.request(), frame_jacobian.request("tool0")),
     "frame_jacobian('tool-0', reference=LOCAL_WORLD_ALIGNED)": (
-        frame_jacobian("tool-0", reference=LOCAL_WORLD_ALIGNED),
+        frame_jacobian.request("tool-0", reference=LOCAL_WORLD_ALIGNED),
     ),
     "constrained_forward_dynamics(constraints=(Contact(foot, kind=3),))": (
         constrained_forward_dynamics.request(constraints=(Contact("foot", kind=3),)),

@@ -158,7 +158,7 @@ def test_results_without_data_are_new_arrays(arm, entry: str) -> None:
 def test_options_are_part_of_a_call(arm) -> None:
     model, data, q, *_ = arm
     for frame in ("tool0", "wrist_1_link", "tool0"):
-        request = dyn_core.frame_jacobian(frame)
+        request = dyn_core.frame_jacobian.request(frame)
         expected = dyn_core.compile(model, [request])(q)
         assert (dyn_core.frame_jacobian(model, q, frame=frame) == expected).all()
         assert dyn_core.frame_jacobian(model, data, q, frame=frame) is data[request]

@@ -40,7 +40,7 @@ def choices(model: Model, annotation: Any, value: Any) -> Iterator[Any]:
     names = {
         Frame: [x.name for x in model.frames],
         JointIndex: model.names[1:],
-        Resolved: [dyn_core.rnea, dyn_core.aba, dyn_core.friction_efforts(smoothing=0.1)],
+        Resolved: [dyn_core.rnea, dyn_core.aba, dyn_core.friction_efforts.request(smoothing=0.1)],
     }
     if annotation in names:
         yield from names[annotation]

@@ -199,7 +199,7 @@ def test_constraints_that_differ_in_one_number_have_different_keys(held: Any) ->
             if hasattr(one, name):
                 terms = tuple((named.get(x[0], x[0]), *x[1:]) for x in getattr(one, name))
                 object.__setattr__(one, name, terms)
-        return dyn_core.constraint_error(constraints=(one,)).content(model)
+        return dyn_core.constraint_error.request(constraints=(one,)).content(model)
 
     own, keys = key_of(copy.copy(held)), []
     for field in fields(held):
@@ -218,7 +218,7 @@ def test_numbers_that_print_themselves_otherwise_are_told_apart() -> None:
     model = random_model(3, 2, ("revolute", "prismatic"), mimic=False)
     frame, place = model.frames[-1].name, model.frames[0].name
     keys = {
-        dyn_core.constraint_error(
+        dyn_core.constraint_error.request(
             constraints=(Contact(frame, 6, kp=Odd(x), at=place),)
         ).content(model)
         for x in (1.0, 2.0)

@@ -59,7 +59,7 @@ def test_contact_inverse_dynamics_vs_pinocchio() -> None:
 def test_a_contact_gives_way_in_proportion_or_slides_or_opens() -> None:
     """``R l = -c`` where it sticks; the efforts and the contacts together make the motion."""
     robot, ways = load("hyq"), {"sticks": 0, "slides": 0, "opens": 0}
-    rows = constraint_jacobian(tuple(CONTACTS))
+    rows = constraint_jacobian.request(tuple(CONTACTS))
     for s in robot.states(20):
         state = s["q"], s["v"], s["a"]
         found = contact_inverse_dynamics(robot.model, *state, DT, CONTACTS, FRICTION, SOFT)

@@ -85,12 +85,15 @@ def test_equations_hold_on_feet_that_are_held_twice_over() -> None:
     """24 rows on 18 coordinates, at rest, so that no row contradicts another."""
     robot = load("hyq")
     feet = tuple(Contact(foot, 6, LOCAL_WORLD_ALIGNED) for foot in FEET)
-    requests = [constrained_forward_dynamics(feet), constraint_residual(feet)]
+    requests = [constrained_forward_dynamics.request(feet), constraint_residual.request(feet)]
     compute = dyn_core.compile(robot.model, requests)
     still = np.zeros(robot.model.nv)
     for s in robot.states(5):
         (ddq, forces), residual = compute(s["q"], still, s["tau"])
-        J, M = constraint_jacobian(feet)(robot.model, s["q"]), dyn_core.crba(robot.model, s["q"])
+        J, M = (
+            constraint_jacobian.request(feet)(robot.model, s["q"]),
+            dyn_core.crba(robot.model, s["q"]),
+        )
         assert np.linalg.matrix_rank(J, 1e-9) < len(J)
         bias = dyn_core.nonlinear_effects(robot.model, s["q"], still)
         size = np.abs(forces).max()
@@ -114,7 +117,7 @@ def test_what_is_not_held_is_named() -> None:
     s = arm.states(1)[0]
     model, state = arm.model, (s["q"], s["v"], s["tau"])
     ddq, forces = constrained(model, *state, (Contact("tip", 6),))
-    expected = constrained_forward_dynamics(Contact("tip", 6))(model, *state)
+    expected = constrained_forward_dynamics.request(Contact("tip", 6))(model, *state)
     assert np.array_equal(ddq, expected[0])
     assert np.array_equal(forces, expected[1])
     contradicting = (Contact("tip", 6, kd=5.0), Contact("tip", 6))

@@ -66,8 +66,8 @@ class Stance:
             [
                 dyn_core.center_of_mass,
                 dyn_core.center_of_mass_velocity,
-                dyn_core.frame_placements(frames=FEET),
-                dyn_core.frame_placement(frame="base"),
+                dyn_core.frame_placements.request(frames=FEET),
+                dyn_core.frame_placement.request(frame="base"),
             ],
         )
         self.goal = self.look(q, still)[0] + way

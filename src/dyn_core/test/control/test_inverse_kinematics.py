@@ -211,7 +211,9 @@ def test_reachable_poses_are_found_within_limits(name: str) -> None:
         np.clip(model.upper_position_limit, -3, 3),
     )
     drawn = [dyn_core.random_configuration(model, random, *limits) for _ in range(100)]
-    targets = dyn_core.compile(model, [dyn_core.frame_placement(frame)]).batch(np.array(drawn))
+    targets = dyn_core.compile(model, [dyn_core.frame_placement.request(frame)]).batch(
+        np.array(drawn)
+    )
     found = solve_ik(model, {frame: targets})
     assert found.solved.all()
     assert (found.q >= model.lower_position_limit).all()

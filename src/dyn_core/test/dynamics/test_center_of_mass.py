@@ -65,7 +65,7 @@ def test_composite_inertias_vs_pinocchio(robot: Robot) -> None:
         return d.mass
 
     defined_as_pinocchio(robot, dyn_core.centroidal_inertia, centroidal)
-    defined_as_pinocchio(robot, dyn_core.subtree_inertias(dyn_core.WORLD), composite)
+    defined_as_pinocchio(robot, dyn_core.subtree_inertias.request(dyn_core.WORLD), composite)
     defined_as_pinocchio(robot, dyn_core.subtree_masses, masses, count=1)
     (total, *_) = evaluated(robot.model, dyn_core.subtree_masses, {})
     assert total == pytest.approx(pin.computeTotalMass(robot.pin_model))
@@ -74,7 +74,7 @@ def test_composite_inertias_vs_pinocchio(robot: Robot) -> None:
 def test_center_of_mass_of_a_subtree_vs_pinocchio(robot: Robot) -> None:
     for i in {1, robot.model.njoints // 2, robot.model.njoints - 1}:
         if evaluated(robot.model, dyn_core.subtree_masses, {})[i]:
-            asked = dyn_core.center_of_mass_jacobian(robot.model.names[i])
+            asked = dyn_core.center_of_mass_jacobian.request(robot.model.names[i])
             defined_as_pinocchio(
                 robot, asked, lambda m, d, s, i=i: pin.jacobianSubtreeCenterOfMass(m, d, s["q"], i)
             )
@@ -129,7 +129,7 @@ def test_forces_on_the_robot_change_its_momentum(robot: Robot) -> None:
 @pytest.mark.parametrize("seed", SEEDS)
 def test_inertia_rates_are_derivatives_of_inertias(seed: int) -> None:
     model = random_model(seed, joints=14)
-    composite = dyn_core.subtree_inertias(dyn_core.WORLD)
+    composite = dyn_core.subtree_inertias.request(dyn_core.WORLD)
     for s in states(model, 2):
         rates = evaluated(model, dyn_core.subtree_inertia_rates, s)
         assert relative_error(rate(model, composite, s), rates) < 1e-6

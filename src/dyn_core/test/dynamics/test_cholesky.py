@@ -66,9 +66,9 @@ def test_products_and_solutions_undo_each_other(seed: int) -> None:
     M = evaluated(model, dyn_core.crba, s)
     for factor, matrix in {"M": M, "U": U, "U'": U.T}.items():
         x = s["v"]
-        product = evaluated(model, dyn_core.cholesky_product(factor), {**s, "x": x})
+        product = evaluated(model, dyn_core.cholesky_product.request(factor), {**s, "x": x})
         assert relative_error(product, matrix @ x) < 1e-12
-        solution = evaluated(model, dyn_core.cholesky_solve(factor), {**s, "b": product})
+        solution = evaluated(model, dyn_core.cholesky_solve.request(factor), {**s, "b": product})
         assert relative_error(solution, x) < 1e-8
 
 
@@ -94,12 +94,12 @@ def test_robots_without_an_inverse_are_refused_by_the_names_of_their_joints() ->
 def test_operational_space_inertia_inverts_the_acceleration_by_a_force(robot: Robot) -> None:
     model, frame = robot.model, robot.model.frames[-1].name
     for s in robot.states(5):
-        J = evaluated(model, dyn_core.frame_jacobian(frame, LOCAL_WORLD_ALIGNED), s)
+        J = evaluated(model, dyn_core.frame_jacobian.request(frame, LOCAL_WORLD_ALIGNED), s)
         expected = J @ np.linalg.inv(evaluated(model, dyn_core.crba, s)) @ J.T
-        asked = dyn_core.inverse_operational_space_inertia(frame, LOCAL_WORLD_ALIGNED)
+        asked = dyn_core.inverse_operational_space_inertia.request(frame, LOCAL_WORLD_ALIGNED)
         mobility = evaluated(model, asked, s)
         assert relative_error(mobility, expected) < 1e-9
-        asked = dyn_core.operational_space_inertia(frame, LOCAL_WORLD_ALIGNED, damping=1e-3)
+        asked = dyn_core.operational_space_inertia.request(frame, LOCAL_WORLD_ALIGNED, damping=1e-3)
         inertia = evaluated(model, asked, s)
         assert np.abs(inertia @ (mobility + 1e-3 * np.eye(6)) - np.eye(6)).max() < 1e-9
 

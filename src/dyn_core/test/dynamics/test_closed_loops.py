@@ -187,7 +187,7 @@ def test_closing_takes_contacts_and_orientations() -> None:
     place = dyn_core.frame_placement(model, goal, frame="tool0")
     model = model.with_frame("goal", "world", dyn_core.spatial.SE3.from_homogeneous(place.tolist()))
     found = closed(model, goal + 0.3, contact)
-    assert np.abs(constraint_error(contact)(model, found)).max() < 1e-12
+    assert np.abs(constraint_error.request(contact)(model, found)).max() < 1e-12
 
 
 def test_what_cannot_be_closed_is_refused_with_what_stays_open() -> None:

@@ -51,7 +51,11 @@ def case(request: pytest.FixtureRequest) -> Case:
 @covers(constraint_jacobian, constraint_error, delassus)
 def test_constraint_kinematics_vs_pinocchio(case: Case) -> None:
     model, asked = case.robot.model, case.constraints
-    requests = [constraint_jacobian(asked), constraint_error(asked), delassus(asked)]
+    requests = [
+        constraint_jacobian.request(asked),
+        constraint_error.request(asked),
+        delassus.request(asked),
+    ]
     compute = dyn_core.compile(model, requests)
     models, datas, data = case.pinocchio()
     for s in case.robot.states(20):
@@ -76,14 +80,17 @@ def test_delassus_matrix_vs_pinocchio() -> None:
     models, datas, data = case.pinocchio()
     for s in case.robot.states(20):
         expected = pin.computeDelassusMatrix(case.robot.pin_model, data, s["q"], models, datas)
-        assert relative_error(delassus(case.constraints)(case.robot.model, s["q"]), expected) < 1e-9
+        assert (
+            relative_error(delassus.request(case.constraints)(case.robot.model, s["q"]), expected)
+            < 1e-9
+        )
 
 
 @covers(constraint_acceleration)
 def test_constraint_acceleration_is_the_rate_of_the_velocity(case: Case) -> None:
     """Of ``J(q) v``, seen from axes that turn: frame 1's for six rows, none for three."""
     model = case.robot.model
-    compute = constraint_acceleration(case.constraints)
+    compute = constraint_acceleration.request(case.constraints)
     resolved = compute.resolved(model)
     for s in case.robot.states(5):
         q, v, a = (s[name].tolist() for name in ("q", "v", "a"))
@@ -102,7 +109,7 @@ def test_constraint_acceleration_is_the_rate_of_the_velocity(case: Case) -> None
                 "ALIGNED" in repr(one),
             )
             axes = LOCAL_WORLD_ALIGNED if aligned else LOCAL
-            w = (frame_jacobian(frame, axes)(model, s["q"]) @ s["v"])[3:]
+            w = (frame_jacobian.request(frame, axes)(model, s["q"]) @ s["v"])[3:]
             turning = {(3, False): w, (6, True): -w}.get((one.kind, aligned), 0.0 * w)
             for k in range(start, start + one.kind, 3):
                 expected[k : k + 3] += np.cross(turning, velocity[k : k + 3])
@@ -113,7 +120,9 @@ def test_constraint_acceleration_is_the_rate_of_the_velocity(case: Case) -> None
 @covers(constrained_forward_dynamics)
 def test_constrained_forward_dynamics_vs_pinocchio(case: Case) -> None:
     robot, (models, datas, data) = case.robot, case.pinocchio()
-    compute = dyn_core.compile(robot.model, [constrained_forward_dynamics(case.constraints)])
+    compute = dyn_core.compile(
+        robot.model, [constrained_forward_dynamics.request(case.constraints)]
+    )
     for s in robot.states(20):
         ddq, forces = compute(s["q"], s["v"], s["tau"])
         expected = pin.constraintDynamics(
@@ -126,9 +135,9 @@ def test_constrained_forward_dynamics_vs_pinocchio(case: Case) -> None:
 @covers(impulse_dynamics)
 @pytest.mark.parametrize("restitution", [0.0, 0.3, 1.0])
 def test_impulse_dynamics_vs_pinocchio(case: Case, restitution: float) -> None:
-    robot, asked = case.robot, impulse_dynamics(case.constraints, restitution)
+    robot, asked = case.robot, impulse_dynamics.request(case.constraints, restitution)
     data = robot.pin_model.createData()
-    compute = dyn_core.compile(robot.model, [asked, constraint_jacobian(case.constraints)])
+    compute = dyn_core.compile(robot.model, [asked, constraint_jacobian.request(case.constraints)])
     for s in robot.states(20):
         (after, impulses), J = compute(s["q"], s["v"])
         expected = pin.impulseDynamics(robot.pin_model, data, s["q"], s["v"], J, restitution, 0.0)
@@ -141,9 +150,11 @@ def test_equations_of_motion_and_constraints_hold(case: Case) -> None:
     """``M ddq + nle = tau + J' l + forces from outside``; the constraints do what they should."""
     robot, asked = case.robot, case.constraints
     kernel = dyn_core.compile(
-        robot.model, [constrained_forward_dynamics(asked), "mass_matrix"], ["f_ext"]
+        robot.model, [constrained_forward_dynamics.request(asked), "mass_matrix"], ["f_ext"]
     )
-    rest = dyn_core.compile(robot.model, [constraint_jacobian(asked), constraint_error(asked)])
+    rest = dyn_core.compile(
+        robot.model, [constraint_jacobian.request(asked), constraint_error.request(asked)]
+    )
     random = np.random.default_rng(1)
     for s in robot.states(5):
         f_ext = random.normal(size=(robot.model.njoints, 6))
@@ -152,7 +163,7 @@ def test_equations_of_motion_and_constraints_hold(case: Case) -> None:
         still = np.zeros(robot.model.nv)
         bias = dyn_core.rnea(robot.model, s["q"], s["v"], still, f_ext=f_ext)
         assert relative_error(M @ ddq + bias, s["tau"] + J.T @ forces) < 1e-9
-        actual = constraint_acceleration(asked)(robot.model, s["q"], s["v"], ddq)
+        actual = constraint_acceleration.request(asked)(robot.model, s["q"], s["v"], ddq)
         gains = [(one.kp, one.kd) for one in asked for _ in range(one.kind)]
         kp, kd = np.array(gains).T
         target = -kp * error - kd * (J @ s["v"])
@@ -166,7 +177,7 @@ def test_derivatives_vs_pinocchio(name: str) -> None:
     """Where Pinocchio's are those of its own results: not of six aligned rows with kp."""
     case = CASES[name]
     robot, (models, datas, data) = case.robot, case.pinocchio()
-    asked = constrained_dynamics_derivatives(case.constraints)
+    asked = constrained_dynamics_derivatives.request(case.constraints)
     compute = dyn_core.compile(robot.model, [asked])
     for s in robot.states(20):
         pin.constraintDynamics(
@@ -183,7 +194,7 @@ def test_derivatives_are_those_of_the_definition() -> None:
     model = arm.model.with_frame("elbow", "panda_link3", ELSEWHERE)
     model = model.with_loop("panda_link6", "elbow", 3, kp=9.0, kd=6.0)
     contact = Contact("tip", 3, aligned, kp=9.0, kd=6.0, at="mark")
-    request = constrained_dynamics_derivatives(contact)
+    request = constrained_dynamics_derivatives.request(contact)
     resolved = request.resolved(model)
     s = arm.states(1)[0]
     state = [s[name].tolist() for name in ("q", "v", "tau")]
@@ -192,7 +203,9 @@ def test_derivatives_are_those_of_the_definition() -> None:
     actual = constrained_dynamics_derivatives.define(model, *state, forces, **resolved)
     given = dict(zip(("q", "v", "tau"), state, strict=True)) | {"f_ext": forces}
     for place, by in enumerate(("q", "v", "tau")):
-        automatic = derivative(constrained_forward_dynamics(contact), by=by).evaluate(model, given)
+        automatic = derivative.request(
+            constrained_forward_dynamics.request(contact), by=by
+        ).evaluate(model, given)
         for analytical, expected in zip(actual[place::3], automatic, strict=True):
             error = np.abs(np.ravel(analytical) - expected).max()
             assert error < 1e-8 * np.abs(analytical).max()
@@ -202,7 +215,7 @@ def test_derivatives_are_those_of_the_definition() -> None:
 def test_factors_and_inverse_of_the_delassus_matrix(case: Case) -> None:
     model, damping = case.robot.model, 1e-3
     requests = [q(case.constraints, damping) for q in (delassus_factorization, delassus_inverse)]
-    compute = dyn_core.compile(model, [*requests, delassus(case.constraints)])
+    compute = dyn_core.compile(model, [*requests, delassus.request(case.constraints)])
     for s in case.robot.states(5):
         (L, D), inverse, G = compute(s["q"])
         damped = G + damping * np.eye(len(G))
@@ -218,13 +231,17 @@ def test_redundant_constraints_get_the_smallest_forces() -> None:
     contacts = (Contact("tip", 6, kd=5.0), Contact("panda_link6", 3), Contact("tip", 3, kd=5.0))
     compute = dyn_core.compile(
         arm.model,
-        [constrained_forward_dynamics(contacts), constraint_jacobian(contacts), delassus(contacts)],
+        [
+            constrained_forward_dynamics.request(contacts),
+            constraint_jacobian.request(contacts),
+            delassus.request(contacts),
+        ],
     )
     for s in arm.states(10):
         v = 0.01 * s["v"]
         (ddq, forces), J, G = compute(s["q"], v, s["tau"])
         free = dyn_core.aba(arm.model, s["q"], v, s["tau"])
-        still = constraint_acceleration(contacts)(arm.model, s["q"], v, free)
+        still = constraint_acceleration.request(contacts)(arm.model, s["q"], v, free)
         kd = np.array([5.0] * 6 + [0.0] * 3 + [5.0] * 3)
         wanted = -kd * (J @ v) - still
         assert np.linalg.matrix_rank(G, 1e-9) <= 7
@@ -238,8 +255,8 @@ def test_redundant_constraints_get_the_smallest_forces() -> None:
 def test_consistent_redundant_contacts_change_nothing() -> None:
     """A constraint said twice: the same acceleration, each of both with half of the force."""
     arm = panda()
-    once = constrained_forward_dynamics(Contact("tip", 6))
-    twice = constrained_forward_dynamics((Contact("tip", 6), Contact("tip", 6)))
+    once = constrained_forward_dynamics.request(Contact("tip", 6))
+    twice = constrained_forward_dynamics.request((Contact("tip", 6), Contact("tip", 6)))
     for s in arm.states(10):
         state = s["q"], s["v"], s["tau"]
         (ddq, forces), (same, halves) = once(arm.model, *state), twice(arm.model, *state)
@@ -260,7 +277,7 @@ def test_gravity_and_payload_are_inputs_where_they_are_passed() -> None:
     arm, contact = panda(), Contact("tip", 3)
     s = arm.states(1)[0]
     state, gravity = (s["q"], s["v"], s["tau"]), (1.0, 2.0, -3.0)
-    asked = constrained_forward_dynamics(contact)
+    asked = constrained_forward_dynamics.request(contact)
     actual = asked(arm.model, *state, gravity=np.array(gravity))
     for x, y in zip(actual, asked(arm.model.with_gravity(gravity), *state), strict=True):
         assert relative_error(x, y) < 1e-10
@@ -271,7 +288,7 @@ def test_what_cannot_be_held_is_refused_in_words() -> None:
     still = np.zeros(model.nv)
 
     def ask(constraints, **options) -> None:
-        constrained_forward_dynamics(constraints)(model, np.zeros(model.nq), still, still)
+        constrained_forward_dynamics.request(constraints)(model, np.zeros(model.nq), still, still)
 
     with pytest.raises(KeyError, match="no frame 'hand'"):
         ask(Contact("hand"))
@@ -296,7 +313,7 @@ def test_what_cannot_be_held_is_refused_in_words() -> None:
     with pytest.raises(ModelError, match="must be LOCAL or LOCAL_WORLD_ALIGNED, not WORLD"):
         Contact("tip", 6, WORLD)
     with pytest.raises(ModelError, match="restitution must be within 0 and 1, not 2"):
-        impulse_dynamics(Contact("tip"), 2.0)(model, np.zeros(model.nq), still)
+        impulse_dynamics.request(Contact("tip"), 2.0)(model, np.zeros(model.nq), still)
 
 
 def test_rows_that_nothing_moves_along_are_refused_in_words() -> None:
@@ -311,5 +328,7 @@ def test_rows_that_nothing_moves_along_are_refused_in_words() -> None:
     for quantity in (delassus_inverse, delassus_factorization):
         with pytest.raises(ModelError, match=r"no joint moves the robot along row 2 .*damping"):
             quantity(tip)(model, q)
-    damped = delassus(tip)(model, q) + 1e-3 * np.eye(3)
-    np.testing.assert_allclose(delassus_inverse(tip, 1e-3)(model, q) @ damped, np.eye(3), atol=1e-9)
+    damped = delassus.request(tip)(model, q) + 1e-3 * np.eye(3)
+    np.testing.assert_allclose(
+        delassus_inverse.request(tip, 1e-3)(model, q) @ damped, np.eye(3), atol=1e-9
+    )

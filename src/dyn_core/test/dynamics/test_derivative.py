@@ -25,10 +25,10 @@ from dyn_core.spatial.scalars import Scalar
 from dyn_core.spatial.scalars.dual_numbers import derivative_along
 
 TOLERANCE = 1e-9
-EVERY = [derivative(rnea, by=by) for by in "qva"]
+EVERY = [derivative.request(rnea, by=by) for by in "qva"]
 MOVING = {"spherical_zyx", "universal", "ellipsoid", "composite"}
 """Kinds of joints whose subspace depends on q."""
-ALSO = [derivative(aba, by="q"), derivative(dyn_core.forward_kinematics, by="q")]
+ALSO = [derivative.request(aba, by="q"), derivative.request(dyn_core.forward_kinematics, by="q")]
 
 
 @quantity("power", "power of gravity", unit="W")
@@ -96,14 +96,14 @@ def test_subspaces_that_move_vs_differences_of_pinocchio(kind: str) -> None:
             for y in (h * np.eye(model.nv), -h * np.eye(model.nv))
         ]
         differences = (np.array(ends[0]) - np.array(ends[1])).T / (2.0 * h)
-        assert relative_error(derivative(rnea, by="q")(model, *state), differences) < 1e-7
+        assert relative_error(derivative.request(rnea, by="q")(model, *state), differences) < 1e-7
 
 
 def test_of_a_users_own_quantity_vs_complex_step() -> None:
     for seed in range(3):
         model = random_model(seed, joints=5)
         for by in "qv":
-            request = derivative(power_of_gravity, by=by)
+            request = derivative.request(power_of_gravity, by=by)
             for s in states(model, 3):
                 (expected,) = complex_step(power_of_gravity.request(), model, s, by)
                 actual = request(model, s["q"], s["v"])
@@ -114,7 +114,7 @@ def test_of_a_users_own_quantity_vs_complex_step() -> None:
 def test_reverse_mode_vs_dual_numbers(robot: Robot) -> None:
     """Recorded, an energy is differentiated backwards; on floats it is by dual numbers."""
     for by in "qv":
-        request = derivative(kinetic_energy, by=by)
+        request = derivative.request(kinetic_energy, by=by)
         compiled = request(robot.model, *inputs(request, robot.states(1)[0]))
         for s in robot.states(1):
             plain = {k: x.tolist() for k, x in s.items()}
@@ -124,18 +124,18 @@ def test_reverse_mode_vs_dual_numbers(robot: Robot) -> None:
 
 def test_second_derivative_of_kinetic_energy_is_the_mass_matrix() -> None:
     robot = load("panda")
-    hessian = derivative(derivative(kinetic_energy, by="v"), by="v")
+    hessian = derivative.request(derivative.request(kinetic_energy, by="v"), by="v")
     for s in robot.states(5):
         M = dyn_core.crba(robot.model, s["q"])
         assert relative_error(hessian(robot.model, s["q"], s["v"]), M) < 1e-12
-        momentum = derivative(kinetic_energy, by="v")(robot.model, s["q"], s["v"])
+        momentum = derivative.request(kinetic_energy, by="v")(robot.model, s["q"], s["v"])
         assert relative_error(momentum, M @ s["v"]) < 1e-12
 
 
 def test_of_several_outputs_at_once() -> None:
     model = load("ur5").model
     s = load("ur5").states(1)[0]
-    request = derivative(dyn_core.d_difference, by="q1")
+    request = derivative.request(dyn_core.d_difference, by="q1")
     results = request(model, s["q"], s["q"] + 0.1)
     assert [x.shape for x in results] == [(6, 6, 6)] * 2
     assert not np.any(results)  # joints with flat coordinates have constant Jacobians
@@ -168,8 +168,8 @@ def test_nested_derivatives_keep_their_parameters_apart() -> None:
 def test_data_batches_and_pickles_take_it_like_any_request() -> None:
     robot = load("ur5")
     model, s = robot.model, robot.states(1)[0]
-    data, request = model.create_data(), derivative(rnea, by="q")
-    assert request == derivative(rnea(), by="q")
+    data, request = model.create_data(), derivative.request(rnea, by="q")
+    assert request == derivative.request(rnea.request(), by="q")
     assert request == pickle.loads(pickle.dumps(request))
     assert repr(request) == "derivative(of=rnea(), by='q')"
     result = request(model, data, s["q"], s["v"], s["a"])
@@ -185,7 +185,7 @@ def test_forces_and_payloads_are_inputs_of_a_derivative_too() -> None:
     robot = load("ur5")
     s, f_ext = robot.states(1)[0], np.random.default_rng(0).normal(size=(7, 6))
     state = s["q"], s["v"], s["a"]
-    actual = derivative(rnea, by="q")(robot.model, *state, f_ext=f_ext)
+    actual = derivative.request(rnea, by="q")(robot.model, *state, f_ext=f_ext)
     forces = pin.StdVec_Force()
     forces.extend([pin.Force(row) for row in f_ext])
     data = robot.pin_model.createData()
@@ -194,30 +194,35 @@ def test_forces_and_payloads_are_inputs_of_a_derivative_too() -> None:
     body = np.array([2.0, 0.1, -0.2, 0.3, 0.3, 0.01, 0.4, 0.02, 0.03, 0.5])
     heavier = robot.model.with_payload("tool0", 2.0, (0.05, -0.1, 0.15), np.diag([0.1, 0.2, 0.3]))
     inertias = np.array([x.parameters for x in heavier.inertias])
-    by_inertias = derivative(rnea, by="q")(robot.model, *state, inertial_parameters=inertias)
-    assert relative_error(by_inertias, derivative(rnea, by="q")(heavier, *state)) < 1e-12
-    loaded = derivative(rnea, by="v")(robot.model, *state, payload={"tool0": body})
-    assert not np.allclose(loaded, derivative(rnea, by="v")(robot.model, *state))
+    by_inertias = derivative.request(rnea, by="q")(
+        robot.model, *state, inertial_parameters=inertias
+    )
+    assert relative_error(by_inertias, derivative.request(rnea, by="q")(heavier, *state)) < 1e-12
+    loaded = derivative.request(rnea, by="v")(robot.model, *state, payload={"tool0": body})
+    assert not np.allclose(loaded, derivative.request(rnea, by="v")(robot.model, *state))
 
 
 def test_what_cannot_be_differentiated_is_refused_in_words() -> None:
     with pytest.raises(ValueError, match=r"rnea\(\) cannot be differentiated by 'tau'; .* q, v, a"):
-        derivative(rnea, by="tau")
+        derivative.request(rnea, by="tau")
     with pytest.raises(ValueError, match=r"cannot be differentiated by 'f_ext'"):
-        derivative(rnea, by="f_ext")
+        derivative.request(rnea, by="f_ext")
     with pytest.raises(TypeError, match="missing a required argument: 'by'"):
-        derivative(rnea)
+        derivative.request(rnea)
     with pytest.raises(TypeError, match="3 is no quantity and no request"):
-        derivative(3, by="q")
+        derivative.request(3, by="q")
     with pytest.raises(TypeError, match="expected 3 arrays"):
-        derivative(rnea, by="q")(load("ur5").model, np.zeros(6))
+        derivative.request(rnea, by="q")(load("ur5").model, np.zeros(6))
 
 
 def test_what_a_robot_does_not_have_has_no_derivative() -> None:
     builder = dyn_core.ModelBuilder("ghost")
     builder.add_joint(0, dyn_core.joints.Revolute(), dyn_core.spatial.SE3.identity(), "hinge")
     model, zero = builder.build(), np.zeros(1)
-    for request in (derivative(aba, by="tau"), derivative(derivative(aba, by="q"), by="v")):
+    for request in (
+        derivative.request(aba, by="tau"),
+        derivative.request(derivative.request(aba, by="q"), by="v"),
+    ):
         with pytest.raises(
             dyn_core.ModelError, match="'hinge' can move without moving any inertia"
         ):
@@ -230,7 +235,7 @@ def test_smooth_friction_has_a_derivative_at_any_speed() -> None:
     limits = replace(robot.model.tree[1].limits, damping=(0.3,), friction=(2.0,))
     tree = (robot.model.tree[0], replace(robot.model.tree[1], limits=limits), *robot.model.tree[2:])
     model, w = replace(robot.model, tree=tree), 1e-3
-    request = derivative(dyn_core.friction_efforts(smoothing=w), by="v")
+    request = derivative.request(dyn_core.friction_efforts.request(smoothing=w), by="v")
     for speed in (0.0, 5e-4, -1e-3, 1.0, -1e3):
         v = np.zeros(6)
         v[0] = speed

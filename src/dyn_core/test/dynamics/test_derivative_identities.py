@@ -43,7 +43,7 @@ def test_forces_from_outside_are_in_all_derivatives(analytical, mimic: bool) -> 
         pushed = plain | {"f_ext": [Force.of(row) for row in numbers]}
         results = analytical.request().evaluate(model, pushed)
         for actual, name in zip(results, by, strict=True):
-            (automatic,) = derivative(of, by=name).evaluate(model, pushed)
+            (automatic,) = derivative.request(of, by=name).evaluate(model, pushed)
             assert relative_error(np.array(actual), np.array(automatic)) < 1e-8
         without = analytical.request().evaluate(model, plain)
         assert relative_error(np.array(results[0]), np.array(without[0])) > 1e-3
@@ -57,7 +57,7 @@ def test_derivatives_of_momentum_vs_automatic_vs_complex_step(mimic: bool) -> No
         plain = {name: x.tolist() for name, x in s.items()}
         results = request.evaluate(model, plain)
         for actual, (of, by) in zip(results, OF_MOMENTUM, strict=True):
-            (automatic,) = derivative(of, by=by).evaluate(model, plain)
+            (automatic,) = derivative.request(of, by=by).evaluate(model, plain)
             (expected,) = complex_step(of.request(), model, s, by)
             assert relative_error(np.array(actual), np.array(automatic)) < 1e-9
             assert relative_error(np.array(actual), expected.ravel()) < 1e-9

@@ -135,7 +135,7 @@ def test_analytical_vs_automatic_vs_complex_step(kind: str, analytical: Quantity
         plain = {name: x.tolist() for name, x in s.items()}
         results = analytical.request().evaluate(model, plain)
         for actual, name in zip(results, by, strict=True):
-            (automatic,) = derivative(of, by=name).evaluate(model, plain)
+            (automatic,) = derivative.request(of, by=name).evaluate(model, plain)
             (expected,) = complex_step(of.request(), model, s, name)
             assert relative_error(np.array(actual), np.array(automatic)) < TOLERANCE
             assert relative_error(np.array(actual), expected.ravel()) < TOLERANCE

@@ -140,7 +140,7 @@ def by_contact_stepper(model: Model, q: np.ndarray, v: np.ndarray, steps: int) -
 
 
 def by_rollout(name: str, model: Model, q: np.ndarray, v: np.ndarray, steps: int) -> State:
-    kernel = dyn_core.compile(model, [explicit_step(integrator=name)])
+    kernel = dyn_core.compile(model, [explicit_step.request(integrator=name)])
     many_q, many_v = kernel.rollouts(
         q[None], v[None], np.zeros(model.nv), np.array([DT]), steps=steps
     )

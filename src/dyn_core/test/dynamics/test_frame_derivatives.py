@@ -67,8 +67,8 @@ def test_frame_derivatives_vs_pinocchio(robot: Robot, reference: Reference) -> N
     frame = model.frames[-1].name
     index = theirs.getFrameId(frame, pin.FrameType.BODY)
     index = index if index < theirs.nframes else theirs.getFrameId(frame)
-    velocity = frame_velocity_derivatives(frame, reference)
-    acceleration = frame_acceleration_derivatives(frame, reference)
+    velocity = frame_velocity_derivatives.request(frame, reference)
+    acceleration = frame_acceleration_derivatives.request(frame, reference)
     kernel = dyn_core.compile(model, [velocity, acceleration])
     for s in robot.states(5):
         of_v, of_a = kernel(s["q"], s["v"], s["a"])
@@ -88,9 +88,11 @@ def test_frame_derivatives_of_every_joint_type_vs_automatic(
     frame = model.names[-1]
     for s in states(model, 3):
         plain = {name: x.tolist() for name, x in s.items()}
-        by = {x: derivative(request, by=x).evaluate(model, plain)[0] for x in "qva"}
+        by = {x: derivative.request(request, by=x).evaluate(model, plain)[0] for x in "qva"}
         of = {x: np.array(by[x]).reshape(2, 6, model.nv) for x in by}
-        velocity = frame_velocity_derivatives(frame, reference).evaluate(model, plain)
-        acceleration = frame_acceleration_derivatives(frame, reference).evaluate(model, plain)
+        velocity = frame_velocity_derivatives.request(frame, reference).evaluate(model, plain)
+        acceleration = frame_acceleration_derivatives.request(frame, reference).evaluate(
+            model, plain
+        )
         shaped = [np.array(x).reshape(6, model.nv) for x in [*velocity, *acceleration]]
         assert_close(shaped, [of["q"][0], of["v"][0], of["q"][1], of["v"][1], of["a"][1]])

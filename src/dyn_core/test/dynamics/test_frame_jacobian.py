@@ -35,7 +35,7 @@ def test_frame_jacobian_vs_pinocchio(robot: Robot, reference: Reference) -> None
     for frame in {robot.model.frames[k].name for k in (0, 3, -1)}:
         matches_pinocchio(
             robot,
-            frame_jacobian(frame, reference),
+            frame_jacobian.request(frame, reference),
             lambda m, d, s, frame=frame: jacobian(m, d, s["q"], frame, reference),
         )
 
@@ -43,7 +43,7 @@ def test_frame_jacobian_vs_pinocchio(robot: Robot, reference: Reference) -> None
 def test_two_jacobians_and_the_mass_matrix_in_one_kernel() -> None:
     robot = load("panda")
     model, pin_model = robot.model, robot.pin_model
-    hand, elbow = frame_jacobian("panda_hand"), frame_jacobian("panda_link4", WORLD)
+    hand, elbow = frame_jacobian.request("panda_hand"), frame_jacobian.request("panda_link4", WORLD)
     kernel = dyn_core.compile(model, ["mass_matrix", hand, elbow])
     data, pin_data = model.create_data(), pin_model.createData()
     compute = kernel.bind(data)
@@ -64,8 +64,8 @@ def test_one_line_is_the_same_as_the_request() -> None:
     model, q = load("ur5").model, np.linspace(0.1, 0.6, 6)
     data = model.create_data()
     by_name = frame_jacobian(model, data, q, frame="tool0")
-    assert by_name is data[frame_jacobian("tool0")]
-    assert np.array_equal(by_name, frame_jacobian(frame="tool0")(model, q))
+    assert by_name is data[frame_jacobian.request("tool0")]
+    assert np.array_equal(by_name, frame_jacobian.request(frame="tool0")(model, q))
     turned = frame_jacobian(model, data, q, frame="tool0", reference=LOCAL_WORLD_ALIGNED)
     assert not np.allclose(by_name, turned)
 

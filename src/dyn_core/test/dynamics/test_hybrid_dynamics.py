@@ -58,11 +58,11 @@ def test_some_prescribed_fulfil_the_equation_of_motion(seed: int) -> None:
 def test_derivatives_are_those_of_the_two_it_lies_between() -> None:
     model = load("ur5").model
     q, v, tau, a = np.random.default_rng(1).normal(size=(4, 6))
-    slope = derivative(hybrid_dynamics(prescribed=model.names[1:]), by="q")
+    slope = derivative.request(hybrid_dynamics.request(prescribed=model.names[1:]), by="q")
     ddq_dq, tau_dq = dyn_core.compile(model, [slope])(q, v, tau, a)
     assert not ddq_dq.any()
     assert relative_error(tau_dq, dyn_core.rnea_derivatives(model, q, v, a)[0]) < 1e-10
-    slope = derivative(hybrid_dynamics(), by="q")
+    slope = derivative.request(hybrid_dynamics.request(), by="q")
     ddq_dq, tau_dq = dyn_core.compile(model, [slope])(q, v, tau, a)
     assert not tau_dq.any()
     assert relative_error(ddq_dq, dyn_core.aba_derivatives(model, q, v, tau)[0]) < 1e-8
@@ -71,9 +71,9 @@ def test_derivatives_are_those_of_the_two_it_lies_between() -> None:
 def test_derivatives_of_a_mixture_by_differences() -> None:
     model = load("ur5").model
     q, v, tau, a = np.random.default_rng(2).normal(size=(4, 6))
-    request = hybrid_dynamics(prescribed=("elbow_joint", "wrist_1_joint"))
+    request = hybrid_dynamics.request(prescribed=("elbow_joint", "wrist_1_joint"))
     compute = dyn_core.compile(model, [request])
-    slopes = dyn_core.compile(model, [derivative(request, by="q")])(q, v, tau, a)
+    slopes = dyn_core.compile(model, [derivative.request(request, by="q")])(q, v, tau, a)
     h = 1e-6
     for k in range(6):
         step = h * np.eye(6)[k]

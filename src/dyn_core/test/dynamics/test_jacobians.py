@@ -38,8 +38,8 @@ def test_joint_jacobians_vs_pinocchio(robot: Robot, reference: Reference) -> Non
             return pin.getJointJacobianTimeVariation(m, d, i, theirs)
 
         name = model.names[i]
-        defined_as_pinocchio(robot, dyn_core.joint_jacobian(name, reference), jacobian)
-        variation = dyn_core.joint_jacobian_time_variation(name, reference)
+        defined_as_pinocchio(robot, dyn_core.joint_jacobian.request(name, reference), jacobian)
+        variation = dyn_core.joint_jacobian_time_variation.request(name, reference)
         defined_as_pinocchio(robot, variation, rate)
 
 
@@ -65,7 +65,7 @@ def test_rate_of_a_frame_jacobian_vs_pinocchio(robot: Robot, reference: Referenc
             pin.updateFramePlacements(m, d)
             return pin.getFrameJacobianTimeVariation(m, d, k, REFERENCES[reference])
 
-        asked = dyn_core.frame_jacobian_time_variation(name, reference)
+        asked = dyn_core.frame_jacobian_time_variation.request(name, reference)
         defined_as_pinocchio(robot, asked, rate)
 
 
@@ -85,9 +85,9 @@ def test_kinematic_hessians_vs_pinocchio(robot: Robot, reference: Reference) -> 
         return column_major(pin.getFrameKinematicHessian(m, d, k, theirs))
 
     count = 20 if model.nv < 10 else 2
-    joint = dyn_core.joint_kinematic_hessian(model.names[-1], reference)
+    joint = dyn_core.joint_kinematic_hessian.request(model.names[-1], reference)
     defined_as_pinocchio(robot, joint, of_joint, count)
-    frame = dyn_core.frame_kinematic_hessian(name, reference)
+    frame = dyn_core.frame_kinematic_hessian.request(name, reference)
     defined_as_pinocchio(robot, frame, of_frame, count)
 
 
@@ -125,11 +125,11 @@ def test_rate_of_a_frame_jacobian_is_its_derivative_with_mimic_joints(
     assert model.has_mimic_joints
     frame = model.frames[-1].name
     for s in states(model, 2):
-        expected = rate(model, dyn_core.frame_jacobian(frame, reference), s)
-        asked = dyn_core.frame_jacobian_time_variation(frame, reference)
+        expected = rate(model, dyn_core.frame_jacobian.request(frame, reference), s)
+        asked = dyn_core.frame_jacobian_time_variation.request(frame, reference)
         actual = evaluated(model, asked, s)
         assert np.abs(actual - expected).max() < 1e-6 * np.abs(expected).max()
-        hessian = evaluated(model, dyn_core.frame_kinematic_hessian(frame, reference), s)
+        hessian = evaluated(model, dyn_core.frame_kinematic_hessian.request(frame, reference), s)
         assert np.abs(hessian @ s["v"] - actual).max() < 1e-12 * np.abs(actual).max()
 
 

@@ -49,9 +49,9 @@ def test_placements_vs_pinocchio(robot: Robot) -> None:
 
     defined_as_pinocchio(robot, dyn_core.relative_placements, relative)
     names = tuple(name for name, _ in frames(robot))
-    defined_as_pinocchio(robot, dyn_core.frame_placements(names), placed)
+    defined_as_pinocchio(robot, dyn_core.frame_placements.request(names), placed)
     for n, name in enumerate(names):
-        one = dyn_core.frame_placement(name)
+        one = dyn_core.frame_placement.request(name)
         defined_as_pinocchio(robot, one, lambda *args, n=n: placed(*args)[n], count=3)
 
 
@@ -68,11 +68,11 @@ def test_joint_motion_vs_pinocchio(robot: Robot, reference: Reference) -> None:
 
         return oracle
 
-    velocities = dyn_core.joint_velocities(reference)
+    velocities = dyn_core.joint_velocities.request(reference)
     defined_as_pinocchio(robot, velocities, seen(pin.getVelocity))
-    accelerations = dyn_core.joint_accelerations(reference)
+    accelerations = dyn_core.joint_accelerations.request(reference)
     defined_as_pinocchio(robot, accelerations, seen(pin.getAcceleration))
-    classical = dyn_core.joint_accelerations(reference, classical=True)
+    classical = dyn_core.joint_accelerations.request(reference, classical=True)
     defined_as_pinocchio(robot, classical, seen(pin.getClassicalAcceleration))
 
 
@@ -97,11 +97,11 @@ def test_frame_motion_vs_pinocchio(robot: Robot, reference: Reference) -> None:
 
             return oracle
 
-        velocity = dyn_core.frame_velocity(name, reference)
+        velocity = dyn_core.frame_velocity.request(name, reference)
         defined_as_pinocchio(robot, velocity, seen(pin.getFrameVelocity))
-        acceleration = dyn_core.frame_acceleration(name, reference)
+        acceleration = dyn_core.frame_acceleration.request(name, reference)
         defined_as_pinocchio(robot, acceleration, seen(pin.getFrameAcceleration))
-        classical = dyn_core.frame_acceleration(name, reference, classical=True)
+        classical = dyn_core.frame_acceleration.request(name, reference, classical=True)
         defined_as_pinocchio(robot, classical, seen(pin.getFrameClassicalAcceleration))
 
 
@@ -121,16 +121,18 @@ def test_velocities_are_rates_of_placements_with_every_joint_type(seed: int) -> 
             evaluated(model, dyn_core.forward_kinematics, along(model, s, t)) for t in (h, 0.0, -h)
         )
         aligned = Reference.LOCAL_WORLD_ALIGNED
-        velocity = evaluated(model, dyn_core.joint_velocities(aligned), s)
+        velocity = evaluated(model, dyn_core.joint_velocities.request(aligned), s)
         rate = (later - before) / (2.0 * h)
         assert np.allclose(rate[:, :3, 3], velocity[:, :3], rtol=1e-5, atol=1e-4)
         for i in range(model.njoints):
             turning = rate[i, :3, :3] @ now[i, :3, :3].T
             w = np.array([turning[2, 1], turning[0, 2], turning[1, 0]])
             assert np.allclose(w, velocity[i, 3:], rtol=1e-5, atol=1e-4)
-        acceleration = evaluated(model, dyn_core.joint_accelerations(aligned, classical=True), s)
+        acceleration = evaluated(
+            model, dyn_core.joint_accelerations.request(aligned, classical=True), s
+        )
         speeds = [
-            evaluated(model, dyn_core.joint_velocities(aligned), along(model, s, t))
+            evaluated(model, dyn_core.joint_velocities.request(aligned), along(model, s, t))
             for t in (h, -h)
         ]
         expected = (speeds[0] - speeds[1]) / (2.0 * h)
@@ -142,7 +144,7 @@ def test_frames_are_named_or_all(robot: Robot) -> None:
     every = evaluated(model, dyn_core.frame_placements, s)
     assert every.shape == (len(model.frames), 4, 4)
     some = [k for k, frame in enumerate(model.frames) if frame.type is FrameType.BODY][:2]
-    named = dyn_core.frame_placements(tuple(model.frames[k].name for k in some))
+    named = dyn_core.frame_placements.request(tuple(model.frames[k].name for k in some))
     assert np.array_equal(evaluated(model, named, s), every[some])
     with pytest.raises(TypeError, match="frames must be a tuple of names of frames"):
-        dyn_core.frame_placements("tool0").resolved(model)
+        dyn_core.frame_placements.request("tool0").resolved(model)

@@ -35,8 +35,8 @@ def test_kinematic_regressors_vs_pinocchio(reference) -> None:
     robot = load("hyq")
     data, theirs = robot.pin_model.createData(), REFERENCES[reference]
     joint, frame = "rf_kfe_joint", "rf_foot"
-    of_joint = joint_kinematic_regressor(joint, reference)
-    of_frame = frame_kinematic_regressor(frame, reference)
+    of_joint = joint_kinematic_regressor.request(joint, reference)
+    of_frame = frame_kinematic_regressor.request(frame, reference)
     compute = dyn_core.compile(robot.model, [of_joint, of_frame])
     for s in robot.states(20):
         pin.framesForwardKinematics(robot.pin_model, data, s["q"])
@@ -58,10 +58,10 @@ def test_a_joint_mounted_elsewhere_moves_the_tool_as_the_regressor_says() -> Non
     for i in model.moving_joints:
         moved = tree[i].placement * exp6(Motion.of(errors[i - 1].tolist()))
         tree[i] = replace(tree[i], placement=moved)
-    tool = dyn_core.frame_placement("tool0")
+    tool = dyn_core.frame_placement.request("tool0")
     before, after = (
         SE3.from_homogeneous(tool(x, q).tolist()) for x in (model, replace(model, tree=tuple(tree)))
     )
     actual = np.array(list(log6(before.inverse() * after)))
-    expected = frame_kinematic_regressor("tool0")(model, q) @ errors.ravel()
+    expected = frame_kinematic_regressor.request("tool0")(model, q) @ errors.ravel()
     assert np.abs(actual - expected).max() < 100.0 * size**2

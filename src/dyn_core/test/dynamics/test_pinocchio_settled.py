@@ -147,7 +147,7 @@ def test_derivatives_of_constrained_dynamics_with_baumgarte() -> None:
 
     ends = [[dynamics(q + s * e, v) for s in (STEP, -STEP)] for e in np.eye(other.nv)]
     expected = np.stack([(a - b) / (2.0 * STEP) for a, b in ends], axis=1)
-    ours = dyn_core.constrained_dynamics_derivatives(contact)(arm.model, q, v, tau)[0]
+    ours = dyn_core.constrained_dynamics_derivatives.request(contact)(arm.model, q, v, tau)[0]
     assert relative_error(ours, expected) < 1e-6
     models, datas, data = case.pinocchio()
     pin.constraintDynamics(other, data, q, v, tau, models, datas)
@@ -186,7 +186,7 @@ def test_mimic_joints_of_helical_joints() -> None:
     other, q = pin.transformJointIntoMimic(screws, 1, 2, SCALE, OFFSET), np.array([0.7])
     M, J = projected(oracle, q)
     assert relative_error(dyn_core.crba(ours, q), M) < 1e-12
-    assert relative_error(dyn_core.joint_jacobian("j1")(ours, q), J) < 1e-12
+    assert relative_error(dyn_core.joint_jacobian.request("j1")(ours, q), J) < 1e-12
     assert relative_error(pin.crba(other, other.createData(), q), M) > 1e-3
     found = pin.computeJointJacobian(other, other.createData(), q, 2)
     assert relative_error(found.reshape(6, 1), J) > 1e-2

@@ -46,7 +46,7 @@ def test_body_regressors_vs_pinocchio(robot: Robot) -> None:
         pin.rnea(m, d, s["q"], s["v"], s["a"])
         return pin.jointBodyRegressor(m, d, m.njoints - 1)
 
-    asked = dyn_core.joint_body_regressor(robot.model.names[-1])
+    asked = dyn_core.joint_body_regressor.request(robot.model.names[-1])
     defined_as_pinocchio(robot, asked, of_joint)
     for name, k in frames(robot):
 
@@ -55,7 +55,7 @@ def test_body_regressors_vs_pinocchio(robot: Robot) -> None:
             return pin.frameBodyRegressor(m, d, k)
 
         if robot.pin_model.frames[k].parentJoint:  # Pinocchio does not know the universe's
-            defined_as_pinocchio(robot, dyn_core.frame_body_regressor(name), of_frame)
+            defined_as_pinocchio(robot, dyn_core.frame_body_regressor.request(name), of_frame)
 
 
 def parameters(model: Model, count: int = 10) -> np.ndarray:
@@ -118,10 +118,10 @@ def test_joint_forces_do_the_work_of_efforts(seed: int) -> None:
     model = random_model(seed, joints=14)
     for s in states(model, 2):
         tau = evaluated(model, dyn_core.rnea, s) - model.armature * s["a"]
-        forces_in_world = evaluated(model, dyn_core.joint_forces(dyn_core.WORLD), s)
-        v = evaluated(model, dyn_core.joint_velocities(dyn_core.WORLD), s)
+        forces_in_world = evaluated(model, dyn_core.joint_forces.request(dyn_core.WORLD), s)
+        v = evaluated(model, dyn_core.joint_velocities.request(dyn_core.WORLD), s)
         relative = v - v[list(model.parents)]
         assert np.sum(relative * forces_in_world) == pytest.approx(s["v"] @ tau)
-        momenta = evaluated(model, dyn_core.body_momenta(dyn_core.WORLD), s)
+        momenta = evaluated(model, dyn_core.body_momenta.request(dyn_core.WORLD), s)
         hg = evaluated(model, dyn_core.centroidal_momentum, s)
         assert relative_error(momenta.sum(axis=0)[:3], hg[:3]) < 1e-12

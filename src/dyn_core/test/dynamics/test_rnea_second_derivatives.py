@@ -109,5 +109,5 @@ def test_automatic_derivative_of_the_analytical_first_ones() -> None:
     s = robot.states(1)[0]
     state = s["q"], s["v"], s["a"]
     _, _, _, aq = rnea_second_derivatives(robot.model, *state)
-    mass = derivative(dyn_core.crba, by="q")(robot.model, s["q"])
+    mass = derivative.request(dyn_core.crba, by="q")(robot.model, s["q"])
     assert relative_error(aq, mass) < 1e-12

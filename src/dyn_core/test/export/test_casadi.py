@@ -16,7 +16,7 @@ from dyn_core import derivative
 from dyn_core.errors import ModelError
 from dyn_core.export import write_casadi
 
-FUNCTIONS = ["generalized_gravity", "rnea", "aba", "crba", dyn_core.frame_jacobian("tool0")]
+FUNCTIONS = ["generalized_gravity", "rnea", "aba", "crba", dyn_core.frame_jacobian.request("tool0")]
 NAMES = [
     "ur5_generalized_gravity",
     "ur5_rnea",
@@ -48,7 +48,9 @@ def test_values_and_jacobians_are_those_of_python(library: str, name: str, asked
     symbols = [casadi.MX.sym(x, own_arm().nv) for x in kernel.inputs]
     for by, symbol in zip(kernel.inputs, symbols, strict=True):
         jacobian = casadi.Function("J", symbols, [casadi.jacobian(function(*symbols), symbol)])
-        exact = dyn_core.compile(own_arm(), [derivative(asked_request(asked), by=by)])(*arrays)
+        exact = dyn_core.compile(own_arm(), [derivative.request(asked_request(asked), by=by)])(
+            *arrays
+        )
         columns = np.array(exact).reshape(-1, own_arm().nv, order="F")
         np.testing.assert_allclose(np.array(jacobian(*arrays)), columns, rtol=0.0, atol=1e-9)
 
@@ -116,4 +118,4 @@ def test_what_casadi_cannot_take_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ModelError, match=r"hyq.*nq \(19\) and nv \(18\) have to be equal"):
         write_casadi(load("hyq").model, ["gravity"], tmp_path)
     with pytest.raises(ValueError, match="is no matrix"):
-        write_casadi(own_arm(), [derivative(dyn_core.crba, by="q")], tmp_path)
+        write_casadi(own_arm(), [derivative.request(dyn_core.crba, by="q")], tmp_path)

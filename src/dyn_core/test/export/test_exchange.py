@@ -54,7 +54,7 @@ def test_used_data_can_be_taken_along(taken) -> None:
     other, frame = taken(data), data.model.frames[-1].name
     assert np.array_equal(other.M, data.M)
     assert np.array_equal(
-        other[dyn_core.frame_jacobian(frame)], data[dyn_core.frame_jacobian(frame)]
+        other[dyn_core.frame_jacobian.request(frame)], data[dyn_core.frame_jacobian.request(frame)]
     )
     M = dyn_core.crba(other.model, other, np.ones(6))
     assert M is other.M
@@ -83,7 +83,9 @@ def test_batches_and_rollouts_can_be_taken_along(taken) -> None:
     states = np.random.default_rng(0).normal(size=(2, 3, 6))
     expected = kernel.batch(*states)
     assert np.array_equal(taken(kernel.batch)(*states), expected)
-    step = dyn_core.compile(load("ur5").model, [dyn_core.explicit_step("semi_implicit_euler")])
+    step = dyn_core.compile(
+        load("ur5").model, [dyn_core.explicit_step.request("semi_implicit_euler")]
+    )
     arguments = *states, np.zeros(6), np.array([0.01])
     motions, theirs = (x(*arguments, steps=2)[0] for x in (step.rollouts, taken(step.rollouts)))
     assert np.array_equal(motions, theirs)
@@ -97,7 +99,7 @@ def test_a_bound_function_stays_in_its_process() -> None:
 
 
 def test_quantities_and_requests_can_be_taken_along(taken) -> None:
-    request = dyn_core.frame_jacobian("tool0")
+    request = dyn_core.frame_jacobian.request("tool0")
     assert taken(dyn_core.crba) is dyn_core.crba
     assert taken(request) == request
 
@@ -141,4 +143,4 @@ def test_arrays_come_into_being_when_they_are_asked_for() -> None:
     data = load("talos").model.create_data()
     assert data.stored() == {}
     assert np.isnan(data.M).all()
-    assert list(data.stored()) == [dyn_core.crba()]
+    assert list(data.stored()) == [dyn_core.crba.request()]

@@ -19,7 +19,7 @@ from dyn_core.errors import ModelError
 from dyn_core.export import PROCESSORS, load_object, native, processors, write_object
 from dyn_core.export import object_writer as writing
 
-FUNCTIONS = ["generalized_gravity", "rnea", "crba", "aba", dyn_core.frame_jacobian("tool0")]
+FUNCTIONS = ["generalized_gravity", "rnea", "crba", "aba", dyn_core.frame_jacobian.request("tool0")]
 INPUTS = [payload("tool0"), wrench("tool0"), "gravity"]
 WARNINGS = ("-Wall", "-Wextra", "-Werror", "-pedantic")
 PROGRAM = """

@@ -128,7 +128,9 @@ def test_acceleration_vs_independent_coordinates(seed: int) -> None:
 
         def rate(x: list) -> list:
             def errors(y: list) -> list:
-                return constraint_error.define(model, y, **constraint_error().resolved(model))
+                return constraint_error.define(
+                    model, y, **constraint_error.request().resolved(model)
+                )
 
             return derivative_along(errors, x, rates)
 
@@ -166,13 +168,13 @@ def test_rows_stand_in_their_order_and_equations_hold_together() -> None:
         assert relative_error(J[:3], constraint_jacobian(loop, q)) < 1e-12
         pair = replace(model, loops=())
         assert relative_error(J[3:5], constraint_jacobian(pair, q)) < 1e-12
-        assert relative_error(J[5:], constraint_jacobian(contact)(alone, q)) < 1e-12
+        assert relative_error(J[5:], constraint_jacobian.request(contact)(alone, q)) < 1e-12
         M = dyn_core.crba(model, q)
         assert relative_error(G, J @ np.linalg.solve(M, J.T)) < 1e-9
-        ddq, forces = constrained_forward_dynamics(contact)(model, q, v, tau)
+        ddq, forces = constrained_forward_dynamics.request(contact)(model, q, v, tau)
         bias = dyn_core.nonlinear_effects(model, q, v)
         assert relative_error(M @ ddq + bias, tau + J.T @ forces) < 1e-8
-        drift = constraint_acceleration(contact)(model, q, v, np.zeros(model.nv))
+        drift = constraint_acceleration.request(contact)(model, q, v, np.zeros(model.nv))
         rows = (*model.loops, *model.couplings, contact)
         gains = np.array([(x.kp, x.kd) for x in rows for _ in range(getattr(x, "kind", 1))])
         wanted = -gains[:, 0] * error - gains[:, 1] * (J @ v) - drift
@@ -187,7 +189,7 @@ def test_drift_is_the_rate_of_the_velocity() -> None:
         q, v, a = random_state(model, seed)
 
         def velocity(x: list) -> list:
-            options = constraint_jacobian().resolved(model)
+            options = constraint_jacobian.request().resolved(model)
             rows = constraint_jacobian.define(model, x[: model.nq], **options)
             return [dot(row, x[model.nq :]) for row in rows]
 
@@ -199,12 +201,14 @@ def test_derivatives_are_those_of_the_definition() -> None:
     model = Model.from_mjcf(document())
     contact = Contact("tip", 3, kd=4.0)
     model = replace(model, couplings=model.couplings[:1])  # four joints, so none is redundant
-    resolved = constrained_dynamics_derivatives(contact).resolved(model)
+    resolved = constrained_dynamics_derivatives.request(contact).resolved(model)
     state = [x.tolist() for x in random_state(model, 3)]
     actual = constrained_dynamics_derivatives.define(model, *state, **resolved)
     given = dict(zip(("q", "v", "tau"), state, strict=True))
     for place, by in enumerate(("q", "v", "tau")):
-        automatic = derivative(constrained_forward_dynamics(contact), by=by).evaluate(model, given)
+        automatic = derivative.request(
+            constrained_forward_dynamics.request(contact), by=by
+        ).evaluate(model, given)
         for analytical, expected in zip(actual[place::3], automatic, strict=True):
             size = max(1.0, np.abs(analytical).max())
             assert np.abs(np.ravel(analytical) - expected).max() < 1e-8 * size
@@ -214,7 +218,7 @@ def test_compiled_derivatives_are_the_definitions() -> None:
     model = Model.from_mjcf(document())
     state = random_state(model, 1)
     compiled = constrained_dynamics_derivatives(model, *state)
-    resolved = constrained_dynamics_derivatives().resolved(model)
+    resolved = constrained_dynamics_derivatives.request().resolved(model)
     numbers = [x.tolist() for x in state]
     defined = constrained_dynamics_derivatives.define(model, *numbers, **resolved)
     for actual, expected in zip(compiled, defined, strict=True):
@@ -249,7 +253,7 @@ def test_a_coupling_may_be_asked_for_and_not_kept() -> None:
     model = Model.from_mjcf(document())
     alone = replace(model, couplings=())
     state = random_state(model, 0)
-    given = constrained_forward_dynamics(tuple(model.couplings))(alone, *state)
+    given = constrained_forward_dynamics.request(tuple(model.couplings))(alone, *state)
     for actual, expected in zip(
         given, constrained_forward_dynamics(model, None, *state), strict=True
     ):
@@ -263,7 +267,7 @@ def test_what_cannot_be_coupled_is_refused_in_words() -> None:
     with pytest.raises(ModelError, match="coupling 'gear': joint 'j', a Spherical joint, has not"):
         ball.with_coupling(gear)
     with pytest.raises(ModelError, match="coupling 'gear': joint 'j', a Spherical joint, has not"):
-        constraint_error(gear)(ball, np.array([0.0, 0.0, 0.0, 1.0]))
+        constraint_error.request(gear)(ball, np.array([0.0, 0.0, 0.0, 1.0]))
     with pytest.raises(ModelError, match="coupling 'gear': no joint 'j' in 'm'; it has j1, j2"):
         model.with_coupling(gear)
     with pytest.raises(ModelError, match="with_coupling needs a Coupling, not None"):

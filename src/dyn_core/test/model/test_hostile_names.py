@@ -52,7 +52,10 @@ def test_c_with_any_names_compiles_and_does_nothing_but_its_work(seed: int, tmp_
     names[chance.randrange(7)] = names[8] = INJECTIONS[seed]
     names[9] = f"tool {INJECTIONS[-1 - seed]}"
     model = named(names)
-    requests = [dyn_core.generalized_gravity, *(dyn_core.frame_placement(x) for x in names[7:])]
+    requests = [
+        dyn_core.generalized_gravity,
+        *(dyn_core.frame_placement.request(x) for x in names[7:]),
+    ]
     program = built(tmp_path, c_project(model, requests), "-Wno-overlength-strings", "-O0")
     run = subprocess.run([program], capture_output=True, text=True)
     assert (run.returncode, run.stdout, run.stderr) == (0, "", "")
@@ -60,7 +63,9 @@ def test_c_with_any_names_compiles_and_does_nothing_but_its_work(seed: int, tmp_
 
 def test_an_object_of_any_names_has_a_header_that_compiles(tmp_path: Path) -> None:
     model = named([INJECTIONS[1], *PIECES[:6], *INJECTIONS])
-    _, header = write_object(model, ["gravity", dyn_core.frame_placement(INJECTIONS[0])], tmp_path)
+    _, header = write_object(
+        model, ["gravity", dyn_core.frame_placement.request(INJECTIONS[0])], tmp_path
+    )
     source = f'#include "{header.name}"\n'
     built(tmp_path, {"one.c": source + "int main(void) { return 0; }\n"})
     assert OWNED not in header.read_text()
@@ -68,7 +73,7 @@ def test_an_object_of_any_names_has_a_header_that_compiles(tmp_path: Path) -> No
 
 def test_requests_that_are_one_name_in_c_are_two_functions(tmp_path: Path) -> None:
     model = named(["arm", *"abcdef", "tool-0", "tool 0"])
-    files = c_project(model, [dyn_core.frame_placement(x) for x in ("tool-0", "tool 0")])
+    files = c_project(model, [dyn_core.frame_placement.request(x) for x in ("tool-0", "tool 0")])
     built(tmp_path, files)
     assert "arm_frame_placement_frame_tool_0_2(" in files["arm_dynamics.h"]
 

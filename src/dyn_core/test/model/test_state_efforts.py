@@ -42,7 +42,7 @@ def test_gravity_that_hardware_compensates_is_that_of_the_input(model: Model) ->
     """Whatever gravity is passed, it cancels."""
     q, v, _, tau = state(model)
     kernel = dyn_core.compile(
-        model, [dyn_core.net_forward_dynamics(efforts=(generalized_gravity,))], ["gravity"]
+        model, [dyn_core.net_forward_dynamics.request(efforts=(generalized_gravity,))], ["gravity"]
     )
     weightless = kernel(q, v, tau, np.zeros(3))
     assert kernel(q, v, tau, np.array([3.0, -2.0, 5.0])) == pytest.approx(weightless, rel=1e-8)

@@ -194,8 +194,8 @@ def test_machine_code_and_its_derivatives(name: str) -> None:
     q = configuration(oracle, qpos)
     expected = np.array(passive_efforts.define(model, q.tolist(), v.tolist()))
     assert relative_error(passive_efforts(model, q, v), expected) < 1e-12
-    by_q = dyn_core.derivative(passive_efforts, by="q")(model, q, v)
-    by_v = dyn_core.derivative(passive_efforts, by="v")(model, q, v)
+    by_q = dyn_core.derivative.request(passive_efforts, by="q")(model, q, v)
+    by_v = dyn_core.derivative.request(passive_efforts, by="v")(model, q, v)
     h = 1e-6
     for k, e in enumerate(np.eye(model.nv)):
         ahead, behind = (dyn_core.integrate(model, q, sign * h * e) for sign in (1.0, -1.0))
@@ -204,7 +204,7 @@ def test_machine_code_and_its_derivatives(name: str) -> None:
         slope = passive_efforts(model, q, v + h * e) - passive_efforts(model, q, v - h * e)
         assert np.allclose(by_v[:, k], slope / (2.0 * h), rtol=1e-5, atol=1e-4 * np.abs(by_v).max())
     still = np.zeros(model.nv)
-    assert np.isfinite(dyn_core.derivative(passive_efforts, by="v")(model, q, still)).all()
+    assert np.isfinite(dyn_core.derivative.request(passive_efforts, by="v")(model, q, still)).all()
 
 
 def test_lifts_that_bear_all_weights_undo_gravity() -> None:

@@ -211,7 +211,7 @@ def filled(model: Model) -> dyn_core.Data:
     data.M[...] = np.random.default_rng(2).normal(size=(model.nv, model.nv))
     data.ddq[:2] = math.inf, -math.inf
     frame = model.frames[-1].name
-    data[dyn_core.frame_jacobian(frame, dyn_core.WORLD)][...] = 1.0 / 3.0
+    data[dyn_core.frame_jacobian.request(frame, dyn_core.WORLD)][...] = 1.0 / 3.0
     dyn_core.frame_jacobian(model, data, dyn_core.neutral(model), frame=frame)
     assert np.isnan(data.g).all()  # and stored as that
     return data

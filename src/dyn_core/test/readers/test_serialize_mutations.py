@@ -141,7 +141,11 @@ def test_mutated_data() -> None:
     random = np.random.default_rng(4)
     mine = model()
     data = mine.create_data()
-    for asked in (dyn_core.crba(), dyn_core.rnea(), dyn_core.frame_jacobian(mine.frames[0].name)):
+    for asked in (
+        dyn_core.crba.request(),
+        dyn_core.rnea.request(),
+        dyn_core.frame_jacobian.request(mine.frames[0].name),
+    ):
         data.arrays(asked)
     document = to_document(data)
     for k in range(1000):

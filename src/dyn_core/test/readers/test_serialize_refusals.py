@@ -228,7 +228,7 @@ def test_damaged_data_are_refused() -> None:
     for change, words in cases:
         data = mine.create_data()
         data.arrays(dyn_core.rnea.request())
-        data.arrays(dyn_core.frame_jacobian(mine.frames[0].name))
+        data.arrays(dyn_core.frame_jacobian.request(mine.frames[0].name))
         document = to_document(data)
         change(document)
         with pytest.raises(ModelError, match=words):

@@ -160,12 +160,12 @@ def test_a_step_is_a_quantity_like_others() -> None:
     model = load("ur5").model
     q, v, controls = some_motions(model)
     state = q[0], v[0], controls[0, 0], np.array([DT])
-    _, by_tau = dyn_core.derivative(explicit_step, by="tau")(model, *state)
+    _, by_tau = dyn_core.derivative.request(explicit_step, by="tau")(model, *state)
     expected = DT * dyn_core.minverse(model, q[0])
     assert relative_error(by_tau, expected) < 1e-10
-    efforts = (friction_efforts(smoothing=1e-3), spring_efforts)
+    efforts = (friction_efforts.request(smoothing=1e-3), spring_efforts)
     arm = sprung(model, 2.0, 0.3)
-    asked = explicit_step(efforts=efforts)
+    asked = explicit_step.request(efforts=efforts)
     defined = asked.evaluate(arm, dict(zip(("q", "v", "tau", "dt"), map(list, state), strict=True)))
     for actual, other in zip(asked(arm, *state), defined, strict=True):
         assert relative_error(actual, np.array(other, dtype=float)) < 1e-12
@@ -220,9 +220,9 @@ def test_what_does_not_fit_is_refused_in_words() -> None:
     with pytest.raises(ValueError, match=r"out, \w+, overlaps \w+: give it memory of its own"):
         roll_out(q, v, controls, dt, steps=STEPS, out=(one, one))
     with pytest.raises(ValueError, match=r"crba\(\) is no effort of q and v"):
-        explicit_step(efforts=(dyn_core.crba,))(model, q[0], v[0], v[0], dt)
+        explicit_step.request(efforts=(dyn_core.crba,))(model, q[0], v[0], v[0], dt)
     with pytest.raises(ValueError, match="integrator must be 'explicit_euler' or 'semi_impl"):
-        explicit_step(integrator="heun")(model, q[0], v[0], v[0], dt)
+        explicit_step.request(integrator="heun")(model, q[0], v[0], v[0], dt)
 
 
 def test_all_explicit_integrators_are_compiled() -> None:

@@ -65,7 +65,7 @@ def test_the_step_on_ground_vs_the_step_on_known_surfaces() -> None:
     model = stepper.model
     contacts = [Contact(foot, 3, LOCAL_WORLD_ALIGNED) for foot in feet]
     other = ContactStepper(model, contacts, [0.6] * 4)
-    places = dyn_core.compile(model, [dyn_core.frame_placements(frames=tuple(feet))])
+    places = dyn_core.compile(model, [dyn_core.frame_placements.request(frames=tuple(feet))])
     start = np.zeros(model.nv)
     start[6:] = np.array([0.0, 0.75, -1.5, 0.0, -0.75, 1.5] * 2)
     start[2] = 0.6

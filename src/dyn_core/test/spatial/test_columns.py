@@ -130,7 +130,7 @@ def test_gradients_of_what_is_solved_for_columns() -> None:
 
     model = load("ur5").model
     q, h = RANDOM.normal(size=6), 1e-6
-    by_q = dyn_core.compile(model, [dyn_core.derivative(reach, by="q")])(q)
+    by_q = dyn_core.compile(model, [dyn_core.derivative.request(reach, by="q")])(q)
     for k, dq in enumerate(h * np.eye(6)):
         slope = (reach(model, q + dq) - reach(model, q - dq)) / (2.0 * h)
         assert by_q[k] == pytest.approx(slope, rel=1e-5, abs=1e-5)

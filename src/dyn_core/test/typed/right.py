@@ -50,14 +50,16 @@ total: NDArray[np.float64] = by_q + by_v + by_a
 
 J: NDArray[np.float64] = frame_jacobian(model, data, q, frame="tool0", reference=WORLD)
 also: NDArray[np.float64] = frame_jacobian(model, q, frame="tool0", reference="local")
-request: "Request[NDArray[np.float64]]" = frame_jacobian("tool0")
+request: "Request[NDArray[np.float64]]" = frame_jacobian.request("tool0")
 asked: NDArray[np.float64] = request(model, data, q)
 feet = (Contact("left", kind=3), Contact("right"))
 ddq, forces = constrained_forward_dynamics(model, data, q, v, tau, constraints=feet)
 
-listed: Kernel = compile(model, ["gravity", crba, frame_jacobian("tool0")], [payload("tool0")])
+listed: Kernel = compile(
+    model, ["gravity", crba, frame_jacobian.request("tool0")], [payload("tool0")]
+)
 g, M, J_tool = listed(q, payload=np.zeros(10))
-kernel: Kernel[tuple[Array, Array]] = compile(model, (crba, frame_jacobian("tool0")))
+kernel: Kernel[tuple[Array, Array]] = compile(model, (crba, frame_jacobian.request("tool0")))
 mass, jacobian = kernel(q)
 inertia: Array = mass @ jacobian.T
 compute = compile(model, [rnea]).bind(data)
@@ -68,9 +70,9 @@ efforts, masses = both(q, v, a)
 one: Array = compile(model, (kinetic_energy,))(q, v)
 steps: tuple[Array, Array, Array] = compile(model, (rnea_derivatives,)).bind(data)(q, v, a)
 everything = compile(model, ["rnea", rnea_derivatives, kinetic_energy])(q, v, a)
-held: Array = data[frame_jacobian("tool0")]
+held: Array = data[frame_jacobian.request("tool0")]
 names: str = listed.inputs[0] + kernel.origin
-slopes = compile(model, [derivative(rnea, by="q")])
+slopes = compile(model, [derivative.request(rnea, by="q")])
 definition = crba.define(model, q)
 heavier: Model = model.with_gravity((0.0, 0.0, -1.62)).reduced(["elbow"], q)
 

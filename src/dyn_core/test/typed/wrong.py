@@ -25,6 +25,9 @@ q, v, a = np.zeros(6), np.zeros(6), np.zeros(6)
 rnea(model, data, q, v)  # wrong: an array is missing
 rnea(model, data, q, "fast", a)  # wrong: a text is no array
 rnea(data, model, q, v, a)  # wrong: the order
+rnea.request(model)  # wrong: it has no options
+frame_jacobian("tool0")  # wrong: a request is frame_jacobian.request("tool0")
+frame_jacobian(model, data, q, "tool0")  # wrong: options are given by name
 rnea(model, data, q, v, a, a)  # wrong: an array too many
 rnea(model, data, q, v, a, gravty=np.zeros(3))  # wrong: a misspelt name
 rnea(model, data, q, v, a, payload=np.zeros(10))  # wrong: of which frame?
@@ -34,7 +37,7 @@ one, two = rnea_derivatives(model, data, q, v, a)  # wrong: there are three
 frame_jacobian(model, data, q)  # wrong: which frame?
 frame_jacobian(model, data, q, frame=3)  # wrong: a frame is named
 frame_jacobian(model, data, q, frame="tool0", reference="LOCAL")  # wrong: no such reference
-frame_jacobian(frme="tool0")  # wrong: a misspelt option
+frame_jacobian.request(frme="tool0")  # wrong: a misspelt option
 _ = data.taau  # wrong: no such field
 data.tau = np.zeros(6)  # wrong: kernels fill it
 z: str = data.M  # wrong: a matrix is no text
@@ -43,7 +46,7 @@ compile(model, [rnea], backend="gpu")  # wrong: no such backend
 compile(model, [rnea])("q", v, a)  # wrong: a text is no array
 model.with_gravty((0.0, 0.0, 0.0))  # wrong: no such method
 Model.from_urdf(3)  # wrong: neither text nor path
-frame_jacobian("tool0")(q)  # wrong: the model comes first
+frame_jacobian.request("tool0")(q)  # wrong: the model comes first
 one, two, three = compile(model, (crba, rnea))(q, v, a)  # wrong: there are two
 number: float = compile(model, (kinetic_energy,))(q, v)  # wrong: kernels fill arrays
 word: str = compile(model, [crba])(q)  # wrong: a matrix is no text

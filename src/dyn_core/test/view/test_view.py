@@ -66,7 +66,7 @@ def test_gravity_payload_and_tilt_are_what_the_equations_say(shown: Callable[...
     desk.update()
     pulled = np.array([0.0, 0.0, -3.0 * 9.81])
     jacobian = dyn_core.compile(
-        model, [dyn_core.frame_jacobian("tool0", reference=dyn_core.LOCAL_WORLD_ALIGNED)]
+        model, [dyn_core.frame_jacobian.request("tool0", reference=dyn_core.LOCAL_WORLD_ALIGNED)]
     )(Q)
     assert np.allclose(desk.efforts.outside, jacobian[:3].T @ pulled, atol=1e-2)
     desk._tilt.value = 180.0
@@ -113,7 +113,7 @@ def test_the_dragged_arrow_is_a_force_at_the_tool(shown: Callable[..., Any]) -> 
     desk.pull.drag()
     desk.update()
     jacobian = dyn_core.compile(
-        model, [dyn_core.frame_jacobian("tool0", reference=dyn_core.LOCAL_WORLD_ALIGNED)]
+        model, [dyn_core.frame_jacobian.request("tool0", reference=dyn_core.LOCAL_WORLD_ALIGNED)]
     )(Q)
     assert np.allclose(desk.efforts.outside, jacobian[:3].T @ [0.0, 20.0, 0.0])
     desk._let_go()

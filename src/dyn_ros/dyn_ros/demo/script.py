@@ -45,7 +45,7 @@ class Script:
         self._watcher, self._operator, self._say = watcher, operator, say
         self.results: list[str] = []
         self._model = dyn_core.Model.from_urdf(arm_description())
-        self._jacobian = dyn_core.compile(self._model, [dyn_core.frame_jacobian(TOOL)])
+        self._jacobian = dyn_core.compile(self._model, [dyn_core.frame_jacobian.request(TOOL)])
 
     def run(self, seconds: float, stays: bool = False) -> Steps:
         """Bring the nodes up, then do all steps that fit into `seconds`.

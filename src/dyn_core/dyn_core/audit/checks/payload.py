@@ -46,7 +46,7 @@ def payload(robot: Robot) -> Iterator[Item]:
     frame, mass = robot.carrying
     names = [*robot.poses, *(f"sample {k}" for k in range(len(robot.held)))]
     q = np.concatenate([np.array(list(robot.poses.values())), robot.held])
-    asked = ["generalized_gravity", frame_jacobian(frame, reference=LOCAL_WORLD_ALIGNED)]
+    asked = ["generalized_gravity", frame_jacobian.request(frame, reference=LOCAL_WORLD_ALIGNED)]
     g, J = sampled(model, asked)(q)
     per_kg = -np.einsum("i,bik->bk", np.asarray(model.gravity, dtype=np.float64), J[:, :3])
     limits = model.effort_limit

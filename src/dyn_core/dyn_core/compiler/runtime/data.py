@@ -63,9 +63,9 @@ def with_fields(kind: type[Data]) -> type[Data]:
 class Data(Fields):
     """The results of one model: what each quantity computes is an attribute (``data.M``).
 
-    Results of a quantity with options are ``data[frame_jacobian("tool0")]``. An array is allocated
-    when it is first accessed, holds NaN until a kernel has filled it, and keeps its address: views
-    of it stay valid and show the newest result. Use one Data per thread.
+    Results of a quantity with options are ``data[frame_jacobian.request("tool0")]``. An array is
+    allocated when it is first accessed, holds NaN until a kernel has filled it, and keeps its
+    address: views of it stay valid and show the newest result. Use one Data per thread.
     """
 
     __slots__ = ("__dict__", "__weakref__", "bound", "model")

@@ -214,7 +214,7 @@ def compile(
     Args:
         model: the robot.
         quantities: functions of the package such as ``dyn_core.crba``, their names, or requests
-            with options such as ``frame_jacobian("tool0")``.
+            with options such as ``frame_jacobian.request("tool0")``.
         inputs: optional inputs, which are constants otherwise: ``"f_ext"`` (forces on bodies),
             ``"gravity"``, ``"inertial_parameters"``, ``payload(frame)``, ``wrench(frame)``.
         backend: ``"machine"`` (machine code, compiled now), ``"tape"`` (an interpreter: ready at

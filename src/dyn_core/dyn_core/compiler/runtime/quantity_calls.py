@@ -8,6 +8,7 @@ The first call compiles a kernel, which is kept with the Data or with the model.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
+from enum import Enum
 from typing import Any
 
 import numpy as np
@@ -71,8 +72,7 @@ def compute(
         TypeError, ValueError: an argument has the wrong type or size, or the model is another.
     """
     if not isinstance(model, Model):
-        given = [x for x in (model, data) if x is not None] + list(arrays)
-        return quantity.request(*given, **named)
+        raise TypeError(_without_model(quantity, model, data, *arrays, **named))
     if isinstance(data, Model):
         raise TypeError(
             f"{quantity.__name__}: the model is given twice; its Data comes second, as of "
@@ -88,9 +88,37 @@ def compute(
         arrays = (data, *arrays)
     known = model.kernels if own is None else own.bound
     filled = known.get(asked.key)
-    if filled is None:
-        filled = known[asked.key] = asked.compiled(model if own is None else own.model, own)
-    return filled(*arrays, **asked.inputs)
+    try:
+        if filled is None:
+            filled = known[asked.key] = asked.compiled(model if own is None else own.model, own)
+        return filled(*arrays, **asked.inputs)
+    except TypeError as error:
+        if misplaced := _misplaced(quantity, arrays, options):
+            raise TypeError(misplaced) from error
+        raise
+
+
+def _without_model(quantity: Quantity, *values: Any, **named: Any) -> str:
+    """The message of a call without a model: whether it was to be a request."""
+    name = quantity.__name__
+    given = [x for x in values if x is not None]
+    try:
+        quantity.request(*given, **named)
+    except TypeError:
+        arrays = ", ".join(["model", "data", *quantity.inputs])
+        return f"{name}: the model comes first: {name}({arrays})"
+    text = ", ".join([*map(repr, given), *(f"{option}={x!r}" for option, x in named.items())])
+    return f"{name}: a call computes and takes a model first; a request is {name}.request({text})"
+
+
+def _misplaced(quantity: Quantity, arrays: tuple[Any, ...], options: Mapping[str, Any]) -> str:
+    """The message of a call with options by position; empty if there are none."""
+    count = len(quantity.inputs) if quantity.parameters else len(arrays)
+    given = [x for k, x in enumerate(arrays) if k >= count or isinstance(x, (str, Enum))]
+    given = [x for x in given if not isinstance(x, (np.ndarray, list))]
+    left = [name for name in quantity.options if name not in options]
+    words = ", ".join(f"{name}={x!r}" for name, x in zip(left, given, strict=False))
+    return words and f"{quantity.__name__}: options are given by name: {words}"
 
 
 def _is_exact(option: Any) -> bool:

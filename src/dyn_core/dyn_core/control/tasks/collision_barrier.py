@@ -43,7 +43,7 @@ class CollisionBarrier:
         self._pairs = [(objects[i].joint, objects[j].joint) for i, j in checker.geometry.pairs]
         self._moved = sorted({joint for pair in self._pairs for joint in pair if joint})
         requests = [
-            joint_jacobian(joint=checker.model.names[joint], reference=WORLD)
+            joint_jacobian.request(joint=checker.model.names[joint], reference=WORLD)
             for joint in self._moved
         ]
         self._kernel = compile(checker.model, requests) if requests else None

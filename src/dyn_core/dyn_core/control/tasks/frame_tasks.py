@@ -21,10 +21,10 @@ def motion_of(frame: str) -> tuple[Request, ...]:
     """Placement, Jacobian, velocity and acceleration of a frame, along the axes of the world."""
     world = {"frame": frame, "reference": LOCAL_WORLD_ALIGNED}
     return (
-        frame_placement(frame=frame),
-        frame_jacobian(**world),
-        frame_velocity(**world),
-        frame_acceleration(**world, classical=True),
+        frame_placement.request(frame=frame),
+        frame_jacobian.request(**world),
+        frame_velocity.request(**world),
+        frame_acceleration.request(**world, classical=True),
     )
 
 

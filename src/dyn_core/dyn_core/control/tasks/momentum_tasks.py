@@ -39,10 +39,10 @@ class ComTask(TargetTask):
     def requests(self) -> tuple[Request, ...]:
         """The motion of the centre of mass."""
         return (
-            center_of_mass(),
-            center_of_mass_jacobian(),
-            center_of_mass_velocity(),
-            center_of_mass_acceleration(),
+            center_of_mass.request(),
+            center_of_mass_jacobian.request(),
+            center_of_mass_velocity.request(),
+            center_of_mass_acceleration.request(),
         )
 
     def terms(
@@ -75,7 +75,11 @@ class MomentumTask(Task):
 
     def requests(self) -> tuple[Request, ...]:
         """The momentum, its matrix and its rate."""
-        return centroidal_map(), centroidal_momentum(), centroidal_momentum_rate()
+        return (
+            centroidal_map.request(),
+            centroidal_momentum.request(),
+            centroidal_momentum_rate.request(),
+        )
 
     def terms(
         self, model: Model, q: FloatArray, v: FloatArray, values: Sequence[FloatArray]

@@ -8,7 +8,7 @@
     def crba(model: Model, q: Configuration) -> list[list[Scalar]]: ...
 
 makes ``crba`` a :class:`Quantity`. ``crba.define(model, q)`` runs the definition on floats or
-symbols; ``frame_jacobian("tool0")`` is a :class:`Request`, the quantity with its options.
+symbols; ``frame_jacobian.request("tool0")`` is a :class:`Request`, the quantity with its options.
 :mod:`dyn_core.compiler.runtime` compiles requests and computes calls with a model.
 """
 
@@ -112,11 +112,15 @@ class Quantity(Generic[Arrays]):
             self.requires(model)
 
     def __call__(self, model: Any = None, data: Any = None, /, *arrays: Any, **named: Any) -> Any:
-        """Compute the quantity; without a model, a :meth:`request` with options."""
+        """Compute the quantity of a model, into its Data or a new array.
+
+        Raises:
+            TypeError: the model is missing, or an option is given by position.
+        """
         try:  # the fast path of a control loop
             if data.model is model and not named:
                 return data.bound[self](*arrays)
-        except (AttributeError, KeyError):
+        except (AttributeError, KeyError, TypeError):
             pass
         return _compute()(self, model, data, arrays, named)
 

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The signatures of quantities, for editors and type checkers.
 
-A quantity is called in three ways: with a model and its Data, with a model alone, and with options
-alone, which makes a request. The same signatures are ``rnea.__signature__`` and the stub.
+A quantity is called with a model and its Data, or with a model alone; ``request`` takes options.
+The same signatures are ``rnea.__signature__`` and the stub.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def computing(quantity: Declared, data: bool) -> Signature:
 
 
 def requesting(quantity: Declared) -> Signature:
-    """The signature of a call that makes a request."""
+    """The signature of ``request``."""
     parameters = list(_options(quantity, Parameter.POSITIONAL_OR_KEYWORD))
     request = Words(f"Request[{result(quantity)}, {filled(quantity)}]")
     return Signature(parameters, return_annotation=request)
