@@ -55,7 +55,7 @@ setup(
         "test": ["hypothesis", "pytest"],
     },
     packages=find_packages(include=["dyn_core", "dyn_core.*"]),
-    package_data={"dyn_core": ["py.typed", "*.pyi", "*/*.pyi", "pyinstaller/*.py"]},
+    package_data={"dyn_core": ["py.typed", "*.pyi", "*/*/*.pyi", "pyinstaller/*.py"]},
     data_files=[
         ("share/ament_index/resource_index/packages", ["resource/dyn_core"]),
         ("share/dyn_core", ["package.xml"]),
