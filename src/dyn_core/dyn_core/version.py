@@ -2,4 +2,4 @@
 # SPDX-License-Identifier: Apache-2.0
 """The version of the package, which all packages of the suite share."""
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
