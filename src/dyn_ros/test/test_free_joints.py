@@ -22,7 +22,6 @@ from dyn_msgs.msg import (
 )
 from geometry_msgs.msg import Point, Pose, Transform, Twist
 from nav_msgs.msg import Odometry
-from rclpy.serialization import deserialize_message
 from ros_helpers import UR5, Ros, transform, twist_message, until, values_of
 from sensor_msgs.msg import MultiDOFJointState
 from tf2_msgs.msg import TFMessage
@@ -343,8 +342,7 @@ def test_joints_of_a_request_may_come_in_any_order() -> None:
     rows = np.array([first, dyn_core.integrate(model, first, np.ones(6))])
     names = ["slider", "ball"]
     shown = MultiDofPrediction(MultiDOFJointTrajectory, model, 2, 0.5)
-    data = shown.fill(0, rows, rows[:, :6], 2.0 * rows[:, :6])
-    trajectory = deserialize_message(data, MultiDOFJointTrajectory)
+    trajectory = shown.fill(0, rows, rows[:, :6], 2.0 * rows[:, :6])
     for point in trajectory.points:
         for field in (point.transforms, point.velocities, point.accelerations):
             field.reverse()

@@ -285,11 +285,11 @@ class Biped:
 
     @cached_property
     def _step(self) -> Kernel:
-        return compile(self.model, [leg_step(feet=self.feet)])
+        return compile(self.model, [leg_step.request(feet=self.feet)])
 
     @cached_property
     def _rates(self) -> Kernel:
-        return compile(self.model, [leg_motion(feet=self.feet)])
+        return compile(self.model, [leg_motion.request(feet=self.feet)])
 
     @cached_property
     def _dynamics(self) -> Kernel:

@@ -54,7 +54,7 @@ def test_compiled_code_is_the_definition(name: str, quantity: Quantity) -> None:
         model = random_model(0, joints=5, mimic=False)
     asked = usual(quantity, model)
     if quantity is dyn_core.operational_space_inertia:  # which trees do not have without damping
-        asked = quantity(frame=model.frames[-1].name, damping=1e-2)
+        asked = quantity.request(frame=model.frames[-1].name, damping=1e-2)
     given = arguments(model, quantity)
     optional = [x for x, parameter in quantity.parameters.items() if parameter.optional]
     kernel = dyn_core.compile(model, [asked], optional)
@@ -162,7 +162,7 @@ def test_references_are_the_same_vectors_elsewhere(reference: Reference) -> None
     (s,) = states(model, 1)
     oMi = evaluated(model, dyn_core.forward_kinematics, s)
     for quantity, take in ((dyn_core.joint_velocities, "motion"), (dyn_core.body_momenta, "force")):
-        local, seen = (evaluated(model, quantity(x), s) for x in (LOCAL, reference))
+        local, seen = (evaluated(model, quantity.request(x), s) for x in (LOCAL, reference))
         for i, placement in enumerate(oMi):
             to = reference.of(SE3.from_homogeneous(placement.tolist()))
             vector = (Motion if take == "motion" else Force).of(local[i].tolist())

@@ -214,7 +214,9 @@ def test_derivatives_are_those_of_the_definition() -> None:
 @covers(delassus_factorization, delassus_inverse)
 def test_factors_and_inverse_of_the_delassus_matrix(case: Case) -> None:
     model, damping = case.robot.model, 1e-3
-    requests = [q(case.constraints, damping) for q in (delassus_factorization, delassus_inverse)]
+    requests = [
+        x.request(case.constraints, damping) for x in (delassus_factorization, delassus_inverse)
+    ]
     compute = dyn_core.compile(model, [*requests, delassus.request(case.constraints)])
     for s in case.robot.states(5):
         (L, D), inverse, G = compute(s["q"])
@@ -327,7 +329,7 @@ def test_rows_that_nothing_moves_along_are_refused_in_words() -> None:
     model, tip, q = builder.build(), Contact("tip", 3), np.array([0.3, 0.4])
     for quantity in (delassus_inverse, delassus_factorization):
         with pytest.raises(ModelError, match=r"no joint moves the robot along row 2 .*damping"):
-            quantity(tip)(model, q)
+            quantity.request(tip)(model, q)
     damped = delassus.request(tip)(model, q) + 1e-3 * np.eye(3)
     np.testing.assert_allclose(
         delassus_inverse.request(tip, 1e-3)(model, q) @ damped, np.eye(3), atol=1e-9

@@ -84,7 +84,7 @@ def test_frame_derivatives_of_every_joint_type_vs_automatic(
     seed: int, reference: Reference
 ) -> None:
     model = random_model(seed, joints=6)
-    request = last_motion(reference=reference)
+    request = last_motion.request(reference=reference)
     frame = model.names[-1]
     for s in states(model, 3):
         plain = {name: x.tolist() for name, x in s.items()}

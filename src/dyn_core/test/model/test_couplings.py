@@ -160,7 +160,7 @@ def test_rows_stand_in_their_order_and_equations_hold_together() -> None:
     """Loops, then couplings, then contacts; redundant ones get the forces of ``pinv``."""
     model, contact = both()
     alone = replace(model, couplings=(), loops=())
-    asked = [q(contact) for q in (constraint_jacobian, constraint_error, delassus)]
+    asked = [x.request(contact) for x in (constraint_jacobian, constraint_error, delassus)]
     for seed in range(5):
         q, v, tau = random_state(model, seed)
         J, error, G = dyn_core.compile(model, asked)(q)

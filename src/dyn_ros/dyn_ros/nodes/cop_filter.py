@@ -150,8 +150,8 @@ class CopFilter(DynamicsNode):
         if len(feet) != 2:
             raise ValueError("feet: name the frames of the left and the right foot")
         kinematics = (
-            KernelRequest((leg_step(feet=feet),)),
-            KernelRequest((leg_motion(feet=feet),)),
+            KernelRequest((leg_step.request(feet=feet),)),
+            KernelRequest((leg_motion.request(feet=feet),)),
         )
         return (*kinematics, KernelRequest(("inverse_dynamics",)))
 
