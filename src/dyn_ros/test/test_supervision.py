@@ -52,28 +52,6 @@ def test_the_most_restless_says_how_often_it_ticks(ros: Ros) -> None:
     assert period() == PERIOD
 
 
-def test_all_topics_that_come_first_are_caught_up_once_until_they_are_gone(ros: Ros) -> None:
-    """In this order; one that is put there twice counts once."""
-    supervision, caught = Supervision(ros.tester, []), []
-
-    class Topic:
-        def __init__(self, name: str) -> None:
-            self.name = name
-
-        def catch_up(self) -> None:
-            caught.append(self.name)
-
-    first, second, third = map(Topic, ("first", "second", "third"))
-    for topic in (first, second, third, first):
-        supervision.put_first(topic)  # type: ignore[arg-type]
-    supervision.catch_up()
-    assert caught == ["second", "third", "first"]
-    del second, topic
-    caught.clear()
-    supervision.catch_up()
-    assert caught == ["third", "first"]
-
-
 def test_joint_states_that_stop_are_noticed_though_the_timer_has_slowed_down(ros: Ros) -> None:
     bench = Bench(ros, robot_description=arm(), joint_state_timeout=0.3)
     bench.connect(NAMES)
