@@ -96,7 +96,7 @@ def begun(at: list[float] | None = None, **values: Any) -> EffortPolicy:
 def test_ramps_that_begin_again_and_again_do_not_let_an_arm_fall() -> None:
     """A point mass on a rod, above its joint; as with a payload that changes 50 times a second.
 
-    Gravity is compensated, so that it goes on at the speed that it was pushed with.
+    Gravity is compensated, so that it continues at the speed that it was pushed with.
     """
     step = 0.001
     gravity = lambda q: np.array([-9.81 * np.sin(q), 0.0])  # noqa: E731

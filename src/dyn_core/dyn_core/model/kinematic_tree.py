@@ -370,5 +370,5 @@ class KinematicTree:
 
 
 def _read_only(numbers: Sequence[float]) -> FloatArray:
-    """An array of what nobody can write to, nor make writable: bytes."""
+    """A read-only array that cannot be made writable, because its memory is bytes."""
     return np.frombuffer(np.array(numbers, dtype=np.float64).tobytes())

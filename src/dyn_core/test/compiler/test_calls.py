@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""A call of a quantity computes; what was to be a request, or an option, is told so."""
+"""A call of a quantity computes; the error about another one names the request or the option."""
 
 from __future__ import annotations
 

@@ -23,28 +23,28 @@ from dyn_core.compiler.runtime.numba_free import Standalone, bound
 SCALE = 3
 
 
-def total(factor: float, data: Any, size: int, values: Any) -> int:
-    """Fill the last value; return the sum of the bytes."""
-    count, result = 0, 0.0
+def total(factor: float, size: int, data: Any, values: Any) -> int:
+    """Fill the last value; return the sum of the data."""
+    count, result = 0.0, 0.0
     for i in range(size):
         result += data[i] * values[i] * factor * SCALE
         count += data[i]
     values[size] = result
-    return -count
+    return int(-count)
 
 
 def power(x: float, n: int) -> int:
     return int(x**n)
 
 
-ARGUMENTS = ("float64", "bytes", "int64", "float64*")
-DATA = b"\x00\x01\xff"
+ARGUMENTS = ("float64", "int64", "float64[]", "float64*")
+DATA = np.array([0.0, 1.0, 255.0])
 
 
 def test_machine_code_computes_what_python_does() -> None:
     values, expected = np.array([0.5, -2.0, 0.25, 0.0]), np.array([0.5, -2.0, 0.25, 0.0])
     compute = Standalone(total, *ARGUMENTS).bind(values)
-    assert compute(0.1, DATA, 3) == total(0.1, DATA, 3, expected) == -256
+    assert compute(0.1, 3, DATA) == total(0.1, 3, DATA, expected) == -256
     np.testing.assert_array_equal(values, expected)
 
 
@@ -52,11 +52,12 @@ def test_machine_code_computes_what_python_does() -> None:
 def test_numbers_of_other_types_are_taken_all_the_same(factor: float, size: int) -> None:
     values, expected = np.array([0.5, -2.0, 0.25, 0.0]), np.array([0.5, -2.0, 0.25, 0.0])
     compute = Standalone(total, *ARGUMENTS).bind(values)
-    assert compute(factor, DATA, size) == total(factor, DATA, int(size), expected)
+    data = DATA[: int(size)]
+    assert compute(factor, size, data) == total(factor, int(size), data, expected)
     np.testing.assert_array_equal(values, expected)
 
 
-@pytest.mark.parametrize("wrong", [("0.1", DATA, 3), (0.1, "text", 3), (0.1, DATA, "3"), (0.1,)])
+@pytest.mark.parametrize("wrong", [("0.1", 3, DATA), (0.1, 3, "text"), (0.1, "3", DATA), (0.1,)])
 def test_what_is_no_number_raises(wrong: tuple[Any, ...]) -> None:
     compute = Standalone(total, *ARGUMENTS).bind(np.zeros(4))
     with pytest.raises((TypeError, ctypes.ArgumentError)):
@@ -99,7 +100,7 @@ def test_what_is_no_array_of_this_size_raises(wrong: Any) -> None:
 def test_a_bound_function_keeps_its_arrays_and_its_code() -> None:
     compute = Standalone(total, *ARGUMENTS).bind(np.zeros(4))
     gc.collect()
-    assert compute(0.1, DATA, 3) == -256
+    assert compute(0.1, 3, DATA) == -256
 
 
 def test_what_is_kept_is_found_without_numba() -> None:

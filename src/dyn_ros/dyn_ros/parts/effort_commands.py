@@ -108,7 +108,7 @@ class EffortCommands(CommandOutput, KernelPart):
         self._agreement.standing = self._standing
 
     def start(self) -> None:
-        """Begin anew with the first good sample; until it comes, a shutdown command goes on."""
+        """Begin anew with the first good sample; until then a shutdown command continues."""
         if not self._stream.ticking:
             self._stream.end()
         self._over_limit = 0

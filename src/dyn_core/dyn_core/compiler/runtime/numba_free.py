@@ -27,7 +27,6 @@ from dyn_core.compiler.runtime.python_entry import DOUBLES, ENTRY, open_door, pr
 KINDS: dict[str, tuple[str, Any]] = {
     "int64": ("i64", ctypes.c_int64),
     "float64": ("double", ctypes.c_double),
-    "bytes": ("i8", ctypes.c_char_p),
     "float64[]": (DOUBLES, ctypes.c_void_p),
 }
 """Types of arguments that each call gives: those of doors, and of ctypes.
@@ -131,8 +130,6 @@ def _printed(function: Callable[..., int], arguments: tuple[str, ...]) -> str:
     from numba.core.registry import cpu_target
 
     def typed(kind: str) -> Any:
-        if kind == "bytes":
-            return types.CPointer(types.uint8)
         number = getattr(types, kind.rstrip("*[]"))
         return number if kind.isalnum() else types.CPointer(number)
 

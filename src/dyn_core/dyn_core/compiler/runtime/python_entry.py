@@ -46,17 +46,15 @@ USABLE = 0x1 | 0x100
 """Array flags C_CONTIGUOUS and ALIGNED."""
 WRITABLE = 0x400
 """Array flag WRITEABLE."""
-BYTES = bytes.__basicsize__ - 1
-"""Offset of the first byte in Python's bytes, which end with a zero."""
 FLOAT = object.__basicsize__
 """Offset of the number in Python's float."""
 RECORD = (
     *("array_type", "number", "result", "incref", "fallback", "vectorcall"),
-    *("save", "restore", "to_whole", "from_whole", "double", "i64", "i8"),
+    *("save", "restore", "to_whole", "from_whole", "double", "i64"),
 )
 """Entries of the record before the addresses of outputs."""
-PLAIN = {"double": float, "i64": int, "i8": bytes}
-"""Types of Python's plain arguments, by those of machine code; of bytes the address goes there."""
+PLAIN = {"double": float, "i64": int}
+"""Types of Python's plain arguments, by those of machine code."""
 DOUBLES = "double*"
 """Another one: a float64 array of as many numbers as the integer before it says."""
 METH_FASTCALL, METH_KEYWORDS = 0x80, 0x02
@@ -122,7 +120,6 @@ def supported() -> bool:
         and read["flags"] & USABLE == USABLE
         and peek(np.arange(6.0)[::2], ARRAY["flags"]) & 0x1 == 0
         and ctypes.c_double.from_address(id(number) + FLOAT).value == number
-        and ctypes.string_at(id(b"door") + BYTES) == b"door"
     )
 
 
@@ -158,8 +155,8 @@ def print_batch_entry(signature: Signature, states: BatchShape, block: int, numb
 def print_plain_entry(target: str, kinds: Sequence[str], arrays: Sequence[str]) -> str:
     """LLVM IR of a ``python_entry`` for ``i64 target(kinds..., arrays...)``.
 
-    Python gives the first arguments, of the types in PLAIN or DOUBLES; nobody looks for integers of
-    more than 64 bits. The other arrays, of numbers of such types, are in the record.
+    Python gives the first arguments, of the types in PLAIN or DOUBLES. Integers are not
+    range-checked. The other arrays, of numbers of such types, are in the record.
     """
     return _Door().of_plain(target, kinds, arrays)
 
@@ -277,9 +274,7 @@ class _Door(Emitter):
         """An argument of Python's, as machine code takes it."""
         if kind == "double":
             return f"double {self._load(x, FLOAT, 'double')}"
-        if kind == "i64":
-            return f"i64 {self._call('to_whole', 'i64 (i64)', f'i64 {x}')}"
-        return self._pointer(kind, self.op(f"add i64 {x}, {BYTES}"))
+        return f"i64 {self._call('to_whole', 'i64 (i64)', f'i64 {x}')}"
 
     def _pointer(self, kind: str, address: str) -> str:
         """An address as an argument of machine code."""
