@@ -24,13 +24,14 @@ SCALE = 3
 
 
 def total(factor: float, size: int, data: Any, values: Any) -> int:
-    """Fill the last value; return the sum of the data."""
-    count, result = 0.0, 0.0
+    """Write a weighted sum of the data behind the values; return how many data are not zero."""
+    count, result = 0, 0.0
     for i in range(size):
         result += data[i] * values[i] * factor * SCALE
-        count += data[i]
+        if data[i] != 0.0:
+            count += 1
     values[size] = result
-    return int(-count)
+    return count
 
 
 def power(x: float, n: int) -> int:
@@ -44,7 +45,7 @@ DATA = np.array([0.0, 1.0, 255.0])
 def test_machine_code_computes_what_python_does() -> None:
     values, expected = np.array([0.5, -2.0, 0.25, 0.0]), np.array([0.5, -2.0, 0.25, 0.0])
     compute = Standalone(total, *ARGUMENTS).bind(values)
-    assert compute(0.1, 3, DATA) == total(0.1, 3, DATA, expected) == -256
+    assert compute(0.1, 3, DATA) == total(0.1, 3, DATA, expected) == 2
     np.testing.assert_array_equal(values, expected)
 
 
@@ -100,7 +101,7 @@ def test_what_is_no_array_of_this_size_raises(wrong: Any) -> None:
 def test_a_bound_function_keeps_its_arrays_and_its_code() -> None:
     compute = Standalone(total, *ARGUMENTS).bind(np.zeros(4))
     gc.collect()
-    assert compute(0.1, 3, DATA) == -256
+    assert compute(0.1, 3, DATA) == 2
 
 
 def test_what_is_kept_is_found_without_numba() -> None:
