@@ -1,16 +1,18 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""Every feature of MJCF, and robots written as MJCF, against MuJoCo itself."""
+"""Robots read from MJCF against MuJoCo, and against numbers that do not come from MuJoCo."""
 
 from __future__ import annotations
+
+import math
+from collections.abc import Mapping
 
 import mujoco
 import numpy as np
 import pytest
-from mjcf_files import FEATURES, MIMICRY
-from mjcf_writer import write_mjcf
+from covering import covers
+from mjcf_files import CASES, HINGE, MIMICRY, arm, body, link, mjcf
 from mujoco_model import (
-    BALL,
     BODY,
     FREE,
     JOINT,
@@ -19,176 +21,280 @@ from mujoco_model import (
     dynamics,
     names,
     random_states,
+    velocity_map,
 )
-from robots import FLOATING, ROBOT_FILES, example_robots, relative_error
+from robots import relative_error
 
 import dyn_core
-from dyn_core import Model
-from dyn_core.joints import RevoluteUnbounded
+from dyn_core import Model, ModelError
 from dyn_core.model.frame import FrameType
+from dyn_core.serialize import from_json, to_json
 
-TOLERANCE = 1e-10
-STATES = 5
-
-
-def ours(model: Model, q: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Mass matrix and bias, run as plain Python: hundreds of small models need no compiler."""
-    q, v = q.tolist(), v.tolist()
-    M = np.array(dyn_core.crba.define(model, q), dtype=np.float64).reshape(model.nv, model.nv)
-    return M, np.array(dyn_core.nonlinear_effects.define(model, q, v), dtype=np.float64)
+MESH_AXES = 1e-8
+"""MuJoCo turns the principal axes of meshes no further than this matters in efforts."""
+MASS_MATRIX_AXES = 1.5e-6
+"""The same in the mass matrix, whose error is proportional to that of the axes."""
 
 
-def assert_same_dynamics(model: Model, oracle: mujoco.MjModel, count: int = STATES) -> None:
-    assert (model.nq, model.nv) == (oracle.nq, oracle.nv)
-    for qpos, v in random_states(oracle, count):
-        _, M, bias = dynamics(oracle, qpos, v)
-        own_M, own_bias = ours(model, configuration(oracle, qpos), v)
-        if model.nv:
-            assert relative_error(own_M, M) < TOLERANCE
-            scale = max(np.abs(bias).max(), np.abs(M).max())
-            assert np.abs(own_bias - bias).max() < TOLERANCE * scale
-
-
-def load(text: str) -> tuple[Model, mujoco.MjModel]:
-    return Model.from_mjcf(text), mujoco.MjModel.from_xml_string(text)
-
-
-@pytest.mark.parametrize("feature", FEATURES)
-def test_mass_matrix_and_bias(feature: str) -> None:
-    model, oracle = load(FEATURES[feature])
-    assert feature == "nothing moves" or model.nv > 0
-    assert_same_dynamics(model, oracle)
+def numbers(values: object) -> np.ndarray:
+    return np.array(values, dtype=np.float64)
 
 
 def stated(kind: str, given: list[str | None]) -> list[str]:
-    """What our rule calls all objects of a kind, some of which have no name."""
-    numbers = [name or f"{kind}_{i}" for i, name in enumerate(given)]
+    """What the rule for names calls all objects of a kind, some of which have no name."""
+    found = [name or f"{kind}_{i}" for i, name in enumerate(given)]
     taken = {name for name in given if name}
-    pairs = zip(numbers, given, strict=True)
+    pairs = zip(found, given, strict=True)
     return [own if name or own not in taken else own + "_" for own, name in pairs]
 
 
-@pytest.mark.parametrize("feature", FEATURES)
-def test_names_and_order(feature: str) -> None:
-    model, oracle = load(FEATURES[feature])
+def frames(model: Model, kind: FrameType) -> dict[str, dyn_core.model.Frame]:
+    return {frame.name: frame for frame in model.frames if frame.type is kind}
+
+
+@covers(
+    dyn_core.passive_efforts,
+    dyn_core.fluid_efforts,
+    dyn_core.gravity_compensation,
+    dyn_core.tendon_efforts,
+)
+@pytest.mark.parametrize("case", CASES)
+def test_a_robot_is_what_mujoco_reads(case: str) -> None:
+    """Names, mass matrix, bias, passive efforts, places, limits, losses and keyframes."""
+    text, is_mesh = CASES[case].text, case.startswith("mesh")
+    model, oracle = Model.from_mjcf(text), mujoco.MjModel.from_xml_string(text)
+    assert (model.nq, model.nv) == (oracle.nq, oracle.nv)
     assert list(model.names[1:]) == stated("joint", names(oracle, JOINT, oracle.njnt))
-    bodies = [frame.name for frame in model.frames if frame.type is FrameType.BODY]
-    assert bodies == stated("body", names(oracle, BODY, oracle.nbody))
-
-
-@pytest.mark.parametrize("feature", FEATURES)
-def test_bodies_and_sites_are_where_mujoco_has_them(feature: str) -> None:
-    model, oracle = load(FEATURES[feature])
-    bodies = [frame for frame in model.frames if frame.type is FrameType.BODY]
-    named = {f.name: f for f in model.frames if f.type is FrameType.OPERATIONAL}
-    for qpos, v in random_states(oracle, 2):
-        data, _, _ = dynamics(oracle, qpos, v)
-        oMi = dyn_core.forward_kinematics.define(model, configuration(oracle, qpos).tolist())
-        pairs = list(zip(bodies, data.xpos, data.xmat, strict=True))
-        for i, site in enumerate(names(oracle, SITE, oracle.nsite)):
-            pairs.append((named[site], data.site_xpos[i], data.site_xmat[i]))
-        for frame, position, rotation in pairs:
-            place = oMi[frame.joint] * frame.placement
-            assert np.allclose(list(place.translation), position, atol=1e-12)
-            rows = [list(row) for row in place.rotation.rows]
-            assert np.allclose(rows, rotation.reshape(3, 3), atol=1e-12)
-
-
-@pytest.mark.parametrize("feature", FEATURES)
-def test_limits_losses_and_armature(feature: str) -> None:
-    model, oracle = load(FEATURES[feature])
-    assert np.allclose(model.damping, oracle.dof_damping, atol=1e-15)
+    bodies = frames(model, FrameType.BODY)
+    assert list(bodies) == stated("body", names(oracle, BODY, oracle.nbody))
+    for qpos, v in random_states(oracle, 3):
+        data, M, bias = dynamics(oracle, qpos, v)
+        q = configuration(oracle, qpos).tolist()
+        tolerance = MASS_MATRIX_AXES if is_mesh else 1e-10
+        scale = max(np.abs(bias).max(initial=0.0), np.abs(M).max(initial=0.0))
+        own_M = numbers(dyn_core.crba.define(model, q)).reshape(M.shape)
+        assert np.allclose(own_M, M, rtol=0.0, atol=tolerance * np.abs(M).max(initial=0.0))
+        own_bias = numbers(dyn_core.nonlinear_effects.define(model, q, v.tolist()))
+        assert np.allclose(own_bias, bias, rtol=0.0, atol=tolerance * scale)
+        if not oracle.dof_frictionloss.any():  # which is a constraint to MuJoCo
+            assert_same_passive_efforts(model, oracle, data, q, v)
+        assert_same_places(model, oracle, data, bodies, q)
+    if not (oracle.opt.disableflags or oracle.actuator_damping.any()):
+        assert np.allclose(model.damping, oracle.dof_damping, rtol=1e-12, atol=1e-15)
     assert np.allclose(model.friction, oracle.dof_frictionloss, atol=1e-15)
-    bounds = zip(model.lower_position_limit, model.upper_position_limit, strict=True)
-    own = list(bounds)
     for j in range(oracle.njnt):
-        if oracle.jnt_type[j] in (FREE, BALL):
-            continue
-        low, high = own[oracle.jnt_qposadr[j]]
-        expected = oracle.jnt_range[j] if oracle.jnt_limited[j] else (-np.inf, np.inf)
-        assert np.allclose((low, high), expected)
-        effort = oracle.jnt_actfrcrange[j][1] if oracle.jnt_actfrclimited[j] else np.inf
-        assert model.effort_limit[oracle.jnt_dofadr[j]] == effort
+        if model.joints[j + 1].nv == 1:
+            limits = model.tree[j + 1].limits
+            bounds = oracle.jnt_range[j] if oracle.jnt_limited[j] else (-np.inf, np.inf)
+            assert np.allclose((*limits.lower, *limits.upper), bounds)
+            effort = oracle.jnt_actfrcrange[j][1] if oracle.jnt_actfrclimited[j] else np.inf
+            assert limits.effort == (effort,)
+    keys = {oracle.key(k).name or f"key_{k}": oracle.key_qpos[k] for k in range(oracle.nkey)}
+    assert_same_configurations(model, oracle, {"qpos0": oracle.qpos0} | keys)
 
 
-@pytest.mark.parametrize("feature", FEATURES)
-def test_configurations(feature: str) -> None:
-    model, oracle = load(FEATURES[feature])
-    expected = {"qpos0": oracle.qpos0} | {
-        oracle.key(k).name or f"key_{k}": oracle.key_qpos[k] for k in range(oracle.nkey)
-    }
+def assert_same_passive_efforts(
+    model: Model, oracle: mujoco.MjModel, data: mujoco.MjData, q: list[float], v: np.ndarray
+) -> None:
+    """The whole and each part that MuJoCo has a name for."""
+    J, velocity = velocity_map(oracle, data.qpos), v.tolist()
+    by_drives = oracle.jnt_actgravcomp[oracle.dof_jntid] * data.qfrc_gravcomp
+    pairs = (
+        (dyn_core.passive_efforts.define(model, q, velocity), data.qfrc_passive + by_drives),
+        (dyn_core.gravity_compensation.define(model, q), data.qfrc_gravcomp),
+        (dyn_core.fluid_efforts.define(model, q, velocity), data.qfrc_fluid),
+    )
+    for own, other in pairs:
+        size = np.abs(other).max(initial=1.0)
+        assert np.allclose(numbers(own), J.T @ other, rtol=0.0, atol=1e-10 * size)
+
+
+def assert_same_places(
+    model: Model,
+    oracle: mujoco.MjModel,
+    data: mujoco.MjData,
+    bodies: Mapping[str, dyn_core.model.Frame],
+    q: list[float],
+) -> None:
+    oMi = dyn_core.forward_kinematics.define(model, q)
+    sites = frames(model, FrameType.OPERATIONAL)
+    places = list(zip(bodies.values(), data.xpos, data.xmat, strict=True))
+    for i, site in enumerate(names(oracle, SITE, oracle.nsite)):
+        places.append((sites[site], data.site_xpos[i], data.site_xmat[i]))
+    for frame, position, rotation in places:
+        place = numbers((oMi[frame.joint] * frame.placement).homogeneous())
+        assert np.allclose(place[:3, 3], position, atol=1e-12)
+        assert np.allclose(place[:3, :3], rotation.reshape(3, 3), atol=1e-12)
+
+
+def assert_same_configurations(
+    model: Model, oracle: mujoco.MjModel, expected: Mapping[str, np.ndarray]
+) -> None:
     assert model.reference_configurations.keys() == expected.keys()
     for name, qpos in expected.items():
-        own = np.array(model.reference_configurations[name])
-        other = configuration(oracle, qpos)
+        own, other = numbers(model.reference_configurations[name]), configuration(oracle, qpos)
         if oracle.njnt and oracle.jnt_type[0] == FREE:  # a quaternion and its negative are one
             other[3:7] *= np.sign(other[3:7] @ own[3:7])
         assert np.allclose(own, other, atol=1e-12)
 
 
+def wave(count: int, phase: float) -> list[float]:
+    return [math.sin(phase + i) for i in range(count)]
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_efforts_are_those_that_were_found_without_mujoco(case: str) -> None:
+    """Also after the robot was stored and read back."""
+    model = Model.from_mjcf(CASES[case].text)
+    assert from_json(to_json(model)).fingerprint == model.fingerprint
+    q0 = list(model.reference_configurations["qpos0"])
+    q = [float(x) for x in dyn_core.integrate.define(model, q0, wave(model.nv, 1.0))]
+    v, a = wave(model.nv, 2.0), wave(model.nv, 3.0)
+    tolerance = MESH_AXES if case.startswith("mesh") else 1e-9
+    for own, expected in (
+        (dyn_core.rnea.define(model, q, v, a), CASES[case].inverse),
+        (dyn_core.passive_efforts.define(model, q, v), CASES[case].passive),
+    ):
+        size = max(map(abs, expected), default=0.0)
+        assert np.allclose(numbers(own), expected, rtol=0.0, atol=tolerance * size)
+
+
+TETRAHEDRON = '<asset><mesh name="m" inertia="exact" vertex="0 0 0 6 0 0 0 3 0 0 0 2"/></asset>'
+SHAPES = {
+    "sphere": ('size=".2"', 4 / 3 * math.pi * 0.2**3, (0.016, 0.016, 0.016)),
+    "box": ('type="box" size=".1 .2 .3"', 8 * 0.006, (0.13 / 3, 0.1 / 3, 0.05 / 3)),
+    "ellipsoid": (
+        'type="ellipsoid" size=".1 .2 .3"', 4 / 3 * math.pi * 0.006, (0.13 / 5, 0.1 / 5, 0.05 / 5)
+    ),
+    "cylinder": (
+        'type="cylinder" size=".2 .3"', math.pi * 0.04 * 0.6, (0.01 + 0.03, 0.01 + 0.03, 0.02)
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_inertia_of_shapes_by_their_formulas(name: str) -> None:
+    """Volume, and moments per unit of mass, of water at (1, 2, 3)."""
+    attributes, volume, moments = SHAPES[name]
+    geom = f'<geom {attributes} pos="1 2 3"/>'
+    inertia = Model.from_mjcf(mjcf(body("a", HINGE.format("j") + geom))).inertias[1]
+    assert inertia.mass == pytest.approx(1000.0 * volume)
+    assert np.allclose(list(inertia.com), (1.0, 2.0, 3.0))
+    assert np.allclose([list(row) for row in inertia.at_com.rows], inertia.mass * np.diag(moments))
+
+
+def test_inertia_of_a_tetrahedron_by_its_formula() -> None:
+    """Of corner at the origin and legs a, b, c: Tonon 2004."""
+    a, b, c = 6.0, 3.0, 2.0
+    geom = '<geom type="mesh" mesh="m"/>'
+    inertia = Model.from_mjcf(mjcf(body("a", HINGE.format("j") + geom), TETRAHEDRON)).inertias[1]
+    assert inertia.mass == pytest.approx(1000.0 * a * b * c / 6.0)
+    assert np.allclose(list(inertia.com), (a / 4, b / 4, c / 4))
+    squares, products = np.diag([a * a, b * b, c * c]), np.outer((a, b, c), (a, b, c))
+    second = 3 / 80 * squares - (products - squares) / 80  # of positions, about the centre
+    expected = np.trace(second) * np.eye(3) - second
+    own = numbers([list(row) for row in inertia.at_com.rows])
+    assert np.allclose(own, inertia.mass * expected, atol=1e-4)
+
+
 def test_joint_equalities_are_mimic_joints() -> None:
     """``M`` and bias of a coupled robot are those of the free one, seen from the primaries."""
-    text = MIMICRY["mimic"]
-    model, free = Model.from_mjcf(text), Model.from_mjcf(text, mimic=False)
-    oracle = mujoco.MjModel.from_xml_string(text)
+    model, oracle = Model.from_mjcf(MIMICRY), mujoco.MjModel.from_xml_string(MIMICRY)
     assert model.dof_names == ("lead", "free")
-    assert_same_dynamics(free, oracle)
-    by_primaries = np.array([[1.0, 0.0], [-2.0, 0.0], [-1.0, 0.0], [0.0, 1.0]])
+    by_primaries = numbers([[1.0, 0.0], [-2.0, 0.0], [-1.0, 0.0], [0.0, 1.0]])
     lead, f, g, _ = oracle.qpos0
-    at_zero = np.array([0.0, f + 0.3 + 2.0 * lead, g + 0.1 + 0.5 * (0.3 + 2.0 * lead), 0.0])
-    random = np.random.default_rng(0)
-    for _ in range(STATES):
-        q, v = random.normal(size=(2, 2))
-        _, M, bias = dynamics(oracle, by_primaries @ q + at_zero, by_primaries @ v)
-        own_M, own_bias = ours(model, q, v)
-        assert relative_error(own_M, by_primaries.T @ M @ by_primaries) < TOLERANCE
-        assert relative_error(own_bias, by_primaries.T @ bias) < TOLERANCE
+    at_zero = numbers([0.0, f + 0.3 + 2.0 * lead, g + 0.1 + 0.5 * (0.3 + 2.0 * lead), 0.0])
+    for q, v in np.random.default_rng(0).normal(size=(3, 2, 2)):
+        data, M, bias = dynamics(oracle, by_primaries @ q + at_zero, by_primaries @ v)
+        own_M = numbers(dyn_core.crba.define(model, q.tolist())).reshape(2, 2)
+        own_bias = numbers(dyn_core.nonlinear_effects.define(model, q.tolist(), v.tolist()))
+        assert relative_error(own_M, by_primaries.T @ M @ by_primaries) < 1e-10
+        assert relative_error(own_bias, by_primaries.T @ bias) < 1e-10
+        held = data.efc_type == int(mujoco.mjtConstraint.mjCNSTR_EQUALITY)
+        assert np.abs(data.efc_pos[held]).max() < 1e-12
     assert np.allclose(model.damping, by_primaries.T**2 @ oracle.dof_damping)
     assert np.allclose(model.friction, np.abs(by_primaries.T) @ oracle.dof_frictionloss)
     assert model.reference_configurations["home"] == (0.1, 0.4)
 
 
-def test_the_couplings_of_mimicry_are_those_that_mujoco_holds() -> None:
-    oracle = mujoco.MjModel.from_xml_string(MIMICRY["mimic"])
-    data = mujoco.MjData(oracle)
-    lead, f, g, _ = oracle.qpos0
-    data.qpos[0] = 0.7
-    data.qpos[1] = -2.0 * 0.7 + f + 0.3 + 2.0 * lead
-    data.qpos[2] = -0.7 + g + 0.1 + 0.5 * (0.3 + 2.0 * lead)
-    mujoco.mj_forward(oracle, data)
-    assert data.nefc >= 2
-    residuals = data.efc_pos[data.efc_type == int(mujoco.mjtConstraint.mjCNSTR_EQUALITY)]
-    assert len(residuals) == 2
-    assert np.abs(residuals).max() < 1e-12
+THREE = (
+    arm('<site name="b" pos=".1 0 .1"/>')
+    + link("c", HINGE.format("j3"), '<site name="s" pos=".1 .2 .3" euler="10 20 30"/>')
+    + link("d", "<freejoint/>", '<site name="t" pos="-.1 .2 0"/><site name="j3" pos=".3 0 0"/>')
+)
+LOOPS = {
+    "connect": '<connect body1="b" body2="c" anchor=".1 .2 .3"/>',
+    "connect to the world": '<connect name="pin" body1="b" anchor=".1 .2 .3"/>',
+    "connect of sites": '<connect site1="s" site2="t"/>',
+    "weld": '<weld body1="b" body2="c"/>',
+    "weld to the world": '<weld body1="b"/>',
+    "weld with anchor": '<weld body1="d" body2="c" anchor=".1 .2 .3"/>',
+    "weld with pose": '<weld body1="d" body2="c" anchor=".1 .2 .3" relpose=".1 0 .2 2 0 0 1"/>',
+    "weld with pose but no orientation": '<weld body1="d" body2="c" relpose="1 2 3 0 0 0 0"/>',
+    "weld of sites": '<weld site1="s" site2="t"/>',
+    "sites called as bodies and joints": '<weld site1="b" site2="j3"/>',
+    "weld of points": '<weld site1="s" site2="t" torquescale="0"/>',
+}
 
 
-@pytest.mark.parametrize("name", ROBOT_FILES)
-def test_robots_written_as_mjcf(name: str) -> None:
-    """Our model of a URDF, MuJoCo's of the MJCF written from it, and ours of that are the same."""
-    root = "free_flyer" if name in FLOATING else None
-    model = Model.from_urdf(example_robots() / ROBOT_FILES[name], root_joint=root, mimic=False)
-    text = write_mjcf(model)
-    oracle = mujoco.MjModel.from_xml_string(text)
-    again = Model.from_mjcf(text)
-    assert again.names == model.names
-    assert_same_dynamics(again, oracle)
-    for qpos, v in random_states(oracle, STATES):
-        _, M, bias = dynamics(oracle, qpos, v)
-        own_M, own_bias = ours(model, unbounded(model, configuration(oracle, qpos)), v)
-        assert relative_error(own_M, M) < TOLERANCE
-        assert relative_error(own_bias, bias) < TOLERANCE
+@pytest.mark.parametrize("name", LOOPS)
+def test_loops_are_open_as_far_as_mujoco_says(name: str) -> None:
+    """Distance and angle between the two frames are the position errors of MuJoCo's equality."""
+    text = mjcf(THREE, "", f"<equality>{LOOPS[name]}</equality>")
+    model, oracle = Model.from_mjcf(text), mujoco.MjModel.from_xml_string(text)
+    (loop,) = model.loops
+    ends = [model.frame(end) for end in (loop.frame1, loop.frame2)]
+    for qpos, v in random_states(oracle, 3):
+        data, _, _ = dynamics(oracle, qpos, v)
+        oMi = dyn_core.forward_kinematics.define(model, configuration(oracle, qpos).tolist())
+        first, second = (oMi[end.joint] * end.placement for end in ends)
+        errors = data.efc_pos[data.efc_type == int(mujoco.mjtConstraint.mjCNSTR_EQUALITY)]
+        between = first.inverse() * second
+        distance = np.linalg.norm(list(between.translation))
+        assert distance == pytest.approx(np.linalg.norm(errors[:3]), rel=1e-10, abs=1e-12)
+        if loop.kind == 6:
+            trace = sum(list(row)[i] for i, row in enumerate(between.rotation.rows))
+            sine = np.sqrt((3.0 - trace) / 4.0)  # of half the angle
+            assert sine == pytest.approx(np.linalg.norm(errors[3:6]), rel=1e-9)
 
 
-def unbounded(model: Model, angles: np.ndarray) -> np.ndarray:
-    """A configuration in which joints without end have (cos, sin) instead of the angle."""
-    q: list[float] = []
-    rest = list(angles)
-    for i in model.own_coordinates:
-        joint = model.joints[i]
-        if isinstance(joint, RevoluteUnbounded):
-            angle = rest.pop(0)
-            q += [np.cos(angle), np.sin(angle)]
-        else:
-            q += rest[: joint.nq]
-            rest = rest[joint.nq :]
-    return np.array(q)
+def test_loops_have_the_gains_of_solref() -> None:
+    def gains(solref: str) -> tuple[float, float]:
+        weld = f'<weld body1="b" solref="{solref}"/>'
+        (loop,) = Model.from_mjcf(mjcf(arm(), "", f"<equality>{weld}</equality>")).loops
+        return loop.kp, loop.kd
+
+    assert gains(".1 2") == pytest.approx((25.0, 20.0))
+    assert gains("-300 -40") == (300.0, 40.0)
+    with pytest.raises(ModelError, match=r"solref='0\.1 -1\.0' is neither"):
+        gains(".1 -1")
+
+
+TENDONS = """<tendon>
+<fixed name="t"><joint joint="j1" coef="2"/><joint joint="j2" coef="-.5"/></fixed>
+<fixed name="u"><joint joint="j3" coef="1.5"/></fixed></tendon>"""
+COUPLINGS = {
+    "curve": '<joint joint1="j1" joint2="j2" polycoef=".1 2 -.3 .4 .5"/>',
+    "lock": '<joint joint1="j1" polycoef=".3"/>',
+    "tendon": '<tendon tendon1="t" polycoef=".2"/>',
+    "two tendons": '<tendon tendon1="t" tendon2="u" polycoef=".2 2 .3 -.4 .5"/>',
+}
+
+
+@pytest.mark.parametrize("name", COUPLINGS)
+def test_couplings_miss_by_what_mujoco_says(name: str) -> None:
+    first, second, third = (f'<joint name="j{i}" axis="0 1 0" ref="{10 * i}"/>' for i in (1, 2, 3))
+    world = link("a", first, link("b", second)) + link("c", third)
+    text = mjcf(world, "", f"{TENDONS}<equality>{COUPLINGS[name]}</equality>")
+    model, oracle = Model.from_mjcf(text), mujoco.MjModel.from_xml_string(text)
+    (coupling,) = model.couplings
+    assert from_json(to_json(model)) == model
+    for qpos, v in random_states(oracle, 3):
+        data, _, _ = dynamics(oracle, qpos, v)
+        (error,) = data.efc_pos[: data.ne]
+        leaders, followers = (
+            sum(c * qpos[model.idx_q[model.joint_index(joint)]] for joint, c in terms)
+            for terms in (coupling.leaders, coupling.followers)
+        )
+        target, _, _ = coupling.law(leaders)
+        assert followers - target == pytest.approx(error, rel=1e-10, abs=1e-12)

@@ -231,6 +231,19 @@ def test_bad_descriptions_are_refused_by_name(case: str) -> None:
         Model.from_mjcf(text)
 
 
+def test_mujoco_leaves_no_log_in_the_current_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "part.xml").write_text(
+        "<any>" + link("a", "<joint/>", "", 'pos="nan 0 0"') + "</any>"
+    )
+    (tmp_path / "main.xml").write_text(mjcf('<include file="part.xml"/>'))
+    with pytest.raises(ModelError):
+        Model.from_mjcf(tmp_path / "main.xml")
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["main.xml", "part.xml"]
+
+
 @pytest.mark.parametrize("ignore", [(), ("wheel",)])
 def test_files_that_include_themselves_or_none_are_refused(tmp_path: Path, ignore: tuple) -> None:
     path = tmp_path / "ring.xml"

@@ -8,7 +8,8 @@ import math
 import re
 import warnings
 import xml.etree.ElementTree as ET
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -122,8 +123,8 @@ def compiled(
     removed = ignored - REFUSED.keys() | ignored & {"plugin"}
     removed |= DEFORMABLE if ignored & DEFORMABLE else set()
     text = _without(root, removed, folder or Path()) if removed else text
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of what MuJoCo will not have for ever
+    with warnings.catch_warnings(), _without_log(mujoco):
+        warnings.simplefilter("ignore")  # of what MuJoCo deprecates
         try:
             is_file = folder is not None and not removed
             read = mujoco.MjSpec.from_file if is_file else mujoco.MjSpec.from_string
@@ -145,6 +146,17 @@ def compiled(
         _drop_files(spec, ignored, (needs or _dynamics)(spec), folder)
         model = _compile(mujoco, spec, missing)
     return replace(document, model=model, aligned=frozenset(int(body.id) for body in aligned))
+
+
+@contextmanager
+def _without_log(mujoco: Any) -> Iterator[None]:
+    """MuJoCo writes no MUJOCO_LOG.TXT into the current folder meanwhile."""
+    before = mujoco.get_mju_user_warning()
+    mujoco.set_mju_user_warning(before or (lambda _: None))
+    try:
+        yield
+    finally:
+        mujoco.set_mju_user_warning(before)
 
 
 def _check(root: ET.Element, folder: Path | None) -> None:
