@@ -24,7 +24,7 @@ from rclpy.executors import SingleThreadedExecutor
 from ros import process, real_time
 from tables import judged, table
 
-from dyn_ros.domain import DomainReservation, isolate
+from dyn_ros.process.domain import DomainReservation, isolate
 
 UR5 = Path(get_package_share_directory("dyn_ros"), "config", "robots", "ur5.urdf")
 SIM, HOLDER = "robot_sim", "gravity_compensation"

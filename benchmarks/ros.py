@@ -26,7 +26,7 @@ import yaml
 from ament_index_python.packages import get_packages_with_prefixes
 from ros_service import service_times
 
-from dyn_ros.domain import DomainReservation, isolate
+from dyn_ros.process.domain import DomainReservation, isolate
 
 HERE = Path(__file__).parent
 ROUNDS = int(os.environ.get("ROS_BENCH_ROUNDS", "12"))

@@ -20,7 +20,7 @@ from dyn_msgs.msg import JointEfforts
 from dyn_msgs.srv import ComputeGravity
 from rclpy.executors import SingleThreadedExecutor
 
-from dyn_ros.domain import DomainReservation, isolate
+from dyn_ros.process.domain import DomainReservation, isolate
 
 SECONDS = 10.0
 CLIENTS = 4

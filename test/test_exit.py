@@ -22,7 +22,7 @@ from std_msgs.msg import Float64MultiArray
 
 from dyn_ros.nodes.computed_torque import ComputedTorqueNode
 from dyn_ros.nodes.gravity_compensation import GravityCompensation
-from dyn_ros.signals import LAUNCHER
+from dyn_ros.process.signals import LAUNCHER
 
 Start = Callable[..., NodeProcess]
 SIGNALS = [signal.SIGINT, signal.SIGTERM]
@@ -95,7 +95,7 @@ def test_no_time_goes_into_taking_python_down(start: Start) -> None:
 
 STUCK = """
 import ctypes, sys
-from dyn_ros import deadline
+from dyn_ros.process import deadline
 from dyn_ros.executables import run_executable
 from dyn_ros.nodes.inverse_dynamics import InverseDynamicsNode
 

@@ -23,7 +23,7 @@ from ros_system.processes import PATIENT, SIM_PARAMETERS, TO_SIM, NodeProcess
 from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import JointState
 
-from dyn_ros.domain import bound_ports, ports_of
+from dyn_ros.process.domain import bound_ports, ports_of
 
 Start = Callable[..., NodeProcess]
 HOLDING = {**SIM_PARAMETERS, "command_timeout": 60.0}  # s: a start takes its time

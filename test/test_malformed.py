@@ -25,7 +25,7 @@ from ros_system import checks
 from ros_system.client import COMPILATION_TIMEOUT, Client
 from ros_system.processes import PATIENT, SIM_PARAMETERS, NodeProcess
 
-from dyn_ros.base.interfaces import REQUESTS as REQUEST_QUEUES
+from dyn_ros.node.interfaces import REQUESTS as REQUEST_QUEUES
 from dyn_ros.registry import NODES
 
 Start = Callable[..., NodeProcess]

@@ -71,10 +71,10 @@ def test_no_circle_of_imports(package: str) -> None:
 
 
 CLOCK_USES = {
-    "parts/command_output.py": 4,
-    "parts/command_receivers.py": 2,
-    "parts/motion_commands.py": 3,
-    "parts/rivals.py": 4,
+    "outputs/command_output.py": 4,
+    "outputs/command_subscribers.py": 2,
+    "outputs/motion_commands.py": 3,
+    "outputs/competing_publishers.py": 4,
 }
 """How often modules of dyn_ros still read the wall clock; these numbers may only become smaller."""
 PRIVATE_MEMBERS = 6

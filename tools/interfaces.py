@@ -18,8 +18,8 @@ from rclpy.parameter import Parameter
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from rclpy.signals import SignalHandlerOptions
 
-from dyn_ros.base.report import EVERYWHERE, Report, facts
-from dyn_ros.domain import DomainReservation
+from dyn_ros.node.report import EVERYWHERE, Report, facts
+from dyn_ros.process.domain import DomainReservation
 from dyn_ros.registry import NODES, node_class
 
 ROOT = Path(__file__).resolve().parents[1]

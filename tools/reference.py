@@ -15,8 +15,8 @@ from typing import Any
 
 import yaml
 
-from dyn_ros.base.settings import Setting
-from dyn_ros.parts.bad_input import ANSWERS
+from dyn_ros.inputs.bad_input import ANSWERS
+from dyn_ros.node.settings import Setting
 from dyn_ros.registry import NODES, node_class
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -12,7 +12,7 @@ from setuptools.command.develop import develop
 
 REGISTRY = run_path("dyn_ros/registry.py")
 # A Ctrl-C while Python starts would end in a traceback, long before our first line: so the scripts
-# are started with these signals held back, and dyn_ros.signals takes them. GNU's env can do that.
+# are started with these signals held back, and dyn_ros.process.signals takes them. GNU env does it.
 HELD_BACK = ["/usr/bin/env", "--block-signal=INT", "--block-signal=TERM"]
 PYTHON = sys.executable
 if subprocess.run([*HELD_BACK, "true"], capture_output=True).returncode == 0:

@@ -20,7 +20,7 @@ from lifecycle_msgs.msg import State
 from ros_system.launching import LaunchTestCase, launch_file
 
 from dyn_ros.demo.pose import START
-from dyn_ros.domain import DomainReservation
+from dyn_ros.process.domain import DomainReservation
 from launch import LaunchDescription
 
 RESERVATION = DomainReservation()

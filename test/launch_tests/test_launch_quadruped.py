@@ -20,7 +20,7 @@ from ros_system import checks
 from ros_system.launching import LaunchTestCase, dynamics
 from ros_system.processes import CONFIG, QUADRUPED
 
-from dyn_ros.domain import DomainReservation
+from dyn_ros.process.domain import DomainReservation
 from launch import LaunchDescription
 
 RESERVATION = DomainReservation()

@@ -21,7 +21,7 @@ from lifecycle_msgs.msg import State
 from ros_system import checks
 from ros_system.launching import LaunchTestCase, dynamics
 
-from dyn_ros.domain import DomainReservation
+from dyn_ros.process.domain import DomainReservation
 from launch import LaunchDescription
 
 RESERVATION = DomainReservation()

@@ -15,7 +15,7 @@ from launch.launch_description_sources import PythonLaunchDescriptionSource
 from launch_testing.actions import ReadyToTest
 from ros_helpers import Ros
 
-from dyn_ros.domain import DomainReservation, isolate
+from dyn_ros.process.domain import DomainReservation, isolate
 from launch import LaunchDescription
 from ros_system.client import Client
 

@@ -18,7 +18,7 @@ from ament_index_python.packages import get_package_prefix, get_package_share_di
 from robots import ROBOT_FILES, example_robots
 
 from dyn_ros.demo.pose import START_POSITION
-from dyn_ros.domain import isolate
+from dyn_ros.process.domain import isolate
 
 CONFIG = Path(get_package_share_directory("dyn_ros"), "config")
 UR5 = CONFIG / "robots" / "ur5.urdf"

@@ -34,8 +34,8 @@ from dyn_core.identification import (
     write_recording,
 )
 from dyn_core.spatial import Inertia
-from dyn_ros.simulation import STEP, Simulation
-from dyn_ros.simulation.simulation import Imperfections
+from dyn_ros.simulator import STEP, Simulation
+from dyn_ros.simulator.simulation import Imperfections
 
 ARM = Path(__file__).resolve().parents[2] / "src" / "dyn_ros" / "config" / "robots" / "ur5.urdf"
 SHARE = 0.15

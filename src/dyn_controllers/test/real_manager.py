@@ -29,7 +29,7 @@ from rclpy.executors import SingleThreadedExecutor
 from rclpy.qos import DurabilityPolicy, QoSProfile
 from std_msgs.msg import Float64MultiArray, String
 
-from dyn_ros.domain import DomainReservation, isolate
+from dyn_ros.process.domain import DomainReservation, isolate
 
 PATIENCE = 60.0  # s
 LIBRARY = "controller_manager"

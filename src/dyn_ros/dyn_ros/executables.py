@@ -12,8 +12,8 @@ from functools import partial
 from importlib import import_module
 
 from dyn_ros.arguments import refuse_own_words
+from dyn_ros.process.signals import end_with_launcher, hold_back, ignore
 from dyn_ros.registry import NODES, PROGRAMS, node_class
-from dyn_ros.signals import end_with_launcher, hold_back, ignore
 
 ROS = ("builtin_interfaces", "dyn_msgs", "geometry_msgs", "rclpy", "sensor_msgs", "std_msgs")
 """What brings ROS 2, or a workspace that is sourced."""

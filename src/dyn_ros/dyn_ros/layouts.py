@@ -12,8 +12,8 @@ from xml.sax.saxutils import escape
 
 import dyn_core
 from dyn_core.model.frame import FrameType
-from dyn_ros.robot import load_model, root_link
-from dyn_ros.robot_state import scalar_names
+from dyn_ros.inputs.robot_state import scalar_names
+from dyn_ros.kernels.robot import load_model, root_link
 
 FILES = ("dynamics.rviz", "plotjuggler.xml", "foxglove.json")
 ROOT, TOOL = "base_link", "tool0"  # of the UR5

@@ -18,13 +18,13 @@ from rclpy.exceptions import NameValidationException
 from rclpy.executors import Executor, SingleThreadedExecutor
 from rclpy.signals import SignalHandlerOptions
 
-from dyn_ros.base.description_source import abandon
-from dyn_ros.base.garbage import collect_all
-from dyn_ros.base.shared_topics import SharedTopics
-from dyn_ros.deadline import limited_leave
-from dyn_ros.middleware import configure_middleware, unlike_the_killed
-from dyn_ros.model_process import MODEL_PROCESS
-from dyn_ros.signals import StopRequest
+from dyn_ros.node.description_source import abandon
+from dyn_ros.node.shared_topics import SharedTopics
+from dyn_ros.process.deadline import limited_leave
+from dyn_ros.process.garbage import collect_all
+from dyn_ros.process.middleware import configure_middleware, unlike_the_killed
+from dyn_ros.process.model_process import MODEL_PROCESS
+from dyn_ros.process.signals import StopRequest
 
 BAD_PARAMETER = 2  # exit status
 # s that a thread which compiles a new description may keep a callback waiting; 5 ms by default.

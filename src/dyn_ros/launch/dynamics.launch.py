@@ -46,8 +46,8 @@ from dyn_ros.launch_arguments import (
     warn_of_misspelt,
 )
 from dyn_ros.layouts import write_layouts
+from dyn_ros.process.signals import LAUNCHER
 from dyn_ros.registry import NODES, USUAL_NODES, connections, refuse_rivals
-from dyn_ros.signals import LAUNCHER
 from launch import Action, LaunchContext, LaunchDescription
 
 CONFIG = Path(get_package_share_directory("dyn_ros"), "config")

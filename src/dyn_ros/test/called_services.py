@@ -7,10 +7,10 @@ from __future__ import annotations
 from typing import Any
 
 import dyn_core
-from dyn_ros.dynamics_services import DynamicsServices
+from dyn_ros.kernels.surroundings import Surroundings
 from dyn_ros.nodes.inverse_dynamics import Services
-from dyn_ros.surroundings import Surroundings
-from dyn_ros.trajectory_efforts import TrajectoryEfforts
+from dyn_ros.services.dynamics_services import DynamicsServices
+from dyn_ros.services.trajectory_efforts import TrajectoryEfforts
 
 
 class CalledServices:

@@ -22,12 +22,12 @@ from rclpy.qos import QoSProfile, ReliabilityPolicy
 from rclpy.signals import SignalHandlerOptions
 from sensor_msgs.msg import JointState
 
-from dyn_ros.base.dynamics_node import DynamicsNode
-from dyn_ros.base.shared_topics import SharedTopics
-from dyn_ros.domain import DomainReservation
+from dyn_ros.kernels.robot import load_model
+from dyn_ros.node.dynamics_node import DynamicsNode
+from dyn_ros.node.shared_topics import SharedTopics
 from dyn_ros.nodes.robot_sim import RobotSim
 from dyn_ros.nodes.robot_sim_settings import create_simulation
-from dyn_ros.robot import load_model
+from dyn_ros.process.domain import DomainReservation
 from dyn_ros.runtime import create_executor
 
 UR5 = Path(__file__).parents[1] / "config" / "robots" / "ur5.urdf"

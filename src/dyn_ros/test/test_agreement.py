@@ -13,7 +13,8 @@ import pytest
 from ros_helpers import UR5, arm
 
 import dyn_core
-from dyn_ros.parts.effort_agreement import EffortAgreement, dry_friction
+from dyn_ros.kernels.surroundings import Surroundings
+from dyn_ros.outputs.effort_agreement import EffortAgreement, dry_friction
 from dyn_ros.safety.beginning import (
     AT_REST,
     OVERRIDE,
@@ -24,7 +25,6 @@ from dyn_ros.safety.beginning import (
     shortage,
 )
 from dyn_ros.safety.overspeed import VelocityGuard
-from dyn_ros.surroundings import Surroundings
 
 NAMES = ("pan", "lift", "elbow")
 GRAVITY = np.array([0.0, -38.9, -15.4])

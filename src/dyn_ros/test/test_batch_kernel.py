@@ -9,9 +9,9 @@ import pytest
 from ros_helpers import arm
 
 import dyn_core
-from dyn_ros.batch_kernel import MANY, BatchKernel
-from dyn_ros.robot import load_model
-from dyn_ros.surroundings import Surroundings
+from dyn_ros.kernels.robot import load_model
+from dyn_ros.kernels.surroundings import Surroundings
+from dyn_ros.services.batch_kernel import MANY, BatchKernel
 
 
 @pytest.mark.parametrize("count", [MANY, 100])

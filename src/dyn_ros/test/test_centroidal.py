@@ -20,7 +20,7 @@ from dyn_core.geometry import inertia_ellipsoid
 from dyn_core.spatial import SE3, Vector3
 from dyn_core.spatial import uniform_solids as bodies
 from dyn_core.spatial.exponential import exp3
-from dyn_ros.adapters.markers import RobotMarkers
+from dyn_ros.outputs.markers import RobotMarkers
 
 OUTPUTS = {"centroidal": Centroidal, "markers": MarkerArray}
 

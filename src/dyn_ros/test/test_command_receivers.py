@@ -30,9 +30,9 @@ from ros_helpers import Ros, until
 from std_msgs.msg import Float64MultiArray
 
 from dyn_ros.inputs.joint_states import JointStateInput
-from dyn_ros.parts import command_receivers
-from dyn_ros.parts.command_receivers import CommandReceivers
-from dyn_ros.parts.effort_commands import EffortCommands
+from dyn_ros.outputs import command_subscribers as command_receivers
+from dyn_ros.outputs.command_subscribers import CommandReceivers
+from dyn_ros.outputs.effort_commands import EffortCommands
 
 MUTE = {"start_parameter_services": False, "interface": ""}  # says nothing itself
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from dyn_ros.safety.beginning import Beginning, NotBegunError, first_command
-from dyn_ros.safety.receiver import (
+from dyn_ros.safety.command_subscriber import (
     Receiver,
     compensates_gravity,
     order_of_commands,

@@ -19,10 +19,10 @@ from rclpy.parameter import Parameter
 from ros_helpers import Ros, arm, until
 from std_msgs.msg import Float64MultiArray
 
-from dyn_ros.adapters.refusal import InputRefusedError
 from dyn_ros.inputs.joint_states import JointStateInput
-from dyn_ros.parts import command_receivers
-from dyn_ros.parts.effort_commands import EffortCommands
+from dyn_ros.messages.refusal import InputRefusedError
+from dyn_ros.outputs import command_subscribers as command_receivers
+from dyn_ros.outputs.effort_commands import EffortCommands
 from dyn_ros.safety.effort_policy import Trust
 
 ZERO = [0.0, 0.0]

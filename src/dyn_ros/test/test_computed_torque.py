@@ -22,7 +22,7 @@ from std_msgs.msg import Float64MultiArray
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
 from dyn_ros.nodes.computed_torque import ComputedTorqueNode
-from dyn_ros.parts.effort_commands import EffortCommands
+from dyn_ros.outputs.effort_commands import EffortCommands
 
 W, ZETA = 5.0, 0.7
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from dyn_core.compiler.runtime import numba_free as standalone
-from dyn_ros.condition import ConditionNumber
+from dyn_ros.kernels.condition import ConditionNumber
 
 SMALLEST = np.finfo(float).eps
 

@@ -22,7 +22,7 @@ from ros_helpers import Ros, until
 from std_msgs.msg import Header
 from trajectory_msgs.msg import JointTrajectory, MultiDOFJointTrajectory
 
-from dyn_ros.adapters.multi_dof import MultiDofReader
+from dyn_ros.messages.multi_dof import MultiDofReader
 from dyn_ros.nodes import cop_filter
 from dyn_ros.nodes.cop_filter import CopFilter
 

@@ -9,7 +9,7 @@ from math import inf, pi
 import numpy as np
 import pytest
 
-from dyn_ros.desired.motion import DesiredMotion
+from dyn_ros.tracking.motion import DesiredMotion
 
 
 def desired_after(before: float, after: float, most: float = inf, turning: bool = False) -> float:

@@ -13,8 +13,8 @@ from bench import NAMES, Bench, StateBench
 from ros_helpers import Ros, arm, until, values_of
 
 import dyn_core
-from dyn_ros.base.report import facts
 from dyn_ros.inputs.joint_states import JointStateInput
+from dyn_ros.node.report import facts
 from dyn_ros.nodes.state_node import StateNode
 from dyn_ros.registry import NODES, node_class
 

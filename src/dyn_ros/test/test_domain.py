@@ -10,8 +10,8 @@ import pytest
 import rclpy
 from rclpy.signals import SignalHandlerOptions
 
-from dyn_ros import domain
-from dyn_ros.domain import DOMAINS, DomainReservation, isolate
+from dyn_ros.process import domain
+from dyn_ros.process.domain import DOMAINS, DomainReservation, isolate
 
 pytestmark = pytest.mark.dds
 

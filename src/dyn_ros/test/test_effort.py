@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from std_msgs.msg import Float64MultiArray
 
-from dyn_ros.adapters.command import CommandReader
-from dyn_ros.adapters.joint_message import CommandMessage
-from dyn_ros.adapters.refusal import InputRefusedError
+from dyn_ros.messages.command import CommandReader
+from dyn_ros.messages.joint_message import CommandMessage
+from dyn_ros.messages.refusal import InputRefusedError
 
 
 def test_commands_have_the_controllers_order() -> None:

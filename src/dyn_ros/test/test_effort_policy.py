@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dyn_ros.parts.command_settings import COMMAND_SETTINGS, effort_settings
-from dyn_ros.parts.effort_agreement import EffortAgreement
+from dyn_ros.inputs.command_settings import COMMAND_SETTINGS, effort_settings
+from dyn_ros.outputs.effort_agreement import EffortAgreement
 from dyn_ros.safety.effort_policy import (
     END_S,
     MAX_RATE,

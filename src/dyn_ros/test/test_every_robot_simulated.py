@@ -13,12 +13,12 @@ from robots import example_robots
 
 import dyn_core
 from dyn_core.configuration import position_limits
-from dyn_ros.massless import joints_without_inertia
+from dyn_ros.kernels.massless import joints_without_inertia
+from dyn_ros.kernels.robot import load_model
 from dyn_ros.nodes.robot_sim import RobotSim
 from dyn_ros.nodes.robot_sim_settings import create_simulation
-from dyn_ros.robot import load_model
-from dyn_ros.simulation import Simulation
-from dyn_ros.simulation.start import start_position
+from dyn_ros.simulator import Simulation
+from dyn_ros.simulator.start import start_position
 
 FILES = {str(p.relative_to(example_robots())): p for p in example_robots().rglob("*.urdf")}
 DEFAULTS = {setting.name: setting.default for setting in RobotSim.all_settings()}

@@ -17,10 +17,10 @@ from geometry_msgs.msg import WrenchStamped
 from ros_helpers import Ros, arm, until
 from std_msgs.msg import Float64MultiArray
 
-from dyn_ros.adapters.wrench import wrench_topic
-from dyn_ros.base.report import Report
+from dyn_ros.messages.wrench import wrench_topic
+from dyn_ros.node.report import Report
 from dyn_ros.nodes.external_torque import ExternalTorque
-from dyn_ros.parts.external_estimate import ExternalEstimate
+from dyn_ros.outputs.external_estimate import ExternalEstimate
 
 AT_ONCE = 1000.0  # rad/s; states come every second, so that the filter has settled between two
 FRAME = "tool0"

@@ -18,10 +18,10 @@ from rcl_interfaces.srv import GetParameters
 from rclpy.impl import rcutils_logger
 from ros_helpers import Ros, arm, until
 
-from dyn_ros.base.interfaces import REQUESTS
+from dyn_ros.node.interfaces import REQUESTS
 from dyn_ros.nodes.mass_matrix import MassMatrix
-from dyn_ros.parts.command_output import TICK
-from dyn_ros.parts.effort_commands import EffortCommands
+from dyn_ros.outputs.command_output import TICK
+from dyn_ros.outputs.effort_commands import EffortCommands
 
 MANY, COUNT = 1000, 200  # requests
 DURATION = 0.005  # s of one

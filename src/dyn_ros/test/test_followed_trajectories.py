@@ -16,14 +16,14 @@ from ros_helpers import UR5
 
 import dyn_core
 from dyn_core.control import ComputedTorque
-from dyn_ros.adapters.refusal import InputRefusedError
 from dyn_ros.arrays import Vector
-from dyn_ros.desired.effort_leaps import EffortLeaps
-from dyn_ros.desired.setpoint import Law
-from dyn_ros.desired.trajectory_limits import TrajectoryLimits
-from dyn_ros.parts.trajectory_check import Plan, check, planned
+from dyn_ros.inputs.trajectory_check import Plan, check, planned
+from dyn_ros.kernels.surroundings import Surroundings
+from dyn_ros.messages.refusal import InputRefusedError
 from dyn_ros.safety.effort_policy import EffortPolicy, EffortSettings, Event
-from dyn_ros.surroundings import Surroundings
+from dyn_ros.tracking.effort_steps import EffortLeaps
+from dyn_ros.tracking.setpoint import Law
+from dyn_ros.tracking.trajectory_limits import TrajectoryLimits
 
 STEP = 2e-3  # s
 

@@ -33,9 +33,9 @@ from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
 from dyn_ros.nodes.computed_torque import ComputedTorqueNode
 from dyn_ros.nodes.gravity_compensation import GravityCompensation
-from dyn_ros.parts import command_receivers
-from dyn_ros.parts.command_receivers import CommandReceivers
-from dyn_ros.parts.effort_commands import EffortCommands
+from dyn_ros.outputs import command_subscribers as command_receivers
+from dyn_ros.outputs.command_subscribers import CommandReceivers
+from dyn_ros.outputs.effort_commands import EffortCommands
 from dyn_ros.safety.effort_policy import Phase
 
 

@@ -33,10 +33,10 @@ from dyn_core.joints import Planar, Spherical
 from dyn_core.model import ModelBuilder
 from dyn_core.model.coordinate_names import coordinate_names
 from dyn_core.spatial import SE3, Inertia, Matrix3, Motion, Vector3
-from dyn_ros.adapters.free_joint import free_joints
-from dyn_ros.adapters.multi_dof import MultiDofReader
-from dyn_ros.adapters.prediction import MultiDofPrediction
-from dyn_ros.adapters.refusal import InputRefusedError
+from dyn_ros.messages.free_joint import free_joints
+from dyn_ros.messages.multi_dof import MultiDofReader
+from dyn_ros.messages.prediction import MultiDofPrediction
+from dyn_ros.messages.refusal import InputRefusedError
 from dyn_ros.registry import node_class
 
 POSE = np.array([1.0, -2.0, 0.5, 0.1, -0.2, 0.3, 0.927])

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from dyn_ros.samples import Freshness
+from dyn_ros.inputs.samples import Freshness
 
 WATCH = 0.02  # s between looks at the clock
 

@@ -12,12 +12,12 @@ import pytest
 from test_two_link import ARM
 
 import dyn_core
-from dyn_ros.adapters.refusal import InputRefusedError
-from dyn_ros.base.report import Report
 from dyn_ros.clock import ManualClock
-from dyn_ros.desired.gains import DELAY_MARGIN, StateRate, excess, needed_rate
-from dyn_ros.parts.effort_commands import EffortCommands
-from dyn_ros.parts.tracking import Tracking
+from dyn_ros.messages.refusal import InputRefusedError
+from dyn_ros.node.report import Report
+from dyn_ros.outputs.computed_torque_law import Tracking
+from dyn_ros.outputs.effort_commands import EffortCommands
+from dyn_ros.tracking.gains import DELAY_MARGIN, StateRate, excess, needed_rate
 
 MODEL = dyn_core.Model.from_urdf(ARM)
 

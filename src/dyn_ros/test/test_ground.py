@@ -13,11 +13,11 @@ from ros_helpers import arm
 
 import dyn_core
 from dyn_core.simulation import Ground
+from dyn_ros.kernels.robot import load_model
 from dyn_ros.nodes.robot_sim import RobotSim
 from dyn_ros.nodes.robot_sim_settings import create_simulation
-from dyn_ros.robot import load_model
-from dyn_ros.simulation import STEP, Simulation, contact_points
-from dyn_ros.simulation.simulated_robot import SimulatedRobot
+from dyn_ros.simulator import STEP, Simulation, contact_points
+from dyn_ros.simulator.simulated_robot import SimulatedRobot
 
 G = 9.81  # m/s^2
 MASS, SIZE = 2.0, 0.2  # kg, m

@@ -30,21 +30,21 @@ from dyn_core.identification import (
     excitation,
     self_collision,
 )
-from dyn_ros.adapters.joint_trajectory import JointTrajectoryReader, points_of
-from dyn_ros.adapters.recorder import Recorder
-from dyn_ros.adapters.stop_trajectory import stop_trajectory
-from dyn_ros.base.description_interface import description_qos
-from dyn_ros.desired.effort_leaps import EffortLeaps
-from dyn_ros.desired.setpoint import Law
-from dyn_ros.desired.trajectory_limits import TrajectoryLimits
+from dyn_ros.inputs.recorder import Recorder
+from dyn_ros.inputs.trajectory_check import check
+from dyn_ros.inputs.trajectory_check import planned as planned_course
+from dyn_ros.kernels.surroundings import Surroundings
+from dyn_ros.messages.joint_trajectory import JointTrajectoryReader, points_of
+from dyn_ros.messages.stop_trajectory import stop_trajectory
+from dyn_ros.node.description_interface import description_qos
 from dyn_ros.nodes.computed_torque import ComputedTorqueNode
 from dyn_ros.nodes.gravity_compensation import GravityCompensation
 from dyn_ros.nodes.identification import FRESH, IdentificationNode, Stage, identified, planned
 from dyn_ros.nodes.robot_sim import RobotSim
-from dyn_ros.parts.command_receivers import CommandReceivers
-from dyn_ros.parts.trajectory_check import check
-from dyn_ros.parts.trajectory_check import planned as planned_course
-from dyn_ros.surroundings import Surroundings
+from dyn_ros.outputs.command_subscribers import CommandReceivers
+from dyn_ros.tracking.effort_steps import EffortLeaps
+from dyn_ros.tracking.setpoint import Law
+from dyn_ros.tracking.trajectory_limits import TrajectoryLimits
 
 MASS = 1.3  # kg, of the upper link; its description says 1
 

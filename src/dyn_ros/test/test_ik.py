@@ -19,7 +19,7 @@ from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64MultiArray, String
 from trajectory_msgs.msg import JointTrajectory
 
-from dyn_ros.base.description_interface import description_qos
+from dyn_ros.node.description_interface import description_qos
 from dyn_ros.nodes.ik import Ik
 
 START = [0.3, -1.2, 1.4, -0.8, -1.2, 0.2]  # rad, far from singularities

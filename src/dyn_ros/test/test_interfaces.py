@@ -15,7 +15,7 @@ from ros_helpers import Ros, until
 from std_msgs.msg import String
 from std_srvs.srv import Trigger
 
-from dyn_ros.base.interfaces import Interfaces
+from dyn_ros.node.interfaces import Interfaces
 
 TOPIC, SERVICE = "/told", "/asked"
 

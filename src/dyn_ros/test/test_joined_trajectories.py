@@ -10,12 +10,12 @@ from ros_helpers import UR5
 
 import dyn_core
 from dyn_core.control.trajectory import State
-from dyn_ros.adapters.refusal import InputRefusedError
 from dyn_ros.arrays import Vector
-from dyn_ros.desired.setpoint import Law
-from dyn_ros.desired.trajectory_limits import TrajectoryLimits
-from dyn_ros.parts.trajectory_check import Checked, Plan, check, planned
-from dyn_ros.surroundings import Surroundings
+from dyn_ros.inputs.trajectory_check import Checked, Plan, check, planned
+from dyn_ros.kernels.surroundings import Surroundings
+from dyn_ros.messages.refusal import InputRefusedError
+from dyn_ros.tracking.setpoint import Law
+from dyn_ros.tracking.trajectory_limits import TrajectoryLimits
 
 MODEL = dyn_core.Model.from_urdf(str(UR5))
 LIMITS, AROUND = TrajectoryLimits(MODEL, ()), Surroundings(MODEL)

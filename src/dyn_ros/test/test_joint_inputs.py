@@ -17,8 +17,8 @@ from dyn_msgs.msg import JointAccelerations, JointEfforts
 from ros_helpers import UR5, Ros, arm, joint_state, until
 from sensor_msgs.msg import JointState
 
-from dyn_ros.adapters.refusal import InputRefusedError
 from dyn_ros.inputs.joint_state_reader import JointStateReader
+from dyn_ros.messages.refusal import InputRefusedError
 from dyn_ros.registry import node_class
 
 TORQUE = {"gravity_torque": JointEfforts}

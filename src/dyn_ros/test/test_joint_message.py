@@ -14,9 +14,9 @@ from rclpy.serialization import deserialize_message, serialize_message
 from sensor_msgs.msg import JointState
 from trajectory_msgs.msg import JointTrajectory
 
-from dyn_ros.adapters.joint_message import JointMessage, StampedMessage
-from dyn_ros.adapters.prediction import PredictionMessage
-from dyn_ros.adapters.stamp import NANOSECONDS
+from dyn_ros.messages.joint_message import JointMessage, StampedMessage
+from dyn_ros.messages.prediction import PredictionMessage
+from dyn_ros.messages.stamp import NANOSECONDS
 
 
 def sent(message: Any, kind: Any) -> Any:

@@ -6,8 +6,8 @@ from __future__ import annotations
 
 import pytest
 
-from dyn_ros.adapters.joint_order import JointOrder
-from dyn_ros.adapters.refusal import InputRefusedError
+from dyn_ros.messages.joint_order import JointOrder
+from dyn_ros.messages.refusal import InputRefusedError
 
 
 def test_any_order_and_unknown_joints() -> None:

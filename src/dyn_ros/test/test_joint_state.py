@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 from ros_helpers import joint_state
 
-from dyn_ros.adapters.joint_state_message import JointStateMessage
-from dyn_ros.adapters.refusal import InputRefusedError
-from dyn_ros.adapters.stamp import NANOSECONDS, time_message
 from dyn_ros.inputs.joint_state_reader import JointStateReader
+from dyn_ros.messages.joint_state_message import JointStateMessage
+from dyn_ros.messages.refusal import InputRefusedError
+from dyn_ros.messages.stamp import NANOSECONDS, time_message
 
 
 def reader(needs_velocity: bool = False) -> JointStateReader:

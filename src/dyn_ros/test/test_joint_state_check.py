@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 from sensor_msgs.msg import JointState
 
-from dyn_ros.adapters.plausible import Plausible
-from dyn_ros.adapters.refusal import InputRefusedError
-from dyn_ros.adapters.stamp import NANOSECONDS, time_message
 from dyn_ros.inputs import joint_state_check
 from dyn_ros.inputs.joint_state_reader import JointStateReader
+from dyn_ros.messages.refusal import InputRefusedError
+from dyn_ros.messages.stamp import NANOSECONDS, time_message
+from dyn_ros.safety.plausible_limits import Plausible
 
 NAMES = ["a", "elbow", "wrist_3"]
 SENT = ["wrist_3", "gripper", "a", "elbow"]  # in another order, with one that the model lacks

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from dyn_ros.deadline import LONGEST
+from dyn_ros.inputs.command_settings import COMMAND_SETTINGS
 from dyn_ros.launch_arguments import (
     DDS_SHUTDOWN,
     LONGEST_DURATION,
@@ -27,7 +27,7 @@ from dyn_ros.launch_arguments import (
     warn_of_misspelt,
     xacro_arguments,
 )
-from dyn_ros.parts.command_settings import COMMAND_SETTINGS
+from dyn_ros.process.deadline import LONGEST
 from dyn_ros.runtime import LONGEST_DELIVERY
 
 XACRO = """<robot name="arm" xmlns:xacro="http://www.ros.org/wiki/xacro">

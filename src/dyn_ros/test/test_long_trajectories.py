@@ -20,8 +20,8 @@ from test_computed_torque import Tracker
 from test_trajectory_action import ELBOW, ActionBench, Result, result_of
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
-from dyn_ros.parts.trajectory_check import MANY
-from dyn_ros.parts.trajectory_input import TrajectoryInput
+from dyn_ros.inputs.trajectory_check import MANY
+from dyn_ros.inputs.trajectory_input import TrajectoryInput
 
 DURATION = 40.0  # s, of states that are a second apart
 

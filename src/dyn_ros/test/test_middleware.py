@@ -15,8 +15,8 @@ from ros_helpers import Ros, until
 from std_msgs.msg import Float64MultiArray
 
 from dyn_ros import runtime
-from dyn_ros.domain import isolate
-from dyn_ros.middleware import VARIABLES, configure_middleware
+from dyn_ros.process.domain import isolate
+from dyn_ros.process.middleware import VARIABLES, configure_middleware
 
 BURST = 1000  # messages
 PUBLISHER = f"""
@@ -25,7 +25,7 @@ from time import sleep
 import rclpy
 from rclpy.duration import Duration
 from std_msgs.msg import Float64MultiArray
-from dyn_ros.middleware import configure_middleware
+from dyn_ros.process.middleware import configure_middleware
 
 def wakes():
     threads = [x for x in Path("/proc/self/task").iterdir() if "ev" in (x / "comm").read_text()]

@@ -16,10 +16,10 @@ from ros_helpers import arm, until
 import dyn_core
 from dyn_core.compiler import machine_code as machine
 from dyn_core.compiler.runtime import code_cache as cache
-from dyn_ros.base.description_source import abandon, submit
-from dyn_ros.model_process import ModelProcess, cache_is_off
-from dyn_ros.robot import KernelRequest, load_compiled
-from dyn_ros.surroundings import in_surroundings
+from dyn_ros.kernels.robot import KernelRequest, load_compiled
+from dyn_ros.kernels.surroundings import in_surroundings
+from dyn_ros.node.description_source import abandon, submit
+from dyn_ros.process.model_process import ModelProcess, cache_is_off
 
 KERNELS = (in_surroundings(("gravity", "nonlinear_effects")),)
 

@@ -16,9 +16,9 @@ from dyn_msgs.msg import JointEfforts
 from ros_helpers import Ros, arm, until, values_of
 
 import dyn_core
-from dyn_ros.base import dynamics_node
 from dyn_ros.inputs.joint_states import JointStateInput
-from dyn_ros.robot import load_model
+from dyn_ros.kernels.robot import load_model
+from dyn_ros.node import dynamics_node
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ import numpy as np
 from bench import NAMES, Bench
 from ros_helpers import Ros, arm, until
 
-from dyn_ros.parts.effort_commands import EffortCommands
+from dyn_ros.outputs.effort_commands import EffortCommands
 
 RATE = 50.0  # N m/s
 INTERRUPTED = 0.01  # s

@@ -7,7 +7,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from dyn_ros.simulation.pace import MOST_AT_ONCE, MOST_LATE, Pace
+from dyn_ros.simulator.pace import MOST_AT_ONCE, MOST_LATE, Pace
 
 PERIOD = 0.001  # s
 

@@ -19,9 +19,9 @@ from ros_helpers import Ros, arm, until
 from std_msgs.msg import Float64MultiArray
 
 from dyn_ros.arguments import misspelt
-from dyn_ros.base.allowance import Allowance
-from dyn_ros.base.settings import AT_ONCE, SUCCESSORS
+from dyn_ros.node.settings import AT_ONCE, SUCCESSORS
 from dyn_ros.nodes.gravity_compensation import GravityCompensation
+from dyn_ros.process.allowance import Allowance
 from dyn_ros.registry import NODES, node_class
 
 

@@ -18,7 +18,7 @@ from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64MultiArray
 from std_srvs.srv import SetBool
 
-from dyn_ros.adapters.stamp import time_message
+from dyn_ros.messages.stamp import time_message
 from dyn_ros.nodes.gravity_compensation import GravityCompensation
 from dyn_ros.nodes.robot_sim import RobotSim
 

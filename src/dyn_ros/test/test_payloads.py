@@ -20,7 +20,7 @@ from rclpy.parameter import Parameter
 from ros_helpers import Ros, arm, until, values_of
 from trajectory_msgs.msg import JointTrajectory
 
-from dyn_ros.adapters.payload import messages_of, read_payloads, texts_of
+from dyn_ros.inputs.payload_messages import messages_of, read_payloads, texts_of
 
 
 def payload(name: str, frame: str, **fields: Any) -> PayloadMessage:

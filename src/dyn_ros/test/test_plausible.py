@@ -18,16 +18,16 @@ from sensor_msgs.msg import Imu
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
 import dyn_core
-from dyn_ros.adapters.loads import Loads
-from dyn_ros.adapters.refusal import InputRefusedError
-from dyn_ros.adapters.request import RequestReader
 from dyn_ros.clock import ManualClock
-from dyn_ros.dynamics_services import DynamicsServices
-from dyn_ros.parts.gravity_input import GravityInput
-from dyn_ros.parts.payloads import Payloads
-from dyn_ros.parts.wrench_input import WrenchInput
-from dyn_ros.surroundings import Surroundings
-from dyn_ros.trajectory_efforts import TrajectoryEfforts
+from dyn_ros.inputs.gravity_input import GravityInput
+from dyn_ros.inputs.load_limits import Loads
+from dyn_ros.inputs.payloads import Payloads
+from dyn_ros.inputs.wrench_input import WrenchInput
+from dyn_ros.kernels.surroundings import Surroundings
+from dyn_ros.messages.refusal import InputRefusedError
+from dyn_ros.services.dynamics_services import DynamicsServices
+from dyn_ros.services.request import RequestReader
+from dyn_ros.services.trajectory_efforts import TrajectoryEfforts
 
 MODEL = dyn_core.Model.from_urdf(UR5.read_text())
 Q = [0.2, -1.0, 1.2, -0.6, 0.3, 0.2]

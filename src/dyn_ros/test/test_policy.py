@@ -6,8 +6,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from dyn_ros.base.settings import Setting
-from dyn_ros.parts.bad_input import ANSWERS
+from dyn_ros.inputs.bad_input import ANSWERS
+from dyn_ros.node.settings import Setting
 from dyn_ros.registry import NODES, node_class
 
 PREFIX = "bad_input."

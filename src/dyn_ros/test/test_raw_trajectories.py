@@ -16,11 +16,11 @@ from rclpy.serialization import deserialize_message, serialize_message
 from std_msgs.msg import Float64MultiArray
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
-from dyn_ros.adapters import joint_trajectory
-from dyn_ros.adapters.cdr import UnknownEncodingError, UnlikeError, alike
-from dyn_ros.adapters.joint_trajectory import JointTrajectoryReader
-from dyn_ros.adapters.refusal import InputRefusedError
-from dyn_ros.adapters.stamp import duration_message
+from dyn_ros.messages import joint_trajectory
+from dyn_ros.messages.joint_trajectory import JointTrajectoryReader
+from dyn_ros.messages.refusal import InputRefusedError
+from dyn_ros.messages.stamp import duration_message
+from dyn_ros.messages.trajectory_cdr import UnknownEncodingError, UnlikeError, alike
 
 NAMES = ["a", "elbow", "wrist_3"]
 FIELDS = ("positions", "velocities", "accelerations", "effort")

@@ -16,9 +16,9 @@ from rclpy.lifecycle import TransitionCallbackReturn
 from rclpy.parameter import Parameter
 from ros_helpers import Ros, arm
 
-from dyn_ros.base import real_time
-from dyn_ros.base.real_time import RealTime, fast_threads
-from dyn_ros.base.report import Report
+from dyn_ros.node import real_time
+from dyn_ros.node.real_time import RealTime, fast_threads
+from dyn_ros.node.report import Report
 from dyn_ros.nodes.mass_matrix import MassMatrix
 
 

@@ -33,9 +33,9 @@ from ros_helpers import Ros, arm, until, values_of
 from std_msgs.msg import String
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
-from dyn_ros.base.description_interface import description_qos
+from dyn_ros.kernels.robot import load_model
+from dyn_ros.node.description_interface import description_qos
 from dyn_ros.nodes.inverse_dynamics import FeedForward, InverseDynamicsNode
-from dyn_ros.robot import load_model
 
 
 class Asked:

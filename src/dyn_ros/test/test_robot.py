@@ -12,14 +12,14 @@ from ament_index_python.packages import get_package_share_directory
 from ros_helpers import UR5, arm
 
 from dyn_core.identification.urdf_writer import write_urdf
-from dyn_ros.base.description_interface import IGNORE, reading
+from dyn_ros.inputs.robot_state import RobotState
+from dyn_ros.kernels.robot import load_model, notes_on, refuse_free_joints
+from dyn_ros.kernels.surroundings import Surroundings
 from dyn_ros.layouts import write_layouts
-from dyn_ros.model_worker import answer
+from dyn_ros.node.description_interface import IGNORE, reading
+from dyn_ros.outputs.state_kernel import StateKernel
+from dyn_ros.process.model_worker import answer
 from dyn_ros.registry import NODES, node_class
-from dyn_ros.robot import load_model, notes_on, refuse_free_joints
-from dyn_ros.robot_state import RobotState
-from dyn_ros.state_kernel import StateKernel
-from dyn_ros.surroundings import Surroundings
 
 
 class Gravity:

@@ -14,11 +14,11 @@ import yaml
 from robots import example_robots
 from ros_helpers import UR5, Ros
 
-from dyn_ros.base.description_interface import reading
+from dyn_ros.kernels.robot import load_model
+from dyn_ros.node.description_interface import reading
 from dyn_ros.nodes.robot_sim import RobotSim
 from dyn_ros.nodes.robot_sim_settings import create_simulation
 from dyn_ros.registry import NODES, node_class
-from dyn_ros.robot import load_model
 
 CONFIG = UR5.parents[1]
 FOLDER = example_robots()

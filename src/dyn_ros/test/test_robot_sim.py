@@ -22,7 +22,7 @@ from std_msgs.msg import Float64MultiArray
 from std_srvs.srv import SetBool, Trigger
 
 from dyn_ros.nodes.robot_sim import RobotSim
-from dyn_ros.simulation import Simulation
+from dyn_ros.simulator import Simulation
 
 STEP = 1_000_000  # ns
 INERTIA = (

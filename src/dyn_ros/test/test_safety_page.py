@@ -13,7 +13,7 @@ import pinocchio as pin
 import pytest
 from ros_helpers import UR5
 
-from dyn_ros.parts.last_good_state import COASTING
+from dyn_ros.inputs.last_valid_state import COASTING
 from dyn_ros.safety.effort_policy import EffortPolicy, EffortSettings, Event, Phase
 from dyn_ros.safety.overspeed import VelocityGuard
 

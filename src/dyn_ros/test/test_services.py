@@ -21,8 +21,8 @@ from trajectory_msgs.msg import (
     MultiDOFJointTrajectoryPoint,
 )
 
-from dyn_ros.dynamics_services import SERVICES
-from dyn_ros.robot import load_model
+from dyn_ros.kernels.robot import load_model
+from dyn_ros.services.dynamics_services import SERVICES
 
 STATES = 3
 FRAME = "tool0"

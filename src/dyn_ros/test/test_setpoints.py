@@ -15,15 +15,15 @@ from test_computed_torque import Loop, Tracker, refusal_of
 
 import dyn_core
 from dyn_core.control import ComputedTorque
-from dyn_ros.adapters.refusal import InputRefusedError
-from dyn_ros.adapters.stamp import time_message
-from dyn_ros.desired.effort_leaps import EffortLeaps
-from dyn_ros.desired.setpoint import Law, Setpoint
-from dyn_ros.desired.trajectory_limits import TrajectoryLimits
-from dyn_ros.parts.trajectory_check import MANY
-from dyn_ros.parts.trajectory_input import TrajectoryInput
+from dyn_ros.inputs.trajectory_check import MANY
+from dyn_ros.inputs.trajectory_input import TrajectoryInput
+from dyn_ros.kernels.surroundings import Surroundings
+from dyn_ros.messages.refusal import InputRefusedError
+from dyn_ros.messages.stamp import time_message
 from dyn_ros.safety.effort_policy import EffortPolicy, EffortSettings, Event
-from dyn_ros.surroundings import Surroundings
+from dyn_ros.tracking.effort_steps import EffortLeaps
+from dyn_ros.tracking.setpoint import Law, Setpoint
+from dyn_ros.tracking.trajectory_limits import TrajectoryLimits
 
 UR5_MODEL = dyn_core.Model.from_urdf(str(UR5))
 REST = np.zeros(6)

@@ -16,8 +16,8 @@ from ros_helpers import Ros, arm, joint_state, until
 from sensor_msgs.msg import JointState
 from std_msgs.msg import String
 
-from dyn_ros.adapters.refusal import InputRefusedError
-from dyn_ros.base.description_interface import description_qos
+from dyn_ros.messages.refusal import InputRefusedError
+from dyn_ros.node.description_interface import description_qos
 from dyn_ros.nodes.gravity_compensation import GravityCompensation
 from dyn_ros.nodes.mass_matrix import MassMatrix as Matrix
 
@@ -29,7 +29,7 @@ from rclpy.node import Node
 from dyn_ros.nodes.gravity_compensation import GravityCompensation
 from dyn_ros.nodes.mass_matrix import MassMatrix
 from dyn_ros.runtime import spin
-from dyn_ros.signals import StopRequest
+from dyn_ros.process.signals import StopRequest
 rclpy.init()
 signals = iter([False, False, True])
 Stop = type("Stop", (StopRequest,), {"__bool__": lambda self: next(signals)})

@@ -10,12 +10,12 @@ from ros_helpers import UR5, arm
 
 import dyn_core
 from dyn_core.simulation import StepError
-from dyn_ros.massless import joints_without_inertia, with_massless_armature
-from dyn_ros.robot import load_model
-from dyn_ros.simulation.simulated_robot import (
+from dyn_ros.kernels.massless import joints_without_inertia, with_massless_armature
+from dyn_ros.kernels.robot import load_model
+from dyn_ros.simulator.simulated_robot import (
     SimulatedRobot,
 )
-from dyn_ros.simulation.start import start_position
+from dyn_ros.simulator.start import start_position
 
 STEP = 0.001
 FREE = 'lower="-3" upper="3"'

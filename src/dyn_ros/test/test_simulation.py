@@ -13,12 +13,12 @@ from ros_helpers import UR5, arm
 
 import dyn_core
 from dyn_core.spatial import Inertia, Symmetric3, Vector3
-from dyn_ros.adapters.refusal import InputRefusedError
-from dyn_ros.robot import load_model
-from dyn_ros.simulation import Imperfections, Simulation
-from dyn_ros.simulation.simulation import STEP
-from dyn_ros.simulation.start import start_position
-from dyn_ros.surroundings import CarriedPayload
+from dyn_ros.kernels.robot import load_model
+from dyn_ros.kernels.surroundings import CarriedPayload
+from dyn_ros.messages.refusal import InputRefusedError
+from dyn_ros.simulator import Imperfections, Simulation
+from dyn_ros.simulator.simulation import STEP
+from dyn_ros.simulator.start import start_position
 
 HOLD = np.array([-9.81 * 2, -9.81 * 0.5])  # N m, of `arm` at zero
 ROTOR = """<robot name="rotor"><link name="base"/>

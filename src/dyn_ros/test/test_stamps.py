@@ -16,12 +16,12 @@ from diagnostic_msgs.msg import DiagnosticStatus
 from ros_helpers import Ros, arm, joint_state, until, values_of
 
 import dyn_core
-from dyn_ros.adapters.plausible import Plausible
-from dyn_ros.adapters.refusal import InputRefusedError
-from dyn_ros.adapters.stamp import refuse_age
-from dyn_ros.inputs.conflict import JUMPS, WITHIN, Conflict
 from dyn_ros.inputs.joint_state_reader import JointStateReader
 from dyn_ros.inputs.joint_states import JointStateInput
+from dyn_ros.inputs.position_conflict import JUMPS, WITHIN, Conflict
+from dyn_ros.messages.refusal import InputRefusedError
+from dyn_ros.messages.stamp import refuse_age
+from dyn_ros.safety.plausible_limits import Plausible
 
 SECOND = 1_000_000_000
 REST = {"velocity": [0.0, 0.0]}

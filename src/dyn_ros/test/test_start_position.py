@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from ros_helpers import arm
 
-from dyn_ros.robot import load_model
-from dyn_ros.simulation.start import start_position
+from dyn_ros.kernels.robot import load_model
+from dyn_ros.simulator.start import start_position
 
 SRDF = """<robot name="arm">
   <group_state name="folded" group="arm">

@@ -19,8 +19,8 @@ from std_msgs.msg import Float64MultiArray
 from trajectory_msgs.msg import JointTrajectory
 
 import dyn_core
-from dyn_ros.base.part import KernelPart
 from dyn_ros.inputs.joint_states import JointStateInput
+from dyn_ros.node.part import KernelPart
 from dyn_ros.nodes.state_node import StateNode
 from dyn_ros.registry import NODES, node_class
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from dyn_ros.clock import ManualClock
-from dyn_ros.samples import SampleStatistics
+from dyn_ros.inputs.samples import SampleStatistics
 
 CLOCK = ManualClock(1e10)
 

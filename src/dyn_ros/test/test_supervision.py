@@ -12,9 +12,9 @@ from bench import NAMES, Bench
 from ros_helpers import Ros, arm, until
 from std_msgs.msg import Float64MultiArray
 
-from dyn_ros.base.supervision import PERIOD, PERIODS, Supervision
-from dyn_ros.parts.command_receivers import CommandReceivers
-from dyn_ros.samples import Freshness
+from dyn_ros.inputs.samples import Freshness
+from dyn_ros.node.supervision import PERIOD, PERIODS, Supervision
+from dyn_ros.outputs.command_subscribers import CommandReceivers
 
 
 class Watchman:

@@ -16,10 +16,10 @@ from ros_helpers import UR5, arm
 from dyn_core.control.tasks import CollisionBarrier
 from dyn_core.errors import MissingExtraError
 from dyn_core.identification.self_collision import self_collision
-from dyn_ros.adapters.refusal import InputRefusedError
-from dyn_ros.robot import load_model
+from dyn_ros.kernels.robot import load_model
+from dyn_ros.messages.refusal import InputRefusedError
 from dyn_ros.safety.motion_policy import MotionPhase, MotionStream
-from dyn_ros.tool_motion import Costs, JointBounds, ToolMotion
+from dyn_ros.tracking.tool_motion import Costs, JointBounds, ToolMotion
 
 BOUNDS, COSTS = JointBounds(1.0, 5.0, 0.02), Costs(0.5, 1e-3, 1e-6)
 START = np.array([0.3, -1.2, 1.4, -0.8, -1.2, 0.2])

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from test_gains import MODEL, Bench
 
-from dyn_ros.parts.tracking import MOST_TOLERANCE, VelocityCheck
+from dyn_ros.outputs.computed_torque_law import MOST_TOLERANCE, VelocityCheck
 
 MEASURED = lambda time, velocity: velocity  # noqa: E731
 

@@ -18,7 +18,7 @@ from std_msgs.msg import Header
 from test_computed_torque import Tracker
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
-from dyn_ros.parts.trajectory_action import MOST_GOALS
+from dyn_ros.services.trajectory_action import MOST_GOALS
 
 Result = FollowJointTrajectory.Result
 ELBOW = np.eye(6)[2]

@@ -16,9 +16,9 @@ from test_computed_torque import Tracker, refusal_of
 
 import dyn_core
 from dyn_core.control import Trajectory
-from dyn_ros.adapters.refusal import InputRefusedError
-from dyn_ros.desired.trajectory_limits import TrajectoryLimits
-from dyn_ros.surroundings import Surroundings
+from dyn_ros.kernels.surroundings import Surroundings
+from dyn_ros.messages.refusal import InputRefusedError
+from dyn_ros.tracking.trajectory_limits import TrajectoryLimits
 
 UR5_MODEL = dyn_core.Model.from_urdf(str(UR5))
 REST = np.zeros(6)

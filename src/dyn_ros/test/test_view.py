@@ -22,8 +22,8 @@ from std_msgs.msg import String
 
 import dyn_core
 from dyn_core.view import View
+from dyn_ros.inputs.target_input import TargetInput
 from dyn_ros.operator import Steps
-from dyn_ros.parts.target_input import TargetInput
 from dyn_ros.registry import node_class
 from dyn_ros.view.controls import SIM, Controls
 from dyn_ros.view.judgement import ERROR, OK, SILENT, WARN, NodeReport, judged

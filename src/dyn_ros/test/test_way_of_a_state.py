@@ -16,9 +16,9 @@ from rclpy.serialization import deserialize_message, serialize_message
 from ros_helpers import Ros, arm, joint_state, until
 from sensor_msgs.msg import JointState
 
-from dyn_ros.adapters.stamp import time_message
 from dyn_ros.inputs.joint_states import JointStateInput
-from dyn_ros.parts.command_receivers import CommandReceivers
+from dyn_ros.messages.stamp import time_message
+from dyn_ros.outputs.command_subscribers import CommandReceivers
 from dyn_ros.registry import node_class
 
 MOST_CALLS, MOST_FILES = 54, 13

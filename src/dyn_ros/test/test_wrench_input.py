@@ -17,12 +17,12 @@ from dyn_msgs.msg import ExternalEfforts, JointAccelerations, JointEfforts
 from geometry_msgs.msg import WrenchStamped
 from ros_helpers import Ros, arm, until, values_of
 
-from dyn_ros.adapters.refusal import InputRefusedError
-from dyn_ros.base.report import Report
 from dyn_ros.clock import ManualClock
-from dyn_ros.parts.wrench_input import WrenchInput
-from dyn_ros.robot import load_model
-from dyn_ros.surroundings import Surroundings
+from dyn_ros.inputs.wrench_input import WrenchInput
+from dyn_ros.kernels.robot import load_model
+from dyn_ros.kernels.surroundings import Surroundings
+from dyn_ros.messages.refusal import InputRefusedError
+from dyn_ros.node.report import Report
 
 HAND, ELBOW = [3.0, -4.0, 12.0, 0.5, -0.6, 0.7], [-20.0, 10.0, 5.0, 0.0, 1.0, 2.0]
 TOPICS = ["hand", "elbow"]

@@ -9,7 +9,7 @@ namespace dyn_controllers
 {
 /// Why states at a rate in Hz cannot carry these gains of computed torque; empty: they can.
 ///
-/// Its open loop (2 z w s + w^2) / s^2 needs a delay margin of 2.5 periods: dyn_ros/desired/gains.py.
+/// Its open loop (2 z w s + w^2) / s^2 needs a delay margin of 2.5 periods: dyn_ros/tracking/gains.py.
 std::string objection_to_gains(double natural_frequency, double damping_ratio, double rate);
 }  // namespace dyn_controllers
 

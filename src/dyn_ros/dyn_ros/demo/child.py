@@ -9,7 +9,7 @@ import tempfile
 from collections.abc import Sequence
 
 from dyn_ros.demo.errors import DemoError
-from dyn_ros.signals import SIGNALS, end_with_parent
+from dyn_ros.process.signals import SIGNALS, end_with_parent
 
 TIME_TO_END = 20.0  # s after SIGINT, which is heard after all imports; then the process is killed
 LAST_LINES = 15  # of a dead process's output that are shown

@@ -6,9 +6,9 @@ import numpy as np
 from rclpy.node import Node
 from trajectory_msgs.msg import JointTrajectory
 
-from dyn_ros.adapters.joint_trajectory import points_of
-from dyn_ros.adapters.stamp import time_message
 from dyn_ros.demo.motion import SwingMotion
+from dyn_ros.messages.joint_trajectory import points_of
+from dyn_ros.messages.stamp import time_message
 from dyn_ros.operator import Operator
 
 

@@ -28,9 +28,9 @@ from dyn_ros.demo.operator import DemoOperator
 from dyn_ros.demo.pose import START_POSITION
 from dyn_ros.demo.script import FOLLOWER, OBSERVER, Script
 from dyn_ros.demo.watcher import HOLDER, Watcher
-from dyn_ros.domain import DomainReservation, isolate
 from dyn_ros.operator import OperatorError
-from dyn_ros.signals import StopRequest
+from dyn_ros.process.domain import DomainReservation, isolate
+from dyn_ros.process.signals import StopRequest
 
 NAMESPACE = "/dyn_demo"  # apart from a robot that may run in the user's domain
 PERIOD = 0.02  # s between two looks at what has come

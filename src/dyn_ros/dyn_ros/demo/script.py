@@ -12,13 +12,13 @@ from dyn_msgs.msg import Payload
 from geometry_msgs.msg import Inertia, Vector3
 
 import dyn_core
-from dyn_ros.adapters.stamp import NANOSECONDS
 from dyn_ros.clock import CLOCK
 from dyn_ros.demo.arm import TOOL, arm_description
 from dyn_ros.demo.losses import Losses
 from dyn_ros.demo.motion import DURATION, SwingMotion
 from dyn_ros.demo.operator import DemoOperator
 from dyn_ros.demo.watcher import HOLDER, Watcher, in_words
+from dyn_ros.messages.stamp import NANOSECONDS
 from dyn_ros.operator import Steps
 
 FOLLOWER, OBSERVER = "computed_torque", "external_torque"

@@ -15,8 +15,8 @@ from rclpy.qos import QoSProfile, ReliabilityPolicy
 from rclpy.signals import SignalHandlerOptions
 from sensor_msgs.msg import JointState
 
-from dyn_ros.adapters.stamp import NANOSECONDS
 from dyn_ros.clock import CLOCK
+from dyn_ros.messages.stamp import NANOSECONDS
 
 HOLDER = "gravity_compensation"  # whose work is summed up
 LAST_REPORT_TIMEOUT = 2.0  # s

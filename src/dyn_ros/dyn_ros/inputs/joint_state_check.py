@@ -11,12 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dyn_core.compiler.runtime.numba_free import Standalone
-from dyn_ros.adapters.checked_vector import LARGEST, unusable_number
-from dyn_ros.adapters.joint_order import Found
-from dyn_ros.adapters.plausible import FAST, MARGIN, Plausible
-from dyn_ros.adapters.refusal import InputRefusedError
-from dyn_ros.adapters.stamp import NANOSECONDS
 from dyn_ros.arrays import Matrix, Vector
+from dyn_ros.messages.checked_vector import LARGEST, unusable_number
+from dyn_ros.messages.joint_order import Found
+from dyn_ros.messages.refusal import InputRefusedError
+from dyn_ros.messages.stamp import NANOSECONDS
+from dyn_ros.safety.plausible_limits import FAST, MARGIN, Plausible
 
 if TYPE_CHECKING:
     from sensor_msgs.msg import JointState

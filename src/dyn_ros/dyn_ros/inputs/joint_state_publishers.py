@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from dyn_ros.adapters.joint_order import quoted
-from dyn_ros.base.interfaces import name_of
-from dyn_ros.base.report import Report
-from dyn_ros.base.state_host import StateHost
-from dyn_ros.samples import gid_of
+from dyn_ros.inputs.samples import gid_of
+from dyn_ros.inputs.state_host import StateHost
+from dyn_ros.messages.joint_order import quoted
+from dyn_ros.node.interfaces import name_of
+from dyn_ros.node.report import Report
 
 ADVICE = "Let one tell of each joint"
 

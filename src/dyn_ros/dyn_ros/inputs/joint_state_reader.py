@@ -7,9 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dyn_ros.adapters.joint_order import MOST_PUBLISHERS, JointOrder
-from dyn_ros.adapters.plausible import Plausible
-from dyn_ros.adapters.stamp import NANOSECONDS, refuse_age, refuse_order
 from dyn_ros.arrays import Vector
 from dyn_ros.clock import CLOCK
 from dyn_ros.inputs.joint_state_check import (
@@ -27,6 +24,9 @@ from dyn_ros.inputs.joint_state_check import (
     WATCHES,
     JointColumns,
 )
+from dyn_ros.messages.joint_order import MOST_PUBLISHERS, JointOrder
+from dyn_ros.messages.stamp import NANOSECONDS, refuse_age, refuse_order
+from dyn_ros.safety.plausible_limits import Plausible
 
 if TYPE_CHECKING:
     from sensor_msgs.msg import JointState

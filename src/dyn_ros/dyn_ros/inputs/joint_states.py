@@ -12,29 +12,29 @@ from rclpy.qos import QoSProfile, ReliabilityPolicy
 from sensor_msgs.msg import JointState
 
 import dyn_core
-from dyn_ros.adapters.joint_order import quoted
-from dyn_ros.adapters.plausible import Plausible
-from dyn_ros.adapters.refusal import InputRefusedError
-from dyn_ros.adapters.stamp import NANOSECONDS
 from dyn_ros.arrays import Vector
-from dyn_ros.base.part import Part
-from dyn_ros.base.report import Report
-from dyn_ros.base.safe_lifecycle import LOG_PERIOD
-from dyn_ros.base.settings import Setting
-from dyn_ros.base.shared_topics import subscribe
-from dyn_ros.base.state_host import StateHost
-from dyn_ros.inputs.conflict import Conflict
-from dyn_ros.inputs.joint_state_publishers import JointStatePublishers
-from dyn_ros.inputs.joint_state_reader import JointStateReader
-from dyn_ros.parts.bad_input import (
+from dyn_ros.inputs.bad_input import (
     IMPLAUSIBLE,
     STAMPS,
     answer_to,
 )
-from dyn_ros.parts.joint_state_settings import JOINT_STATE
+from dyn_ros.inputs.joint_state_publishers import JointStatePublishers
+from dyn_ros.inputs.joint_state_reader import JointStateReader
+from dyn_ros.inputs.joint_state_settings import JOINT_STATE
+from dyn_ros.inputs.position_conflict import Conflict
+from dyn_ros.inputs.robot_state import scalar_coordinates, scalar_names
+from dyn_ros.inputs.samples import Freshness, SampleStatistics, gid_of
+from dyn_ros.inputs.state_host import StateHost
+from dyn_ros.messages.joint_order import quoted
+from dyn_ros.messages.refusal import InputRefusedError
+from dyn_ros.messages.stamp import NANOSECONDS
+from dyn_ros.node.part import Part
+from dyn_ros.node.report import Report
+from dyn_ros.node.safe_lifecycle import LOG_PERIOD
+from dyn_ros.node.settings import Setting
+from dyn_ros.node.shared_topics import subscribe
 from dyn_ros.registry import NODES
-from dyn_ros.robot_state import scalar_coordinates, scalar_names
-from dyn_ros.samples import Freshness, SampleStatistics, gid_of
+from dyn_ros.safety.plausible_limits import Plausible
 
 QOS = QoSProfile(depth=10, reliability=ReliabilityPolicy.BEST_EFFORT)
 """Of older states that wait no more are answered: a busy node is behind by ten periods at most."""

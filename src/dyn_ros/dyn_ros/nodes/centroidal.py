@@ -7,14 +7,14 @@ from typing import Any, ClassVar
 from dyn_msgs import msg
 from visualization_msgs.msg import MarkerArray
 
-from dyn_ros.adapters.joint_message import StampedMessage
-from dyn_ros.base.part import Part
 from dyn_ros.inputs.joint_state_reader import JointStateReader
+from dyn_ros.kernels.robot import Quantities
+from dyn_ros.messages.joint_message import StampedMessage
+from dyn_ros.node.part import Part
 from dyn_ros.nodes.state_node import StateNode, TopicOutput
-from dyn_ros.parts.base_transform import BaseTransform
-from dyn_ros.parts.marker_output import MarkerOutput
-from dyn_ros.robot import Quantities
-from dyn_ros.state_kernel import StateKernel
+from dyn_ros.outputs.base_transform import BaseTransform
+from dyn_ros.outputs.marker_output import MarkerOutput
+from dyn_ros.outputs.state_kernel import StateKernel
 
 FIELDS = {  # of the message: the quantity, and which of its numbers
     "center_of_mass": ("center_of_mass", ...),

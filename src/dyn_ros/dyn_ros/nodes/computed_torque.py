@@ -7,16 +7,16 @@ from typing import ClassVar
 
 from sensor_msgs.msg import JointState
 
-from dyn_ros.adapters.joint_message import JointMessage
 from dyn_ros.arrays import Vector
-from dyn_ros.base.part import Part
+from dyn_ros.inputs.trajectory_input import TrajectoryInput
+from dyn_ros.messages.joint_message import JointMessage
+from dyn_ros.node.part import Part
 from dyn_ros.nodes.state_node import StateNode, TopicOutput
-from dyn_ros.parts.command_receivers import CommandReceivers
-from dyn_ros.parts.effort_agreement import EffortAgreement
-from dyn_ros.parts.effort_commands import EffortCommands
-from dyn_ros.parts.tracking import Tracking
-from dyn_ros.parts.trajectory_action import TrajectoryAction
-from dyn_ros.parts.trajectory_input import TrajectoryInput
+from dyn_ros.outputs.command_subscribers import CommandReceivers
+from dyn_ros.outputs.computed_torque_law import Tracking
+from dyn_ros.outputs.effort_agreement import EffortAgreement
+from dyn_ros.outputs.effort_commands import EffortCommands
+from dyn_ros.services.trajectory_action import TrajectoryAction
 
 
 class ComputedTorqueNode(StateNode):

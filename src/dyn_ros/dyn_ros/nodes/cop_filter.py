@@ -28,17 +28,17 @@ from dyn_core.walking import (
     revised,
 )
 from dyn_core.walking.leg_motion import leg_motion, leg_step
-from dyn_ros.adapters.joint_order import quoted
-from dyn_ros.adapters.refusal import InputRefusedError
-from dyn_ros.adapters.stamp import time_message
-from dyn_ros.adapters.walk import base_trajectory, joint_trajectory, point, read_footsteps
-from dyn_ros.base.dynamics_node import DynamicsNode
-from dyn_ros.base.interfaces import Interfaces
-from dyn_ros.base.report import Report
-from dyn_ros.base.settings import Kind, Setting
-from dyn_ros.robot import KernelRequest
-from dyn_ros.simulation.simulated_robot import base_size
-from dyn_ros.simulation.start import start_position
+from dyn_ros.kernels.robot import KernelRequest
+from dyn_ros.messages.joint_order import quoted
+from dyn_ros.messages.refusal import InputRefusedError
+from dyn_ros.messages.stamp import time_message
+from dyn_ros.messages.walk import base_trajectory, joint_trajectory, point, read_footsteps
+from dyn_ros.node.dynamics_node import DynamicsNode
+from dyn_ros.node.interfaces import Interfaces
+from dyn_ros.node.report import Report
+from dyn_ros.node.settings import Kind, Setting
+from dyn_ros.simulator.simulated_robot import base_size
+from dyn_ros.simulator.start import start_position
 
 Stance = tuple[Footstep, Footstep]
 

@@ -9,10 +9,10 @@ from typing import Any, ClassVar
 from dyn_msgs.msg import ExternalEfforts
 from geometry_msgs.msg import WrenchStamped
 
-from dyn_ros.adapters.wrench import WrenchMessage, wrench_topic
-from dyn_ros.base.part import Part
+from dyn_ros.messages.wrench import WrenchMessage, wrench_topic
+from dyn_ros.node.part import Part
 from dyn_ros.nodes.state_node import StateNode, TopicOutput
-from dyn_ros.parts.external_estimate import ExternalEstimate, compile_estimate
+from dyn_ros.outputs.external_estimate import ExternalEstimate, compile_estimate
 
 
 class ExternalTorque(StateNode):

@@ -8,11 +8,11 @@ from typing import ClassVar
 from dyn_msgs.msg import JointAccelerations, PredictionError
 from trajectory_msgs.msg import JointTrajectory, MultiDOFJointTrajectory
 
-from dyn_ros.adapters.prediction import MultiDofPrediction, PredictionMessage
-from dyn_ros.base.part import Part
+from dyn_ros.inputs.command_input import CommandInput
+from dyn_ros.messages.prediction import MultiDofPrediction, PredictionMessage
+from dyn_ros.node.part import Part
 from dyn_ros.nodes.state_node import StateNode, TopicOutput
-from dyn_ros.parts.command_input import CommandInput
-from dyn_ros.parts.prediction import Prediction
+from dyn_ros.outputs.prediction import Prediction
 
 
 class ForwardDynamics(StateNode):

@@ -7,16 +7,16 @@ from typing import Any, ClassVar
 import numpy as np
 from dyn_msgs.msg import JointEfforts
 
-from dyn_ros.base.part import KernelPart, Part
-from dyn_ros.base.report import Report
-from dyn_ros.base.settings import Setting
+from dyn_ros.inputs.wrench_input import TOPICS
+from dyn_ros.kernels.robot import Quantities
+from dyn_ros.node.part import KernelPart, Part
+from dyn_ros.node.report import Report
+from dyn_ros.node.settings import Setting
 from dyn_ros.nodes.state_node import StateNode, TopicOutput
-from dyn_ros.parts.command_receivers import CommandReceivers
-from dyn_ros.parts.effort_agreement import EffortAgreement
-from dyn_ros.parts.effort_commands import EffortCommands
-from dyn_ros.parts.wrench_input import TOPICS
-from dyn_ros.robot import Quantities
-from dyn_ros.state_kernel import StateKernel
+from dyn_ros.outputs.command_subscribers import CommandReceivers
+from dyn_ros.outputs.effort_agreement import EffortAgreement
+from dyn_ros.outputs.effort_commands import EffortCommands
+from dyn_ros.outputs.state_kernel import StateKernel
 
 TERMS = JointEfforts.TERM_GRAVITY
 CORIOLIS, WRENCHES = JointEfforts.TERM_CORIOLIS, JointEfforts.TERM_WRENCHES

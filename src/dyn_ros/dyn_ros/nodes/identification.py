@@ -33,15 +33,15 @@ from dyn_core.identification import (
     write_recording,
     write_urdf,
 )
-from dyn_ros.adapters.joint_trajectory import points_of
-from dyn_ros.adapters.recorder import Recorder
-from dyn_ros.adapters.stop_trajectory import stop_trajectory
-from dyn_ros.base.dynamics_node import DynamicsNode
-from dyn_ros.base.interfaces import Interfaces
-from dyn_ros.base.report import Report
-from dyn_ros.base.settings import Setting
-from dyn_ros.base.shared_topics import subscribe
-from dyn_ros.robot import KernelRequest
+from dyn_ros.inputs.recorder import Recorder
+from dyn_ros.kernels.robot import KernelRequest
+from dyn_ros.messages.joint_trajectory import points_of
+from dyn_ros.messages.stop_trajectory import stop_trajectory
+from dyn_ros.node.dynamics_node import DynamicsNode
+from dyn_ros.node.interfaces import Interfaces
+from dyn_ros.node.report import Report
+from dyn_ros.node.settings import Setting
+from dyn_ros.node.shared_topics import subscribe
 
 FASTEST = 2000.0  # joint states a second that there is room for
 SETTLE = 1.0  # s after the motion until the recording is complete

@@ -13,18 +13,18 @@ from dyn_core.errors import ModelError
 from dyn_core.identification.self_collision import self_collision
 from dyn_core.model.end_effector import last_body
 from dyn_ros.arrays import Vector
-from dyn_ros.base.part import Part
-from dyn_ros.base.settings import Setting
+from dyn_ros.inputs.free_joint_input import FreeJointInput
 from dyn_ros.inputs.joint_states import JointStateInput
+from dyn_ros.inputs.target_input import TargetInput
+from dyn_ros.kernels.robot import KernelRequest, Quantities
+from dyn_ros.node.part import Part
+from dyn_ros.node.settings import Setting
 from dyn_ros.nodes.state_node import StateNode
-from dyn_ros.parts.command_receivers import CommandReceivers
-from dyn_ros.parts.free_joint_input import FreeJointInput
-from dyn_ros.parts.motion_commands import MotionCommands
-from dyn_ros.parts.motion_settings import TOOL_SETTINGS
-from dyn_ros.parts.target_input import TargetInput
-from dyn_ros.robot import KernelRequest, Quantities
-from dyn_ros.state_kernel import StateKernel
-from dyn_ros.tool_motion import Costs, JointBounds, ToolMotion, places_of, task_kernel
+from dyn_ros.outputs.command_subscribers import CommandReceivers
+from dyn_ros.outputs.motion_commands import MotionCommands
+from dyn_ros.outputs.motion_settings import TOOL_SETTINGS
+from dyn_ros.outputs.state_kernel import StateKernel
+from dyn_ros.tracking.tool_motion import Costs, JointBounds, ToolMotion, places_of, task_kernel
 
 
 class PreparedIk(NamedTuple):

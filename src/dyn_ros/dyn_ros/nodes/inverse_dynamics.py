@@ -14,20 +14,20 @@ from trajectory_msgs.msg import JointTrajectory
 
 import dyn_core
 from dyn_core.compiler.runtime.backend import Backend
-from dyn_ros.adapters.refusal import InputRefusedError
-from dyn_ros.base.description_interface import DESCRIPTION, STRUCTURE, reading
-from dyn_ros.base.dynamics_node import DynamicsNode
-from dyn_ros.base.interfaces import REQUESTS
-from dyn_ros.base.part import Part
-from dyn_ros.base.report import Report
-from dyn_ros.base.settings import Setting
-from dyn_ros.dynamics_services import SERVICES, USUAL_KERNELS, DynamicsServices
-from dyn_ros.model_process import MODEL_PROCESS, cache_is_off
-from dyn_ros.parts.bad_input import EFFORT_OVER_LIMIT
-from dyn_ros.parts.gravity_input import GravityInput
-from dyn_ros.parts.payloads import Payloads
-from dyn_ros.robot import KernelRequest
-from dyn_ros.trajectory_efforts import TrajectoryEfforts
+from dyn_ros.inputs.bad_input import EFFORT_OVER_LIMIT
+from dyn_ros.inputs.gravity_input import GravityInput
+from dyn_ros.inputs.payloads import Payloads
+from dyn_ros.kernels.robot import KernelRequest
+from dyn_ros.messages.refusal import InputRefusedError
+from dyn_ros.node.description_interface import DESCRIPTION, STRUCTURE, reading
+from dyn_ros.node.dynamics_node import DynamicsNode
+from dyn_ros.node.interfaces import REQUESTS
+from dyn_ros.node.part import Part
+from dyn_ros.node.report import Report
+from dyn_ros.node.settings import Setting
+from dyn_ros.process.model_process import MODEL_PROCESS, cache_is_off
+from dyn_ros.services.dynamics_services import SERVICES, USUAL_KERNELS, DynamicsServices
+from dyn_ros.services.trajectory_efforts import TrajectoryEfforts
 
 Answer = Callable[[Any, Any], None]
 KINDS = {

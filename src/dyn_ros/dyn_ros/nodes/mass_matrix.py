@@ -8,11 +8,11 @@ from typing import Any, ClassVar
 import numpy as np
 from dyn_msgs import msg
 
-from dyn_ros.base.settings import Setting
-from dyn_ros.condition import ConditionNumber
+from dyn_ros.kernels.condition import ConditionNumber
+from dyn_ros.kernels.robot import Quantities
+from dyn_ros.node.settings import Setting
 from dyn_ros.nodes.state_node import StateNode, TopicOutput
-from dyn_ros.robot import Quantities
-from dyn_ros.state_kernel import StateKernel
+from dyn_ros.outputs.state_kernel import StateKernel
 
 OPTIONAL = {  # by parameter: the field of the message and its quantity
     "publish_inverse": ("inverse", "inverse_mass_matrix"),

@@ -8,12 +8,12 @@ import numpy as np
 from dyn_msgs.msg import JointEfforts
 
 from dyn_ros.arrays import Vector
-from dyn_ros.base.settings import Setting
+from dyn_ros.inputs.friction import FRICTION_SMOOTHING, friction, friction_fields
+from dyn_ros.inputs.wrench_input import WrenchInput
+from dyn_ros.kernels.robot import Quantities
+from dyn_ros.node.settings import Setting
 from dyn_ros.nodes.state_node import StateNode, TopicOutput
-from dyn_ros.parts.friction import FRICTION_SMOOTHING, friction, friction_fields
-from dyn_ros.parts.wrench_input import WrenchInput
-from dyn_ros.robot import Quantities
-from dyn_ros.state_kernel import StateKernel
+from dyn_ros.outputs.state_kernel import StateKernel
 
 GRAVITY, CORIOLIS = JointEfforts.TERM_GRAVITY, JointEfforts.TERM_CORIOLIS
 

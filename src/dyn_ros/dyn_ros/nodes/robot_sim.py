@@ -12,20 +12,23 @@ from std_msgs.msg import Float64MultiArray, String
 from std_srvs.srv import SetBool, Trigger
 
 import dyn_core
-from dyn_ros.adapters.command import CommandReader
-from dyn_ros.adapters.frames import WORLD
-from dyn_ros.adapters.joint_state_message import JointStateMessage
-from dyn_ros.adapters.odometry_message import OdometryMessage
-from dyn_ros.adapters.refusal import InputRefusedError
-from dyn_ros.adapters.stamp import NANOSECONDS
-from dyn_ros.adapters.wrench import read_wrench
-from dyn_ros.base.description_interface import STRUCTURE, description_qos
-from dyn_ros.base.dynamics_node import DynamicsNode
-from dyn_ros.base.interfaces import Interfaces
-from dyn_ros.base.part import Part
-from dyn_ros.base.report import Report
-from dyn_ros.base.settings import Setting
-from dyn_ros.nodes.own_word import say_joints
+from dyn_ros.inputs.payloads import Payloads
+from dyn_ros.kernels.robot import KernelRequest, root_link
+from dyn_ros.kernels.surroundings import in_surroundings
+from dyn_ros.messages.command import CommandReader
+from dyn_ros.messages.frames import WORLD
+from dyn_ros.messages.joint_state_message import JointStateMessage
+from dyn_ros.messages.odometry_message import OdometryMessage
+from dyn_ros.messages.refusal import InputRefusedError
+from dyn_ros.messages.stamp import NANOSECONDS
+from dyn_ros.messages.wrench import read_wrench
+from dyn_ros.node.description_interface import STRUCTURE, description_qos
+from dyn_ros.node.dynamics_node import DynamicsNode
+from dyn_ros.node.interfaces import Interfaces
+from dyn_ros.node.part import Part
+from dyn_ros.node.report import Report
+from dyn_ros.node.settings import Setting
+from dyn_ros.nodes.reported_joints import say_joints
 from dyn_ros.nodes.robot_sim_settings import (
     BEHAVIOUR,
     DESCRIPTION,
@@ -36,12 +39,9 @@ from dyn_ros.nodes.robot_sim_settings import (
     refuse_unfit_time,
 )
 from dyn_ros.nodes.simulated_time import SimulatedTime
-from dyn_ros.parts.payloads import Payloads
-from dyn_ros.robot import KernelRequest, root_link
-from dyn_ros.simulation import STEP, Pace, Simulation
-from dyn_ros.simulation.sensors import Measurement
-from dyn_ros.simulation.simulated_robot import SimulatedRobot
-from dyn_ros.surroundings import in_surroundings
+from dyn_ros.simulator import STEP, Pace, Simulation
+from dyn_ros.simulator.sensors import Measurement
+from dyn_ros.simulator.simulated_robot import SimulatedRobot
 
 STATE_DEPTH = 100  # for slow readers, when late steps are caught up with
 LOST_WARNING, LOST_ERROR = 0.01, 0.1  # share of the steps between two diagnostics

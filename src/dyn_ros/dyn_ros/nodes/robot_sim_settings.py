@@ -9,10 +9,10 @@ from typing import Any
 import dyn_core
 from dyn_core.contacts import MOST_FRICTION
 from dyn_core.simulation import Ground
-from dyn_ros.base.description_interface import IGNORE
-from dyn_ros.base.settings import Kind, Setting
-from dyn_ros.simulation import Imperfections, Simulation, contact_points
-from dyn_ros.simulation.start import start_position
+from dyn_ros.node.description_interface import IGNORE
+from dyn_ros.node.settings import Kind, Setting
+from dyn_ros.simulator import Imperfections, Simulation, contact_points
+from dyn_ros.simulator.start import start_position
 
 HEIGHT = 2  # the coordinate of a floating base that is upwards
 DELAY = (0.0, 1.0)  # s

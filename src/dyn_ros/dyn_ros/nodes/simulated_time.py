@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from rclpy.time import Time
 from rosgraph_msgs.msg import Clock
 
-from dyn_ros.adapters.stamp import NANOSECONDS
-from dyn_ros.base.interfaces import Interfaces
-from dyn_ros.base.safe_lifecycle import SafeLifecycleNode
+from dyn_ros.messages.stamp import NANOSECONDS
+from dyn_ros.node.interfaces import Interfaces
+from dyn_ros.node.safe_lifecycle import SafeLifecycleNode
 
 JITTER = 500_000  # ns; smaller differences of two clocks are their reading, not an adjustment
 PROMPT, ATTEMPTS = 50_000, 10  # ns between readings of two clocks, unless preempted

@@ -9,26 +9,26 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 import dyn_core
-from dyn_ros.adapters.joint_message import JointMessage
-from dyn_ros.adapters.refusal import InputRefusedError
 from dyn_ros.arrays import Vector
-from dyn_ros.base.description_interface import DESCRIPTION, STRUCTURE
-from dyn_ros.base.dynamics_node import DynamicsNode
-from dyn_ros.base.interfaces import Interfaces
-from dyn_ros.base.part import KernelPart, Part
-from dyn_ros.base.settings import Setting
-from dyn_ros.base.state_host import StateHost
+from dyn_ros.inputs.free_joint_input import FreeJointInput
+from dyn_ros.inputs.gravity_input import GravityInput
 from dyn_ros.inputs.joint_state_check import taking
 from dyn_ros.inputs.joint_state_reader import JointStateReader
 from dyn_ros.inputs.joint_states import JointStateInput
-from dyn_ros.parts.free_joint_input import FreeJointInput
-from dyn_ros.parts.gravity_input import GravityInput
-from dyn_ros.parts.payloads import Payloads
-from dyn_ros.parts.wrench_input import WrenchInput
-from dyn_ros.robot import KernelRequest, Quantities
-from dyn_ros.robot_state import RobotState, scalar_names
-from dyn_ros.state_kernel import FALSE, StateKernel
-from dyn_ros.surroundings import in_surroundings
+from dyn_ros.inputs.payloads import Payloads
+from dyn_ros.inputs.robot_state import RobotState, scalar_names
+from dyn_ros.inputs.state_host import StateHost
+from dyn_ros.inputs.wrench_input import WrenchInput
+from dyn_ros.kernels.robot import KernelRequest, Quantities
+from dyn_ros.kernels.surroundings import in_surroundings
+from dyn_ros.messages.joint_message import JointMessage
+from dyn_ros.messages.refusal import InputRefusedError
+from dyn_ros.node.description_interface import DESCRIPTION, STRUCTURE
+from dyn_ros.node.dynamics_node import DynamicsNode
+from dyn_ros.node.interfaces import Interfaces
+from dyn_ros.node.part import KernelPart, Part
+from dyn_ros.node.settings import Setting
+from dyn_ros.outputs.state_kernel import FALSE, StateKernel
 
 KEPT = 100  # results until a reader says what it has got: it is asked that whenever all are kept
 

@@ -4,7 +4,7 @@
 
 | file | question that it answers |
 |---|---|
-| receiver.py | in which order of joints are commands sent, and may they be sent at all? |
+| command_subscriber.py | in which order of joints are commands sent, and may they be sent at all? |
 | beginning.py | what is the first command, and does a resting arm contradict the model? |
 | effort_policy.py | what is the next command, also when no valid state comes any more? |
 | braking.py | how is a joint braked whose inertia is not known? |

@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from dyn_ros.adapters.plausible import given
 from dyn_ros.arrays import Vector
+from dyn_ros.safety.plausible_limits import given
 
 LARGE_GRAVITY = 0.05  # part of a joint's effort limit from which gravity says something
 LARGE_WITHOUT_LIMIT = 1.0  # N m or N, of a joint without such a limit

@@ -13,9 +13,9 @@ from math import inf, nan
 
 import numpy as np
 
-from dyn_ros.adapters.checked_vector import LARGEST
-from dyn_ros.adapters.joint_order import first_of
 from dyn_ros.arrays import Matrix, Vector
+from dyn_ros.messages.checked_vector import LARGEST
+from dyn_ros.messages.joint_order import first_of
 from dyn_ros.safety.braking import Brakes, beside_free
 
 MAX_STEP_S = 0.1  # of time between two commands that ramp and rate count: longer is a gap

@@ -8,9 +8,9 @@ from math import inf
 import numpy as np
 
 from dyn_core.control.computed_torque import take_short_way
-from dyn_ros.adapters.plausible import given
 from dyn_ros.arrays import Vector
 from dyn_ros.safety.beginning import AT_REST
+from dyn_ros.safety.plausible_limits import given
 
 RUNNING_AWAY = 0.02  # s that a joint has to be too fast, for noise is over in less
 SLOWED = 0.5  # s that no joint may be too fast before commands begin

@@ -15,9 +15,9 @@ from dyn_core.extras import optional
 from dyn_core.view import View
 from dyn_core.view.drag_force import Pull
 from dyn_ros.clock import CLOCK
+from dyn_ros.kernels.robot import root_link
 from dyn_ros.operator import Operator, OperatorError, Steps
 from dyn_ros.registry import NODES
-from dyn_ros.robot import root_link
 from dyn_ros.view.judgement import is_active
 from dyn_ros.view.page import Page
 from dyn_ros.view.targets import Targets

@@ -11,8 +11,8 @@ from dyn_core.model.end_effector import last_body
 from dyn_core.view import Efforts, View, geometry_to_show
 from dyn_core.view.contact_forces import ContactForces
 from dyn_ros.arrays import Vector
-from dyn_ros.robot import load_model
-from dyn_ros.robot_state import scalar_coordinates, scalar_names
+from dyn_ros.inputs.robot_state import scalar_coordinates, scalar_names
+from dyn_ros.kernels.robot import load_model
 from dyn_ros.view.judgement import NodeReport, judged
 from dyn_ros.view.listener import Listener, by_name
 

@@ -14,8 +14,8 @@ from dyn_core.view import View
 from dyn_core.view.page import LOCALHOST, PORT
 from dyn_ros.arguments import own_words
 from dyn_ros.clock import CLOCK
-from dyn_ros.deadline import limited_leave
-from dyn_ros.signals import StopRequest
+from dyn_ros.process.deadline import limited_leave
+from dyn_ros.process.signals import StopRequest
 from dyn_ros.view.controls import Controls
 from dyn_ros.view.listener import Listener
 from dyn_ros.view.page import Page

@@ -5,8 +5,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from dyn_ros.adapters.frame_topic import frame_topic
 from dyn_ros.arrays import Matrix
+from dyn_ros.messages.frame_topic import frame_topic
 from dyn_ros.operator import Operator
 from dyn_ros.registry import NODES
 from dyn_ros.view.judgement import NodeReport, is_active

@@ -1,0 +1,207 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
+"""The parameters of effort commands, and the joints that they name."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+import dyn_core
+from dyn_ros.arrays import Vector
+from dyn_ros.inputs.bad_input import EFFORT_OVER_LIMIT, answer_setting
+from dyn_ros.inputs.measured_effort import MEASURED_EFFORT
+from dyn_ros.inputs.robot_state import scalar_names
+from dyn_ros.messages.joint_order import quoted
+from dyn_ros.node.settings import Kind, Setting
+from dyn_ros.safety.beginning import SOURCES
+from dyn_ros.safety.effort_policy import MAX_RATE, NO_EFFORT, EffortSettings
+
+COMMAND_JOINTS = Setting(
+    "command_joints",
+    [],
+    "joints in ~/commands, in the controller's order; empty: all that have a motor, in the model's "
+    "order. A controller that says its own `joints` gets them in its order",
+    kind=Kind.STRING_ARRAY,
+)
+NOT_SET = "not set"
+HARDWARE_COMPENSATES = Setting(
+    "hardware_compensates_gravity",
+    NOT_SET,
+    "whether the robot adds gravity efforts itself, so that commands must not contain them; "
+    "nothing is commanded until it is set, except to robot_sim, which says so itself; "
+    "docs/real_arms.md has it for some robots",
+    choices=(NOT_SET, True, False),
+)
+NOT_SAID = (
+    f"{HARDWARE_COMPENSATES.name} is not set, and nobody else says whether the robot adds gravity "
+    "efforts itself: find out (docs/real_arms.md has some robots) and set it to true or false"
+)
+RATE_TIME = 0.1  # s in which an effort may go from zero to its limit
+LAST_WORDS = ("damp", "none", "zero", "ramp_to_zero", "hold_gravity")
+VELOCITY_OVER_LIMIT = answer_setting(
+    "velocity over limit",
+    "a joint that moves faster than max_velocity_scale allows, by its velocity and positions; "
+    "hold, damp and deactivate brake each joint by its response, without gravity and mass matrix, "
+    "which may be what drives the arm",
+    "deactivate",
+)
+COMMANDS_MISPLACED = answer_setting(
+    "commands misplaced",
+    "efforts that come back in joint_states at other joints than they were sent to; hold, damp and "
+    "deactivate send zero, for damping would go to other joints too",
+    "deactivate",
+)
+EFFORT_LIMIT_SCALE = Setting(
+    "effort_limit_scale",
+    1.0,
+    "part of the description's effort limits that commands, and trajectories to follow, may use; "
+    "0 is refused where a joint that is commanded has a limit",
+    limits=(0.0, 1.0),
+    live=True,
+)
+COMMAND_SETTINGS = (
+    COMMAND_JOINTS,
+    HARDWARE_COMPENSATES,
+    Setting(
+        "start_effort",
+        "measured",
+        "what motors give when commands begin: measured, the efforts in joint_states, else what "
+        "this process has sent last; gravity, where joint_states have none and motors hold the "
+        "robot; zero, where brakes or a stand hold it",
+        choices=SOURCES,
+    ),
+    MEASURED_EFFORT,
+    Setting(
+        "ramp_duration",
+        0.5,
+        "s in which commands go from the last efforts to the new ones: after activation, a "
+        "time-out, a new description and a changed parameter",
+        limits=(0.0, 60.0),
+        live=True,
+    ),
+    Setting(
+        "max_effort_rate",
+        0.0,
+        "N m/s or N/s by which a commanded effort may change, those of the other joints then by "
+        "the same part of their way; 0: each joint's limit in 0.1 s",
+        limits=(0.0, 1e9),
+        live=True,
+    ),
+    EFFORT_LIMIT_SCALE,
+    Setting(
+        "max_velocity_scale",
+        1.5,
+        "times the description's velocity limits beyond which a joint runs away, see "
+        "bad_input.velocity_over_limit; 0: no limit",
+        limits=(0.0, 1000.0),
+        live=True,
+    ),
+    Setting(
+        "hold_duration",
+        0.2,
+        "s that the answer hold sends gravity of where the joints are by now, not the efforts of "
+        "the motion before; then it damps",
+        limits=(0.0, 3600.0),
+        live=True,
+    ),
+    Setting(
+        "damp_duration",
+        2.0,
+        "s that damping takes: half of them with gravity of the newest positions, which then ramps "
+        "to zero, as all of it does in the last 0.1 s; without joint_states gravity alone. States "
+        "that come again, but do not settle, begin it anew",
+        limits=(0.0, 60.0),
+        live=True,
+    ),
+    Setting(
+        "damping_time",
+        0.1,
+        "s in which damping takes velocities to 37 %; let it be ten times the period of "
+        "joint_states and all delays",
+        limits=(0.01, 10.0),
+        live=True,
+    ),
+    Setting(
+        "shutdown_command",
+        "damp",
+        "last command when the node is deactivated or ends, within its duration (0.1 s at least) "
+        "whatever max_effort_rate is: damp (for damp_duration, then zero), "
+        "none (the controller holds the last efforts for ever), zero, ramp_to_zero (within "
+        "ramp_duration), hold_gravity (efforts that hold the robot where it is)",
+        choices=LAST_WORDS,
+        live=True,
+    ),
+    EFFORT_OVER_LIMIT,
+    VELOCITY_OVER_LIMIT,
+    COMMANDS_MISPLACED,
+)
+
+
+def contradiction(values: dict[str, Any]) -> str:
+    """Return which parameters contradict each other about gravity, in words; empty: none."""
+    compensates = values[HARDWARE_COMPENSATES.name]
+    if compensates is True and values["shutdown_command"] == "hold_gravity":
+        return (
+            "shutdown_command hold_gravity with hardware_compensates_gravity would compensate "
+            "gravity twice: choose another one of the two"
+        )
+    if compensates is False and values["measured_effort"] == "without_gravity":
+        return (
+            "measured_effort without_gravity says that the robot adds gravity itself, "
+            "hardware_compensates_gravity false that it does not: change one of the two"
+        )
+    return ""
+
+
+def effort_rate(limit: Vector, values: dict[str, Any]) -> Vector:
+    """Return by how much efforts with limits [n] may change, N m/s or N/s."""
+    asked = values["max_effort_rate"]
+    rate: Vector = np.full_like(limit, asked) if asked else limit / RATE_TIME
+    return np.minimum(rate, MAX_RATE)
+
+
+def effort_settings(limit: Vector, values: dict[str, Any]) -> EffortSettings:
+    """Return what parameters say about commands of joints with limits [n], N m or N."""
+    return EffortSettings(
+        scaled(limit, values),
+        effort_rate(limit, values),
+        ramp=values["ramp_duration"],
+        hold=values["hold_duration"],
+        damp=values["damp_duration"],
+        damping_time=values["damping_time"],
+        clamp=values[EFFORT_OVER_LIMIT.name] == "clamp",
+        shutdown=values["shutdown_command"],
+    )
+
+
+def scaled(limit: Vector, values: dict[str, Any]) -> Vector:
+    """Return the part of effort limits [n] that commands may use, N m or N; infinite: no limit."""
+    scale = values[EFFORT_LIMIT_SCALE.name]
+    return np.multiply(limit, scale, out=limit.copy(), where=limit < np.inf)  # 0 times inf is NaN
+
+
+def motors(model: dyn_core.Model, values: dict[str, Any]) -> list[str]:
+    """Return the joints that may be commanded, in the model's order."""
+    return [name for name in scalar_names(model) if name not in values["passive_joints"]]
+
+
+def commanded_joints(model: dyn_core.Model, values: dict[str, Any]) -> list[str]:
+    """Return the joints of ~/commands. Raises ValueError if one of them has no motor."""
+    passive = values["passive_joints"]
+    asked = [name for name in values["command_joints"] if name in passive]
+    if asked:
+        raise ValueError(f"command joint {quoted(asked)} is one of passive_joints: leave it out")
+    return values["command_joints"] or motors(model, values)
+
+
+def without_effort(model: dyn_core.Model, joints: Sequence[str], values: dict[str, Any]) -> str:
+    """Return which of the command joints may have no effort at all, in words; empty: none."""
+    limits = np.asarray(model.effort_limit)[[model.dof_names.index(name) for name in joints]]
+    weak = [name for name, limit in zip(joints, limits, strict=True) if limit == 0.0]
+    if weak:
+        return f"joint {quoted(weak)}: effort limit is 0 in the description, {NO_EFFORT}"
+    scaled = [name for name, limit in zip(joints, limits, strict=True) if np.isfinite(limit)]
+    if scaled and not values[EFFORT_LIMIT_SCALE.name]:
+        return f"joint {quoted(scaled)}: effort limit is 0 by effort_limit_scale, {NO_EFFORT}"
+    return ""

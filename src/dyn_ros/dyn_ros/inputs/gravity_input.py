@@ -1,0 +1,255 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
+"""Where gravity points: from a parameter, a service, an IMU at rest or TF."""
+
+from collections.abc import Iterable
+from math import exp, hypot, inf
+from typing import Any, ClassVar
+
+import numpy as np
+from dyn_msgs.srv import SetGravity
+from numpy.typing import NDArray
+from rclpy.parameter import Parameter
+from sensor_msgs.msg import Imu
+
+import dyn_core
+from dyn_core.spatial import Vector3
+from dyn_ros.inputs.bad_input import NOT_FINITE, UNKNOWN_FRAME, answer_setting
+from dyn_ros.inputs.topic_input import TopicInput
+from dyn_ros.inputs.transforms import Transforms, refuse_without_tf
+from dyn_ros.kernels.robot import root_link
+from dyn_ros.messages.imu import read_direction
+from dyn_ros.messages.refusal import InputRefusedError
+from dyn_ros.messages.stamp import NANOSECONDS
+from dyn_ros.messages.vectors import xyz
+from dyn_ros.node.part import Host, KernelPart
+from dyn_ros.node.report import Report
+from dyn_ros.node.settings import Kind, Setting
+from dyn_ros.safety.plausible_limits import objection_to_gravity
+
+GRAVITY, SOURCE = "gravity", "gravity_source"
+TOPIC = "imu/data"
+ABSENT = answer_setting(
+    "gravity absent",
+    "gravity that has not come from its source for gravity_timeout; keep computes with the last, "
+    "but nothing is computed before the first",
+    "keep",
+    "keep",
+)
+
+
+class GravityInput(TopicInput, KernelPart):
+    """Gravity in the axes of the root link; a change is in force at once, and commands ramp."""
+
+    ABOUT: ClassVar[dict[str, str]] = {
+        TOPIC: "what an accelerometer feels of a robot that stands still: the direction of gravity",
+        "gravity [m/s^2]": "in the axes of the world, and where it comes from",
+    }
+    SETTINGS: ClassVar[tuple[Setting, ...]] = (
+        Setting(
+            GRAVITY,
+            [0.0, 0.0, -9.81],
+            "m/s^2, at most 30: acceleration of what falls, in the axes of the root link; the "
+            "service ~/set_gravity changes it too; of other sources only its strength is used",
+            kind=Kind.DOUBLE_ARRAY,
+            live=True,
+            local=True,
+        ),
+        Setting(
+            SOURCE,
+            "parameter",
+            "where the direction of gravity comes from; parameter: `gravity`; imu: sensor_msgs/Imu "
+            "on the topic imu/data, at rest at a link or frame of the robot; tf: the transform "
+            "between gravity_frame and the root link",
+            choices=("parameter", "imu", "tf"),
+        ),
+        Setting(
+            "gravity_frame", "world", "frame of TF whose z axis points up, for gravity_source tf"
+        ),
+        Setting(
+            "gravity_filter",
+            0.5,
+            "s, time constant of the low-pass for gravity from IMU and TF; 0: none",
+            limits=(0.0, 60.0),
+            live=True,
+        ),
+        Setting(
+            "gravity_tolerance",
+            1.0,
+            "m/s^2 by which an IMU's acceleration may differ from the strength of gravity; others "
+            "are ignored; only the direction of an acceleration is used",
+            limits=(0.0, 100.0),
+            live=True,
+        ),
+        Setting(
+            "gravity_timeout",
+            1.0,
+            "s without plausible gravity from IMU or TF after which bad_input.gravity_absent says "
+            "what is done",
+            limits=(0.01, 3600.0),
+            live=True,
+        ),
+        NOT_FINITE,
+        UNKNOWN_FRAME,
+        answer_setting(
+            "implausible gravity", "an acceleration of the IMU that cannot be gravity", "skip"
+        ),
+        ABSENT,
+    )
+
+    def __init__(self, node: Host) -> None:
+        """Belong to a node whose kernels take its surroundings."""
+        super().__init__(node)
+        self._transforms: Transforms | None = None
+        self._root = ""
+        self._direction: NDArray[np.float64] | None = None  # low-pass, length 1, axes of _frame
+        self._frame = ""
+        self._known = False  # whether it is in force
+        self._read_at = 0.0  # s, when the last reading came
+
+    @staticmethod
+    def impossible(values: dict[str, Any]) -> str:
+        """Refuse invalid vectors, and sources without a known magnitude of gravity."""
+        gravity = values[GRAVITY]
+        if len(gravity) != 3:
+            return f"parameter gravity is {list(gravity)}: give three numbers, m/s^2"
+        if values[SOURCE] != "parameter" and not any(gravity):
+            return f"gravity_source {values[SOURCE]} needs the strength of gravity: it is zero"
+        return objection_to_gravity(gravity)
+
+    def check(self, model: dyn_core.Model, values: dict[str, Any]) -> None:
+        """Raise ValueError if gravity is to come from TF and there is none."""
+        if values[SOURCE] == "tf":
+            refuse_without_tf()
+
+    def install(self, model: dyn_core.Model) -> None:
+        """Let gravity pull at another robot."""
+        self._root = root_link(model)
+        if self._frame not in {frame.name for frame in model.frames}:
+            self._direction, self._known = None, False
+        self._apply()
+
+    def changed(self) -> None:
+        """Ramp to the parameter, or the last value of another source."""
+        self._apply()
+        self.node.ramp()
+
+    def _apply(self) -> None:
+        if self.values[SOURCE] == "parameter":
+            self.node.surroundings.gravity[:] = self.values[GRAVITY]
+        else:
+            self._turn()
+
+    def open(self) -> None:
+        """Offer the service; listen to the source."""
+        self._transforms = None
+        self.opened.service(SetGravity, "~/set_gravity", self._set)
+        if self.values[SOURCE] == "imu":
+            self.listen(Imu, TOPIC, self._take)
+        elif self.values[SOURCE] == "tf":
+            self._transforms = Transforms(self.node)
+            self.opened.callback(self._transforms.close)
+
+    def start(self) -> None:
+        """Know of no reading."""
+        super().start()
+        self._direction = None
+        self._known = False
+
+    def watch(self) -> float | None:
+        """Use the newest reading; an IMU's frame may have moved since the last."""
+        if self._transforms is not None:
+            self._look_up(self._transforms)
+        self._turn()
+        return inf if self.values[SOURCE] == "parameter" else None
+
+    @property
+    def may_be_absent(self) -> bool:
+        """Only a source that sends something may be silent."""
+        return bool(self.values[SOURCE] != "parameter")
+
+    def refuse_absence(self) -> None:
+        """Raise InputRefusedError without gravity from the source."""
+        source, timeout = self.values[SOURCE], self.values["gravity_timeout"]
+        if not self._known and not self._turn():
+            raise InputRefusedError(
+                "gravity absent",
+                f"no gravity has come yet from {source}: is it published, and plausible?",
+            )
+        if self._is_old() and self.values[ABSENT.name] != "keep":
+            raise InputRefusedError("gravity absent", f"no gravity from {source} for {timeout:g} s")
+
+    def report(self, report: Report) -> None:
+        """Say where gravity points, and how old that is."""
+        super().report(report)
+        gravity = ", ".join(f"{x:.4g}" for x in self.node.surroundings.gravity)
+        report.values["gravity [m/s^2]"] = f"{gravity} (from {self.values[SOURCE]})"
+        if self.node.active and self.values[SOURCE] != "parameter" and self._is_old():
+            report.warn(f"no gravity from {self.values[SOURCE]} for some time")
+
+    def _is_old(self) -> bool:
+        return self.clock.now() - self._read_at > self.values["gravity_timeout"]
+
+    @property
+    def _strength(self) -> float:
+        return hypot(*self.values[GRAVITY])
+
+    def _take(self, message: Imu) -> None:
+        frame, direction = read_direction(message, self._strength, self.values["gravity_tolerance"])
+        self.node.surroundings.refuse_unknown_frame("the IMU", frame)
+        self._read(frame, direction)
+
+    def _look_up(self, transforms: Transforms) -> None:
+        try:
+            turn, time = transforms.rotation(self._root, self.values["gravity_frame"])
+        except InputRefusedError as refusal:
+            self.node.warn_seldom("TF", str(refusal))
+            return
+        age = self.node.get_clock().now().nanoseconds / NANOSECONDS - time
+        timeout = self.values["gravity_timeout"] if time else inf  # static ones have no time
+        if age < -timeout:
+            transforms.forget()
+            self.node.warn_seldom(
+                "TF of the future",
+                f"TF to '{self._root}' is of {-age:.1f} s in the future and is not used: has the "
+                "clock been set back, or do clocks of two computers differ?",
+            )
+        if abs(age) > timeout:
+            return
+        self._read(self._root, turn.apply(Vector3(0.0, 0.0, -1.0)))
+
+    def _read(self, frame: str, direction: Iterable[float]) -> None:
+        """Filter a reading; the first of a frame is taken as it is, and outputs ramp."""
+        now, new = self.clock.now(), np.array([*direction])
+        if self._direction is None or frame != self._frame:
+            self._direction, self._frame, self._known = new, frame, False
+        else:
+            constant = self.values["gravity_filter"]
+            weight = 1.0 - exp((self._read_at - now) / constant) if constant else 1.0
+            mixed = self._direction + weight * (new - self._direction)
+            length = hypot(*mixed)
+            self._direction = mixed / length if length else new
+        self._read_at = now
+
+    def _turn(self) -> bool:
+        """Rotate gravity into the axes of the root link; return whether that is possible."""
+        if self._direction is None:
+            return False
+        gravity = self.node.surroundings.to_world(self._frame, self._strength * self._direction)
+        if gravity is None:
+            return False
+        self.node.surroundings.gravity[:] = gravity
+        if not self._known:
+            self._known = True
+            self.node.ramp()
+        return True
+
+    def _set(self, request: SetGravity.Request, response: SetGravity.Response) -> Any:
+        if self.values[SOURCE] != "parameter":
+            wrong = f"gravity comes from {self.values[SOURCE]}: set gravity_source to parameter"
+        else:
+            change = Parameter(GRAVITY, Kind.DOUBLE_ARRAY, list(xyz(request.gravity)))
+            wrong = self.node.set_parameters_atomically([change]).reason
+        response.success = not wrong
+        response.message = f"{wrong}; nothing changed" if wrong else "ok"
+        return response

@@ -1,0 +1,156 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
+"""The last valid state, and how joints moved since: an arm is held and damped by them."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+import dyn_core
+from dyn_ros.arrays import Matrix, Vector
+from dyn_ros.inputs.joint_state_reader import JointStateReader
+from dyn_ros.inputs.robot_state import RobotState
+from dyn_ros.inputs.state_host import StateHost
+from dyn_ros.kernels.robot import KernelRequest
+from dyn_ros.kernels.surroundings import Surroundings, in_surroundings
+from dyn_ros.messages.stamp import NANOSECONDS
+from dyn_ros.safety.overspeed import VelocityGuard, recent
+
+DAMPING: KernelRequest = in_surroundings(("gravity", "mass_matrix"))
+COASTING = 1.0  # s, in which joints whose states have stopped are taken to slow down to 37 %
+
+
+class LastGoodState:
+    """`gravity` efforts [nv], N m or N, and configuration [nq] of the last valid state."""
+
+    def __init__(self) -> None:
+        """Know no robot; `install` is next."""
+        self._names: Sequence[str] = ()
+        self.gravity: Vector = np.zeros(0)
+        self._q: Vector = self.gravity
+
+    def install(self, model: dyn_core.Model) -> None:
+        """Stay with what is known of the joints that a new model has, at rest in neutral else."""
+        self._kernel = DAMPING.compile(model)
+        data = model.create_data()
+        self._compute = self._kernel.bind(data)
+        self._integrate = dyn_core.compile(model, ["integrate"]).bind(data)
+        self._neutral = dyn_core.neutral(model)
+        known, q = dict(zip(self._names, self.gravity, strict=True)), self._q
+        if self._names != model.dof_names or len(q) != model.nq:
+            q = self._neutral
+        self.keep(np.array([known.get(name, 0.0) for name in model.dof_names]), q)
+        self._names = model.dof_names
+
+    def keep(self, gravity: Vector, q: Vector) -> None:
+        """Keep a state."""
+        self.gravity, self._q = gravity.copy(), q.copy()
+
+    def go_on(self, state: RobotState, position: Vector, surroundings: Surroundings) -> None:
+        """Go on to positions [n] of joints of one degree of freedom, if gravity is finite there.
+
+        A free joint stays where `state` has it.
+        """
+        place = state.position.copy()
+        place[state.scalar] = position
+        q = self._integrate(state.reference, place)
+        gravity, _ = self.at(q, surroundings)
+        if np.isfinite(gravity).all():
+            self.keep(gravity, q)
+
+    def mass(self, surroundings: Surroundings) -> Matrix:
+        """Return the mass matrix of that state, [nv, nv]; zeros where it is not finite."""
+        _, mass = self.at(self._q, surroundings)
+        return np.where(np.isfinite(mass), mass, 0.0)
+
+    def gravity_there(self, position: Vector, surroundings: Surroundings) -> Vector:
+        """Return gravity efforts [nv] with all joints, of one degree of freedom, at [nv]."""
+        return self.at(self._integrate(self._neutral, position), surroundings)[0]
+
+    def at(self, q: Vector, surroundings: Surroundings) -> tuple[Vector, Matrix]:
+        """Return gravity [nv] and mass matrix in a configuration."""
+        found: tuple[Vector, Matrix] = self._compute(q, *surroundings.arguments(self._kernel))
+        return found
+
+
+class SeenMotion:
+    """Joints [n] in the order of the commands, also by states that were refused for other joints.
+
+    Times are those of a steady clock, s.
+    """
+
+    def __init__(
+        self,
+        node: StateHost,
+        reader: JointStateReader,
+        joint_names: Sequence[str],
+        guard: VelocityGuard,
+    ) -> None:
+        """Find the joints of commands among those that are read."""
+        self._node, self.guard = node, guard
+        self._reader, self._joint_names = reader, tuple(joint_names)
+        places = [reader.joint_names.index(name) for name in joint_names]
+        self._places = np.array(places, dtype=np.intp)
+        self.in_order = places == list(range(len(reader.joint_names)))
+        self._went: Vector = np.zeros(len(places))  # velocities when states last told them
+
+    def select(self, values: Any) -> Any:
+        """Return values of all joints that are read in the order of the commands; None for None."""
+        return values if values is None or self.in_order else values[self._places]
+
+    def overspeed(self, now: float) -> str:
+        """Return which joint is too fast by the last accepted state, in words; empty: none."""
+        reader = self._reader
+        position = reader.position if self.in_order else reader.position[self._places]
+        velocity = reader.measured_velocity
+        known = velocity is not None
+        if not known and not np.isnan(some := reader.known_velocity).all():
+            velocity = some
+        if velocity is not None and not self.in_order:
+            velocity = velocity[self._places]
+        stamp = reader.nanoseconds / NANOSECONDS
+        text = self.guard.runaway(velocity, position, stamp, now)
+        self.guard.is_told &= known
+        return text
+
+    def velocity(self, now: float) -> Vector | None:
+        """Return velocities as far as positions show them, NaN of joints whose states have stopped.
+
+        None: of all joints. They are kept for `moved`.
+        """
+        seen = self._reader.seen
+        late = seen.late(now - self._node.values["joint_state_timeout"])
+        some = 0 < len(late) < len(seen.joint_names)
+        position = seen.position[self._places]
+        if some:
+            position = np.where(np.isin(self._joint_names, late), np.nan, position)
+        told, stamp = seen.known_velocity[self._places], seen.nanoseconds / NANOSECONDS
+        shown = self.guard.shown(told, position, stamp, now, self._node.values["damping_time"])
+        if shown is not None:
+            self._went = np.where(np.isfinite(shown), shown, self._went)
+        return shown if some or not late else None
+
+    def to_damp(self, now: float) -> tuple[Vector | None, Vector]:
+        """Return `velocity` as far as it is recent, and its age, s."""
+        values, shown = self._node.values, self.velocity(now)
+        time, timeout = values["damping_time"], values["joint_state_timeout"]
+        any_stamp = self._reader.clock is None
+        age = self._ages(now, min(timeout, time) if any_stamp else timeout)
+        return (None if shown is None else shown * recent(age, time)), age
+
+    def moved(self, positions: Vector, now: float) -> Vector:
+        """Return where joints are by now that were last seen at `positions` [all that are read].
+
+        They are taken to go on as they went, slower with the time constant COASTING: gravity of
+        where a moving arm was drives it within 0.3 s.
+        """
+        self.velocity(now)
+        age = self._ages(now, self._node.values["joint_state_timeout"])
+        moved: Vector = positions.copy()
+        moved[self._places] += self._went * (COASTING * (1.0 - np.exp(-age / COASTING)))
+        return moved
+
+    def _ages(self, now: float, most: float) -> Vector:
+        clock = self._node.get_clock().now().nanoseconds
+        return self._reader.seen.ages(now, clock, most)[self._places]

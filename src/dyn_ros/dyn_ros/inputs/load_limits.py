@@ -1,0 +1,74 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
+"""Loads at frames of a robot, compared with what its effort limits could hold."""
+
+from math import hypot, inf, isfinite
+from typing import NamedTuple
+
+import dyn_core
+from dyn_core.model.joints.motion_class import Freedom
+from dyn_ros.messages.refusal import InputRefusedError
+
+STANDARD_GRAVITY = 9.80665  # m/s^2
+MARGIN = 5.0  # times what effort limits hold at full reach: levers are hardly ever that long
+
+
+class Bearing(NamedTuple):
+    """A joint that bears what acts at a frame."""
+
+    name: str
+    turns: bool  # else it slides
+    lever: float  # m, the longest from the joint to the frame's origin
+    limit: float  # N m or N
+
+
+class Loads:
+    """What a robot may bear at its frames; a joint without an effort limit bears anything."""
+
+    def __init__(self, model: dyn_core.Model) -> None:
+        """Know the limits of a model."""
+        self._model = model
+        self._bearings: dict[str, list[Bearing]] = {}  # by frame
+
+    def excess(self, frame: str, force: float, moment: float = 0.0, reach: float = 0.0) -> str:
+        """Return which joint could not hold a load by far, in words; empty: all could.
+
+        `force` (N) acts up to `reach` (m) from the frame's origin, `moment` (N m) with it. Raises
+        KeyError if the model does not have the frame.
+        """
+        if frame not in self._bearings:
+            self._bearings[frame] = self._of(frame)
+        for joint in self._bearings[frame]:
+            needed = force * (joint.lever + reach) + moment if joint.turns else force
+            if needed > MARGIN * joint.limit:
+                return (
+                    f"joint '{joint.name}' would need up to {needed:.4g} for it, more than "
+                    f"{MARGIN:g} times its effort limit of {joint.limit:.4g} (N m or N)"
+                )
+        return ""
+
+    def refuse_wrench(self, frame: str, wrench: tuple[float, ...]) -> None:
+        """Raise InputRefusedError if a wrench [force, moment] at a frame is too large by far."""
+        force, moment = hypot(*wrench[:3]), hypot(*wrench[3:])
+        if excess := self.excess(frame, force, moment):
+            raise InputRefusedError(
+                "implausible wrench",
+                f"the wrench at frame '{frame}' has {force:.4g} N and {moment:.4g} N m, but "
+                f"{excess}: give it in N and N m, and check the sensor",
+            )
+
+    def _of(self, frame: str) -> list[Bearing]:
+        model, found = self._model, []
+        place = model.frame(frame)
+        i, lever = place.joint, hypot(*place.placement.translation)
+        while i:
+            joint, limits = model.joints[i], model.tree[i].limits
+            if joint.lets in (Freedom.TURN, Freedom.SLIDE) and 0.0 < limits.effort[0] < inf:
+                turns = joint.lets is Freedom.TURN
+                found.append(Bearing(model.names[i], turns, lever, limits.effort[0]))
+            if joint.lets is Freedom.SLIDE:
+                ends = (limits.lower[0], limits.upper[0])
+                lever += max((abs(end) for end in ends if isfinite(end)), default=0.0)
+            lever += hypot(*model.joint_placements[i].translation)
+            i = model.parents[i]
+        return found

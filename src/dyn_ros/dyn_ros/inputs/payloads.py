@@ -1,0 +1,187 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
+"""Payloads that the description does not contain: a tool, a gripped object, a camera."""
+
+from collections.abc import Collection
+from math import hypot, inf
+from typing import Any, ClassVar
+
+from dyn_msgs.srv import ClearPayload, SetPayload
+from rclpy.parameter import Parameter
+
+import dyn_core
+from dyn_ros.inputs.load_limits import STANDARD_GRAVITY, Loads
+from dyn_ros.inputs.payload_messages import FORM, messages_of, read_payloads, texts_of
+from dyn_ros.kernels.surroundings import CarriedPayload
+from dyn_ros.messages.joint_order import quoted
+from dyn_ros.node.part import Host, Part, Parts
+from dyn_ros.node.report import Report
+from dyn_ros.node.settings import Kind, Setting
+from dyn_ros.process.allowance import Allowance
+
+PAYLOADS = "payloads"
+AT_ONCE, RATE = 10, 20.0  # changes by services, and how many more enter each second
+
+
+class Payloads(Part):
+    """~/set_payload and ~/clear_payload; the parameter `payloads` keeps the payloads.
+
+    All of it enters the next computation, nothing is compiled, and commands ramp. What is carried
+    is so also after cleanup, until it is cleared. Where services are called more than RATE times a
+    second, each request is checked and answered, and what they come to enters at that rate: a ramp
+    that began anew in every sample would not follow the robot.
+    """
+
+    ABOUT: ClassVar[dict[str, str]] = {
+        "payloads": "what the robot carries, by name",
+    }
+    SETTINGS: ClassVar[tuple[Setting, ...]] = (
+        Setting(
+            PAYLOADS,
+            [],
+            f"what the robot carries, a text for each such as '{FORM}' (kg, m, kg m^2; com and "
+            "inertia may be absent; inertia is about the centre of mass); the services "
+            "~/set_payload and ~/clear_payload change it too",
+            kind=Kind.STRING_ARRAY,
+            live=True,
+            local=True,
+        ),
+    )
+
+    def __init__(self, node: Host) -> None:
+        """Belong to a node whose kernels take its surroundings."""
+        super().__init__(node)
+        self._texts: list[str] = []  # of the parameter
+        self._carried: list[CarriedPayload] = []
+        self._waiting: list[str] | None = None  # for the parameter; answered already
+        self._allowance = Allowance(AT_ONCE, RATE)
+
+    @staticmethod
+    def impossible(values: dict[str, Any]) -> str:
+        """Return the reason to refuse a payload, empty if there is none."""
+        try:
+            read_payloads(values[PAYLOADS])
+        except ValueError as error:
+            return str(error)
+        return ""
+
+    def check(self, model: dyn_core.Model, values: dict[str, Any]) -> None:
+        """Raise ValueError if a payload's frame is not the model's, or does not move."""
+        payloads = read_payloads(values[PAYLOADS])
+        names = {frame.name for frame in model.frames} if payloads else set()
+        loads = Loads(model)
+        for payload in payloads:
+            where = f"payload '{payload.name}' is fixed to '{payload.frame}'"
+            if payload.frame not in names:
+                raise ValueError(
+                    f"{where}, which '{model.name}' does not have: name one of "
+                    f"{quoted(sorted(names))}"
+                )
+            try:
+                place = model.frame(payload.frame)
+            except KeyError as error:
+                raise ValueError(f"{where}: {error.args[0]}") from error
+            if not place.joint:
+                raise ValueError(f"{where}, which does not move: no joint would feel it")
+            body = payload.inertia
+            reach, weight = hypot(*body.com), body.mass * STANDARD_GRAVITY
+            if excess := loads.excess(payload.frame, weight, reach=reach):
+                raise ValueError(f"{where} with {body.mass:g} kg, but {excess}: give kg and m")
+
+    def install(self, model: dyn_core.Model) -> None:
+        """Carry it with another robot."""
+        self._carry()
+
+    def changed(self) -> None:
+        """Ramp to the payloads of the parameter."""
+        if self.values[PAYLOADS] != self._texts:
+            self._waiting = None
+            self._carry()
+            self.node.ramp()
+
+    def _carry(self) -> None:
+        self._texts = self.values[PAYLOADS]
+        self._carried = read_payloads(self._texts)
+        self.node.surroundings.carry(self._carried)
+
+    def open(self) -> None:
+        """Offer the services."""
+        self.opened.service(SetPayload, "~/set_payload", self._set)
+        self.opened.service(ClearPayload, "~/clear_payload", self._clear)
+
+    def watch(self) -> float | None:
+        """Carry what waits."""
+        self.go_on()
+        return inf if self._waiting is None else None
+
+    def go_on(self) -> None:
+        """Carry what waits, unless the last changes were just now."""
+        if self._waiting is None or not self._allowance.take(self.clock.now()):
+            return
+        waiting = self._waiting
+        wrong = self._change(waiting)
+        if wrong and self._objection(waiting):
+            self._waiting = None
+            self.node.get_logger().error(f"payloads refused: {wrong}")
+        elif wrong:
+            self.node.warn_seldom("payloads", f"payloads wait: {wrong}")
+
+    def report(self, report: Report) -> None:
+        """Report the payloads."""
+        report.values[PAYLOADS] = (
+            ", ".join(f"{x.name} ({x.inertia.mass:g} kg at {x.frame})" for x in self._carried)
+            or "none"
+        )
+
+    @property
+    def _wanted(self) -> list[str]:
+        """The texts of the parameter, or those that wait for it."""
+        return self._texts if self._waiting is None else self._waiting
+
+    def _set(self, request: SetPayload.Request, response: SetPayload.Response) -> Any:
+        kept = self._texts_without({message.name for message in request.payloads})
+        return self._ask([*kept, *texts_of(request.payloads)], response)
+
+    def _clear(self, request: ClearPayload.Request, response: ClearPayload.Response) -> Any:
+        names = [payload.name for payload in read_payloads(self._wanted)]
+        unknown = [name for name in request.names if name not in names]
+        if unknown:
+            there = quoted(names) or "none"
+            return self._respond(f"no payload {quoted(unknown)}: there is {there}", response)
+        return self._ask(self._texts_without(request.names or names), response)
+
+    def _texts_without(self, names: Collection[str]) -> list[str]:
+        """Return what stays of the parameter without the payloads of these names."""
+        pairs = zip(self._wanted, read_payloads(self._wanted), strict=True)
+        return [text for text, payload in pairs if payload.name not in names]
+
+    def _ask(self, texts: list[str], response: Any) -> Any:
+        """Set the parameter at once, or soon if changes come too fast, and answer."""
+        soon = self._waiting is not None or not self._allowance.take(self.clock.now())
+        wrong = self._objection(texts) if soon else self._change(texts)
+        if soon and not wrong:
+            self._waiting = texts
+            self.node.calm_until = 0.0  # somebody has to look
+        return self._respond(wrong, response)
+
+    def _objection(self, texts: list[str]) -> str:
+        """Return why the robot cannot carry this, empty if it can."""
+        values, model = {PAYLOADS: texts}, self.node.model
+        this = Parts([self])
+        wrong = this.impossible(values) or (this.objection(model, values) if model else "")
+        changed = {**self.values, **values}
+        return wrong or (self.node.parts.disagreement(model, changed) if model else "")
+
+    def _change(self, texts: list[str]) -> str:
+        """Set the parameter, as if a user did; return why that was refused, empty if it was not."""
+        change = Parameter(PAYLOADS, Kind.STRING_ARRAY, texts)
+        wrong = str(self.node.set_parameters_atomically([change]).reason)
+        if not wrong:
+            self._waiting = None
+        return wrong
+
+    def _respond(self, wrong: str, response: Any) -> Any:
+        response.success = not wrong
+        response.message = f"{wrong}; nothing changed" if wrong else "ok"
+        response.payloads = messages_of(read_payloads(self._wanted))
+        return response

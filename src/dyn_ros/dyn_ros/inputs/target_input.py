@@ -1,0 +1,205 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
+"""Where tools shall be: poses in, of which every one is checked before anything moves."""
+
+from functools import partial
+from typing import Any, ClassVar
+
+import numpy as np
+from geometry_msgs.msg import PoseStamped
+
+import dyn_core
+from dyn_ros.arrays import Matrix
+from dyn_ros.inputs.bad_input import (
+    NO_FRAME,
+    NO_ORIENTATION,
+    NOT_FINITE,
+    UNKNOWN_FRAME,
+    answer_setting,
+)
+from dyn_ros.inputs.state_host import StateHost
+from dyn_ros.inputs.topic_input import TopicInput
+from dyn_ros.messages.frame_topic import frame_topic
+from dyn_ros.messages.pose import read_pose
+from dyn_ros.messages.refusal import InputRefusedError
+from dyn_ros.messages.stamp import NANOSECONDS, nanoseconds
+from dyn_ros.node.report import Report
+from dyn_ros.node.settings import Kind, Setting
+from dyn_ros.tracking.tool_motion import distance
+
+TOPIC = "~/targets"
+REACHED = 1e-3  # m or rad: a target that is as near may end without a word
+STALE = answer_setting(
+    "target stale",
+    "targets that have stopped coming, or one with an old stamp; ignore goes on to the last one, "
+    "as it takes for targets that are sent once",
+    "hold",
+    "ignore",
+)
+
+
+class TargetInput(TopicInput):
+    """geometry_msgs/PoseStamped in: where a tool shall be, in the frame of header.frame_id.
+
+    A frame that moves is taken where it is when the target comes. The newest target is in force
+    until the next one, or until it is stale.
+    """
+
+    ABOUT: ClassVar[dict[str, str]] = {
+        TOPIC: "where the tool shall be, in any frame of the robot",
+        f"{TOPIC}/*": "where this tool shall be, in any frame of the robot",
+        "tools": "frames that are taken to targets",
+        "to the target [m]": "from where it is commanded to be, of the tool that is farthest",
+        "to the target [rad]": "the same of its orientation",
+    }
+    SETTINGS: ClassVar[tuple[Setting, ...]] = (
+        Setting(
+            "tools",
+            [],
+            "links or frames that are taken to targets, of ~/targets, or of several ~/targets/ and "
+            "their name, where what topics cannot have becomes _; empty: the end of the longest "
+            "chain",
+            kind=Kind.STRING_ARRAY,
+        ),
+        Setting(
+            "target_timeout",
+            0.5,
+            "s without a target, or since its stamp, after which bad_input.target_stale says what "
+            "is done",
+            limits=(0.001, 3600.0),
+            live=True,
+        ),
+        Setting(
+            "max_target_jump",
+            1.0,
+            "m from one target to the next, or from the tool to the first, beyond which it is "
+            "refused; 0: no limit",
+            limits=(0.0, 1e6),
+            live=True,
+        ),
+        Setting(
+            "max_target_turn",
+            0.0,
+            "rad, the same of orientations; 0: no limit",
+            limits=(0.0, 4.0),
+            live=True,
+        ),
+        NOT_FINITE,
+        NO_ORIENTATION,
+        NO_FRAME,
+        UNKNOWN_FRAME,
+        STALE,
+        answer_setting("target jump", "a target too far from the one before", "skip"),
+        answer_setting("no joint state", "a target before the first joint state", "skip"),
+    )
+    node: StateHost
+
+    def __init__(self, node: StateHost) -> None:
+        """Belong to a node whose kernel computes frame_placements."""
+        super().__init__(node)
+        self.targets: dict[str, Matrix] = {}  # by tool, in the axes of the root link
+        self.tools: tuple[str, ...] = ()
+        self._topics: dict[str, str] = {}  # by tool
+        self._frames: dict[str, int] = {}
+
+    @staticmethod
+    def impossible(values: dict[str, Any]) -> str:
+        """Refuse tools that share a topic."""
+        topics = {frame_topic(TOPIC, tool) for tool in values["tools"]}
+        if len(topics) < len(values["tools"]):
+            return "tools: name every tool once, and none whose topics are the same"
+        return ""
+
+    def install(self, model: dyn_core.Model) -> None:
+        """Read targets for another robot: those in force were for the one before."""
+        self._frames = {frame.name: i for i, frame in enumerate(model.frames)}
+        several = len(self.tools) > 1
+        self._topics = {x: frame_topic(TOPIC, x) if several else TOPIC for x in self.tools}
+        self.forget()
+
+    def open(self) -> None:
+        """Subscribe: one tool has ~/targets, several have one topic each."""
+        for number, tool in enumerate(self.tools):
+            self.listen(PoseStamped, self._topics[tool], partial(self._take, number))
+
+    def start(self) -> None:
+        """Know of no target."""
+        super().start()
+        self.forget()
+
+    def stop(self) -> None:
+        """Go nowhere any more."""
+        self.forget()
+
+    def rewind(self) -> None:
+        """Forget targets of another time."""
+        self.forget()
+
+    def forget(self) -> None:
+        """Go nowhere until the next target comes."""
+        self.targets.clear()
+
+    def watch(self) -> None:
+        """Drop targets that are too old, as the parameter says."""
+        if self.values[STALE.name] == "ignore":
+            return
+        timeout = self.values["target_timeout"]
+        for tool in [x for x in self.targets if self.age(self._topics[x]) > timeout]:
+            del self.targets[tool]
+            if max(self.node.left) > REACHED:
+                topic = self._topics[tool]
+                where = self.node.resolve_topic_name(topic)
+                text = (
+                    f"no target on {where} for {timeout:g} s before it was reached: publish it "
+                    "again and again, or set bad_input.target_stale to ignore"
+                )
+                self.refuse(topic, InputRefusedError("target stale", text))
+
+    def report(self, report: Report) -> None:
+        """Say which tools there are, and how far they have to go."""
+        super().report(report)
+        way, turn = self.node.left
+        report.values["tools"] = ", ".join(self.tools)
+        report.values["to the target [m]"] = f"{way:.6f}"
+        report.values["to the target [rad]"] = f"{turn:.6f}"
+
+    def _take(self, number: int, message: PoseStamped) -> None:
+        tool = self.tools[number]  # another robot's may have another name
+        frame, placement = read_pose(message)
+        self.node.surroundings.refuse_unknown_frame("the target", frame)
+        self._refuse_old(message)
+        if not self.node.located:
+            raise InputRefusedError(
+                "no joint state",
+                "no joint state has come yet: wait for one before the first target",
+            )
+        places = self.node.results["frame_placements"]
+        target = places[self._frames[frame]] @ placement
+        self._refuse_jump(tool, self.targets.get(tool, places[self._frames[tool]]), target)
+        self.targets[tool] = target
+
+    def _refuse_old(self, message: PoseStamped) -> None:
+        stamp = nanoseconds(message.header.stamp)
+        age = (self.node.get_clock().now().nanoseconds - stamp) / NANOSECONDS
+        if not stamp or self.values[STALE.name] == "ignore":
+            return
+        if abs(age) > self.values["target_timeout"]:
+            when = "old" if age > 0.0 else "in the future"
+            raise InputRefusedError(
+                "target stale",
+                f"the target is {abs(age):.3f} s {when} by its stamp: set header.stamp to 0, or "
+                "compare the clocks",
+            )
+
+    def _refuse_jump(self, tool: str, before: Matrix, target: Matrix) -> None:
+        with np.errstate(over="ignore", invalid="ignore"):
+            found = distance(before, target)
+        names = ("max_target_jump", "m"), ("max_target_turn", "rad")
+        for length, (name, unit) in zip(found, names, strict=True):
+            most = self.values[name]
+            if most and not length <= most:
+                raise InputRefusedError(
+                    "target jump",
+                    f"the target of '{tool}' is {length:.3g} {unit} from the one before, or from "
+                    f"the tool; {name} is {most:g}: go there in steps, or raise {name}",
+                )

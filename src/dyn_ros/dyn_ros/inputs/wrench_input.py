@@ -1,0 +1,140 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
+"""External wrenches on a robot, measured by force-torque sensors or known otherwise."""
+
+from functools import partial
+from typing import Any, ClassVar
+
+from geometry_msgs.msg import WrenchStamped
+
+import dyn_core
+from dyn_ros.inputs.bad_input import NO_FRAME, NOT_FINITE, UNKNOWN_FRAME, answer_setting
+from dyn_ros.inputs.load_limits import Loads
+from dyn_ros.inputs.topic_input import TopicInput
+from dyn_ros.messages.refusal import InputRefusedError
+from dyn_ros.messages.wrench import read_wrench
+from dyn_ros.node.part import Host, KernelPart
+from dyn_ros.node.report import Report
+from dyn_ros.node.settings import Kind, Setting
+
+TOPICS = "wrench_topics"
+STALE = answer_setting(
+    "wrench stale",
+    "wrenches that have stopped coming on one of wrench_topics; ignore computes without them",
+    "ignore",
+    "ignore",
+)
+
+
+class WrenchInput(TopicInput, KernelPart):
+    """geometry_msgs/WrenchStamped in, on several topics; they enter what a node computes.
+
+    The newest of a topic is in force until the next one, or until it is stale. A topic on which
+    nothing has come yet pushes at nothing.
+    """
+
+    ABOUT: ClassVar[dict[str, str]] = {
+        "~/wrench": "force and torque on the robot from outside, at a frame",
+    }
+    SETTINGS: ClassVar[tuple[Setting, ...]] = (
+        Setting(
+            TOPICS,
+            [],
+            "topics of geometry_msgs/WrenchStamped: force (N) and torque (N m) on the robot from "
+            "outside, at the origin and in the axes of header.frame_id, a link or frame of the "
+            "robot. What is computed counts them as known: gravity_compensation and "
+            "computed_torque push back, external_torque estimates only what is left",
+            kind=Kind.STRING_ARRAY,
+        ),
+        Setting(
+            "wrench_timeout",
+            0.1,
+            "s without a wrench on a topic after which bad_input.wrench_stale says what is done",
+            limits=(0.001, 60.0),
+            live=True,
+        ),
+        NOT_FINITE,
+        UNKNOWN_FRAME,
+        NO_FRAME,
+        answer_setting(
+            "implausible wrench",
+            "a wrench for which a joint would need more than five times its effort limit",
+            "skip",
+        ),
+        STALE,
+    )
+
+    def __init__(self, node: Host) -> None:
+        """Belong to a node whose kernels take its surroundings."""
+        super().__init__(node)
+        self._loads: Loads
+        self._wrenches: dict[str, tuple[str, tuple[float, ...]]] = {}  # by topic
+
+    @staticmethod
+    def impossible(values: dict[str, Any]) -> str:
+        """Refuse a topic that is there twice: its wrench would count twice."""
+        topics = values[TOPICS]
+        return "" if len(set(topics)) == len(topics) else "wrench_topics: name every topic once"
+
+    @property
+    def enabled(self) -> bool:
+        """Whether there are topics to listen to."""
+        return bool(self.values[TOPICS])
+
+    def install(self, model: dyn_core.Model) -> None:
+        """Push at another robot, wherever it has the same frames."""
+        self._loads = Loads(model)
+        names = {frame.name for frame in model.frames}
+        self._wrenches = {t: w for t, w in self._wrenches.items() if w[0] in names}
+        self._push()
+
+    def open(self) -> None:
+        """Subscribe."""
+        for topic in self.values[TOPICS]:
+            self.listen(WrenchStamped, topic, partial(self._take, topic))
+
+    def start(self) -> None:
+        """Know of no wrench."""
+        super().start()
+        self._wrenches.clear()
+        self._push()
+
+    @property
+    def may_be_absent(self) -> bool:
+        """Use the topics that are subscribed."""
+        return self.enabled
+
+    def refuse_absence(self) -> None:
+        """Drop wrenches that are too old, or raise InputRefusedError, as the parameter says."""
+        timeout = self.values["wrench_timeout"]
+        old = [topic for topic in self._wrenches if self.age(topic) > timeout]
+        if not old:
+            return
+        what = f"no wrench on {self.node.resolve_topic_name(old[0])} for {timeout:g} s"
+        if self.values[STALE.name] != "ignore":
+            raise InputRefusedError("wrench stale", f"{what}: is the sensor's driver running?")
+        self.node.get_logger().warning(f"{what}: computing without it")
+        for topic in old:
+            del self._wrenches[topic]
+        self._push()
+        self.node.ramp()
+
+    def report(self, report: Report) -> None:
+        """Say on which topics nothing comes."""
+        super().report(report)
+        absent = [topic for topic in self.values[TOPICS] if topic not in self._wrenches]
+        if absent and self.node.active:
+            report.warn(f"no wrench on {self.node.resolve_topic_name(absent[0])}")
+
+    def _take(self, topic: str, message: WrenchStamped) -> None:
+        frame, wrench = read_wrench(message)
+        self.node.surroundings.refuse_unknown_frame("the wrench", frame)
+        self._loads.refuse_wrench(frame, wrench)
+        new = topic not in self._wrenches
+        self._wrenches[topic] = frame, wrench
+        self._push()
+        if new:
+            self.node.ramp()
+
+    def _push(self) -> None:
+        self.node.surroundings.push(self._wrenches.values())

@@ -1,0 +1,46 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
+"""Refuses vectors of another size than the joints', and numbers that cannot be used."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from dyn_ros.arrays import Vector
+from dyn_ros.messages.refusal import InputRefusedError
+
+LARGEST = float(np.finfo(np.float64).max)
+
+
+def finite_vector(field: str, joint_names: Sequence[str], data: Sequence[float]) -> Vector:
+    """Return a field's numbers [n], one for each joint name.
+
+    Raises InputRefusedError on another size, or if a number is not finite.
+    """
+    if len(data) != len(joint_names):
+        raise InputRefusedError(
+            "length mismatch",
+            f"{field} has {len(data)} numbers but should have {len(joint_names)}, "
+            "one for each joint name",
+        )
+    numbers = np.array(data, dtype=float)
+    if not np.isfinite(numbers).all():
+        i = int(np.argmin(np.isfinite(numbers)))
+        raise unusable_number(f"{field} of joint '{joint_names[i]}'", numbers[i])
+    return numbers
+
+
+def unusable_number(
+    what: str, number: float, lower: float = -LARGEST, upper: float = LARGEST
+) -> InputRefusedError:
+    """Return the error about a number that is not finite, or beyond its bounds."""
+    if not np.isfinite(number):
+        return InputRefusedError(
+            "not finite",
+            f"{what} is {number:.6g}: send a finite number for every joint of the model",
+        )
+    return InputRefusedError(
+        "implausible",
+        f"{what} is {number:.6g}, but by its limits nothing beyond {lower:.6g} and {upper:.6g} can "
+        "be: check units and sensors, or set bad_input.implausible to ignore",
+    )

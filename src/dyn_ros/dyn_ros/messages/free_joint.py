@@ -1,0 +1,212 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
+"""Reads the state of joints with several degrees of freedom: a floating base, planar, spherical."""
+
+from collections.abc import Callable, Sequence
+from math import atan2, cos, sin
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+import dyn_core
+from dyn_core.joints import FreeFlyer, Planar, Spherical
+from dyn_core.model.frame import FrameType
+from dyn_core.spatial import SE3, Matrix3, Motion, Vector3
+from dyn_core.spatial.quaternion import of_matrix
+from dyn_ros.messages.joint_order import quoted
+from dyn_ros.messages.refusal import InputRefusedError
+from dyn_ros.messages.stamp import nanoseconds, refuse_order
+from dyn_ros.messages.vectors import refuse_not_finite, unit_quaternion, xyz
+
+if TYPE_CHECKING:
+    from nav_msgs.msg import Odometry
+    from sensor_msgs.msg import MultiDOFJointState
+
+OFF = 0.01  # m or rad by which a planar joint may be off its plane, a spherical off its point
+Numbers = tuple[float, ...]
+
+
+class FreeJoint:
+    """The newest state of one joint: `q` and `v`, those of its parts of the model's vectors."""
+
+    def __init__(self, model: dyn_core.Model, index: int) -> None:
+        """Belong to joint `index`, of a type in WAYS."""
+        self.name = model.names[index]
+        joint = model.joints[index]
+        self._joint: Any = joint
+        self._way = WAYS[type(joint)]
+        self.in_q = slice(model.idx_q[index], model.idx_q[index] + joint.nq)
+        self.in_v = slice(model.idx_v[index], model.idx_v[index] + joint.nv)
+        self.q: NDArray[np.float64] = np.zeros(joint.nq)
+        self.v: NDArray[np.float64] = np.zeros(joint.nv)
+        self.stamp = 0  # ns, of q and v
+        self._last = 0  # ns, of the last message, which may have been refused
+
+    def take(self, placement: SE3, motion: Motion, stamp: int, repeated: bool = False) -> None:
+        """Take the child's placement in the parent and its velocity in its own axes.
+
+        Raises InputRefusedError if the joint does not allow them, or time does not go on; a stamp
+        may come again if `repeated`.
+        """
+        before, self._last = self._last, stamp
+        refuse_order(f"joint '{self.name}'", before, stamp, repeated)
+        self.q[:], self.v[:] = self.coordinates(placement, motion)
+        self.stamp = stamp
+
+    def coordinates(self, placement: SE3, motion: Motion) -> tuple[Numbers, Numbers]:
+        """Return q and v that belong to the child's placement and velocity.
+
+        An acceleration in the place of the velocity gives the rate of v. Raises InputRefusedError
+        if the joint does not allow the placement.
+        """
+        q, v, off = self._way(self._joint, placement, motion)
+        if off > OFF:
+            raise InputRefusedError(
+                "off the joint",
+                f"joint '{self.name}' ({type(self._joint).__name__}) does not allow what it is "
+                f"said to do, by {off:.3g} (m or rad): check its frames",
+            )
+        return q, v
+
+    def placement(self, q: NDArray[np.float64]) -> SE3:
+        """Return where the child is at a configuration [nq] of the model."""
+        return self._joint.transform(q[self.in_q].tolist())
+
+    def motion(self, q: NDArray[np.float64], v: NDArray[np.float64]) -> Motion:
+        """Return the child's velocity in its own axes, or its acceleration for those [nv]."""
+        return self._joint.velocity(q[self.in_q].tolist(), v[self.in_v].tolist())
+
+
+def _free(joint: FreeFlyer, placement: SE3, motion: Motion) -> tuple[Numbers, Numbers, float]:
+    q = (*placement.translation, *of_matrix(placement.rotation))
+    return q, (*motion.linear, *motion.angular), 0.0
+
+
+def _spherical(joint: Spherical, placement: SE3, motion: Motion) -> tuple[Numbers, Numbers, float]:
+    off = max(map(abs, placement.translation))
+    return of_matrix(placement.rotation), (*motion.angular,), off
+
+
+def _planar(joint: Planar, placement: SE3, motion: Motion) -> tuple[Numbers, Numbers, float]:
+    first, second = joint.across
+    x, y, z, w = of_matrix(placement.rotation)
+    turn = Vector3(x, y, z)
+    angle = 2.0 * atan2(turn.dot(joint.normal), w)
+    tilt = max(abs(2.0 * turn.dot(axis)) for axis in joint.across)
+    at = placement.translation
+    q = (at.dot(first), at.dot(second), cos(angle), sin(angle))
+    linear = motion.linear
+    v = (linear.dot(first), linear.dot(second), motion.angular.dot(joint.normal))
+    return q, v, max(tilt, abs(at.dot(joint.normal)))
+
+
+WAYS: dict[type, Callable[..., tuple[Numbers, Numbers, float]]] = {
+    FreeFlyer: _free,
+    Spherical: _spherical,
+    Planar: _planar,
+}
+
+
+def free_joints(model: dyn_core.Model) -> list[FreeJoint]:
+    """Return the joints whose state no JointState can carry.
+
+    Raises ValueError, worded, if one is of a type that no message here can carry either.
+    """
+    indices = [i for i in model.own_coordinates if model.joints[i].nv != 1]
+    other = [model.names[i] for i in indices if type(model.joints[i]) not in WAYS]
+    if other:
+        raise ValueError(
+            f"joint {quoted(other)} has several degrees of freedom and is neither floating, planar "
+            "nor spherical: replace it by revolute and prismatic joints"
+        )
+    return [FreeJoint(model, i) for i in indices]
+
+
+class Reading(NamedTuple):
+    """What a message says of one joint."""
+
+    joint: FreeJoint
+    placement: SE3
+    motion: Motion
+    stamp: int  # ns
+
+
+def read_odometry(message: "Odometry", model: dyn_core.Model, base: FreeJoint) -> Reading:
+    """Return the state of a floating base; its frame may be any that is fixed to the base.
+
+    Raises InputRefusedError if the message cannot be used.
+    """
+    child = message.child_frame_id
+    index = model.names.index(base.name)
+    frames = [frame for frame in model.frames if frame.joint == index]
+    fixed = {frame.name: frame.placement for frame in frames}
+    if child not in fixed:
+        links = [frame.name for frame in frames if frame.type is FrameType.BODY]
+        raise InputRefusedError(
+            "unknown frame",
+            f"child_frame_id is '{child}', which is not fixed to the base: set it to one of "
+            f"{quoted(links)}",
+        )
+    pose, twist = message.pose.pose, message.twist.twist
+    placement = read_placement("the pose", pose.position, pose.orientation)
+    motion = read_motion("the twist", twist)
+    moved = fixed[child].inverse()
+    return Reading(
+        base,
+        placement * moved,
+        fixed[child].act_motion(motion),
+        nanoseconds(message.header.stamp),
+    )
+
+
+def read_multi_dof(
+    message: "MultiDOFJointState", joints: list[FreeJoint], needs_velocity: bool
+) -> list[Reading]:
+    """Return the states of those joints that the message names; others are ignored.
+
+    Raises InputRefusedError if the message cannot be used.
+    """
+    names = message.joint_names
+    refuse_length("transforms", message.transforms, names)
+    if needs_velocity or message.twist:
+        refuse_length("twist", message.twist, names)
+    stamp = nanoseconds(message.header.stamp)
+    readings = []
+    for joint in joints:
+        if joint.name not in names:
+            continue
+        i = names.index(joint.name)
+        there = message.transforms[i]
+        what = f"of joint '{joint.name}'"
+        placement = read_placement(f"the transform {what}", there.translation, there.rotation)
+        motion = (
+            read_motion(f"the twist {what}", message.twist[i]) if message.twist else Motion.zero()
+        )
+        readings.append(Reading(joint, placement, motion, stamp))
+    return readings
+
+
+def refuse_length(field: str, values: Any, names: Sequence[str]) -> None:
+    """Raise InputRefusedError if there is not one entry for each name."""
+    if len(values) != len(names):
+        raise InputRefusedError(
+            "length mismatch",
+            f"{field} has {len(values)} entries but should have {len(names)}, one for each joint "
+            "name",
+        )
+
+
+def read_placement(what: str, position: Any, orientation: Any) -> SE3:
+    """Return the placement of the fields of a Pose or Transform."""
+    numbers = xyz(position)
+    refuse_not_finite(f"the position of {what}", numbers)
+    turn = unit_quaternion(f"the orientation of {what}", orientation)
+    return SE3(Matrix3.quaternion(*turn), Vector3(*numbers))
+
+
+def read_motion(what: str, twist: Any) -> Motion:
+    """Return the motion of a Twist."""
+    numbers = (*xyz(twist.linear), *xyz(twist.angular))
+    refuse_not_finite(what, numbers)
+    return Motion.of(numbers)

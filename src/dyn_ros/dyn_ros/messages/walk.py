@@ -1,0 +1,84 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
+"""Footsteps in, motions of a walking robot out."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from builtin_interfaces.msg import Time
+from geometry_msgs.msg import Point, PointStamped, Transform, Twist
+from std_msgs.msg import Header
+from trajectory_msgs.msg import (
+    JointTrajectory,
+    MultiDOFJointTrajectory,
+    MultiDOFJointTrajectoryPoint,
+)
+
+from dyn_core.model.model import FloatArray
+from dyn_core.walking import Footstep, Walked
+from dyn_ros.messages.joint_trajectory import points_of
+from dyn_ros.messages.prediction import write_twist
+from dyn_ros.messages.refusal import InputRefusedError
+from dyn_ros.messages.stamp import duration_message
+from dyn_ros.messages.vectors import write_quaternion, write_xyz
+
+if TYPE_CHECKING:
+    from dyn_msgs.msg import Footsteps
+
+POSE, TWIST = 7, 6  # coordinates and degrees of freedom of a floating base
+
+
+def read_footsteps(message: "Footsteps") -> list[Footstep]:
+    """Return the footsteps of a message. Raises InputRefusedError, worded, if one is none."""
+    result = []
+    for k, step in enumerate(message.footsteps):
+        place = (step.position.x, step.position.y, step.position.z)
+        try:
+            result.append(Footstep(int(step.foot), place, step.heading))
+        except ValueError as error:
+            raise InputRefusedError("bad footstep", f"footstep {k}: {error}") from error
+    return result
+
+
+def joint_trajectory(walk: Walked, names: Sequence[str]) -> JointTrajectory:
+    """Return positions, velocities and accelerations of all joints but the floating base."""
+    states = walk.q[:, POSE:], walk.v[:, TWIST:], walk.a[:, TWIST:]
+    points = points_of(walk.pattern.times, *states)
+    return JointTrajectory(joint_names=list(names), points=points)
+
+
+def base_trajectory(walk: Walked, frame: str, joint: str) -> MultiDOFJointTrajectory:
+    """Return poses in `frame` of the base, which `joint` moves, its twists and their rates.
+
+    These are in the base's own axes.
+    """
+    message = MultiDOFJointTrajectory(header=Header(frame_id=frame), joint_names=[joint])
+    rows = zip(walk.pattern.times, walk.q, walk.v, walk.a, strict=True)
+    for time, q, v, a in rows:
+        point = MultiDOFJointTrajectoryPoint(time_from_start=duration_message(time))
+        point.transforms = [_transform(q)]
+        point.velocities, point.accelerations = [_twist(v)], [_twist(a)]
+        message.points.append(point)
+    return message
+
+
+def point(values: FloatArray, height: float, frame: str, stamp: Time) -> PointStamped:
+    """Return a point in `frame`, at this height if it has none of its own."""
+    z = float(values[2]) if len(values) > 2 else height
+    return PointStamped(
+        header=Header(stamp=stamp, frame_id=frame),
+        point=Point(x=float(values[0]), y=float(values[1]), z=z),
+    )
+
+
+def _transform(q: FloatArray) -> Transform:
+    result = Transform()
+    write_xyz(result.translation, q[:3])
+    write_quaternion(result.rotation, q[3:POSE])
+    return result
+
+
+def _twist(v: FloatArray) -> Twist:
+    result = Twist()
+    write_twist(result, v[:TWIST])
+    return result

@@ -1,0 +1,46 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
+"""Notices that use_sim_time is set but /clock has no publisher."""
+
+from dyn_ros.node.part import Part
+from dyn_ros.node.report import Report
+
+PATIENCE = 3.0  # s from activation until the missing time is said, and between two looks
+
+
+class ClockWatch(Part):
+    """Without /clock simulated time is 0 for ever, and so are the stamps of all messages."""
+
+    _until = 0.0  # s, monotonic, that is waited for the first time
+    _said = False
+
+    def start(self) -> None:
+        """Begin to wait for the time."""
+        self._until = self.clock.now() + PATIENCE
+        self._said = False
+
+    def watch(self) -> float:
+        """Say once that no time has come."""
+        if self._said or self.clock.now() < self._until:
+            return PATIENCE
+        self._until = self.clock.now() + PATIENCE  # the parameter may be set later
+        if self._is_missing():
+            self._said = True
+            self.node.get_logger().error(self._text())
+        return PATIENCE
+
+    def report(self, report: Report) -> None:
+        """Warn as long as there is no time."""
+        if self._is_missing():
+            report.warn(self._text())
+
+    def _is_missing(self) -> bool:
+        follows = self.node.get_parameter("use_sim_time").value
+        return bool(follows) and self.node.get_clock().now().nanoseconds == 0
+
+    def _text(self) -> str:
+        return (
+            "use_sim_time is true but nothing has come on /clock, so stamps are 0: start what "
+            "publishes it (robot_sim does if its use_sim_time is true), or set use_sim_time to "
+            "false"
+        )

@@ -1,0 +1,400 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
+"""The base of all nodes: parameters, robot description, lifecycle, diagnostics."""
+
+import gc
+from collections.abc import Collection
+from concurrent.futures import Future
+from contextlib import ExitStack
+from math import inf
+from typing import Any, ClassVar
+from weakref import WeakSet
+
+from rclpy.lifecycle import LifecycleState, TransitionCallbackReturn
+from std_msgs.msg import String
+
+import dyn_core
+from dyn_ros.kernels.robot import KernelRequest, load_compiled, refuse_free_joints
+from dyn_ros.kernels.surroundings import Surroundings
+from dyn_ros.node import description_wording as wording
+from dyn_ros.node.common_parts import OF_ALL_NODES
+from dyn_ros.node.description_interface import AUTOSTART, DESCRIPTION, description_qos, reading
+from dyn_ros.node.description_source import DescriptionSource, PreparedRobot
+from dyn_ros.node.interfaces import Interfaces
+from dyn_ros.node.part import Host, KernelPart, Part, Parts
+from dyn_ros.node.report import DiagnosticsPublisher, Report, facts, of_lifecycle
+from dyn_ros.node.settings import NodeSettings, Setting
+from dyn_ros.node.shared_topics import Close, subscribe
+from dyn_ros.node.supervision import PERIOD, Supervision
+from dyn_ros.process.garbage import uncollected
+from dyn_ros.process.model_process import MODEL_PROCESS, cache_is_off
+
+DIAGNOSTICS_PERIOD = 1.0  # s
+EARLY = 0.9  # of the period of supervision, for ticks may come a little early
+
+
+class DynamicsNode(Host):
+    """Base of all nodes.
+
+    A node names its parameters, parts and kernels, says in `prepare` what has to be allocated for
+    a model (in any thread), takes it over in `install` (between two callbacks) and opens what it
+    talks through. All else happens here.
+    """
+
+    SETTINGS: ClassVar[tuple[Setting, ...]] = ()  # the node's own parameters
+    DESCRIPTION_SETTINGS: ClassVar[tuple[Setting, ...]] = DESCRIPTION
+    PARTS: ClassVar[tuple[type[Part], ...]] = ()
+    ABOUT: ClassVar[dict[str, str]] = {}  # as of a Part
+    MASSLESS_LINKS: ClassVar[bool] = False  # whether they may be there unasked
+    FREE_JOINTS: ClassVar[bool] = False  # whether joints may have several degrees of freedom
+    SERVES: ClassVar[bool] = False  # answers requests only: beside the 1 kHz path of a process
+    LISTENS_APART: ClassVar[bool] = False  # SERVES, and reads topics that come on that path
+    at_work: ClassVar["WeakSet[DynamicsNode]"] = WeakSet()  # the active nodes of this process
+
+    def __init__(self, name: str, **options: Any) -> None:
+        """Declare parameters and wait for a description. Raises ValueError on a bad parameter."""
+        super().__init__(name, **options)
+        self.configured = self.active = False
+        self.model = None
+        self.parts = Parts(part(self) for part in (*OF_ALL_NODES, *self.PARTS))
+        self._watches = [*self.parts.defining("watch"), self.watch]
+        self._going_on = self.parts.defining("go_on")
+        self._watched = self.calm_until = 0.0  # s, when they last did, and have to do so again
+        self.settings = NodeSettings(self, self.all_settings(), self._fault_of, self._on_change)
+        self.values = self.settings.read()  # as of the last configure; live ones as they are
+        self._opened = Interfaces(self)
+        self._closing = False  # whether interfaces close as soon as a last word is over
+        self._stop_listening: Close = lambda: None
+        self._waiting: PreparedRobot | None = None  # of other joints; used once deactivated
+        self.robot_name = self._fault = self._ended_by = ""  # why it is not in use, not active
+        self._patience_ends = self.clock.now() + self.values.get("description_timeout", inf)
+        self._autostart: bool = self.values["autostart"]  # still to be done
+        self._descriptions = DescriptionSource(self._prepare)
+        self._diagnostics = DiagnosticsPublisher(self)
+        self.supervision = Supervision(self, [self.supervise], clock=self.clock)
+        Supervision(self, [self.diagnose], DIAGNOSTICS_PERIOD, self.clock)
+        self.listen_for_description()
+        if self._autostart:
+            self._prepare_given_description()
+
+    @classmethod
+    def all_settings(cls) -> tuple[Setting, ...]:
+        """Return the declarations of all parameters of the node and its parts, each once."""
+        of_parts = (setting for part in (*OF_ALL_NODES, *cls.PARTS) for setting in part.SETTINGS)
+        settings = (AUTOSTART, *cls.DESCRIPTION_SETTINGS, *of_parts, *cls.SETTINGS)
+        return tuple({setting.name: setting for setting in settings}.values())
+
+    # What a node adds ------------------------------------------------------------------------
+
+    @classmethod
+    def kernels(cls, values: dict[str, Any]) -> tuple[KernelRequest, ...]:
+        """Return the quantities of each kernel of the node, with parameter `values`."""
+        return ()
+
+    @staticmethod
+    def impossible(values: dict[str, Any]) -> str:
+        """Return why parameter values do not fit each other, empty if they do."""
+        return ""
+
+    def _fault_of(self, values: dict[str, Any], new: Collection[str]) -> str:
+        """Return why parameter values are impossible together, or for the robot in use."""
+        parts, model = self.parts.concerned(new), self.configured and self.model
+        wrong = self.impossible(values) or parts.impossible(values)
+        wrong = wrong or (parts.objection(model, values) if model else "")
+        return wrong or (self.parts.disagreement(model, values) if model else "")
+
+    def load_model(self, description: str, values: dict[str, Any]) -> dyn_core.Model:
+        """Read a description and compile the kernels for it. Runs in a background thread.
+
+        Another process does it while a node of this one is active: its output must not wait.
+        Raises ValueError, worded, if the description cannot be used.
+        """
+        of_parts = (part.kernels(values) for part in self.PARTS if issubclass(part, KernelPart))
+        kernels = (*self.kernels(values), *(kernel for some in of_parts for kernel in some))
+        load = MODEL_PROCESS.load if self.at_work else load_compiled
+        model = load(description, kernels, *reading(values, self.MASSLESS_LINKS))
+        if not self.FREE_JOINTS:
+            refuse_free_joints(model, values.get("floating_base", False))
+        return model
+
+    def prepare(self, model: dyn_core.Model, values: dict[str, Any]) -> Any:
+        """Return all that depends on the model. Runs in a background thread.
+
+        Raises ValueError, worded, if model and parameter `values` do not fit.
+        """
+        raise NotImplementedError
+
+    def install(self, prepared: Any) -> None:
+        """Use what `prepare` returned from now on; must be quick."""
+        raise NotImplementedError
+
+    def open(self, opened: Interfaces) -> None:
+        """Create publishers, subscriptions, services in `opened`."""
+
+    def start(self) -> None:
+        """Begin to work."""
+
+    def stop(self) -> None:
+        """End work; publishers can still publish."""
+
+    def answer_bad_input(self, answer: str, why: str) -> None:
+        """Do what a parameter says about an input that cannot be used, for a reason in words."""
+        if answer == "deactivate" and self.active:
+            self._ended_by = f"deactivated itself: {why}"
+            self.get_logger().error(self._ended_by)
+            self.trigger_deactivate()
+        for part in self.parts:
+            part.answer(answer)
+
+    def watch(self) -> float | None:
+        """Look after time-outs, as a Part does."""
+        return inf
+
+    def report(self, report: Report) -> None:
+        """Add to the diagnostics while configured."""
+
+    def listen_for_description(self) -> None:
+        """Subscribe to the topic that robot descriptions come on, as others of the process do."""
+
+        def take(message: String, _: Any) -> None:
+            self.offer_description(message.data)
+
+        self._stop_listening()
+        self._stop_listening = subscribe(self, String, "robot_description", take, description_qos())
+
+    def read_description(self, values: dict[str, Any]) -> str:
+        """Return the description that the parameters give, empty: wait for the topic.
+
+        Raises ValueError, worded, if there is none where the parameters say.
+        """
+        return values["robot_description"]
+
+    # Robot description -----------------------------------------------------------------------
+
+    def offer_description(self, text: str) -> None:
+        """Take a description from the topic; one given by parameter has precedence."""
+        known = text == self._descriptions.text and not self._fault
+        if known or self.settings.read().get("robot_description"):
+            return
+        self._descriptions.text = text
+        if not (self.configured or self._autostart):
+            return
+        self.get_logger().info("preparing the robot_description that came")
+        if self.at_work and cache_is_off():
+            self.get_logger().warning(wording.MAY_PAUSE)
+        self._descriptions.start(self.values)
+
+    def reload(self, text: str = "") -> None:
+        """Read a description and use it; empty: the one that the parameters or the topic give now.
+
+        Raises ValueError, worded, if the old one stays in use.
+        """
+        if not self.configured:
+            raise ValueError(f"{self.get_fully_qualified_name()} is not configured: do that first")
+        text = text or self._find_description(self.settings.read())
+        prepared = self._descriptions.prepared(text, self.values)
+        self._swap(prepared)
+        if self.model is not prepared.model:
+            self._waiting = None
+            raise ValueError(self._fault)
+        self._descriptions.text = text
+
+    def _prepare(self, description: str, values: dict[str, Any]) -> PreparedRobot:
+        with uncollected():
+            model = self.load_model(description, values)
+            self.parts.check(model, values)
+            return PreparedRobot(description, model, self.prepare(model, values))
+
+    def _prepare_given_description(self) -> None:
+        try:
+            self._descriptions.text = self.read_description(self.values)
+        except ValueError as error:
+            self._tell_fault(f"cannot configure: {error}")
+        if self._descriptions.text:
+            self._descriptions.start(self.values)
+
+    def supervise(self) -> float:
+        """Look after all that takes its time."""
+        if (done := self._descriptions.finished()) and not done.cancelled():  # at exit
+            self._take_prepared(done)
+        if self._autostart and self.configured:
+            self._autostart = False
+            if not self.active:
+                self.trigger_activate()
+        for go_on in self._going_on:
+            go_on()
+        if self.active:
+            if self.clock.now() - self._watched >= EARLY * PERIOD:
+                self.look_after()
+            return self.calm_until - self.clock.now()
+        if not self.configured:
+            self._complain_about_missing_description()
+        elif self._closing:
+            self._close()
+        elif self._waiting is not None and not self.busy:
+            self._swap(self._waiting)  # a last word is over
+        return 0.0
+
+    def look_after(self) -> None:
+        """Let all parts watch."""
+        if self.active:
+            self._watched = self.clock.now()
+            calm = min(watch() or 0.0 for watch in self._watches)
+            self.calm_until = self._watched + max(calm, EARLY * PERIOD)
+
+    def _take_prepared(self, finished: "Future[Any]") -> None:
+        if error := finished.exception():
+            self._refuse(error)
+        elif self.configured:
+            self._swap(finished.result())
+        elif self._autostart:
+            self.trigger_configure()
+
+    def _swap(self, prepared: PreparedRobot) -> None:
+        """Use another description, unless that would change joints that are still commanded."""
+        old, new = set(self.model.dof_names if self.model else ()), set(prepared.model.dof_names)
+        if (self.active or self.busy) and old != new:
+            self._waiting = prepared
+            self._tell_fault(wording.other_joints(new - old, old - new))
+            return
+        self._waiting = None
+        try:
+            self.parts.check_now(prepared.model, self.values)  # live parameters may be others now
+        except ValueError as error:
+            self._refuse(error)
+            return
+        self._use(prepared)
+        self.get_logger().info(f"using the new robot_description '{self.robot_name}'")
+
+    def _use(self, prepared: PreparedRobot) -> None:
+        self._fault, self.description, self.model = "", prepared.description, prepared.model
+        self.robot_name, self._fingerprint = self.model.name, self.model.fingerprint
+        self.surroundings = Surroundings(self.model)
+        self.install(prepared.work)
+        for part in self.parts:
+            part.install(self.model)
+
+    def _refuse(self, error: BaseException) -> None:
+        """Say why the newest description cannot be used."""
+        kind = "" if isinstance(error, ValueError) else f"{type(error).__name__}: "
+        stays = ", the old one stays in use" if self.configured else ""
+        self._tell_fault(f"robot_description refused{stays}: {kind}{error}")
+
+    def _tell_fault(self, fault: str) -> None:
+        self._fault = fault
+        self.get_logger().error(fault)
+
+    def _complain_about_missing_description(self) -> None:
+        if not (self._descriptions.text or self._fault or self.clock.now() < self._patience_ends):
+            self._tell_fault(wording.still_waiting(self.resolve_topic_name("robot_description")))
+
+    # Lifecycle -------------------------------------------------------------------------------
+
+    def _configure(self, state: LifecycleState) -> TransitionCallbackReturn:
+        values = self.settings.read()
+        try:
+            self._descriptions.text = self._find_description(values)
+        except ValueError as error:
+            self._tell_fault(f"cannot configure: {error}")
+            return TransitionCallbackReturn.FAILURE
+        try:
+            prepared = self._descriptions.wait(values)
+        except Exception as error:
+            self._refuse(error)
+            return TransitionCallbackReturn.FAILURE
+        self.values = values
+        self._use(prepared)
+        self.open(self._opened)
+        for part in self.parts:
+            part.open()
+        self.configured = self.settings.locked = True
+        gc.freeze()  # a full collection takes up to 85 ms
+        self.get_logger().info(f"configured for robot '{self.robot_name}'")
+        return super()._configure(state)
+
+    def _find_description(self, values: dict[str, Any]) -> str:
+        if self._closing:
+            raise ValueError(wording.LAST_COMMAND)
+        text = self.read_description(values) or self._descriptions.text
+        if not text:
+            raise ValueError(wording.none_came(self.resolve_topic_name("robot_description")))
+        return text
+
+    def _activate(self, state: LifecycleState) -> TransitionCallbackReturn:
+        result = super()._activate(state)
+        self.start()
+        for part in self.parts:
+            part.start()
+        self.active, self._ended_by = True, ""
+        self.at_work.add(self)
+        self.get_logger().info(f"active for robot '{self.robot_name}'")
+        return result
+
+    def _deactivate(self, state: LifecycleState) -> TransitionCallbackReturn:
+        self._end_work()
+        if self._waiting is not None:
+            self._swap(self._waiting)
+        return super()._deactivate(state)
+
+    def on_shutdown(self, state: LifecycleState) -> TransitionCallbackReturn:
+        """End work if there is any and close the interfaces."""
+        self._autostart = False
+        return super().on_shutdown(state)
+
+    def _clean_up(self, state: LifecycleState) -> TransitionCallbackReturn:
+        try:
+            self._end_work()
+        finally:
+            self._close()
+        return super()._clean_up(state)
+
+    def _close(self) -> None:
+        """Close the interfaces and forget the robot, once the arm has been damped."""
+        self._closing = self.busy
+        if self._closing:
+            return
+        with ExitStack() as steps:  # all of them, the last first, whatever one of them raises
+            steps.callback(self._forget)
+            steps.callback(self._opened.close)
+            for part in self.parts:
+                steps.callback(part.close)
+
+    def _forget(self) -> None:
+        self._descriptions.forget()
+        self._waiting = None
+        self.configured = self.settings.locked = False
+        if not self.at_work:
+            gc.unfreeze()  # what configure froze may be collected from now on
+
+    def _end_work(self) -> None:
+        if not self.active:
+            return
+        self.active = False
+        self.at_work.discard(self)
+        with ExitStack() as steps:
+            steps.callback(self.get_logger().info, "deactivated")
+            steps.callback(self.diagnose)
+            steps.callback(self.stop)
+            for part in reversed(self.parts):  # inputs first: the last word is an output's
+                steps.callback(part.stop)
+
+    def _on_change(self, names: Collection[str]) -> None:
+        """Put changed parameters in force; before configure they are only kept."""
+        if self.configured and (values := self.settings.read()) != self.values:
+            self.values = values
+            for part in self.parts.concerned(names):
+                part.changed()
+
+    # Diagnostics -----------------------------------------------------------------------------
+
+    def diagnose(self) -> None:
+        """Publish the diagnostics."""
+        state = {"configured": self.configured, "active": self.active}
+        waits = self._autostart and not self._descriptions.text
+        report = of_lifecycle(self._fault, self._ended_by, **state, waits=waits)
+        if self.configured and self.model is not None:
+            report.values.update(facts(self._fingerprint, self.model))
+            for part in self.parts:
+                part.report(report)
+            self.report(report)
+        self._diagnostics.publish(report, self.robot_name)

@@ -1,0 +1,272 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
+"""The contracts of what a node is made of: what opens and closes, what enters a kernel.
+
+And the node as its parts see it: `Host`.
+"""
+
+from collections.abc import Callable, Collection, Iterable, Sequence
+from typing import Any, ClassVar, TypeVar
+
+import dyn_core
+from dyn_ros.arrays import Vector
+from dyn_ros.clock import Clock
+from dyn_ros.kernels.robot import KernelRequest, Quantities
+from dyn_ros.kernels.surroundings import Surroundings
+from dyn_ros.node.interfaces import Interfaces
+from dyn_ros.node.report import Report
+from dyn_ros.node.safe_lifecycle import SafeLifecycleNode
+from dyn_ros.node.settings import Setting
+from dyn_ros.node.supervision import Supervision
+
+
+class Part:
+    """Something that a node opens, starts, watches, stops and closes with all its other parts.
+
+    A part reads its parameters from `node.values`, where changes made while running appear too.
+    """
+
+    SETTINGS: ClassVar[tuple[Setting, ...]] = ()  # parameters that the part needs
+    ABOUT: ClassVar[dict[str, str]] = {}  # meaning of topics, services and diagnostics keys
+
+    def __init__(self, node: "Host") -> None:
+        """Belong to a node; nothing is created yet."""
+        self.node = node
+        self.opened = Interfaces(node)
+
+    @property
+    def values(self) -> dict[str, Any]:
+        """The values of the node's parameters."""
+        return self.node.values
+
+    @property
+    def clock(self) -> Clock:
+        """The clock of the node, by which time-outs go."""
+        return self.node.clock
+
+    @property
+    def busy(self) -> bool:
+        """Whether something goes on after `stop` that the end of the process has to wait for."""
+        return False
+
+    @staticmethod
+    def impossible(values: dict[str, Any]) -> str:
+        """Return why parameter values do not fit each other, empty if they do."""
+        return ""
+
+    def check(self, model: dyn_core.Model, values: dict[str, Any]) -> None:
+        """Raise ValueError, worded, if the part cannot work for a model. Runs in any thread."""
+
+    def disagreement(self, model: dyn_core.Model, values: dict[str, Any]) -> str:
+        """Return why the robot, as it stands now, contradicts a model or parameter values.
+
+        Empty if it does not. Called between two callbacks, before a change while configured.
+        """
+        return ""
+
+    def install(self, model: dyn_core.Model) -> None:
+        """Work for a model from now on; must be quick."""
+
+    def open(self) -> None:
+        """Create in `opened` publishers, subscriptions, services (configure)."""
+
+    def start(self) -> None:
+        """Begin to work, with all counts at zero (activate)."""
+
+    def stop(self) -> None:
+        """End work; publishers can still publish (deactivate)."""
+
+    def close(self) -> None:
+        """Destroy what `open` created (cleanup); also after an `open` that failed."""
+        self.opened.close()
+
+    def watch(self) -> float | None:
+        """Look after time-outs; called again and again while active.
+
+        Return for how long, s, nobody has to look; None: nobody knows.
+        """
+        return None
+
+    def go_on(self) -> None:
+        """Do what is due without a joint state, also after `stop`; called again and again."""
+
+    def changed(self) -> None:
+        """Take note of changed parameters, unless they are `local` ones of other parts.
+
+        Called while configured.
+        """
+
+    def answer(self, answer: str) -> None:
+        """Do what a parameter says about input that cannot be used, as far as it is for a part."""
+
+    def sustain(self) -> None:
+        """Hold the robot by a good state that gives no output: states are back, but not settled."""
+
+    def ramp(self) -> None:
+        """Ramp outputs: an input has changed abruptly."""
+
+    def rewind(self) -> None:
+        """Forget times: stamps of joint states went back, as after a restarted simulation."""
+
+    def report(self, report: Report) -> None:
+        """Add to the diagnostics while configured."""
+
+
+class KernelPart:
+    """What enters a node's kernels: inputs, and the quantities that are computed of them.
+
+    A part that has to do with them is one of these too. For every sample `inputs` is called if the
+    class defines it, and `refuse_absence` if something may be absent.
+    """
+
+    @classmethod
+    def kernels(cls, values: dict[str, Any]) -> tuple[KernelRequest, ...]:
+        """Return the kernels to compile before `install`, with parameter `values`."""
+        return ()
+
+    @classmethod
+    def quantities(cls, values: dict[str, Any]) -> Quantities:
+        """Return the part's quantities in the node's kernel, with parameter `values`."""
+        return ()
+
+    def inputs(self) -> Sequence[Vector]:
+        """Return the arrays that these quantities take beside configuration and velocity.
+
+        Raises InputRefusedError if there are none for the state at hand.
+        """
+        return ()
+
+    @property
+    def may_be_absent(self) -> bool:
+        """Whether `refuse_absence` has to be asked, with the parameters as of configure."""
+        return False
+
+    def refuse_absence(self) -> None:
+        """Raise InputRefusedError if something is missing that a sample needs beside itself."""
+
+
+P = TypeVar("P", bound=Part)
+
+
+class Parts(list[Part]):
+    """The parts of a node, inputs before outputs."""
+
+    def __init__(self, parts: Iterable[Part]) -> None:
+        """Be these."""
+        super().__init__(parts)
+        self._found: dict[type[Part], Any] = {}  # by kind, for they are asked for in every sample
+        declared = ((setting, part) for part in self for setting in part.SETTINGS)
+        self._owners = {setting.name: part for setting, part in declared if setting.local}
+
+    def concerned(self, parameters: Collection[str]) -> "Parts":
+        """Return whom a change of these parameters concerns: all, unless they are local."""
+        owners = (part for name, part in self._owners.items() if name in parameters)
+        return Parts(owners) if self._owners.keys() >= set(parameters) else self
+
+    def defining(self, name: str) -> list[Callable[[], Any]]:
+        """Return a method of one of the contracts, of all parts that define it."""
+        empty = [getattr(contract, name, None) for contract in (Part, KernelPart)]
+        able = (part for part in self if hasattr(part, name))
+        return [getattr(x, name) for x in able if getattr(type(x), name) not in empty]
+
+    def of(self, kind: type[P]) -> P:
+        """Return the part of a kind. Raises LookupError if there is none."""
+        if kind not in self._found:
+            able = [part for part in self if isinstance(part, kind)]
+            if not able:
+                raise LookupError(f"there is no {kind.__name__} among the parts of the node")
+            self._found[kind] = able[0]
+        found: P = self._found[kind]
+        return found
+
+    def impossible(self, values: dict[str, Any]) -> str:
+        """Return the first reason why parameter values do not fit each other, empty if they do."""
+        return next(filter(None, (part.impossible(values) for part in self)), "")
+
+    def check(self, model: dyn_core.Model, values: dict[str, Any]) -> None:
+        """Raise ValueError, worded, if a part cannot work for a model."""
+        for part in self:
+            part.check(model, values)
+
+    def check_now(self, model: dyn_core.Model, values: dict[str, Any]) -> None:
+        """Raise ValueError, worded, if a part or the robot, as it stands, refuses a model."""
+        self.check(model, values)
+        if wrong := self.disagreement(model, values):
+            raise ValueError(wrong)
+
+    def disagreement(self, model: dyn_core.Model, values: dict[str, Any]) -> str:
+        """Return the first contradiction of the robot, as it stands, to a model or values."""
+        return next(filter(None, (part.disagreement(model, values) for part in self)), "")
+
+    def objection(self, model: dyn_core.Model, values: dict[str, Any]) -> str:
+        """Return why a part cannot work for a model, empty if all can."""
+        try:
+            self.check(model, values)
+        except ValueError as error:
+            return str(error)
+        return ""
+
+
+class Host(SafeLifecycleNode):
+    """A node as its parts see it, beside what rclpy gives every node."""
+
+    model: dyn_core.Model | None
+    surroundings: Surroundings  # of the model
+    robot_name: str
+    values: dict[str, Any]  # of the parameters, as of the last configure; live ones as they are
+    configured: bool
+    active: bool
+    parts: Parts
+    supervision: Supervision
+    calm_until: float  # s, monotonic, when `look_after` has to be called next
+
+    def part(self, kind: type[P]) -> P:
+        """Return the part of a kind. Raises LookupError if the node has none."""
+        return self.parts.of(kind)
+
+    @property
+    def busy(self) -> bool:
+        """Whether a last ramp goes on that the end of the process has to wait for."""
+        return any(part.busy for part in self.parts)
+
+    def create_service(
+        self, srv_type: Any, srv_name: str, callback: Callable[[Any, Any], Any], **options: Any
+    ) -> Any:
+        """Create a service, as rclpy does those of parameters too.
+
+        After each request comes first what must not wait for the next: see Supervision.
+        """
+
+        def answer(request: Any, response: Any) -> Any:
+            response = callback(request, response)
+            self.supervision.catch_up()
+            return response
+
+        return super().create_service(srv_type, srv_name, answer, **options)
+
+    def ramp(self) -> None:
+        """Ramp the outputs."""
+        for part in self.parts:
+            part.ramp()
+
+    def answer_bad_input(self, answer: str, why: str) -> None:
+        """Do what a parameter says about an input that cannot be used, for a reason in words."""
+        raise NotImplementedError
+
+    def look_after(self) -> None:
+        """Look after time-outs; timers call it, and who has answered a joint state, once it is due.
+
+        The next one does not have to wait for that then, and it is done where timers starve.
+        """
+        raise NotImplementedError
+
+    def supervise(self) -> float:
+        """Look after time-outs and descriptions; called again and again.
+
+        Return for how long, s, that will do.
+        """
+        raise NotImplementedError
+
+    def listen_for_description(self) -> None:
+        """Subscribe to the topic that robot descriptions come on, as others of the process do."""
+        raise NotImplementedError

@@ -1,0 +1,221 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
+"""Parameters of a node, declared in one table with type, range, choices and description."""
+
+import re
+import sys
+from array import array
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from math import isfinite
+from pathlib import Path
+from typing import Any
+
+from ament_index_python.packages import get_package_share_directory
+from rcl_interfaces.msg import (
+    FloatingPointRange,
+    IntegerRange,
+    ParameterDescriptor,
+    SetParametersResult,
+)
+from rclpy.exceptions import ParameterException
+from rclpy.parameter import Parameter
+
+from dyn_ros.arguments import misspelt
+from dyn_ros.node.safe_lifecycle import SafeLifecycleNode
+from dyn_ros.process.allowance import Allowance
+
+Kind = Parameter.Type
+AT_ONCE, RATE = 50, 50.0  # changes of a configured node, and how many more come to that each second
+
+STAMPS = "set stamps to required or ignored"
+SUCCESSORS = {
+    "bad_input.missing_joint": "joints of several publishers are always merged; remove it",
+    "bad_input.unknown_joint": "joints that the model does not have are always ignored; remove it",
+    "bad_input.stamp_age": STAMPS,
+    "bad_input.stamp_unchanged": STAMPS,
+}
+"""Parameters of earlier versions, and what to do instead."""
+
+
+def suite_parameters() -> set[str]:
+    """Return the names of all parameters of all nodes, as config/dynamics.yaml lists them."""
+    listed = Path(get_package_share_directory("dyn_ros"), "config", "dynamics.yaml")
+    return set(re.findall(r"^ +([\w.]+):", listed.read_text(encoding="utf-8"), re.MULTILINE))
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One parameter: its name, default value, meaning with unit, and allowed values."""
+
+    name: str
+    default: Any
+    description: str
+    limits: tuple[float, float] | None = None  # smallest and largest number allowed
+    choices: tuple[str | bool, ...] = ()  # values allowed; empty: any
+    kind: Any = None  # Kind.…_ARRAY of a list that is empty by default
+    live: bool = False  # may change while the node is configured, and is in force at once
+    local: bool = False  # of one part, and no other has to know of a change
+
+    @property
+    def type(self) -> Any:
+        """The type that every value has."""
+        return self.kind or Kind.from_parameter_value(self.default)
+
+    @property
+    def mixed(self) -> bool:
+        """Whether values of several types are allowed, such as true, false and a text."""
+        return len({type(choice) for choice in self.choices}) > 1
+
+    @property
+    def allowed(self) -> str:
+        """The choices as one writes them."""
+        return ", ".join(str(x).lower() if isinstance(x, bool) else x for x in self.choices)
+
+    def descriptor(self) -> ParameterDescriptor:
+        """Return what `ros2 param describe` shows."""
+        when = "may change while running" if self.live else "read by configure"
+        result = ParameterDescriptor(
+            description=f"{self.description} ({when})", dynamic_typing=self.mixed
+        )
+        if self.limits:
+            lowest, highest = self.limits
+            if self.type == Kind.INTEGER:
+                result.integer_range = [IntegerRange(from_value=int(lowest), to_value=int(highest))]
+            else:
+                result.floating_point_range = [
+                    FloatingPointRange(from_value=lowest, to_value=highest)
+                ]
+        if self.choices:
+            result.additional_constraints = f"one of: {self.allowed}"
+        return result
+
+    def fault(self, value: Any) -> str:
+        """Return the reason to refuse `value`, empty if there is none."""
+        if self.choices and value not in self.choices:
+            return f"parameter {self.name} is '{value}': choose one of {self.allowed}"
+        for number in value if isinstance(value, (list, tuple, array)) else [value]:
+            if isinstance(number, float) and not isfinite(number):
+                return f"parameter {self.name} is {value}: give finite numbers"
+        return ""
+
+
+class NodeSettings:
+    """Declares the parameters of a node, hands out their values and guards every change.
+
+    A change is refused as a whole, with a reason, if one value or the set of all is impossible.
+    While the node is configured only those may change that are in force at once; for the others
+    nothing would happen until the next configure, and whoever set one would not know. They may
+    change RATE times a second, for joint states wait meanwhile.
+    """
+
+    def __init__(
+        self,
+        node: SafeLifecycleNode,
+        table: Sequence[Setting],
+        fault: Callable[[dict[str, Any], Collection[str]], str],
+        on_change: Callable[[Collection[str]], None],
+    ) -> None:
+        """Declare the parameters. Raises ValueError if a given value is not allowed.
+
+        `fault` says what is wrong with a set of all values of which some are new, empty if nothing;
+        `on_change` is called with the names after every change.
+        """
+        self._node, self._clock = node, node.clock
+        self._table = {setting.name: setting for setting in table}
+        self._fault_of_set = fault
+        self._on_change = on_change
+        self.locked = False
+        self._allowance = Allowance(AT_ONCE, RATE)
+        for setting in table:
+            self._declare(setting)
+        self._warn_of_unknown(node._parameter_overrides)
+        self._values = {name: self._value(setting) for name, setting in self._table.items()}
+        wrong = fault(self.read(), self._table)
+        if wrong:
+            raise ValueError(wrong)
+        node.add_on_set_parameters_callback(self._check)
+        node.add_post_set_parameters_callback(self._tell)
+
+    def read(self) -> dict[str, Any]:
+        """Return all values as they are now."""
+        return self._values.copy()
+
+    def _declare(self, setting: Setting) -> None:
+        """Declare one; a list without a value gets an empty one, for others see it too."""
+        declared = setting.kind or setting.default
+        try:
+            self._node.declare_parameter(setting.name, declared, setting.descriptor())
+            if self._node.get_parameter_or(setting.name).type_ == Kind.NOT_SET:
+                empty = Parameter(setting.name, setting.kind, list(setting.default))
+                self._node.set_parameters([empty])
+        except ParameterException as error:
+            raise ValueError(f"parameter {setting.name}: {error}") from error
+        wrong = setting.fault(self._value(setting))
+        if wrong:
+            raise ValueError(wrong)
+
+    def _warn_of_unknown(self, given: Collection[str]) -> None:
+        """Warn of values that nothing reads; sections for all nodes have those of other nodes.
+
+        Raises ValueError on one that another has replaced.
+        """
+        for name in SUCCESSORS.keys() & set(given):
+            raise ValueError(f"parameter {name} is given, which is gone: {SUCCESSORS[name]}")
+        declared = (
+            self._node.has_parameter
+        )  # rclpy declares some itself, and these when it needs them
+        unknown = [x for x in given if not (declared(x) or x.startswith("qos_overrides."))]
+        near, logger = dict(misspelt(unknown, self._table)), self._node.get_logger()
+        elsewhere = suite_parameters() if len(near) < len(unknown) else set()
+        direct = {word.partition(":=")[0].rpartition(":")[2] for word in sys.argv if ":=" in word}
+        for name in unknown:
+            text = f"parameter {name} is given, which this node does not have"
+            if name in near:
+                logger.warning(f"{text}: is {near[name]} meant?")
+            elif name not in elsewhere:
+                logger.warning(f"{text}, nor any other of this package: remove it")
+            elif name in direct:
+                logger.info(f"{text}; another node of this package has it")
+
+    def _value(self, setting: Setting) -> Any:
+        return self._plain(setting, self._node.get_parameter(setting.name))
+
+    def _plain(self, setting: Setting, parameter: Parameter) -> Any:
+        """Return the value; [""] is how YAML writes an empty list of texts."""
+        if not setting.kind:
+            return parameter.value
+        return [] if list(parameter.value) == [""] else list(parameter.value)
+
+    def _check(self, parameters: Sequence[Parameter]) -> SetParametersResult:
+        known = any(parameter.name in self._table for parameter in parameters)
+        if known and self.locked and not self._allowance.take(self._clock.now()):
+            wrong = (
+                f"parameters change more than {RATE:g} times a second, and joint states would wait "
+                "for that: change them less often"
+            )
+        else:
+            wrong = self._fault(parameters)
+        return SetParametersResult(successful=not wrong, reason=wrong)
+
+    def _fault(self, parameters: Sequence[Parameter]) -> str:
+        """Return the reason to refuse a change, empty if there is none."""
+        values = self.read()
+        for parameter in parameters:
+            setting = self._table.get(parameter.name)
+            if setting is None:
+                continue
+            wrong = setting.fault(parameter.value)
+            if self.locked and not setting.live:
+                wrong = f"{parameter.name} is read by configure: clean up the node first"
+            if wrong:
+                return wrong
+            values[parameter.name] = self._plain(setting, parameter)
+        return self._fault_of_set(values, [parameter.name for parameter in parameters])
+
+    def _tell(self, parameters: Sequence[Parameter]) -> None:
+        known = [parameter for parameter in parameters if parameter.name in self._table]
+        for parameter in known:
+            self._values[parameter.name] = self._plain(self._table[parameter.name], parameter)
+        if known:
+            self._on_change([parameter.name for parameter in known])

@@ -1,0 +1,228 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
+"""The computed-torque law: efforts from the measured and the desired motion."""
+
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+
+import dyn_core
+from dyn_core.control import ComputedTorque
+from dyn_core.control.computed_torque import turning_joints
+from dyn_ros.arrays import Vector
+from dyn_ros.inputs.bad_input import answer_setting
+from dyn_ros.inputs.friction import FRICTION_SMOOTHING, INCLUDE_FRICTION, losses
+from dyn_ros.inputs.state_host import StateHost
+from dyn_ros.inputs.trajectory_input import TrajectoryInput
+from dyn_ros.kernels.robot import Quantities
+from dyn_ros.messages.refusal import InputRefusedError
+from dyn_ros.messages.stamp import NANOSECONDS
+from dyn_ros.node.part import KernelPart, Part
+from dyn_ros.node.report import Report
+from dyn_ros.node.settings import Setting
+from dyn_ros.outputs.effort_commands import EffortCommands
+from dyn_ros.safety.overspeed import Speedometer
+from dyn_ros.safety.plausible_limits import given
+from dyn_ros.tracking.gains import StateRate, carried, excess
+
+POSITION_WINDOW = 0.005  # s over which positions show a velocity: half of it late, on average
+VELOCITY_TOLERANCE = 0.5  # of what positions show, and beside that
+LIMIT_TOLERANCE = 0.15  # of a joint's velocity limit, reached in that time at 30 times the limit
+LEAST_TOLERANCE, MOST_TOLERANCE = 0.05, 0.5  # rad/s or m/s, of that part of the limit
+
+GAINS_OVER_RATE = answer_setting(
+    "gains over rate",
+    "natural_frequency and damping_ratio that the measured rate of joint states cannot carry when "
+    "commands are to begin; later such gains are not accepted, and if the rate falls the "
+    "natural_frequency in use falls with it; ignore uses all gains at any rate",
+    "deactivate",
+    "ignore",
+)
+
+
+class VelocityCheck:
+    """Measured velocities [n], reduced to what positions show of them.
+
+    Feedback answers a velocity that is not there with an effort that moves the arm. What positions
+    show lags, by half of POSITION_WINDOW or of a period of the states; the tolerance is for that,
+    and for noise of positions and stamps.
+    """
+
+    def __init__(self, limit: Vector, turning: Sequence[int]) -> None:
+        """Check joints with velocity limits [n], rad/s or m/s; those of `turning` have no end."""
+        turns = [i in turning for i in range(len(limit))]
+        self._speedometer = Speedometer(turns, POSITION_WINDOW, POSITION_WINDOW)
+        part = LIMIT_TOLERANCE * given(limit)
+        self._tolerance = np.clip(part, LEAST_TOLERANCE, MOST_TOLERANCE)
+
+    def shown(self, velocity: Vector, position: Vector, time: float) -> Vector:
+        """Return velocities [n], none larger than measured; positions [n] are those at `time`, s.
+
+        Until there are positions of two times, they are as measured.
+        """
+        way = self._speedometer.present(position, time)
+        if way is None:
+            return velocity
+        tolerance = VELOCITY_TOLERANCE * np.abs(way) + self._tolerance
+        least, most = np.minimum(way - tolerance, 0.0), np.maximum(way + tolerance, 0.0)
+        shown: Vector = np.clip(velocity, least, most)
+        return shown
+
+
+class Tracking(Part, KernelPart):
+    """Feedback linearization: the acceleration to command, and the efforts that give it.
+
+    The node evaluates its kernel in between. Friction is compensated at the desired velocity, which
+    no noise turns back.
+    """
+
+    ABOUT: ClassVar[dict[str, str]] = {
+        "largest tracking error [rad, m]": "of a joint, how far it is from where it shall be",
+    }
+    SETTINGS: ClassVar[tuple[Setting, ...]] = (
+        Setting(
+            "natural_frequency",
+            10.0,
+            "rad/s, how fast errors of the position decay, the same for all joints; at most 0.26 "
+            "times the rate of joint states with damping_ratio 1",
+            limits=(0.0, 1000.0),
+            live=True,
+        ),
+        Setting(
+            "damping_ratio",
+            1.0,
+            "<1 underdamped, 1 critically damped, >1 overdamped; 2 * damping_ratio * "
+            "natural_frequency is at most 0.63 times the rate of joint states",
+            limits=(0.0, 100.0),
+            live=True,
+        ),
+        Setting(
+            "feed_forward",
+            True,
+            "the accelerations of the trajectory enter the efforts at once; without, an error of "
+            "the position has to build up first",
+            live=True,
+        ),
+        Setting(
+            "include_coriolis",
+            True,
+            "Coriolis and centrifugal efforts are a part of the law; without them it is enough for "
+            "slow robots, and noise of the measured velocities acts through the damping alone",
+            live=True,
+        ),
+        GAINS_OVER_RATE,
+        INCLUDE_FRICTION,
+        FRICTION_SMOOTHING,
+    )
+    node: StateHost
+
+    def __init__(self, node: StateHost) -> None:
+        """Belong to a node that calls `command` for each good state."""
+        super().__init__(node)
+        self._rate = StateRate()
+        self._excess = ""  # why the rate of joint states could never carry the gains
+
+    @classmethod
+    def quantities(cls, values: dict[str, Any]) -> Quantities:
+        """Return the efforts of tracking and of gravity."""
+        return dyn_core.tracking_efforts.request(efforts=losses(values)), "gravity"
+
+    def check(self, model: dyn_core.Model, values: dict[str, Any]) -> None:
+        """Raise ValueError if the measured rate of joint states cannot carry the gains."""
+        if text := self._excess_of(values):
+            raise ValueError(text)
+
+    def start(self) -> None:
+        """Know no rate of joint states yet."""
+        self._rate, self._excess = StateRate(), ""
+
+    def stop(self) -> None:
+        """Let any gains be set while nothing is commanded."""
+        self.start()
+
+    def changed(self) -> None:
+        """Refuse joint states no longer if their rate carries the gains now."""
+        self._excess = self._excess and self._excess_of(self.values)
+
+    def install(self, model: dyn_core.Model) -> None:
+        """Track with another robot."""
+        self._law = ComputedTorque(model)
+        self._check = VelocityCheck(np.asarray(model.velocity_limit), turning_joints(model))
+        self.effort: Vector = np.zeros(model.nv)
+        self.desired: tuple[Vector, Vector, Vector] = (self.effort, self.effort, self.effort)
+
+    def inputs(self) -> tuple[Vector, Vector]:
+        """Return acceleration and desired velocity [nv], for the kernel.
+
+        The whole node computes with velocities that positions show. Raises InputRefusedError if
+        errors are too large, or gains for the rate of joint states.
+        """
+        state = self.node.state
+        assert state.reader is not None  # its velocities are as measured
+        time = state.nanoseconds / NANOSECONDS or self.clock.now()
+        state.velocity = self._check.shown(state.reader.velocity, state.position, time)
+        self._measure_rate()
+        if self._excess:
+            raise InputRefusedError("gains over rate", self._excess)
+        return self._acceleration(), self.desired[1]
+
+    def _acceleration(self) -> Vector:
+        trajectory, state = self.node.part(TrajectoryInput), self.node.state
+        self.desired = trajectory.desired(state)
+        position, velocity, ahead = self.desired
+        wanted = position, velocity, ahead if self.values["feed_forward"] else np.zeros_like(ahead)
+        acceleration = self._law.update(state.position, state.velocity, wanted, *self._gains())
+        trajectory.refuse_distance(self._law.error, "tracking error")
+        return acceleration
+
+    def _measure_rate(self) -> None:
+        clock, known = self.node.get_clock(), bool(self._rate.hertz)
+        simulated = clock.ros_time_is_active
+        now = clock.now().nanoseconds / NANOSECONDS if simulated else self.clock.now()
+        if not self._rate.add(now, self.values["joint_state_timeout"]):
+            return
+        text = self._excess_of(self.values)
+        if self._excess or not known:
+            self._excess = text
+        elif text:
+            self.node.warn_seldom("gains", f"{text}; the lower natural frequency is used")
+
+    def _excess_of(self, values: dict[str, Any]) -> str:
+        if not self._rate.hertz or values[GAINS_OVER_RATE.name] == "ignore":
+            return ""
+        return excess(values["natural_frequency"], values["damping_ratio"], self._rate.hertz)
+
+    def _gains(self) -> tuple[float, float]:
+        """Return natural frequency and damping ratio that the rate of joint states carries."""
+        frequency, damping_ratio = self.values["natural_frequency"], self.values["damping_ratio"]
+        if self._rate.hertz and self.values[GAINS_OVER_RATE.name] != "ignore":
+            frequency = carried(frequency, damping_ratio, self._rate.hertz)
+        return frequency, damping_ratio
+
+    @property
+    def error(self) -> Vector:
+        """How far each joint is from where it shall be, [nv] rad or m."""
+        return self._law.error
+
+    def model_velocity(self) -> Vector:
+        """Return the velocity [nv] at which inverse dynamics is evaluated."""
+        self._law.coriolis = self.values["include_coriolis"]
+        return self._law.model_velocity(self.node.state.velocity)
+
+    def command(self) -> None:
+        """Command the efforts of the kernel, once the rate of joint states is known."""
+        effort, gravity = self.node.results.values()
+        commands = self.node.part(EffortCommands)
+        self.effort = effort - gravity if commands.hardware_compensates else effort
+        if not self._rate.hertz and self.values[GAINS_OVER_RATE.name] != "ignore":
+            self.node.part(TrajectoryInput).wait_for("the rate of joint states is being measured")
+            return
+        commands.publish(effort, gravity=gravity)
+        self.node.part(TrajectoryInput).wait_for(commands.waits_for)
+
+    def report(self, report: Report) -> None:
+        """Tell how well the robot follows."""
+        report.values["largest tracking error [rad, m]"] = f"{np.abs(self._law.error).max():.6f}"
+        if text := self._excess_of(self.values):
+            report.warn(text)

@@ -1,0 +1,135 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
+"""Refuses changes that contradict the efforts with which motors hold a resting arm."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from math import hypot
+from typing import Any, ClassVar
+
+import numpy as np
+
+import dyn_core
+from dyn_ros.arrays import Vector
+from dyn_ros.inputs.command_settings import EFFORT_LIMIT_SCALE, scaled
+from dyn_ros.inputs.gravity_input import GRAVITY, SOURCE
+from dyn_ros.inputs.joint_states import JointStateInput
+from dyn_ros.inputs.last_valid_state import LastGoodState
+from dyn_ros.inputs.payload_messages import read_payloads
+from dyn_ros.inputs.payloads import PAYLOADS
+from dyn_ros.kernels.surroundings import Surroundings
+from dyn_ros.node.part import Host, Part
+from dyn_ros.node.settings import Setting
+from dyn_ros.safety.beginning import OVERRIDE, Beginning, DisagreementError, first_command
+
+STILL = 1e-9  # rad/s or m/s: friction of a joint that is about to move
+ACCEPT = Setting(
+    OVERRIDE,
+    False,
+    "accept once per activation that a resting arm is held by other efforts than the model needs, "
+    "or that it needs more than effort_limit_scale leaves: when commands begin, or for a change of "
+    "payloads, gravity, robot_description or effort_limit_scale; that is logged",
+    live=True,
+)
+AGREES = (
+    "measured_effort is not declared: measured efforts agree with gravity, so that they are taken "
+    "as total, and commands begin at gravity"
+)
+CONCERNED = (GRAVITY, PAYLOADS, EFFORT_LIMIT_SCALE.name)
+
+
+class EffortAgreement(Part):
+    """Compares the efforts that a change needs with measured ones, per joint, at rest.
+
+    They are not compared where brakes, contacts or efforts of unknown meaning hold the robot. More
+    than commands may have is refused there too, and in motion, unless contacts carry the robot.
+    """
+
+    SETTINGS: ClassVar[tuple[Setting, ...]] = (ACCEPT,)
+
+    def __init__(self, node: Host) -> None:
+        """Belong to a node whose effort commands set `standing`."""
+        super().__init__(node)
+        self.standing: Callable[[], Beginning | None] = lambda: None  # None: no commands follow
+        self._model: dyn_core.Model
+        self._friction: Vector = np.zeros(0)  # [nv] N m or N, dry
+        self._accepted: list[Any] = []  # in this activation, and what was in use before
+
+    def install(self, model: dyn_core.Model) -> None:
+        """Know the friction of a model."""
+        self._model, self._friction = model, dry_friction(model)
+
+    def start(self) -> None:
+        """Have accepted nothing."""
+        self._accepted = []
+
+    def first_command(self, beginning: Beginning) -> Vector:
+        """Return efforts [n] at which commands begin. Raises NotBegunError, worded."""
+        beginning = self._complete(beginning)
+        try:
+            first = first_command(beginning)
+        except DisagreementError as reason:
+            if not self.accepts(str(reason), self._model, self.values):
+                raise
+            first = first_command(replace(beginning, accepted=True))
+        if beginning.undeclared and first is beginning.gravity:
+            self.node.get_logger().info(AGREES)
+        return first
+
+    def accepts(self, what: str, model: dyn_core.Model, values: dict[str, Any]) -> bool:
+        """Return whether a disagreement, in words, is accepted; log the one that is."""
+        change = _key(model, values)
+        if not self._accepted and values[OVERRIDE]:
+            self._accepted = [change, _key(self._model, self.values)]
+            self.node.get_logger().warning(f"accepted by {OVERRIDE}, once: {what}")
+        return change in self._accepted
+
+    def disagreement(self, model: dyn_core.Model, values: dict[str, Any]) -> str:
+        """Return why the arm, as it rests, contradicts a model or values; empty: it does not."""
+        if _key(model, values) == _key(self._model, self.values):
+            return ""
+        known = self.standing()
+        if known is None or set(model.dof_names) != set(self._model.dof_names):
+            return ""
+        places = [model.dof_names.index(name) for name in known.joint_names]
+        told = self._complete(known).objection(
+            self._gravity(model, values)[places],
+            dry_friction(model)[places],
+            scaled(np.asarray(model.effort_limit)[places], values),
+        )
+        return "" if not told or self.accepts(told, model, values) else told
+
+    def _complete(self, beginning: Beginning) -> Beginning:
+        """Return it with what the description and the surroundings say of it."""
+        places = [self._model.dof_names.index(name) for name in beginning.joint_names]
+        free = len(self.node.part(JointStateInput).reader.joint_names) != self._model.nv
+        return replace(
+            beginning,
+            friction=self._friction[places],
+            available=scaled(beginning.limit, self.values),
+            carried=free or bool(self.node.surroundings.f_ext.any()),
+        )
+
+    def _gravity(self, model: dyn_core.Model, values: dict[str, Any]) -> Vector:
+        """Return the gravity efforts [nv] of a model and parameter values where the arm is."""
+        around = Surroundings(model)
+        around.carry(read_payloads(values[PAYLOADS]))
+        if values[SOURCE] == "parameter":
+            around.gravity[:] = values[GRAVITY]
+        else:  # only the strength changes
+            around.gravity[:] = self.node.surroundings.gravity
+            around.gravity *= hypot(*values[GRAVITY]) / hypot(*self.values[GRAVITY])
+        there, reader = LastGoodState(), self.node.part(JointStateInput).reader
+        there.install(model)
+        places = [reader.joint_names.index(name) for name in model.dof_names]
+        return there.gravity_there(reader.position[places], around)
+
+
+def dry_friction(model: dyn_core.Model) -> Vector:
+    """Return the efforts [nv] that friction takes before a joint moves, N m or N."""
+    rates = [STILL] * model.nv
+    return np.abs(np.array(dyn_core.friction_efforts.define(model, rates), dtype=np.float64))
+
+
+def _key(model: dyn_core.Model | None, values: dict[str, Any]) -> Any:
+    return model, *(values[name] for name in CONCERNED)

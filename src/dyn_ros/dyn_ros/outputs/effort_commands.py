@@ -1,0 +1,364 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
+"""Effort commands for a forward_command_controller, which holds the last one without end."""
+
+from dataclasses import replace
+from math import inf
+from typing import Any, ClassVar
+
+import numpy as np
+from std_msgs.msg import Float64MultiArray
+
+import dyn_core
+from dyn_core.control.computed_torque import turning_joints
+from dyn_ros.arrays import Vector
+from dyn_ros.inputs.command_settings import (
+    COMMAND_SETTINGS,
+    COMMANDS_MISPLACED,
+    HARDWARE_COMPENSATES,
+    NOT_SAID,
+    NOT_SET,
+    commanded_joints,
+    contradiction,
+    effort_settings,
+    motors,
+    without_effort,
+)
+from dyn_ros.inputs.joint_state_reader import JointStateReader
+from dyn_ros.inputs.joint_states import JointStateInput
+from dyn_ros.inputs.last_valid_state import DAMPING, LastGoodState, SeenMotion
+from dyn_ros.inputs.state_host import StateHost
+from dyn_ros.kernels.robot import KernelRequest
+from dyn_ros.messages.joint_message import CommandMessage
+from dyn_ros.messages.refusal import InputRefusedError
+from dyn_ros.node.part import KernelPart
+from dyn_ros.node.report import Report
+from dyn_ros.node.settings import Setting
+from dyn_ros.outputs.command_output import CommandOutput
+from dyn_ros.outputs.competing_publishers import ON_FOR
+from dyn_ros.outputs.effort_agreement import EffortAgreement
+from dyn_ros.safety.beginning import Beginning, NotBegunError
+from dyn_ros.safety.command_subscriber import EFFORT, compensates_gravity, order_of_commands
+from dyn_ros.safety.effort_policy import FOLLOWING, ORDERS, EffortPolicy, Event, Trust
+from dyn_ros.safety.overspeed import MISPLACED, NO_VELOCITIES, RUNNING_AWAY, Echo, VelocityGuard
+
+REACTIONS = {event.value for event in ORDERS}
+
+
+class EffortCommands(CommandOutput, KernelPart):
+    """~/commands out: in the controller's order, ramped, limited, with a last word.
+
+    Nothing is sent before the first good sample of an activation, nor before it is known who takes
+    the commands, who adds gravity and what the motors give. While commands are sent neither their
+    joints nor the order change.
+    """
+
+    ABOUT: ClassVar[dict[str, str]] = {
+        "~/commands": "efforts for a forward_command_controller, in its order of joints",
+        "commands": "on, off, waiting, holding, damping or ramp to zero",
+        ON_FOR: "since they began, or off",
+        "gravity is compensated by": "hardware or commands, as far as anybody says",
+        "commands over effort limit": "clamped or refused, since the last report",
+        "largest difference of efforts": "N m or N, between the last command and what came back",
+    }
+    SETTINGS: ClassVar[tuple[Setting, ...]] = COMMAND_SETTINGS
+
+    def __init__(self, node: StateHost) -> None:
+        """Belong to a node that calls `publish`."""
+        super().__init__(node)
+        self.against_gravity = False  # the only purpose: nothing is left to do if hardware does it
+        self._reader: JointStateReader
+        self._last = LastGoodState()
+        self._stream = EffortPolicy([])
+        self._compensates: bool | None = None
+        self._vouched = False  # whether a receiver itself says that
+        self._stopped = inf  # s, when the shutdown command began
+        self._over_limit = 0  # commands since the last diagnostics
+        self._excess = ""
+
+    @staticmethod
+    def impossible(values: dict[str, Any]) -> str:
+        """Refuse to hold a robot that holds itself."""
+        return contradiction(values)
+
+    @classmethod
+    def kernels(cls, values: dict[str, Any]) -> tuple[KernelRequest, ...]:
+        """Return what damping needs."""
+        return (DAMPING,)
+
+    def check(self, model: dyn_core.Model, values: dict[str, Any]) -> None:
+        """Raise ValueError if a command joint is not in the model, or may have no effort."""
+        CommandMessage(model.dof_names, commanded_joints(model, values))
+        busy = self._stream.begun or self.busy
+        joints = self._message.joint_names if busy else values["command_joints"]
+        if fault := without_effort(model, [x for x in joints if x in model.dof_names], values):
+            raise ValueError(fault)
+
+    def install(self, model: dyn_core.Model) -> None:
+        """Command the joints of a model; while active they stay, and the efforts ramp."""
+        self._model = model
+        self._last.install(model)
+        joints = self._message.joint_names if self.node.active or self.busy else ()
+        self._command(joints or tuple(commanded_joints(model, self.values)))
+
+    def open(self) -> None:
+        """Create publisher and timer."""
+        self.connect(Float64MultiArray, "~/commands", EFFORT)
+        self._agreement = self.node.part(EffortAgreement)
+        self._agreement.standing = self._standing
+
+    def start(self) -> None:
+        """Begin anew with the first good sample; until then a shutdown command continues."""
+        if not self._stream.ticking:
+            self._stream.end()
+        self._over_limit = 0
+        self._waits_for, self._compensates = None, None
+        self._stream.trust = Trust.FULL
+        self._stopped = inf
+        self._receivers_known = -1
+
+    def changed(self) -> None:
+        """Ramp to the command with the changed parameters."""
+        values = self.values
+        self._stream.settings = effort_settings(self._limits, values)
+        self._guard.scale = values["max_velocity_scale"] or np.inf
+        self.ramp()
+
+    def ramp(self) -> None:
+        """Ramp from the last command to the wanted efforts."""
+        self._stream.ramp()
+
+    @property
+    def hardware_compensates(self) -> bool | None:
+        """Whether the robot adds gravity itself; None: unknown."""
+        return self._compensates
+
+    def publish(self, effort: Vector, gravity: Vector) -> None:
+        """Command efforts [nv] that contain `gravity` [nv], in the model's order.
+
+        They are sent without it where the hardware adds it. Raises InputRefusedError if the motors
+        of other joints get the commands, or the arm runs away.
+        """
+        now = self.clock.now()
+        self._last.keep(gravity, self.node.q)
+        overspeed = self._seen.overspeed(now)
+        if not self._ready(now):
+            return
+        self._refuse_motion(now, overspeed)
+        wanted = self._message.select(effort - gravity if self._compensates else effort)
+        if self._stream.phase is FOLLOWING:
+            self._send(self._stream.step(now, Event.FOLLOW, wanted=wanted))
+        else:
+            self._step(now, Event.FOLLOW, wanted)
+        if self._stream.exceeded:
+            self._tell_excess(finite=bool(np.isfinite(wanted).all()))
+
+    def sustain(self) -> None:
+        """Let the time of damping count from the newest state on.
+
+        Raises InputRefusedError if it cannot be, or the arm runs away.
+        """
+        now, stream = self.clock.now(), self._stream
+        if stream.begun and stream.speaks:
+            self._refuse_motion(now, self._seen.overspeed(now))
+        if not stream.ticking:
+            return
+        gravity, _ = self._last.at(self.node.q, self.node.surroundings)
+        if not np.isfinite(gravity).all():
+            raise InputRefusedError("result not finite", "gravity is not finite: check positions")
+        self._step(now, Event.UNSETTLED)
+
+    def _refuse_motion(self, now: float, overspeed: str) -> None:
+        """Raise InputRefusedError if commands are misplaced, else because a joint is too fast."""
+        if misplaced := self._misplaced(now, 0.0 if overspeed else MISPLACED):
+            raise InputRefusedError("commands misplaced", misplaced)
+        if overspeed:
+            self._stream.trust = Trust.NO_MODEL
+            raise InputRefusedError("velocity over limit", overspeed)
+
+    def _ready(self, now: float) -> bool:
+        """Return whether commands have begun, or begin now; else say why not."""
+        receivers = self._receivers
+        come = self._matched().total_count
+        if (receivers.has_newcomer or come != receivers.come) and receivers.strange():
+            return False
+        if receivers.changes == self._receivers_known and self._stream.begun:
+            return True
+        try:
+            self._look_at_receivers(now)
+        except NotBegunError as reason:
+            self._tell_waiting(reason)
+            self._break_off()
+            return False
+        self._know_receivers()
+        return True
+
+    def _break_off(self) -> None:
+        """Damp motors that still take commands: none keeps the last one for ever."""
+        if not self._stream.ticking:
+            takes = self._receivers.take(self._message.joint_names)
+            self._step(self.clock.now(), Event.DAMP if takes else Event.RELEASE)
+
+    def _look_at_receivers(self, now: float) -> None:
+        """Begin, or go on if the receivers' joints are unchanged. Raises NotBegunError."""
+        receivers = self._known()
+        told = self.values[HARDWARE_COMPENSATES.name]
+        self._compensates = compensates_gravity(receivers, None if told == NOT_SET else told)
+        if self._compensates is None:
+            raise NotBegunError(NOT_SAID)
+        if self._compensates and self.against_gravity:
+            raise NotBegunError("the robot compensates gravity itself", usual=True)
+        joints = order_of_commands(
+            receivers, self.values["command_joints"], motors(self._model, self.values)
+        )
+        if self._stream.begun and joints == self._message.joint_names:
+            return
+        haste = "" if self._stream.begun else self._guard.haste(now)
+        if fault := without_effort(self._model, joints, self.values) or haste:
+            raise NotBegunError(fault)
+        if joints != self._message.joint_names:
+            self._command(joints)
+        self._vouched = any(receiver.compensates is not None for receiver in receivers)
+        self._stream.begin(self._agreement.first_command(self._beginning()), now)
+
+    def _standing(self) -> Beginning | None:
+        if not (self._stream.begun and self._stream.speaks):
+            return None
+        known = self._beginning()
+        return known if self._stream.phase is FOLLOWING else replace(known, resting=None)
+
+    def _beginning(self) -> Beginning:
+        return Beginning(
+            self._message.joint_names,
+            self._message.select(self._last.gravity).copy(),
+            self._limits,
+            self._seen.select(self._reader.measured_effort),
+            self._stream.command if self._stream.sent > -inf else None,
+            bool(self._compensates),
+            self._vouched,
+            self.values["measured_effort"],
+            self.values["start_effort"],
+            resting=self._guard.rests(self._seen.select(self._reader.measured_velocity)),
+        )
+
+    def _misplaced(self, now: float, delay: float) -> str:
+        """Return what shows for `delay` s that commands reach other joints; empty: nothing.
+
+        Then only zero is sent. Efforts of states that were refused count too.
+        """
+        measured, stream = self._reader.measured_effort, self._stream
+        unknown = measured is None or self.values["measured_effort"] == "other"
+        if self._compensates or unknown or not stream.speaks:
+            return ""
+        text = self._echo.misplaced(stream.command, self._seen.select(measured), now, delay)
+        if text:
+            stream.trust = Trust.NO_ORDER
+        return text
+
+    def answer(self, answer: str) -> None:
+        """Do what a parameter says about bad input, if commands have begun."""
+        now, stream = self.clock.now(), self._stream
+        if not (stream.begun and stream.speaks):
+            return
+        misplaced = stream.trust is not Trust.NO_ORDER and self._misplaced(now, RUNNING_AWAY)
+        if misplaced:
+            self.node.answer_bad_input(self.values[COMMANDS_MISPLACED.name], misplaced)
+        elif answer in REACTIONS:
+            self._step(now, Event(answer))
+
+    def stop(self) -> None:
+        """Send the shutdown command."""
+        self._stopped = self.clock.now()
+        if self._stream.begun:
+            self._misplaced(self._stopped, RUNNING_AWAY)
+            self._step(self._stopped, Event.STOP)
+
+    def report(self, report: Report) -> None:
+        """Say whether commands are sent and whether a joint is too weak."""
+        said = {None: "nobody says", True: "hardware", False: "commands"}
+        idle = self.against_gravity and self._compensates
+        report.values["commands"] = "off" if idle else self._stream.phase.value
+        report.values["gravity is compensated by"] = said[self._compensates]
+        report.values["commands over effort limit"] = self._over_limit
+        report.values["largest difference of efforts"] = f"{self._echo.difference:.3g}"
+        self._report_commands(report)
+        if self._stream.begun and not self._guard.is_told:
+            report.note(NO_VELOCITIES)
+        if self._over_limit:
+            report.warn(f"effort over limit: {self._excess}")
+            self._over_limit = 0
+
+    def _command(self, joints: tuple[str, ...]) -> None:
+        """Send commands for these joints, in this order, from now on."""
+        model = self._model
+        self._message = CommandMessage(model.dof_names, joints)
+        self._limits = self._message.select(np.asarray(model.effort_limit)).copy()
+        self._rows = np.array([model.dof_names.index(x) for x in joints], dtype=np.intp)
+        self._reader = reader = self.node.part(JointStateInput).reader
+        reader.watches_motors = True
+        speed = self._message.select(np.asarray(model.velocity_limit)).copy()
+        turning = [model.dof_names[i] for i in turning_joints(model)]
+        self._guard = VelocityGuard(joints, speed, turning)
+        self._seen = SeenMotion(self.node, reader, joints, self._guard)
+        if joints != self._stream.joint_names:
+            self._stream = EffortPolicy(joints)
+        self._echo = Echo(joints)
+        self.changed()
+
+    def _own_gravity(self, now: float) -> Vector:
+        """Return the gravity efforts that the hardware does not add, where joints are by now."""
+        positions = self.node.part(JointStateInput).positions
+        if positions is not None:
+            moved = self._seen.moved(positions, now)
+            self._last.go_on(self.node.state, moved, self.node.surroundings)
+        gravity = self._last.gravity[self._rows]
+        return 0.0 * gravity if self._compensates else gravity
+
+    def _step(self, now: float, event: Event, wanted: Vector | None = None) -> None:
+        """Send what is due because of an event, by the newest positions and velocities."""
+        stream = self._stream
+        if stream.begun:
+            velocity, age = self._seen.to_damp(now)
+            gravity = self._own_gravity(now)
+            mass = self._last.mass(self.node.surroundings)[np.ix_(self._rows, self._rows)]
+            known = {"velocity": velocity, "age": age, "gravity": gravity, "mass": mass}
+            self._send(stream.step(now, event, wanted=wanted, **known))
+        if stream.ticking:
+            self._go_on()
+
+    def _tick(self) -> None:
+        now = self.clock.now()
+        if self._receivers.strange():
+            return
+        if self._left_alone() or self._receivers.taken_over(self._stopped):
+            self._stream.end()
+        if not self._stream.ticking:
+            self._timer.cancel()  # not with the last command: it takes its time to leave
+            return
+        self._watch_sending(now)
+        self._step(now, Event.TICK)
+
+    def _watch_sending(self, now: float) -> None:
+        """Distrust the order of joints if commands are misplaced, the model at overspeed."""
+        stream = self._stream
+        if self._seen.velocity(now) is None:
+            return
+        if misplaced := self._misplaced(now, 0.0 if stream.trust is not Trust.FULL else MISPLACED):
+            self.node.get_logger().error(f"zero effort is sent: {misplaced}")
+        elif self._seen.overspeed(now) and stream.trust is Trust.FULL:
+            stream.trust = Trust.NO_MODEL
+
+    def _send(self, command: Vector | None) -> None:
+        if command is not None:
+            self._give_out(self._message.fill(command))
+            self._stream.sent = self.clock.now()
+
+    def _tell_excess(self, *, finite: bool) -> None:
+        """Count and log; raise InputRefusedError if the command was not clamped."""
+        self._over_limit += 1
+        self._excess = self._stream.describe_excess()
+        if not finite:
+            raise InputRefusedError("result not finite", self._excess)
+        if not self._stream.settings.clamp:
+            raise InputRefusedError("effort over limit", self._excess)
+        self.node.warn_seldom("clamped", f"command clamped: {self._excess}")

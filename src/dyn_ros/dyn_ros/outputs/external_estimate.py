@@ -1,0 +1,175 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
+"""External efforts on a robot, estimated by a momentum observer."""
+
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+import dyn_core
+from dyn_core.control import Hysteresis, MomentumObserver, equivalent_wrench
+from dyn_core.model.coordinate_names import coordinate_names
+from dyn_ros.arrays import Vector
+from dyn_ros.inputs.bad_input import EFFORT_ABSENT
+from dyn_ros.inputs.friction import FRICTION_SMOOTHING, friction
+from dyn_ros.inputs.measured_effort import MEASURED_EFFORT, added_gravity
+from dyn_ros.inputs.state_host import StateHost
+from dyn_ros.kernels.robot import Quantities
+from dyn_ros.messages.joint_order import quoted
+from dyn_ros.messages.refusal import InputRefusedError
+from dyn_ros.messages.stamp import NANOSECONDS
+from dyn_ros.messages.wrench import wrench_topic
+from dyn_ros.node.part import KernelPart, Part
+from dyn_ros.node.report import Report
+from dyn_ros.node.settings import Kind, Setting
+
+THRESHOLD = (0.0, 1e6)  # N m or N
+
+
+class ExternalEstimate(Part, KernelPart):
+    """Efforts on the joints, wrenches at frames, contact; of what the node's results say."""
+
+    ABOUT: ClassVar[dict[str, str]] = {
+        "~/wrench/*": "the one wrench at this frame, in its axes, that explains the efforts best",
+        "joints in contact": "joints whose external effort has gone beyond contact_threshold; "
+        "the estimate begins when somebody listens to it",
+    }
+    SETTINGS: ClassVar[tuple[Setting, ...]] = (
+        EFFORT_ABSENT,
+        MEASURED_EFFORT,
+        FRICTION_SMOOTHING,
+        Setting(
+            "observer_bandwidth",
+            30.0,
+            "rad/s; higher: less delay, more noise",
+            limits=(0.01, 10000.0),
+            live=True,
+        ),
+        Setting(
+            "contact_threshold",
+            5.0,
+            "N m or N of external effort on a joint from which it counts as in contact",
+            limits=THRESHOLD,
+            live=True,
+        ),
+        Setting(
+            "release_threshold",
+            3.0,
+            "N m or N below which the contact of a joint counts as over",
+            limits=THRESHOLD,
+            live=True,
+        ),
+        Setting(
+            "wrench_frames",
+            [],
+            "links or frames at which the equivalent wrench is published, in their axes, on "
+            "~/wrench/ and their name; what topics cannot have becomes _",
+            kind=Kind.STRING_ARRAY,
+        ),
+    )
+
+    node: StateHost
+
+    @staticmethod
+    def impossible(values: dict[str, Any]) -> str:
+        """Refuse a contact that ends before it begins, and frames that share a topic."""
+        upper, lower = values["contact_threshold"], values["release_threshold"]
+        if lower > upper:
+            return f"release_threshold {lower:g} is above contact_threshold {upper:g}: lower it"
+        frames = values["wrench_frames"]
+        if len({wrench_topic(frame) for frame in frames}) < len(frames):
+            return f"wrench_frames {quoted(frames)} have the same topic: leave one of them out"
+        return ""
+
+    @classmethod
+    def quantities(cls, values: dict[str, Any]) -> Quantities:
+        """Return the momentum, its rate under known efforts, and a Jacobian for each frame."""
+        jacobians = (dyn_core.frame_jacobian.request(frame) for frame in values["wrench_frames"])
+        known: tuple[Any, ...] = (friction(values), *added_gravity(values))
+        rate = dyn_core.generalized_momentum_rate.request(efforts=known)
+        return (dyn_core.generalized_momentum.request(), rate, *jacobians)
+
+    def install(self, model: dyn_core.Model) -> None:
+        """Observe another robot from the next joint state on."""
+        self._observer = MomentumObserver(model.nv, self.values["observer_bandwidth"])
+        self._contact = Hysteresis(model.nv)
+        self.node.checked |= {id(self.effort), id(self.joint_contact)}  # `update` does that
+        self._names = coordinate_names(model)
+        self._last = 0  # ns
+        self._inertia = self.node.surroundings.inertial_parameters.copy()
+        momentum, rate, *_ = self.quantities(self.values)
+        results = self.node.results  # these arrays stay
+        self._momentum: Vector = results[momentum]
+        self._rate: Vector = results[rate]
+
+    def rewind(self) -> None:
+        """Observe anew: a momentum of another time would look like a blow."""
+        self._observer.reset()
+
+    def ramp(self) -> None:
+        """Go on with the estimate after a payload has changed: the robot has not been hit."""
+        inertia = self.node.surroundings.inertial_parameters
+        if not np.array_equal(inertia, self._inertia):
+            self._inertia[:] = inertia
+            self._observer.rebase()
+
+    def start(self) -> None:
+        """Know of no contact."""
+        self._observer.reset()
+        self._contact.reset()
+
+    def inputs(self) -> tuple[Vector, ...]:
+        """Return the efforts of the motors."""
+        return (self.node.state.effort,)
+
+    def update(self) -> None:
+        """Update the estimate by the node's results; a gap in joint states resets it."""
+        state, values = self.node.state, self.values
+        seconds = (state.nanoseconds - self._last) / NANOSECONDS
+        self._last = state.nanoseconds
+        observer = self._observer
+        if seconds > values["joint_state_timeout"]:
+            observer.reset()
+        observer.bandwidth = values["observer_bandwidth"]
+        residual = observer.update(seconds, self._momentum, self._rate)
+        if not observer.finite:
+            self.start()  # or it would stay so for ever
+            raise InputRefusedError(
+                "result not finite",
+                "the estimate of external efforts is not finite: check velocities and efforts in "
+                "joint_states; it begins anew",
+            )
+        self._contact.update(residual, values["contact_threshold"], values["release_threshold"])
+
+    @property
+    def effort(self) -> Vector:
+        """External effort at each joint, [nv] N m or N."""
+        return self._observer.residual
+
+    @property
+    def joint_contact(self) -> NDArray[np.bool_]:
+        """Whether each joint feels a contact, [nv]."""
+        return self._contact.on
+
+    @property
+    def contact(self) -> bool:
+        """Whether any joint feels one."""
+        return self._contact.any
+
+    def wrench(self, frame: str) -> Vector:
+        """Return the one wrench at a frame that explains the efforts best, [6] N and N m."""
+        jacobian = self.node.results[dyn_core.frame_jacobian.request(frame)]
+        return equivalent_wrench(jacobian, self._observer.residual)
+
+    def report(self, report: Report) -> None:
+        """Tell of contact."""
+        names = [self._names[i] for i in np.flatnonzero(self._contact.on)]
+        said = "not observed, as nobody listens" if self.node.silent else ", ".join(names)
+        report.values["joints in contact"] = said or "none"
+
+
+def compile_estimate() -> None:
+    """Compile what estimates, so that no estimate has to."""
+    MomentumObserver(1, 1.0)
+    Hysteresis(1)

@@ -1,0 +1,73 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
+"""Markers of a robot's dynamics for RViz, at a limited rate."""
+
+from typing import Any, ClassVar
+
+import dyn_core
+from dyn_ros.inputs.bad_input import EFFORT_ABSENT
+from dyn_ros.inputs.free_joint_input import FreeJointInput
+from dyn_ros.inputs.state_host import StateHost
+from dyn_ros.messages.stamp import NANOSECONDS
+from dyn_ros.node.part import Part
+from dyn_ros.node.settings import Setting
+from dyn_ros.outputs.markers import RobotMarkers, link_names
+
+
+class MarkerOutput(Part):
+    """Markers and the times at which they are due; the node publishes them."""
+
+    ABOUT: ClassVar[dict[str, str]] = {
+        "~/markers": "centre of mass, ellipsoids of inertia and efforts, for RViz",
+    }
+    SETTINGS: ClassVar[tuple[Setting, ...]] = (
+        Setting("marker_rate", 10.0, "Hz of ~/markers at most", limits=(0.001, 100.0), live=True),
+        Setting(
+            "effort_arrow_scale",
+            0.0,
+            "m/(N m) or m/N, length of the arrows that show the efforts in joint_states; 0: none, "
+            "and joint_states need no efforts",
+            limits=(0.0, 100.0),
+        ),
+        EFFORT_ABSENT,
+    )
+    node: StateHost
+
+    @property
+    def needs_effort(self) -> bool:
+        """Only arrows need it."""
+        return bool(self.values["effort_arrow_scale"])
+
+    _shown = 0  # ns, stamp of the last ones
+
+    def start(self) -> None:
+        """Show markers at once."""
+        self._shown = 0
+
+    def rewind(self) -> None:
+        """Show markers at once."""
+        self.start()
+
+    def create(self, kind: Any, joint_names: Any) -> RobotMarkers:
+        """Return the message."""
+        assert self.node.model is not None
+        return RobotMarkers(self.node.model, self.values["effort_arrow_scale"])
+
+    @property
+    def frame(self) -> str:
+        """The frame of markers in the world: the root link, or the frame of the odometry."""
+        inputs = self.node.part(FreeJointInput)
+        return self._root if inputs.base is None else inputs.world_frame
+
+    def install(self, model: dyn_core.Model) -> None:
+        """Draw in the frame of a robot's root link, if that stands still."""
+        self._root = link_names(model)[0]
+
+    def fields(self) -> dict[str, Any] | None:
+        """Return what moves, where the rate allows new markers."""
+        now = self.node.state.nanoseconds
+        if now < self._shown + round(NANOSECONDS / self.values["marker_rate"]):
+            return None
+        self._shown = now
+        center, effort = self.node.results["center_of_mass"], self.node.state.effort
+        return {"center": center, "effort": effort, "frame": self.frame}

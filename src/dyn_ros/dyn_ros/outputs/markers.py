@@ -1,0 +1,107 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
+"""What RViz shows of a robot's dynamics: centre of mass, inertia ellipsoids, efforts as arrows."""
+
+from collections.abc import Sequence
+from itertools import count
+
+import numpy as np
+from geometry_msgs.msg import Point, Quaternion
+from geometry_msgs.msg import Vector3 as Scale
+from numpy.typing import NDArray
+from std_msgs.msg import ColorRGBA
+from visualization_msgs.msg import Marker, MarkerArray
+
+import dyn_core
+from dyn_core.dynamics.tree_passes import joint_kinematics
+from dyn_core.geometry.inertia_ellipsoid import inertia_ellipsoid
+from dyn_core.model.frame import FrameType
+from dyn_core.spatial import Inertia
+from dyn_core.spatial.matrix3 import Matrix3
+from dyn_core.spatial.quaternion import of_matrix
+from dyn_ros.inputs.robot_state import scalar_coordinates
+from dyn_ros.messages.frames import WORLD
+from dyn_ros.messages.stamp import time_message
+
+CENTER = ColorRGBA(r=1.0, g=0.3, b=0.1, a=1.0)
+BODY = ColorRGBA(r=0.2, g=0.5, b=1.0, a=0.4)
+EFFORT = ColorRGBA(r=0.1, g=0.8, b=0.2, a=0.9)
+CENTER_DIAMETER = 0.06  # m
+SHAFT, HEAD = 0.015, 0.03  # m, diameters of an arrow
+
+
+class RobotMarkers:
+    """Markers in the frames of links, whose transforms RViz has; positions are filled in place."""
+
+    def __init__(self, model: dyn_core.Model, scale: float) -> None:
+        """Draw a robot; `scale` is the length of an arrow by effort, m/(N m) or m/N; 0: none."""
+        self._scale = scale
+        self._axes: list[NDArray[np.float64]] = []
+        ids = count()
+        links = link_names(model)
+        self.message = MarkerArray()
+        self._center = _marker(next(ids), "center_of_mass", links[0], Marker.SPHERE, CENTER)
+        self._center.scale = Scale(x=CENTER_DIAMETER, y=CENTER_DIAMETER, z=CENTER_DIAMETER)
+        bodies = []
+        for link, inertia in zip(links[1:], model.inertias[1:], strict=True):
+            if inertia.mass:
+                body = _marker(next(ids), "inertia", link, Marker.SPHERE, BODY)
+                _draw_ellipsoid(body, inertia)
+                bodies.append(body)
+        joints = joint_kinematics(model, dyn_core.neutral(model).tolist())
+        self._arrows = []
+        self._scalar = scalar_coordinates(model)
+        for i in model.own_coordinates:
+            if model.joints[i].nv != 1:
+                continue  # an arrow is along one axis
+            (column,) = joints[i].S
+            self._axes.append(np.add([*column.angular], [*column.linear]).astype(float))
+            arrow = _marker(next(ids), "effort", links[i], Marker.ARROW, EFFORT)
+            arrow.scale = Scale(x=SHAFT, y=HEAD, z=0.0)
+            arrow.points = [Point(), Point()]
+            self._arrows.append(arrow)
+        self.message.markers = [self._center, *bodies, *(self._arrows if scale else [])]
+
+    def fill(
+        self, stamp: int, center: Sequence[float], effort: NDArray[np.float64], frame: str
+    ) -> MarkerArray:
+        """Move the centre of mass (m, in `frame`), draw efforts along their joints' axes."""
+        self._center.header.frame_id = frame
+        position = self._center.pose.position
+        position.x, position.y, position.z = map(float, center)
+        for arrow, axis, x in zip(self._arrows, self._axes, effort[self._scalar], strict=True):
+            tip = arrow.points[1]
+            tip.x, tip.y, tip.z = map(float, self._scale * x * axis)
+        time = time_message(stamp)
+        for marker in self.message.markers:
+            marker.header.stamp = time
+        return self.message
+
+
+def link_names(model: dyn_core.Model) -> list[str]:
+    """Return for each joint the link in whose frame the joint stands.
+
+    The root link comes first; of a robot with a floating base, the frame that it moves in.
+    """
+    names: dict[int, str] = {}
+    for frame in model.frames:
+        if frame.type is FrameType.BODY:
+            names.setdefault(frame.joint, frame.name)
+    names.setdefault(0, WORLD)
+    return [names.get(i, model.names[i]) for i in range(model.njoints)]
+
+
+def _draw_ellipsoid(marker: Marker, inertia: Inertia) -> None:
+    lengths, axes = inertia_ellipsoid(inertia)
+    x, y, z = (float(2.0 * length) for length in lengths)
+    marker.scale = Scale(x=x, y=y, z=z)
+    marker.pose.position = Point(**dict(zip("xyz", map(float, inertia.com), strict=True)))
+    quaternion = map(float, of_matrix(Matrix3.of(axes.tolist())))
+    marker.pose.orientation = Quaternion(**dict(zip("xyzw", quaternion, strict=True)))
+
+
+def _marker(number: int, namespace: str, frame: str, kind: int, color: ColorRGBA) -> Marker:
+    marker = Marker(id=number, ns=namespace, type=kind, action=Marker.ADD, color=color)
+    marker.header.frame_id = frame
+    marker.pose.orientation.w = 1.0
+    return marker

@@ -1,0 +1,241 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
+"""Motion commands, as trajectories of one point or as velocities, with an end at rest."""
+
+from array import array
+from time import monotonic
+from typing import Any, ClassVar
+
+import numpy as np
+from std_msgs.msg import Float64MultiArray
+from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
+
+import dyn_core
+from dyn_ros.arrays import Vector
+from dyn_ros.inputs.command_settings import commanded_joints, motors
+from dyn_ros.inputs.robot_state import RobotState
+from dyn_ros.inputs.state_host import StateHost
+from dyn_ros.kernels.robot import refuse_free_joints
+from dyn_ros.messages.joint_message import CommandMessage
+from dyn_ros.messages.refusal import InputRefusedError
+from dyn_ros.messages.stamp import NANOSECONDS
+from dyn_ros.node.report import Report
+from dyn_ros.node.settings import Setting
+from dyn_ros.outputs.command_output import CommandOutput
+from dyn_ros.outputs.competing_publishers import ON_FOR
+from dyn_ros.outputs.motion_settings import MOTION_SETTINGS, VELOCITY
+from dyn_ros.safety.beginning import NotBegunError
+from dyn_ros.safety.command_subscriber import order_of_commands
+from dyn_ros.safety.effort_policy import MAX_STEP_S
+from dyn_ros.safety.motion_policy import MotionStream
+
+EARLY = 0.9  # part of the period of commands after which the next one may come
+
+
+class MotionCommands(CommandOutput):
+    """~/joint_trajectory or ~/commands out: positions or velocities for a controller.
+
+    Trajectories go on from the last command, velocities from where the robot is measured to be.
+    The last word of a motion is rest: it brakes, whatever ends it, and then sends nothing.
+    """
+
+    ABOUT: ClassVar[dict[str, str]] = {
+        "~/joint_trajectory": "one point at time 0, which names its joints",
+        "~/commands": "velocities for a forward_command_controller, in its order of joints",
+        "commands": "on, waiting or braking",
+        ON_FOR: "since they began, or off",
+        "largest tracking error [rad, m]": "of a joint, how far it is from where it shall be",
+    }
+    SETTINGS: ClassVar[tuple[Setting, ...]] = MOTION_SETTINGS
+
+    def __init__(self, node: StateHost) -> None:
+        """Belong to a node that calls `due`, then `move` or `rest`."""
+        super().__init__(node)
+        self._stream = MotionStream(0, 1.0)
+        self._error = 0.0
+        self._time, self._ticked = 0, 0.0  # ns, of the last sample; s, of the last command
+
+    def check(self, model: dyn_core.Model, values: dict[str, Any]) -> None:
+        """Raise ValueError if a joint cannot be commanded, or has no one position."""
+        refuse_free_joints(model)
+        CommandMessage(model.dof_names, commanded_joints(model, values))
+
+    def install(self, model: dyn_core.Model) -> None:
+        """Command the joints of a model; a motion under way comes to rest where it is."""
+        self._model = model
+        before = self._stream
+        self._stream = MotionStream(model.nv, self.values["acceleration_limit"])
+        joints = tuple(commanded_joints(model, self.values))
+        if before.begun and len(before.position) == model.nv:  # its joints are the same then
+            self._stream.begin(before.position, before.velocity)
+            joints = self._message.joint_names
+        self._command(joints)
+        if self._stream.begun:
+            self.rest()
+
+    def open(self) -> None:
+        """Create publisher and timer."""
+        if self.values["command_interface"] == VELOCITY:
+            self.connect(Float64MultiArray, "~/commands", VELOCITY)
+        else:
+            self.connect(JointTrajectory, "~/joint_trajectory")
+        self._receivers.by_name = not self._sends_velocities
+
+    def start(self) -> None:
+        """Begin anew with the first target; until it comes, a last word goes on."""
+        self._waits_for, self._receivers_known, self._error = None, -1, 0.0
+
+    @property
+    def joint_names(self) -> tuple[str, ...]:
+        """The joints that are commanded."""
+        return self._message.joint_names
+
+    # Every good state ------------------------------------------------------------------------
+
+    def due(self, state: RobotState) -> float:
+        """Return the s since the last sample that was commanded for; 0: it is too early."""
+        now = state.nanoseconds or round(monotonic() * NANOSECONDS)
+        passed = (now - self._time) / NANOSECONDS
+        if 0.0 <= passed < EARLY / self.values["command_rate"]:
+            return 0.0
+        self._time = now
+        known = self._stream.begun and passed > 0.0
+        return min(passed, MAX_STEP_S) if known else 1.0 / self.values["command_rate"]
+
+    def ready(self, state: RobotState) -> tuple[Vector, Vector] | None:
+        """Return position and velocity [nv] from which the next command goes on, or None.
+
+        None: nobody takes commands yet. Raises InputRefusedError if the robot does not follow.
+        """
+        if not self._is_heard(state):
+            return None
+        stream = self._stream
+        if self._sends_velocities:
+            stream.position[:] = state.position
+        else:
+            stream.position[self._others] = state.position[self._others]
+            self._refuse_distance(state.position)
+        return stream.position, stream.velocity
+
+    def move(self, velocity: Vector, seconds: float) -> None:
+        """Command velocities [nv] for so long."""
+        self._timer.cancel()
+        self._stream.follow(velocity, seconds)
+        self._send()
+
+    def rest(self) -> None:
+        """Brake, if anything moves or may move."""
+        if self._stream.begun and not self._stream.braking:
+            self._stream.brake()
+            self._ticked = monotonic()
+            self._go_on()
+
+    def _is_heard(self, state: RobotState) -> bool:
+        """Return whether commands have begun, or begin now; else say why not."""
+        receivers, stream = self._receivers, self._stream
+        come = self._matched().total_count
+        if (receivers.has_newcomer or come != receivers.come) and receivers.strange():
+            return False
+        if stream.begun and receivers.changes == self._receivers_known:
+            return True
+        try:
+            known = self._known()
+            usual = motors(self._model, self.values)
+            asked = self.values["command_joints"]
+            joints = order_of_commands(known, asked, usual, receivers.interface)
+        except NotBegunError as reason:
+            self._tell_waiting(reason)
+            self.rest()
+            return False
+        self._know_receivers()
+        if joints != self._message.joint_names:
+            stream.halt()
+            self._command(joints)
+        if not stream.begun:
+            most = self.node.most_velocity
+            stream.begin(state.position, np.clip(state.velocity, -most, most))
+            self.node.begin_motion(state.position)
+        return True
+
+    def _refuse_distance(self, position: Vector) -> None:
+        most = self.values["max_tracking_error"]
+        away = np.abs(self._stream.position - position)[self._rows]
+        worst = int(away.argmax())
+        self._error = float(away[worst])
+        if most and self._error > most:
+            raise InputRefusedError(
+                "tracking error",
+                f"joint '{self._message.joint_names[worst]}' is {self._error:.3f} from where it "
+                f"was commanded to be, max_tracking_error is {most:g}: does its controller run, "
+                "and is it strong enough for this motion?",
+            )
+
+    # Anything else ---------------------------------------------------------------------------
+
+    def answer(self, answer: str) -> None:
+        """Do what a parameter says about bad input, if commands have begun."""
+        if not self._stream.begun:
+            return
+        if answer in ("hold", "damp"):
+            self.rest()
+        elif answer == "zero":
+            self._timer.cancel()
+            self._stream.halt()
+            self._send()
+
+    def stop(self) -> None:
+        """Brake: the last word of all."""
+        self.rest()
+
+    def rewind(self) -> None:
+        """Brake: times do not fit each other."""
+        self.rest()
+
+    def report(self, report: Report) -> None:
+        """Say whether commands are sent."""
+        report.values["commands"] = self._stream.phase.value
+        if not self._sends_velocities:
+            report.values["largest tracking error [rad, m]"] = f"{self._error:.6f}"
+        self._report_commands(report)
+
+    @property
+    def _sends_velocities(self) -> bool:
+        return bool(self.values["command_interface"] == VELOCITY)
+
+    def _command(self, joints: tuple[str, ...]) -> None:
+        """Send commands for these joints, in this order, from now on."""
+        names = self._model.dof_names
+        self._message = CommandMessage(names, joints)
+        self._rows = [names.index(name) for name in joints]
+        self._others = [i for i, name in enumerate(names) if name not in joints]
+        self._point = JointTrajectoryPoint()
+        self._trajectory = JointTrajectory(joint_names=list(joints), points=[self._point])
+        self.node.allow(joints)
+
+    def _tick(self) -> None:
+        now, before = monotonic(), self._ticked
+        if self._receivers.strange():
+            return
+        if self._left_alone():
+            self._stream.halt()
+        if not self._stream.braking:
+            self._timer.cancel()
+            return
+        self._ticked = now
+        self._stream.brake_on(now - before)
+        self._send()
+
+    def _send(self) -> None:
+        """Publish the present command."""
+        stream = self._stream
+        if self._sends_velocities:
+            self._give_out(self._message.fill(self._message.select(stream.velocity)))
+            return
+        point = self._point
+        point.positions = array("d", stream.position[self._rows])
+        if self.values["trajectory_derivatives"]:
+            point.velocities = array("d", stream.velocity[self._rows])
+            point.accelerations = array("d", stream.change[self._rows])
+        else:
+            point.velocities = point.accelerations = array("d")
+        self._give_out(self._trajectory)

@@ -1,0 +1,56 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
+"""What Fast DDS is told before it starts, where the user tells it nothing, and its ports."""
+
+import os
+import re
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from itertools import islice
+from pathlib import Path
+
+from ament_index_python.packages import get_package_share_directory
+
+from dyn_ros.process.domain import bind, ports_of
+
+FASTDDS, FASTRTPS = VARIABLES = "FASTDDS_DEFAULT_PROFILES_FILE", "FASTRTPS_DEFAULT_PROFILES_FILE"
+"""What names a file of settings; both are read in kilted, the second by rmw_fastrtps."""
+OLD = ("jazzy",)  # distributions with Fast DDS 2, which reads the second alone, and other words
+PORT = re.compile(r"/dev/shm/fast(?:dds|rtps)_port(\d+)")  # shared memory, by a port's number
+MOST = 12  # participants whose ports are left out; DDS has ports for 120 of a domain
+
+
+def configure_middleware() -> None:
+    """Let messages that go out not wake a thread each; to be called before rclpy.init."""
+    if any(variable in os.environ for variable in VARIABLES):
+        return
+    old = os.environ.get("ROS_DISTRO") in OLD
+    folder = Path(get_package_share_directory("dyn_ros"), "config")
+    os.environ[FASTRTPS if old else FASTDDS] = str(folder / f"fastdds{'_2' if old else ''}.xml")
+
+
+@contextmanager
+def unlike_the_killed(domain: int) -> Iterator[None]:
+    """Have a participant that is made meanwhile take no ports of a process that was killed.
+
+    Who sent to that process may go on to write into the shared memory that it had (Fast DDS 2.14,
+    3.2): whoever takes its ports hears nothing of them, and neither does the next. So the ports of
+    which others have the memory, and on which nobody listens, are taken until then. Others keep the
+    memory of those that ended well too: after MOST starts beside the same processes none is left.
+    """
+    theirs = sorted(_ports_in_memory() & set(ports_of(domain)))
+    pairs = (number for port in theirs for number in (port - 1, port))
+    free = filter(None, (bind(number, shared=True) for number in pairs))  # others may start too
+    with ExitStack() as stack:
+        for taken in islice(free, 2 * MOST):
+            stack.enter_context(taken)
+        yield
+
+
+def _ports_in_memory() -> set[int]:
+    """Return the numbers of the ports that processes have mapped, removed ones too (proc(5))."""
+    found: set[int] = set()
+    for maps in Path("/proc").glob("[0-9]*/maps"):
+        with suppress(OSError):  # it has ended, or is somebody else's
+            found.update(map(int, PORT.findall(maps.read_text())))
+    return found

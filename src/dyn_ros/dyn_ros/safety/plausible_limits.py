@@ -1,0 +1,92 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
+"""What sensors of a robot can say at most, by the limits that its description gives."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import hypot
+
+import numpy as np
+from numpy.typing import NDArray
+
+import dyn_core
+from dyn_core.configuration import position_limits
+from dyn_core.control.computed_torque import turning_joints
+from dyn_ros.arrays import Matrix, Vector
+from dyn_ros.messages.refusal import InputRefusedError
+
+MULTIPLE = 10.0  # of the limits of velocity and effort
+FAST = 3.0  # times the limit of velocity, by which a position changes from one message to the next
+MARGIN = 0.02  # rad or m that a position may jump, for noise and stamps that are not exact
+MOST_GRAVITY = 30.0  # m/s^2
+MOST = 1e9  # of any unit: the square of more would be no number soon
+
+
+@dataclass(frozen=True)
+class Plausible:
+    """Bounds of numbers that may be measurements, [n] each; a limit of 0 counts as not given."""
+
+    lower: Vector
+    """rad or m: the range of positions may be left by its own width."""
+    upper: Vector
+    velocity: Vector
+    effort: Vector
+    speed: Vector
+    """rad/s or m/s at which a position may change; infinite where no limit is given."""
+    turning: NDArray[np.bool_]
+    """Which joints have no end: their positions may jump by whole turns."""
+
+    @staticmethod
+    def of(model: dyn_core.Model, joints: NDArray[np.intp]) -> "Plausible":
+        """Return those of `joints`, degrees of freedom of a model that are one joint each."""
+        lower, upper = (limits[joints] for limits in position_limits(model))
+        speed = given(np.asarray(model.velocity_limit)[joints])
+        effort = given(np.asarray(model.effort_limit)[joints])
+        width = np.where(upper > lower, upper - lower, np.inf)
+        return Plausible(
+            np.maximum(lower - width, -MOST),
+            np.minimum(upper + width, MOST),
+            bound(speed),
+            bound(effort),
+            FAST * speed,
+            np.isin(joints, turning_joints(model)),
+        )
+
+
+def refuse_implausible(
+    joint_names: Sequence[str], field: str, values: Matrix, lower: Vector, upper: Vector
+) -> None:
+    """Raise InputRefusedError if numbers [n] or [k, n] of a field are beyond bounds [n]."""
+    wrong = (values < lower) | (values > upper)
+    if not wrong.any():
+        return
+    place = tuple(np.argwhere(wrong)[0])
+    joint = place[-1]
+    where = f" in state {place[0]}" if len(values) > 1 and len(place) > 1 else ""
+    raise InputRefusedError(
+        "implausible",
+        f"{field} of joint '{joint_names[joint]}'{where} is {values[place]:.6g}, but by its limits "
+        f"nothing beyond {lower[joint]:.6g} and {upper[joint]:.6g} can be: give rad, m, rad/s, "
+        "m/s, N m and N",
+    )
+
+
+def objection_to_gravity(gravity: Sequence[float]) -> str:
+    """Return why a vector cannot be gravity, in words; empty: it can."""
+    strength = hypot(*gravity)
+    if strength <= MOST_GRAVITY:
+        return ""
+    return (
+        f"gravity is {strength:.4g} m/s^2 strong, more than {MOST_GRAVITY:g}: give m/s^2, such as "
+        "[0, 0, -9.81]"
+    )
+
+
+def given(limit: Vector) -> Vector:
+    """Return limits [n]; one of 0 counts as not given, and is infinite."""
+    return np.where(limit > 0.0, limit, np.inf)
+
+
+def bound(limit: Vector) -> Vector:
+    """Return what may be measured at most [n] of what has this limit."""
+    return np.minimum(MULTIPLE * limit, MOST)

@@ -1,0 +1,87 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
+"""How far motors are behind the set-points that were taken."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from dyn_ros.arrays import Matrix, Vector
+from dyn_ros.messages.refusal import InputRefusedError
+from dyn_ros.messages.stamp import NANOSECONDS
+from dyn_ros.safety.effort_policy import NO_EFFORT
+from dyn_ros.tracking.setpoint import TO_A_SETPOINT, Law, Setpoint
+
+MOST_LAG = 0.5  # of 1 / natural_frequency: motors that lag by more make a loop that swings
+MOST_LAG_IN_MOTION = 0.15  # the same along a trajectory, where what feedback adds lags too
+
+
+class EffortLeaps:
+    """Leaps of the efforts that are wanted, which motors catch up with by `max_effort_rate`."""
+
+    def __init__(self, joint_names: Sequence[str]) -> None:
+        """Begin with motors that give what is wanted, of the joints with these names, [nv]."""
+        self._joint_names = joint_names
+        self._lag: Vector = np.zeros(len(joint_names))  # s
+        self._lag_at = 0  # ns
+
+    def add(self, leap: Vector, setpoint: Setpoint) -> None:
+        """Add the leap of a motion that begins with a set-point, [nv], N m or N.
+
+        Raises InputRefusedError, and adds nothing, if motors would lag behind by more than a part
+        of the time in which errors decay.
+        """
+        passed = abs(setpoint.begin - self._lag_at) / NANOSECONDS  # one may be for later
+        lag = np.maximum(self._lag - passed, 0.0)
+        with np.errstate(divide="ignore"):
+            rate = setpoint.law.effort_rate
+            lag += np.divide(np.abs(leap), rate, out=np.zeros_like(leap), where=leap != 0.0)
+        worst = int(lag.argmax())
+        if lag[worst] * setpoint.law.natural_frequency > MOST_LAG:
+            if not rate[worst]:
+                raise InputRefusedError(
+                    "trajectory over limit",
+                    f"joint '{self._joint_names[worst]}' has an effort limit of 0, {NO_EFFORT}",
+                )
+            raise InputRefusedError(
+                "trajectory over limit",
+                f"effort of joint '{self._joint_names[worst]}' would leap by what takes "
+                f"{lag[worst]:.3g} s by max_effort_rate, more than {MOST_LAG:g} / "
+                f"natural_frequency: {TO_A_SETPOINT}",
+            )
+        self._lag, self._lag_at = lag, setpoint.begin
+
+
+def refuse_lag(
+    joint_names: Sequence[str],
+    course: tuple[Vector, Matrix],
+    leap: Vector,
+    law: Law,
+    advice: str,
+) -> None:
+    """Raise InputRefusedError if motors would lag behind the efforts of a motion by too much.
+
+    Args:
+        joint_names: [nv].
+        course: times [n], s, and efforts [n, nv]; efforts step where two times are equal.
+        leap: of the efforts where the motion begins, [nv].
+        law: how the motion is followed.
+        advice: what to do about it, in words.
+    """
+    times, effort = np.append(course[0][0], course[0]), np.vstack([course[1][0] - leap, course[1]])
+    moved = (effort != effort[0]).any(axis=0)
+    rate = np.where(moved & (law.effort_rate > 0.0), law.effort_rate, 1.0)
+    lag = np.zeros(effort.shape)
+    for sign in (1.0, -1.0):  # efforts that rise, and that fall, faster than motors follow
+        ahead = sign * effort / rate - times[:, np.newaxis]
+        lag = np.maximum(lag, ahead - np.minimum.accumulate(ahead))
+    lag *= moved
+    point, joint = divmod(int(lag.argmax()), lag.shape[1])
+    if lag[point, joint] * law.natural_frequency > MOST_LAG_IN_MOTION:
+        raise InputRefusedError(
+            "trajectory over limit",
+            f"effort of joint '{joint_names[joint]}' would change faster than max_effort_rate "
+            f"{rate[joint]:.4g} allows: {times[point] - times[0]:.3g} s after the beginning it "
+            f"would be {lag[point, joint]:.3g} s late, more than {MOST_LAG_IN_MOTION:g} / "
+            f"natural_frequency: {advice}",
+        )

@@ -1,0 +1,95 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
+"""The motion that a robot shall make: one leg is under way, another may follow at its time."""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from dyn_core.control.computed_torque import take_short_way
+from dyn_core.control.trajectory import State
+from dyn_ros.arrays import Vector
+from dyn_ros.messages.stamp import NANOSECONDS
+
+
+class Segment(NamedTuple):
+    """A motion by time after its start."""
+
+    start: int  # ns
+    begin: int  # ns, when it is followed first, the start or later
+    end: float  # s after the start, when the robot shall be where it stays
+    sample: Callable[[float], State]  # by s after the start
+
+    def at(self, time: int) -> State:
+        """Return the desired state at a time, ns."""
+        return self.sample((time - self.start) / NANOSECONDS)
+
+
+class DesiredMotion:
+    """Position, velocity and acceleration by time, ns; at rest where nothing else is desired."""
+
+    def __init__(self) -> None:
+        """Desire nothing until `rest` is called with a position."""
+        self.turning: list[int] = []  # joints without end, which take the short way
+        self.state: State  # at the last time asked for; empty before the first
+        self.rest(np.zeros(0))
+
+    @property
+    def known(self) -> bool:
+        """Whether anything is desired."""
+        return bool(len(self.state[0]))
+
+    def rest(self, position: Vector) -> None:
+        """Stay at a position."""
+        self._now: Segment | None = None
+        self._next: Segment | None = None
+        self.state = (position, np.zeros_like(position), np.zeros_like(position))
+        self._ahead = np.zeros_like(position)  # of where the robot was, when last asked
+
+    def stay(self, position: Vector, most: float) -> None:
+        """Stay at the robot's position, or on the way from it to what was desired.
+
+        Robots hang below what is desired where they are heavier than their model, and would sink at
+        each interruption. As far as the robot was from it before, it may be so again, unless that
+        was more than `most`, rad or m.
+        """
+        if not self.known:
+            self.rest(position.copy())
+            return
+        way, ahead = self.state[0] - position, self._ahead
+        for x in (way, ahead):
+            take_short_way(x, self.turning)
+        ahead = np.where(np.abs(ahead) < most, np.abs(ahead), 0.0)
+        self.rest(position + np.clip(way, -ahead, ahead))
+
+    def follow(self, leg: Segment, now: int) -> None:
+        """Go on with a leg from where it begins on; what else was to follow is dropped."""
+        self._next = leg
+        self._begin(now)
+
+    def at(self, now: int, position: Vector) -> State:
+        """Return the desired state at a time that never decreases, when the robot is at a position.
+
+        Vectors are [nv].
+        """
+        self._begin(now)
+        self.state = self.later(now)
+        self._ahead = self.state[0] - position
+        return self.state
+
+    def later(self, time: int) -> State:
+        """Return the desired state of the present segment at a time."""
+        return self.state if self._now is None else self._now.at(time)
+
+    def under_way(self, now: int) -> bool:
+        """Return whether the robot shall move."""
+        return self._now is not None and now < self._now.start + self._now.end * NANOSECONDS
+
+    def waits(self, now: int) -> float:
+        """Return the time until the next leg starts, s; 0 if none follows."""
+        return 0.0 if self._next is None else (self._next.begin - now) / NANOSECONDS
+
+    def _begin(self, now: int) -> None:
+        if self._next is not None and now >= self._next.begin:
+            self._now, self._next = self._next, None

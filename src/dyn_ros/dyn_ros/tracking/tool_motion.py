@@ -1,0 +1,202 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
+"""How tools get to where they shall be: differential inverse kinematics, straight and paced."""
+
+import math
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+
+import numpy as np
+
+import dyn_core
+from dyn_core.control import InverseKinematics
+from dyn_core.control.pose_error import pose_error
+from dyn_core.control.quadratic_program import InfeasibleError
+from dyn_core.control.tasks import CollisionBarrier, FrameTask, JointLimits, PostureTask
+from dyn_core.errors import MissingExtraError
+from dyn_core.spatial import SE3, Matrix3, Vector3, exp3
+from dyn_ros.arrays import Matrix, Vector
+from dyn_ros.kernels.robot import KernelRequest
+from dyn_ros.messages.joint_order import quoted
+from dyn_ros.messages.refusal import InputRefusedError
+
+WITHOUT_LIMIT = 1.0  # rad/s or m/s, of joints to which the description gives no velocity limit
+
+
+@dataclass
+class Paces:
+    """How fast tools go to their targets."""
+
+    gain: float = 5.0
+    """1/s, rate at which the remaining distance decays near the target."""
+    speed: float = 0.25
+    """m/s"""
+    turning: float = 1.0
+    """rad/s"""
+    acceleration: float = 1.0
+    """m/s^2, by which the speed grows and falls; turning does so in proportion."""
+
+
+@dataclass(frozen=True)
+class JointBounds:
+    """What joints may do."""
+
+    velocity_scale: float
+    """share of the velocity limits"""
+    acceleration: float
+    """rad/s^2, m/s^2"""
+    margin: float
+    """rad, m from the ends"""
+
+
+@dataclass(frozen=True)
+class Costs:
+    """What counts how much, beside 1 for each metre of a tool."""
+
+    orientation: float
+    posture: float
+    damping: float
+
+
+class ToolMotion:
+    """Joint velocities that take tools of a robot, whose joints have one freedom each, to targets.
+
+    A tool goes straight and turns about one axis, at most as fast as `paces` say; one without a
+    target stays. What is free goes to the posture.
+    """
+
+    def __init__(
+        self,
+        model: dyn_core.Model,
+        tools: Sequence[str],
+        bounds: JointBounds,
+        costs: Costs,
+        barrier: CollisionBarrier | None = None,
+    ) -> None:
+        """Compile, and compute once so that the first state finds everything warm.
+
+        Raises ValueError, worded, if a tool is no frame of the robot, or the solver is missing.
+        """
+        names = {frame.name for frame in model.frames}
+        for tool in tools:
+            if tool not in names:
+                raise ValueError(
+                    f"tools names '{tool}', which '{model.name}' does not have: name some of "
+                    f"{quoted(sorted(names))}"
+                )
+        self.model, self.tools, self.paces = model, tuple(tools), Paces()
+        self.left = 0.0, 0.0  # m and rad to the targets, the largest
+        self._bounds = bounds
+        self._counted = np.repeat([1.0, float(costs.orientation > 0.0)], 3)
+        self._tasks = [FrameTask(tool, 1.0, costs.orientation) for tool in tools]
+        self._posture = PostureTask(costs.posture)
+        self._ik = InverseKinematics(
+            model,
+            [*self._tasks, self._posture],
+            barriers=[] if barrier is None else [barrier],
+            damping=costs.damping,
+        )
+        self.allow(model.dof_names)
+        data = model.create_data()
+        self._integrate = dyn_core.compile(model, ["integrate"]).bind(data)
+        self._neutral = dyn_core.neutral(model)
+        self._compute_places = places_of(tools).compile(model).bind(model.create_data())
+        still = np.zeros(model.nv)
+        self.stay(still)
+        with suppress(InputRefusedError):  # there the robot may be beyond its limits
+            self.velocity(still, still, 0.01, {})
+
+    def allow(self, joints: Sequence[str]) -> None:
+        """Move these joints and no others."""
+        bounds = self._bounds
+        limits = JointLimits(self.model, bounds.acceleration, bounds.velocity_scale, bounds.margin)
+        cap = bounds.velocity_scale * WITHOUT_LIMIT
+        limits.velocity = np.where(np.isfinite(limits.velocity), limits.velocity, cap)
+        self._fixed = np.array([name not in joints for name in self.model.dof_names])
+        limits.velocity[self._fixed] = 0.0
+        self._ik.limits = limits
+        self.most: Vector = limits.velocity
+
+    def stay(self, position: Vector, posture: Sequence[float] = ()) -> None:
+        """Let tools without a target be where they are at a position [nv], in rad or m.
+
+        What is free goes to a `posture` [nv], or there.
+        """
+        self._moving = 0.0  # s
+        self._home = self._places(self._configuration(position))
+        self._posture.set_target(self._configuration(np.array(posture or position, dtype=float)))
+
+    def velocity(
+        self, position: Vector, before: Vector, seconds: float, targets: Mapping[str, Matrix]
+    ) -> Vector:
+        """Return the velocities [nv] for a step, after one with velocities `before`.
+
+        `targets` are placements (4, 4) in the axes of the root link. Raises InputRefusedError if
+        nothing satisfies limits and distances.
+        """
+        q = self._configuration(position)
+        way = turn = 0.0
+        before = np.where(self._fixed, 0.0, before)
+        self._moving += seconds
+        try:
+            for task, home, place in zip(self._tasks, self._home, self._places(q), strict=True):
+                error = pose_error(place, targets.get(task.frame, home)) * self._counted
+                length, angle = _lengths(error)
+                way, turn = max(way, length), max(turn, angle)
+                task.gain = self.paces.gain
+                task.set_target(self._nearer(place, error, length, angle))
+            self._posture.gain = self.paces.gain
+            v = self._ik.velocity(q, before, seconds)
+        except MissingExtraError:
+            raise
+        except (InfeasibleError, ValueError) as error:
+            raise InputRefusedError("no solution", f"inverse kinematics: {error}") from error
+        self.left = way, turn
+        return v
+
+    def places(self, position: Vector) -> dict[str, Matrix]:
+        """Return where the tools are at a position [nv]."""
+        return dict(zip(self.tools, self._places(self._configuration(position)), strict=True))
+
+    def _configuration(self, position: Vector) -> Vector:
+        return np.array(self._integrate(self._neutral, position))
+
+    def _places(self, q: Vector) -> list[Matrix]:
+        found = self._compute_places(q)
+        return [np.array(x) for x in (found if len(self.tools) > 1 else (found,))]
+
+    def _nearer(self, place: Matrix, error: Vector, length: float, angle: float) -> Matrix:
+        """Return a placement on the way, so near that the gain gives no more than the paces."""
+        paces, share = self.paces, 1.0
+        per_speed = paces.acceleration / paces.speed
+        for left, most in ((length, paces.speed), (angle, paces.turning)):
+            if not left:
+                continue
+            braking = math.sqrt(2.0 * per_speed * most * left)
+            pace = min(most, braking, per_speed * most * self._moving)
+            share = min(share, pace / (paces.gain * left))
+        step = share * error
+        turn = exp3(Vector3(*step[3:].tolist()))
+        matrix = SE3(turn @ Matrix3.of(place[:3, :3].tolist()), Vector3(*(place[:3, 3] + step[:3])))
+        return np.array(matrix.homogeneous(), dtype=np.float64)
+
+
+def _lengths(error: Vector) -> tuple[float, float]:
+    """Of an error (6): m and rad."""
+    return float(np.linalg.norm(error[:3])), float(np.linalg.norm(error[3:]))
+
+
+def distance(one: Matrix, other: Matrix) -> tuple[float, float]:
+    """Return m and rad from one placement (4, 4) to another."""
+    return _lengths(pose_error(one, other))
+
+
+def places_of(tools: Sequence[str]) -> KernelRequest:
+    """Return the kernel of where tools are."""
+    return KernelRequest(tuple(dyn_core.frame_placement.request(frame=tool) for tool in tools))
+
+
+def task_kernel(tools: Sequence[str]) -> KernelRequest:
+    """Return the kernel of all tasks of tools."""
+    return KernelRequest(tuple(request for tool in tools for request in FrameTask(tool).requests()))
