@@ -26,7 +26,7 @@ from dyn_core.dynamics.rnea import rnea
 from dyn_core.joints import Composite, Mimic, Prismatic, Revolute
 from dyn_core.model import Frame, FrameType, Limits, ModelBuilder, TreeJoint
 from dyn_core.readers.json import model_document as stored
-from dyn_core.readers.json.model_document import from_document, to_document
+from dyn_core.readers.json.model_document import to_document
 from dyn_core.readers.json.typed_values import JOINT_TYPES
 from dyn_core.spatial import SE3, Inertia, Matrix3, Symmetric3, Vector3
 
@@ -82,37 +82,16 @@ def test_real_robots_come_back_bit_by_bit(form, name: str) -> None:
     assert content(read(write(model))) == content(model)
 
 
-def test_compiled_dynamics_are_the_same(form) -> None:
-    write, read = form
-    robot = load("panda")
-    back = read(write(robot.model))
-    (state,) = robot.states(1)
-    q, v, tau = state["q"], state["v"], state["tau"]
-    expected = dyn_core.aba(robot.model, robot.model.create_data(), q, v, tau)
-    assert np.array_equal(dyn_core.aba(back, back.create_data(), q, v, tau), expected)
-
-
-def named(*names: str) -> Model:
+@QUICK
+@given(names=st.lists(st.sampled_from(HOSTILE) | ANY_TEXT, min_size=1, max_size=4, unique=True))
+def test_any_names_that_are_printed(names: list[str]) -> None:
     """A chain of joints with these names, also given to frames, configurations and the model."""
     builder = ModelBuilder(names[0])
     for name in names:
         joint = builder.add_joint(len(builder.tree) - 1, Revolute(), SE3.identity(), name)
         builder.add_frame(name, FrameType.BODY, joint, SE3.identity())
-    for name in names:
         builder.reference_configurations[name] = (0.5,) * len(names)
-    return builder.build()
-
-
-def test_names_may_hold_anything_that_is_printed(form) -> None:
-    write, read = form
-    model = named(*HOSTILE)
-    assert content(read(write(model))) == content(model)
-
-
-@QUICK
-@given(names=st.lists(ANY_TEXT, min_size=1, max_size=4, unique=True))
-def test_any_names(names: list[str]) -> None:
-    model = named(*names)
+    model = builder.build()
     for write, read in FORMS.values():
         assert content(read(write(model))) == content(model)
 
@@ -135,22 +114,6 @@ def test_any_numbers(p, g, x: float) -> None:
         assert content(read(write(model))) == content(model)
 
 
-def test_integers_are_numbers_like_others() -> None:
-    model = one_joint().with_gravity((0, 0, -9))
-    assert model.fingerprint == one_joint().with_gravity((0.0, 0.0, -9.0)).fingerprint
-    for write, read in FORMS.values():
-        assert read(write(model)).fingerprint == model.fingerprint
-
-
-def test_numbers_of_numpy_become_plain_ones() -> None:
-    placement = SE3(Matrix3.identity(), Vector3(*np.array([0.1, 0.2, 0.3])))
-    for write, read in FORMS.values():
-        back = read(write(one_joint(placement=placement)))
-        assert content(back) == content(
-            one_joint(placement=SE3(Matrix3.identity(), Vector3(0.1, 0.2, 0.3)))
-        )
-
-
 def test_nested_composites(form) -> None:
     write, read = form
     joint = Revolute((1, 2, 3))
@@ -158,12 +121,6 @@ def test_nested_composites(form) -> None:
         joint = Composite([joint], [SE3(Matrix3.identity(), Vector3(0.1, 0.0, 0.0))])
     model = one_joint(Composite([joint, Mimic(Mimic(Prismatic((3, 2, 1)), -2.0, 0.5))]))
     assert content(read(write(model))) == content(model)
-
-
-def test_massless_and_empty_models(form) -> None:
-    write, read = form
-    for model in (ModelBuilder("empty").build(), random_model(0, joints=0)):
-        assert content(read(write(model))) == content(model)
 
 
 def test_json_is_standard_and_the_other_forms_hold_it() -> None:
@@ -178,15 +135,6 @@ def test_json_is_standard_and_the_other_forms_hold_it() -> None:
     assert ET.fromstring(serialize.to_xml(model)).text == serialize.to_json(model)
     assert gzip.decompress(serialize.to_binary(model)).decode() == serialize.to_json(model)
     assert (document["format"], document["version"]) == ("dyn_core.model", 1)
-
-
-def test_forms_are_of_the_same_document() -> None:
-    """A file of one form can be turned into any other without loss."""
-    model = random_model(5)
-    document = to_document(model)
-    for write, read in FORMS.values():
-        assert to_document(read(write(model))) == document
-    assert content(from_document(document)) == content(model)
 
 
 def test_whoever_adds_a_field_is_told_to_store_it() -> None:
@@ -266,16 +214,6 @@ def test_data_of_another_robot_are_refused() -> None:
             serialize.from_json(text, other)
 
 
-def test_data_of_the_first_release_are_read() -> None:
-    """It wrote a map from fields to numbers."""
-    model = load("ur5").model
-    document = to_document(filled(model))
-    document["arrays"] = {"tau": [1.0, 2.0, 3.0, 4.0, 5.0, "nan"], "g": [0.5] * 6}
-    back = from_document(document, model)
-    assert np.array_equal(back.tau, [1.0, 2.0, 3.0, 4.0, 5.0, math.nan], equal_nan=True)
-    assert (back.g == 0.5).all()
-
-
 def test_results_of_a_users_own_quantity_are_refused_by_name() -> None:
     @dyn_core.quantity("total_mass", "total mass", unit="kg")
     def total_mass(model: Model) -> float:
@@ -288,39 +226,15 @@ def test_results_of_a_users_own_quantity_are_refused_by_name() -> None:
         to_document(data)
 
 
-def test_loaded_data_are_computed_with(form) -> None:
-    write, read = form
-    model = load("ur5").model
-    back = read(write(filled(model)), model)
-    assert dyn_core.generalized_gravity(model, back, dyn_core.neutral(model)) is back.g
-
-
-def test_data_of_a_loaded_model_fit(form) -> None:
-    write, read = form
-    model = random_model(4)
-    back = read(write(filled(model)), read(write(model)))
-    assert back.tau.tobytes() == filled(model).tau.tobytes()
-
-
 @pytest.mark.parametrize("suffix", [".json", ".xml", ".bin", ".JSON"])
 def test_files(tmp_path: Path, suffix: str) -> None:
     model, path = random_model(7), tmp_path / f"a robot ünd {suffix}{suffix}"
     serialize.save(ModelBuilder("an older one").build(), path)
     serialize.save(model, path)
     assert content(serialize.load(str(path))) == content(model)
+    other = path.rename(tmp_path / "robot.dat")  # its content counts
+    assert content(serialize.load(other)) == content(model)
+    other.rename(path)
     serialize.save(filled(model), path)
     assert serialize.load(path, model).tau.tobytes() == filled(model).tau.tobytes()
     assert list(tmp_path.iterdir()) == [path]
-
-
-def test_the_content_of_a_file_counts_and_not_its_name(tmp_path: Path) -> None:
-    model = random_model(7, joints=3)
-    for suffix in (".json", ".xml", ".bin"):
-        serialize.save(model, tmp_path / f"robot{suffix}")
-        other = (tmp_path / f"robot{suffix}").rename(tmp_path / "robot.dat")
-        assert content(serialize.load(other)) == content(model)
-
-
-def test_binary_is_the_shortest() -> None:
-    model = random_model(1)
-    assert len(serialize.to_binary(model)) < 0.7 * len(serialize.to_json(model))

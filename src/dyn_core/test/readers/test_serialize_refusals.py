@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+import base64
+import gzip
 import json
 import os
 from collections.abc import Callable
@@ -17,9 +19,8 @@ from serialized import FORMS, model
 
 import dyn_core
 from dyn_core import ModelError, serialize
-from dyn_core.joints import Composite, Revolute
-from dyn_core.model import Limits, ModelBuilder
-from dyn_core.readers.json import json_text
+from dyn_core.joints import Revolute
+from dyn_core.model import ModelBuilder
 from dyn_core.readers.json.model_document import from_document, to_document
 from dyn_core.spatial import SE3
 
@@ -57,12 +58,9 @@ BAD = {
     "version as text": (setting("version", "1"), "version: an integer was expected"),
     "true for 1": (setting("version", True), "version: an integer was expected"),
     "extra field": (setting("color", "red"), "document: unknown field 'color'; remove it"),
-    "no name": (removing("name"), "field 'name' is missing"),
     "number for a name": (setting("name", 3), "document.name: a text was expected"),
     "gravity of two": (setting("gravity", [0.0, 0.0]), "gravity: 3 numbers were expected, not 2"),
-    "NaN gravity": (setting("gravity", 2, "nan"), r"gravity\[2\]: nan is not finite"),
     "joints no list": (setting(JOINTS, {}), "joints: a list was expected"),
-    "joint no map": (setting(*FIRST, 5), r"joints\[0\]: a map with named fields was expected"),
     "too many joints": (setting(JOINTS, [{}] * 5000), "joints: 5000 entries are more than"),
     "no parent": (removing(*FIRST, "parent"), r"joints\[0\]: field 'parent' is missing"),
     "parent itself": (
@@ -73,8 +71,6 @@ BAD = {
         setting("joints", 1, "parent", 3),
         "joint 'mimic', parent: 3 is not within 0 and 1",
     ),
-    "negative parent": (setting(*FIRST, "parent", -1), "joint 'lead', parent: -1 is not within"),
-    "parent 0.5": (setting(*FIRST, "parent", 0.5), "parent: an integer was expected"),
     "primary beyond": (setting("joints", 1, "primary", 9), "primary: 9 is not within 1 and 4"),
     "primary of no mimic": (setting(*FIRST, "primary", 2), "'lead': a mimic joint, and only"),
     "mimic without primary": (setting("joints", 1, "primary", 2), "'mimic': a mimic joint, and"),
@@ -88,26 +84,18 @@ BAD = {
         "joint 'lead', joint: unknown joint type 'os.system'; the known ones are Composite",
     ),
     "universe": (setting(*FIRST, "joint", ["Universe", {}]), "unknown joint type 'Universe'"),
-    "contract": (setting(*FIRST, "joint", ["Joint", {}]), "unknown joint type 'Joint'"),
     "joint of three": (setting(*FIRST, "joint", ["Revolute", {}, 1]), "a joint is a pair"),
-    "no axis": (removing(*AXIS), "field 'axis' is missing"),
     "extra parameter": (
         setting(*FIRST, "joint", 1, "pitch", 1.0),
         "joint 'lead', joint.1.: unknown field 'pitch'",
     ),
     "axis too long": (setting(*AXIS, [0.0, 0.0, 2.0]), "not those of any Revolute"),
-    "zero axis": (setting(*AXIS, [0.0, 0.0, 0.0]), "must have a length"),
     "NaN axis": (
         setting(*AXIS, 0, "nan"),
         r"joint 'lead', joint\[1\].axis\[0\]: nan is not finite",
     ),
-    "axis of two": (setting(*AXIS, [0.0, 1.0]), "three finite numbers"),
     "number for an axis": (setting(*AXIS, 1.0), "correct the parameters of this Revolute"),
     "text for an axis": (setting(*AXIS, "001"), "not those of any Revolute|correct the param"),
-    "infinite multiplier": (
-        setting("joints", 1, "joint", 1, "multiplier", "inf"),
-        "joint 'mimic', joint",
-    ),
     "composite of nothing": (
         setting("joints", 2, "joint", 1, "parts", []),
         "joint 'both', joint: a composite joint needs at least one part",
@@ -132,24 +120,13 @@ BAD = {
         setting(*FIRST, "placement", "rotation", 0, 1.1),
         "joint 'lead', placement.rotation: the placement does not turn by a rotation matrix",
     ),
-    "mirror": (
-        setting(*FIRST, "placement", "rotation", [1, 0, 0, 0, 1, 0, 0, 0, -1]),
-        "does not turn by a rotation matrix",
-    ),
-    "infinite place": (
-        setting(*FIRST, "placement", "translation", 1, "inf"),
-        r"joint 'lead', placement.translation\[1\]: inf is not finite",
-    ),
     "negative mass": (
         setting(*FIRST, "inertia", 0, -1.0),
         "joint 'lead', inertia: the mass -1.0 kg is negative",
     ),
-    "NaN inertia": (setting("fixed_inertia", 9, "nan"), r"fixed_inertia\[9\]: nan is not finite"),
     "inertia of nine": (removing(*FIRST, "inertia", 0), "inertia: 10 numbers were expected, not 9"),
     "NaN limit": (setting(*LIMITS, "upper", 0, "nan"), "joint 'lead': upper is .nan.; a limit"),
     "limits crossed": (setting(*LIMITS, "upper", [-2.0]), "joint 'lead': the lower limit"),
-    "limits of two": (setting(*LIMITS, "effort", [1.0, 2.0]), "'lead': effort has 2 numbers"),
-    "negative effort": (setting(*LIMITS, "effort", [-1.0]), "'lead': effort must not be negative"),
     "no armature": (removing(*LIMITS, "armature"), "limits: field 'armature' is missing"),
     "frame of no joint": (
         setting("frames", 0, "joint", 99),
@@ -221,7 +198,6 @@ def test_damaged_data_are_refused() -> None:
         (setting("arrays", 1, "options", "frame", {"type": "x"}), "frame: the type 'x' is unknown"),
         (setting("arrays", 1, "options", "frame", None), "frame: an option is a number, a text"),
         (setting("arrays", 1, "options", {"frame": "a"}), "field 'reference' is missing"),
-        (setting("arrays", {"secret": [0.0]}), "unknown field 'secret'"),
         (setting("arrays", 1.0), "arrays: a list was expected"),
         (removing("fingerprint"), "field 'fingerprint' is missing"),
     ]
@@ -247,20 +223,13 @@ def test_what_could_not_be_read_is_not_written() -> None:
     model = replace(ModelBuilder("robot").build(), reference_configurations={"home": (1.0,)})
     with pytest.raises(ModelError, match="0 numbers were expected, not 1"):
         serialize.to_xml(model)
-    builder = ModelBuilder("robot")
-    joint = Revolute()
-    for _ in range(20):
-        joint = Composite([joint])
-    builder.add_joint(0, joint, SE3.identity(), "deep", Limits.of(joint))
-    with pytest.raises(ModelError, match="nested more than 64 deep"):
-        serialize.to_binary(builder.build())
     with pytest.raises(TypeError, match="only a Model or Data can be written, not a dict"):
         serialize.to_json({})
 
 
 def test_files_are_refused_by_name(tmp_path: Path) -> None:
     damaged = tmp_path / "robot.json"
-    damaged.write_bytes(json_text.encode(to_document(model())).encode()[:100])
+    damaged.write_bytes(serialize.to_json(model()).encode()[:100])
     with pytest.raises(ModelError, match=r"robot.json': this is not JSON"):
         serialize.load(damaged)
     damaged.write_bytes(b"\xff\xfe\0")
@@ -291,3 +260,49 @@ def test_a_failed_save_leaves_the_file_before(tmp_path: Path) -> None:
         serialize.save(builder.build(), path)
     assert serialize.load(path).fingerprint == model().fingerprint
     assert list(tmp_path.iterdir()) == [path]
+
+
+HOSTILE = [
+    (serialize.from_json, "hello", "not JSON"),
+    (serialize.from_json, "[]", "a map with named fields was expected"),
+    (serialize.from_json, '{"format": NaN}', "NaN is not JSON; write it as one of the texts"),
+    (serialize.from_json, '{"format": 1e999}', "the number 1e999 is too large"),
+    (serialize.from_json, '{"format": ' + "9" * 100_000 + "}", "is too large"),
+    (serialize.from_json, '{"format": "a", "format": "b"}', "field 'format' is there 2 times"),
+    (serialize.from_json, "[" * 1_000_000, "nested too deeply|not JSON"),
+    (serialize.from_json, '{"format": ' + "[" * 100 + "]" * 100 + "}", "a text was expected"),
+    (serialize.from_xml, "hello", "not XML"),
+    (serialize.from_xml, "<robot/>", "one element <dyn_core> that holds JSON, not <robot>; .*from"),
+    (serialize.from_xml, '<dyn_core x="1">{}</dyn_core>', "one element <dyn_core>"),
+    (serialize.from_xml, "<dyn_core>{}</dyn_core>", "field 'format' is missing"),
+    (serialize.from_xml, "<dyn_core>\ud800</dyn_core>", "not XML"),
+    (
+        serialize.from_xml,
+        '<!DOCTYPE d [<!ENTITY x SYSTEM "file:///etc/passwd">]><dyn_core>&x;</dyn_core>',
+        "has a document type",
+    ),
+    (serialize.from_xml, "<dyn_core>" * 200_000, "not XML"),
+    (serialize.from_binary, b"", "not JSON"),
+    (serialize.from_binary, b"\x89PNG\r\n", "not JSON compressed by gzip"),
+    (serialize.from_binary, serialize.to_binary(model())[:-1], "not JSON compressed by gzip"),
+    (
+        serialize.from_binary,
+        gzip.compress("\u00e9".encode(), mtime=0),
+        "not JSON compressed by gzip",
+    ),
+    (serialize.from_binary, gzip.compress(bytes(10 * serialize.MAX_BYTES)), "more than the"),
+    (serialize.from_base64, "====", "not base64"),
+    (serialize.from_base64, base64.b64encode(b"hello").decode(), "not JSON compressed by gzip"),
+]
+
+
+@pytest.mark.parametrize(("read", "text", "words"), HOSTILE)
+def test_foreign_texts_and_bytes_are_refused(read: Callable, text: str | bytes, words: str) -> None:
+    """At once, however long they are or would become."""
+    with pytest.raises(ModelError, match=words):
+        read(text)
+
+
+def test_lines_of_base64_may_be_folded() -> None:
+    folded = "\n".join(serialize.to_base64(model()))
+    assert serialize.from_base64(folded).fingerprint == model().fingerprint

@@ -60,25 +60,12 @@ def data_of(found: dict[str, PlainValue], model: Model) -> Data:
             "used, or compute them anew"
         )
     data = Data(model)
-    for entry in _entries(found["arrays"]):
+    for node in found["arrays"].items():
+        entry = node.fields(ARRAY_FIELDS)
         array = _array(data, entry)
         numbers = entry["numbers"].numbers(array.size, finite=False)
         array[...] = np.array(numbers, dtype=np.float64).reshape(array.shape)
     return data
-
-
-def _entries(arrays: PlainValue) -> list[dict[str, PlainValue]]:
-    """The stored arrays; the first release wrote a map from fields to numbers."""
-    if not isinstance(arrays.value, dict):
-        return [node.fields(ARRAY_FIELDS) for node in arrays.items()]
-    return [
-        {
-            "field": PlainValue(name, arrays.where),
-            "options": PlainValue({}, arrays.where),
-            "numbers": arrays.get(name),
-        }
-        for name in arrays.value
-    ]
 
 
 def _array(data: Data, entry: dict[str, PlainValue]) -> FloatArray:

@@ -24,7 +24,7 @@ from dyn_core.model.reference_checks import configuration
 from dyn_core.model.tendon import Tendon
 from dyn_core.model.tree_joint import Limits, TreeJoint
 from dyn_core.readers.json import data_document as results
-from dyn_core.readers.json.plain_values import Plain, PlainValue, check_depth, plain
+from dyn_core.readers.json.plain_values import Plain, PlainValue, plain
 from dyn_core.readers.json.typed_values import MOST_JOINTS, to_plain, value_of
 from dyn_core.spatial import SE3, Inertia
 
@@ -66,9 +66,11 @@ def to_document(thing: Model | Data) -> dict[str, Plain]:
             f"{thing!r} is a {type(thing).__name__}, and would be read back as a plain Model, "
             "without what its class overrides; pickle it, or write a Model"
         )
-    document = _model_document(thing)
-    check_depth(document)
-    read = from_document(document)
+    try:
+        document = _model_document(thing)
+        read = from_document(document)
+    except RecursionError as error:
+        raise ModelError(f"{thing!r}: its joints are nested too deeply") from error
     assert isinstance(read, Model)
     if _model_document(read) != document:
         raise ModelError(

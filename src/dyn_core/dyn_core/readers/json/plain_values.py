@@ -1,15 +1,16 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""Plain data, which every encoding can hold, and checked access to it.
+"""Plain data as JSON text of RFC 8259, and checked access to it.
 
-Plain data is that of standard JSON: maps with identifiers as keys, lists, texts, integers and
-finite numbers. JSON has no infinity and no NaN, so these are the texts of :data:`WORDS`.
+Plain data is that of standard JSON: maps, lists, texts, integers and finite numbers. JSON has no
+infinity and no NaN, so these are the texts of :data:`WORDS`.
 """
 
 from __future__ import annotations
 
+import json
 import math
-import re
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from numbers import Integral, Real
@@ -20,38 +21,69 @@ from dyn_core.errors import ModelError
 Plain: TypeAlias = Union["dict[str, Plain]", "list[Plain]", str, int, float]
 WORDS = {"inf": math.inf, "-inf": -math.inf, "nan": math.nan}
 """The texts of numbers that JSON does not have."""
-MAX_DEPTH = 64
-"""The deepest nesting of lists and maps; each level of composite joints takes 4."""
-MAX_SIZE = 64 * 2**20
-"""The longest text (characters) or binary form (bytes)."""
-MAX_INTEGER = 2**53
-"""The largest integer: not all readers of JSON know larger ones."""
-KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-NUMBER = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?")
+MAX_DIGITS = 17
+"""Digits of the longest integer that stays one."""
 
 
-def plain(value: object, depth: int = 0) -> Plain:
+def encode(document: Plain) -> str:
+    """JSON text in ASCII."""
+    return json.dumps(document, allow_nan=False) + "\n"
+
+
+def decode(text: str) -> object:
+    """The plain data of a JSON text.
+
+    Raises:
+        ModelError: it is not JSON, repeats a field, or holds a number that a double does not.
+        RecursionError: it is nested too deeply.
+    """
+    try:
+        document: object = json.loads(
+            text,
+            parse_int=lambda digits: int(digits) if len(digits) <= MAX_DIGITS else _finite(digits),
+            parse_float=_finite,
+            parse_constant=_refuse_constant,
+            object_pairs_hook=_unique,
+        )
+    except json.JSONDecodeError as error:
+        raise ModelError(f"this is not JSON: {error}; the text is damaged or foreign") from error
+    return document
+
+
+def _finite(digits: str) -> float:
+    if not math.isfinite(number := float(digits)):
+        raise ModelError(f"the number {digits:.50} is too large; write infinity as the text 'inf'")
+    return number
+
+
+def _refuse_constant(word: str) -> object:
+    raise ModelError(f"{word} is not JSON; write it as one of the texts 'inf', '-inf' and 'nan'")
+
+
+def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    result = dict(pairs)
+    if len(result) != len(pairs):
+        [(twice, count)] = Counter(name for name, _ in pairs).most_common(1)
+        raise ModelError(f"field '{twice:.100}' is there {count} times; keep one")
+    return result
+
+
+def plain(value: object) -> Plain:
     """``value`` as plain data: tuples become lists, infinities and NaN words.
 
     Raises:
-        ModelError: the value is nested too deeply or contains an object that is not data.
+        ModelError: the value contains an object that is not data.
     """
-    if depth > MAX_DEPTH:
-        raise too_deep()
     if isinstance(value, str):
         return str(value)
-    if (
-        isinstance(value, Integral)
-        and not isinstance(value, bool)
-        and abs(int(value)) <= MAX_INTEGER
-    ):
+    if isinstance(value, Integral) and not isinstance(value, bool):
         return int(value)
     if isinstance(value, Real) and not isinstance(value, Integral):
         return number_or_word(float(value))
-    if isinstance(value, Mapping) and all(isinstance(k, str) and KEY.fullmatch(k) for k in value):
-        return {str(key): plain(item, depth + 1) for key, item in value.items()}
+    if isinstance(value, Mapping):
+        return {str(key): plain(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
-        return [plain(item, depth + 1) for item in value]
+        return [plain(item) for item in value]
     raise ModelError(f"{value!r:.100} cannot be written: it is not plain data")
 
 
@@ -62,63 +94,7 @@ def is_number(value: object) -> bool:
 
 def number_or_word(number: float) -> float | str:
     """The number, or the word for it if it is not finite."""
-    if math.isfinite(number):
-        return number
-    return "nan" if math.isnan(number) else "inf" if number > 0.0 else "-inf"
-
-
-def parse_number(token: str) -> int | float:
-    """The finite number that ``token`` spells in the grammar of JSON.
-
-    Raises:
-        ModelError: it is no number, or too large for an integer or a double.
-    """
-    match = NUMBER.fullmatch(token)
-    if not match:
-        raise ModelError(f"'{token:.50}' is not a number; the text is damaged, so write it anew")
-    if match[2] is None and match[3] is None:
-        if len(token) < 20 and abs(int(token)) <= MAX_INTEGER:
-            return int(token)
-    elif math.isfinite(float(token)):
-        return float(token)
-    raise ModelError(f"the number {token:.50} is too large; write infinity as the text 'inf'")
-
-
-def too_deep() -> ModelError:
-    """The error for data nested more deeply than :data:`MAX_DEPTH`."""
-    return ModelError(f"lists and maps are nested more than {MAX_DEPTH} deep; no robot needs that")
-
-
-def check_depth(document: object) -> None:
-    """Refuse a document that is nested more deeply than :data:`MAX_DEPTH`.
-
-    The check goes level by level, since recursion could overflow the stack.
-
-    Raises:
-        ModelError: the document is nested too deeply.
-    """
-    level = [document] if isinstance(document, (dict, list)) else []
-    for _ in range(MAX_DEPTH):
-        inner: list[object] = []
-        for item in level:
-            inner += item.values() if isinstance(item, dict) else item
-        level = [item for item in inner if isinstance(item, (dict, list))]
-        if not level:
-            return
-    raise too_deep()
-
-
-def check_size(encoded: str | bytes) -> None:
-    """Refuse text or bytes longer than :data:`MAX_SIZE`.
-
-    Raises:
-        ModelError: they are longer.
-    """
-    if len(encoded) > MAX_SIZE:
-        raise ModelError(
-            f"{len(encoded)} characters or bytes are more than the {MAX_SIZE} that are allowed; "
-            "the binary form is the shortest one"
-        )
+    return number if math.isfinite(number) else repr(number)
 
 
 @dataclass(frozen=True)
