@@ -70,6 +70,30 @@ def test_no_circle_of_imports(package: str) -> None:
     assert house.circle(package) == []
 
 
+PUBLIC = (
+    *("dyn_core", "dyn_core.compiler.runtime", "dyn_core.configuration", "dyn_core.contacts"),
+    *("dyn_core.control", "dyn_core.errors", "dyn_core.geometry", "dyn_core.identification"),
+    *("dyn_core.joints", "dyn_core.model", "dyn_core.readers.urdf", "dyn_core.readers.xacro"),
+    *("dyn_core.serialize", "dyn_core.simulation", "dyn_core.spatial", "dyn_core.view"),
+    *("dyn_core.walking", "dyn_core.compiler.runtime.numba_free"),
+)
+"""Modules of dyn_core that dyn_ros may import."""
+
+
+def test_dyn_ros_imports_public_modules_of_dyn_core_alone() -> None:
+    others = set()
+    for file in (ROOT / "src/dyn_ros/dyn_ros").rglob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom):
+                named = [node.module or ""]
+            elif isinstance(node, ast.Import):
+                named = [name.name for name in node.names]
+            else:
+                continue
+            others |= {f"{file.name}: {x}" for x in named if x.startswith("dyn_core")}
+    assert {x for x in others if x.split(": ")[1] not in PUBLIC} == set()
+
+
 CLOCK_USES = {
     "outputs/command_output.py": 4,
     "outputs/command_subscribers.py": 2,

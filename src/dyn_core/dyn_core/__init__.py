@@ -30,6 +30,7 @@ from dyn_core import source_hash as _noted  # noqa: F401 - what is imported, as 
 HOMES = {
     "dyn_core.dynamics": ("QUANTITIES",),
     "dyn_core.dynamics.constraints": ("Contact",),
+    "dyn_core.dynamics.singular_mass_matrix": ("motions_without_inertia",),
     "dyn_core.configuration": (
         "distance",
         "interpolate",

@@ -31,6 +31,7 @@ from dyn_core.dynamics.declare.options import LOCAL_WORLD_ALIGNED as LOCAL_WORLD
 from dyn_core.dynamics.declare.options import Reference as Reference
 from dyn_core.dynamics.declare.options import WORLD as WORLD
 from dyn_core.dynamics.declare.quantity import quantity as quantity
+from dyn_core.dynamics.singular_mass_matrix import motions_without_inertia as motions_without_inertia
 from dyn_core.errors import ModelError as ModelError
 from dyn_core.model import Coupling as Coupling
 from dyn_core.model import Loop as Loop

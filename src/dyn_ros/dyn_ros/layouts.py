@@ -11,7 +11,7 @@ from typing import Any
 from xml.sax.saxutils import escape
 
 import dyn_core
-from dyn_core.model.frame import FrameType
+from dyn_core.model import FrameType
 from dyn_ros.inputs.robot_state import scalar_names
 from dyn_ros.kernels.robot import load_model, root_link
 

@@ -6,12 +6,18 @@ The terms of the equation of motion come from the quantities of :mod:`dyn_core.d
 """
 
 from dyn_core.control.centroidal_mpc import CentroidalMPC
-from dyn_core.control.computed_torque import ComputedTorque, tracking_response
+from dyn_core.control.computed_torque import (
+    ComputedTorque,
+    take_short_way,
+    tracking_response,
+    turning_joints,
+)
 from dyn_core.control.feed_forward import LimitViolation, feed_forward, limit_violations
 from dyn_core.control.hysteresis import Hysteresis
 from dyn_core.control.inverse_kinematics import InverseKinematics
 from dyn_core.control.momentum_observer import MomentumObserver, equivalent_wrench
 from dyn_core.control.operational_space import OperationalSpace, OperationalTerms
+from dyn_core.control.pose_error import pose_error
 from dyn_core.control.pose_search import Solutions, solve_ik
 from dyn_core.control.quadratic_program import InfeasibleError
 from dyn_core.control.tasks import (
@@ -26,7 +32,7 @@ from dyn_core.control.tasks import (
     PostureTask,
     RelativeFrameTask,
 )
-from dyn_core.control.trajectory import Trajectory
+from dyn_core.control.trajectory import State, Trajectory, cubic_accelerations, smooth_derivatives
 from dyn_core.control.whole_body import WholeBodyControl, WholeBodyMotion, whole_body_motion
 
 __all__ = [
@@ -50,13 +56,19 @@ __all__ = [
     "PostureTask",
     "RelativeFrameTask",
     "Solutions",
+    "State",
     "Trajectory",
     "WholeBodyControl",
     "WholeBodyMotion",
+    "cubic_accelerations",
     "equivalent_wrench",
     "feed_forward",
     "limit_violations",
+    "pose_error",
+    "smooth_derivatives",
     "solve_ik",
+    "take_short_way",
     "tracking_response",
+    "turning_joints",
     "whole_body_motion",
 ]

@@ -3,18 +3,21 @@
 """The robot: a tree of joints and bodies, its parts and its builder."""
 
 from dyn_core.model.builder import ModelBuilder
+from dyn_core.model.coordinate_names import coordinate_names
 from dyn_core.model.coupling import Coupling
+from dyn_core.model.end_effector import last_body
 from dyn_core.model.fluid import Drag, Fluid, FluidHull
 from dyn_core.model.frame import Frame, FrameType
 from dyn_core.model.gravity_compensator import Lift
 from dyn_core.model.loop import Loop
-from dyn_core.model.model import Model
+from dyn_core.model.model import FloatArray, Model
 from dyn_core.model.tendon import Strand, Tendon
 from dyn_core.model.tree_joint import Limits, TreeJoint
 
 __all__ = [
     "Coupling",
     "Drag",
+    "FloatArray",
     "Fluid",
     "FluidHull",
     "Frame",
@@ -27,4 +30,6 @@ __all__ = [
     "Strand",
     "Tendon",
     "TreeJoint",
+    "coordinate_names",
+    "last_body",
 ]

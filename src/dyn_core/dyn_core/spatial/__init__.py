@@ -9,6 +9,7 @@ from dyn_core.spatial.inertia import Inertia
 from dyn_core.spatial.inertia_rate import InertiaRate
 from dyn_core.spatial.matrix3 import Matrix3, Symmetric3
 from dyn_core.spatial.motion import Force, Motion
+from dyn_core.spatial.quaternion import of_matrix as quaternion_of_matrix
 from dyn_core.spatial.se3 import SE3
 from dyn_core.spatial.validity import objection, placement_objection
 from dyn_core.spatial.vector3 import Vector3
@@ -34,4 +35,5 @@ __all__ = [
     "log6",
     "objection",
     "placement_objection",
+    "quaternion_of_matrix",
 ]

@@ -18,6 +18,7 @@ from dyn_core.walking.footsteps import (
     Timing,
     straight,
 )
+from dyn_core.walking.leg_motion import leg_motion, leg_step
 from dyn_core.walking.limit_checks import Excess, efforts, exceeded
 from dyn_core.walking.pattern import (
     DynamicFilter,
@@ -49,6 +50,8 @@ __all__ = [
     "efforts",
     "exceeded",
     "filtered",
+    "leg_motion",
+    "leg_step",
     "pattern",
     "revised",
     "straight",

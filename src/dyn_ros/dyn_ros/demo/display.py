@@ -5,7 +5,7 @@
 import sys
 from typing import Any, Protocol
 
-from dyn_core.view.name_shortening import short_names
+from dyn_core.view import short_names
 from dyn_ros.clock import CLOCK
 from dyn_ros.demo.watcher import ArmState, in_words
 

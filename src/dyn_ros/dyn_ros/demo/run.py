@@ -18,7 +18,7 @@ from tempfile import TemporaryDirectory
 
 from rclpy.utilities import remove_ros_args
 
-from dyn_core.view.page import PORT
+from dyn_core.view import PORT
 from dyn_ros.clock import CLOCK
 from dyn_ros.demo.arm import arm_description
 from dyn_ros.demo.child import Child

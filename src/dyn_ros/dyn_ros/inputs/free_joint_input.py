@@ -9,7 +9,7 @@ from sensor_msgs.msg import MultiDOFJointState
 
 import dyn_core
 from dyn_core.joints import FreeFlyer
-from dyn_core.readers.urdf.reader import ROOT_JOINT_NAME
+from dyn_core.readers.urdf import ROOT_JOINT_NAME
 from dyn_ros.inputs.bad_input import (
     LENGTH_MISMATCH,
     NO_ORIENTATION,

@@ -6,7 +6,7 @@ from math import hypot, inf, isfinite
 from typing import NamedTuple
 
 import dyn_core
-from dyn_core.model.joints.motion_class import Freedom
+from dyn_core.joints import Freedom
 from dyn_ros.messages.refusal import InputRefusedError
 
 STANDARD_GRAVITY = 9.80665  # m/s^2

@@ -13,9 +13,7 @@ from dyn_msgs.msg import Payload as PayloadMessage
 from geometry_msgs.msg import Inertia as InertiaMessage
 from geometry_msgs.msg import Vector3 as VectorMessage
 
-from dyn_core.spatial import Inertia, Vector3
-from dyn_core.spatial.matrix3 import Symmetric3
-from dyn_core.spatial.validity import objection
+from dyn_core.spatial import Inertia, Symmetric3, Vector3, objection
 from dyn_ros.kernels.surroundings import CarriedPayload
 from dyn_ros.messages.joint_order import quoted
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dyn_core.identification import Recording
-from dyn_core.model.model import FloatArray
+from dyn_core.model import FloatArray
 from dyn_ros.messages.stamp import NANOSECONDS
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import dyn_core
-from dyn_core.model.coordinate_names import coordinate_names
+from dyn_core.model import coordinate_names
 from dyn_ros.arrays import Vector
 from dyn_ros.inputs.joint_state_reader import JointStateReader
 from dyn_ros.messages.free_joint import free_joints

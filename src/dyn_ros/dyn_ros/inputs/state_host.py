@@ -4,7 +4,7 @@
 
 from typing import Any, ClassVar
 
-from dyn_core.compiler.signature import Asked
+from dyn_core.compiler.runtime import Asked
 from dyn_ros.arrays import Vector
 from dyn_ros.inputs.joint_state_reader import JointStateReader
 from dyn_ros.inputs.robot_state import RobotState

@@ -7,9 +7,13 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from dyn_core.control import Trajectory
-from dyn_core.control.computed_torque import take_short_way
-from dyn_core.control.trajectory import State, cubic_accelerations, smooth_derivatives
+from dyn_core.control import (
+    State,
+    Trajectory,
+    cubic_accelerations,
+    smooth_derivatives,
+    take_short_way,
+)
 from dyn_ros.arrays import Matrix, Vector
 from dyn_ros.inputs.command_settings import effort_rate
 from dyn_ros.kernels.surroundings import Surroundings

@@ -8,8 +8,7 @@ import numpy as np
 from trajectory_msgs.msg import JointTrajectory
 
 import dyn_core
-from dyn_core.control.computed_torque import take_short_way, turning_joints
-from dyn_core.control.trajectory import State
+from dyn_core.control import State, take_short_way, turning_joints
 from dyn_ros.arrays import Vector
 from dyn_ros.inputs.bad_input import (
     LENGTH_MISMATCH,

@@ -5,7 +5,6 @@
 import numpy as np
 
 import dyn_core
-from dyn_core.dynamics.singular_mass_matrix import motions_without_inertia
 from dyn_ros.arrays import Vector
 
 TAKES_PART = 1e-3  # of a joint in a motion of length 1
@@ -13,7 +12,7 @@ TAKES_PART = 1e-3  # of a joint in a motion of length 1
 
 def joints_without_inertia(model: dyn_core.Model, q: Vector) -> list[str]:
     """Return the joints that take part in motions that move no mass at the configuration `q`."""
-    motions = motions_without_inertia(model, q.tolist())
+    motions = dyn_core.motions_without_inertia(model, q.tolist())
     share = np.abs(motions).max(axis=1, initial=0.0)
     return [name for name, x in zip(model.dof_names, share, strict=True) if x > TAKES_PART]
 

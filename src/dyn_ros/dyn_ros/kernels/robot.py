@@ -12,9 +12,8 @@ import numpy as np
 
 import dyn_core
 from dyn_core import serialize
-from dyn_core.compiler.runtime.backend import Backend
-from dyn_core.compiler.signature import Asked
-from dyn_core.model.frame import FrameType
+from dyn_core.compiler.runtime import Asked, Backend
+from dyn_core.model import FrameType
 from dyn_ros.kernels.massless import with_massless_armature
 from dyn_ros.messages.joint_order import quoted
 

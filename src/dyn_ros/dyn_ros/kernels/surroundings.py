@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 import dyn_core
-from dyn_core.compiler.signature import requests_of
+from dyn_core.compiler.runtime import requests_of
 from dyn_core.spatial import Force, Inertia, Vector3
 from dyn_ros.arrays import Vector
 from dyn_ros.kernels.robot import KernelRequest, Quantities

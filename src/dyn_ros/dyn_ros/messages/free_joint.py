@@ -11,9 +11,8 @@ from numpy.typing import NDArray
 
 import dyn_core
 from dyn_core.joints import FreeFlyer, Planar, Spherical
-from dyn_core.model.frame import FrameType
-from dyn_core.spatial import SE3, Matrix3, Motion, Vector3
-from dyn_core.spatial.quaternion import of_matrix
+from dyn_core.model import FrameType
+from dyn_core.spatial import SE3, Matrix3, Motion, Vector3, quaternion_of_matrix
 from dyn_ros.messages.joint_order import quoted
 from dyn_ros.messages.refusal import InputRefusedError
 from dyn_ros.messages.stamp import nanoseconds, refuse_order
@@ -79,18 +78,18 @@ class FreeJoint:
 
 
 def _free(joint: FreeFlyer, placement: SE3, motion: Motion) -> tuple[Numbers, Numbers, float]:
-    q = (*placement.translation, *of_matrix(placement.rotation))
+    q = (*placement.translation, *quaternion_of_matrix(placement.rotation))
     return q, (*motion.linear, *motion.angular), 0.0
 
 
 def _spherical(joint: Spherical, placement: SE3, motion: Motion) -> tuple[Numbers, Numbers, float]:
     off = max(map(abs, placement.translation))
-    return of_matrix(placement.rotation), (*motion.angular,), off
+    return quaternion_of_matrix(placement.rotation), (*motion.angular,), off
 
 
 def _planar(joint: Planar, placement: SE3, motion: Motion) -> tuple[Numbers, Numbers, float]:
     first, second = joint.across
-    x, y, z, w = of_matrix(placement.rotation)
+    x, y, z, w = quaternion_of_matrix(placement.rotation)
     turn = Vector3(x, y, z)
     angle = 2.0 * atan2(turn.dot(joint.normal), w)
     tilt = max(abs(2.0 * turn.dot(axis)) for axis in joint.across)

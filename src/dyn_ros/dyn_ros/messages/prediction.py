@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 from trajectory_msgs.msg import JointTrajectoryPoint, MultiDOFJointTrajectoryPoint
 
 import dyn_core
-from dyn_core.spatial import SE3
-from dyn_core.spatial.quaternion import of_matrix
+from dyn_core.spatial import SE3, quaternion_of_matrix
 from dyn_ros.messages.free_joint import free_joints
 from dyn_ros.messages.stamp import duration_message, time_message
 from dyn_ros.messages.vectors import write_quaternion, write_xyz
@@ -88,7 +87,7 @@ class MultiDofPrediction:
 def write_transform(message: Transform, placement: SE3) -> None:
     """Write a placement into a message."""
     write_xyz(message.translation, placement.translation)
-    write_quaternion(message.rotation, of_matrix(placement.rotation))
+    write_quaternion(message.rotation, quaternion_of_matrix(placement.rotation))
 
 
 def write_twist(message: Twist, motion: Iterable[float]) -> None:

@@ -6,9 +6,9 @@ import numpy as np
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
 from dyn_core.configuration import position_limits
-from dyn_core.control.computed_torque import take_short_way, turning_joints
+from dyn_core.control import take_short_way, turning_joints
 from dyn_core.identification import Recording
-from dyn_core.model.model import Model
+from dyn_core.model import Model
 from dyn_ros.arrays import Vector
 from dyn_ros.messages.stamp import duration_message
 

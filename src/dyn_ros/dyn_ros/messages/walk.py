@@ -14,7 +14,7 @@ from trajectory_msgs.msg import (
     MultiDOFJointTrajectoryPoint,
 )
 
-from dyn_core.model.model import FloatArray
+from dyn_core.model import FloatArray
 from dyn_core.walking import Footstep, Walked
 from dyn_ros.messages.joint_trajectory import points_of
 from dyn_ros.messages.prediction import write_twist

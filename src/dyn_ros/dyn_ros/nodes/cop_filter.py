@@ -24,10 +24,11 @@ from dyn_core.walking import (
     Walked,
     exceeded,
     filtered,
+    leg_motion,
+    leg_step,
     pattern,
     revised,
 )
-from dyn_core.walking.leg_motion import leg_motion, leg_step
 from dyn_ros.kernels.robot import KernelRequest
 from dyn_ros.messages.joint_order import quoted
 from dyn_ros.messages.refusal import InputRefusedError

@@ -8,10 +8,10 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 import dyn_core
-from dyn_core.control.tasks import CollisionBarrier
+from dyn_core.control import CollisionBarrier
 from dyn_core.errors import ModelError
-from dyn_core.identification.self_collision import self_collision
-from dyn_core.model.end_effector import last_body
+from dyn_core.identification import self_collision
+from dyn_core.model import last_body
 from dyn_ros.arrays import Vector
 from dyn_ros.inputs.free_joint_input import FreeJointInput
 from dyn_ros.inputs.joint_states import JointStateInput

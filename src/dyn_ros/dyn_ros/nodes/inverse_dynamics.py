@@ -13,7 +13,7 @@ from dyn_msgs.srv import ComputeTrajectoryEfforts, ReloadModel
 from trajectory_msgs.msg import JointTrajectory
 
 import dyn_core
-from dyn_core.compiler.runtime.backend import Backend
+from dyn_core.compiler.runtime import Backend
 from dyn_ros.inputs.bad_input import EFFORT_OVER_LIMIT
 from dyn_ros.inputs.gravity_input import GravityInput
 from dyn_ros.inputs.payloads import Payloads

@@ -8,8 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 import dyn_core
-from dyn_core.control import ComputedTorque
-from dyn_core.control.computed_torque import turning_joints
+from dyn_core.control import ComputedTorque, turning_joints
 from dyn_ros.arrays import Vector
 from dyn_ros.inputs.bad_input import answer_setting
 from dyn_ros.inputs.friction import FRICTION_SMOOTHING, INCLUDE_FRICTION, losses

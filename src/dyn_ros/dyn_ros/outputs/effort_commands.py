@@ -10,7 +10,7 @@ import numpy as np
 from std_msgs.msg import Float64MultiArray
 
 import dyn_core
-from dyn_core.control.computed_torque import turning_joints
+from dyn_core.control import turning_joints
 from dyn_ros.arrays import Vector
 from dyn_ros.inputs.command_settings import (
     COMMAND_SETTINGS,

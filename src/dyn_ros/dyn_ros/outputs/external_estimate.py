@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 import dyn_core
 from dyn_core.control import Hysteresis, MomentumObserver, equivalent_wrench
-from dyn_core.model.coordinate_names import coordinate_names
+from dyn_core.model import coordinate_names
 from dyn_ros.arrays import Vector
 from dyn_ros.inputs.bad_input import EFFORT_ABSENT
 from dyn_ros.inputs.friction import FRICTION_SMOOTHING, friction

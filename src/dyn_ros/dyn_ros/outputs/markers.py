@@ -13,12 +13,9 @@ from std_msgs.msg import ColorRGBA
 from visualization_msgs.msg import Marker, MarkerArray
 
 import dyn_core
-from dyn_core.dynamics.tree_passes import joint_kinematics
-from dyn_core.geometry.inertia_ellipsoid import inertia_ellipsoid
-from dyn_core.model.frame import FrameType
-from dyn_core.spatial import Inertia
-from dyn_core.spatial.matrix3 import Matrix3
-from dyn_core.spatial.quaternion import of_matrix
+from dyn_core.geometry import inertia_ellipsoid
+from dyn_core.model import FrameType
+from dyn_core.spatial import Inertia, Matrix3, quaternion_of_matrix
 from dyn_ros.inputs.robot_state import scalar_coordinates
 from dyn_ros.messages.frames import WORLD
 from dyn_ros.messages.stamp import time_message
@@ -48,13 +45,13 @@ class RobotMarkers:
                 body = _marker(next(ids), "inertia", link, Marker.SPHERE, BODY)
                 _draw_ellipsoid(body, inertia)
                 bodies.append(body)
-        joints = joint_kinematics(model, dyn_core.neutral(model).tolist())
+        neutral = dyn_core.neutral(model).tolist()
         self._arrows = []
         self._scalar = scalar_coordinates(model)
         for i in model.own_coordinates:
             if model.joints[i].nv != 1:
                 continue  # an arrow is along one axis
-            (column,) = joints[i].S
+            (column,) = model.joints[i].subspace(model.q_of(i, neutral))
             self._axes.append(np.add([*column.angular], [*column.linear]).astype(float))
             arrow = _marker(next(ids), "effort", links[i], Marker.ARROW, EFFORT)
             arrow.scale = Scale(x=SHAFT, y=HEAD, z=0.0)
@@ -96,7 +93,7 @@ def _draw_ellipsoid(marker: Marker, inertia: Inertia) -> None:
     x, y, z = (float(2.0 * length) for length in lengths)
     marker.scale = Scale(x=x, y=y, z=z)
     marker.pose.position = Point(**dict(zip("xyz", map(float, inertia.com), strict=True)))
-    quaternion = map(float, of_matrix(Matrix3.of(axes.tolist())))
+    quaternion = map(float, quaternion_of_matrix(Matrix3.of(axes.tolist())))
     marker.pose.orientation = Quaternion(**dict(zip("xyzw", quaternion, strict=True)))
 
 

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 import dyn_core
-from dyn_core.compiler.signature import Asked
-from dyn_core.model.coordinate_names import coordinate_names
+from dyn_core.compiler.runtime import Asked
+from dyn_core.model import coordinate_names
 from dyn_ros.arrays import Vector, finding
 from dyn_ros.inputs.robot_state import RobotState
 from dyn_ros.kernels.robot import Quantities

@@ -19,7 +19,7 @@ from typing import Any
 
 import dyn_core
 from dyn_core import serialize
-from dyn_core.compiler.runtime import code_cache as cache
+from dyn_core.compiler.runtime import cache_folder
 from dyn_ros.kernels.robot import KernelRequest, compile_kernels, note, the_same
 from dyn_ros.process.signals import SIGNALS
 
@@ -119,4 +119,4 @@ atexit.register(MODEL_PROCESS.end)
 
 def cache_is_off() -> bool:
     """Whether machine code cannot come back from the other process."""
-    return cache.folder() is None
+    return cache_folder() is None

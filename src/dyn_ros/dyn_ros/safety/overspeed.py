@@ -7,7 +7,7 @@ from math import inf
 
 import numpy as np
 
-from dyn_core.control.computed_torque import take_short_way
+from dyn_core.control import take_short_way
 from dyn_ros.arrays import Vector
 from dyn_ros.safety.beginning import AT_REST
 from dyn_ros.safety.plausible_limits import given

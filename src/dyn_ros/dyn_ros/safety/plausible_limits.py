@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 import dyn_core
 from dyn_core.configuration import position_limits
-from dyn_core.control.computed_torque import turning_joints
+from dyn_core.control import turning_joints
 from dyn_ros.arrays import Matrix, Vector
 from dyn_ros.messages.refusal import InputRefusedError
 

@@ -9,7 +9,7 @@ from math import prod
 import numpy as np
 
 import dyn_core
-from dyn_core.compiler.runtime.backend import Backend
+from dyn_core.compiler.runtime import Backend
 from dyn_ros.arrays import Matrix, Rows, all_finite, finding
 from dyn_ros.kernels.robot import KernelRequest, Quantities
 from dyn_ros.kernels.surroundings import Surroundings, in_surroundings

@@ -22,8 +22,8 @@ from dyn_msgs.srv import (
 )
 
 import dyn_core
-from dyn_core.compiler.runtime.backend import Backend
-from dyn_core.model.coordinate_names import coordinate_names
+from dyn_core.compiler.runtime import Backend
+from dyn_core.model import coordinate_names
 from dyn_ros.arrays import Matrix, all_finite
 from dyn_ros.inputs.load_limits import Loads
 from dyn_ros.kernels.robot import KernelRequest

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import dyn_core
-from dyn_core.model.coordinate_names import coordinate_names
+from dyn_core.model import coordinate_names
 from dyn_ros.arrays import Matrix, Rows, Vector, all_finite, finding
 from dyn_ros.inputs.robot_state import scalar_coordinates
 from dyn_ros.messages.joint_order import JointOrder

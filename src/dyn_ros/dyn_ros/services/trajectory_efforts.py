@@ -10,7 +10,7 @@ import numpy as np
 
 import dyn_core
 from dyn_core.control import LimitViolation, feed_forward, limit_violations
-from dyn_core.model.coordinate_names import coordinate_names
+from dyn_core.model import coordinate_names
 from dyn_ros.arrays import Matrix
 from dyn_ros.inputs.robot_state import scalar_coordinates, scalar_names
 from dyn_ros.kernels.surroundings import Surroundings, in_surroundings

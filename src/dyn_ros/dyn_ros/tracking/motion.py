@@ -7,8 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dyn_core.control.computed_torque import take_short_way
-from dyn_core.control.trajectory import State
+from dyn_core.control import State, take_short_way
 from dyn_ros.arrays import Vector
 from dyn_ros.messages.stamp import NANOSECONDS
 

@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 
 import numpy as np
 
-from dyn_core.control.trajectory import State
+from dyn_core.control import State
 from dyn_ros.arrays import Vector
 from dyn_ros.messages.joint_order import quoted
 from dyn_ros.messages.joint_trajectory import Read

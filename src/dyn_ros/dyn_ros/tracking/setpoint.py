@@ -6,9 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dyn_core.control import tracking_response
-from dyn_core.control.computed_torque import take_short_way
-from dyn_core.control.trajectory import State
+from dyn_core.control import State, take_short_way, tracking_response
 from dyn_ros.arrays import Matrix, Vector
 
 EASING = 0.2  # s in which velocity and acceleration of a set-point go to zero, for a gentle stop

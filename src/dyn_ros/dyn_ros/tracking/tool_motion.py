@@ -10,10 +10,15 @@ from dataclasses import dataclass
 import numpy as np
 
 import dyn_core
-from dyn_core.control import InverseKinematics
-from dyn_core.control.pose_error import pose_error
-from dyn_core.control.quadratic_program import InfeasibleError
-from dyn_core.control.tasks import CollisionBarrier, FrameTask, JointLimits, PostureTask
+from dyn_core.control import (
+    CollisionBarrier,
+    FrameTask,
+    InfeasibleError,
+    InverseKinematics,
+    JointLimits,
+    PostureTask,
+    pose_error,
+)
 from dyn_core.errors import MissingExtraError
 from dyn_core.spatial import SE3, Matrix3, Vector3, exp3
 from dyn_ros.arrays import Matrix, Vector

@@ -9,8 +9,7 @@ from numpy.typing import NDArray
 
 import dyn_core
 from dyn_core.configuration import position_limits
-from dyn_core.control import LimitViolation, Trajectory, feed_forward, limit_violations
-from dyn_core.control.trajectory import State
+from dyn_core.control import LimitViolation, State, Trajectory, feed_forward, limit_violations
 from dyn_ros.arrays import Matrix, Vector
 from dyn_ros.kernels.robot import KernelRequest
 from dyn_ros.kernels.surroundings import Surroundings, in_surroundings

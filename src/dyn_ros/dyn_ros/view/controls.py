@@ -11,9 +11,7 @@ from dyn_msgs.msg import Payload
 from geometry_msgs.msg import Inertia, Vector3
 from rclpy.node import Node
 
-from dyn_core.extras import optional
-from dyn_core.view import View
-from dyn_core.view.drag_force import Pull
+from dyn_core.view import Pull, View
 from dyn_ros.clock import CLOCK
 from dyn_ros.kernels.robot import root_link
 from dyn_ros.operator import Operator, OperatorError, Steps
@@ -71,10 +69,9 @@ class Controls:
             button.on_click(lambda _, name=name: self.stop(name))
         release = gui.add_button("let go of the arrow")
         forget = gui.add_button("let go of the target")
-        rotation = optional("viser.transforms", "a live view", "view").SO3
         pull = self._pull = Pull(self._view.server.scene)
         release.on_click(lambda _: pull.let_go())
-        targets = self._targets = Targets(self._operator, self._view.server.scene, rotation)
+        targets = self._targets = Targets(self._operator, self._view.server.scene)
         forget.on_click(lambda _: targets.let_go())
 
     def step(self) -> None:

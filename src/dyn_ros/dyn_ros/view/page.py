@@ -6,10 +6,8 @@ import numpy as np
 from nav_msgs.msg import Odometry
 
 import dyn_core
-from dyn_core.model.coordinate_names import coordinate_names
-from dyn_core.model.end_effector import last_body
-from dyn_core.view import Efforts, View, geometry_to_show
-from dyn_core.view.contact_forces import ContactForces
+from dyn_core.model import coordinate_names, last_body
+from dyn_core.view import ContactForces, Efforts, View, geometry_to_show
 from dyn_ros.arrays import Vector
 from dyn_ros.inputs.robot_state import scalar_coordinates, scalar_names
 from dyn_ros.kernels.robot import load_model

@@ -10,8 +10,7 @@ from rclpy.executors import SingleThreadedExecutor
 from rclpy.signals import SignalHandlerOptions
 
 from dyn_core.errors import MissingExtraError
-from dyn_core.view import View
-from dyn_core.view.page import LOCALHOST, PORT
+from dyn_core.view import LOCALHOST, PORT, View
 from dyn_ros.arguments import own_words
 from dyn_ros.clock import CLOCK
 from dyn_ros.process.deadline import limited_leave

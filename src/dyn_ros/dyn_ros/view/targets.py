@@ -5,6 +5,9 @@
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+
+from dyn_core.spatial import Matrix3, quaternion_of_matrix
 from dyn_ros.arrays import Matrix
 from dyn_ros.messages.frame_topic import frame_topic
 from dyn_ros.operator import Operator
@@ -22,12 +25,9 @@ class Targets:
     for that brake without.
     """
 
-    def __init__(self, operator: Operator, scene: Any, rotation: Any) -> None:
-        """Let an operator publish; handles are added to a scene of viser.
-
-        `rotation` is viser's class of rotations.
-        """
-        self._operator, self._scene, self._rotation = operator, scene, rotation
+    def __init__(self, operator: Operator, scene: Any) -> None:
+        """Let an operator publish; handles are added to a scene of viser."""
+        self._operator, self._scene = operator, scene
         self._handles: dict[str, Any] = {}  # by topic
         self._dragged: set[str] = set()
 
@@ -74,7 +74,8 @@ class Targets:
     def _follow(self, topic: str, place: Matrix) -> None:
         handle = self._handles[topic]
         handle.position = place[:3, 3]
-        handle.wxyz = self._rotation.from_matrix(place[:3, :3]).wxyz
+        x, y, z, w = quaternion_of_matrix(Matrix3.of(place[:3, :3].tolist()))
+        handle.wxyz = np.array([w, x, y, z], dtype=np.float64)
 
 
 def taken(reports: Mapping[str, NodeReport], now: float) -> dict[str, str]:

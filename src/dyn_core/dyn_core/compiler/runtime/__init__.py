@@ -2,7 +2,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """Kernels in machine code, the arrays that they fill, and the entry from Python."""
 
+from dyn_core.compiler.runtime.backend import Backend
+from dyn_core.compiler.runtime.code_cache import folder as cache_folder
 from dyn_core.compiler.runtime.data import FIELDS, Data
 from dyn_core.compiler.runtime.kernel import Kernel, compile
+from dyn_core.compiler.signature import Asked, requests_of
 
-__all__ = ["FIELDS", "Data", "Kernel", "compile"]
+__all__ = [
+    "FIELDS",
+    "Asked",
+    "Backend",
+    "Data",
+    "Kernel",
+    "cache_folder",
+    "compile",
+    "requests_of",
+]

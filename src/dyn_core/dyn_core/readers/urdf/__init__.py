@@ -2,6 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """URDF: the robot description of ROS."""
 
-from dyn_core.readers.urdf.reader import model_from_urdf
+from dyn_core.readers.urdf.reader import ROOT_JOINT_NAME, model_from_urdf
 
-__all__ = ["model_from_urdf"]
+__all__ = ["ROOT_JOINT_NAME", "model_from_urdf"]
