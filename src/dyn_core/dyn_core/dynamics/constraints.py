@@ -14,9 +14,9 @@ from typing import Any, ClassVar
 
 from dyn_core.dynamics.declare.options import LOCAL, LOCAL_WORLD_ALIGNED, Reference, content
 from dyn_core.errors import ModelError
+from dyn_core.model.content import close
 from dyn_core.model.coupling import Coupling
 from dyn_core.model.frame import Frame
-from dyn_core.model.immutable_parts import close
 from dyn_core.model.loop import POINT, Loop, check_held
 from dyn_core.model.model import Model
 from dyn_core.model.reference_checks import check_coupling

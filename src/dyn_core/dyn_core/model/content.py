@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Texts that differ for parts of a robot that differ: what keys of compiled code are made of.
 
-All fields of a dataclass, all slots of a spatial value and all attributes of a joint or space of
-this package are in the text, found by reflection: a new field cannot be forgotten.
+All fields of a dataclass and all attributes of a joint or space of this package are in the text,
+found by reflection: a new field cannot be forgotten. :func:`close` makes collections immutable.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from dataclasses import fields, is_dataclass
 from enum import Enum
 from numbers import Integral, Real
 from operator import attrgetter
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
 from dyn_core.model.joints import Joint
-from dyn_core.spatial.immutable import Value
 from dyn_core.spatial.lie import Space
 
 PACKAGE = f"{__name__.split('.')[0]}."
@@ -46,6 +46,25 @@ def number_or_text(value: Any) -> Any:
     )
 
 
+def close(part: Any) -> None:
+    """Make what a part holds immutable: see :func:`closed`."""
+    own = vars(part)
+    for name, value in own.items():
+        own[name] = closed(value)
+
+
+def closed(value: Any) -> Any:
+    """The same with tuples for lists and arrays, read-only mappings, and plain numbers and texts.
+
+    A user's subclass of float may compute or compare otherwise than its value does.
+    """
+    if isinstance(value, Mapping):
+        return MappingProxyType({name: closed(item) for name, item in value.items()})
+    if isinstance(value, np.ndarray):
+        value = value.tolist()
+    return tuple(map(closed, value)) if isinstance(value, (tuple, list)) else number_or_text(value)
+
+
 def _plain(value: Any) -> Any:
     """A value in numbers, texts and tuples, of Python's own types."""
     kind = type(value)
@@ -69,9 +88,7 @@ def _form(kind: type[Any]) -> Callable[[Any], Any]:
         if issubclass(kind, base):
             return form
     name = f"{kind.__module__}.{kind.__qualname__}"
-    if issubclass(kind, Value):
-        names = [x for base in kind.__mro__ for x in vars(base).get("__slots__", ())]
-    elif is_dataclass(kind):
+    if is_dataclass(kind):
         names = [field.name for field in fields(kind)]
     elif issubclass(kind, (Joint, Space)):
         own = kind.__module__.startswith(PACKAGE)

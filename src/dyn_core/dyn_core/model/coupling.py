@@ -9,14 +9,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from dyn_core.errors import ModelError
-from dyn_core.model.immutable_parts import close, lasting
+from dyn_core.model.content import close
+from dyn_core.spatial.immutable import immutable
 from dyn_core.spatial.scalars import Scalar
 
 Terms = tuple[tuple[str, float], ...]
 """Joints of one coordinate, each with its coefficient."""
 
 
-@lasting
+@immutable
 @dataclass(frozen=True)
 class Coupling:
     """One equation between coordinates that gears, belts or tendons hold.

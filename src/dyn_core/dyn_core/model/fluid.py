@@ -7,17 +7,18 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from dyn_core.errors import ModelError
+from dyn_core.model.content import close
 from dyn_core.model.gravity_compensator import Places, Triple, moved_point
-from dyn_core.model.immutable_parts import close, lasting
 from dyn_core.model.value_checks import finite_numbers, rigid
 from dyn_core.spatial import SE3, Matrix3, Vector3
+from dyn_core.spatial.immutable import immutable
 
 SIZES = (1e-30, 1e30)
 """Smallest and largest length (m) of a hull, whose fifth power is still a number."""
 Triples = tuple[Triple, Triple, Triple]
 
 
-@lasting
+@immutable
 @dataclass(frozen=True)
 class Drag:
     """Coefficients of the forces on an ellipsoid: the first five are MJCF's ``fluidcoef``."""
@@ -43,7 +44,7 @@ class Drag:
         finite_numbers((*factors, *self.mass, *self.inertia), 11, "coefficients of drag")
 
 
-@lasting
+@immutable
 @dataclass(frozen=True)
 class FluidHull:
     """The shape by which a body feels a fluid: a box, or, with coefficients of drag, an ellipsoid.
@@ -94,7 +95,7 @@ class FluidHull:
         return self.at(joint, placement * self.placement, self.size, self.drag)
 
 
-@lasting
+@immutable
 @dataclass(frozen=True)
 class Fluid:
     """A fluid all around the robot, which moves with the same velocity everywhere."""

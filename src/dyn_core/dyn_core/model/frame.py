@@ -7,8 +7,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
-from dyn_core.model.immutable_parts import lasting
 from dyn_core.spatial import SE3
+from dyn_core.spatial.immutable import immutable
 
 
 class FrameType(Enum):
@@ -30,7 +30,7 @@ SHADOWED = (FrameType.JOINT, FrameType.FIXED_JOINT)
 """Frames that stand back behind a link of the same name."""
 
 
-@lasting
+@immutable
 @dataclass(frozen=True)
 class Frame:
     """A frame fixed in the body of a joint."""

@@ -8,16 +8,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from dyn_core.errors import ModelError
-from dyn_core.model.immutable_parts import close, lasting
+from dyn_core.model.content import close
 from dyn_core.model.value_checks import finite_numbers
 from dyn_core.spatial import SE3, Vector3
+from dyn_core.spatial.immutable import immutable
 
 Triple = tuple[float, float, float]
 Places = Mapping[int, tuple[int, SE3]]
 """Of each joint of a model the joint of another that carries its body, and where that is in it."""
 
 
-@lasting
+@immutable
 @dataclass(frozen=True)
 class Lift:
     """A force against gravity that stays at one point of a body (MJCF's ``gravcomp``)."""

@@ -13,18 +13,18 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from dyn_core.model.content import content
+from dyn_core.model.content import close, content
 from dyn_core.model.coupling import Coupling
 from dyn_core.model.fluid import Fluid
 from dyn_core.model.frame import SHADOWED, Frame, FrameType
 from dyn_core.model.gravity_compensator import Lift
-from dyn_core.model.immutable_parts import close, lasting
 from dyn_core.model.joints import Joint, Mimic
 from dyn_core.model.joints.joint import sameness
 from dyn_core.model.loop import Loop
 from dyn_core.model.tendon import Tendon
 from dyn_core.model.tree_joint import Limits, TreeJoint
 from dyn_core.spatial import SE3, Inertia, Vector3
+from dyn_core.spatial.immutable import immutable
 from dyn_core.spatial.lie import Product
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ GRAVITY = (0.0, 0.0, -9.81)
 """Acceleration of gravity in the world frame (m/s^2), unless the user says otherwise."""
 
 
-@lasting
+@immutable
 @dataclass(frozen=True, eq=False)
 class KinematicTree:
     """A tree of bodies, each moved by one joint; index 0 is the universe. Immutable.

@@ -8,14 +8,15 @@ import math
 from dataclasses import dataclass
 
 from dyn_core.errors import ModelError
-from dyn_core.model.immutable_parts import close, lasting
+from dyn_core.model.content import close
+from dyn_core.spatial.immutable import immutable
 
 POINT, PLACEMENT = 3, 6
 KINDS = {POINT: "the origins of two frames stay together", PLACEMENT: "so do their axes"}
 """How many directions can be held, and what that means."""
 
 
-@lasting
+@immutable
 @dataclass(frozen=True)
 class Loop:
     """Two frames, on different bodies, that a closed loop keeps together.

@@ -9,16 +9,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from dyn_core.errors import ModelError
+from dyn_core.model.content import close
 from dyn_core.model.coupling import Terms
 from dyn_core.model.gravity_compensator import Places, Triple, moved_point
-from dyn_core.model.immutable_parts import close, lasting
 from dyn_core.model.value_checks import finite_numbers
+from dyn_core.spatial.immutable import immutable
 
 Point = tuple[int, Triple]
 """A point of a joint's body: the joint's index, and where it is in the joint's frame (m)."""
 
 
-@lasting
+@immutable
 @dataclass(frozen=True)
 class Strand:
     """A straight line from point to point, of which a part counts."""
@@ -31,7 +32,7 @@ class Strand:
         close(self)
 
 
-@lasting
+@immutable
 @dataclass(frozen=True)
 class Tendon:
     """What acts on joints by one length: strands through points of bodies, or a sum of coordinates.

@@ -9,9 +9,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 
 from dyn_core.errors import ModelError
-from dyn_core.model.immutable_parts import close, lasting
+from dyn_core.model.content import close
 from dyn_core.model.joints import Joint
 from dyn_core.spatial import SE3, Inertia
+from dyn_core.spatial.immutable import immutable
 
 FINITE = ("damping", "friction", "armature", "stiction", "stribeck_velocity", "stiffness", "rest")
 """What enters the dynamics, where an infinite number would be NaN in the end."""
@@ -25,7 +26,7 @@ Bound = float | Sequence[float]
 """One number for all coordinates of a joint, or one for each."""
 
 
-@lasting
+@immutable
 @dataclass(frozen=True)
 class Limits:
     """Limits, losses and springs of a joint, one number per coordinate (rad, N m; else m, N).
@@ -141,7 +142,7 @@ class Limits:
             raise ModelError(f"rest {list(self.rest)} holds an orientation not of unit length")
 
 
-@lasting
+@immutable
 @dataclass(frozen=True)
 class TreeJoint:
     """A joint in its place; index 0 of a model is the universe."""

@@ -5,8 +5,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 
-from dyn_core.spatial.immutable import Value, setters
+from dyn_core.spatial.immutable import immutable
 from dyn_core.spatial.inertia import Inertia
 from dyn_core.spatial.matrix3 import Matrix3, Symmetric3
 from dyn_core.spatial.motion import Force, Motion, transposed
@@ -14,21 +15,17 @@ from dyn_core.spatial.scalars.functions import Scalar
 from dyn_core.spatial.vector3 import Vector3
 
 
-class ArticulatedInertia(Value):
+@immutable
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class ArticulatedInertia:
     """Blocks of ``[f; n] = [[A, B], [B', D]] [v; w]`` (Featherstone 2008, section 7.1).
 
     ``linear`` = A (kg), ``coupling`` = B (kg m), ``angular`` = D (kg m^2).
     """
 
-    __slots__ = ("angular", "coupling", "linear")
-    angular: Symmetric3
-    coupling: Matrix3
     linear: Symmetric3
-
-    def __init__(self, linear: Symmetric3, coupling: Matrix3, angular: Symmetric3) -> None:
-        _set_linear(self, linear)
-        _set_coupling(self, coupling)
-        _set_angular(self, angular)
+    coupling: Matrix3
+    angular: Symmetric3
 
     @classmethod
     def of_body(cls, inertia: Inertia) -> ArticulatedInertia:
@@ -81,9 +78,6 @@ class ArticulatedInertia(Value):
         return ArticulatedInertia(
             _mask(self.linear, v), Matrix3.of(coupling), _mask(self.angular, w)
         )
-
-
-_set_angular, _set_coupling, _set_linear = setters(ArticulatedInertia)
 
 
 def _coordinate_axis(motion: Motion) -> int | None:

@@ -4,7 +4,9 @@
 
 from __future__ import annotations
 
-from dyn_core.spatial.immutable import Value, setters
+from dataclasses import dataclass, field
+
+from dyn_core.spatial.immutable import immutable
 from dyn_core.spatial.inertia import Inertia
 from dyn_core.spatial.matrix3 import Matrix3
 from dyn_core.spatial.motion import Force, Motion
@@ -12,7 +14,9 @@ from dyn_core.spatial.se3 import SE3
 from dyn_core.spatial.vector3 import Vector3
 
 
-class BodyMotion(Value):
+@immutable
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class BodyMotion:
     """Rotation and acceleration of a body, in its own frame.
 
     ``w`` (rad/s) is its angular velocity, ``alpha`` (rad/s^2) its angular acceleration, ``origin``
@@ -21,18 +25,14 @@ class BodyMotion(Value):
     Walker and Paul 1980).
     """
 
-    __slots__ = ("alpha", "gradient", "origin", "w")
-    alpha: Vector3
-    gradient: Matrix3
-    """``[alpha]x + [w]x [w]x`` (1/s^2): a point r accelerates with ``origin + gradient r``."""
-    origin: Vector3
     w: Vector3
+    alpha: Vector3
+    origin: Vector3
+    gradient: Matrix3 = field(init=False)
+    """``[alpha]x + [w]x [w]x`` (1/s^2): a point r accelerates with ``origin + gradient r``."""
 
-    def __init__(self, w: Vector3, alpha: Vector3, origin: Vector3) -> None:
-        _set_w(self, w)
-        _set_alpha(self, alpha)
-        _set_origin(self, origin)
-        _set_gradient(self, _gradient(w, alpha))
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "gradient", _gradient(self.w, self.alpha))
 
     @classmethod
     def straight(cls, origin: Vector3) -> BodyMotion:
@@ -81,9 +81,6 @@ class BodyMotion(Value):
             yx * Sxx + yz * Sxz + (yy - xx) * Sxy - xy * Syy - xz * Syz,
         )
         return Force(self.origin * body.mass + U.apply(h), axial + h.cross(self.origin))
-
-
-_set_alpha, _set_gradient, _set_origin, _set_w = setters(BodyMotion)
 
 
 def _gradient(w: Vector3, alpha: Vector3) -> Matrix3:

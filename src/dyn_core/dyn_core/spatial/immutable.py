@@ -6,34 +6,28 @@ from __future__ import annotations
 
 import inspect
 from abc import ABCMeta
-from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
+
+K = TypeVar("K", bound=type[Any])
 
 
-class Value:
-    """A value of spatial algebra, in slots: assignment is refused.
+def _refuse(self: object, name: str, *value: object) -> None:
+    kind = type(self).__name__
+    raise AttributeError(
+        f"{kind}.{name} cannot be changed: make another {kind}. Another robot is made of a model "
+        "by with_inertia(body, ...), with_placement(joint, ...), with_limits(joint, ...), "
+        "with_friction(joint, ...) and its other methods with_..."
+    )
 
-    Its constructor writes the slots by :func:`setters`.
+
+def immutable(kind: K) -> K:
+    """Let a frozen dataclass say how another robot is made where it refuses an assignment.
+
+    One that holds collections closes them after its initialization: ``dyn_core.model.content``.
     """
-
-    __slots__ = ()
-
-    def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError(refusal(self, name))
-
-    def __delattr__(self, name: str) -> None:
-        raise AttributeError(refusal(self, name))
-
-    def __setstate__(self, state: tuple[None, dict[str, Any]]) -> None:
-        """Restore the slots of a copy or a pickle."""
-        for name, value in state[1].items():
-            object.__setattr__(self, name, value)
-
-
-def setters(kind: type[Value]) -> list[Callable[[Any, Any], None]]:
-    """The setters of the slots of this class, for its constructor, in order of names."""
-    names: tuple[str, ...] = kind.__slots__
-    return [vars(kind)[name].__set__ for name in names]
+    for name in ("__setattr__", "__delattr__"):
+        setattr(kind, name, _refuse)
+    return kind
 
 
 class _Sealing(ABCMeta):
@@ -54,23 +48,12 @@ class _Sealing(ABCMeta):
         return own.replace(parameters=[*own.parameters.values()][1:])
 
 
-class Lasting(metaclass=_Sealing):
+class Immutable(metaclass=_Sealing):
     """A joint or a space: only its constructor assigns to its attributes."""
 
     def __setattr__(self, name: str, value: object) -> None:
         if "sealed" in vars(self):
-            raise AttributeError(refusal(self, name))
+            _refuse(self, name)
         super().__setattr__(name, value)
 
-    def __delattr__(self, name: str) -> None:
-        raise AttributeError(refusal(self, name))
-
-
-def refusal(value: object, name: str) -> str:
-    """Why an attribute cannot be assigned, and what to do."""
-    kind = type(value).__name__
-    return (
-        f"{kind}.{name} cannot be changed: make another {kind}. Another robot is made of a model "
-        "by with_inertia(body, ...), with_placement(joint, ...), with_limits(joint, ...), "
-        "with_friction(joint, ...) and its other methods with_..."
-    )
+    __delattr__ = _refuse

@@ -5,30 +5,27 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
-from dyn_core.spatial.immutable import Value, setters
+from dyn_core.spatial.immutable import immutable
 from dyn_core.spatial.matrix3 import Symmetric3
 from dyn_core.spatial.motion import Force, Motion, transposed
 from dyn_core.spatial.scalars.functions import Scalar
 from dyn_core.spatial.vector3 import Vector3
 
 
-class Inertia(Value):
+@immutable
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Inertia:
     """The ten inertial parameters of a body at the origin of its frame.
 
     ``mass`` (kg), ``first_moment`` = mass times centre of mass (kg m) and ``rotational`` = inertia
     about the *origin* (kg m^2). The dynamics are linear in these ten (Featherstone 2008, eq. 2.63).
     """
 
-    __slots__ = ("first_moment", "mass", "rotational")
-    first_moment: Vector3
     mass: Scalar
+    first_moment: Vector3
     rotational: Symmetric3
-
-    def __init__(self, mass: Scalar, first_moment: Vector3, rotational: Symmetric3) -> None:
-        _set_mass(self, mass)
-        _set_first_moment(self, first_moment)
-        _set_rotational(self, rotational)
 
     @classmethod
     def zero(cls) -> Inertia:
@@ -119,6 +116,3 @@ class Inertia(Value):
         """Momentum of a velocity, or force of an acceleration: ``I motion``."""
         v, w, h = motion.linear, motion.angular, self.first_moment
         return Force(v * self.mass - h.cross(w), self.rotational.apply(w) + h.cross(v))
-
-
-_set_first_moment, _set_mass, _set_rotational = setters(Inertia)

@@ -4,7 +4,9 @@
 
 from __future__ import annotations
 
-from dyn_core.spatial.immutable import Value, setters
+from dataclasses import dataclass
+
+from dyn_core.spatial.immutable import immutable
 from dyn_core.spatial.inertia import Inertia
 from dyn_core.spatial.matrix3 import Matrix3
 from dyn_core.spatial.motion import Force, Motion, transposed
@@ -12,7 +14,9 @@ from dyn_core.spatial.scalars.functions import Scalar
 from dyn_core.spatial.vector3 import Vector3
 
 
-class InertiaRate(Value):
+@immutable
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class InertiaRate:
     """Half of the rate of an inertia: ``B`` with ``dI/dt = B + B'``, in axes that rest.
 
     For masses m at r that move with the velocity u, ``I = sum m J' J`` with the Jacobian
@@ -21,13 +25,8 @@ class InertiaRate(Value):
     is the one of Christoffel's symbols (Echeandia and Wensing 2021), and like masses it adds up.
     """
 
-    __slots__ = ("momentum", "turning")
     momentum: Vector3
     turning: Matrix3
-
-    def __init__(self, momentum: Vector3, turning: Matrix3) -> None:
-        _set_momentum(self, momentum)
-        _set_turning(self, turning)
 
     @classmethod
     def zero(cls) -> InertiaRate:
@@ -72,9 +71,6 @@ class InertiaRate(Value):
         """The 6x6 matrix of the whole rate ``B + B'``, linear first."""
         units = [Motion.basis(k) for k in range(6)]
         return transposed([list(self.apply(x) + self.apply_transpose(x)) for x in units])
-
-
-_set_momentum, _set_turning = setters(InertiaRate)
 
 
 def _turning(velocity: Motion, h: Vector3, second: Matrix3) -> Matrix3:

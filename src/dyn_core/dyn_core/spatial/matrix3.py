@@ -5,20 +5,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
-from dyn_core.spatial.immutable import Value, setters
+from dyn_core.spatial.immutable import immutable
 from dyn_core.spatial.scalars.functions import Scalar
 from dyn_core.spatial.vector3 import Vector3
 
 
-class Matrix3(Value):
+@immutable
+@dataclass(frozen=True, slots=True, eq=False, repr=False, init=False)
+class Matrix3:
     """A 3x3 matrix, kept as its three rows."""
 
-    __slots__ = ("rows",)
     rows: tuple[Vector3, Vector3, Vector3]
 
     def __init__(self, row0: Vector3, row1: Vector3, row2: Vector3) -> None:
-        _set_rows(self, (row0, row1, row2))
+        object.__setattr__(self, "rows", (row0, row1, row2))
 
     @classmethod
     def of(cls, rows: Sequence[Sequence[Scalar]]) -> Matrix3:
@@ -116,26 +118,17 @@ class Matrix3(Value):
         )
 
 
-class Symmetric3(Value):
+@immutable
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Symmetric3:
     """A symmetric 3x3 matrix by its six independent entries."""
 
-    __slots__ = ("xx", "xy", "xz", "yy", "yz", "zz")
     xx: Scalar
     xy: Scalar
-    xz: Scalar
     yy: Scalar
+    xz: Scalar
     yz: Scalar
     zz: Scalar
-
-    def __init__(
-        self, xx: Scalar, xy: Scalar, yy: Scalar, xz: Scalar, yz: Scalar, zz: Scalar
-    ) -> None:
-        _set_xx(self, xx)
-        _set_xy(self, xy)
-        _set_yy(self, yy)
-        _set_xz(self, xz)
-        _set_yz(self, yz)
-        _set_zz(self, zz)
 
     @classmethod
     def zero(cls) -> Symmetric3:
@@ -219,7 +212,5 @@ class Symmetric3(Value):
         )  # fmt: skip
 
 
-(_set_rows,) = setters(Matrix3)
-_set_xx, _set_xy, _set_xz, _set_yy, _set_yz, _set_zz = setters(Symmetric3)
 _IDENTITY = Matrix3(Vector3(1.0, 0.0, 0.0), Vector3(0.0, 1.0, 0.0), Vector3(0.0, 0.0, 1.0))
 _ZERO = Matrix3(Vector3.zero(), Vector3.zero(), Vector3.zero())

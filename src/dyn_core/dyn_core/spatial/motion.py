@@ -9,9 +9,10 @@ exchanged: motion ``[v; w]``, force ``[f; n]``).
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from dyn_core.spatial.immutable import Value, setters
+from dyn_core.spatial.immutable import immutable
 from dyn_core.spatial.scalars.functions import Scalar
 from dyn_core.spatial.vector3 import Vector3
 
@@ -19,16 +20,13 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
 
-class Spatial(Value):
+@immutable
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Spatial:
     """Six coordinates with a linear and an angular part; motions and forces are never mixed."""
 
-    __slots__ = ("angular", "linear")
-    angular: Vector3
     linear: Vector3
-
-    def __init__(self, linear: Vector3, angular: Vector3) -> None:
-        _set_linear(self, linear)
-        _set_angular(self, angular)
+    angular: Vector3
 
     @classmethod
     def zero(cls) -> Self:
@@ -65,9 +63,6 @@ class Spatial(Value):
         return type(self)(self.linear * factor, self.angular * factor)
 
     __rmul__ = __mul__
-
-
-_set_angular, _set_linear = setters(Spatial)
 
 
 class Force(Spatial):

@@ -5,9 +5,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from dyn_core.spatial.articulated_inertia import ArticulatedInertia
-from dyn_core.spatial.immutable import Value, setters
+from dyn_core.spatial.immutable import immutable
 from dyn_core.spatial.inertia import Inertia
 from dyn_core.spatial.inertia_rate import InertiaRate
 from dyn_core.spatial.matrix3 import Matrix3, Symmetric3
@@ -16,20 +17,17 @@ from dyn_core.spatial.scalars.functions import Scalar
 from dyn_core.spatial.vector3 import Vector3
 
 
-class SE3(Value):
+@immutable
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class SE3:
     """Placement of a frame B in a frame A (``aMb``): rotation and translation (m).
 
     ``act`` takes coordinates in B to coordinates in A, ``act_inv`` the other way
     (Featherstone 2008, section 2.8, with linear parts first).
     """
 
-    __slots__ = ("rotation", "translation")
     rotation: Matrix3
     translation: Vector3
-
-    def __init__(self, rotation: Matrix3, translation: Vector3) -> None:
-        _set_rotation(self, rotation)
-        _set_translation(self, translation)
 
     @classmethod
     def identity(cls) -> SE3:
@@ -147,7 +145,6 @@ class SE3(Value):
         return ArticulatedInertia(a, moved, d + shift)
 
 
-_set_rotation, _set_translation = setters(SE3)
 _IDENTITY = SE3(Matrix3.identity(), Vector3.zero())
 
 

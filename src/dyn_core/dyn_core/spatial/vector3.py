@@ -5,26 +5,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
-from dyn_core.spatial.immutable import Value, setters
+from dyn_core.spatial.immutable import immutable
 from dyn_core.spatial.scalars.functions import Scalar
 
 
-class Vector3(Value):
+@immutable
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Vector3:
     """A vector of Euclidean space in the coordinates of some frame.
 
     The entries are floats or symbolic scalars; which frame and unit they have is the caller's.
     """
 
-    __slots__ = ("x", "y", "z")
     x: Scalar
     y: Scalar
     z: Scalar
-
-    def __init__(self, x: Scalar, y: Scalar, z: Scalar) -> None:
-        _set_x(self, x)
-        _set_y(self, y)
-        _set_z(self, z)
 
     @classmethod
     def zero(cls) -> Vector3:
@@ -70,5 +67,4 @@ class Vector3(Value):
         )
 
 
-_set_x, _set_y, _set_z = setters(Vector3)
 _ZERO = Vector3(0.0, 0.0, 0.0)

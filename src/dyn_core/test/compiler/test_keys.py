@@ -29,7 +29,6 @@ from dyn_core.model.gravity_compensator import Lift
 from dyn_core.model.model import GRAVITY
 from dyn_core.model.tendon import Strand, Tendon
 from dyn_core.model.tree_joint import BOUNDS, Limits
-from dyn_core.spatial.immutable import Value
 from dyn_core.spatial.lie import Space
 
 NOT_TRACED = ("reference_configurations", *(f"limits.{name}" for name in BOUNDS))
@@ -79,9 +78,8 @@ def variants(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
                 made = copy.copy(value)
                 object.__setattr__(made, field.name, x)  # also what no constructor would take
                 yield where, made
-    elif isinstance(value, (Value, Joint, Space)):
-        names = vars(value) if hasattr(value, "__dict__") else type(value).__slots__
-        for name in set(names) - {"sealed"}:
+    elif isinstance(value, (Joint, Space)):
+        for name in vars(value).keys() - {"sealed"}:
             for where, x in variants(getattr(value, name), f"{path}.{name}"):
                 made = copy.copy(value)
                 object.__setattr__(made, name, x)

@@ -16,7 +16,7 @@ from typing import Any
 from dyn_core.model.joints.motion_class import Freedom
 from dyn_core.model.joints.reversed_joint import Reversed
 from dyn_core.spatial import SE3, Motion, Vector3
-from dyn_core.spatial.immutable import Lasting
+from dyn_core.spatial.immutable import Immutable
 from dyn_core.spatial.lie.space import Space, Vector
 from dyn_core.spatial.scalars import Scalar
 from dyn_core.spatial.scalars.dual_numbers import derivative_along
@@ -38,7 +38,7 @@ def sameness(joint: Joint) -> Any:
     return (type(joint), repr(joint), space, *parts)
 
 
-class Joint(Lasting):
+class Joint(Immutable):
     """One joint type: kinematics and configuration space (Featherstone 2008, section 4.4)."""
 
     space: Space

@@ -14,7 +14,7 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from typing import TypeAlias
 
-from dyn_core.spatial.immutable import Lasting
+from dyn_core.spatial.immutable import Immutable
 from dyn_core.spatial.scalars import Rows, Scalar
 from dyn_core.spatial.scalars.dual_numbers import derivative_along
 
@@ -23,7 +23,7 @@ Coordinates: TypeAlias = tuple[Scalar, ...]
 """A matrix as a list of its rows."""
 
 
-class Space(Lasting):
+class Space(Immutable):
     """A configuration space."""
 
     nq: int
