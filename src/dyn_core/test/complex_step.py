@@ -16,6 +16,7 @@ import numpy as np
 
 from dyn_core import Request
 from dyn_core.model import Model
+from dyn_core.spatial.scalars.operations import ARCTAN2
 
 H = 1e-30
 
@@ -57,23 +58,13 @@ class Complex:
     def __gt__(self, other):
         return self.z.real > Complex(other).z.real
 
-    def sin(self):
-        return Complex(cmath.sin(self.z))
-
-    def cos(self):
-        return Complex(cmath.cos(self.z))
-
-    def sqrt(self):
-        return Complex(cmath.sqrt(self.z))
-
-    def exp(self):
-        return Complex(cmath.exp(self.z))
-
-    def arctan2(self, y, x):
-        y, x = Complex(y).z, Complex(x).z
-        angle = np.arctan2(y.real, x.real)
-        slope = (y.imag * x.real - y.real * x.imag) / (x.real**2 + y.real**2)
-        return Complex(complex(angle, slope))
+    def apply(self, operation, *operands):
+        if operation is ARCTAN2:
+            y, x = (Complex(a).z for a in operands)
+            angle = np.arctan2(y.real, x.real)
+            slope = (y.imag * x.real - y.real * x.imag) / (x.real**2 + y.real**2)
+            return Complex(complex(angle, slope))
+        return Complex(getattr(cmath, operation.name)(self.z))
 
 
 def complex_step(

@@ -79,6 +79,7 @@ def private_cache(tmp_path_factory: pytest.TempPathFactory):
     folder = tmp_path_factory.getbasetemp()
     shared = folder.parent if "PYTEST_XDIST_WORKER" in os.environ else folder
     with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("DYN_CORE_VERIFY", "1")
         if "DYN_CORE_CACHE" not in os.environ:
             patch.setenv("DYN_CORE_CACHE", str(shared / "cache"))
         yield

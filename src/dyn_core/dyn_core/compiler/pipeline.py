@@ -11,6 +11,7 @@ from typing import TypeAlias
 from dyn_core.compiler.ir.graph import TooLongError
 from dyn_core.compiler.ir.operation_count import count
 from dyn_core.compiler.ir.program import Trace
+from dyn_core.compiler.ir.verify import verified
 from dyn_core.compiler.passes.limb_lanes import in_lanes
 from dyn_core.compiler.passes.multiply_add import fuse
 from dyn_core.compiler.passes.switches import used
@@ -43,8 +44,8 @@ def program(
 
 def finished(found: Trace, model: Model) -> Trace:
     """A trace after the passes on graphs."""
-    packed = in_lanes(found, model)
-    return fuse(packed) if used("fuse") else packed
+    packed = verified(in_lanes(verified(found, "trace"), model), "limbs")
+    return verified(fuse(packed), "fuse") if used("fuse") else packed
 
 
 class _DefinitionSearch:

@@ -162,7 +162,7 @@ def _independent(x: Sequence[Scalar], others: Sequence[Any]) -> bool:
     """Whether these numbers are inputs of a graph, and no other number depends on them."""
     from dyn_core.compiler.ir.expr import Expr  # of the compiler, which stands above
 
-    if not x or not all(isinstance(y, Expr) and y.kind == "input" for y in x):
+    if not x or not all(isinstance(y, Expr) and y.is_input for y in x):
         return False
     positions = [y.position for y in scalars_in(others) if isinstance(y, Expr)]
     return not {y.position for y in x}.intersection(x[0].graph.live(positions))

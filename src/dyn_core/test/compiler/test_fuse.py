@@ -8,18 +8,18 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
 import pytest
 from robots import Robot
 
 import dyn_core
 from dyn_core.compiler.ir.expr import Expr
-from dyn_core.compiler.ir.graph import Graph
+from dyn_core.compiler.ir.graph import CONSTANT, INPUT, Graph
 from dyn_core.compiler.ir.program import Trace
 from dyn_core.compiler.passes.multiply_add import fuse
 from dyn_core.compiler.tracing import trace
 from dyn_core.dynamics.declare import Quantity
 from dyn_core.spatial.scalars.functions import sin
+from dyn_core.spatial.scalars.operations import FMA, SIN
 
 
 def traced(function: Any, size: int) -> Trace:
@@ -31,7 +31,7 @@ def traced(function: Any, size: int) -> Trace:
 
 def operations(program: Trace) -> Counter[str]:
     """How often each operation occurs, inputs and constants aside."""
-    kinds = Counter(program.graph.nodes[position].kind for position in program.live())
+    kinds = Counter(program.graph.nodes[position].kind.name for position in program.live())
     del kinds["input"], kinds["constant"]
     return kinds
 
@@ -39,23 +39,14 @@ def operations(program: Trace) -> Counter[str]:
 def evaluate(program: Trace, x: Sequence[float]) -> list[float]:
     """Run a program of arithmetic on floats."""
     value: dict[int, float] = {}
-    apply = {
-        "add": lambda a, b: a + b,
-        "sub": lambda a, b: a - b,
-        "mul": lambda a, b: a * b,
-        "div": lambda a, b: a / b,
-        "neg": lambda a: -a,
-        "fma": lambda a, b, c: a * b + c,
-        "sin": np.sin,
-    }
     for position in program.live():
         node = program.graph.nodes[position]
-        if node.kind == "input":
+        if node.kind is INPUT:
             value[position] = x[node.entry]
-        elif node.kind == "constant":
+        elif node.kind is CONSTANT:
             value[position] = node.numbers[0]
         else:
-            value[position] = apply[node.kind](*(value[k] for k in node.operands))
+            value[position] = node.kind(*(value[k] for k in node.operands))
     return [value[y.position] if isinstance(y, Expr) else y for y in program.outputs["y"]]
 
 
@@ -94,8 +85,8 @@ def test_the_term_that_is_ready_last_comes_last() -> None:
     graph = program.graph
     (last,) = (x.position for x in program.outputs["y"])
     node = graph.nodes[last]
-    assert node.kind == "fma"
-    assert "sin" in [graph.nodes[x].kind for x in node.operands[:2]]
+    assert node.kind is FMA
+    assert SIN in [graph.nodes[x].kind for x in node.operands[:2]]
 
 
 @pytest.mark.parametrize("quantity", [dyn_core.rnea, dyn_core.crba, dyn_core.aba])

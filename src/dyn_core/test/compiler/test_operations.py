@@ -13,13 +13,24 @@ from test_c_source import built
 
 from dyn_core.compiler import machine_code as machine
 from dyn_core.compiler.ir.expr import Expr
+from dyn_core.compiler.ir.gradients import gradients
 from dyn_core.compiler.ir.graph import Graph
 from dyn_core.compiler.ir.program import Trace
+from dyn_core.compiler.targets import c
 from dyn_core.compiler.targets.c import CFunction
 from dyn_core.compiler.targets.latex import equations
+from dyn_core.compiler.targets.llvm import printer
 from dyn_core.compiler.targets.llvm.printer import KERNEL, print_llvm
 from dyn_core.compiler.targets.tape import Tape, interpret
-from dyn_core.spatial.scalars.functions import LARGEST_ANGLE, arctan2, cos, exp, select, sin, sqrt
+from dyn_core.spatial.scalars.dual_numbers import derivative_along
+from dyn_core.spatial.scalars.functions import cos, sin
+from dyn_core.spatial.scalars.operations import (
+    LARGEST_ANGLE,
+    LESS,
+    OPERATIONS,
+    SELECT,
+    Operation,
+)
 
 
 def traced(function, size: int) -> Trace:
@@ -136,27 +147,61 @@ def test_outputs_that_are_inputs_or_constants_and_lie_over_the_inputs() -> None:
     assert array.tolist() == [4.0, 0.0, 0.0, 3.0, 3.0, 1.5, 1.0]
 
 
-@pytest.mark.parametrize("target", [in_machine_code, in_c, on_tape])
-def test_every_operation_on_every_target(target, tmp_path: Path) -> None:
-    def function(x):
-        a, b = x
-        smaller = select(a < b, a, b)
-        numbers = [a + b, a - b, a * b, a / b, -a, sqrt(a * a), arctan2(a, b), smaller, 2.5]
-        return [*numbers, 1.0 / b, exp(a), sin(a), cos(b)]
-
-    evaluate = target(traced(function, 2), tmp_path)
-    for a, b in ((0.7, -1.3), (-2.0, 0.5)):
-        expected = [
-            a + b, a - b, a * b, a / b, -a, abs(a), np.arctan2(a, b), min(a, b), 2.5, 1.0 / b,
-            np.exp(a), np.sin(a), np.cos(b),
-        ]  # fmt: skip
-        assert np.allclose(evaluate(np.array([a, b])), expected, rtol=1e-15)
+TARGETS = [in_machine_code, in_c, on_tape, as_formulas]
 
 
-@pytest.mark.parametrize("target", [in_machine_code, in_c, on_tape, as_formulas])
+def applied(operation: Operation, x) -> list:
+    """A number that an operation makes of numbers, conditions among them where it takes some."""
+    if operation.is_condition:
+        return [SELECT(operation(*x[: operation.arity]), x[0], x[1])]
+    if operation is SELECT:
+        return [operation(LESS(x[0], x[1]), x[1], x[2])]
+    return [operation(*x[: operation.arity])]
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("operation", OPERATIONS, ids=str)
+def test_every_operation_on_every_target(operation: Operation, target, tmp_path: Path) -> None:
+    evaluate = target(traced(lambda x: applied(operation, x), 3), tmp_path)
+    if target is as_formulas:
+        assert len(evaluate) >= 1
+        return
+    for x in ([0.7, 1.3, -0.4], [2.0, 0.5, 3.0]):
+        assert np.allclose(evaluate(np.array(x)), applied(operation, x), rtol=1e-15)
+
+
+@pytest.mark.parametrize("operation", OPERATIONS, ids=str)
+def test_derivatives_of_every_operation_forward_and_reverse(operation: Operation) -> None:
+    """Against central differences: dual numbers, and gradients of the graph."""
+    program = traced(lambda x: applied(operation, x), 3)
+    inputs = [Expr.input(program.graph, "x", k) for k in range(3)]
+    (rows,) = gradients(program.graph, program.outputs["y"], inputs)
+    reverse = in_machine_code(Trace(program.graph, program.inputs, {"y": rows}))
+    x, h = [0.7, 1.3, -0.4], 1e-6
+    for k in range(3):
+        unit = [float(j == k) for j in range(3)]
+        (forward,) = derivative_along(lambda y: applied(operation, y), x, unit)
+        ends = [applied(operation, [a + s * b for a, b in zip(x, unit, strict=True)])[0]
+                for s in (h, -h)]  # fmt: skip
+        assert forward == pytest.approx((ends[0] - ends[1]) / (2.0 * h), abs=1e-8)
+        assert reverse(np.array(x))[k] == pytest.approx(forward, abs=1e-15)
+
+
+CBRT = Operation("cbrt", 1, np.cbrt, lambda d, root, x: (d / (3.0 * root * root),))
+
+
+def test_a_new_operation_needs_a_line_in_the_table_and_in_each_target(
+    monkeypatch, tmp_path: Path
+) -> None:
+    monkeypatch.setitem(printer.LIBRARY, CBRT, "cbrt")
+    monkeypatch.setitem(c.FORMS, CBRT, "cbrt{f}({0})")
+    for target in (in_machine_code, in_c):
+        assert target(traced(lambda x: [CBRT(x[0])], 1), tmp_path)(np.array([8.0]))[0] == 2.0
+    assert CBRT(8.0) == 2.0
+    assert derivative_along(lambda x: [CBRT(x[0])], [8.0], [1.0])[0] == pytest.approx(1.0 / 12.0)
+
+
+@pytest.mark.parametrize("target", TARGETS)
 def test_an_operation_that_a_target_lacks_is_refused_by_name(target, tmp_path: Path) -> None:
-    def cube_root(x):
-        return [Expr(x[0].graph, x[0].graph.add("cbrt", x[0].position))]
-
     with pytest.raises(NotImplementedError, match="unknown operation 'cbrt'"):
-        target(traced(cube_root, 1), tmp_path)
+        target(traced(lambda x: [CBRT(x[0])], 1), tmp_path)

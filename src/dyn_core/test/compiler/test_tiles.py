@@ -14,12 +14,13 @@ import dyn_core
 from dyn_core import Quantity
 from dyn_core.compiler import machine_code as machine
 from dyn_core.compiler.ir.expr import Expr
-from dyn_core.compiler.ir.graph import Graph
+from dyn_core.compiler.ir.graph import LANE, Graph
 from dyn_core.compiler.ir.program import Trace
 from dyn_core.compiler.pipeline import program
 from dyn_core.compiler.targets.llvm import output_stores as results
 from dyn_core.compiler.targets.llvm.printer import KERNEL, print_llvm
 from dyn_core.compiler.targets.llvm.transposed_stores import NEAR, tiles
+from dyn_core.spatial.scalars.operations import ADD
 
 
 @pytest.mark.parametrize("quantity", [dyn_core.crba, dyn_core.coriolis_matrix])
@@ -37,7 +38,7 @@ def test_tiles_hold_each_entry_once_and_their_own_lanes(quantity: Quantity) -> N
         for lane, entry in enumerate(tile.entries):
             for k, whole in enumerate(tile.positions):
                 node = graph.nodes[stored[tile.output, entry + k]]
-                assert (node.kind, node.operands, node.entry) == ("lane", (whole,), lane)
+                assert (node.kind, node.operands, node.entry) == (LANE, (whole,), lane)
 
 
 @pytest.mark.parametrize("quantity", [dyn_core.crba, dyn_core.coriolis_matrix])
@@ -65,7 +66,7 @@ def test_a_vector_may_be_twice_in_a_tile() -> None:
     """Of two limbs both lanes of a sum, each into two entries side by side."""
     graph = Graph()
     operands = [graph.pack([graph.input("x", 2 * k + j) for j in (0, 1)]) for k in (0, 1)]
-    total = graph.add("add", *operands)
+    total = graph.add(ADD, *operands)
     lanes = [Expr(graph, graph.lane(total, k)) for k in (0, 1)]
     printed = Trace(graph, {"x": 4}, {"y": [lanes[0], lanes[0], 0.0, lanes[1], lanes[1]]})
     code = machine.LoadedCode(machine.to_object_code(print_llvm(printed)), [KERNEL])

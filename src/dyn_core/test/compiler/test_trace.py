@@ -14,6 +14,7 @@ from dyn_core.compiler.signature import requests_of
 from dyn_core.compiler.tracing import trace
 from dyn_core.spatial import Matrix3, Vector3
 from dyn_core.spatial.scalars.functions import cos, select, sin
+from dyn_core.spatial.scalars.operations import SIN, Operation
 
 
 @pytest.fixture
@@ -96,10 +97,10 @@ def test_outputs_traced_together_share_their_kinematics() -> None:
     together = trace(model, requests_of(["generalized_gravity", "nonlinear_effects", "crba"]))
     assert len(together.live()) < sum(len(alone.live()) for alone in traces)
     for alone in traces:
-        assert count(together, "sin") == count(alone, "sin") == 12
+        assert count(together, SIN) == count(alone, SIN) == 12
 
 
-def count(traced: Trace, operation: str) -> int:
+def count(traced: Trace, operation: Operation) -> int:
     """How often an operation occurs in a trace."""
     return sum(traced.graph.nodes[position].kind == operation for position in traced.live())
 

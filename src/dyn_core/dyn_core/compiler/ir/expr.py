@@ -11,10 +11,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from dyn_core.compiler.ir.graph import Graph
-
-NUMBERS = (float, int)
-"""What counts as a constant; anything else must know by itself how to meet a symbol."""
+from dyn_core.compiler.ir.graph import CONSTANT, INPUT, PACK, Graph
+from dyn_core.spatial.scalars.operations import (
+    ADD,
+    DIV,
+    LESS,
+    MUL,
+    NEG,
+    NUMBERS,
+    SUB,
+    Operation,
+)
 
 
 class Expr:
@@ -43,9 +50,9 @@ class Expr:
         return cls(graph, graph.input(name, k))
 
     @property
-    def kind(self) -> str:
-        """The operation that it is the result of; ``"input"`` if it is none."""
-        return self.graph.nodes[self.position].kind
+    def is_input(self) -> bool:
+        """Whether it is an entry of an input array."""
+        return self.graph.nodes[self.position].kind is INPUT
 
     def __repr__(self) -> str:
         return f"Expr({self.graph.nodes[self.position]})"
@@ -61,8 +68,19 @@ class Expr:
 
     __hash__ = None  # type: ignore[assignment]
 
-    def _new(self, kind: str, *operands: int) -> Expr:
-        return Expr(self.graph, self.graph.add(kind, *operands))
+    def apply(self, operation: Operation, *operands: Any) -> Any:
+        """The result of an operation on symbols of this graph and numbers: simplified, or recorded.
+
+        ``self`` only says which graph records it.
+        """
+        simpler = operation.simplified(*operands)
+        if simpler is not None:
+            return simpler
+        graph = self.graph
+        positions = [
+            x.position if x.__class__ is Expr else graph.constant(float(x)) for x in operands
+        ]
+        return Expr(graph, graph.add(operation, *positions))
 
     def constant(self, x: float, mark: str) -> Expr:
         """A number as a symbol of the same graph: nothing folds, nor is it one with its equals."""
@@ -71,127 +89,60 @@ class Expr:
     def lane(self, k: int) -> Expr:
         """The number in lane ``k`` of several."""
         node = self.graph.nodes[self.position]
-        if node.kind == "pack":
+        if node.kind is PACK:
             return Expr(self.graph, node.operands[k])
         return Expr(self.graph, self.graph.lane(self.position, k))
 
-    def _lift(self, x: Any) -> Expr:
-        return x if x.__class__ is Expr else Expr(self.graph, self.graph.constant(float(x)))
-
-    def _negated(self) -> Expr | None:
+    def negated(self) -> Expr | None:
         """``y`` if this is ``-y``."""
         node = self.graph.nodes[self.position]
-        return Expr(self.graph, node.operands[0]) if node.kind == "neg" else None
+        return Expr(self.graph, node.operands[0]) if node.kind is NEG else None
 
-    def _scaled(self) -> tuple[float, Expr] | None:
+    def scaled(self) -> tuple[float, Expr] | None:
         """``(c, y)`` if this is ``c y`` with a constant c that bears no mark."""
         node = self.graph.nodes[self.position]
-        if node.kind == "mul":
+        if node.kind is MUL:
             for c, y in (node.operands, node.operands[::-1]):
                 operand = self.graph.nodes[c]
-                if operand.kind == "constant" and not operand.name:
+                if operand.kind is CONSTANT and not operand.name:
                     return operand.numbers[0], Expr(self.graph, y)
         return None
 
-    def __neg__(self) -> Expr:
-        minus = self._negated()
-        return self._new("neg", self.position) if minus is None else minus
+    def _with(self, operation: Operation, other: Any, turned: bool = False) -> Any:
+        """An operation of two operands; other scalars know by themselves how to meet a symbol."""
+        if other.__class__ is Expr:
+            return self.apply(operation, self, other)
+        if not isinstance(other, NUMBERS):
+            return NotImplemented
+        return self.apply(operation, other, self) if turned else self.apply(operation, self, other)
+
+    def __neg__(self) -> Any:
+        return self.apply(NEG, self)
 
     def __add__(self, other: Any) -> Any:
-        if other.__class__ is not Expr:
-            return self._plus_constant(other) if isinstance(other, NUMBERS) else NotImplemented
-        if (minus := other._negated()) is not None:
-            return self - minus
-        if (minus := self._negated()) is not None:
-            return other - minus
-        return self._new("add", self.position, other.position)
+        return self._with(ADD, other)
 
     __radd__ = __add__
 
     def __sub__(self, other: Any) -> Any:
-        if other.__class__ is not Expr:
-            return self + (-other)
-        if self.position == other.position:
-            return 0.0
-        if (minus := other._negated()) is not None:
-            return self + minus
-        if (minus := self._negated()) is not None:
-            return -(minus + other)
-        return self._new("sub", self.position, other.position)
+        return self._with(SUB, other)
 
     def __rsub__(self, other: Any) -> Any:
-        return -self if other == 0.0 else self._lift(other) - self
+        return self._with(SUB, other, turned=True)
 
     def __mul__(self, other: Any) -> Any:
-        if other.__class__ is not Expr:
-            return self._times_constant(other) if isinstance(other, NUMBERS) else NotImplemented
-        if (minus := other._negated()) is not None:
-            return -(self * minus)
-        if (minus := self._negated()) is not None:
-            return -(minus * other)
-        return self._new("mul", self.position, other.position)
+        return self._with(MUL, other)
 
     __rmul__ = __mul__
 
-    def _plus_constant(self, c: float) -> Expr:
-        return self if c == 0.0 else self._new("add", self.position, self._lift(c).position)
-
-    def _times_constant(self, c: float) -> Any:
-        if c == 0.0:
-            return 0.0
-        if c == 1.0:
-            return self
-        if c == -1.0:
-            return -self
-        if (minus := self._negated()) is not None:
-            return minus._times_constant(-c)
-        if (scaled := self._scaled()) is not None:
-            return scaled[1]._times_constant(c * scaled[0])
-        return self._new("mul", self._lift(c).position, self.position)
-
     def __truediv__(self, other: Any) -> Any:
-        if other.__class__ is not Expr:
-            return (
-                self._times_constant(1.0 / other) if isinstance(other, NUMBERS) else NotImplemented
-            )
-        return self._new("div", self.position, other.position)
+        return self._with(DIV, other)
 
     def __rtruediv__(self, other: Any) -> Any:
-        return 0.0 if other == 0.0 else self._lift(other) / self
+        return self._with(DIV, other, turned=True)
 
     def __lt__(self, other: Any) -> Any:
-        if other.__class__ is not Expr and not isinstance(other, NUMBERS):
-            return NotImplemented
-        return self._new("less", self.position, self._lift(other).position)
+        return self._with(LESS, other)
 
     def __gt__(self, other: Any) -> Any:
-        if other.__class__ is not Expr and not isinstance(other, NUMBERS):
-            return NotImplemented
-        return self._lift(other) < self
-
-    def sin(self) -> Expr:
-        """Sine (of rad)."""
-        return self._new("sin", self.position)
-
-    def cos(self) -> Expr:
-        """Cosine (of rad)."""
-        return self._new("cos", self.position)
-
-    def sqrt(self) -> Expr:
-        """Square root."""
-        return self._new("sqrt", self.position)
-
-    def exp(self) -> Expr:
-        """The exponential function."""
-        return self._new("exp", self.position)
-
-    def arctan2(self, y: Any, x: Any) -> Expr:
-        """Angle of the point ``(x, y)``; ``self`` only says which graph records it."""
-        return self._new("arctan2", self._lift(y).position, self._lift(x).position)
-
-    def select(self, if_true: Any, if_false: Any) -> Any:
-        """``if_true`` where this condition holds, else ``if_false``."""
-        if not isinstance(if_true, Expr) and not isinstance(if_false, Expr) and if_true == if_false:
-            return if_true
-        sides = self._lift(if_true).position, self._lift(if_false).position
-        return self._new("select", self.position, *sides)
+        return other < self if other.__class__ is Expr else self._with(LESS, other, turned=True)

@@ -9,16 +9,11 @@ section 3.2). Adjoints are recorded in the same graph, so what gradients share e
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from dyn_core.compiler.ir.expr import Expr
-from dyn_core.compiler.ir.graph import LEAVES, Graph
-from dyn_core.spatial.scalars import functions as scalar
+from dyn_core.compiler.ir.graph import CONSTANT, LEAVES, Graph
 from dyn_core.spatial.scalars.functions import Scalar
-
-Handed = tuple[Scalar, ...]
-"""What a node hands on to each of its operands."""
 
 
 def gradients(
@@ -51,7 +46,7 @@ def _gradient(graph: Graph, output: Scalar, inputs: Sequence[int], reach: set[in
             if node.kind in LEAVES or position not in adjoint:
                 continue
             arguments = [_number(graph, operand) for operand in node.operands]
-            handed = RULES[node.kind](adjoint[position], Expr(graph, position), *arguments)
+            handed = node.kind.derivative(adjoint[position], Expr(graph, position), *arguments)
             for operand, x in zip(node.operands, handed, strict=True):
                 if operand in reach:
                     adjoint[operand] = adjoint.get(operand, 0.0) + x
@@ -61,34 +56,4 @@ def _gradient(graph: Graph, output: Scalar, inputs: Sequence[int], reach: set[in
 def _number(graph: Graph, position: int) -> Scalar:
     """A node as a number; constants as floats, which are folded into what they meet."""
     node = graph.nodes[position]
-    return node.numbers[0] if node.kind == "constant" else Expr(graph, position)
-
-
-def _sqrt(a: Scalar, root: Expr, x: Expr) -> Handed:
-    return (0.5 * a / root,)
-
-
-def _arctan2(a: Scalar, angle: Expr, y: Expr, x: Expr) -> Handed:
-    scaled = a / (x * x + y * y)
-    return scaled * x, -(scaled * y)
-
-
-def _select(a: Scalar, chosen: Expr, condition: Expr, x: Expr, y: Expr) -> Handed:
-    return 0.0, scalar.select(condition, a, 0.0), scalar.select(condition, 0.0, a)
-
-
-RULES: dict[str, Callable[..., Any]] = {
-    "add": lambda a, _, x, y: (a, a),
-    "sub": lambda a, _, x, y: (a, -a),
-    "mul": lambda a, _, x, y: (a * y, a * x),
-    "div": lambda a, quotient, x, y: (a / y, -(a * quotient) / y),
-    "neg": lambda a, _, x: (-a,),
-    "sin": lambda a, _, x: (a * x.cos(),),
-    "cos": lambda a, _, x: (-(a * x.sin()),),
-    "sqrt": _sqrt,
-    "exp": lambda a, power, x: (a * power,),
-    "arctan2": _arctan2,
-    "less": lambda a, _, x, y: (0.0, 0.0),
-    "select": _select,
-}
-"""What each operation hands on: a function of its adjoint, its own node and its operands."""
+    return node.numbers[0] if node.kind is CONSTANT else Expr(graph, position)

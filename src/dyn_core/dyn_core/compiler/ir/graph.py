@@ -14,10 +14,17 @@ from collections.abc import Hashable, Iterable, Sequence
 from itertools import compress
 from typing import NamedTuple
 
-LEAVES = frozenset({"constant", "constants", "input"})
-BETWEEN = frozenset({"pack", "lane", "total"})
+from dyn_core.spatial.scalars.operations import Operation
+
+INPUT = Operation("input", 0)
+CONSTANT = Operation("constant", 0)
+CONSTANTS = Operation("constants", 0)
+PACK = Operation("pack", None)
+LANE = Operation("lane", 1)
+TOTAL = Operation("total", 1)
+LEAVES = frozenset({INPUT, CONSTANT, CONSTANTS})
+BETWEEN = frozenset({PACK, LANE, TOTAL})
 """From numbers to lanes and back."""
-COMMUTATIVE = frozenset({"add", "mul"})
 
 
 class Node(NamedTuple):
@@ -29,17 +36,17 @@ class Node(NamedTuple):
     ============== ==================================================================
     kind           value
     ============== ==================================================================
-    ``input``      an entry of the array ``name``
-    ``constant``   ``numbers[0]``
-    ``constants``  ``numbers``, one per lane
-    ``pack``       its operands side by side, one per lane
-    ``lane``       a lane of its operand
-    ``total``      the sum over the lanes of its operand
-    others         an operation of the scalars, lane by lane: ``add``, ``sin``, ...
+    INPUT          an entry of the array ``name``
+    CONSTANT       ``numbers[0]``
+    CONSTANTS      ``numbers``, one per lane
+    PACK           its operands side by side, one per lane
+    LANE           a lane of its operand
+    TOTAL          the sum over the lanes of its operand
+    others         an operation on scalars, lane by lane
     ============== ==================================================================
     """
 
-    kind: str
+    kind: Operation
     operands: tuple[int, ...] = ()
     """Positions of other nodes."""
     width: int = 1
@@ -74,9 +81,9 @@ class Graph:
         self.nodes: list[Node] = []
         self._position: dict[Hashable, int] = {}
 
-    def add(self, kind: str, *operands: int) -> int:
+    def add(self, kind: Operation, *operands: int) -> int:
         """An operation, lane by lane."""
-        if kind in COMMUTATIVE and operands[0] > operands[1]:
+        if kind.commutative and operands[0] > operands[1]:
             operands = operands[::-1]
         key = kind, operands
         position = self._position.get(key)
@@ -91,27 +98,27 @@ class Graph:
 
     def pack(self, operands: Sequence[int]) -> int:
         """Numbers side by side."""
-        return self._whole(Node("pack", tuple(operands), len(operands)))
+        return self._whole(Node(PACK, tuple(operands), len(operands)))
 
     def total(self, operand: int) -> int:
         """The sum over the lanes of a node."""
-        return self._whole(Node("total", (operand,)))
+        return self._whole(Node(TOTAL, (operand,)))
 
     def input(self, name: str, entry: int) -> int:
         """An entry of an input array."""
-        return self._whole(Node("input", entry=entry, name=name))
+        return self._whole(Node(INPUT, entry=entry, name=name))
 
     def constant(self, x: float, mark: str = "") -> int:
         """A constant; with a mark it is not one with others of its value."""
-        return self._whole(Node("constant", name=mark, numbers=(x,)))
+        return self._whole(Node(CONSTANT, name=mark, numbers=(x,)))
 
     def constants(self, numbers: Sequence[float]) -> int:
         """A constant in each lane."""
-        return self._whole(Node("constants", width=len(numbers), numbers=tuple(numbers)))
+        return self._whole(Node(CONSTANTS, width=len(numbers), numbers=tuple(numbers)))
 
     def lane(self, position: int, k: int) -> int:
         """A lane of a node."""
-        return self._whole(Node("lane", (position,), entry=k))
+        return self._whole(Node(LANE, (position,), entry=k))
 
     def again(self, node: Node, operands: Iterable[int]) -> int:
         """A node, of this or another graph, on these operands."""

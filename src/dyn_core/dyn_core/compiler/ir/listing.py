@@ -5,11 +5,12 @@
 from __future__ import annotations
 
 from dyn_core.compiler.ir.expr import Expr
-from dyn_core.compiler.ir.graph import Node
+from dyn_core.compiler.ir.graph import CONSTANT, INPUT, LANE, Node
 from dyn_core.compiler.ir.program import Trace
 from dyn_core.spatial.scalars import Scalar
+from dyn_core.spatial.scalars.operations import ADD, DIV, LESS, MUL, NEG, SUB
 
-INFIX = {"add": "+", "sub": "-", "mul": "*", "div": "/", "less": "<"}
+INFIX = {ADD: "+", SUB: "-", MUL: "*", DIV: "/", LESS: "<"}
 
 
 def listing(program: Trace) -> str:
@@ -32,7 +33,7 @@ class _Listing:
     def line(self, position: int) -> list[str]:
         """The line of a node; none if the node takes no operation."""
         node = self.nodes[position]
-        if node.kind in ("input", "constant"):
+        if node.kind in (INPUT, CONSTANT):
             return []
         self.names[position] = f"n{len(self.names)}"
         lanes = f"  ({node.width} lanes)" if node.width > 1 else ""
@@ -40,9 +41,9 @@ class _Listing:
 
     def _operand(self, position: int) -> str:
         node = self.nodes[position]
-        if node.kind == "input":
+        if node.kind is INPUT:
             return f"{node.name}[{node.entry}]"
-        if node.kind == "constant":
+        if node.kind is CONSTANT:
             return f"{node.numbers[0]:.4g}"
         return self.names[position]
 
@@ -50,8 +51,8 @@ class _Listing:
         operands = [self._operand(x) for x in node.operands]
         if node.kind in INFIX:
             return f" {INFIX[node.kind]} ".join(operands)
-        if node.kind == "neg":
+        if node.kind is NEG:
             return f"-{operands[0]}"
-        if node.kind == "lane":
+        if node.kind is LANE:
             return f"{operands[0]}[{node.entry}]"
         return f"{node.kind}({', '.join([*operands, *(f'{x:.4g}' for x in node.numbers)])})"

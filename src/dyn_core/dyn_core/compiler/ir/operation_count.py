@@ -9,16 +9,17 @@ from dataclasses import astuple, dataclass, fields
 
 from dyn_core.compiler.ir.graph import BETWEEN, LEAVES
 from dyn_core.compiler.ir.program import Trace
+from dyn_core.spatial.scalars.operations import ADD, DIV, FMA, MUL, NEG, SUB
 
 KINDS = {
-    "mul": "multiplications",
-    "fma": "fused",
-    "add": "additions",
-    "sub": "additions",
-    "div": "divisions",
+    MUL: "multiplications",
+    FMA: "fused",
+    ADD: "additions",
+    SUB: "additions",
+    DIV: "divisions",
 } | dict.fromkeys(BETWEEN, "moves")
 """The field of :class:`OperationCount` by the kind of a node; other kinds are functions."""
-FREE = LEAVES | {"neg"}
+FREE = LEAVES | {NEG}
 """Nodes without an instruction of their own: signs are part of the operations that use them."""
 
 

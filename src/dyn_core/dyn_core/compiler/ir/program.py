@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import TypeAlias
 
 from dyn_core.compiler.ir.expr import Expr
-from dyn_core.compiler.ir.graph import Graph
+from dyn_core.compiler.ir.graph import LANE, Graph
 from dyn_core.dynamics.declare import Quantity
 from dyn_core.spatial.scalars.functions import Scalar
 
@@ -93,7 +93,7 @@ def _stores(graph: Graph, name: str, first: int, scalars: Sequence[Scalar]) -> I
         if isinstance(x, Expr):
             position, lane = x.position, 0
             node = graph.nodes[position]
-            if node.kind == "lane":
+            if node.kind is LANE:
                 together = _lanes_in_order(graph, scalars[k:])
                 if together > 1:
                     (position,), lane = node.operands, node.entry
@@ -108,6 +108,6 @@ def _lanes_in_order(graph: Graph, scalars: Sequence[Scalar]) -> int:
         if not isinstance(x, Expr):
             return k
         node = graph.nodes[x.position]
-        if (node.kind, node.operands, node.entry) != ("lane", first.operands, first.entry + k):
+        if (node.kind, node.operands, node.entry) != (LANE, first.operands, first.entry + k):
             return k
     return len(scalars)

@@ -14,7 +14,8 @@ from collections.abc import Callable, Hashable, Sequence
 from functools import partialmethod
 from typing import Any
 
-from dyn_core.compiler.ir.expr import NUMBERS, Expr
+from dyn_core.compiler.ir.expr import Expr
+from dyn_core.spatial.scalars.operations import NUMBERS
 
 
 def limb_constant(values: Sequence[float], lane: int, limbs: Hashable) -> Any:

@@ -17,11 +17,12 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TypeAlias
 
 from dyn_core.compiler.ir.expr import Expr
-from dyn_core.compiler.ir.graph import COMMUTATIVE, Graph
+from dyn_core.compiler.ir.graph import CONSTANT, INPUT, Graph
 from dyn_core.compiler.ir.program import Limb, Trace
 from dyn_core.model.model import Model
+from dyn_core.spatial.scalars.operations import ADD, COS, DIV, MUL, NEG, SIN, SQRT, SUB
 
-JOINABLE = frozenset({"add", "sub", "mul", "div", "neg", "sqrt", "sin", "cos"})
+JOINABLE = frozenset({ADD, SUB, MUL, DIV, NEG, SQRT, SIN, COS})
 """Operations that nodes of several lanes may have."""
 Lanes: TypeAlias = tuple[int, ...]
 """Positions of corresponding nodes, one per limb."""
@@ -98,15 +99,15 @@ class _Packing:
             node = self.nodes[p]
             key: tuple[object, ...] = (node.kind, node.name, node.numbers[1:])
             self.limb[p] = frozenset()
-            if node.kind == "input":
+            if node.kind is INPUT:
                 where = tables[node.name].get(node.entry)
-                key = ("input", node.name, node.entry)
+                key = (INPUT, node.name, node.entry)
                 if where:
-                    key = ("input", node.name, where[0], "at", where[2])
+                    key = (INPUT, node.name, where[0], "at", where[2])
                     self.limb[p] = frozenset([where[:2]])
             elif node.operands:
                 shapes = [self.shape[x] for x in node.operands]
-                key = (node.kind, *(sorted(shapes) if node.kind in COMMUTATIVE else shapes))
+                key = (node.kind, *(sorted(shapes) if node.kind.commutative else shapes))
                 self.limb[p] = self._limbs(node.operands)
             self.shape[p] = ids.setdefault(key, len(ids))
 
@@ -183,7 +184,7 @@ class _Packing:
         rows = [first]
         for position in lanes[1:]:
             own = self.nodes[position].operands
-            if self.nodes[position].kind in COMMUTATIVE and self._turned(own, first):
+            if self.nodes[position].kind.commutative and self._turned(own, first):
                 own = own[::-1]
             rows.append(own)
         return list(zip(*rows, strict=True))
@@ -236,9 +237,9 @@ class _Packing:
             kind, operands = self.nodes[p].kind, self.nodes[p].operands
             vanishes = p == root or (self.uses[p] == 1 and p not in self.outputs)
             mixed = len(self.limb[p]) > 1 or any(self.limb[x] != self.limb[p] for x in operands)
-            if kind in ("add", "sub") and mixed and vanishes and p not in self.home:
+            if kind in (ADD, SUB) and mixed and vanishes and p not in self.home:
                 a, b = operands
-                pending += [(sign if kind == "add" else -sign, b), (sign, a)]
+                pending += [(sign if kind is ADD else -sign, b), (sign, a)]
                 inner.add(p)
             else:
                 terms.append((sign, p))
@@ -303,7 +304,7 @@ class _Rebuilt:
         if self.packing.home.get(lanes[0]) == (lanes, 0):
             when, operands = float(lanes[0]), self.packing.operands(lanes)
             return operands, lambda: timed(when, new.add(nodes[0].kind, *(at[x] for x in operands)))
-        if all(node.kind == "constant" for node in nodes):
+        if all(node.kind is CONSTANT for node in nodes):
             return (), lambda: timed(0.0, new.constants([node.numbers[0] for node in nodes]))
         return lanes, lambda: timed(0.0, new.pack([at[x] for x in lanes]))
 
@@ -321,13 +322,13 @@ class _Rebuilt:
             sign, vector = self._chain(0.0, vectors)
             found.append((sign, self._timed(0.0, self.new.total(vector))))
         sign, value = self._chain(float(root), found)
-        return value if sign > 0 else self._timed(float(root), self.new.add("neg", value))
+        return value if sign > 0 else self._timed(float(root), self.new.add(NEG, value))
 
     def _chain(self, when: float, terms: list[Term]) -> Term:
         """The sum of the terms and its sign, which is negative if all terms are."""
         (first, value), *rest = sorted(terms, key=lambda term: -term[0])
         for sign, p in rest:
-            kind = "add" if sign == first else "sub"
+            kind = ADD if sign == first else SUB
             value = self._timed(when, self.new.add(kind, value, p))
         return first, value
 

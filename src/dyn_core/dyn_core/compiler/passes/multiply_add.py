@@ -15,9 +15,11 @@ from typing import TypeAlias
 from dyn_core.compiler.ir.expr import Expr
 from dyn_core.compiler.ir.graph import Graph, Node
 from dyn_core.compiler.ir.program import Trace
+from dyn_core.spatial.scalars import operations as op
+from dyn_core.spatial.scalars.operations import Operation
 
-SUMS = frozenset({"add", "sub"})
-LATENCY = {"neg": 0, "sin": 60, "cos": 60, "div": 14, "sqrt": 18, "arctan2": 100}
+SUMS = frozenset({op.ADD, op.SUB})
+LATENCY = {op.NEG: 0, op.SIN: 60, op.COS: 60, op.DIV: 14, op.SQRT: 18, op.ARCTAN2: 100}
 """Latency in cycles of operations that differ from a multiplication."""
 MULTIPLICATION = 4
 
@@ -58,7 +60,7 @@ class _Fusion:
                 self.at[position] = self._timed(self.new.again(node, operands))
         return self.trace.of_nodes(self.new, self.at)
 
-    def _add(self, kind: str, *operands: int) -> int:
+    def _add(self, kind: Operation, *operands: int) -> int:
         return self._timed(self.new.add(kind, *operands))
 
     def _timed(self, position: int) -> int:
@@ -72,10 +74,10 @@ class _Fusion:
     def _terms(self, position: int) -> list[SignedProduct]:
         """The signed terms of a sum, a negation or a product."""
         node = self.nodes[position]
-        if node.kind == "mul":
+        if node.kind is op.MUL:
             a, b = (self.at[x] for x in node.operands)
             return [(1, (a, b))]
-        signs = {"add": (1, 1), "sub": (1, -1), "neg": (-1,)}[node.kind]
+        signs = {op.ADD: (1, 1), op.SUB: (1, -1), op.NEG: (-1,)}[node.kind]
         found: list[SignedProduct] = []
         for operand, sign in zip(node.operands, signs, strict=True):
             inner = self.terms.get(operand) or [(1, (self.at[operand],))]
@@ -86,20 +88,20 @@ class _Fusion:
         """The sum of the terms; values come before products that are ready at the same time."""
         terms.sort(key=lambda term: (max(self.ready[x] for x in term[1]), len(term[1]), -term[0]))
         (sign, first), *rest = terms
-        value = first[0] if len(first) == 1 else self._add("mul", *first)
+        value = first[0] if len(first) == 1 else self._add(op.MUL, *first)
         for s, factors in rest:  # the sum so far is sign * value
             if sign < 0 < s:
-                value, sign = self._add("neg", value), 1
+                value, sign = self._add(op.NEG, value), 1
             value = self._plus(value, s * sign, factors)
-        return value if sign > 0 else self._add("neg", value)
+        return value if sign > 0 else self._add(op.NEG, value)
 
     def _plus(self, value: int, sign: int, factors: tuple[int, ...]) -> int:
         """``value + sign * factors``."""
         if len(factors) == 1:
-            return self._add("add" if sign > 0 else "sub", value, *factors)
+            return self._add(op.ADD if sign > 0 else op.SUB, value, *factors)
         # the wider factor takes the sign, which costs nothing there
         a, b = sorted(factors, key=lambda x: -self.new.nodes[x].width)
-        return self._add("fma", a if sign > 0 else self._add("neg", a), b, value)
+        return self._add(op.FMA, a if sign > 0 else self._add(op.NEG, a), b, value)
 
 
 def _absorbed(trace: Trace, live: list[int]) -> set[int]:
@@ -116,10 +118,10 @@ def _absorbed(trace: Trace, live: list[int]) -> set[int]:
     for position in reversed(live):  # uses come before what they use
         node = nodes[position]
         kind = node.kind
-        once = kind in SUMS or kind == "neg"
-        if position not in kept and (kind == "mul" or (once and uses[position] == 1)):
+        once = kind in SUMS or kind is op.NEG
+        if position not in kept and (kind is op.MUL or (once and uses[position] == 1)):
             absorbed.add(position)
-        sums = kind in SUMS or (position in absorbed and kind == "neg")
+        sums = kind in SUMS or (position in absorbed and kind is op.NEG)
         for operand in node.operands:
             uses[operand] += 1
             if not sums or nodes[operand].width != node.width:

@@ -14,14 +14,29 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from dyn_core.compiler.ir.expr import Expr
+from dyn_core.compiler.ir.graph import CONSTANT, INPUT
 from dyn_core.compiler.ir.program import Trace
 from dyn_core.spatial.scalars import Scalar
-from dyn_core.spatial.scalars.functions import LARGEST_ANGLE, LARGEST_ANGLE_OF_FLOATS
+from dyn_core.spatial.scalars import operations as op
+from dyn_core.spatial.scalars.operations import LARGEST_ANGLE, LARGEST_ANGLE_OF_FLOATS
 
 CType: TypeAlias = Literal["double", "float"]
-BINARY = {"add": "+", "sub": "-", "mul": "*", "div": "/"}
-LIBRARY = {"sqrt": "sqrt", "exp": "exp", "arctan2": "atan2"}
-"""Operations that are functions of <math.h>."""
+FORMS = {
+    op.ADD: "{0} + {1}",
+    op.SUB: "{0} - {1}",
+    op.MUL: "{0} * {1}",
+    op.DIV: "{0} / {1}",
+    op.NEG: "-{0}",
+    op.FMA: "{0} * {1} + {2}",
+    op.SIN: "fabs{f}({0}) < {largest} ? sin{f}({0}) : {nan}",
+    op.COS: "fabs{f}({0}) < {largest} ? cos{f}({0}) : {nan}",
+    op.SQRT: "sqrt{f}({0})",
+    op.EXP: "exp{f}({0})",
+    op.ARCTAN2: "atan2{f}({0}, {1})",
+    op.LESS: "{0} < {1}",
+    op.SELECT: "{0} ? {1} : {2}",
+}
+"""Expressions of C by operation; ``f`` is the suffix of functions of <math.h> for the type."""
 ANGLES: dict[str, float] = {"double": LARGEST_ANGLE, "float": LARGEST_ANGLE_OF_FLOATS}
 """Angles (rad) from which on sine and cosine are NaN, as in all other executions."""
 
@@ -71,11 +86,11 @@ class CFunction:
         used: set[str] = set()
         for position in self.program.live():
             node = self.program.graph.nodes[position]
-            if node.kind == "constant":
+            if node.kind is CONSTANT:
                 continue
-            if node.kind == "input":
+            if node.kind is INPUT:
                 used.add(node.name)
-            ctype = "int" if node.kind == "less" else self.real
+            ctype = "int" if node.kind.is_condition else self.real
             yield f"const {ctype} n{position} = {self._expression(position)};"
         for name in self.program.inputs:
             if name not in used:
@@ -89,24 +104,18 @@ class CFunction:
 
     def _operand(self, position: int) -> str:
         node = self.program.graph.nodes[position]
-        return self.number(node.numbers[0]) if node.kind == "constant" else f"n{position}"
+        return self.number(node.numbers[0]) if node.kind is CONSTANT else f"n{position}"
 
     def _expression(self, position: int) -> str:
         node = self.program.graph.nodes[position]
-        kind = node.kind
-        if kind == "input":
+        if node.kind is INPUT:
             return f"{self.arrays[node.name]}[{node.entry}]"
-        args = [self._operand(x) for x in node.operands]
-        if kind in BINARY:
-            return f" {BINARY[kind]} ".join(args)
-        suffix = "f" if self.real == "float" else ""
-        if kind in ("sin", "cos"):
-            limit = self.number(ANGLES[self.real])
-            nan = "NAN" if suffix else "(double)NAN"  # a float, as <math.h> has it
-            return f"fabs{suffix}({args[0]}) < {limit} ? {kind}{suffix}({args[0]}) : {nan}"
-        if kind in LIBRARY:
-            return f"{LIBRARY[kind]}{suffix}({', '.join(args)})"
-        forms = {"neg": "-{}", "fma": "{} * {} + {}", "less": "{} < {}", "select": "{} ? {} : {}"}
-        if kind not in forms:
-            raise NotImplementedError(f"C printer: unknown operation '{kind}'")
-        return forms[kind].format(*args)
+        if node.kind not in FORMS:
+            raise NotImplementedError(f"C printer: unknown operation '{node.kind}'")
+        single = self.real == "float"
+        return FORMS[node.kind].format(
+            *map(self._operand, node.operands),
+            f="f" if single else "",
+            largest=self.number(ANGLES[self.real]),
+            nan="NAN" if single else "(double)NAN",  # a float, as <math.h> has it
+        )

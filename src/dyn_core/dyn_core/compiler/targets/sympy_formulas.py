@@ -14,9 +14,12 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from dyn_core.compiler.ir.expr import Expr
+from dyn_core.compiler.ir.graph import CONSTANT, INPUT
 from dyn_core.compiler.ir.program import Trace
 from dyn_core.extras import optional
 from dyn_core.spatial.scalars import Scalar
+from dyn_core.spatial.scalars import operations as op
+from dyn_core.spatial.scalars.operations import Operation
 
 Formula: TypeAlias = Any
 """An expression of SymPy, which is not typed."""
@@ -66,34 +69,20 @@ class Formulas:
 
     def _formula(self, position: int) -> Formula:
         node, sympy = self.program.graph.nodes[position], _sympy()
-        if node.kind == "constant":
+        if node.kind is CONSTANT:
             return sympy.Float(node.numbers[0])
-        if node.kind == "input":
+        if node.kind is INPUT:
             return sympy.Symbol(self.symbol(node.name, node.entry), real=True)
-        args = [self._known[x] for x in node.operands]
-        match node.kind:
-            case "add":
-                return _cleaned(args[0] + args[1])
-            case "sub":
-                return _cleaned(args[0] - args[1])
-            case "neg":
-                return -args[0]
-            case "mul":
-                return self._product(*args)
-            case "div":
-                return self._product(args[0], 1 / self._atom(args[1]))
-            case "sin" | "cos":
-                return getattr(sympy, node.kind)(self._atom(args[0]))
-            case "less":
-                return sympy.StrictLessThan(*args)
-            case "select":
-                return self._atom(sympy.Piecewise((args[1], args[0]), (args[2], True)))
-        functions = {"sqrt": sympy.sqrt, "exp": sympy.exp, "arctan2": sympy.atan2}
-        if node.kind not in functions:
+        if node.kind not in FORMULAS:
             raise NotImplementedError(f"formulas: unknown operation '{node.kind}'")
-        return self._atom(functions[node.kind](*map(self._atom, args)))
+        return FORMULAS[node.kind](self, sympy, *(self._known[x] for x in node.operands))
 
-    def _product(self, a: Formula, b: Formula) -> Formula:
+    def of_atoms(self, function: Callable[..., Formula], *operands: Formula) -> Formula:
+        """A function of symbols or numbers."""
+        return self.atom(function(*map(self.atom, operands)))
+
+    def product(self, a: Formula, b: Formula) -> Formula:
+        """The product, expanded."""
         from sympy.simplify.fu import TR8
 
         waves = _sympy().sin, _sympy().cos
@@ -104,13 +93,31 @@ class Formulas:
             product = _sympy().expand(TR8(product))
         return _cleaned(product)
 
-    def _atom(self, x: Formula) -> Formula:
+    def atom(self, x: Formula) -> Formula:
         """The expression if it is a symbol or a number, else a symbol for it."""
         if x.is_Atom:
             return x
         if x not in self.named:
             self.named[x] = _sympy().Symbol(self.symbol("", len(self.named)), real=True)
         return self.named[x]
+
+
+FORMULAS: dict[Operation, Callable[..., Formula]] = {
+    op.ADD: lambda _, sympy, x, y: _cleaned(x + y),
+    op.SUB: lambda _, sympy, x, y: _cleaned(x - y),
+    op.MUL: lambda of, sympy, x, y: of.product(x, y),
+    op.DIV: lambda of, sympy, x, y: of.product(x, 1 / of.atom(y)),
+    op.NEG: lambda _, sympy, x: -x,
+    op.FMA: lambda of, sympy, x, y, z: _cleaned(of.product(x, y) + z),
+    op.SIN: lambda of, sympy, x: sympy.sin(of.atom(x)),
+    op.COS: lambda of, sympy, x: sympy.cos(of.atom(x)),
+    op.SQRT: lambda of, sympy, x: of.of_atoms(sympy.sqrt, x),
+    op.EXP: lambda of, sympy, x: of.of_atoms(sympy.exp, x),
+    op.ARCTAN2: lambda of, sympy, y, x: of.of_atoms(sympy.atan2, y, x),
+    op.LESS: lambda _, sympy, x, y: sympy.StrictLessThan(x, y),
+    op.SELECT: lambda of, sympy, c, x, y: of.atom(sympy.Piecewise((x, c), (y, True))),
+}
+"""Formulas by operation: functions of :class:`Formulas`, SymPy and the formulas of the operands."""
 
 
 def terms(formula: Formula) -> list[Formula]:

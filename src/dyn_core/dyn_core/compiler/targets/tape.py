@@ -15,19 +15,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dyn_core.compiler.ir.expr import Expr
+from dyn_core.compiler.ir.graph import CONSTANT, INPUT
 from dyn_core.compiler.ir.program import Trace
 from dyn_core.spatial.scalars import Scalar
-from dyn_core.spatial.scalars.functions import LARGEST_ANGLE
+from dyn_core.spatial.scalars import operations as op
+from dyn_core.spatial.scalars.operations import LARGEST_ANGLE
 
 FloatArray = NDArray[np.float64]
 LANES = 16
 """States that the interpreter computes at once, so that they share the cost of the table."""
-ADD, SUB, MUL, DIV, NEG, SIN, COS, SQRT, EXP, ARCTAN2, LESS, SELECT = range(12)
+ADD, SUB, MUL, DIV, NEG, FMA, SIN, COS, SQRT, EXP, ARCTAN2, LESS, SELECT = range(13)
 CODES = {
-    "add": ADD, "sub": SUB, "mul": MUL, "div": DIV, "neg": NEG, "sin": SIN, "cos": COS,
-    "sqrt": SQRT, "exp": EXP, "arctan2": ARCTAN2, "less": LESS, "select": SELECT,
+    op.ADD: ADD, op.SUB: SUB, op.MUL: MUL, op.DIV: DIV,
+    op.NEG: NEG, op.FMA: FMA, op.SIN: SIN, op.COS: COS,
+    op.SQRT: SQRT, op.EXP: EXP, op.ARCTAN2: ARCTAN2,
+    op.LESS: LESS, op.SELECT: SELECT,
 }  # fmt: skip
-"""Opcodes by the kinds of nodes."""
+"""Opcodes of :func:`interpret`."""
 OPERANDS = 3
 """The most operands of an operation."""
 
@@ -54,12 +58,12 @@ class Tape:
         rows = []
         for position in live:
             node = nodes[position]
-            if node.kind == "input":
+            if node.kind is INPUT:
                 self._register[position] = int(places[node.name][node.entry])
                 continue
-            value = node.numbers[0] if node.kind == "constant" else np.nan
+            value = node.numbers[0] if node.kind is CONSTANT else np.nan
             self._register[position] = self._new(value)
-            if node.kind == "constant":
+            if node.kind is CONSTANT:
                 continue
             if node.kind not in CODES:
                 raise NotImplementedError(f"tape: unknown operation '{node.kind}'")
@@ -145,6 +149,9 @@ def interpret(instructions: Any, registers: Any) -> None:
         elif operation == NEG:
             for k in lanes:
                 to[k] = -x[k]
+        elif operation == FMA:
+            for k in lanes:
+                to[k] = x[k] * y[k] + z[k]
         elif operation == DIV:
             for k in lanes:
                 to[k] = x[k] / y[k]

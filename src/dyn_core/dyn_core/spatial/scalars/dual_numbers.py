@@ -16,7 +16,7 @@ from itertools import count
 from typing import Any
 
 from dyn_core.spatial.scalars import functions as scalar
-from dyn_core.spatial.scalars.functions import Scalar
+from dyn_core.spatial.scalars.operations import Operation, Scalar
 
 _LEVELS = count(1)
 """An inner differentiation begins after that around it, so its level is higher."""
@@ -83,29 +83,16 @@ class Dual:
     def __gt__(self, other: Any) -> Any:
         return (other.value if isinstance(other, Dual) else other) < self.value
 
-    def sin(self) -> Dual:
-        """Sine (of rad)."""
-        return Dual(scalar.sin(self.value), scalar.cos(self.value) * self.slope, self.level)
-
-    def cos(self) -> Dual:
-        """Cosine (of rad)."""
-        return Dual(scalar.cos(self.value), -(scalar.sin(self.value) * self.slope), self.level)
-
-    def sqrt(self) -> Dual:
-        """Square root."""
-        root = scalar.sqrt(self.value)
-        return Dual(root, 0.5 * self.slope / root, self.level)
-
-    def exp(self) -> Dual:
-        """The exponential function."""
-        power = scalar.exp(self.value)
-        return Dual(power, power * self.slope, self.level)
-
-    def arctan2(self, y: Any, x: Any) -> Dual:
-        """Angle of the point ``(x, y)``."""
-        level = max(_level(y), _level(x))
-        (a, da), (b, db) = _parts(y, level), _parts(x, level)
-        return Dual(scalar.arctan2(a, b), (da * b - a * db) / (a * a + b * b), level)
+    def apply(self, operation: Operation, *operands: Any) -> Dual:
+        """The result of an operation on dual numbers and others, by the chain rule."""
+        level = max(map(_level, operands))
+        parts = [_parts(x, level) for x in operands]
+        values = [value for value, _ in parts]
+        result, slope = operation(*values), 0.0
+        for k, (_, change) in enumerate(parts):
+            if not (isinstance(change, float) and change == 0.0):
+                slope = slope + operation.derivative(change, result, *values)[k]
+        return Dual(result, slope, level)
 
     def chosen(self, condition: Any, if_true: Any, if_false: Any) -> Dual:
         """Select values and derivatives alike; ``self`` is one of the two."""

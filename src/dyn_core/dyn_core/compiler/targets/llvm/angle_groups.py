@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 
 from dyn_core.compiler.ir.graph import Graph
 from dyn_core.compiler.targets.llvm.array_layouts import LANES
+from dyn_core.spatial.scalars.operations import COS, SIN
 
 
 def levels(graph: Graph, live: Sequence[int]) -> list[list[int]]:
@@ -17,7 +18,7 @@ def levels(graph: Graph, live: Sequence[int]) -> list[list[int]]:
     for position in live:
         node = graph.nodes[position]
         level[position] = max((level[x] for x in node.operands), default=0)
-        if node.kind in ("sin", "cos"):
+        if node.kind in (SIN, COS):
             depth = level[position]
             found.extend([] for _ in range(depth + 1 - len(found)))
             if node.operands[0] not in found[depth]:

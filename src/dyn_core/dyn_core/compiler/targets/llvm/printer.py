@@ -11,8 +11,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from dyn_core.compiler.ir.graph import BETWEEN, LEAVES, Node
+from dyn_core.compiler.ir.graph import BETWEEN, CONSTANT, CONSTANTS, LANE, LEAVES, PACK, Node
 from dyn_core.compiler.ir.program import Trace
+from dyn_core.compiler.ir.verify import verified
 from dyn_core.compiler.passes.list_scheduling import scheduled
 from dyn_core.compiler.targets.llvm.angle_groups import groups, levels
 from dyn_core.compiler.targets.llvm.array_layouts import LANES, ManyStates, Memory, OneState
@@ -23,6 +24,8 @@ from dyn_core.compiler.targets.llvm.output_stores import Results
 from dyn_core.compiler.targets.llvm.sine_cosine import SinCosPrinter
 from dyn_core.compiler.targets.llvm.spill_slots import SpillArea
 from dyn_core.compiler.targets.llvm.state_loop import COUNTER, print_over_states
+from dyn_core.spatial.scalars import operations as op
+from dyn_core.spatial.scalars.operations import Operation
 
 KERNEL = "kernel"
 """Name of the printed function. Its parameters are the inputs, then the outputs."""
@@ -34,10 +37,21 @@ SHARED = "shared"
 """Name of the printed function that threads share."""
 FLAGS = "nsz contract"
 """Multiplication and addition may be fused, and zeros have no sign; nothing else is relaxed."""
-BINARY = {"add": "fadd", "sub": "fsub", "mul": "fmul", "div": "fdiv"}
-INTRINSICS = {"fma": "fmuladd", "sqrt": "sqrt"}
-LIBRARY = {"arctan2": "atan2", "exp": "exp"}
+INSTRUCTIONS = {
+    op.ADD: f"fadd {FLAGS} {{real}} {{0}}, {{1}}",
+    op.SUB: f"fsub {FLAGS} {{real}} {{0}}, {{1}}",
+    op.MUL: f"fmul {FLAGS} {{real}} {{0}}, {{1}}",
+    op.DIV: f"fdiv {FLAGS} {{real}} {{0}}, {{1}}",
+    op.NEG: f"fneg {FLAGS} {{real}} {{0}}",
+    op.LESS: "fcmp olt {real} {0}, {1}",
+    op.SELECT: "select {condition} {0}, {real} {1}, {real} {2}",
+}
+INTRINSICS = {op.FMA: "fmuladd", op.SQRT: "sqrt"}
+"""LLVM's own functions, which take vectors."""
+LIBRARY = {op.ARCTAN2: "atan2", op.EXP: "exp"}
 """Functions of the C library."""
+ANGULAR = {op.SIN: "sine", op.COS: "cosine"}
+"""Functions that are printed in full, both at once, by :class:`SinCosPrinter`."""
 
 
 def renamed(text: str, symbol: str) -> str:
@@ -55,7 +69,7 @@ def print_llvm(trace: Trace, cold: bool = False) -> str:
         cold: see :meth:`Form.of`.
     """
     form = Form.of(trace, cold)
-    trace = scheduled(trace) if form.scheduled else trace
+    trace = verified(scheduled(trace), "schedule") if form.scheduled else trace
     return Printer(trace, OneState(trace), form).module()
 
 
@@ -137,7 +151,7 @@ class Printer:
     def _width(self, position: int) -> int:
         """Numbers in the value of a node: a constant serves all states."""
         node = self.nodes[position]
-        return node.width * (1 if node.kind == "constant" else self.memory.lanes)
+        return node.width * (1 if node.kind is CONSTANT else self.memory.lanes)
 
     def _print_nodes(self) -> None:
         """Print level by level: a level ends where the next angles are ready.
@@ -195,9 +209,9 @@ class Printer:
     def _print_leaf(self, position: int) -> None:
         node = self.nodes[position]
         literals = [self.type.literal(x) for x in node.numbers]
-        if node.kind == "constant":
+        if node.kind is CONSTANT:
             self.constants[position] = literals[0]
-        elif node.kind == "constants":
+        elif node.kind is CONSTANTS:
             numbers = (f"{self.type.name} {x}" for x in literals)
             self.constants[position] = f"<{', '.join(numbers)}>"
         else:
@@ -212,7 +226,7 @@ class Printer:
 
     def _print_operation(self, position: int) -> None:
         node = self.nodes[position]
-        if node.kind in ("sin", "cos"):
+        if node.kind in ANGULAR:
             self._print_sincos(node.operands)
             return
         name, width = f"%n{position}", self._width(position)
@@ -226,17 +240,11 @@ class Printer:
                 self.memory.op(self._instruction(node.kind, args, width), name)
         self._set(position, name)
 
-    def _instruction(self, operation: str, args: list[str], width: int) -> str:
+    def _instruction(self, operation: Operation, args: list[str], width: int) -> str:
         kind = self.type.real(width)
-        if operation in BINARY:
-            return f"{BINARY[operation]} {FLAGS} {kind} {args[0]}, {args[1]}"
-        if operation == "neg":
-            return f"fneg {FLAGS} {kind} {args[0]}"
-        if operation == "less":
-            return f"fcmp olt {kind} {args[0]}, {args[1]}"
-        if operation == "select":
+        if operation in INSTRUCTIONS:
             condition = kind.replace(self.type.name, "i1")
-            return f"select {condition} {args[0]}, {kind} {args[1]}, {kind} {args[2]}"
+            return INSTRUCTIONS[operation].format(*args, real=kind, condition=condition)
         if operation in INTRINSICS:
             return self._call(f"llvm.{INTRINSICS[operation]}.{self.type.suffix(width)}", args, kind)
         raise NotImplementedError(f"LLVM printer: unknown operation '{operation}'")
@@ -246,7 +254,7 @@ class Printer:
         value = self._known(position)
         if self._width(position) == width:
             return value
-        if self.nodes[position].kind == "constant":
+        if self.nodes[position].kind is CONSTANT:
             return self.type.constant(self.nodes[position].numbers[0], width)
         if (position, width) not in self.spread:
             name = f"%n{position}.x{width}"
@@ -256,11 +264,11 @@ class Printer:
     def _print_between(self, position: int, node: Node) -> None:
         """Print a node between numbers and lanes: ``pack``, ``lane`` or ``total``."""
         name, operands, out = f"%n{position}", node.operands, self.memory
-        if node.kind == "pack":
+        if node.kind is PACK:
             out.packed(name, [self._known(x) for x in operands], len(operands))
             return
         vector, width = self._known(operands[0]), self._width(operands[0])
-        if node.kind == "lane":
+        if node.kind is LANE:
             out.part(name, vector, width, node.entry)
             return
         while width > 1:  # add the two halves
@@ -297,7 +305,7 @@ class Printer:
         self.memory.lines += printer.lines
         self.declarations |= printer.declarations()
         firsts = 0, starts[-1] * beside
-        for kind, result, first in zip(("sin", "cos"), results, firsts, strict=True):
+        for kind, result, first in zip((op.SIN, op.COS), results, firsts, strict=True):
             for start, angle in zip(starts, angles, strict=False):
                 position = self.trace.graph.add(kind, angle)
                 name, width = f"%n{position}", self._width(angle)

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 from dyn_core.compiler.targets.llvm.instructions import Emitter
 from dyn_core.compiler.targets.llvm.number_type import DOUBLE, SINGLE, Number
-from dyn_core.spatial.scalars.functions import LARGEST_ANGLE, LARGEST_ANGLE_OF_FLOATS
+from dyn_core.spatial.scalars.operations import LARGEST_ANGLE, LARGEST_ANGLE_OF_FLOATS
 
 
 @dataclass(frozen=True)

@@ -9,9 +9,6 @@ from collections.abc import Iterable, Sequence
 
 from dyn_core.compiler.ir.graph import Graph
 
-UNSTORED = "less"
-"""Conditions are not numbers: functions recompute them from their operands."""
-
 
 class SpillArea:
     """Slots of nodes in an array ``%frame`` of ``size`` numbers per state."""
@@ -27,7 +24,7 @@ class SpillArea:
 
     def printed(self, position: int) -> None:
         """Count a use of the operands of a printed node; slots become free after the last use."""
-        if self.graph.nodes[position].kind == UNSTORED:
+        if self.graph.nodes[position].kind.is_condition:
             return
         for x in self.graph.nodes[position].operands:
             self._left[x] -= 1
@@ -37,11 +34,12 @@ class SpillArea:
     def keep(self, positions: Iterable[int]) -> set[int]:
         """Give slots to those nodes that have uses left; return the nodes with a new slot.
 
-        Slots whose node has no uses left are free after this round: the function that stores the
-        new nodes may still read them.
+        Conditions get none: functions compute them again from their operands. Slots whose node has
+        no uses left are free after this round: the function that stores the new nodes may still
+        read them.
         """
         needed = {x for x in positions if self._left[x] and x not in self.place}
-        new = {x for x in needed if self.graph.nodes[x].kind != UNSTORED}
+        new = {x for x in needed if not self.graph.nodes[x].kind.is_condition}
         for position in sorted(new):
             self.place[position] = self._new_place(self.graph.nodes[position].width)
         for position in self._over:

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from dyn_core.compiler.ir.graph import Graph
+from dyn_core.compiler.ir.graph import LANE, Graph
 from dyn_core.compiler.ir.program import Store
 from dyn_core.compiler.targets.llvm.array_layouts import Memory
 
@@ -73,7 +73,7 @@ def _columns(graph: Graph, stores: Iterable[Store]) -> dict[tuple[str, tuple[int
     places: dict[tuple[int, str], list[list[int]]] = {}
     for store in stores:
         node = graph.nodes[store.position]
-        if store.entries == 1 and node.kind == "lane":
+        if store.entries == 1 and node.kind is LANE:
             (whole,), lane = node.operands, node.entry
             nowhere: list[list[int]] = [[] for _ in range(graph.nodes[whole].width)]
             places.setdefault((whole, store.output), nowhere)[lane].append(store.entry)
