@@ -16,7 +16,6 @@ from dyn_core.readers.description import Source
 from dyn_core.readers.mjcf.compiled import compiled
 from dyn_core.readers.mjcf.reader import body_inertias
 from dyn_core.readers.urdf.document import read_root, read_unchecked
-from dyn_core.readers.urdf.reader import inertia_of
 from dyn_core.spatial import SE3, Inertia, Symmetric3
 
 WATER = 1000.0
@@ -73,12 +72,9 @@ def links_of_urdf(
     """The links of a URDF in its order, including links without a body."""
     robot = read_unchecked(source, ignore=ignore)
     given = {
-        link.name: inertia_of(link.inertial)
-        for link in robot.links
-        if link.inertial is not None and link.inertial.inertia is not None
+        name: body.inertia for name, body in robot.links.items() if body is not None and body.at_com
     }
-    names = [link.name for link in robot.links]
-    parents = {joint.child: joint.parent for joint in robot.joints}
+    parents = {joint.child: joint.parent for joint in robot.joints.values()}
     return tuple(
         Link(
             name,
@@ -87,7 +83,7 @@ def links_of_urdf(
             name in given,
             parent=parents.get(name, ""),
         )
-        for name in names
+        for name in robot.links
     )
 
 

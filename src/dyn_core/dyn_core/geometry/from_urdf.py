@@ -18,8 +18,7 @@ from dyn_core.model.frame import FrameType
 from dyn_core.model.model import Model
 from dyn_core.readers.meshes import Mesh, read_mesh
 from dyn_core.readers.parsing import is_text, read_numbers
-from dyn_core.readers.urdf.document import read_root
-from dyn_core.readers.urdf.reader import placement_of
+from dyn_core.readers.urdf.document import placement_of, read_root
 from dyn_core.spatial import SE3
 
 ZERO, ONES = "0 0 0", "1 1 1"

@@ -15,7 +15,6 @@ from dyn_core.model.model import Model
 from dyn_core.readers.description import text_of
 from dyn_core.readers.parsing import parse_xml
 from dyn_core.readers.urdf.document import read_document
-from dyn_core.readers.urdf.reader import inertia_of
 from dyn_core.spatial import Inertia
 from dyn_core.spatial.validity import objection
 
@@ -47,17 +46,13 @@ def write_urdf(
         ModelError: the file does not belong to the model, or cannot be read or written.
     """
     robot = read_document(source, ignore=ignore)
-    before = {link.name: link.inertial for link in robot.links}
     inertias: dict[str, Inertia] = {}
     for joint in model.moving_joints:
         links = [f for f in model.frames if f.joint == joint and f.type is FrameType.BODY]
-        if unknown := [frame.name for frame in links if frame.name not in before]:
+        if unknown := [frame.name for frame in links if frame.name not in robot.links]:
             raise ModelError(f"'{source}' has no link '{unknown[0]}': it belongs to another robot")
-        known = {
-            frame.name: inertia_of(before[frame.name])
-            for frame in links
-            if before[frame.name] is not None
-        }
+        bodies = ((frame.name, robot.links[frame.name]) for frame in links)
+        known = {name: body.inertia for name, body in bodies if body is not None}
         inertias.update(_shared(model, joint, links, known))
     root = parse_xml(text_of(source), "URDF", comments=True)
     try:
@@ -66,9 +61,9 @@ def write_urdf(
             if name in inertias:
                 _write(link, inertias[name])
         _write_friction(root, model)
-        for joint in robot.joints:
-            if joint.dynamics is not None and any(joint.dynamics.armature or ()):
-                _write_armature(root, model, joint.name)
+        for name, described in robot.joints.items():
+            if described.dynamics.get("armature"):
+                _write_armature(root, model, name)
         ET.ElementTree(root).write(Path(destination), encoding="utf-8", xml_declaration=True)
     except OSError as error:
         raise ModelError(f"cannot write '{destination}' from '{source}': {error}") from error

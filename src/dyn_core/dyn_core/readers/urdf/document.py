@@ -1,28 +1,31 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""Parse a URDF with urdf_parser_py, with the checks that it lacks.
+"""A URDF as typed links and joints, checked.
 
 urdf_parser_py accepts broken trees, requires correct visual geometry and reports unknown tags on
-stderr. So it is given only the elements that matter to dynamics, and its results are checked here,
-with errors that name the link or joint.
+stderr. So it is given only the elements that matter to dynamics, to find missing ones, and what it
+lacks is checked here, with errors that name the link or joint.
 """
 
 from __future__ import annotations
 
+import math
 import os
 import warnings
 import xml.etree.ElementTree as ET
 from collections import Counter
-from collections.abc import Collection, Mapping
-from typing import Any
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from urdf_parser_py.urdf import Robot
 
 from dyn_core.errors import ModelError
-from dyn_core.readers.parsing import parse_xml, read_text
+from dyn_core.readers.parsing import Following, parse_xml, read_text, snapped
 from dyn_core.readers.urdf.relevant import NAMED, Relevant
 from dyn_core.readers.xacro import expand_xacro, is_xacro
+from dyn_core.spatial import SE3, Inertia, Matrix3, Symmetric3, Vector3
+from dyn_core.spatial.rpy import to_matrix
 from dyn_core.spatial.validity import TOLERANCE
 
 CLEARLY = 0.5
@@ -39,11 +42,54 @@ AXIS_TYPES = (*LIMITED_TYPES, "continuous", "planar")
 JOINT_TYPES = (*AXIS_TYPES, "floating", "fixed")
 
 
+@dataclass(frozen=True)
+class Body:
+    """An ``<inertial>``."""
+
+    mass: float
+    at_com: Symmetric3 | None
+    """Inertia about the centre of mass, by the axes of its origin, kg m^2; None if missing."""
+    placement: SE3
+    """Of its origin in the link."""
+
+    @property
+    def inertia(self) -> Inertia:
+        """Inertia of the link in the link's frame."""
+        at_com = self.at_com or Symmetric3.zero()
+        return self.placement.act_inertia(Inertia.from_com(self.mass, Vector3.zero(), at_com))
+
+
+@dataclass(frozen=True)
+class Joint:
+    """A ``<joint>``; its numbers are by the names of their attributes."""
+
+    name: str
+    type: str
+    parent: str
+    child: str
+    placement: SE3
+    axis: Sequence[float] | None
+    limit: Mapping[str, float] | None
+    dynamics: Mapping[str, float]
+    mimic: Following | None
+
+
+@dataclass(frozen=True)
+class Description:
+    """A tree of links and joints."""
+
+    name: str
+    root: str
+    """The link that is no joint's child."""
+    links: dict[str, Body | None]
+    joints: dict[str, Joint]
+
+
 def read_document(
     source: str | os.PathLike[str],
     xacro_args: Mapping[str, str] | None = None,
     ignore: Collection[str] = (),
-) -> Robot:
+) -> Description:
     """Parse and check a URDF given as text or as the path of a file (of xacro, if so named).
 
     ``ignore`` names unknown elements to pass over.
@@ -51,69 +97,107 @@ def read_document(
     Raises:
         ModelError: it cannot be read; the message says where and what to do.
     """
-    robot = read_unchecked(source, xacro_args, ignore)
-    for link in robot.links:
-        _check_link(link)
-    for joint in robot.joints:
+    found = read_unchecked(source, xacro_args, ignore)
+    for name, body in found.links.items():
+        if body is not None:
+            _check_body(name, body)
+    for joint in found.joints.values():
         _check_joint(joint)
-    fixed = [f"joint '{x.name}'" for x in robot.joints if x.type == "fixed" and x.mimic is not None]
+    fixed = [f"joint '{x.name}'" for x in found.joints.values() if x.type == "fixed" and x.mimic]
     if fixed:
         is_, its = ("is", "its") if len(fixed) == 1 else ("are", "their")
         warnings.warn(
             f"URDF: {', '.join(fixed)} {is_} fixed: {its} <mimic> is passed over",
             stacklevel=2,
         )
-    return robot
+    return found
 
 
 def read_unchecked(
     source: str | os.PathLike[str],
     xacro_args: Mapping[str, str] | None = None,
     ignore: Collection[str] = (),
-) -> Robot:
+) -> Description:
     """A tree of links and joints, whose numbers may be unphysical.
-
-    What urdf_parser_py does not know becomes attributes of its objects (None if absent): each
-    origin has ``quat_xyzw``, each limit ``acceleration`` and ``jerk``, each dynamics ``armature``,
-    ``spring_stiffness`` and ``spring_reference``.
 
     Raises:
         ModelError: it cannot be read; the message says where and what to do.
     """
-    root = read_root(source, xacro_args)
-    relevant = Relevant(ignore).copy_of(root)
-    _check_joints(relevant)
-    _check_tree(relevant)
-    added = _taken_out(relevant)
+    relevant = Relevant(ignore).copy_of(read_root(source, xacro_args))
+    links = {link.get("name", ""): _body(link.find("inertial")) for link in relevant.iter("link")}
+    joints = {joint.get("name", ""): _joint(joint) for joint in relevant.iter("joint")}
+    root = _root(links, joints)
+    for element in relevant.iter():
+        for name in ADDED & element.attrib.keys():
+            del element.attrib[name]
     try:
-        robot = Robot.from_xml_string(ET.tostring(relevant))
+        Robot.from_xml_string(ET.tostring(relevant))
     except Exception as error:  # the parser does not catch the errors of its parts
-        raise ModelError(f"URDF: {_in_words(error)}; correct this element") from error
-    for joint in robot.joints:
-        _put_beside(joint.origin, added, "joint", joint.name)
-        _put_beside(joint.limit, added, "joint", joint.name)
-        _put_beside(joint.dynamics, added, "joint", joint.name)
-    for link in robot.links:
-        _put_beside(link.inertial and link.inertial.origin, added, "link", link.name)
-    return robot
+        words = " ".join(str(error).split()) or type(error).__name__
+        raise ModelError(f"URDF: {words}; correct this element") from error
+    return Description(relevant.get("name", ""), root, links, joints)
 
 
-def _taken_out(root: ET.Element) -> dict[tuple[str, str, str], list[float]]:
-    """Attributes of ADDED, by kind and name of the owner and by attribute; removed there."""
-    found = {}
-    for owner in root:
-        for element in owner.iter():
-            for name in ADDED & element.attrib.keys():
-                text = element.attrib.pop(name)
-                found[owner.tag, owner.get("name", ""), name] = [float(x) for x in text.split()]
-    return found
+def _numbers(element: ET.Element | None, *words: str) -> dict[str, float]:
+    """The attributes of one number, by name; all but ``words``."""
+    attributes = {} if element is None else element.attrib
+    return {name: float(text) for name, text in attributes.items() if name not in words}
 
 
-def _put_beside(
-    element: Any, added: Mapping[tuple[str, str, str], list[float]], kind: str, name: str
-) -> None:
-    for attribute in ADDED if element is not None else ():
-        setattr(element, attribute, added.get((kind, name, attribute)))
+def _vector(element: ET.Element | None, name: str) -> list[float] | None:
+    text = None if element is None else element.get(name)
+    return None if text is None else [float(x) for x in text.split()]
+
+
+def _placement(element: ET.Element) -> SE3:
+    origin = element.find("origin")
+    return placement_of(*(_vector(origin, name) for name in ("xyz", "rpy", "quat_xyzw")))
+
+
+def placement_of(
+    xyz: Sequence[float] | None, rpy: Sequence[float] | None, quat_xyzw: Sequence[float] | None
+) -> SE3:
+    """A placement as URDF gives it, each part of which may be left out.
+
+    Args:
+        xyz: position, m.
+        rpy: angles about the fixed axes x, y, z, rad.
+        quat_xyzw: the orientation instead, a quaternion of any length but 0.
+    """
+    position = Vector3(*(xyz or (0.0, 0.0, 0.0)))
+    if quat_xyzw is None:
+        return snapped(SE3(to_matrix(*(rpy or (0.0, 0.0, 0.0))), position))
+    length = math.hypot(*quat_xyzw)
+    return snapped(SE3(Matrix3.quaternion(*(x / length for x in quat_xyzw)), position))
+
+
+def _body(inertial: ET.Element | None) -> Body | None:
+    if inertial is None:
+        return None
+    mass = _numbers(inertial.find("mass")).get("value", math.nan)
+    i, order = _numbers(inertial.find("inertia")), ("ixx", "ixy", "iyy", "ixz", "iyz", "izz")
+    at_com = Symmetric3(*(i.get(x, math.nan) for x in order)) if i else None
+    return Body(mass, at_com, _placement(inertial))
+
+
+def _joint(joint: ET.Element) -> Joint:
+    limit, mimic = joint.find("limit"), joint.find("mimic")
+    law, following = _numbers(mimic, "joint"), None
+    if mimic is not None:
+        primary = mimic.get("joint", "")
+        following = Following(primary, law.get("multiplier", 1.0), law.get("offset", 0.0))
+    parent, child = (joint.find(end) for end in ("parent", "child"))
+    return Joint(
+        joint.get("name", ""),
+        str(joint.get("type")),
+        str(None if parent is None else parent.get("link")),
+        str(None if child is None else child.get("link")),
+        _placement(joint),
+        _vector(joint.find("axis"), "xyz"),
+        None if limit is None else _numbers(limit),
+        _numbers(joint.find("dynamics")),
+        following,
+    )
 
 
 def read_root(
@@ -167,86 +251,60 @@ def _check_names(root: ET.Element) -> None:
         raise ModelError("the URDF has no link; a robot needs at least one")
 
 
-def _check_joints(root: ET.Element) -> None:
-    links = {link.get("name") for link in root.findall("link")}
-    for joint in root.findall("joint"):
-        name, type_ = joint.get("name"), joint.get("type")
-        if type_ not in JOINT_TYPES:
+def _root(links: Collection[str], joints: Mapping[str, Joint]) -> str:
+    """The one root of a tree in which no link has two parents."""
+    parents: dict[str, str] = {}
+    for name, joint in joints.items():
+        if joint.type not in JOINT_TYPES:
             known = ", ".join(JOINT_TYPES)
-            raise ModelError(f"joint '{name}' has the unsupported type '{type_}'; use {known}")
-        for end in ("parent", "child"):
-            link = _end(joint, end)
+            raise ModelError(f"joint '{name}' has the unsupported type '{joint.type}'; use {known}")
+        for end, link in (("parent", joint.parent), ("child", joint.child)):
             if link not in links:
                 raise ModelError(
                     f"joint '{name}': its {end} link '{link}' is not defined; add the link, or "
                     "correct the name"
                 )
-
-
-def _end(joint: ET.Element, end: str) -> str | None:
-    element = joint.find(end)
-    return None if element is None else element.get("link")
-
-
-def _check_tree(root: ET.Element) -> None:
-    """One root, no link with two parents, no cycle."""
-    parent: dict[str | None, str | None] = {}
-    for joint in root.findall("joint"):
-        child = _end(joint, "child")
-        if child in parent:
+        if joint.child in parents:
             raise ModelError(
-                f"link '{child}' is the child of joint '{joint.get('name')}' and of another; "
+                f"link '{joint.child}' is the child of joint '{name}' and of another; "
                 "a URDF is a tree, so cut one of them"
             )
-        parent[child] = _end(joint, "parent")
-    links = [link.get("name") for link in root.findall("link")]
+        parents[joint.child] = joint.parent
     for link in links:
-        seen, above = {link}, parent.get(link)
-        while above is not None:
-            if above in seen:
-                raise ModelError(f"link '{above}' is its own ancestor: cut the cycle of joints")
-            seen.add(above)
-            above = parent.get(above)
-    roots = [link for link in links if link not in parent]
+        seen = {link}
+        while (link := parents.get(link, "")) and link not in seen:
+            seen.add(link)
+        if link:
+            raise ModelError(f"link '{link}' is its own ancestor: cut the cycle of joints")
+    roots = [link for link in links if link not in parents]
     if len(roots) > 1:
         raise ModelError(
             f"links {', '.join(map(repr, roots))} all have no parent; "
             "join them with (fixed) joints so that one root is left"
         )
+    return roots[0]
 
 
-def _in_words(error: Exception) -> str:
-    text = str(error) or type(error).__name__
-    return " ".join(text.split())
-
-
-def _check_link(link: Any) -> None:
-    inertial = link.inertial
-    if inertial is None:
-        return
-    if inertial.mass < 0.0:
-        raise ModelError(f"link '{link.name}': mass {inertial.mass} kg is negative; correct it")
-    if inertial.inertia is None:
-        raise ModelError(f"link '{link.name}': <inertial> has no <inertia>; add one")
-    _check_moments(link)
-
-
-def _check_moments(link: Any) -> None:
-    """No body has a negative moment of inertia about any axis."""
-    i = link.inertial.inertia
-    least, middle, most = np.linalg.eigvalsh(np.array(i.to_matrix(), dtype=np.float64)).tolist()
+def _check_body(link: str, body: Body) -> None:
+    """No body has negative mass, or a negative moment of inertia about any axis."""
+    if body.mass < 0.0:
+        raise ModelError(f"link '{link}': mass {body.mass} kg is negative; correct it")
+    if body.at_com is None:
+        raise ModelError(f"link '{link}': <inertial> has no <inertia>; add one")
+    rows = np.array([list(row) for row in body.at_com.rows], dtype=np.float64)
+    least, middle, most = np.linalg.eigvalsh(rows).tolist()
     if least >= -TOLERANCE * most - NO_MOMENT:
         return
     words = (
-        f"link '{link.name}': its <inertia> has the principal moments {least:.6g}, {middle:.6g}, "
+        f"link '{link}': its <inertia> has the principal moments {least:.6g}, {middle:.6g}, "
         f"{most:.6g} kg m^2, but no body has a negative one"
     )
-    if min(i.ixx, i.iyy, i.izz) < 0.0 or least < -CLEARLY * most:
+    if rows.diagonal().min() < 0.0 or least < -CLEARLY * most:
         raise ModelError(f"{words}; correct it")
     warnings.warn(f"URDF: {words}; it is read as it stands, correct it", stacklevel=2)
 
 
-def _check_joint(joint: Any) -> None:
+def _check_joint(joint: Joint) -> None:
     where, limit = f"joint '{joint.name}'", joint.limit
     if joint.axis is not None and joint.type in AXIS_TYPES and not any(joint.axis):
         raise ModelError(f"{where}: axis is zero; give a direction such as '0 0 1'")
@@ -257,12 +315,13 @@ def _check_joint(joint: Any) -> None:
             f"{where}: a {joint.type} joint needs <limit>; add it, or use the type 'continuous' "
             "for a joint that turns without end"
         )
-    if limit is not None and (limit.lower or 0.0) > (limit.upper or 0.0):
-        raise ModelError(
-            f"{where}: lower limit {limit.lower} is above upper {limit.upper}; exchange them"
-        )
-    if limit is not None and min(limit.velocity, limit.effort) < 0.0:
-        raise ModelError(f"{where}: velocity and effort limits must not be negative; correct them")
-    losses = joint.dynamics
-    if losses is not None and min(losses.damping or 0.0, losses.friction or 0.0) < 0.0:
+    if limit is not None:
+        lower, upper = limit.get("lower", 0.0), limit.get("upper", 0.0)
+        if lower > upper:
+            raise ModelError(f"{where}: lower limit {lower} is above upper {upper}; exchange them")
+        if min(limit["velocity"], limit["effort"]) < 0.0:
+            raise ModelError(
+                f"{where}: velocity and effort limits must not be negative; correct them"
+            )
+    if min(joint.dynamics.get(name, 0.0) for name in ("damping", "friction")) < 0.0:
         raise ModelError(f"{where}: damping and friction must not be negative")

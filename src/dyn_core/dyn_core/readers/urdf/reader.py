@@ -6,11 +6,8 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from typing import Any
-
-from urdf_parser_py.urdf import Robot
 
 from dyn_core.errors import ModelError
 from dyn_core.model.builder import ModelBuilder
@@ -28,16 +25,15 @@ from dyn_core.model.joints import (
 from dyn_core.model.model import Model
 from dyn_core.model.tree_joint import Bound, Limits
 from dyn_core.readers.parsing import Following, check_inertias, resolve_mimicry, snapped
-from dyn_core.readers.urdf.document import LIMITED_TYPES, read_document
-from dyn_core.spatial import SE3, Inertia, Matrix3, Symmetric3, Vector3
+from dyn_core.readers.urdf import document
+from dyn_core.readers.urdf.document import LIMITED_TYPES, Description, read_document
+from dyn_core.spatial import SE3
 from dyn_core.spatial.lie import Circle
-from dyn_core.spatial.rpy import to_matrix
 
 ROOT_JOINTS = {"free_flyer": FreeFlyer}
 """Joints that a robot's root can be given."""
 ROOT_JOINT_NAME = "root_joint"
 DEFAULT_AXIS = (1.0, 0.0, 0.0)
-ZERO = (0.0, 0.0, 0.0)
 
 
 @dataclass(frozen=True)
@@ -66,24 +62,17 @@ def model_from_urdf(
     if isinstance(keep, str):
         raise ModelError(f"keep must be a collection of names of joints, such as ['{keep}']")
     for name in keep:
-        if getattr(robot.joint_map.get(name), "type", "") != "fixed":
+        if name not in robot.joints or robot.joints[name].type != "fixed":
             raise ModelError(f"'{name}' of keep is no fixed joint of '{robot.name}'; correct it")
     return _UrdfReader(robot, _followed(robot) if mimic else {}, keep).read(root_joint, massless)
 
 
-def _followed(robot: Robot) -> dict[str, Following]:
+def _followed(robot: Description) -> dict[str, Following]:
     """The mimic joints; one that follows another mimic joint follows its primary in the end."""
-    direct = {
-        joint.name: Following(
-            joint.mimic.joint,
-            1.0 if joint.mimic.multiplier is None else float(joint.mimic.multiplier),
-            float(joint.mimic.offset or 0.0),
-        )
-        for joint in robot.joints
-        if joint.mimic is not None and joint.type != "fixed"
-    }
+    moving = (joint for joint in robot.joints.values() if joint.type != "fixed")
+    direct = {joint.name: joint.mimic for joint in moving if joint.mimic is not None}
     for name, following in direct.items():
-        leader = robot.joint_map.get(following.primary)
+        leader = robot.joints.get(following.primary)
         if leader is not None and leader.type == "fixed":
             raise ModelError(
                 f"joint '{name}' mimics '{leader.name}', which is fixed; make '{name}' fixed too, "
@@ -96,7 +85,7 @@ class _UrdfReader:
     """Walks the links of a document, depth first, and grows a model."""
 
     def __init__(
-        self, robot: Robot, followed: dict[str, Following], keep: Collection[str] = ()
+        self, robot: Description, followed: dict[str, Following], keep: Collection[str] = ()
     ) -> None:
         self.robot = robot
         self.followed = followed
@@ -104,17 +93,17 @@ class _UrdfReader:
         self.builder = ModelBuilder(robot.name)
         self.bodies: dict[int, str] = {}
         """The first link of each joint's body."""
-        self.children: dict[str, list[Any]] = {}
-        for joint in sorted(robot.joints, key=lambda joint: joint.name, reverse=True):
-            self.children.setdefault(joint.parent, []).append(joint)  # a stack turns them round
+        self.children: dict[str, list[document.Joint]] = {}
+        for name in sorted(robot.joints, reverse=True):  # a stack turns them round
+            self.children.setdefault(robot.joints[name].parent, []).append(robot.joints[name])
 
     def read(self, root_joint: str | None, massless: bool) -> Model:
-        root = _Visit(self.robot.get_root(), 0, SE3.identity())
+        root = _Visit(self.robot.root, 0, SE3.identity())
         if root_joint is not None:
             type_ = ROOT_JOINTS[root_joint]()
             index = self.builder.add_joint(0, type_, SE3.identity(), ROOT_JOINT_NAME)
             root = _Visit(root.link, index, SE3.identity())
-        stack: list[tuple[Any, _Visit]] = [(None, root)]
+        stack: list[tuple[document.Joint | None, _Visit]] = [(None, root)]
         while stack:
             joint, parent = stack.pop()
             visit = parent if joint is None else self._add_joint(joint, parent)
@@ -124,16 +113,16 @@ class _UrdfReader:
             check_inertias(self.builder, self.bodies, "link")
         return self.builder.build()
 
-    def _add_joint(self, joint: Any, parent: _Visit) -> _Visit:
+    def _add_joint(self, joint: document.Joint, parent: _Visit) -> _Visit:
         """Add a joint, or merge a fixed one; return the joint and placement of its child link."""
-        placement = snapped(parent.placement * _placement(joint.origin))
+        placement = snapped(parent.placement * joint.placement)
         if joint.type == "fixed" and joint.name not in self.keep:
             self.builder.add_frame(joint.name, FrameType.FIXED_JOINT, parent.joint, placement)
             return _Visit(joint.child, parent.joint, placement)
         type_, primary = _joint_type(joint), None
         if (following := self.followed.get(joint.name)) is not None:
             primary = following.primary
-            type_ = _mimic(joint, following, self.robot.joint_map.get(primary))
+            type_ = _mimic(joint, following, self.robot.joints.get(primary))
         limits = _limits(joint, type_)
         index = self.builder.add_joint(parent.joint, type_, placement, joint.name, limits, primary)
         return _Visit(joint.child, index, SE3.identity())
@@ -141,12 +130,11 @@ class _UrdfReader:
     def _add_link(self, visit: _Visit) -> None:
         self.bodies.setdefault(visit.joint, visit.link)
         self.builder.add_frame(visit.link, FrameType.BODY, visit.joint, visit.placement)
-        link = self.robot.link_map[visit.link]
-        if link.inertial is not None:
-            self.builder.add_body(visit.joint, inertia_of(link.inertial), visit.placement)
+        if (body := self.robot.links[visit.link]) is not None:
+            self.builder.add_body(visit.joint, body.inertia, visit.placement)
 
 
-def _mimic(joint: Any, following: Following, leader: Any) -> Joint:
+def _mimic(joint: document.Joint, following: Following, leader: document.Joint | None) -> Joint:
     """The type of a mimic joint: continuous if its primary is."""
     follower = _joint_type(joint)
     if leader is not None and leader.type == "continuous":
@@ -165,14 +153,14 @@ def _mimic(joint: Any, following: Following, leader: Any) -> Joint:
         raise ModelError(f"joint '{joint.name}': {error}") from error
 
 
-def _joint_type(joint: Any) -> Joint:
+def _joint_type(joint: document.Joint) -> Joint:
     try:
         return _unchecked_type(joint)
     except ValueError as error:
         raise ModelError(f"joint '{joint.name}': {error}") from error
 
 
-def _unchecked_type(joint: Any) -> Joint:
+def _unchecked_type(joint: document.Joint) -> Joint:
     if joint.type == "fixed":
         return Fixed()
     axis = joint.axis or DEFAULT_AXIS
@@ -185,33 +173,27 @@ def _unchecked_type(joint: Any) -> Joint:
     return Planar(axis) if joint.type == "planar" else FreeFlyer()
 
 
-def _limits(description: Any, joint: Joint) -> Limits:
-    bounds: dict[str, Bound] = {}
-    dynamics, limit = description.dynamics, description.limit
+def _limits(description: document.Joint, joint: Joint) -> Limits:
+    dynamics, limit = description.dynamics, description.limit or {}
     if isinstance(joint, Fixed):
         return Limits.of(joint)
-    if dynamics is not None:
-        bounds["damping"] = float(dynamics.damping or 0.0)
-        bounds["friction"] = float(dynamics.friction or 0.0)
-        bounds.update(_rotor_and_spring(description, joint))
-    if limit is not None:
-        bounds["velocity"], bounds["effort"] = float(limit.velocity), float(limit.effort)
-        for name in ("acceleration", "jerk"):
-            if (added := getattr(limit, name)) is not None:
-                (bounds[name],) = added
-    if limit is not None and description.type in LIMITED_TYPES and joint.space.flat:
-        bounds["lower"], bounds["upper"] = float(limit.lower or 0.0), float(limit.upper or 0.0)
+    bounds: dict[str, Bound] = {
+        **{name: dynamics[name] for name in ("damping", "friction") if name in dynamics},
+        **{name: x for name, x in limit.items() if name not in ("lower", "upper")},
+        **_rotor_and_spring(description, joint),
+    }
+    if description.type in LIMITED_TYPES and joint.space.flat:
+        bounds |= {"lower": limit.get("lower", 0.0), "upper": limit.get("upper", 0.0)}
     try:
         return Limits.of(joint, **bounds)
     except ModelError as error:
         raise ModelError(f"joint '{description.name}': {error}; correct it") from error
 
 
-def _rotor_and_spring(description: Any, joint: Joint) -> dict[str, Bound]:
+def _rotor_and_spring(description: document.Joint, joint: Joint) -> dict[str, Bound]:
     """Armature, stiffness and rest of a joint that has any."""
-    dynamics = description.dynamics
     names = ("armature", "spring_stiffness", "spring_reference")
-    armature, stiffness, reference = (sum(getattr(dynamics, name) or ()) for name in names)
+    armature, stiffness, reference = (description.dynamics.get(name, 0.0) for name in names)
     if not armature and not stiffness:
         return {}
     if joint.nv != 1:
@@ -223,36 +205,5 @@ def _rotor_and_spring(description: Any, joint: Joint) -> dict[str, Bound]:
     if not stiffness:
         return {"armature": armature}
     on_circle = isinstance(joint.space, Circle)
-    rest = (math.cos(reference), math.sin(reference)) if on_circle else (float(reference),)
+    rest = (math.cos(reference), math.sin(reference)) if on_circle else (reference,)
     return {"armature": armature, "stiffness": stiffness, "rest": rest}
-
-
-def inertia_of(inertial: Any) -> Inertia:
-    """Inertia of a link in the link's frame."""
-    i = inertial.inertia
-    at_com = Symmetric3(i.ixx, i.ixy, i.iyy, i.ixz, i.iyz, i.izz)
-    body = Inertia.from_com(float(inertial.mass), Vector3.zero(), at_com)
-    return snapped(_placement(inertial.origin)).act_inertia(body)
-
-
-def _placement(origin: Any) -> SE3:
-    if origin is None:
-        return SE3.identity()
-    return placement_of(origin.xyz, origin.rpy, origin.quat_xyzw)
-
-
-def placement_of(
-    xyz: Sequence[float] | None, rpy: Sequence[float] | None, quat_xyzw: Sequence[float] | None
-) -> SE3:
-    """A placement as URDF gives it, each part of which may be left out.
-
-    Args:
-        xyz: position, m.
-        rpy: angles about the fixed axes x, y, z, rad.
-        quat_xyzw: the orientation instead, a quaternion of any length but 0.
-    """
-    position = Vector3(*map(float, xyz or ZERO))
-    if quat_xyzw is None:
-        return snapped(SE3(to_matrix(*map(float, rpy or ZERO)), position))
-    length = math.hypot(*quat_xyzw)
-    return snapped(SE3(Matrix3.quaternion(*(x / length for x in quat_xyzw)), position))
