@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dyn_core import Model
-from dyn_core.model.editing.structure_edits import reduced
 
 if TYPE_CHECKING:
     import pinocchio as pin
@@ -102,7 +101,7 @@ def with_locked(robot: Robot, name: str, joints: Sequence[str]) -> Robot:
     numbers = [robot.pin_model.getJointId(joint) for joint in joints]
     model, theirs = robot.model, robot.pin_model
     at = pin.neutral(theirs)
-    return Robot(name, reduced(model, joints, at), pin.buildReducedModel(theirs, numbers, at))
+    return Robot(name, model.reduced(joints, at), pin.buildReducedModel(theirs, numbers, at))
 
 
 def relative_error(actual: np.ndarray, expected: np.ndarray) -> float:

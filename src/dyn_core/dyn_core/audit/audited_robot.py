@@ -17,7 +17,6 @@ from dyn_core.configuration import neutral, random_configuration
 from dyn_core.dynamics.frame_motion import frame_placements
 from dyn_core.errors import ModelError
 from dyn_core.geometry.shapes import Shape
-from dyn_core.model.editing import with_payload
 from dyn_core.model.frame import Frame, FrameType
 from dyn_core.model.model import FloatArray, Model
 from dyn_core.spatial import SE3
@@ -275,7 +274,7 @@ class Robot:
         if self.settings.payload is None or not self.settings.payload.mass:
             return self.known
         frame, mass = self.carrying
-        return with_payload(self.known, frame, mass)
+        return self.known.with_payload(frame, mass)
 
     @cached_property
     def motion(self) -> SampledMotion:

@@ -18,7 +18,6 @@ from dyn_core.configuration import neutral
 from dyn_core.dynamics.integrate import integrate
 from dyn_core.errors import ModelError
 from dyn_core.identification.samples import Recording
-from dyn_core.model.editing import reduced
 from dyn_core.model.model import FloatArray, Model
 
 END = ".log.json"
@@ -117,7 +116,7 @@ class Log:
             names += found
         if len(set(names)) == len(model.names) - 1:
             raise ModelError(f"all joints of '{model.name}' are locked: leave those that move")
-        return reduced(model, names, integrate(model, neutral(model), moved))
+        return model.reduced(names, integrate(model, neutral(model), moved))
 
     def applied(self, model: Model, recording: Recording) -> Recording:
         """Joint positions and efforts, converted from the columns.

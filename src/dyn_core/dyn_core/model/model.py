@@ -4,21 +4,27 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from dyn_core.errors import ModelError
 from dyn_core.model.coupling import Coupling
 from dyn_core.model.file_constructors import FileConstructors
 from dyn_core.model.frame import FrameType
 from dyn_core.model.kinematic_tree import GRAVITY as GRAVITY
 from dyn_core.model.kinematic_tree import FloatArray as FloatArray
 from dyn_core.model.kinematic_tree import KinematicTree
-from dyn_core.model.tree_joint import Bound
-from dyn_core.spatial import SE3, Inertia
+from dyn_core.model.loop import Loop
+from dyn_core.model.tree_joint import Bound, Limits
+from dyn_core.model.value_checks import finite_numbers, rigid, symmetric_numbers
+from dyn_core.spatial import SE3, Inertia, Symmetric3, Vector3, objection
 
 if TYPE_CHECKING:
     from dyn_core.compiler.runtime.data import Data
+    from dyn_core.model.builder import ModelBuilder
 
 
 class Model(KinematicTree, FileConstructors):
@@ -116,9 +122,23 @@ class Model(KinematicTree, FileConstructors):
             TypeError: both an ``inertia`` and parts of one, or neither.
             ModelError: no body can have this inertia; the message says why.
         """
-        from dyn_core.model.editing import with_inertia
-
-        return with_inertia(self, body, inertia, mass=mass, com=com, at_com=at_com)
+        if (inertia is None) == (mass is None and com is None and at_com is None):
+            raise TypeError(
+                f"with_inertia('{body}'): give an Inertia, or some of mass, com, at_com"
+            )
+        frame, builder = self.frame(body), self._builder()
+        if inertia is None:
+            old = frame.placement.act_inv_inertia(self.inertias[frame.joint])
+            inertia = Inertia.from_com(
+                old.mass if mass is None else float(mass),
+                old.com if com is None else Vector3(*finite_numbers(com, 3, f"com of '{body}'")),
+                old.at_com if at_com is None else symmetric_numbers(at_com, f"at_com of '{body}'"),
+            )
+        new = frame.placement.act_inertia(inertia).plain()
+        if any(new.parameters) and (why := objection(new)) is not None:
+            raise ModelError(f"body '{body}' cannot have this inertia: {why}")
+        builder.tree[frame.joint] = replace(builder.tree[frame.joint], inertia=new)
+        return builder.build()
 
     def with_placement(self, joint: str, placement: SE3) -> Model:
         """The model with a joint elsewhere in the frame of its parent joint.
@@ -127,9 +147,10 @@ class Model(KinematicTree, FileConstructors):
             KeyError: no such joint.
             ModelError: the placement is not rigid.
         """
-        from dyn_core.model.editing import with_placement
-
-        return with_placement(self, joint, placement)
+        index, builder = self.joint_index(joint), self._builder()
+        place = rigid(placement, f"joint '{joint}'")
+        builder.tree[index] = replace(builder.tree[index], placement=place)
+        return builder.build()
 
     def with_limits(
         self,
@@ -158,10 +179,8 @@ class Model(KinematicTree, FileConstructors):
             KeyError: no such joint.
             ModelError: a wrong number of numbers, or limits that contradict each other.
         """
-        from dyn_core.model.editing import with_joint_values
-
-        return with_joint_values(
-            self, joint, lower=lower, upper=upper, velocity=velocity, effort=effort,
+        return self._with_joint_values(
+            joint, lower=lower, upper=upper, velocity=velocity, effort=effort,
             acceleration=acceleration, jerk=jerk,
         )  # fmt: skip
 
@@ -188,10 +207,8 @@ class Model(KinematicTree, FileConstructors):
             KeyError: no such joint.
             ModelError: a wrong number of numbers, negative or infinite ones.
         """
-        from dyn_core.model.editing import with_joint_values
-
-        return with_joint_values(
-            self, joint, damping=damping, friction=friction, stiction=stiction,
+        return self._with_joint_values(
+            joint, damping=damping, friction=friction, stiction=stiction,
             stribeck_velocity=stribeck_velocity,
         )  # fmt: skip
 
@@ -209,9 +226,7 @@ class Model(KinematicTree, FileConstructors):
             KeyError: no such joint.
             ModelError: a wrong number of numbers, negative or infinite ones, or no configuration.
         """
-        from dyn_core.model.editing import with_joint_values
-
-        return with_joint_values(self, joint, stiffness=stiffness, rest=rest)
+        return self._with_joint_values(joint, stiffness=stiffness, rest=rest)
 
     def with_payload(
         self,
@@ -233,9 +248,15 @@ class Model(KinematicTree, FileConstructors):
             KeyError: no such frame.
             ModelError: no body can have this mass and inertia; the message says why.
         """
-        from dyn_core.model.editing import with_payload
-
-        return with_payload(self, frame, mass, com, inertia)
+        carrier, builder = self.frame(frame), self._builder()
+        what = "the payload's inertia"
+        at_com = Symmetric3.zero() if inertia is None else symmetric_numbers(inertia, what)
+        center = Vector3(*finite_numbers(com, 3, "the payload's com"))
+        body = Inertia.from_com(float(mass), center, at_com)
+        if (why := objection(body)) is not None:
+            raise ModelError(f"a payload like this cannot exist: {why}")
+        builder.add_body(carrier.joint, body, carrier.placement)
+        return builder.build()
 
     def with_frame(
         self,
@@ -250,9 +271,11 @@ class Model(KinematicTree, FileConstructors):
             KeyError: no such frame.
             ModelError: the new name is taken already, or the placement is not rigid.
         """
-        from dyn_core.model.editing import with_frame
-
-        return with_frame(self, name, frame, placement, kind)
+        base, builder = self.frame(frame), self._builder()
+        if any(known.name == name for known in self.frames):
+            raise ModelError(f"frame '{name}' exists already in '{self.name}'; choose another name")
+        builder.add_frame(name, kind, base.joint, base.placement * placement)
+        return builder.build()
 
     def with_loop(
         self, frame1: str, frame2: str, kind: int = 6, kp: float = 0.0, kd: float = 0.0
@@ -273,9 +296,9 @@ class Model(KinematicTree, FileConstructors):
             ModelError: no such frames, frames of one body, another kind, or gains that are negative
                 or not finite.
         """
-        from dyn_core.model.editing import with_loop
-
-        return with_loop(self, frame1, frame2, kind, kp, kd)
+        builder = self._builder()
+        builder.loops.append(Loop(frame1, frame2, kind, kp, kd))
+        return builder.build()
 
     def with_coupling(self, coupling: Coupling) -> Model:
         """The model with joints tied by an equation, which constrained dynamics hold.
@@ -284,9 +307,15 @@ class Model(KinematicTree, FileConstructors):
             ModelError: another coupling has this name, or the equation names something other than
                 joints of one coordinate.
         """
-        from dyn_core.model.editing import with_coupling
-
-        return with_coupling(self, coupling)
+        if not isinstance(coupling, Coupling):
+            raise ModelError(f"with_coupling needs a Coupling, not {coupling!r}")
+        if any(known.name == coupling.name for known in self.couplings):
+            raise ModelError(
+                f"coupling '{coupling.name}' exists already in '{self.name}'; choose another name"
+            )
+        builder = self._builder()
+        builder.couplings.append(coupling)
+        return builder.build()
 
     def with_gravity(self, gravity: Sequence[float]) -> Model:
         """The model under another acceleration of gravity (world frame, m/s^2).
@@ -294,9 +323,9 @@ class Model(KinematicTree, FileConstructors):
         Raises:
             ModelError: not three finite numbers.
         """
-        from dyn_core.model.editing import with_gravity
-
-        return with_gravity(self, gravity)
+        builder = self._builder()
+        builder.gravity = gravity
+        return builder.build()
 
     def with_rotor(self, joint: str, inertia: float, gear_ratio: float = 1.0) -> Model:
         """The model with a motor on a joint: armature is rotor inertia times gear ratio squared.
@@ -311,12 +340,36 @@ class Model(KinematicTree, FileConstructors):
             KeyError: no such joint.
             ModelError: a negative or infinite inertia.
         """
-        from dyn_core.model.editing import with_rotor
-
-        return with_rotor(self, joint, inertia, gear_ratio)
+        armature = inertia * gear_ratio * gear_ratio
+        if not (math.isfinite(armature) and inertia >= 0.0):
+            raise ModelError(
+                f"joint '{joint}': rotor inertia {inertia} must be finite, not negative"
+            )
+        return self._with_joint_values(joint, armature=float(armature))
 
     def create_data(self) -> Data:
         """Preallocated results of the model's computations."""
         from dyn_core.compiler.runtime.data import Data
 
         return Data(self)
+
+    def _builder(self) -> ModelBuilder:
+        """A builder that begins with this model."""
+        from dyn_core.model.builder import ModelBuilder
+
+        return ModelBuilder.of(self)
+
+    def _with_joint_values(self, joint: str, **changes: Bound | None) -> Model:
+        """The model with other limits, losses and springs of a joint."""
+        index, builder = self.joint_index(joint), self._builder()
+        given = {name: value for name, value in changes.items() if value is not None}
+        if not given:
+            raise TypeError(f"joint '{joint}': nothing is given; say some of {', '.join(changes)}")
+        entry = builder.tree[index]
+        try:
+            limits = replace(entry.limits, **Limits.sized(entry.joint, given))
+            limits.check_size(entry.joint)
+        except ModelError as error:
+            raise ModelError(f"joint '{joint}': {error}") from error
+        builder.tree[index] = replace(entry, limits=limits)
+        return builder.build()

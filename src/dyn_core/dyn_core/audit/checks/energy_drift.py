@@ -16,7 +16,6 @@ from dyn_core.audit.report import Curves, Item, Level, Line, Table, note
 from dyn_core.audit.tape_sampling import sampled
 from dyn_core.compiler.runtime import Data, compile
 from dyn_core.dynamics.aba import aba
-from dyn_core.model.editing import reduced, with_gravity
 from dyn_core.model.joints import Prismatic
 from dyn_core.model.model import FloatArray, Model
 from dyn_core.simulation import Dynamics, Integrator, StepError
@@ -110,9 +109,9 @@ def swinging(robot: Robot) -> tuple[Model, FloatArray]:
     own = model.own_coordinates
     sliding = [model.names[i] for i in own if isinstance(model.joints[i], Prismatic)]
     if sliding and len(sliding) < len(own):
-        model = reduced(model, sliding, robot.start)
+        model = model.reduced(sliding, robot.start)
     if robot.floats:
-        model = with_gravity(model, (0.0, 0.0, 0.0))
+        model = model.with_gravity((0.0, 0.0, 0.0))
     return model, np.array(model.reference_configurations["start"])
 
 

@@ -5,10 +5,11 @@
 from __future__ import annotations
 
 import math
+from dataclasses import fields
 
 from dyn_core.model.joints import Joint
 from dyn_core.model.joints.reversed_joint import Reversed
-from dyn_core.model.tree_joint import Limits
+from dyn_core.model.tree_joint import POSITIONS, Limits
 
 
 def reversed_limits(joint: Joint, turned: Reversed[Joint], limits: Limits) -> Limits:
@@ -19,20 +20,12 @@ def reversed_limits(joint: Joint, turned: Reversed[Joint], limits: Limits) -> Li
             limits of single coordinates are equivalent.
     """
     lower, upper = _positions(joint, turned, limits)
+    rates = [x.name for x in fields(Limits) if x.name not in POSITIONS]
     return Limits(
         lower=lower,
         upper=upper,
-        velocity=_velocities("velocity", joint, turned, limits.velocity),
-        effort=_velocities("effort", joint, turned, limits.effort),
-        damping=_velocities("damping", joint, turned, limits.damping),
-        friction=_velocities("friction", joint, turned, limits.friction),
-        armature=_velocities("armature", joint, turned, limits.armature),
-        stiction=_velocities("stiction", joint, turned, limits.stiction),
-        stribeck_velocity=_velocities("stribeck_velocity", joint, turned, limits.stribeck_velocity),
-        stiffness=_velocities("stiffness", joint, turned, limits.stiffness),
         rest=tuple(turned.coordinates.configuration(limits.rest)),
-        acceleration=_velocities("acceleration", joint, turned, limits.acceleration),
-        jerk=_velocities("jerk", joint, turned, limits.jerk),
+        **{x: _velocities(x, joint, turned, getattr(limits, x)) for x in rates},
     )
 
 

@@ -1,23 +1,17 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""New models from old ones: locked joints, payloads, frames, robots mounted on robots."""
+"""New models from old ones: locked joints, robots mounted on robots."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
-
-import numpy as np
+from collections.abc import Iterable
 
 from dyn_core.errors import ModelError
 from dyn_core.model.builder import ModelBuilder
-from dyn_core.model.coupling import Coupling
 from dyn_core.model.frame import Frame, FrameType
-from dyn_core.model.loop import Loop
 from dyn_core.model.model import FloatArray, Model
 from dyn_core.model.reference_checks import configuration
-from dyn_core.model.value_checks import finite_numbers, symmetric_numbers
-from dyn_core.spatial import SE3, Inertia, Symmetric3, Vector3, objection
+from dyn_core.spatial import SE3
 
 
 def reduced(model: Model, lock: Iterable[str], q: FloatArray) -> Model:
@@ -118,84 +112,6 @@ def _check_no_loop(other: Model, world: str) -> None:
                 f"{loop} of '{other.name}' ends at its frame '{world}', and so is the world of the "
                 "robot called that it is mounted on; close the loop at a frame of another name"
             )
-
-
-def with_payload(
-    model: Model,
-    frame: str,
-    mass: float,
-    com: Sequence[float] = (0.0, 0.0, 0.0),
-    inertia: Sequence[Sequence[float]] | None = None,
-) -> Model:
-    """Implement :meth:`.Model.with_payload`."""
-    carrier = model.frame(frame)
-    what = "the payload's inertia"
-    at_com = Symmetric3.zero() if inertia is None else symmetric_numbers(inertia, what)
-    center = Vector3(*finite_numbers(com, 3, "the payload's com"))
-    body = Inertia.from_com(float(mass), center, at_com)
-    if (why := objection(body)) is not None:
-        raise ModelError(f"a payload like this cannot exist: {why}")
-    builder = ModelBuilder.of(model)
-    builder.add_body(carrier.joint, body, carrier.placement)
-    return builder.build()
-
-
-def with_frame(
-    model: Model,
-    name: str,
-    frame: str,
-    placement: SE3,
-    kind: FrameType = FrameType.OPERATIONAL,
-) -> Model:
-    """Implement :meth:`.Model.with_frame`."""
-    base = model.frame(frame)
-    if any(known.name == name for known in model.frames):
-        raise ModelError(f"frame '{name}' exists already in '{model.name}'; choose another name")
-    builder = ModelBuilder.of(model)
-    builder.add_frame(name, kind, base.joint, base.placement * placement)
-    return builder.build()
-
-
-def with_loop(
-    model: Model, frame1: str, frame2: str, kind: int = 6, kp: float = 0.0, kd: float = 0.0
-) -> Model:
-    """Implement :meth:`.Model.with_loop`."""
-    builder = ModelBuilder.of(model)
-    builder.loops.append(Loop(frame1, frame2, kind, kp, kd))
-    return builder.build()
-
-
-def with_coupling(model: Model, coupling: Coupling) -> Model:
-    """Implement :meth:`.Model.with_coupling`."""
-    if not isinstance(coupling, Coupling):
-        raise ModelError(f"with_coupling needs a Coupling, not {coupling!r}")
-    if any(known.name == coupling.name for known in model.couplings):
-        raise ModelError(
-            f"coupling '{coupling.name}' exists already in '{model.name}'; choose another name"
-        )
-    builder = ModelBuilder.of(model)
-    builder.couplings.append(coupling)
-    return builder.build()
-
-
-def with_gravity(model: Model, gravity: Sequence[float]) -> Model:
-    """Implement :meth:`.Model.with_gravity`."""
-    builder = ModelBuilder.of(model)
-    builder.gravity = gravity
-    return builder.build()
-
-
-def with_rotor(model: Model, joint: str, inertia: float, gear_ratio: float = 1.0) -> Model:
-    """Implement :meth:`.Model.with_rotor`."""
-    index = model.joint_index(joint)
-    armature = inertia * gear_ratio * gear_ratio
-    if not (np.isfinite(armature) and inertia >= 0.0):
-        raise ModelError(f"joint '{joint}': rotor inertia {inertia} must be finite, not negative")
-    entry = model.tree[index]
-    limits = replace(entry.limits, armature=(float(armature),) * entry.joint.nv)
-    tree = list(model.tree)
-    tree[index] = replace(entry, limits=limits)
-    return replace(model, tree=tuple(tree))
 
 
 def _with_followers(model: Model, lock: Iterable[str]) -> set[int]:
