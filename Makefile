@@ -20,6 +20,9 @@ setup:  ## everything that the other targets need
 demo:  ## a simulated arm is held, loaded, pushed, moved and let go; VIEW=1 shows it in the browser
 	@$(if $(filter-out 0,$(VIEW)),$(IN_VIEW),$(IN_WORKSPACE)) python -m dyn_ros.executables demo
 
+run:  ## one node: make run NODE=robot_sim ARGS="--ros-args -p urdf_file:=arm.urdf -p autostart:=true"
+	@$(if $(filter view,$(NODE)),$(IN_VIEW),$(IN_WORKSPACE)) python -m dyn_ros.executables $(NODE) $(ARGS)
+
 test:  ## tests of units, and of the wiring of nodes over DDS; PYTEST_ARGS="-k rnea" selects some
 	@$(RUN_TESTS) --thorough=without $(PYTEST_ARGS)
 
@@ -60,10 +63,16 @@ docs-site:  ## docs/ as a site, in an environment of its own; warnings are error
 lint:  ## style, types and layers alone
 	@$(IN_DEVELOPMENT) python -m pytest test/test_style.py
 
+fix:  ## repair style, licence lines and generated pages, as far as that can be done
+	-@$(IN_DEVELOPMENT) ruff check --fix
+	@$(IN_DEVELOPMENT) ruff format
+	@$(IN_DEVELOPMENT) python tools/headers.py
+	@$(MAKE) --no-print-directory docs
+
 house:  ## how large the suite is: lines, parameters, private members, uses of the clock, circles
 	@$(IN_DEVELOPMENT) python tools/house.py
 
 clean:  ## remove everything that was built, also by checkouts that are gone
 	@tools/environment.py clean
 
-.PHONY: help setup demo test test-wiring test-thorough test-all test-arm bench bench-ros soak results docs gallery docs-site lint house clean
+.PHONY: help setup demo run test test-wiring test-thorough test-all test-arm bench bench-ros soak results docs gallery docs-site lint fix house clean

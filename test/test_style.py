@@ -171,3 +171,29 @@ def test_every_source_file_names_copyright_and_licence() -> None:
 def test_no_file_names_a_machine() -> None:
     machine = re.compile(r"(?<![\w.$}])/(work|home|root|Users)/|pypi\.org|pythonhosted\.")
     assert [name for name, text in own_files() if machine.search(text)] == []
+
+
+@pytest.mark.parametrize("page", ["new_joint", "new_node", "new_quantity"])
+def test_code_of_a_guide_has_the_style(page: str) -> None:
+    """Pasted, it passes `make lint`; a block that begins with a docstring is a whole file."""
+    folders = {"new_joint": "dyn_core/dyn_core/joints", "new_node": "dyn_ros/dyn_ros/nodes"}
+    pasted = f"src/{folders.get(page, 'dyn_core/dyn_core/dynamics')}/{page}.py"
+    text = (ROOT / "docs" / f"{page}.md").read_text(encoding="utf-8")
+    ruff = [str(Path(sys.executable).with_name("ruff"))]
+    for block in re.findall(r"```python\n(.*?)```", text, re.DOTALL):
+        parts = [] if block.startswith('"""') else ["--extend-ignore=D,F821"]
+        for tool in (["check", *parts], ["format", "--diff"]):
+            run = [*ruff, *tool, "--stdin-filename", pasted, "-"]
+            done = subprocess.run(run, cwd=ROOT, input=block, capture_output=True, text=True)
+            assert done.returncode == 0, done.stdout
+
+
+@pytest.mark.parametrize(
+    "tool", sorted(x.name for x in (ROOT / "tools").glob("*.py") if "__main__" in x.read_text())
+)
+def test_help_of_a_tool_is_its_docstring(tool: str) -> None:
+    """With nothing installed that it needs for more."""
+    path = ROOT / "tools" / tool
+    run = [sys.executable, "-S", str(path), "--help"]
+    text = subprocess.run(run, capture_output=True, text=True, check=True).stdout
+    assert text == f"{ast.get_docstring(ast.parse(path.read_text()), clean=False)}\n"

@@ -58,21 +58,28 @@ def test_services_of_a_quadruped_agree_with_pinocchio(start: Start, client: Clie
     checks.check_services_agree_with_pinocchio(client, QUADRUPED, floating=True)
 
 
-def test_example_client(start: Start, client: Client) -> None:
+def test_examples_ask_running_nodes(start: Start, client: Client) -> None:
+    """One asks for efforts; the other has the words of the command `ros2`."""
     start("robot_sim", autostart=True, **SIM_PARAMETERS)
     start("inverse_dynamics", autostart=True)
     client.wait_for_state("inverse_dynamics", State.PRIMARY_STATE_ACTIVE)
-    example = subprocess.run(
-        [sys.executable, EXAMPLES / "ros_inverse_dynamics.py"],
-        env={**os.environ, "ROS_DOMAIN_ID": str(client.ros.domain)},
-        capture_output=True,
-        text=True,
-        timeout=30.0,
-    )
-    assert example.returncode == 0, example.stderr
-    names = [line.split()[0] for line in example.stdout.splitlines()]
+    environment = {**os.environ, "ROS_DOMAIN_ID": str(client.ros.domain)}
+
+    def answer(example: str, *words: str) -> str:
+        run = [sys.executable, EXAMPLES / f"{example}.py", *words]
+        done = subprocess.run(run, env=environment, capture_output=True, text=True, timeout=30.0)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    names = [line.split()[0] for line in answer("ros_inverse_dynamics").splitlines()]
     client.position()
     assert names == list(client.state.name)
+    node, without = "/inverse_dynamics", "ros_without_cli"
+    payload = "{payloads: [{name: tool, frame_id: tool0, inertia: {m: 1, com: {z: 0.1}}}]}"
+    assert "success: true" in answer(without, "service", "call", f"{node}/set_payload", payload)
+    moon = "[0.0, 0.0, -1.6]"
+    assert "successful: true" in answer(without, "param", "set", node, "gravity", moon)
+    assert "success: true" in answer(without, "lifecycle", "set", node, "deactivate")
 
 
 @pytest.mark.wiring

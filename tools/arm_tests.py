@@ -18,6 +18,7 @@ import sys
 from pathlib import Path
 
 import environment as suite
+import usage  # noqa: F401
 
 EMULATORS = ("qemu-aarch64-static", "qemu-aarch64")
 DEBIAN = ("python3", "libgomp1", "libstdc++6")

@@ -9,6 +9,7 @@ import subprocess
 import sys
 
 import environment as suite
+import usage  # noqa: F401
 
 
 def main() -> None:

@@ -23,6 +23,8 @@ from pathlib import Path
 from types import ModuleType, UnionType
 from typing import Any
 
+import usage  # noqa: F401
+
 from dyn_core import QUANTITIES
 from dyn_core.dynamics.declare.docstrings import sized
 from dyn_core.dynamics.declare.unique_names import names_in

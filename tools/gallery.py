@@ -19,6 +19,8 @@ import warnings
 from pathlib import Path
 from typing import Any
 
+import usage  # noqa: F401
+
 ROOT = Path(__file__).resolve().parents[1]
 PICTURES = ROOT / "docs" / "figures" / "gallery"
 SIZE, DPI = (8.0, 4.0), 90

@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+import usage  # noqa: F401
+
 ROOT = Path(__file__).resolve().parents[1]
 LINES = ("Copyright 2026 the maintainers of dyn suite", "SPDX-License-Identifier: Apache-2.0")
 COMMENTS = dict.fromkeys((".cmake", ".msg", ".py", ".sh", ".srv"), "#")

@@ -10,6 +10,9 @@ from collections.abc import Iterator
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
+import usage  # noqa: F401
+
+# isort: split
 import grimp
 from importlinter.api import read_configuration
 

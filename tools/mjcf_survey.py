@@ -24,6 +24,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
+import usage  # noqa: F401
+
+# isort: split
 import mujoco
 import numpy as np
 

@@ -1,8 +1,10 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""Writes config/dynamics.yaml, docs/parameters.md and docs/interfaces.md from declarations.
+"""Write config/dynamics.yaml, docs/parameters.md and docs/interfaces.md from declarations.
 
-tools/in_ros.sh .venv/kilted .build/kilted/install -- python tools/reference.py
+    tools/environment.py development python tools/reference.py
+
+`make docs` does so, and writes the other pages.
 """
 
 from __future__ import annotations
@@ -13,6 +15,9 @@ from pathlib import Path
 from runpy import run_path
 from typing import Any
 
+import usage  # noqa: F401
+
+# isort: split
 import yaml
 
 from dyn_ros.inputs.bad_input import ANSWERS

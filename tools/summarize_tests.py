@@ -13,6 +13,8 @@ import xml.etree.ElementTree as ET
 from collections import Counter, defaultdict
 from pathlib import Path
 
+import usage  # noqa: F401
+
 OUTCOMES = ("passed", "failed", "skipped")
 PACKAGES = {
     "src.dyn_core": "dyn_core",

@@ -22,6 +22,8 @@ import sys
 import tempfile
 from pathlib import Path
 
+import usage  # noqa: F401
+
 ROOT = Path(__file__).resolve().parents[1]
 PYTHONS = {"lowest": "3.10", "newest": "3.13"}
 OTHERS = ("urdfdom-py", "lxml", "PyYAML", "pytest", "iniconfig", "packaging", "pluggy", "Pygments",

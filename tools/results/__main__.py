@@ -17,8 +17,11 @@ from importlib import import_module
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE))
+sys.path[:0] = [str(HERE), str(HERE.parent)]
 
+import usage  # noqa: E402, F401
+
+# isort: split
 from parts import with_part  # noqa: E402
 
 PAGE = HERE.parents[1] / "docs" / "results.md"
