@@ -75,7 +75,7 @@ PUBLIC = (
     *("dyn_core.control", "dyn_core.errors", "dyn_core.geometry", "dyn_core.identification"),
     *("dyn_core.joints", "dyn_core.model", "dyn_core.readers.urdf", "dyn_core.readers.xacro"),
     *("dyn_core.serialize", "dyn_core.simulation", "dyn_core.spatial", "dyn_core.view"),
-    *("dyn_core.walking", "dyn_core.compiler.runtime.numba_free"),
+    "dyn_core.walking",
 )
 """Modules of dyn_core that dyn_ros may import."""
 

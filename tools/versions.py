@@ -33,7 +33,7 @@ OTHERS = ("urdfdom-py", "lxml", "PyYAML", "pytest", "iniconfig", "packaging", "p
 TESTS = (
     *(
         f"compiler/test_{name}.py"
-        for name in ("operations", "targets", "tape", "single", "numba", "standalone")
+        for name in ("operations", "targets", "tape", "single", "numba")
     ),
     "dynamics/test_two_link.py", "readers/test_serialize_refusals.py",
     "compiler/test_batch.py::test_any_number_of_states_in_lanes_of_any_width",

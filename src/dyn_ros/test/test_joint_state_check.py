@@ -1,20 +1,32 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""The check of joint states in machine code does what its Python source says, bit by bit."""
+"""The check of joint states does with arrays what a check of one number after the other does."""
 
 from __future__ import annotations
-
-from typing import Any
 
 import numpy as np
 import pytest
 from sensor_msgs.msg import JointState
 
-from dyn_ros.inputs import joint_state_check
+from dyn_ros.inputs import joint_state_reader
+from dyn_ros.inputs.joint_state_check import (
+    CAME,
+    EFFORT,
+    JUMPED,
+    NEEDS_EFFORT,
+    NEEDS_VELOCITY,
+    POSITION,
+    REPEATS,
+    REPORTED,
+    UNTIMELY,
+    VELOCITY,
+    WATCHES,
+    JointColumns,
+)
 from dyn_ros.inputs.joint_state_reader import JointStateReader
 from dyn_ros.messages.refusal import InputRefusedError
 from dyn_ros.messages.stamp import NANOSECONDS, time_message
-from dyn_ros.safety.plausible_limits import Plausible
+from dyn_ros.safety.plausible_limits import MARGIN, Plausible
 
 NAMES = ["a", "elbow", "wrist_3"]
 SENT = ["wrist_3", "gripper", "a", "elbow"]  # in another order, with one that the model lacks
@@ -23,16 +35,52 @@ BAD = (np.nan, np.inf, -np.inf, 1e6, 1e160)
 FIELDS = ("position", "velocity", "effort")
 
 
-class Plain:
-    """Calls a function in Python with the arrays that machine code would be bound to."""
+class OneByOne(JointColumns):
+    """The same check in loops over joints."""
 
-    def bind(self, *arrays: np.ndarray) -> Any:
-        flat = [array.reshape(-1) for array in arrays]
-        return lambda *numbers: joint_state_check._take(*numbers, *flat)
+    def take(self, now, stamp, clock, most_age, options, fields) -> int:
+        state, stamps, values, good = self._state, self._stamps, self._values, self.good
+        before = max(int(stamps[j]) for j in self.joints)
+        if clock != 0 and abs(clock - stamp) > most_age:
+            return UNTIMELY
+        if stamp < before or (stamp == before and stamp != 0 and not options & REPEATS):
+            return UNTIMELY
+        elapsed, fault = stamp - before, 0
+        for i, (j, k) in enumerate(zip(self.joints, self._indices, strict=True)):
+            for row, field in enumerate(fields):
+                values[row, i] = field[k] if len(field) == len(self.names) else np.nan
+            if i in self._unread:
+                values[EFFORT, i] = 0.0
+            for row in range(3):
+                good[row, i] = self._lower[row, i] <= values[row, i] <= self._upper[row, i]
+                fault |= (not good[row, i]) << row
+            step, turn = float(values[POSITION, i] - state[POSITION, j]), self._turn[i]
+            if turn > 0.0 and good[POSITION, i]:
+                step -= turn * int(step / turn + (0.5 if step > 0.0 else -0.5))
+            reach = self._speed[i] * (max(elapsed, 1) / NANOSECONDS) + MARGIN
+            timed = stamp != 0 and elapsed <= most_age and state[CAME, j] > -np.inf
+            good[JUMPED, i] = not (timed and abs(step) > reach)
+            fault |= (not good[JUMPED, i]) << JUMPED
+        for need, row in ((NEEDS_VELOCITY, VELOCITY), (NEEDS_EFFORT, EFFORT)):
+            if not options & need:
+                fault &= ~(1 << row)
+        if fault:
+            return fault
+        for i, j in enumerate(self.joints):
+            state[POSITION, j] = values[POSITION, i]
+            for need, row in ((NEEDS_VELOCITY, VELOCITY), (NEEDS_EFFORT, EFFORT)):
+                if options & need:
+                    state[row, j] = values[row, i]
+            if options & WATCHES:
+                speed, most = values[VELOCITY, i], self._upper[VELOCITY, i]
+                state[REPORTED, j] = min(max(speed, -most), most) if np.isfinite(speed) else np.nan
+                state[REPORTED + 1, j] = values[EFFORT, i] if good[EFFORT, i] else np.nan
+            state[CAME, j], stamps[j] = now, stamp
+        return 0
 
 
 class Both:
-    """A reader in machine code and one in Python, for the same messages."""
+    """A reader with arrays and one that takes one number after the other."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, **asked: bool) -> None:
         self.time = NANOSECONDS
@@ -53,7 +101,7 @@ class Both:
         for reader in self.readers:
             with self._monkeypatch.context() as patch:
                 if reader is self.readers[1]:
-                    patch.setattr(joint_state_check, "taking", Plain)
+                    patch.setattr(joint_state_reader, "JointColumns", OneByOne)
                 try:
                     reader.read(message, self.time / NANOSECONDS)
                     told.append("")
@@ -115,7 +163,7 @@ ODD = {
 
 @pytest.mark.parametrize("watches", [False, True])
 @pytest.mark.parametrize("needs", [(), ("needs_velocity",), ("needs_velocity", "needs_effort")])
-def test_machine_code_and_python_take_and_refuse_the_same(
+def test_arrays_and_loops_take_and_refuse_the_same(
     needs: tuple[str, ...], watches: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     random = np.random.default_rng(len(needs) + 3 * watches)

@@ -5,17 +5,13 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
-from dyn_core.compiler.runtime.numba_free import bound
 from dyn_core.model.model import FloatArray
 
 SMALLEST_SHARE = 1e-3
 """Of the largest singular value of a Jacobian; directions below count as without a lever arm."""
-MOMENTUM, DRIVE, MOMENTUM_BEFORE, DRIVE_BEFORE, RESIDUAL = ROWS = range(5)
-"""Rows of an observer's numbers: the sample, the one before it, the estimate."""
 
 
 class MomentumObserver:
@@ -37,13 +33,11 @@ class MomentumObserver:
         if not 0.0 < bandwidth < math.inf:
             raise ValueError(f"bandwidth is {bandwidth}: give a positive number, in rad/s")
         self.bandwidth = bandwidth
-        self._numbers: FloatArray = np.zeros((len(ROWS), size))
-        self._momentum, self._drive = self._numbers[: DRIVE + 1]
-        self.residual: FloatArray = self._numbers[RESIDUAL]
+        self._momentum, self._drive = np.zeros((2, size))  # of the sample before
+        self.residual: FloatArray = np.zeros(size)
         """The estimate of ``tau_ext``, N m or N; overwritten in place."""
         self.finite = True
         """Whether all of the residual is finite; once it is not, only a reset makes it so."""
-        self._advance = bound(_advance, ("float64", "float64", "int64"), self._numbers)
         self._started = False
 
     def reset(self) -> None:
@@ -69,31 +63,16 @@ class MomentumObserver:
         """
         if self._started and not seconds > 0.0:
             return self.residual
-        gain = -math.expm1(-self.bandwidth * seconds) if self._started else 0.0
+        if self._started:
+            gain = -math.expm1(-self.bandwidth * seconds)
+            with np.errstate(all="ignore"):
+                change = (momentum - self._momentum) / seconds
+                felt = change - 0.5 * (self._drive + drive)
+                self.residual += gain * (felt - self.residual)
         self._momentum[:], self._drive[:] = momentum, drive
-        self.finite = self._advance(seconds, gain, len(self.residual)) == 0
+        self.finite = bool(np.isfinite(self.residual).all())
         self._started = True
         return self.residual
-
-
-def _advance(seconds: float, gain: float, count: int, numbers: Any) -> int:
-    """Move the residual by its ``gain``, 0 for the first sample, and keep the sample.
-
-    Returns how many numbers of the residual are not finite.
-    """
-    lost = 0
-    for k in range(count):
-        momentum, drive = numbers[MOMENTUM * count + k], numbers[DRIVE * count + k]
-        residual = numbers[RESIDUAL * count + k]
-        if gain > 0.0:
-            change = (momentum - numbers[MOMENTUM_BEFORE * count + k]) / seconds
-            felt = change - 0.5 * (numbers[DRIVE_BEFORE * count + k] + drive)
-            residual += gain * (felt - residual)
-        if not abs(residual) < math.inf:  # as NaN is
-            lost += 1
-        numbers[RESIDUAL * count + k] = residual
-        numbers[MOMENTUM_BEFORE * count + k], numbers[DRIVE_BEFORE * count + k] = momentum, drive
-    return lost
 
 
 def equivalent_wrench(jacobian: FloatArray, efforts: FloatArray) -> FloatArray:

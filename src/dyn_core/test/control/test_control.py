@@ -5,14 +5,12 @@
 from __future__ import annotations
 
 from math import exp, expm1, inf, nan, pi, sin
-from typing import Any
 
 import numpy as np
 import pytest
 from test_two_link import ARM, L1, L2, M2, lagrange
 
 import dyn_core
-from dyn_core.compiler.runtime import numba_free as standalone
 from dyn_core.control import (
     ComputedTorque,
     Hysteresis,
@@ -93,11 +91,7 @@ def test_an_estimate_that_is_not_finite_says_so_until_it_begins_anew() -> None:
     assert observer.finite
 
 
-@pytest.mark.parametrize("machine", [True, False])
-def test_an_observer_is_the_filter_in_numpy(machine: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    """To the bit, with repeated times among the samples; also where there is no machine code."""
-    if not machine:
-        monkeypatch.setattr(standalone, "_standalone", no_numba)
+def test_an_observer_with_repeated_times_is_the_filter_of_the_other_samples() -> None:
     observer, random, K = MomentumObserver(7, 30.0), np.random.default_rng(2), 30.0
     residual, before = np.zeros(7), None
     for seconds in random.choice([0.0, 0.001, 0.2], 100).tolist():
@@ -108,10 +102,6 @@ def test_an_observer_is_the_filter_in_numpy(machine: bool, monkeypatch: pytest.M
         if before is None or seconds > 0.0:
             before = sample
         np.testing.assert_array_equal(observer.update(seconds, *sample), residual)
-
-
-def no_numba(*_: Any) -> Any:
-    raise ModuleNotFoundError
 
 
 def test_a_bandwidth_has_to_be_positive() -> None:
@@ -132,12 +122,7 @@ def test_what_the_joints_do_not_feel_is_no_wrench() -> None:
     assert equivalent_wrench(jacobian, np.array([2.0])) == pytest.approx([0, 1, 0, 0, 0, 1])
 
 
-@pytest.mark.parametrize("machine", [True, False])
-def test_hysteresis_holds_between_its_thresholds(
-    machine: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    if not machine:
-        monkeypatch.setattr(standalone, "_standalone", no_numba)
+def test_hysteresis_holds_between_its_thresholds() -> None:
     switch, told, some = Hysteresis(2), [], []
     for values in ([4.0, -6.0], [5.0, -4.0], [3.0, -2.9], [-2.0, 4.0], [nan, -inf], [nan, nan]):
         told.append(list(switch.update(np.array(values), upper=5.0, lower=3.0)))

@@ -34,7 +34,6 @@ if TYPE_CHECKING:
 MAX_OVERTAKEN = NANOSECONDS // 10  # ns; a stamp older than that is of a clock that was set back
 PARTLY_USABLE = ("not finite", "implausible", "velocity absent", "effort absent")
 """Reasons to refuse a message whose other positions can be trusted."""
-NO_NUMBERS = np.zeros(0)
 
 
 class JointStates:
@@ -176,10 +175,8 @@ class JointStateReader(JointStates):
         if self.repeats or 0 < clock == self._clock_before:  # simulated time stands still
             options |= REPEATS
         self._clock_before = clock
-        fields: list[Any] = []
-        for numbers in (message.position, message.velocity, message.effort):
-            fields += len(numbers), np.frombuffer(numbers) if numbers else NO_NUMBERS
-        fault = columns.take(now, stamp, clock, self.most_age, options, *fields)
+        fields = message.position, message.velocity, message.effort
+        fault = columns.take(now, stamp, clock, self.most_age, options, fields)
         if fault:
             self._refuse(fault, columns, message, stamp, clock, now)
         self.nanoseconds = max(stamp, self.nanoseconds)

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Estimates what acts on a robot from outside: joint efforts, wrenches at frames, contact."""
 
-from collections.abc import Callable
 from functools import partial
 from typing import Any, ClassVar
 
@@ -12,7 +11,7 @@ from geometry_msgs.msg import WrenchStamped
 from dyn_ros.messages.wrench import WrenchMessage, wrench_topic
 from dyn_ros.node.part import Part
 from dyn_ros.nodes.state_node import StateNode, TopicOutput
-from dyn_ros.outputs.external_estimate import ExternalEstimate, compile_estimate
+from dyn_ros.outputs.external_estimate import ExternalEstimate
 
 
 class ExternalTorque(StateNode):
@@ -23,7 +22,6 @@ class ExternalTorque(StateNode):
 
     NAME: ClassVar[str] = "external_torque"
     PARTS: ClassVar[tuple[type[Part], ...]] = (*StateNode.PARTS, ExternalEstimate)
-    CODE: ClassVar[tuple[Callable[[], object], ...]] = (*StateNode.CODE, compile_estimate)
 
     def outputs(self) -> tuple[TopicOutput, ...]:
         """Return the efforts, and a wrench for each frame."""

@@ -2,13 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Publishes the joint-space mass matrix of a robot, how well it is conditioned, and its kin."""
 
-from collections.abc import Callable
+from math import inf
 from typing import Any, ClassVar
 
 import numpy as np
 from dyn_msgs import msg
 
-from dyn_ros.kernels.condition import ConditionNumber
+from dyn_ros.arrays import Matrix
 from dyn_ros.kernels.robot import Quantities
 from dyn_ros.node.settings import Setting
 from dyn_ros.nodes.state_node import StateNode, TopicOutput
@@ -20,14 +20,17 @@ OPTIONAL = {  # by parameter: the field of the message and its quantity
 }
 
 
+def condition_number(matrix: Matrix) -> float:
+    """Return the largest singular value of a symmetric matrix [n, n] by the smallest."""
+    sizes = np.abs(np.linalg.eigvalsh(matrix))
+    smallest = sizes.min()
+    return float(sizes.max() / smallest) if smallest > 0.0 else inf
+
+
 class MassMatrix(StateNode):
     """joint_states in; ~/mass_matrix out, that of payloads included."""
 
     NAME: ClassVar[str] = "mass_matrix"
-    CODE: ClassVar[tuple[Callable[[], object], ...]] = (
-        *StateNode.CODE,
-        lambda: ConditionNumber(np.eye(1)),
-    )
     SETTINGS: ClassVar[tuple[Setting, ...]] = (
         Setting("publish_inverse", False, "fill in the inverse of the mass matrix too"),
         Setting(
@@ -47,10 +50,10 @@ class MassMatrix(StateNode):
         """Publish the matrix of another robot."""
         super().install(prepared)
         fields = {"mass_matrix": "data", **{matrix: field for field, matrix in OPTIONAL.values()}}
-        self._condition = ConditionNumber(self.results["mass_matrix"])
+        self._condition = np.zeros(())
         self._fields = {fields[str(name)]: matrix for name, matrix in self.results.items()}
-        self._fields["condition_number"] = self._condition.value
-        self.checked.add(id(self._condition.value))  # which may be infinite
+        self._fields["condition_number"] = self._condition
+        self.checked.add(id(self._condition))  # which may be infinite
 
     @property
     def needs_velocity(self) -> bool:
@@ -59,7 +62,7 @@ class MassMatrix(StateNode):
 
     def matrices(self) -> dict[str, Any]:
         """Return the fields of the message: the matrices [nv, nv], and how the first one is."""
-        self._condition.update()
+        self._condition[()] = condition_number(self.results["mass_matrix"])
         return self._fields
 
     OUTPUTS: ClassVar[tuple[TopicOutput, ...]] = (

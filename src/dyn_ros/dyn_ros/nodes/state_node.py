@@ -9,10 +9,9 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 import dyn_core
-from dyn_ros.arrays import Vector
+from dyn_ros.arrays import FALSE, Vector
 from dyn_ros.inputs.free_joint_input import FreeJointInput
 from dyn_ros.inputs.gravity_input import GravityInput
-from dyn_ros.inputs.joint_state_check import taking
 from dyn_ros.inputs.joint_state_reader import JointStateReader
 from dyn_ros.inputs.joint_states import JointStateInput
 from dyn_ros.inputs.payloads import Payloads
@@ -28,7 +27,7 @@ from dyn_ros.node.dynamics_node import DynamicsNode
 from dyn_ros.node.interfaces import Interfaces
 from dyn_ros.node.part import KernelPart, Part
 from dyn_ros.node.settings import Setting
-from dyn_ros.outputs.state_kernel import FALSE, StateKernel
+from dyn_ros.outputs.state_kernel import StateKernel
 
 KEPT = 100  # results until a reader says what it has got: it is asked that whenever all are kept
 
@@ -56,7 +55,6 @@ class StateNode(DynamicsNode, StateHost):
     DESCRIPTION_SETTINGS: ClassVar[tuple[Setting, ...]] = (*DESCRIPTION, *STRUCTURE)
     QUANTITIES: ClassVar[Quantities] = ()  # beside those of its parts, as dyn_core.compile takes
     OUTPUTS: ClassVar[tuple[TopicOutput, ...]] = ()
-    CODE: ClassVar[tuple[Callable[[], object], ...]] = (taking,)
     PARTS: ClassVar[tuple[type[Part], ...]] = (
         JointStateInput,
         FreeJointInput,
@@ -168,9 +166,7 @@ class StateNode(DynamicsNode, StateHost):
             refuse_absence()
 
     def prepare(self, model: dyn_core.Model, values: dict[str, Any]) -> StateKernel:
-        """Compile the kernel, all quantities together, and what takes states and commands."""
-        for compiling in self.CODE:
-            compiling()  # so that nothing is compiled later
+        """Compile the kernel, all quantities together."""
         return StateKernel(model, self.quantities(values))
 
     def install(self, prepared: StateKernel) -> None:

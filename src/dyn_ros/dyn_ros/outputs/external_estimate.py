@@ -167,9 +167,3 @@ class ExternalEstimate(Part, KernelPart):
         names = [self._names[i] for i in np.flatnonzero(self._contact.on)]
         said = "not observed, as nobody listens" if self.node.silent else ", ".join(names)
         report.values["joints in contact"] = said or "none"
-
-
-def compile_estimate() -> None:
-    """Compile what estimates, so that no estimate has to."""
-    MomentumObserver(1, 1.0)
-    Hysteresis(1)

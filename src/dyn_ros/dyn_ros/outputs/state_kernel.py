@@ -9,13 +9,11 @@ import numpy as np
 import dyn_core
 from dyn_core.compiler.runtime import Asked
 from dyn_core.model import coordinate_names
-from dyn_ros.arrays import Vector, finding
+from dyn_ros.arrays import Vector, all_finite
 from dyn_ros.inputs.robot_state import RobotState
 from dyn_ros.kernels.robot import Quantities
 from dyn_ros.kernels.surroundings import ARRAYS, Surroundings, in_surroundings
 from dyn_ros.messages.refusal import InputRefusedError
-
-FALSE = b"\0"  # in an array of bool: no other way to look for one is as quick
 
 
 class StateKernel:
@@ -36,7 +34,6 @@ class StateKernel:
         data = model.create_data()
         self._kernel = in_surroundings(quantities).compile(model)
         self._numbers: Vector = data.together(self._kernel.requests)
-        self._find = finding().bind(self._numbers)
         self._compute = self._kernel.bind(data)
         self._takes_velocity = "v" in self._kernel.inputs
         self._integrate = dyn_core.compile(model, ["integrate"]).bind(data)
@@ -71,7 +68,7 @@ class StateKernel:
             self._compute(self.q, velocity, *others, *self._arrays_around)
         else:
             self._compute(self.q, *others, *self._arrays_around)
-        if self._find(len(self._numbers)):
+        if not all_finite(self._numbers):
             which = next(row for row in self._arrays if not np.isfinite(row[1]).all())
             raise InputRefusedError("result not finite", self._describe(*which))
 

@@ -10,7 +10,7 @@ import numpy as np
 
 import dyn_core
 from dyn_core.compiler.runtime import Backend
-from dyn_ros.arrays import Matrix, Rows, all_finite, finding
+from dyn_ros.arrays import Matrix, Rows, all_finite
 from dyn_ros.kernels.robot import KernelRequest, Quantities
 from dyn_ros.kernels.surroundings import Surroundings, in_surroundings
 from dyn_ros.messages.refusal import InputRefusedError
@@ -43,8 +43,7 @@ class BatchKernel:
         self.shapes = kernel.signature.outputs
         self.numbers = sum(map(prod, self.shapes))  # for each state
         data = model.create_data()
-        numbers = data.together(kernel.requests)
-        self._size, self._find = len(numbers), finding().bind(numbers)  # of a single state
+        self._numbers = data.together(kernel.requests)  # of a single state
         self._kernel = kernel
         arrays = [array for request in kernel.requests for array in data.arrays(request)]
         self._of_one = [array[np.newaxis] for array in arrays]
@@ -97,7 +96,7 @@ class BatchKernel:
     def are_finite(self, results: list[Matrix]) -> bool:
         """Return whether all numbers are that `compute` has just returned."""
         if results is self._of_one:
-            return not self._find(self._size)
+            return all_finite(self._numbers)
         return all(all_finite(values) for values in results)
 
     def _all_at_once(

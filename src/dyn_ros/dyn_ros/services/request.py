@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 import dyn_core
 from dyn_core.model import coordinate_names
-from dyn_ros.arrays import Matrix, Rows, Vector, all_finite, finding
+from dyn_ros.arrays import Matrix, Rows, Vector, all_finite
 from dyn_ros.inputs.robot_state import scalar_coordinates
 from dyn_ros.messages.joint_order import JointOrder
 from dyn_ros.messages.multi_dof import MultiDofReader
@@ -51,7 +51,7 @@ class _OneState:
         rows = dict(zip(fields, numbers, strict=True))
         self.states = RequestedStates(1, {x: [row] for x, row in rows.items()}, [neutral], None)
         self._places = [(field, row.data) for field, row in rows.items()]
-        self._size, self._find = numbers.size, finding().bind(numbers)
+        self._numbers = numbers
 
     def take(self, request: Any) -> bool:
         """Return whether the request has these numbers, all finite, and no others."""
@@ -63,7 +63,7 @@ class _OneState:
                 place[:] = getattr(request, field)
         except ValueError:  # there are fewer or more
             return False
-        return not self._find(self._size)
+        return all_finite(self._numbers)
 
 
 class RequestReader:

@@ -46,17 +46,11 @@ USABLE = 0x1 | 0x100
 """Array flags C_CONTIGUOUS and ALIGNED."""
 WRITABLE = 0x400
 """Array flag WRITEABLE."""
-FLOAT = object.__basicsize__
-"""Offset of the number in Python's float."""
 RECORD = (
     *("array_type", "number", "result", "incref", "fallback", "vectorcall"),
-    *("save", "restore", "to_whole", "from_whole", "double", "i64"),
+    *("save", "restore", "to_whole", "from_whole"),
 )
 """Entries of the record before the addresses of outputs."""
-PLAIN = {"double": float, "i64": int}
-"""Types of Python's plain arguments, by those of machine code."""
-DOUBLES = "double*"
-"""Another one: a float64 array of as many numbers as the integer before it says."""
 METH_FASTCALL, METH_KEYWORDS = 0x80, 0x02
 
 
@@ -108,7 +102,7 @@ def supported() -> bool:
     """
     if sys.implementation.name != "cpython" or sysconfig.get_config_var("Py_GIL_DISABLED"):
         return False
-    probe, number = np.arange(6.0)[:5], 0.1
+    probe = np.arange(6.0)[:5]
     read = {name: peek(probe, offset) for name, offset in ARRAY.items()}
     return (
         ctypes.sizeof(ctypes.c_void_p) == 8
@@ -119,7 +113,6 @@ def supported() -> bool:
         and read["descr"] == id(probe.dtype)
         and read["flags"] & USABLE == USABLE
         and peek(np.arange(6.0)[::2], ARRAY["flags"]) & 0x1 == 0
-        and ctypes.c_double.from_address(id(number) + FLOAT).value == number
     )
 
 
@@ -150,15 +143,6 @@ def print_batch_entry(signature: Signature, states: BatchShape, block: int, numb
     inputs = [states.shape(x.shape) for x in signature.inputs.values()]
     outputs = [states.shape(shape) for shape in signature.outputs]
     return _Door(number).of_states(FILLING, inputs, outputs, block)
-
-
-def print_plain_entry(target: str, kinds: Sequence[str], arrays: Sequence[str]) -> str:
-    """LLVM IR of a ``python_entry`` for ``i64 target(kinds..., arrays...)``.
-
-    Python gives the first arguments, of the types in PLAIN or DOUBLES. Integers are not
-    range-checked. The other arrays, of numbers of such types, are in the record.
-    """
-    return _Door().of_plain(target, kinds, arrays)
 
 
 def open_door(
@@ -193,7 +177,6 @@ def open_door(
         "restore": api.PyEval_RestoreThread,
         "to_whole": api.PyLong_AsLongLong,
         "from_whole": api.PyLong_FromLongLong,
-        **{kind: id(type_) for kind, type_ in PLAIN.items()},
     }
     entries = (known[name] for name in RECORD)
     addresses = [x if isinstance(x, int) else _place(x) for x in entries]
@@ -250,35 +233,6 @@ class _Door(Emitter):
         self.lines.append(f"call void @{KERNEL}({self._pointers()})")
         self._call("incref", "void (i64)", f"i64 {self.record['result']}")
         return self._returning(name, self.record["result"])
-
-    def of_plain(self, target: str, kinds: Sequence[str], arrays: Sequence[str]) -> str:
-        """A function that returns the whole number that ``target`` does."""
-        self._require_positional(len(kinds))
-        passed: list[str] = []
-        for k, kind in enumerate(kinds):
-            if kind == DOUBLES:
-                self.count = passed[-1].removeprefix("i64 ")
-                self._take("%args", k, [("size",)], USABLE)
-                passed.append(self._pointer("double", self.arrays[-1]))
-                continue
-            x = self._load("%args", 8 * k)
-            self._require("icmp eq i64", self._load(x, OBJECT_TYPE), self.record[kind])
-            passed.append(self._number(x, kind))
-        for k, kind in enumerate(arrays):
-            data = self._load(self._load(self.bound, 8 * k), ARRAY["data"])
-            passed.append(self._pointer(kind, data))
-        found = self.op(f"call i64 @{target}({', '.join(passed)})")
-        return self._returning(ENTRY, self._call("from_whole", "i64 (i64)", f"i64 {found}"))
-
-    def _number(self, x: str, kind: str) -> str:
-        """An argument of Python's, as machine code takes it."""
-        if kind == "double":
-            return f"double {self._load(x, FLOAT, 'double')}"
-        return f"i64 {self._call('to_whole', 'i64 (i64)', f'i64 {x}')}"
-
-    def _pointer(self, kind: str, address: str) -> str:
-        """An address as an argument of machine code."""
-        return f"{pointer(kind)} {self.op(f'inttoptr i64 {address} to {pointer(kind)}')}"
 
     def of_states(
         self, name: str, inputs: Sequence[Sizes], outputs: Sequence[Sizes], block: int
