@@ -146,7 +146,7 @@ def test_a_payload_of_the_page_is_carried_by_the_simulated_robot(
 ) -> None:
     simulator(ros)
     ask(page, lambda: page[1]._hang([SIM], 3.0))
-    until(lambda: drawn(*page) and "3.0 kg at tool0: robot_sim was told" in page[1]._said, 30.0)
+    until(lambda: drawn(*page) and "3.0 kg at tool0: set in robot_sim" in page[1]._said, 30.0)
 
 
 def test_the_dragged_arrow_is_a_wrench_on_the_robot(ros: Ros, page: tuple[Page, Controls]) -> None:

@@ -25,6 +25,7 @@ from dyn_core.audit.report import (
     Outcome,
     Scene,
     Table,
+    amount,
 )
 from dyn_core.errors import MissingExtraError
 from dyn_core.extras import optional
@@ -75,15 +76,9 @@ def page(report: AuditReport) -> str:
 
     The page depends on the report alone: equal reports give equal bytes.
     """
-    counts = dict.fromkeys(Level, 0)
-    for outcome in report.outcomes:
-        for line in outcome.lines:
-            counts[line.level] += 1
-    verdict = (
-        f"{counts[Level.ERROR]} errors and {counts[Level.WARNING]} warnings"
-        if report.findings
-        else "nothing found"
-    )
+    verdict = report.verdict if report.findings else "nothing found"
+    lines = (line for outcome in report.outcomes for line in outcome.lines)
+    notes = sum(line.level is Level.NOTE for line in lines)
     title = f"Audit of {html.escape(report.robot)}"
     body = "".join(_section(k, outcome) for k, outcome in enumerate(report.outcomes))
     links = "".join(
@@ -95,7 +90,7 @@ def page(report: AuditReport) -> str:
         f'<meta name="viewport" content="width=device-width"><title>{title}</title>'
         f"<style>{STYLE}</style></head><body>\n<h1>{title}</h1>\n"
         f'<p class="source">{html.escape(report.source)} &mdash; {verdict}, '
-        f"{counts[Level.NOTE]} notes, {len(report.outcomes)} checks</p>\n"
+        f"{amount(notes, 'note')}, {amount(len(report.outcomes), 'check')}</p>\n"
         f"{_gravest(report)}{_robot(report)}<nav>{links}</nav>\n{body}</body></html>\n"
     )
 

@@ -115,6 +115,11 @@ def counted(sound: int, looked: int, what: str) -> Line:
     return fine(f"{sound} of {looked} {what}")
 
 
+def amount(count: int, noun: str) -> str:
+    """A number of things: ``1 error``, ``2 errors``."""
+    return f"{count} {noun}{'' if count == 1 else 's'}"
+
+
 def note(found: str, action: str = "", subject: str = "", why: str = "") -> Line:
     """A line of information."""
     return Line(Level.NOTE, found, action, subject, why)
@@ -214,6 +219,12 @@ class AuditReport:
         """
         found = [(o, line) for o in self.outcomes for line in o.lines if line.level > Level.NOTE]
         return sorted(found, key=lambda pair: (-pair[1].level, -pair[1].effort))
+
+    @property
+    def verdict(self) -> str:
+        """The numbers of errors and warnings, in words."""
+        errors = sum(line.level is Level.ERROR for _, line in self.findings)
+        return f"{amount(errors, 'error')}, {amount(len(self.findings) - errors, 'warning')}"
 
     def allowing(self, allowed: Collection[str]) -> AuditReport:
         """The report with known findings lowered to notes; a name is ``check: subject``."""

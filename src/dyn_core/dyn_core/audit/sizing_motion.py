@@ -67,7 +67,7 @@ def default_motion(model: Model, q: FloatArray, limbs: slice) -> SampledMotion:
         at, k = float(q[model.idx_q[i]]), model.idx_v[i]
         (low,), (high,) = limits.lower, limits.upper
         reach = STROKE
-        if joint.lets is Freedom.SLIDE and np.isfinite(high - low):
+        if joint.motion_class is Freedom.SLIDE and np.isfinite(high - low):
             reach = min(STROKE, (high - low) / 4.0)
         up, down = max(high - at, 0.0), max(at - low, 0.0)
         displacement[k] = min(reach, up) if up >= min(reach, down) else -min(reach, down)

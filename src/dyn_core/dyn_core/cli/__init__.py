@@ -6,13 +6,14 @@ from __future__ import annotations
 
 import sys
 import warnings
+from collections.abc import Callable
 from io import TextIOWrapper
 from typing import Any, NoReturn
 
 from dyn_core.errors import ModelError
 from dyn_core.extras import command
 
-REFUSED = 2
+REFUSED_STATUS = 2
 """Exit status of a command that failed; 1 is for findings."""
 
 
@@ -29,7 +30,7 @@ def main() -> None:
         refuse(f"the command line needs typer: {command('cli', 'typer')}")
     try:
         with warnings.catch_warnings():
-            warnings.showwarning = _warn
+            warnings.showwarning = _warn_once()
             app(prog_name="dyn-core")
     except MemoryError as error:
         refuse(f"there is not enough memory: {error}")
@@ -37,12 +38,19 @@ def main() -> None:
         refuse(error.args[0] if isinstance(error, KeyError) and error.args else error)
 
 
-def _warn(message: Warning | str, *where: Any, **more: Any) -> None:
-    """Say what a user should know, without the place in our code."""
-    print(f"dyn-core: warning: {message}", file=sys.stderr)
+def _warn_once() -> Callable[..., None]:
+    """Return what prints each warning once, without the place in our code."""
+    shown: set[str] = set()
+
+    def warn(message: Warning | str, *where: Any, **more: Any) -> None:
+        if str(message) not in shown:
+            print(f"dyn-core: warning: {message}", file=sys.stderr)
+        shown.add(str(message))
+
+    return warn
 
 
 def refuse(why: object) -> NoReturn:
-    """Say why, and end."""
+    """Print why, and end."""
     print(f"dyn-core: {why}", file=sys.stderr)
-    sys.exit(REFUSED)
+    sys.exit(REFUSED_STATUS)

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Annotated
 
 import typer
@@ -33,11 +34,15 @@ def options(
     """Rigid-body dynamics, compiled for the robot at hand."""
 
 
-app.command("check")(check.check)
-app.command("codegen")(codegen.codegen)
-app.command("count")(count.count)
-app.command("show")(show.show_robot)
-app.command("verify")(verify.verify_recording)
-app.command("walk")(walk.walk)
-app.add_typer(identify.app, name="identify")
-app.add_typer(cache.app, name="cache")
+COMMANDS: dict[str, Callable[..., None]] = {
+    "check": check.check,
+    "codegen": codegen.codegen,
+    "count": count.count,
+    "show": show.show_robot,
+    "verify": verify.verify_recording,
+    "walk": walk.walk,
+}
+for name, command in COMMANDS.items():
+    app.command(name)(command)
+for name, group in {"identify": identify.app, "cache": cache.app}.items():
+    app.add_typer(group, name=name)

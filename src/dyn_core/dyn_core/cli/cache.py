@@ -8,6 +8,7 @@ from datetime import datetime
 
 import typer
 
+from dyn_core.audit.report import amount
 from dyn_core.compiler.runtime import code_cache as cache
 
 app = typer.Typer(help="The compiled code on disk.", no_args_is_help=True)
@@ -25,11 +26,11 @@ def list_entries() -> None:
         used = datetime.fromtimestamp(entry.used).strftime("%Y-%m-%d %H:%M:%S")
         typer.echo(f"{entry.size:10d}  {used}  {entry.name}")
     total = sum(entry.size for entry in found)
-    typer.echo(f"{where}: {len(found)} entries, {total} of {cache.LIMIT} bytes")
+    typer.echo(f"{where}: {amount(len(found), 'file')}, {total} of {cache.LIMIT} bytes")
 
 
 @app.command()
 def clear() -> None:
     """Remove all compiled code; what runs keeps what it has loaded."""
     where, removed = cache.folder(), cache.clear()
-    typer.echo(f"{removed} entries removed{f' from {where}' if where else ''}")
+    typer.echo(f"{amount(removed, 'file')} removed{f' from {where}' if where else ''}")

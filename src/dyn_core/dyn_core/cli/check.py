@@ -38,11 +38,11 @@ from dyn_core.cli.robot_arguments import (
 )
 from dyn_core.errors import ModelError
 
-GRAVEST = 10
+MAX_LISTED_FINDINGS = 10
 """Findings that are listed again at the end."""
-PLAIN = {Level.FINE: "+", Level.NOTE: "i", Level.WARNING: "!", Level.ERROR: "x"}
+ASCII_MARKS = {Level.FINE: "+", Level.NOTE: "i", Level.WARNING: "!", Level.ERROR: "x"}
 """What a terminal shows that has no more than ASCII."""
-UNREADABLE = 2
+UNREADABLE_STATUS = 2
 """Exit status where there is nothing to audit."""
 COLORS = {
     Level.FINE: "green",
@@ -126,7 +126,7 @@ def check(
             said.print(f"written: {html}", soft_wrap=True)
     except (ModelError, OSError) as problem:
         said.print(Text(f"dyn-core check: {problem}"), soft_wrap=True)
-        raise typer.Exit(UNREADABLE) from problem
+        raise typer.Exit(UNREADABLE_STATUS) from problem
     raise typer.Exit(report.status(gravest))
 
 
@@ -189,13 +189,11 @@ def _print(report: AuditReport, console: Console, verbose: bool) -> None:
             console.print(_text(line, console), soft_wrap=True)
     if len(report.findings) > 1:
         console.print(Text("the gravest first:", "bold"))
-        for outcome, line in report.findings[:GRAVEST]:
+        for outcome, line in report.findings[:MAX_LISTED_FINDINGS]:
             effort = f", {line.effort:.3g} N m" if line.effort else ""
             name = outcome.name_of(line)
             console.print(Text.assemble("   ", _mark(line.level, console), f"{name}{effort}"))
-    errors = sum(line.level is Level.ERROR for _, line in report.findings)
-    warnings = len(report.findings) - errors
-    console.print(f"{report.robot}: {errors} errors, {warnings} warnings", style="bold")
+    console.print(f"{report.robot}: {report.verdict}", style="bold")
 
 
 def _text(line: Line, console: Console) -> Text:
@@ -214,7 +212,7 @@ def _mark(level: Level, console: Console) -> tuple[str, str]:
     try:
         MARKS[level].encode(console.encoding)
     except UnicodeEncodeError:
-        return f"{PLAIN[level]} ", COLORS[level]
+        return f"{ASCII_MARKS[level]} ", COLORS[level]
     return f"{MARKS[level]} ", COLORS[level]
 
 

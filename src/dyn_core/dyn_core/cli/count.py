@@ -17,14 +17,12 @@ from dyn_core.cli.robot_arguments import (
     Mimic,
     RootJoint,
     XacroArgs,
-    listed,
-    source_of,
+    read_model,
 )
 from dyn_core.compiler import machine_code as machine
 from dyn_core.compiler.ir.operation_count import count as operations
 from dyn_core.compiler.pipeline import program
 from dyn_core.compiler.single_state import print_one_state
-from dyn_core.readers.description import model_from_description
 
 
 def count(
@@ -40,9 +38,7 @@ def count(
     An operation on several numbers at once, as of limbs that look alike, counts once.
     """
     asked = requests_named(functions)
-    model = model_from_description(
-        source_of(robot, xacro_args), root_joint, mimic, ignore=listed(ignore)
-    )
+    model = read_model(robot, ignore, xacro_args, root_joint, mimic)
     rows: list[tuple[str, dict[str, int]]] = []
     with progress(f"counting operations of {model.name}") as report:
         for request in asked:

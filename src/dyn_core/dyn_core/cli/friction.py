@@ -21,9 +21,10 @@ from dyn_core.cli.robot_arguments import (
     XacroArgs,
     check_writable,
     listed,
+    read_recorded,
     source_of,
 )
-from dyn_core.identification import Log, friction_of_sweeps, planned_sweeps, self_collision
+from dyn_core.identification import friction_of_sweeps, planned_sweeps, self_collision
 from dyn_core.readers.description import model_from_description
 
 
@@ -63,8 +64,7 @@ def friction(
     as_json: Annotated[bool, typer.Option("--json", help="print it for machines")] = False,
 ) -> None:
     """Find friction from a recording of sweeps: Coulomb's, viscous, and Stribeck's excess."""
-    described = model_from_description(source_of(robot, xacro_args), ignore=listed(ignore))
-    model = Log.beside(recording).reduced(described)
+    model = read_recorded(robot, ignore, xacro_args, recording)
     with progress(f"friction of {model.name}", silent=as_json):
         found = friction_of_sweeps(model, recording, cutoff)
     if as_json:

@@ -53,10 +53,8 @@ from dyn_core.readers.description import is_mjcf, model_from_description
 PRIORS = ("description", "shapes")
 
 app = typer.Typer(help="Inertial parameters from recordings.", no_args_is_help=True)
-app.command("log")(log)
-app.command("payload")(payload)
-app.command("sweeps")(sweeps)
-app.command("friction")(friction)
+for function in (log, payload, sweeps, friction):
+    app.command()(function)
 
 
 @app.command("motion")

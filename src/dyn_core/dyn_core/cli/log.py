@@ -11,13 +11,12 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from dyn_core.cli.robot_arguments import File, Ignore, XacroArgs, listed, source_of
+from dyn_core.cli.robot_arguments import File, Ignore, XacroArgs, listed, read_model
 from dyn_core.errors import ModelError
 from dyn_core.identification.log_layout import DEGREE, Log
 from dyn_core.identification.recording_files import read_recording
-from dyn_core.readers.description import model_from_description
 
-EACH = "one number for all joints, or one each, by commas"
+PER_JOINT = "one number for all joints, or one each, by commas"
 
 
 def log(
@@ -31,9 +30,9 @@ def log(
     time: Annotated[str, typer.Option(help="column of times, s")] = "time",
     rate: Annotated[float, typer.Option(help="rows per second of a file without times")] = 0.0,
     degrees: Annotated[bool, typer.Option(help="positions are in degrees")] = False,
-    scale: Annotated[str, typer.Option(help=f"rad or m by unit of positions; {EACH}")] = "",
-    zeros: Annotated[str, typer.Option(help=f"rad or m where columns say 0; {EACH}")] = "0",
-    gains: Annotated[str, typer.Option(help=f"N m or N by unit of efforts; {EACH}")] = "1",
+    scale: Annotated[str, typer.Option(help=f"rad or m by unit of positions; {PER_JOINT}")] = "",
+    zeros: Annotated[str, typer.Option(help=f"rad or m where columns say 0; {PER_JOINT}")] = "0",
+    gains: Annotated[str, typer.Option(help=f"N m or N by unit of efforts; {PER_JOINT}")] = "1",
     coupling: Annotated[
         list[str] | None,
         typer.Option(help="of a wrist: joint_6=-1*joint_5, what is added to the column's position"),
@@ -63,9 +62,7 @@ def log(
         couplings=tuple(map(_coupling, coupling or [])),
         locked=dict(map(_lock, lock or [])),
     )
-    model = given.reduced(
-        model_from_description(source_of(robot, xacro_args), ignore=listed(ignore))
-    )
+    model = given.reduced(read_model(robot, ignore, xacro_args))
     for path in recordings:
         read = read_recording(model, path, log=given)
         table = Table("joint", "from", "to", "largest effort", title=f"{path}: {len(read)} rows")

@@ -11,11 +11,10 @@ from typing import Annotated
 import typer
 
 from dyn_core.cli.progress import progress
-from dyn_core.cli.robot_arguments import Accept, File, Ignore, XacroArgs, listed, source_of
+from dyn_core.cli.robot_arguments import Accept, File, Ignore, XacroArgs, listed, read_recorded
 from dyn_core.errors import ModelError
-from dyn_core.identification import Log, identify_payload, with_drives
+from dyn_core.identification import identify_payload, with_drives
 from dyn_core.model.model import Model
-from dyn_core.readers.description import model_from_description
 
 
 def payload(
@@ -44,8 +43,7 @@ def payload(
     """
     if mass is not None and not mass > 0.0:
         raise ModelError(f"--mass must be above 0 kg, not {mass:g}")
-    described = model_from_description(source_of(robot, xacro_args), ignore=listed(ignore))
-    model = Log.beside(recordings[0]).reduced(described)
+    model = read_recorded(robot, ignore, xacro_args, recordings[0])
     late = 0.0
     if fit is not None:
         model, late = _fitted(model, fit)

@@ -13,6 +13,9 @@ from typing import Annotated, TypeAlias
 import typer
 
 from dyn_core.errors import ModelError
+from dyn_core.identification.log_layout import Log
+from dyn_core.model.model import Model
+from dyn_core.readers.description import model_from_description
 from dyn_core.readers.xacro import XacroFile, is_xacro, xacro_arguments
 
 File: TypeAlias = Annotated[
@@ -23,9 +26,11 @@ RootJoint: TypeAlias = Annotated[
 ]
 Mimic: TypeAlias = Annotated[bool, typer.Option(help="couple mimic joints as the file says")]
 PackageDirs: TypeAlias = Annotated[
-    list[Path] | None, typer.Option(help="folder of packages with meshes; several may be given")
+    list[Path] | None,
+    typer.Option(
+        "--package-dirs", "--package-dir", help="folder of packages with meshes; repeat for several"
+    ),
 ]
-
 Ignore: TypeAlias = Annotated[
     str, typer.Option(help="what of the file to pass over, by commas, such as plugin")
 ]
@@ -61,6 +66,25 @@ def source_of(robot: Path, xacro_args: Sequence[str] | None = None) -> str | os.
     if "<" not in text:
         raise ModelError("there is no robot description on standard input")
     return text
+
+
+def read_model(
+    robot: Path,
+    ignore: str,
+    xacro_args: Sequence[str] | None,
+    root_joint: str | None = None,
+    mimic: bool = True,
+) -> Model:
+    """The robot that a command was given; see :func:`source_of` for errors."""
+    source = source_of(robot, xacro_args)
+    return model_from_description(source, root_joint, mimic, ignore=listed(ignore))
+
+
+def read_recorded(
+    robot: Path, ignore: str, xacro_args: Sequence[str] | None, recording: Path
+) -> Model:
+    """The robot without the joints that are locked in a recording."""
+    return Log.beside(recording).reduced(read_model(robot, ignore, xacro_args))
 
 
 def listed(text: str) -> tuple[str, ...]:

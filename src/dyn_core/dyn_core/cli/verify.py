@@ -13,11 +13,9 @@ from rich.console import Console
 from rich.table import Table
 
 from dyn_core.cli.progress import progress
-from dyn_core.cli.robot_arguments import File, Ignore, XacroArgs, listed, source_of
+from dyn_core.cli.robot_arguments import File, Ignore, XacroArgs, read_recorded
 from dyn_core.errors import ModelError
-from dyn_core.identification.log_layout import Log
 from dyn_core.identification.verification import ENOUGH, Verification, verify
-from dyn_core.readers.description import model_from_description
 
 
 def verify_recording(
@@ -39,8 +37,7 @@ def verify_recording(
     """
     if not within > 0.0:
         raise ModelError(f"--within must be above 0 percent, not {within:g}")
-    described = model_from_description(source_of(robot, xacro_args), ignore=listed(ignore))
-    model = Log.beside(recording).reduced(described)
+    model = read_recorded(robot, ignore, xacro_args, recording)
     with progress(f"verifying {model.name}", silent=as_json) as report:
         found = verify(model, recording, cutoff, 1e-3 * delay, report)
     passed = found.left <= within / 100.0

@@ -15,7 +15,7 @@ from typing import Any
 
 from dyn_core.dynamics import QUANTITIES
 from dyn_core.dynamics.declare import Quantity, Request
-from dyn_core.model.content import PLAIN
+from dyn_core.model.content import PLAIN_TYPES
 from dyn_core.model.joints import Joint
 from dyn_core.model.model import Model
 from dyn_core.spatial.lie import Space
@@ -58,7 +58,7 @@ def _option_is_ours(value: Any) -> bool:
         return _request_is_ours(value if isinstance(value, Request) else value.request())
     if type(value) is tuple:
         return all(map(_option_is_ours, value))
-    return type(value) in PLAIN or _is_of_package(type(value))
+    return type(value) in PLAIN_TYPES or _is_of_package(type(value))
 
 
 def _is_ours(part: Joint | Space) -> bool:

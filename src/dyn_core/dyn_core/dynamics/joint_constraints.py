@@ -60,7 +60,7 @@ class CouplingState(Held):
         """The sum over coordinates of joints, of followers of others too."""
         total: Scalar = 0.0
         for i, c in terms:
-            (shaft,) = self.model.joints[i].shaft(self.model.q_of(i, self.q))
+            (shaft,) = self.model.joints[i].own_q(self.model.q_of(i, self.q))
             total = total + c * shaft
         return total
 

@@ -58,4 +58,4 @@ def spring_energy(model: Model, q: Configuration) -> Scalar:
 def _away(model: Model, i: int, q: Configuration) -> tuple[Scalar, ...]:
     """How far the shaft of joint i is from its rest."""
     joint = model.joints[i]
-    return joint.space.difference(model.tree[i].limits.rest, joint.shaft(model.q_of(i, q)))
+    return joint.space.difference(model.tree[i].limits.rest, joint.own_q(model.q_of(i, q)))

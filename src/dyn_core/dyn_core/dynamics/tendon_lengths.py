@@ -46,7 +46,7 @@ def tendon_length(
     total: Scalar = tendon.offset
     for name, coefficient in tendon.terms:
         i = model.joint_index(name)
-        total = total + coefficient * model.joints[i].shaft(model.q_of(i, q))[0]
+        total = total + coefficient * model.joints[i].own_q(model.q_of(i, q))[0]
     for span in spans:
         total = total + span.share * span.length
     return total

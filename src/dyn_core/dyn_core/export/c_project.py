@@ -20,15 +20,15 @@ from dyn_core.dynamics.declare import Request
 from dyn_core.export.example_states import example_states
 from dyn_core.model.model import FloatArray, Model
 
-STATES = 3
+TEST_STATES = 3
 """States whose results the self-test compares."""
 TOLERANCE = {"double": 1e-12, "float": 1e-3}
 """Tolerance of the self-test, relative to the largest entry."""
-ROUNDINGS = 100.0
+ROUNDING_FACTOR = 100.0
 """Tolerance in multiples of the change that the last digits of the inputs cause, beside TOLERANCE.
 The change is large for badly conditioned mass matrices, and where terms cancel, as in the residual
 of a satisfied constraint."""
-DIGIT = {"double": 2.0**-52, "float": 2.0**-23}
+EPSILON = {"double": 2.0**-52, "float": 2.0**-23}
 """The relative rounding unit."""
 
 
@@ -182,11 +182,11 @@ int main(void)
 def _check(function: _Function, real: CType) -> str:
     """A function of the self-test that compares results at a few states."""
     order, c = function.order, function.c
-    states = example_states(order, STATES)
+    states = example_states(order, TEST_STATES)
     kernel = compile(order.model, order.requests)
     tables, calls = [], []
     names = list(c.arrays.values())
-    for k in range(STATES):
+    for k in range(TEST_STATES):
         inputs = [array[k] for array in states]
         outputs = list(flattened(kernel(*inputs)))
         for kind, arrays, own in (
@@ -216,14 +216,16 @@ def _tolerances(kernel: Kernel, inputs: Sequence[FloatArray], real: CType) -> li
     """The tolerance of each output, from the effect of rounded inputs."""
     random, expected = np.random.default_rng(0), list(flattened(kernel(*inputs)))
     moved: FloatArray = np.zeros(len(expected))
-    for _ in range(STATES):
+    for _ in range(TEST_STATES):
         signs = [random.choice((-1.0, 1.0), x.shape) for x in inputs]
-        near = [x + x * DIGIT["double"] * sign for x, sign in zip(inputs, signs, strict=True)]
+        near = [x + x * EPSILON["double"] * sign for x, sign in zip(inputs, signs, strict=True)]
         changes = zip(flattened(kernel(*near)), expected, strict=True)
         moved = np.maximum(moved, [np.abs(a - b).max() for a, b in changes])
     largest = np.array([np.abs(x).max() for x in expected])
-    digits = DIGIT[real] / DIGIT["double"]
-    tolerances: list[float] = (TOLERANCE[real] * largest + ROUNDINGS * digits * moved).tolist()
+    digits = EPSILON[real] / EPSILON["double"]
+    tolerances: list[float] = (
+        TOLERANCE[real] * largest + ROUNDING_FACTOR * digits * moved
+    ).tolist()
     return tolerances
 
 

@@ -15,7 +15,7 @@ INTERFACE = 1
 """Version of the interface; a loader refuses another."""
 MANIFEST = "dyn_core_object"
 """Symbol of the one :class:`Manifest` in an object."""
-MOST_DIMENSIONS = 3
+MAX_DIMENSIONS = 3
 
 
 class Described(ctypes.Structure):
@@ -38,7 +38,7 @@ class ArrayEntry(Described):
         ("unit", ctypes.c_char_p),
         ("size", ctypes.c_int64),
         ("dimensions", ctypes.c_int64),
-        ("shape", ctypes.c_int64 * MOST_DIMENSIONS),
+        ("shape", ctypes.c_int64 * MAX_DIMENSIONS),
     ]
     MEANINGS = {
         "name": "of an input the argument's, of an output the field's",

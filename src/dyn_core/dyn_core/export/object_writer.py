@@ -28,7 +28,7 @@ from dyn_core.export.example_states import example_states
 from dyn_core.export.manifest import (
     INTERFACE,
     MANIFEST,
-    MOST_DIMENSIONS,
+    MAX_DIMENSIONS,
     ArrayEntry,
     Function,
     JointEntry,
@@ -229,8 +229,8 @@ def sha256(description: str | None) -> str:
 def _array(
     data: DataSection, name: str, meaning: str, unit: str, shape: tuple[int, ...]
 ) -> dict[str, object]:
-    if len(shape) > MOST_DIMENSIONS:
-        raise ModelError(f"'{name}' has {len(shape)} dimensions; objects know {MOST_DIMENSIONS}")
+    if len(shape) > MAX_DIMENSIONS:
+        raise ModelError(f"'{name}' has {len(shape)} dimensions; objects know {MAX_DIMENSIONS}")
     return {
         "name": name,
         "meaning": meaning,

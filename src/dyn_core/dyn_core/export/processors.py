@@ -59,7 +59,7 @@ class Processor:
         )
 
 
-NONE: frozenset[str] = frozenset()
+V8: frozenset[str] = frozenset()
 V2 = frozenset({"sse4.2", "popcnt"})
 V3 = V2 | {"avx2", "bmi", "bmi2", "f16c", "fma", "lzcnt", "movbe"}
 V4 = V3 | {"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"}
@@ -71,7 +71,7 @@ PROCESSORS = {
         Processor("x86-64-v2", "x86_64", "x86-64-v2", V2, OF_X86, "binutils"),
         Processor("x86-64-v3", "x86_64", "x86-64-v3", V3, OF_X86, "binutils"),
         Processor("x86-64-v4", "x86_64", "x86-64-v4", V4, OF_X86, "binutils"),
-        Processor("aarch64", "aarch64", "generic", NONE, OF_ARM, "binutils-aarch64-linux-gnu"),
+        Processor("aarch64", "aarch64", "generic", V8, OF_ARM, "binutils-aarch64-linux-gnu"),
     )
 }  # fmt: skip
 """By name, of each architecture the newest last."""

@@ -13,7 +13,7 @@ from dyn_core.compiler import machine_code as machine
 from dyn_core.errors import ModelError
 from dyn_core.export.processors import Processor
 
-NO_MATHS = frozenset({"memcpy", "memset"})
+NON_MATH_FUNCTIONS = frozenset({"memcpy", "memset"})
 """Undefined functions that are not in libm."""
 
 
@@ -24,7 +24,7 @@ def linked(texts: Sequence[str], processor: Processor) -> bytes:
         ModelError: a linker is missing or fails.
     """
     code, called = machine.to_object_code_for(texts, processor.triple, processor.cpu)
-    maths = bool(set(called) - NO_MATHS) or not processor.has_fma
+    maths = bool(set(called) - NON_MATH_FUNCTIONS) or not processor.has_fma
     linker = processor.linker()
     with tempfile.TemporaryDirectory() as folder:
         source, result = Path(folder, "code.o"), Path(folder, "code.so")

@@ -25,9 +25,9 @@ from dyn_core.model.model import FloatArray
 from dyn_core.readers.meshes import Mesh
 from dyn_core.spatial import SE3, Inertia, Symmetric3, Vector3
 
-ROUND = 16
+CIRCLE_POINTS = 16
 """The number of points that replace a circle in a hull."""
-MOST_PLANES = 200
+MAX_HULL_PLANES = 200
 """The most faces of a hull; a hull with more faces is replaced by this number of tangent planes."""
 
 
@@ -70,10 +70,10 @@ def hull_planes(points: FloatArray) -> FloatArray | None:
     except spatial.QhullError:
         return None
     planes: FloatArray = np.unique(hull.equations.round(9), axis=0)
-    if len(planes) <= MOST_PLANES:
+    if len(planes) <= MAX_HULL_PLANES:
         return planes
-    k = np.arange(MOST_PLANES)  # a spiral of Fibonacci
-    z, turn = 1.0 - (2.0 * k + 1.0) / MOST_PLANES, np.pi * (3.0 - np.sqrt(5.0)) * k
+    k = np.arange(MAX_HULL_PLANES)  # a spiral of Fibonacci
+    z, turn = 1.0 - (2.0 * k + 1.0) / MAX_HULL_PLANES, np.pi * (3.0 - np.sqrt(5.0)) * k
     radius = np.sqrt(1.0 - z**2)
     normals = np.stack([radius * np.cos(turn), radius * np.sin(turn), z], axis=1)
     reach = (points[hull.vertices] @ normals.T).max(axis=0)
@@ -146,15 +146,15 @@ def _primitive_corners(shape: Shape) -> FloatArray:
     if kind == "capsule":
         ends = (_ball() * radius + [0.0, 0.0, end] for end in (-half, half))
         return np.concatenate(list(ends))
-    angles = np.arange(ROUND) * (2.0 * np.pi / ROUND)
+    angles = np.arange(CIRCLE_POINTS) * (2.0 * np.pi / CIRCLE_POINTS)
     circle = np.stack([np.cos(angles), np.sin(angles)], axis=1) * radius
-    rims = (np.column_stack([circle, np.full(ROUND, end)]) for end in (-half, half))
+    rims = (np.column_stack([circle, np.full(CIRCLE_POINTS, end)]) for end in (-half, half))
     return np.concatenate(list(rims))
 
 
 def _ball() -> FloatArray:
     """Points on the unit sphere."""
-    azimuth = np.arange(ROUND) * (2.0 * np.pi / ROUND)
-    polar = np.linspace(0.0, np.pi, ROUND // 2 + 1)
+    azimuth = np.arange(CIRCLE_POINTS) * (2.0 * np.pi / CIRCLE_POINTS)
+    polar = np.linspace(0.0, np.pi, CIRCLE_POINTS // 2 + 1)
     a, p = (x.ravel() for x in np.meshgrid(azimuth, polar))
     return np.stack([np.sin(p) * np.cos(a), np.sin(p) * np.sin(a), np.cos(p)], axis=1)

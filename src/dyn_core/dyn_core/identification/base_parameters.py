@@ -144,7 +144,7 @@ def _on_one_line(model: Model, axes: list[_Axis]) -> bool:
 
 def _axis(model: Model, joint: int) -> _Axis:
     kind = model.joints[joint]
-    if kind.lets not in (Freedom.TURN, Freedom.SLIDE):
+    if kind.motion_class not in (Freedom.TURN, Freedom.SLIDE):
         raise ModelError(
             f"joint '{model.names[joint]}' is of type {type(kind).__name__}: rules of regrouping "
             "are there for hinges and slides; BaseParameters.of finds base parameters of any robot"
@@ -153,7 +153,7 @@ def _axis(model: Model, joint: int) -> _Axis:
     for i in model.supports[joint][1:]:
         place = place * model.joint_placements[i]
     direction = place.rotation.apply(kind.axis)
-    return _Axis(kind.lets is Freedom.TURN, direction, place.translation)
+    return _Axis(kind.motion_class is Freedom.TURN, direction, place.translation)
 
 
 def _parallel(one: Vector3, other: Vector3) -> bool:

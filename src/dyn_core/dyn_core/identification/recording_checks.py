@@ -267,13 +267,13 @@ def _changes(model: Model, states: States, shares: FloatArray) -> Iterator[_Chan
             ("positions and efforts turned", States(turn * motion, turn * efforts)),
         ):
             yield _Change("signs", what, (k,), changed)
-        if model.joints[model.own_coordinates[k]].lets is Freedom.TURN:
+        if model.joints[model.own_coordinates[k]].motion_class is Freedom.TURN:
             for quarters in (-1, 1, 2):
                 shifted = motion.copy()
                 shifted[0, :, k] += 0.5 * np.pi * quarters
                 what = f"{0.5 * np.pi * quarters:.4f}"
                 yield _Change("zeros", what, (k,), States(shifted, efforts))
-    turning = [model.joints[i].lets is Freedom.TURN for i in model.own_coordinates]
+    turning = [model.joints[i].motion_class is Freedom.TURN for i in model.own_coordinates]
     unit = np.where(turning, DEGREE, 1.0)
     if np.ptp(motion[0][:, turning], axis=0).max(initial=0.0) > LEAST_DEGREES:
         yield _Change("units", "degrees", (), States(unit * motion, efforts))

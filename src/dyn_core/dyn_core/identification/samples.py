@@ -179,7 +179,7 @@ def unwrapped(model: Model, q: FloatArray) -> FloatArray:
     for k, i in enumerate(model.own_coordinates):
         steps = np.diff(q[:, k])
         turns = np.round(steps / TURN)
-        if model.joints[i].lets is not Freedom.TURN or not turns.any():
+        if model.joints[i].motion_class is not Freedom.TURN or not turns.any():
             continue
         if (np.abs(steps - TURN * turns) > LONGEST_STEP).any():
             continue

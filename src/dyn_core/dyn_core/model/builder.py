@@ -42,7 +42,7 @@ class ModelBuilder:
         joint = Universe()
         nowhere, nothing = SE3.identity(), Inertia.zero()
         self.tree = [TreeJoint(UNIVERSE, joint, 0, nowhere, nothing, Limits.of(joint), 0)]
-        """All joints; the first is the world's, which is nobody's to name or to follow."""
+        """All joints; index 0 is the universe."""
         self.frames: dict[tuple[str, FrameType], Frame] = {}
         """All frames in their order; a link and a joint may have the same name."""
         self.reference_configurations: dict[str, tuple[float, ...]] = {}

@@ -22,7 +22,7 @@ from dyn_core.model.joints import Joint
 from dyn_core.spatial.lie import Space
 
 PACKAGE = f"{__name__.split('.')[0]}."
-PLAIN = frozenset({float, int, str, bool, type(None)})
+PLAIN_TYPES = frozenset({float, int, str, bool, type(None)})
 
 
 def content(value: Any) -> str:
@@ -39,7 +39,7 @@ def content(value: Any) -> str:
 def number_or_text(value: Any) -> Any:
     """Numbers and texts of numpy's and users' subclasses as Python's own; others unchanged."""
     kind = type(value)
-    if kind in PLAIN or isinstance(value, Enum) or kind.__module__.startswith(PACKAGE):
+    if kind in PLAIN_TYPES or isinstance(value, Enum) or kind.__module__.startswith(PACKAGE):
         return value
     return (
         _plain(value) if isinstance(value, (bool, np.bool_, np.number, float, int, str)) else value
@@ -68,7 +68,7 @@ def closed(value: Any) -> Any:
 def _plain(value: Any) -> Any:
     """A value in numbers, texts and tuples, of Python's own types."""
     kind = type(value)
-    if kind in PLAIN:
+    if kind in PLAIN_TYPES:
         return value
     if kind is tuple:
         return tuple([_plain(item) for item in value])

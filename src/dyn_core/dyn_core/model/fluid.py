@@ -13,7 +13,7 @@ from dyn_core.model.value_checks import finite_numbers, rigid
 from dyn_core.spatial import SE3, Matrix3, Vector3
 from dyn_core.spatial.immutable import immutable
 
-SIZES = (1e-30, 1e30)
+HULL_SIZE_RANGE_M = (1e-30, 1e30)
 """Smallest and largest length (m) of a hull, whose fifth power is still a number."""
 Triples = tuple[Triple, Triple, Triple]
 
@@ -70,7 +70,7 @@ class FluidHull:
         for row in self.axes:
             finite_numbers(row, 3, "a row of a hull's axes")
         rigid(self.placement, "a hull")
-        low, high = SIZES
+        low, high = HULL_SIZE_RANGE_M
         if not all(low <= x <= high for x in finite_numbers(self.size, 3, "a hull's size (m)")):
             raise ModelError(
                 f"a hull of the size {list(self.size)} m; lengths must be positive, within {low} "

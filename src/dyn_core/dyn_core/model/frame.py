@@ -26,7 +26,7 @@ class FrameType(Enum):
     """Where a sensor sits."""
 
 
-SHADOWED = (FrameType.JOINT, FrameType.FIXED_JOINT)
+SHADOWED_TYPES = (FrameType.JOINT, FrameType.FIXED_JOINT)
 """Frames that stand back behind a link of the same name."""
 
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from dyn_core.model.content import close, content
 from dyn_core.model.coupling import Coupling
 from dyn_core.model.fluid import Fluid
-from dyn_core.model.frame import SHADOWED, Frame, FrameType
+from dyn_core.model.frame import SHADOWED_TYPES, Frame, FrameType
 from dyn_core.model.gravity_compensator import Lift
 from dyn_core.model.joints import Joint, Mimic
 from dyn_core.model.joints.joint import sameness
@@ -54,18 +54,18 @@ class KinematicTree:
     reference_configurations: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
     """Named configurations (nq), such as those of an SRDF; read-only."""
     loops: tuple[Loop, ...] = ()
-    """What closes loops of the mechanism. Unconstrained dynamics do not know of them."""
+    """Closed loops. Ignored by unconstrained dynamics."""
     couplings: tuple[Coupling, ...] = ()
-    """What ties joints together, as far as no Mimic joint does. As with loops."""
+    """Couplings between joints. Ignored by unconstrained dynamics."""
 
     lifts: tuple[Lift, ...] = ()
-    """What bears weights of bodies; an effort beside the others, as are fluid and tendons."""
+    """Gravity compensators of bodies; passive efforts, like fluid and tendons."""
 
     fluid: Fluid | None = None
-    """What the robot moves in; None for nothing."""
+    """The fluid around the robot, if any."""
 
     tendons: tuple[Tendon, ...] = ()
-    """What pulls at several joints by one length."""
+    """Tendons across several joints."""
 
     def __post_init__(self) -> None:
         close(self)
@@ -263,7 +263,7 @@ class KinematicTree:
             known = ", ".join(sorted({frame.name for frame in self.frames}))
             raise KeyError(f"no frame '{name}' in '{self.name}'; it has {known}")
         if any(frame.type is FrameType.BODY for frame in found):
-            found = [frame for frame in found if frame.type not in SHADOWED]
+            found = [frame for frame in found if frame.type not in SHADOWED_TYPES]
         if not all(frame.is_at(found[0]) for frame in found):
             choices = " or ".join(f"'{frame.type.value}:{name}'" for frame in found)
             raise KeyError(
@@ -308,7 +308,7 @@ class KinematicTree:
         return hash((self.name, self.njoints, len(self.frames)))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """What it is made of: compiled code and all that is derived is made anew where needed."""
+        """Its fields; compiled code and derived values are recomputed where needed."""
         parts = (getattr(self, field.name) for field in fields(self))
         return type(self), tuple(dict(x) if isinstance(x, Mapping) else x for x in parts)
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dyn_core.errors import ModelError
 from dyn_core.model.coupling import Coupling
 from dyn_core.model.model import Model
-from dyn_core.model.tree_joint import ROUNDING
+from dyn_core.model.tree_joint import UNIT_LENGTH_TOLERANCE
 from dyn_core.model.value_checks import finite_numbers
 
 
@@ -21,7 +21,7 @@ def configuration(model: Model, q: Iterable[float], what: str) -> tuple[float, .
     """
     numbers = finite_numbers(q, model.nq, what)
     for i in model.own_coordinates:
-        if not model.joints[i].space.is_normalized(model.q_of(i, numbers), ROUNDING):
+        if not model.joints[i].space.is_normalized(model.q_of(i, numbers), UNIT_LENGTH_TOLERANCE):
             raise ModelError(
                 f"{what}: the coordinates of joint '{model.names[i]:.100}' are not of unit length; "
                 "normalize them"

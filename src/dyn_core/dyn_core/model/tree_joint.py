@@ -14,13 +14,21 @@ from dyn_core.model.joints import Joint
 from dyn_core.spatial import SE3, Inertia
 from dyn_core.spatial.immutable import immutable
 
-FINITE = ("damping", "friction", "armature", "stiction", "stribeck_velocity", "stiffness", "rest")
+DYNAMIC_FIELDS = (
+    "damping",
+    "friction",
+    "armature",
+    "stiction",
+    "stribeck_velocity",
+    "stiffness",
+    "rest",
+)
 """What enters the dynamics, where an infinite number would be NaN in the end."""
-BOUNDS = ("lower", "upper", "velocity", "effort", "acceleration", "jerk")
+BOUND_FIELDS = ("lower", "upper", "velocity", "effort", "acceleration", "jerk")
 """What motion and efforts shall keep within; no definition depends on them."""
-POSITIONS = ("lower", "upper", "rest")
+POSITION_FIELDS = ("lower", "upper", "rest")
 """What has the size of a configuration, and any sign."""
-ROUNDING = 1e-6
+UNIT_LENGTH_TOLERANCE = 1e-6
 """How far the coordinates of an orientation may be from unit length."""
 Bound = float | Sequence[float]
 """One number for all coordinates of a joint, or one for each."""
@@ -113,9 +121,9 @@ class Limits:
             numbers = getattr(self, field.name)
             if any(map(math.isnan, numbers)):
                 raise ModelError(f"{field.name} is {list(numbers)}; a limit must not be NaN")
-            if field.name not in POSITIONS and min(numbers, default=0.0) < 0.0:
+            if field.name not in POSITION_FIELDS and min(numbers, default=0.0) < 0.0:
                 raise ModelError(f"{field.name} must not be negative")
-            if field.name in FINITE and not all(map(math.isfinite, numbers)):
+            if field.name in DYNAMIC_FIELDS and not all(map(math.isfinite, numbers)):
                 raise ModelError(f"{field.name} must be finite")
         for excess, speed in zip(self.stiction, self.stribeck_velocity, strict=False):
             if excess > 0.0 and speed == 0.0:
@@ -128,7 +136,7 @@ class Limits:
 
     def effects(self) -> Limits:
         """The same without the bounds, on which no definition depends."""
-        free = {name: (math.inf,) * len(getattr(self, name)) for name in BOUNDS}
+        free = {name: (math.inf,) * len(getattr(self, name)) for name in BOUND_FIELDS}
         return replace(self, **{**free, "lower": (-math.inf,) * len(self.lower)})
 
     def check_size(self, joint: Joint) -> None:
@@ -138,7 +146,7 @@ class Limits:
             ModelError: there is not, or its spring rests in no configuration of it.
         """
         self.sized(joint, {field.name: getattr(self, field.name) for field in fields(self)})
-        if not joint.space.is_normalized(self.rest, ROUNDING):
+        if not joint.space.is_normalized(self.rest, UNIT_LENGTH_TOLERANCE):
             raise ModelError(f"rest {list(self.rest)} holds an orientation not of unit length")
 
 
@@ -162,7 +170,7 @@ class TreeJoint:
 
 def _count(joint: Joint, name: str) -> int:
     """How many numbers a field has."""
-    return joint.nq if name in POSITIONS else joint.nv
+    return joint.nq if name in POSITION_FIELDS else joint.nv
 
 
 def _each(value: Bound, count: int, what: str) -> tuple[float, ...]:

@@ -20,11 +20,11 @@ from dyn_core.model.value_checks import check_name
 from dyn_core.readers.parsing import parse_xml, read_numbers, read_text
 from dyn_core.spatial.lie import Circle
 
-ROUNDING = 1e-3
+UNIT_LENGTH_TOLERANCE = 1e-3
 """Tolerance of the length of a quaternion, or of cosine and sine, in a file."""
-FEW = 3
+MAX_LISTED = 3
 """The number of joints that a note names."""
-AGREEMENT = 1e-6
+MIMIC_TOLERANCE = 1e-6
 """Tolerance of a mimic joint's value against that of its primary."""
 
 Configuration = tuple[float, ...]
@@ -74,10 +74,10 @@ def beyond_limits(
         (low,), (high,), value = limits.lower, limits.upper, float(piece[0])
         if isinstance(joint, Mimic):
             value = joint.multiplier * value + joint.offset
-        if low - ROUNDING <= value <= high + ROUNDING:
+        if low - UNIT_LENGTH_TOLERANCE <= value <= high + UNIT_LENGTH_TOLERANCE:
             continue
         angle = math.radians(value)
-        turns = joint.lets is Freedom.TURN and abs(value) > 2.0 * math.pi
+        turns = joint.motion_class is Freedom.TURN and abs(value) > 2.0 * math.pi
         hint = f"{value:.6g} degrees are {angle:.4g} rad" if turns else "correct it"
         yield (
             model.names[i],
@@ -153,8 +153,8 @@ class _SrdfReader:
         names = dict.fromkeys(joint.get("name") for joint in state.findall("joint"))
         outside = [x for x in names if x in self.model.names[1:] and x not in members]
         if members and outside:
-            more = f" and {len(outside) - FEW} more" if len(outside) > FEW else ""
-            said = f"{', '.join(map(repr, outside[:FEW]))}{more}"
+            more = f" and {len(outside) - MAX_LISTED} more" if len(outside) > MAX_LISTED else ""
+            said = f"{', '.join(map(repr, outside[:MAX_LISTED]))}{more}"
             self._note(
                 f"{where} places joints outside of its group '{group}': {said}; MoveIt leaves "
                 "these values out, here they count"
@@ -234,7 +234,7 @@ class _SrdfReader:
         joint = self.model.joints[i]
         if isinstance(joint.space, Circle):
             return math.cos(values[0]), math.sin(values[0])
-        if not joint.space.is_normalized(values, ROUNDING):
+        if not joint.space.is_normalized(values, UNIT_LENGTH_TOLERANCE):
             raise ModelError(
                 f"{where}: the value of joint '{self.model.names[i]}' is not of unit length; "
                 "correct its quaternion, or its cosine and sine"
@@ -248,7 +248,7 @@ class _SrdfReader:
         angle = math.atan2(leading[1], leading[0]) if turns else leading[0]
         expected = joint.multiplier * angle + joint.offset
         error = value - expected
-        if abs(math.remainder(error, 2.0 * math.pi) if turns else error) > AGREEMENT:
+        if abs(math.remainder(error, 2.0 * math.pi) if turns else error) > MIMIC_TOLERANCE:
             self._note(
                 f"{where}: mimic joint '{self.model.names[i]}' is at {expected}, where its primary "
                 f"takes it, not at {value}"

@@ -31,7 +31,7 @@ def run(monkeypatch: pytest.MonkeyPatch, *arguments: object) -> object:
     monkeypatch.setattr(sys, "argv", ["dyn-core", *map(str, arguments)])
     with pytest.raises(SystemExit) as end, redirect_stderr(said):
         cli.main()
-    return said.getvalue() if end.value.code == cli.REFUSED else end.value.code
+    return said.getvalue() if end.value.code == cli.REFUSED_STATUS else end.value.code
 
 
 def test_codegen_writes_the_files_of_a_project(tmp_path: Path, monkeypatch, capsys) -> None:
@@ -117,9 +117,9 @@ def test_cache_lists_and_clears(tmp_path: Path, monkeypatch, capsys) -> None:
     assert run(monkeypatch, "cache", "list") == 0
     said = capsys.readouterr().out
     assert entry.name in said
-    assert f"{tmp_path}: 1 entries, {entry.size} of" in said
+    assert f"{tmp_path}: 1 file, {entry.size} of" in said
     assert run(monkeypatch, "cache", "clear") == 0
-    assert capsys.readouterr().out == f"1 entries removed from {tmp_path}\n"
+    assert capsys.readouterr().out == f"1 file removed from {tmp_path}\n"
     assert cache.entries() == []
     monkeypatch.setenv(cache.FOLDER_VARIABLE, "")
     assert run(monkeypatch, "cache", "list") == 0
@@ -169,9 +169,10 @@ def test_motions_beyond_reason_are_refused(
     assert words in run(monkeypatch, *command, *options)
 
 
-def test_warnings_and_lack_of_memory_are_told_in_a_line(monkeypatch) -> None:
+def test_warnings_and_lack_of_memory_take_one_line_each(monkeypatch) -> None:
     def warn_and_fail(prog_name: str) -> None:
-        warnings.warn("look here", UserWarning, stacklevel=2)
+        for _ in range(3):
+            warnings.warn("look here", UserWarning, stacklevel=2)
         raise MemoryError("cannot allocate 745 GiB")
 
     monkeypatch.setattr("dyn_core.cli.app.app", warn_and_fail)

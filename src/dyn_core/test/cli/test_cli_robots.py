@@ -177,6 +177,14 @@ def test_every_command_that_reads_a_robot_takes_arguments_of_xacro(command, monk
     assert {"--xacro-args", "--ignore"} <= set(re.findall(r"--[a-z-]+", capsys.readouterr().out))
 
 
+@pytest.mark.parametrize("name", ["--package-dir", "--package-dirs"])
+@pytest.mark.parametrize("command", ["check", "show", "identify fit", "identify sweeps"])
+def test_folders_of_packages_have_the_same_names_everywhere(command, name, monkeypatch, capsys):
+    monkeypatch.setenv("COLUMNS", "200")
+    run(monkeypatch, *command.split(), "--help")
+    assert name in re.findall(r"--[a-z-]+", capsys.readouterr().out)
+
+
 def test_a_robot_of_xacro_is_written_expanded(xacro_file: Path, tmp_path: Path) -> None:
     source = XacroFile(str(xacro_file), (("mass", "3"),))
     model = Model.from_urdf(source).with_friction("hinge", damping=0.5)

@@ -78,7 +78,7 @@ def test_what_joints_do_not_feel_is_gone(seed: int) -> None:
     model = random_model(seed, joints=16)
     other = equivalent(model).model
     for i in set(model.moving_joints) - set(model.parents):
-        lets = model.joints[i].lets
+        lets = model.joints[i].motion_class
         mass, _, _, z, xx, _, yy, *_, zz = other.inertias[i].parameters
         if lets is Freedom.TURN:
             assert (mass, z, zz) == (0.0, 0.0, xx + yy)
@@ -140,8 +140,8 @@ def test_a_joint_of_the_users_own_joins_in_where_it_says_what_it_lets_move() -> 
         return replace(model, tree=(model.tree[0], *tree))
 
     ours, says, silent = (with_hinges(kind) for kind in (Revolute, Hinge, Silent))
-    assert Hinge((0.0, 1.0, 0.0)).lets is Freedom.TURN
-    assert Silent((0.0, 1.0, 0.0)).lets is Freedom.ANY
+    assert Hinge((0.0, 1.0, 0.0)).motion_class is Freedom.TURN
+    assert Silent((0.0, 1.0, 0.0)).motion_class is Freedom.ANY
     request = [dyn_core.rnea.request()]
     costs = [count(program(robot, request)).total for robot in (ours, says, silent)]
     assert costs[0] == costs[1] < costs[2]

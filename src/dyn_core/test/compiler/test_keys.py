@@ -28,10 +28,10 @@ from dyn_core.model.fluid import Drag, Fluid, FluidHull
 from dyn_core.model.gravity_compensator import Lift
 from dyn_core.model.model import GRAVITY
 from dyn_core.model.tendon import Strand, Tendon
-from dyn_core.model.tree_joint import BOUNDS, Limits
+from dyn_core.model.tree_joint import BOUND_FIELDS, Limits
 from dyn_core.spatial.lie import Space
 
-NOT_TRACED = ("reference_configurations", *(f"limits.{name}" for name in BOUNDS))
+NOT_TRACED = ("reference_configurations", *(f"limits.{name}" for name in BOUND_FIELDS))
 """Fields that no definition may depend on."""
 
 
@@ -121,7 +121,7 @@ def test_no_quantity_depends_on_what_is_not_traced() -> None:
     model = robot()
 
     def bounded(limits: Limits) -> Limits:
-        tight = {x: (5.0,) * len(getattr(limits, x)) for x in BOUNDS if x != "lower"}
+        tight = {x: (5.0,) * len(getattr(limits, x)) for x in BOUND_FIELDS if x != "lower"}
         return replace(limits, **tight)
 
     tree = tuple(replace(x, limits=bounded(x.limits)) for x in model.tree)

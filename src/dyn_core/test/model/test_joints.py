@@ -88,17 +88,17 @@ def hat(motion: np.ndarray) -> np.ndarray:
 
 def test_what_it_says_it_lets_move_is_its_subspace(joint: Joint) -> None:
     """What says that it turns or slides is regrouped as such, its axis turned to z."""
-    if joint.lets is Freedom.ANY:
+    if joint.motion_class is Freedom.ANY:
         return
     for q in configurations(joint):
-        columns, turns = joint.subspace(q), joint.lets is Freedom.TURN
-        if joint.lets is Freedom.NONE:
+        columns, turns = joint.subspace(q), joint.motion_class is Freedom.TURN
+        if joint.motion_class is Freedom.NONE:
             assert columns == ()
             continue
         (column,) = (list(x) for x in columns)
         axis = [joint.ratio * x for x in joint.axis]
         assert column == ([0.0] * 3 + axis if turns else axis + [0.0] * 3)
-        turned = joint.along(Vector3(0.0, 0.0, 1.0))
+        turned = joint.with_axis(Vector3(0.0, 0.0, 1.0))
         assert (type(turned), list(turned.axis)) == (type(joint), [0.0, 0.0, 1.0])
 
 

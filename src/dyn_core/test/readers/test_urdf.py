@@ -162,7 +162,6 @@ def swap(old: str, new: str) -> str:
 
 BAD = {
     "empty text": ("", "empty"),
-    "blank text": (" \n\t", "empty"),
     "broken XML": (PENDULUM[:-3], "not well-formed XML: .* line 1"),
     "not a robot": ("<sdf/>", "its root must be <robot>"),
     "no links": ("<robot name='r'/>", "no link"),
@@ -191,10 +190,6 @@ BAD = {
         mimicking('<mimic joint="hinge"/>', "prismatic").replace("revolute", "continuous", 1),
         "joint 'finger' mimics 'hinge', whose full turns are not counted",
     ),
-    "NaN multiplier": (
-        mimicking('<mimic joint="hinge" multiplier="nan"/>'),
-        "joint 'finger': multiplier='nan' of <mimic>",
-    ),
     "joint without type": (swap(' type="revolute"', ""), "joint 'hinge' .* type 'None'"),
     "joint without name": (swap(' name="hinge"', ""), "joint number 1 has no name"),
     "two links of one name": (swap('"bob"', '"base"'), "link 'base' is defined 2 times"),
@@ -207,7 +202,6 @@ BAD = {
         robot(link("a"), link("b"), joint("i", "fixed", "a", "b"), joint("j", "fixed", "b", "a")),
         "link '[ab]' is its own ancestor",
     ),
-    "own parent": (swap('parent link="base"', 'parent link="bob"'), "'bob' is its own ancestor"),
     "two roots": (
         swap("</robot>", link("island") + "</robot>"),
         "'base', 'island' all have no parent",
@@ -222,16 +216,7 @@ BAD = {
         swap('upper="2"', 'upper="-2"'),
         "joint 'hinge': lower limit -1.0 is above",
     ),
-    "NaN limit": (
-        swap('upper="2"', 'upper="nan"'),
-        "joint 'hinge': upper='nan' of <limit> is not finite",
-    ),
     "negative effort": (swap('effort="4"', 'effort="-4"'), "joint 'hinge': velocity and effort"),
-    "NaN mass": (swap('mass value="2"', 'mass value="nan"'), "link 'base': value='nan' of <mass>"),
-    "infinite mass": (
-        swap('mass value="2"', 'mass value="inf"'),
-        "link 'base': value='inf' of <mass>",
-    ),
     "negative mass": (swap('mass value="2"', 'mass value="-2"'), "link 'base': mass -2.0 kg"),
     "word for mass": (
         swap('mass value="2"', 'mass value="two"'),
@@ -247,10 +232,6 @@ BAD = {
         "link 'base': <inertial> has no <inertia>",
     ),
     "two inertials": (swap(INERTIAL, INERTIAL * 2), "link 'base' has 2 <inertial>"),
-    "NaN centre of mass": (
-        swap("0.1 0 0", "0.1 nan 0"),
-        "link 'base': xyz='0.1 nan 0' of <origin>",
-    ),
     "short origin": (
         swap("0.1 0 0", "0.1 0"),
         "link 'base': xyz='0.1 0' of <origin> must hold 3 numbers",
@@ -259,24 +240,12 @@ BAD = {
         robot(link("base"), link("bob", ""), joint("hinge", "revolute", "base", "bob")),
         "link 'bob' is moved by joint 'hinge' but has no inertia; give it",
     ),
-    "NaN origin": (
-        swap(LIMIT, LIMIT + '<origin rpy="nan 0 0"/>'),
-        "joint 'hinge': rpy='nan 0 0' of <origin>",
-    ),
-    "NaN axis": (
-        swap(LIMIT, LIMIT + '<axis xyz="nan 0 0"/>'),
-        "joint 'hinge': xyz='nan 0 0' of <axis>",
-    ),
     "zero axis": (swap(LIMIT, LIMIT + '<axis xyz="0 0 0"/>'), "joint 'hinge': axis is zero"),
     "tiny axis": (
         swap(LIMIT, LIMIT + '<axis xyz="0 0 1e-10"/>'),
         "joint 'hinge': a joint axis must have a length",
     ),
     "negative damping": (swap(LIMIT, LIMIT + '<dynamics damping="-1"/>'), "joint 'hinge': damping"),
-    "NaN friction": (
-        swap(LIMIT, LIMIT + '<dynamics friction="nan"/>'),
-        "joint 'hinge': friction='nan' of <dynamics>",
-    ),
 }
 
 

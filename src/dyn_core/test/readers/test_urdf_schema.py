@@ -13,7 +13,7 @@ import pytest
 from test_urdf import INERTIAL, LIMIT, PENDULUM, joint, link, mimicking, robot, swap
 
 from dyn_core import Model, ModelError
-from dyn_core.readers.urdf.schema import ACTING, SCHEMA
+from dyn_core.readers.urdf.schema import DYNAMIC_TAGS, SCHEMA
 
 ORIGIN = '<origin xyz="0 0 1" rpy="0.1 0.2 0.3"/>'
 FAST = LIMIT.replace("/>", ' acceleration="5" jerk="6"/>')
@@ -156,7 +156,7 @@ def test_unknown_versions_are_refused_as_ros_does(version: str) -> None:
     assert Model.from_urdf(plain, ignore=("version", "ignored")).nv
 
 
-@pytest.mark.parametrize("name", ACTING)
+@pytest.mark.parametrize("name", DYNAMIC_TAGS)
 def test_extensions_that_change_the_dynamics_are_refused_by_name(name: str) -> None:
     """Drake's: its own reader would compute another robot."""
     text = FULL.replace("<robot", '<robot xmlns:drake="http://drake.mit.edu"', 1)

@@ -63,10 +63,10 @@ class Loads:
         i, lever = place.joint, hypot(*place.placement.translation)
         while i:
             joint, limits = model.joints[i], model.tree[i].limits
-            if joint.lets in (Freedom.TURN, Freedom.SLIDE) and 0.0 < limits.effort[0] < inf:
-                turns = joint.lets is Freedom.TURN
+            if joint.motion_class in (Freedom.TURN, Freedom.SLIDE) and 0.0 < limits.effort[0] < inf:
+                turns = joint.motion_class is Freedom.TURN
                 found.append(Bearing(model.names[i], turns, lever, limits.effort[0]))
-            if joint.lets is Freedom.SLIDE:
+            if joint.motion_class is Freedom.SLIDE:
                 ends = (limits.lower[0], limits.upper[0])
                 lever += max((abs(end) for end in ends if isfinite(end)), default=0.0)
             lever += hypot(*model.joint_placements[i].translation)

@@ -159,7 +159,7 @@ class Controls:
         payload = Payload(name=NAME, frame_id=self._page.frame, inertia=inertia)
         for name in names:
             yield from self._operator.hang(name, payload)
-        self._say(f"{mass:.1f} kg at {self._page.frame}: {', '.join(names) or 'nobody'} was told")
+        self._say(f"{mass:.1f} kg at {self._page.frame}: set in {', '.join(names) or 'no node'}")
 
     def _tell(self, mass: float) -> Steps:
         yield from self._hang(self._others("SetPayload"), mass)
@@ -171,8 +171,8 @@ class Controls:
         for name in names:
             yield from self._operator.tilt(name, gravity)
         self._say(
-            f"{', '.join(names) or 'nobody'} was told that gravity is tilted by {degrees:.0f} deg; "
-            f"{SIM} feels it as before"
+            f"gravity tilted by {degrees:.0f} deg: set in {', '.join(names) or 'no node'}; "
+            f"{SIM} keeps its own"
         )
 
     def _slow_down(self, pace: float) -> Steps:

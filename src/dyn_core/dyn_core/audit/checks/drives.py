@@ -41,7 +41,7 @@ def drives(robot: Robot) -> Iterator[Item]:
         if joint.nv != 1 or not robot.reach or robot.mass <= 0.0:
             continue
         looked += 1
-        turns = joint.lets is Freedom.TURN
+        turns = joint.motion_class is Freedom.TURN
         arm = robot.reach if turns else 1.0
         effort, inertia = ("N m", "kg m^2") if turns else ("N", "kg")
         speed = "rad/s" if turns else "m/s"

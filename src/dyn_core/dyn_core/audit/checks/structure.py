@@ -147,7 +147,8 @@ def _ranges(model: Model) -> Iterator[Line]:
     limits = [
         (*model.tree[i].limits.lower, *model.tree[i].limits.upper)
         for i in model.own_coordinates
-        if model.joints[i].nq == model.joints[i].nv == 1 and model.joints[i].lets is Freedom.TURN
+        if model.joints[i].nq == model.joints[i].nv == 1
+        and model.joints[i].motion_class is Freedom.TURN
     ]
     ranges = [high - low for low, high in limits if 0.0 < high - low < np.inf]
     if len(ranges) > 1 and max(ranges) < TINY:
@@ -192,14 +193,14 @@ def _limits(model: Model, i: int) -> Iterator[Line]:
             "correct them, or make the joint fixed",
             name,
         )
-    elif joint.lets is Freedom.TURN and _is_in_degrees(low, high):
+    elif joint.motion_class is Freedom.TURN and _is_in_degrees(low, high):
         yield warning(
             f"its limits [{low:.4g}, {high:.4g}] rad look like degrees",
             f"write [{low * DEGREE:.4g}, {high * DEGREE:.4g}]",
             name,
             why="nothing keeps the joint from its real stops",
         )
-    elif np.isfinite(high - low) and high - low > MANY_TURNS and joint.lets is Freedom.TURN:
+    elif np.isfinite(high - low) and high - low > MANY_TURNS and joint.motion_class is Freedom.TURN:
         yield note(
             f"its range is {high - low:.3g} rad", "make it 'continuous' if it has no end", name
         )
@@ -231,7 +232,7 @@ def _rates(robot: Robot, model: Model, i: int) -> Iterator[Line]:
     if joint.nv != 1:
         return
     (effort,), (speed,) = limits.effort, limits.velocity
-    turns = joint.lets is Freedom.TURN
+    turns = joint.motion_class is Freedom.TURN
     spins = joint.nq != 1 and i not in model.parents  # a wheel, a propeller
     unit = "rad/s" if turns else "m/s"
     if np.isfinite(speed) and speed > (FASTEST_TURN if turns else FASTEST_SLIDE) and not spins:

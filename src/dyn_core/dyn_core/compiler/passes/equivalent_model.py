@@ -26,7 +26,7 @@ from dyn_core.spatial import SE3, Force, Inertia, Matrix3, Symmetric3, Vector3
 
 ALONG_AN_AXIS = (Freedom.TURN, Freedom.SLIDE)
 Z = Vector3(0.0, 0.0, 1.0)
-ROUNDING = 1e-15
+UNIT_LENGTH_TOLERANCE = 1e-15
 """Entries of a rotation matrix that are nearer to an integer are set to this integer."""
 NOTHING = 8.0 * 2.0**-52
 """The largest rounding error of an exact zero, relative to the body's inertia or first moment."""
@@ -65,7 +65,7 @@ def equivalent(model: Model) -> Equivalent:
 
 def _to_z(joint: Joint) -> Matrix3:
     """The rotation that takes z to the axis of the joint, if it has one."""
-    if joint.lets in ALONG_AN_AXIS:
+    if joint.motion_class in ALONG_AN_AXIS:
         return Matrix3(*two_across(joint.axis), joint.axis).transpose()
     return Matrix3.identity()
 
@@ -81,7 +81,7 @@ def _turned(entry: TreeJoint, parent_turn: Matrix3, turn: Matrix3) -> TreeJoint:
 
 
 def _about_z(joint: Joint) -> Joint:
-    return joint.along(Z) if joint.lets in ALONG_AN_AXIS else joint
+    return joint.with_axis(Z) if joint.motion_class in ALONG_AN_AXIS else joint
 
 
 def _turned_back(turn: Matrix3, placement: SE3) -> SE3:
@@ -92,14 +92,14 @@ def _turned_back(turn: Matrix3, placement: SE3) -> SE3:
 
 
 def _exact(x: float) -> float:
-    return float(round(x)) if abs(x - round(x)) < ROUNDING else x
+    return float(round(x)) if abs(x - round(x)) < UNIT_LENGTH_TOLERANCE else x
 
 
 def _regrouped(tree: Sequence[TreeJoint]) -> list[TreeJoint]:
     """The joints, with inertia that does not affect their efforts moved to the parent body."""
     inertias = [entry.inertia for entry in tree]
     for i in reversed(range(1, len(tree))):
-        unfelt, felt = _split(tree[i].joint.lets, inertias[i])
+        unfelt, felt = _split(tree[i].joint.motion_class, inertias[i])
         inertias[i] = _without_rounding(felt, inertias[i])
         parent = tree[i].parent
         if parent:  # the world does not move

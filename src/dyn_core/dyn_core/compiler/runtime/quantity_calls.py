@@ -17,7 +17,7 @@ from dyn_core.compiler.runtime.data import Data
 from dyn_core.compiler.runtime.kernel import Kernel, compile
 from dyn_core.compiler.signature import passed_extras
 from dyn_core.dynamics.declare import Quantity
-from dyn_core.model.content import PACKAGE, PLAIN
+from dyn_core.model.content import PACKAGE, PLAIN_TYPES
 from dyn_core.model.model import FloatArray, Model
 
 
@@ -126,7 +126,7 @@ def _is_exact(option: Any) -> bool:
     kind = type(option)
     if kind is tuple:
         return all(map(_is_exact, option))
-    return kind in PLAIN or kind.__module__.startswith(PACKAGE)
+    return kind in PLAIN_TYPES or kind.__module__.startswith(PACKAGE)
 
 
 def _as_float(compute: Callable[..., FloatArray]) -> Callable[..., float]:

@@ -9,7 +9,7 @@ from dataclasses import fields
 
 from dyn_core.model.joints import Joint
 from dyn_core.model.joints.reversed_joint import Reversed
-from dyn_core.model.tree_joint import POSITIONS, Limits
+from dyn_core.model.tree_joint import POSITION_FIELDS, Limits
 
 
 def reversed_limits(joint: Joint, turned: Reversed[Joint], limits: Limits) -> Limits:
@@ -20,7 +20,7 @@ def reversed_limits(joint: Joint, turned: Reversed[Joint], limits: Limits) -> Li
             limits of single coordinates are equivalent.
     """
     lower, upper = _positions(joint, turned, limits)
-    rates = [x.name for x in fields(Limits) if x.name not in POSITIONS]
+    rates = [x.name for x in fields(Limits) if x.name not in POSITION_FIELDS]
     return Limits(
         lower=lower,
         upper=upper,

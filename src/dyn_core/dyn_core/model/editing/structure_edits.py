@@ -46,7 +46,7 @@ def reduced(model: Model, lock: Iterable[str], q: FloatArray) -> Model:
         if new_index[model.frame(loop.frame1).joint] != new_index[model.frame(loop.frame2).joint]
     ]
     scalar = [i for i in locked if model.joints[i].nq == 1]
-    at = {model.names[i]: model.joints[i].shaft(model.q_of(i, numbers))[0] for i in scalar}
+    at = {model.names[i]: model.joints[i].own_q(model.q_of(i, numbers))[0] for i in scalar}
     left = [coupling.locked(at) for coupling in model.couplings]
     builder.couplings = [coupling for coupling in left if coupling is not None]
     places = {i: (new_index[i], in_new[i]) for i in range(model.njoints)}

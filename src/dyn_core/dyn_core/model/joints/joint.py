@@ -23,10 +23,9 @@ from dyn_core.spatial.scalars.dual_numbers import derivative_along
 
 
 def sameness(joint: Joint) -> Any:
-    """What two joints have in common exactly if the one can stand for the other.
+    """Equality key: equal for joints that are exchangeable.
 
-    Of a class that is not of this package nobody knows what it depends on: such a joint is the same
-    only as itself.
+    A joint of a class outside this package equals only itself.
     """
     own = vars(joint)
     known = type(joint).__module__.startswith("dyn_core.")
@@ -45,30 +44,31 @@ class Joint(Immutable):
     """Where the configuration lives; it knows how to integrate, interpolate and so on."""
 
     freedom: Freedom = Freedom.ANY
-    """What a type says for itself, and its subtypes say anew: see :attr:`lets`."""
+    """What a type declares about its motion; a subclass repeats it. See :attr:`motion_class`."""
 
     axis: Vector3
-    """Of one that turns or slides, about or along which."""
+    """Rotation axis or sliding direction, for types that declare one."""
 
     ratio: float = 1.0
-    """How fast its own shaft moves when its coordinate does; another number if it follows one."""
+    """Rate of its own motion per rate of its coordinate: a mimic joint's multiplier, else 1."""
 
     @property
-    def lets(self) -> Freedom:
-        """What this joint lets move.
+    def motion_class(self) -> Freedom:
+        """The kind of motion that the type declares.
 
-        Machine code may then move inertia that the joint does not feel to the body before it, and
-        turn its axis to z. A subtype moves otherwise, maybe, so what its base says does not count.
+        With a declaration, the compiler may move inertia that does not act on the joint to the
+        parent body, and turn the axis to z. Subclasses may override the motion, so a declaration of
+        the base class does not count.
         """
         said = vars(type(self)).get("freedom", Freedom.ANY)
         return said if isinstance(said, Freedom) else Freedom.ANY
 
-    def along(self, axis: Vector3) -> Joint:
-        """The same joint about or along another unit axis, of one that turns or slides."""
+    def with_axis(self, axis: Vector3) -> Joint:
+        """The same joint with another unit axis, for types that have an ``axis``."""
         return type(self)(**{**self.parameters, "axis": list(axis)})
 
-    def shaft(self, q: Vector) -> Vector:
-        """Where its own shaft is at configuration ``q`` of the model: there, but for a follower."""
+    def own_q(self, q: Vector) -> Vector:
+        """``q``; for a mimic joint, multiplier times ``q`` plus offset."""
         return q
 
     @property

@@ -47,15 +47,15 @@ class Mimic(Joint):
         self.space = follower.space
 
     @property
-    def lets(self) -> Freedom:
-        return self.follower.lets if type(self) is Mimic else Freedom.ANY
+    def motion_class(self) -> Freedom:
+        return self.follower.motion_class if type(self) is Mimic else Freedom.ANY
 
     @property
     def axis(self) -> Vector3:  # type: ignore[override]
         return self.follower.axis
 
-    def along(self, axis: Vector3) -> Joint:
-        return Mimic(self.follower.along(axis), self.multiplier, self.offset)
+    def with_axis(self, axis: Vector3) -> Joint:
+        return Mimic(self.follower.with_axis(axis), self.multiplier, self.offset)
 
     @property
     def parameters(self) -> dict[str, Any]:
@@ -66,21 +66,21 @@ class Mimic(Joint):
         }
 
     def transform(self, q: Vector) -> SE3:
-        return self.follower.transform(self.shaft(q))
+        return self.follower.transform(self.own_q(q))
 
     def subspace(self, q: Vector) -> tuple[Motion, ...]:
-        (column,) = self.follower.subspace(self.shaft(q))
+        (column,) = self.follower.subspace(self.own_q(q))
         return (column * self.multiplier,)
 
     def bias(self, q: Vector, v: Vector) -> Motion:
-        return self.follower.bias(self.shaft(q), [self.multiplier * v[0]])
+        return self.follower.bias(self.own_q(q), [self.multiplier * v[0]])
 
     def reverse(self) -> Reversed[Joint]:
         turned = self.follower.reverse()
         joint = Mimic(turned.joint, self.multiplier, self.offset)
         return Reversed(joint, turned.coordinates, turned.after)
 
-    def shaft(self, q: Vector) -> Vector:
+    def own_q(self, q: Vector) -> Vector:
         if isinstance(self.space, Circle):
             return self.space.multiple(q, int(self.multiplier), self.offset)
         return [self.multiplier * q[0] + self.offset]

@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""What a joint type says of how it moves, for those who can make use of it."""
+"""The kinds of motion that a joint type may declare; the compiler uses them."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from enum import Enum
 
 
 class Freedom(Enum):
-    """What a joint lets move, as far as it says so."""
+    """The declared motion of a joint."""
 
     ANY = "any"
-    """Nothing is said: only its subspace knows."""
+    """Not declared: only the subspace tells."""
     NONE = "none"
-    """Nothing: what it carries is fixed."""
+    """No motion: the child is fixed to the parent."""
     TURN = "turn"
     """A rotation about ``axis``, which is fixed in both bodies: S = [0; axis]."""
     SLIDE = "slide"

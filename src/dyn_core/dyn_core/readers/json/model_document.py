@@ -25,7 +25,7 @@ from dyn_core.model.tendon import Tendon
 from dyn_core.model.tree_joint import Limits, TreeJoint
 from dyn_core.readers.json import data_document as results
 from dyn_core.readers.json.plain_values import Plain, PlainValue, plain
-from dyn_core.readers.json.typed_values import MOST_JOINTS, to_plain, value_of
+from dyn_core.readers.json.typed_values import MAX_JOINTS, to_plain, value_of
 from dyn_core.spatial import SE3, Inertia
 
 MODEL_FORMAT, DATA_FORMAT = "dyn_core.model", "dyn_core.data"
@@ -139,7 +139,7 @@ def _joint_to_plain(entry: TreeJoint) -> Plain:
 def _model_of(found: dict[str, PlainValue]) -> Model:
     x, y, z = found["gravity"].numbers(3)
     builder = ModelBuilder(found["name"].text(), (x, y, z))
-    entries = [item.fields(JOINT_FIELDS) for item in found["joints"].items(MOST_JOINTS)]
+    entries = [item.fields(JOINT_FIELDS) for item in found["joints"].items(MAX_JOINTS)]
     names = ["", *(entry["name"].text() for entry in entries)]
     for entry in entries:
         _add_joint(builder, entry, names)

@@ -24,7 +24,7 @@ from dyn_core.readers.json.plain_values import Plain, PlainValue, is_number, pla
 from dyn_core.spatial import SE3, Inertia, Matrix3, Symmetric3, Vector3, placement_objection
 
 T = TypeVar("T")
-MOST_JOINTS = 4096
+MAX_JOINTS = 4096
 PAIRS: dict[Any, tuple[str, str]] = {
     tuple[str, float]: ("joint", "coefficient"),
     tuple[int, Triple]: ("joint", "position"),
@@ -193,7 +193,7 @@ def _parameter(node: PlainValue) -> Any:
 FORMS: dict[Any, tuple[Callable[[Any], Plain], Callable[[PlainValue], Any]]] = {
     str: (plain, PlainValue.text),
     float: (plain, PlainValue.number),
-    int: (plain, lambda node: node.integer(0, MOST_JOINTS)),
+    int: (plain, lambda node: node.integer(0, MAX_JOINTS)),
     tuple[float, float]: (plain, lambda node: tuple(node.numbers(2, finite=False))),
     SE3: (_placement_to_plain, _placement_of),
     Inertia: (lambda inertia: plain(inertia.parameters), _inertia_of),

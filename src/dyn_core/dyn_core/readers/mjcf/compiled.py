@@ -33,12 +33,12 @@ REFUSED = {
 }
 """What cannot be represented, by the name with which ``ignore`` leaves it out."""
 DEFORMABLE = frozenset({"flexcomp", "flex", "flexvert", "flexstrain"})
-LEAST = 2e-15
+MIN_INERTIA = 2e-15
 """Mass (kg) and moment (kg m^2) of bodies without inertia, which MuJoCo does not let move."""
-FRAME = "frame "
+SITE_PREFIX = "frame "
 """Beginning of the names of the sites that stand for named frames."""
 FLAGS = ("gravity", "spring", "damper", "equality", "frictionloss", "constraint", "filterparent")
-ROD = (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 4.0)
+PLACEHOLDER_VERTICES = (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 4.0)
 """Vertices of a tetrahedron that stands for a mesh that is not needed: its file is not read."""
 Needs = Callable[[Any], bool]
 
@@ -236,13 +236,15 @@ def _prepare(spec: Any, align: Any) -> list[Any]:
                 "not be negative; correct them"
             )
         if spec.compiler.settotalmass <= 0.0:
-            body.compiler.boundmass = max(body.compiler.boundmass, LEAST)
-            body.compiler.boundinertia = max(body.compiler.boundinertia, LEAST)
+            body.compiler.boundmass = max(body.compiler.boundmass, MIN_INERTIA)
+            body.compiler.boundinertia = max(body.compiler.boundinertia, MIN_INERTIA)
     spec.compiler.fusestatic = spec.compiler.discardvisual = False
     spec.compiler.LRopt.mode = 0  # else lengths of muscles are simulated
     for frame in spec.frames:
         if frame.name:
-            site = frame.parent.add_site(name=FRAME + frame.name, pos=[0, 0, 0], quat=[1, 0, 0, 0])
+            site = frame.parent.add_site(
+                name=SITE_PREFIX + frame.name, pos=[0, 0, 0], quat=[1, 0, 0, 0]
+            )
             site.set_frame(frame)
     return aligned
 
@@ -288,7 +290,7 @@ def _drop_files(spec: Any, ignored: frozenset[str], needs: Needs, folder: Path |
 
 
 def _replace(mesh: Any) -> None:
-    mesh.file, mesh.content_type, mesh.uservert = "", "", ROD
+    mesh.file, mesh.content_type, mesh.uservert = "", "", PLACEHOLDER_VERTICES
     for part in ("face", "normal", "texcoord", "facenormal", "facetexcoord"):
         setattr(mesh, f"user{part}", [])
 

@@ -10,7 +10,7 @@ from dyn_core.errors import ModelError
 from dyn_core.model.builder import ModelBuilder
 from dyn_core.model.fluid import Drag, Fluid, FluidHull
 from dyn_core.model.gravity_compensator import Lift, moved_point
-from dyn_core.readers.mjcf.compiled import LEAST, Compiled, placed
+from dyn_core.readers.mjcf.compiled import MIN_INERTIA, Compiled, placed
 from dyn_core.readers.mjcf.couplings import Places
 from dyn_core.spatial import SE3
 
@@ -35,7 +35,7 @@ def add_fluid_and_gravcomp(source: Compiled, builder: ModelBuilder, places: Plac
     is_borne = "gravcomp" not in ignore and bool((model.body_gravcomp > 0.0).any())
     for b, (name, (joint, place)) in enumerate(zip(source.names("body"), places, strict=True)):
         where, mass = f"body '{name}'", float(model.body_mass[b])
-        if not joint or mass <= LEAST:
+        if not joint or mass <= MIN_INERTIA:
             continue
         is_fused = "fusestatic" in source.settings and not model.body_jntnum[b]
         center = place * placed(model.body_ipos[b], model.body_iquat[b])

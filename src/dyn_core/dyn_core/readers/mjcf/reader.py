@@ -13,14 +13,20 @@ from dyn_core.model.builder import ModelBuilder
 from dyn_core.model.frame import FrameType
 from dyn_core.model.joints import Joint, Mimic, Prismatic, Revolute
 from dyn_core.model.model import Model
-from dyn_core.readers.mjcf.compiled import FRAME, LEAST, Compiled, compiled, placed
+from dyn_core.readers.mjcf.compiled import (
+    MIN_INERTIA,
+    SITE_PREFIX,
+    Compiled,
+    compiled,
+    placed,
+)
 from dyn_core.readers.mjcf.couplings import Places, add_loops, read_couplings, read_tendons
 from dyn_core.readers.mjcf.fluid_and_gravcomp import add_fluid_and_gravcomp
 from dyn_core.readers.mjcf.mjcf_joints import FREE, read_joints
 from dyn_core.readers.parsing import Following, check_inertias, snapped
 from dyn_core.spatial import SE3, Inertia, Matrix3, Symmetric3, Vector3, quaternion
 
-REST = "qpos0"
+INITIAL_POSE = "qpos0"
 """MuJoCo's name of the pose of the document."""
 
 
@@ -44,13 +50,15 @@ def model_from_mjcf(
         pairs = zip(reversed(places), reversed(document.names("body")), strict=True)
         check_inertias(builder, {joint: body for (joint, _), body in pairs}, "body")
     add_fluid_and_gravcomp(document, builder, places)
-    if REST in keys:
-        raise ModelError(f"keyframe '{REST}' has the name of MuJoCo's initial pose; rename it")
+    if INITIAL_POSE in keys:
+        raise ModelError(
+            f"keyframe '{INITIAL_POSE}' has the name of MuJoCo's initial pose; rename it"
+        )
     given = zip(document.spec.keys, arrays.key_qpos, strict=True)
     poses = [qpos if len(key.qpos) else arrays.qpos0 for key, qpos in given]
     builder.reference_configurations = {
         name: _configuration(document, qpos, mimicry)
-        for name, qpos in zip([REST, *keys], [arrays.qpos0, *poses], strict=True)
+        for name, qpos in zip([INITIAL_POSE, *keys], [arrays.qpos0, *poses], strict=True)
     }
     return builder.build()
 
@@ -60,7 +68,7 @@ def body_inertias(document: Compiled) -> list[Inertia]:
     model, found = document.model, [Inertia.zero()]
     for b in range(1, model.nbody):
         numbers = map(float, (model.body_mass[b], *model.body_inertia[b]))
-        mass, x, y, z = (0.0 if number <= LEAST else number for number in numbers)
+        mass, x, y, z = (0.0 if number <= MIN_INERTIA else number for number in numbers)
         about_com = Inertia(mass, Vector3.zero(), Symmetric3(x, 0.0, y, 0.0, 0.0, z))
         place = placed(model.body_ipos[b], model.body_iquat[b])
         found.append(place.act_inertia(about_com))
@@ -107,7 +115,7 @@ def _add_bodies(
         for s in (model.site_bodyid == b).nonzero()[0].tolist():
             if model.site(s).name:
                 at = snapped(place * placed(model.site_pos[s], model.site_quat[s]))
-                frame = sites[s].removeprefix(FRAME)
+                frame = sites[s].removeprefix(SITE_PREFIX)
                 builder.add_frame(frame, FrameType.OPERATIONAL, joint, at)
     return places
 

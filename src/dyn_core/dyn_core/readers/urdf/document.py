@@ -22,18 +22,18 @@ from urdf_parser_py.urdf import Robot
 
 from dyn_core.errors import ModelError
 from dyn_core.readers.parsing import Following, parse_xml, read_text, snapped
-from dyn_core.readers.urdf.relevant import NAMED, Relevant
+from dyn_core.readers.urdf.relevant import NAMED_ELEMENTS, Relevant
 from dyn_core.readers.xacro import expand_xacro, is_xacro
 from dyn_core.spatial import SE3, Inertia, Matrix3, Symmetric3, Vector3
 from dyn_core.spatial.rpy import to_matrix
 from dyn_core.spatial.validity import TOLERANCE
 
-CLEARLY = 0.5
+MAX_SLIP_RATIO = 0.5
 """How negative a principal moment must be, by the largest one, not to be a slip of the exporter:
 that of Romeo's body misses by 0.2, that of TIAGo's antenna (1 mg) by 0.4."""
-NO_MOMENT = 1e-15
+ZERO_MOMENT_KG_M2 = 1e-15
 """Moments of inertia that count as zero (kg m^2), as of iCub's massless links."""
-ADDED = frozenset(
+EXTRA_ATTRIBUTES = frozenset(
     {"quat_xyzw", "acceleration", "jerk", "armature", "spring_stiffness", "spring_reference"}
 )
 """Attributes that urdf_parser_py does not know: of URDF 1.1 and 1.2, and those of <dynamics>."""
@@ -128,7 +128,7 @@ def read_unchecked(
     joints = {joint.get("name", ""): _joint(joint) for joint in relevant.iter("joint")}
     root = _root(links, joints)
     for element in relevant.iter():
-        for name in ADDED & element.attrib.keys():
+        for name in EXTRA_ATTRIBUTES & element.attrib.keys():
             del element.attrib[name]
     try:
         Robot.from_xml_string(ET.tostring(relevant))
@@ -238,7 +238,7 @@ def _parsed(text: str) -> ET.Element:
 
 
 def _check_names(root: ET.Element) -> None:
-    for kind in NAMED:
+    for kind in NAMED_ELEMENTS:
         names = [element.get("name") or "" for element in root.findall(kind)]
         if "" in names:
             raise ModelError(f"{kind} number {names.index('') + 1} has no name; give it one")
@@ -293,13 +293,13 @@ def _check_body(link: str, body: Body) -> None:
         raise ModelError(f"link '{link}': <inertial> has no <inertia>; add one")
     rows = np.array([list(row) for row in body.at_com.rows], dtype=np.float64)
     least, middle, most = np.linalg.eigvalsh(rows).tolist()
-    if least >= -TOLERANCE * most - NO_MOMENT:
+    if least >= -TOLERANCE * most - ZERO_MOMENT_KG_M2:
         return
     words = (
         f"link '{link}': its <inertia> has the principal moments {least:.6g}, {middle:.6g}, "
         f"{most:.6g} kg m^2, but no body has a negative one"
     )
-    if rows.diagonal().min() < 0.0 or least < -CLEARLY * most:
+    if rows.diagonal().min() < 0.0 or least < -MAX_SLIP_RATIO * most:
         raise ModelError(f"{words}; correct it")
     warnings.warn(f"URDF: {words}; it is read as it stands, correct it", stacklevel=2)
 

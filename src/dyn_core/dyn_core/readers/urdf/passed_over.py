@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from dyn_core.readers.urdf.schema import DRAKE, ELSEWHERE, WITHIN, is_drakes, is_foreign, local_name
 
-OFF = frozenset({"", "0", "false", "auto"})
+INACTIVE_VALUES = frozenset({"", "0", "false", "auto"})
 """Values with which a setting of another tool has no effect."""
 
 
@@ -58,7 +58,7 @@ def _advice(name: str, value: str) -> str:
     try:
         acts = float(value) != 0.0
     except ValueError:
-        acts = value.strip().lower() not in OFF
+        acts = value.strip().lower() not in INACTIVE_VALUES
     return ELSEWHERE.get(key, "") if acts else ""
 
 

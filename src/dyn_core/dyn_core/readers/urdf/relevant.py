@@ -15,9 +15,9 @@ from dyn_core.readers.parsing import read_numbers
 from dyn_core.readers.urdf.passed_over import note_on_setting, notes_within
 from dyn_core.readers.urdf.rotors import add_rotors
 from dyn_core.readers.urdf.schema import (
-    ACTING,
     DRAKE,
     DRAKE_LIMITS,
+    DYNAMIC_TAGS,
     HINTS,
     SCHEMA,
     Element,
@@ -26,13 +26,13 @@ from dyn_core.readers.urdf.schema import (
     local_name,
 )
 
-NAMED = ("link", "joint")
+NAMED_ELEMENTS = ("link", "joint")
 """Elements that may be repeated, distinguished by their names."""
-FEW = 3
+MAX_LISTED = 3
 """The number of owners that a note names."""
 MIRRORED = {"iyx": "ixy", "izx": "ixz", "izy": "iyz"}
 """Products of inertia that some files give twice."""
-NEAR = 0.65
+MIN_NAME_SIMILARITY = 0.65
 """How much two names must have in common for the one to be suggested for the other."""
 VERSIONS = "1.0", "1.1", "1.2"
 """The versions of URDF that there are."""
@@ -80,8 +80,8 @@ class Relevant:
             self._note(what, owner)
         for what, owners in self._passed.items():
             owners = list(dict.fromkeys(owners))
-            more = f" and {len(owners) - FEW} more" if len(owners) > FEW else ""
-            warnings.warn(f"URDF: {', '.join(owners[:FEW])}{more}: {what}", stacklevel=2)
+            more = f" and {len(owners) - MAX_LISTED} more" if len(owners) > MAX_LISTED else ""
+            warnings.warn(f"URDF: {', '.join(owners[:MAX_LISTED])}{more}: {what}", stacklevel=2)
         return copy
 
     def _copy(self, element: ET.Element, copy: ET.Element, owner: str) -> None:
@@ -100,9 +100,9 @@ class Relevant:
             copy.attrib.update(dict.fromkeys(missing, "0"))
         counts = Counter(child.tag for child in element)
         for child in element:
-            inner = f"{child.tag} '{child.get('name')}'" if child.tag in NAMED else owner
+            inner = f"{child.tag} '{child.get('name')}'" if child.tag in NAMED_ELEMENTS else owner
             if child.tag in schema.children.split():
-                if counts[child.tag] > 1 and child.tag not in NAMED:
+                if counts[child.tag] > 1 and child.tag not in NAMED_ELEMENTS:
                     raise ModelError(
                         f"{owner} has {counts[child.tag]} <{child.tag}> elements; keep one"
                     )
@@ -142,10 +142,10 @@ class Relevant:
             _check_zero(tag, [text for key, text in numbers if key not in moved], where)
             self._note(note, owner)
         elif is_foreign(tag):
-            if name in ACTING:
+            if name in DYNAMIC_TAGS:
                 raise ModelError(
                     f"{owner}: the extension <{name}> changes the dynamics, and is not read; "
-                    f"{ACTING[name]}, and remove it, or leave it out ({to_ignore(name)})"
+                    f"{DYNAMIC_TAGS[name]}, and remove it, or leave it out ({to_ignore(name)})"
                 )
             if not is_drakes(tag) or name not in DRAKE.split():
                 self._note(f"the extension <{name}> is passed over", owner)
@@ -158,7 +158,7 @@ class Relevant:
             self._refuse(where, tag, schema)
 
     def _refuse(self, where: str, name: str, schema: Element) -> None:
-        near = get_close_matches(name, schema.names(), 1, NEAR)
+        near = get_close_matches(name, schema.names(), 1, MIN_NAME_SIMILARITY)
         hint = f"do you mean '{near[0]}'?" if near else "correct its name or remove it"
         self._refused.setdefault(name, f"{where} is unknown to URDF; {HINTS.get(name, hint)}")
 

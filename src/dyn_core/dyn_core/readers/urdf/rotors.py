@@ -16,7 +16,7 @@ from dyn_core.errors import ModelError
 from dyn_core.readers.parsing import read_numbers
 from dyn_core.readers.urdf.schema import ROTOR, is_drakes, local_name
 
-MOVING = ("revolute", "continuous", "prismatic")
+SCALAR_JOINT_TYPES = ("revolute", "continuous", "prismatic")
 """Types of joints of one coordinate."""
 
 
@@ -70,7 +70,7 @@ def _problem(transmission: ET.Element, joints: dict[str | None, ET.Element]) -> 
         return "the transmission needs one <joint> and one <actuator>"
     if joint is None:
         return f"there is no joint '{name}'"
-    if joint.get("type") not in MOVING:
+    if joint.get("type") not in SCALAR_JOINT_TYPES:
         return f"joint '{name}' is {joint.get('type')}"
     assert actuator is not None
     if not any(_is_rotor(child) for child in actuator):

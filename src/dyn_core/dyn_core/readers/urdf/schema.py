@@ -141,7 +141,7 @@ HINTS = {
 """Hints for names of other formats that URDF does not have."""
 
 
-ACTING = {
+DYNAMIC_TAGS = {
     "rotor_inertia": ROTOR,
     "gear_ratio": ROTOR,
     "joint": "make the joint one of URDF's types, or build the model with ModelBuilder",
