@@ -36,7 +36,7 @@ PARAMETERS = {
     SIM: {"urdf_file": str(UR5)},
     HOLDER: {"hardware_compensates_gravity": "false"},
 }
-USUAL = {"autostart": "true", "lock_memory": "true"}  # no page is waited for beside other work
+USUAL = {"autostart": "true"}
 
 
 class Watcher:

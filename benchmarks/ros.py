@@ -73,8 +73,6 @@ PARAMETERS = {
     "measured_effort": "other",
     "start_effort": "gravity",
     "joint_state_timeout": 60.0,
-    "settle_count": 1,
-    "settle_duration": 0.0,
 }
 Row = dict[str, Any]
 

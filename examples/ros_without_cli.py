@@ -5,7 +5,7 @@
     python examples/ros_without_cli.py topic echo /joint_states
     python examples/ros_without_cli.py service call /inverse_dynamics/set_gravity \
         "{gravity: {z: -9.81}}"
-    python examples/ros_without_cli.py param set /gravity_compensation ramp_duration 1.0
+    python examples/ros_without_cli.py param set /gravity_compensation ramp.duration 1.0
     python examples/ros_without_cli.py lifecycle set /gravity_compensation activate
 
 Any other words print this help.

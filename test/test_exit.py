@@ -65,8 +65,8 @@ def test_a_node_leaves_dds_also_while_a_thread_refers_to_it(kind: type) -> None:
 
 @pytest.mark.parametrize("number", SIGNALS)
 def test_clean_exit_while_waiting(start: Start, number: int) -> None:
-    process = start("gravity_compensation", autostart=True, description_timeout=0.1)
-    process.wait_for_output("still waiting")
+    process = start("gravity_compensation", autostart=True)
+    process.wait_for_output("waiting for a robot description")
     assert process.end(number) == 0, process.output()
 
 
@@ -86,8 +86,8 @@ sys.exit(run_executable("gravity_compensation"))
 
 def test_no_time_goes_into_taking_python_down(start: Start) -> None:
     """Seconds with the objects of seven nodes on a busy machine; a launch kills after five."""
-    process = start(sys.executable, "-c", TAKEN_DOWN, autostart=True, description_timeout=0.1)
-    process.wait_for_output("still waiting")
+    process = start(sys.executable, "-c", TAKEN_DOWN, autostart=True)
+    process.wait_for_output("waiting for a robot description")
     assert process.end() == 0, process.output()
     assert "put in order" in process.output()
     assert "taken down" not in process.output()
@@ -107,8 +107,8 @@ sys.exit(run_executable("inverse_dynamics"))
 
 def test_no_end_waits_for_dds_that_hangs_with_the_lock_of_python(start: Start) -> None:
     """Fast DDS does where nodes end at the same moment, and a launch killed them after 15 s."""
-    process = start(sys.executable, "-c", STUCK, autostart=True, description_timeout=0.1)
-    process.wait_for_output("still waiting")
+    process = start(sys.executable, "-c", STUCK, autostart=True)
+    process.wait_for_output("waiting for a robot description")
     assert process.end() == 0, process.output()
     assert "DDS did not let the nodes go" in process.output()
 
@@ -122,9 +122,9 @@ subprocess.run([sys.executable, "-m", "dyn_ros.executables", *sys.argv[1:]])
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
 def test_a_node_ends_with_its_launch_whatever_ends_that(start: Start, number: int) -> None:
-    waiting = {"autostart": True, "description_timeout": 0.1}
+    waiting = {"autostart": True}
     launch = start(sys.executable, "-c", LAUNCH, "inverse_dynamics", **waiting)
-    launch.wait_for_output("still waiting", START_TIMEOUT)
+    launch.wait_for_output("waiting for a robot description", START_TIMEOUT)
     launch.process.send_signal(number)
     assert launch.wait() == -number
     until(lambda: launch.leftovers() == [])
@@ -140,8 +140,8 @@ def test_a_node_that_starts_after_the_end_of_its_launch_ends(start: Start) -> No
 
 def test_more_signals_while_it_ends_change_nothing(start: Start) -> None:
     """A launch loses its patience after 5 s; Python no longer handles signals near its end."""
-    process = start("inverse_dynamics", autostart=True, description_timeout=0.1)
-    process.wait_for_output("still waiting")
+    process = start("inverse_dynamics", autostart=True)
+    process.wait_for_output("waiting for a robot description")
     process.process.send_signal(signal.SIGINT)
     deadline = monotonic() + START_TIMEOUT
     while process.process.poll() is None and monotonic() < deadline:
@@ -152,9 +152,9 @@ def test_more_signals_while_it_ends_change_nothing(start: Start) -> None:
 
 @pytest.mark.wiring
 def test_bad_parameter_is_a_worded_error(start: Start) -> None:
-    process = start("gravity_compensation", shutdown_command="hold")
+    process = start("gravity_compensation", **{"shutdown.command": "hold"})
     assert process.wait(START_TIMEOUT) == 2
-    assert "cannot start: parameter shutdown_command is 'hold'" in process.output()
+    assert "cannot start: parameter shutdown.command is 'hold'" in process.output()
     assert "Traceback" not in process.output()
 
 
@@ -210,7 +210,7 @@ def test_a_node_waits_with_its_end_until_the_last_ramp_is_over(
     client.describe(arm())
     commands = client.ros.collect(Float64MultiArray, "gravity_compensation/commands")
     held = {"hardware_compensates_gravity": False, "start_effort": "zero", **ANY_TIME}
-    ramp = {"shutdown_command": "ramp_to_zero", "ramp_duration": 1.0, **held}
+    ramp = {"shutdown.command": "ramp_to_zero", "ramp.duration": 1.0, **held}
     process = start("gravity_compensation", autostart=True, joint_state_timeout=10.0, **ramp)
     client.torque(["first", "second"], [0.0, 0.0])
     client.wait(lambda: client.torque(["first", "second"], [0.0, 0.0]) and full(commands))
@@ -257,7 +257,7 @@ def test_a_signal_at_any_moment_of_the_start_leaves_no_traceback(
     arguments = ("--ros-args", "--params-file", str(parameters))
     for i, moment in enumerate(MOMENTS):
         number, executable = SIGNALS[i % 2], ("gravity_compensation", "composed")[i // 2 % 2]
-        parameters.write_text("/**: {ros__parameters: {settle_count: 3}}")
+        parameters.write_text("/**: {ros__parameters: {max_tracking_error: 0.3}}")
         process = start(executable, *arguments)
         sleep(moment)
         process.process.send_signal(number)

@@ -93,7 +93,7 @@ def test_an_arm_is_held_while_processes_stand_still_or_get_no_time(
 ) -> None:
     """A robot whose states stop and return; a controller that does not run; others that compute."""
     # States settle about when damping of usual length would let the arm sink.
-    quick = {"autostart": True, "joint_state_timeout": 0.3, "damp_duration": 6.0}
+    quick = {"autostart": True, "joint_state_timeout": 0.3, "damp.duration": 6.0}
     processes = [
         start("robot_sim", autostart=True, **HOLDING),
         start("gravity_compensation", "--ros-args", *TO_SIM, **quick),

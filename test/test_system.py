@@ -127,7 +127,7 @@ def test_two_robots_in_two_namespaces(ros: Ros, start: Start) -> None:
 def test_robots_start_in_the_simulator(start: Start, client: Client, name: str) -> None:
     """Arms and walkers, with losses, limits that exclude zero, mimic joints and 32 joints."""
     urdf = example_robots() / ROBOT_FILES[name]
-    start("robot_sim", autostart=True, urdf_file=str(urdf), brakes_until_command=False)
+    start("robot_sim", autostart=True, urdf_file=str(urdf), brake_release_time=-1.0)
     position = client.position()
     client.wait(lambda: client.position() != position)
     assert np.isfinite(client.position()).all()

@@ -10,7 +10,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from runpy import run_path
 from typing import Any
@@ -20,7 +20,6 @@ import usage  # noqa: F401
 # isort: split
 import yaml
 
-from dyn_ros.inputs.bad_input import ANSWERS
 from dyn_ros.node.settings import Setting
 from dyn_ros.registry import NODES, node_class
 
@@ -31,8 +30,7 @@ YAML_HEAD = """\
 # Parameters of the dynamics nodes with their default values, written by tools/reference.py from
 # what the nodes declare; `ros2 param describe` says the same. Those marked (live) may change while
 # a node is configured; for the others clean up the node first. What several nodes declare alike is
-# at the top, for all of them; a section of a node further down has precedence. Where it is not said
-# what an answer to a bad input may be, it is one of: {answers}.
+# at the top, for all of them; a section of a node further down has precedence.
 # joint_states is subscribed best effort, depth 100, until this says something else:
 # qos_overrides./joint_states.subscription.reliability: reliable
 # qos_overrides./joint_states.subscription.depth: 10
@@ -61,7 +59,7 @@ def parameter_file() -> str:
     for name in NODES:
         own = [setting for setting in node_class(name).all_settings() if setting not in shared]
         sections += [_section(f"/**/{name}", own)] if own else []
-    return YAML_HEAD.format(answers=", ".join(ANSWERS)) + "".join(sections)
+    return YAML_HEAD + "".join(sections)
 
 
 def parameter_table() -> str:
@@ -91,8 +89,7 @@ def _shared_settings() -> list[Setting]:
 def _section(nodes: str, settings: Sequence[Setting]) -> str:
     lines = [f"\n{nodes}:", "  ros__parameters:"]
     for setting in settings:
-        allowed = "" if setting.choices == ANSWERS else _allowed(setting)
-        comment = setting.description + (" (live)" if setting.live else "") + allowed
+        comment = setting.description + (" (live)" if setting.live else "") + _allowed(setting)
         lines += textwrap.wrap(comment, WIDTH, initial_indent="    # ", subsequent_indent="    # ")
         lines.append(f"    {setting.name}: {_plain(setting.default)}")
     return "\n".join(lines) + "\n"
@@ -118,13 +115,22 @@ def _controller(name: str) -> str:
     (declared,) = yaml.safe_load(text).values()
     head = ("parameter", "type", "default", "live", "meaning")
     lines = [f"\n## {CONTROLLERS[name]}\n", _row(head), "|---" * len(head) + "|"]
-    for parameter, entry in declared.items():
+    for parameter, entry in flat(declared):
         default = f"`{_plain(entry['default_value'])}`" if "default_value" in entry else "required"
         live = "" if entry.get("read_only") else "live"
         meaning = entry["description"] + _validated(entry.get("validation", {}))
         kind = entry["type"].replace("_", " ")
         lines.append(_row((f"`{parameter}`", kind, default, live, meaning)))
     return "\n".join(lines) + "\n"
+
+
+def flat(declared: dict[str, Any], group: str = "") -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield name and declaration of each parameter of a file of generate_parameter_library."""
+    for name, entry in declared.items():
+        if "type" in entry:
+            yield group + name, entry
+        else:
+            yield from flat(entry, f"{group}{name}.")
 
 
 def _validated(rules: dict[str, Any]) -> str:

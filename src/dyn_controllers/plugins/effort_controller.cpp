@@ -145,8 +145,8 @@ CallbackReturn EffortController::on_activate(const rclcpp_lifecycle::State &)
 CallbackReturn EffortController::on_deactivate(const rclcpp_lifecycle::State &)
 {
   if (policy_.phase() != EffortPolicy::Phase::waiting) deactivated_ = Clock::now();
-  if (params_.shutdown_command == "none") return CallbackReturn::SUCCESS;
-  const bool hold = params_.shutdown_command == "hold_gravity";
+  if (params_.shutdown.command == "none") return CallbackReturn::SUCCESS;
+  const bool hold = params_.shutdown.command == "hold_gravity";
   write(policy_.last_command(hold ? ShutdownCommand::hold_gravity : ShutdownCommand::zero));
   return CallbackReturn::SUCCESS;
 }
@@ -237,7 +237,7 @@ void EffortController::step(const char * fault)
     const auto joint = *guard_.overspeed();
     RCLCPP_ERROR(
       get_node()->get_logger(),
-      "joint '%s' exceeds max_velocity_scale times its velocity limit: it moves at %.3g; braking "
+      "joint '%s' exceeds limits.velocity_scale times its velocity limit: it moves at %.3g; braking "
       "without the model. Is gravity compensated twice, or a payload wrong?",
       model_->joints()[joint].c_str(), guard_.velocity()[joint]);
   }

@@ -22,8 +22,22 @@ constexpr double LIMIT_RATE_S = 0.1;  ///< in which an effort may change by its 
 constexpr double INFINITE = std::numeric_limits<double>::infinity();
 constexpr double UNKNOWN = std::numeric_limits<double>::quiet_NaN();
 
+constexpr double STATE_RATE_HZ = 50.0;  ///< of ~/state
+
+/// Parameters of earlier versions, and those that replace them; empty: none does.
 const std::map<std::string, std::string> OLD_NAMES{
-  {"damping", "damping_time"}, {"on_deactivate", "shutdown_command"}};
+  {"damp_duration", "damp.duration"},
+  {"damping", "damp.time_constant"},
+  {"damping_time", "damp.time_constant"},
+  {"effort_limit_scale", "limits.effort_scale"},
+  {"friction_smoothing", ""},
+  {"hold_duration", "hold.duration"},
+  {"max_effort_rate", "limits.effort_rate"},
+  {"max_velocity_scale", "limits.velocity_scale"},
+  {"on_deactivate", "shutdown.command"},
+  {"ramp_duration", "ramp.duration"},
+  {"shutdown_command", "shutdown.command"},
+  {"state_rate", ""}};
 
 /// Interfaces of each joint in the ros2_control tags of a description; empty: it has none.
 std::map<std::string, std::pair<std::set<std::string>, std::set<std::string>>> interfaces_in(
@@ -49,7 +63,8 @@ void EffortController::refuse_old_parameters()
     const auto old = OLD_NAMES.find(name);
     if (old != OLD_NAMES.end())
       throw std::invalid_argument(
-        "parameter '" + name + "' does not exist any more: set '" + old->second + "' instead");
+        "parameter '" + name + "' does not exist any more: " +
+        (old->second.empty() ? "remove it" : "set '" + old->second + "' instead"));
     if (!parameters->has_parameter(name) && name != "type" && name.rfind("qos_overrides.", 0) != 0)
       RCLCPP_WARN(
         get_node()->get_logger(), "parameter '%s' is not known and has no effect: look at its name",
@@ -60,8 +75,7 @@ void EffortController::refuse_old_parameters()
 std::vector<EffortController::Function> EffortController::functions() const
 {
   std::vector<Function> all{{quantity(), "", 1.0}};
-  const auto smoothing = "(smoothing=" + std::to_string(params_.friction_smoothing) + ")";
-  if (params_.include_friction) all.push_back({"friction_efforts", smoothing, -1.0});
+  if (params_.include_friction) all.push_back({"friction_efforts", FRICTION_SMOOTHING, -1.0});
   return all;
 }
 
@@ -149,10 +163,10 @@ void EffortController::lock(std::size_t joint)
 EffortSettings EffortController::settings() const
 {
   EffortSettings settings;
-  settings.ramp = params_.ramp_duration;
-  settings.hold = params_.hold_duration;
-  settings.damp = params_.damp_duration;
-  settings.damping_time = params_.damping_time;
+  settings.ramp = params_.ramp.duration;
+  settings.hold = params_.hold.duration;
+  settings.damp = params_.damp.duration;
+  settings.damping_time = params_.damp.time_constant;
   const auto & limits = get_hard_joint_limits();
   for (const auto & joint : joints_) {
     const auto known = limits.find(joint);
@@ -160,9 +174,9 @@ EffortSettings EffortController::settings() const
     const double limit = limited ? known->second.max_effort : INFINITE;
     if (!limited)
       RCLCPP_WARN(get_node()->get_logger(), "joint '%s' has no effort limit", joint.c_str());
-    settings.limit.push_back(limited ? params_.effort_limit_scale * limit : limit);
+    settings.limit.push_back(limited ? params_.limits.effort_scale * limit : limit);
     settings.rate.push_back(
-      params_.max_effort_rate > 0.0 ? params_.max_effort_rate : limit / LIMIT_RATE_S);
+      params_.limits.effort_rate > 0.0 ? params_.limits.effort_rate : limit / LIMIT_RATE_S);
   }
   return settings;
 }
@@ -174,9 +188,9 @@ VelocityGuard EffortController::velocity_guard() const
   const auto & limits = get_hard_joint_limits();
   for (std::size_t k = 0; k < model_->joints().size(); ++k) {
     const auto known = limits.find(model_->joints()[k]);
-    const bool limited = params_.max_velocity_scale > 0.0 && known != limits.end() &&
+    const bool limited = params_.limits.velocity_scale > 0.0 && known != limits.end() &&
                          known->second.has_velocity_limits && known->second.max_velocity > 0.0;
-    most.push_back(limited ? params_.max_velocity_scale * known->second.max_velocity : INFINITE);
+    most.push_back(limited ? params_.limits.velocity_scale * known->second.max_velocity : INFINITE);
     turns.push_back(model_->turns(k));
   }
   return {most, turns};
@@ -191,7 +205,7 @@ void EffortController::create_report()
   for (const auto & joint : locked_) locked += (locked.empty() ? "" : ", ") + joint;
   const std::string compensates = params_.hardware_compensates_gravity ? "true" : "false";
   report_ = std::make_shared<ControllerReport>(
-    get_node(), joints_, static_cast<std::uint8_t>(content), params_.state_rate,
+    get_node(), joints_, static_cast<std::uint8_t>(content), STATE_RATE_HZ,
     [locked, compensates, environment = environment_] {
       return std::vector<std::pair<std::string, std::string>>{
         {"payloads", environment->payloads()},

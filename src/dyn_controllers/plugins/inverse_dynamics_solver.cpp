@@ -31,8 +31,8 @@ using rclcpp::node_interfaces::NodeParametersInterface;
 ///
 /// All of them are of one function: the columns of M are its efforts for unit accelerations without
 /// gravity and velocity. Parameters are those of the controllers with the same names, `joints`,
-/// `kernel`, `codegen_command`, `codegen_timeout`, `gravity` and `friction_smoothing`, in the
-/// namespace; vectors have the order of `joints`. Other joints of the robot stay at zero.
+/// `kernel`, `codegen_command`, `codegen_timeout` and `gravity`, in the namespace; vectors have the
+/// order of `joints`. Other joints of the robot stay at zero.
 class InverseDynamicsSolver : public inverse_dynamics_solver::InverseDynamicsSolver
 {
 public:
@@ -116,7 +116,6 @@ private:
     read(from, head + "codegen_command", params.codegen_command);
     read(from, head + "codegen_timeout", params.codegen_timeout);
     read(from, head + "gravity", params.gravity);
-    read(from, head + "friction_smoothing", params.friction_smoothing);
     return params;
   }
 
@@ -131,9 +130,9 @@ private:
   static Object loaded(const Params & params, const std::string & description)
   {
     if (!params.kernel.empty()) return Object::load(params.kernel, description);
-    const auto smoothing = "(smoothing=" + std::to_string(params.friction_smoothing) + ")";
     return generate(
-      params.codegen_command, description, "rnea,friction_efforts" + smoothing, "gravity",
+      params.codegen_command, description, std::string("rnea,friction_efforts") + FRICTION_SMOOTHING,
+      "gravity",
       params.codegen_timeout);
   }
 

@@ -52,12 +52,12 @@ void check(const std::vector<std::string> & joints, const EffortSettings & setti
     if (!(settings.limit[k] > 0.0))
       throw std::invalid_argument(
         where + "effort limit is " + std::to_string(settings.limit[k]) +
-        ", so that nothing moves it: set the limit in the description, and effort_limit_scale, "
+        ", so that nothing moves it: set the limit in the description, and limits.effort_scale, "
         "above 0, or leave the joint out of joints if it has no motor");
     if (!(settings.rate[k] >= 0.0))
       throw std::invalid_argument(
         where + "limit of the effort's rate is " + std::to_string(settings.rate[k]) +
-        ": set max_effort_rate to 0 or more");
+        ": set limits.effort_rate to 0 or more");
   }
   for (const double duration : {settings.ramp, settings.hold, settings.damp})
     if (!(duration >= 0.0 && duration < INFINITE))
@@ -65,7 +65,7 @@ void check(const std::vector<std::string> & joints, const EffortSettings & setti
         "a duration is " + std::to_string(duration) + " s: give a finite one of 0 or more");
   if (!(settings.damping_time > 0.0))
     throw std::invalid_argument(
-      "damping_time is " + std::to_string(settings.damping_time) + " s: set it above 0");
+      "damp.time_constant is " + std::to_string(settings.damping_time) + " s: set it above 0");
 }
 }  // namespace
 
@@ -175,7 +175,7 @@ bool EffortPolicy::follow(const std::vector<double> * wanted, double now)
   if (!wanted) return false;
   for (std::size_t k = 0; k < wanted->size(); ++k)
     if (!(std::abs((*wanted)[k]) <= settings_.limit[k])) ++exceeded_;
-  if (exceeded_ && !(settings_.clamp && all_finite(*wanted))) return false;
+  if (exceeded_ && !all_finite(*wanted)) return false;
   if (phase_ != Phase::following) {
     const bool moment = phase_ == Phase::holding && now - since_ <= MAX_STEP_S;
     if (resumes_ramp_ || !moment) start_ramp(settings_.ramp);

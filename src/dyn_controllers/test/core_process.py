@@ -73,12 +73,11 @@ class Core:
         hold: float = 0.2,
         damp: float = 2.0,
         damping_time: float = 0.1,
-        clamp: bool = True,
         shutdown: str = "damp",
     ) -> str:
         """Begin with a new policy of efforts."""
         durations = (float(ramp), float(hold), float(damp), float(damping_time))
-        return self("policy", *durations, int(clamp), shutdown, len(limit), limit, rate)
+        return self("policy", *durations, shutdown, len(limit), limit, rate)
 
     def begin(self, efforts: np.ndarray) -> np.ndarray:
         """Begin at efforts; return the command."""

@@ -192,13 +192,12 @@ std::string answer(Robot & robot, const std::string & verb, std::istream & words
     robot.model->use(text, number(words));
     return "used";
   }
-  if (verb == "policy") {  // ramp hold damp damping_time clamp shutdown count limit... rate...
+  if (verb == "policy") {  // ramp hold damp damping_time shutdown count limit... rate...
     dyn_controllers::EffortSettings settings;
     settings.ramp = number(words);
     settings.hold = number(words);
     settings.damp = number(words);
     settings.damping_time = number(words);
-    settings.clamp = number(words) > 0.0;
     words >> text;
     settings.shutdown =
       static_cast<dyn_controllers::ShutdownCommand>(place(SHUTDOWN, text));

@@ -39,8 +39,8 @@ REFERENCE = np.array([1.0, -2.0, 0.5, 0.25, 0.1, -0.3])
 OURS = {
     "hardware_compensates_gravity": False,
     "start_effort": "zero",
-    "ramp_duration": 0.0,
-    "max_effort_rate": 1e9,
+    "ramp.duration": 0.0,
+    "limits.effort_rate": 1e9,
 }
 
 
@@ -81,7 +81,7 @@ def manager(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ControllerMana
             "joints": [f"torque/{name}" for name in JOINTS],
             "interface_name": "position",
         },
-        "stale": {**gravity, "unchanged_timeout": 0.3, "hold_duration": 0.1, "damp_duration": 0.2},
+        "stale": {**gravity, "unchanged_timeout": 0.3, "hold.duration": 0.1, "damp.duration": 0.2},
         "wrong": {**gravity, "kernel": str(folder / "nowhere.so")},
     }
     with ControllerManager(text, controllers, folder) as running:

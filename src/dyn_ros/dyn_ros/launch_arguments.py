@@ -18,13 +18,8 @@ from dyn_ros.registry import nodes_named, refuse_rivals
 SIM = "robot_sim"
 FLAG = {"true": True, "false": False, "1": True, "0": False}
 LOG_LEVELS = ("debug", "info", "warn", "error", "fatal")
-REAL_TIME = {  # arguments; empty: as params_file says
-    "real_time_priority": "SCHED_FIFO priority of all nodes, 1 to 99: see docs/real_time.md",
-    "lock_memory": "true: keep the memory of all nodes in RAM",
-    "processors": "processors that the nodes run on, such as 2,3",
-    "garbage_collection": "false: nodes never pause to look for garbage",
-}
-SHUTDOWN_DURATIONS = {"damp_duration": 2.0, "ramp_duration": 0.5}  # s, parameters and defaults
+REAL_TIME = "real_time_priority"
+SHUTDOWN_DURATIONS = {"damp.duration": 2.0, "ramp.duration": 0.5}  # s, parameters and defaults
 LONGEST_DURATION = 60.0  # s that these may be
 DDS_SHUTDOWN = 6.0  # s for the last messages and the end of DDS, see deadline.py, and one to spare
 CONTROLLER = "gravity_controller"
@@ -46,23 +41,12 @@ def read_flag(name: str, text: str) -> bool:
     return FLAG[text.lower()]
 
 
-def real_time_parameters(values: Mapping[str, str]) -> dict[str, int | bool | list[int]]:
-    """Return the parameters of real time that the arguments of REAL_TIME give."""
-    result: dict[str, int | bool | list[int]] = {}
-    for name in filter(values.get, REAL_TIME):
-        text = values[name]
-        try:
-            if name in ("lock_memory", "garbage_collection"):
-                result[name] = read_flag(name, text)
-            elif name == "processors":
-                result[name] = [int(word) for word in text.split(",")]
-            else:
-                result[name] = int(text)
-        except ValueError as error:
-            if name in str(error):
-                raise
-            raise ValueError(f"argument {name} is '{text}': give whole numbers") from None
-    return result
+def real_time_parameters(values: Mapping[str, str]) -> dict[str, int]:
+    """Return the parameter that the argument REAL_TIME gives; empty: as params_file says."""
+    text = values[REAL_TIME]
+    if text and not text.isdecimal():
+        raise ValueError(f"argument {REAL_TIME} is '{text}': give a whole number from 0 to 99")
+    return {REAL_TIME: int(text)} if text else {}
 
 
 def chosen_nodes(text: str, robot_sim: bool) -> list[str]:
@@ -140,10 +124,12 @@ def shutdown_time(params_file: str) -> float:
     That is the longest of its SHUTDOWN_DURATIONS, of any node, and DDS_SHUTDOWN.
     """
 
-    def values(data: Any) -> Iterator[Any]:
+    def values(data: Any, path: str = "") -> Iterator[Any]:
         if isinstance(data, dict):
             for name, value in data.items():
-                yield from [value] if name in SHUTDOWN_DURATIONS else values(value)
+                yield from values(value, f"{path}.{name}")
+        elif path.endswith(tuple(f".{name}" for name in SHUTDOWN_DURATIONS)):
+            yield data
 
     seconds = list(SHUTDOWN_DURATIONS.values())
     for value in values(yaml.safe_load(Path(params_file).read_text(encoding="utf-8"))):

@@ -90,7 +90,7 @@ ARGUMENTS = {
         f"parameters of {CONTROLLER} in a section of that name; empty: those by default",
     ),
     "composed": ("false", "run all nodes in one process"),
-    **{name: ("", meaning) for name, meaning in REAL_TIME.items()},
+    REAL_TIME: ("", "SCHED_FIFO priority of all nodes, 1 to 99: see docs/real_time.md"),
     "command_topic": (
         "",
         f"where efforts are sent to; empty: to {SIM}, or ~/commands of each node without it",

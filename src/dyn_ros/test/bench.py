@@ -33,11 +33,11 @@ ANY_TIME = {"stamps": "ignored"}
 
 
 DIRECT = {  # commands at once, for an arm that is held otherwise
-    "ramp_duration": 0.0,
+    "ramp.duration": 0.0,
     "start_effort": "zero",
     "hardware_compensates_gravity": False,
-    "max_effort_rate": 1e9,
-    "shutdown_command": "zero",
+    "limits.effort_rate": 1e9,
+    "shutdown.command": "zero",
 }
 
 

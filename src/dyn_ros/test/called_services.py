@@ -19,7 +19,7 @@ class CalledServices:
     active = configured = True
 
     def __init__(self, model: dyn_core.Model, **values: Any) -> None:
-        self.values = {"max_numbers": 100_000, **values}
+        self.values = values
         self.surroundings = Surroundings(model)
         self.dynamics = DynamicsServices(model, lambda _: "tape", lambda _: None)
         self.trajectory_efforts = TrajectoryEfforts(model)

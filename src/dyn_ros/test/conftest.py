@@ -10,6 +10,10 @@ from collections.abc import Iterator
 import pytest
 from ros_helpers import Ros
 
+from dyn_ros.inputs import joint_states
+from dyn_ros.inputs.joint_state_reader import JointStateReader
+from dyn_ros.outputs import computed_torque_law
+
 
 @pytest.fixture(scope="session", autouse=True)
 def isolated_computer() -> None:
@@ -23,3 +27,38 @@ def ros() -> Iterator[Ros]:
     ros = Ros()
     yield ros
     ros.close()
+
+
+@pytest.fixture
+def no_plausible_limits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let nodes compute with states that no robot can have, as far as they are finite."""
+    expect = JointStateReader.expect
+    monkeypatch.setattr(JointStateReader, "expect", lambda reader, _: expect(reader, None))
+
+
+@pytest.fixture
+def never_settled(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let joint states need a minute to settle after a loss."""
+    monkeypatch.setattr(joint_states, "SETTLE_S", 60.0)
+
+
+@pytest.fixture
+def settled_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the first joint state after a loss be followed."""
+    monkeypatch.setattr(joint_states, "SETTLE_COUNT", 1)
+    monkeypatch.setattr(joint_states, "SETTLE_S", 0.0)
+
+
+class EnoughStates:
+    """A rate of joint states that carries all gains, and needs no time to be measured."""
+
+    hertz = 1e9
+
+    def add(self, now: float, timeout: float) -> bool:
+        return False
+
+
+@pytest.fixture
+def enough_states(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let computed_torque use all gains at once: states come as the test sends them."""
+    monkeypatch.setattr(computed_torque_law, "StateRate", EnoughStates)

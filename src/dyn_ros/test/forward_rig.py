@@ -61,7 +61,7 @@ class Rig:
             partial(kind, cli_args=["--ros-args", "-r", rule]),
             robot_description=UR5.read_text(),
             autostart=True,
-            ramp_duration=0.2,
+            **{"ramp.duration": 0.2},
             joint_state_timeout=1.0,
             **{"measured_effort": "total", **parameters},
         )

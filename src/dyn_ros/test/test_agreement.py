@@ -155,7 +155,7 @@ class Standing:
             "gravity": [0.0, 0.0, -9.81],
             "gravity_source": "parameter",
             "payloads": [],
-            "effort_limit_scale": 1.0,
+            "limits.effort_scale": 1.0,
             OVERRIDE: False,
         }
         self.surroundings = Surroundings(self.model)
@@ -204,8 +204,8 @@ def variant(old: str, new: str) -> dyn_core.Model:
         {"gravity": [0.0, 0.0, -29.0]},
         {"gravity": [0.0, 0.0, 9.81]},
         {"gravity": [9.81, 0.0, 0.0]},
-        {"effort_limit_scale": 0.1},
-        {"effort_limit_scale": 0.0},
+        {"limits.effort_scale": 0.1},
+        {"limits.effort_scale": 0.0},
     ],
 )
 def test_a_change_that_a_resting_arm_contradicts_is_refused_once_accepted_if_asked(
@@ -219,7 +219,7 @@ def test_a_change_that_a_resting_arm_contradicts_is_refused_once_accepted_if_ask
     assert node.asked(**wrong) == ""  # the same, when it is made
     assert node.asked(gravity=[0.0, -9.81, 0.0], **{OVERRIDE: True})  # no second one
     node.values.update(wrong)
-    assert node.asked(payloads=[], gravity=[0.0, 0.0, -9.81], effort_limit_scale=1.0) == ""
+    assert node.asked(payloads=[], gravity=[0.0, 0.0, -9.81], **{"limits.effort_scale": 1.0}) == ""
     node.agreement.start()
     assert node.asked(gravity=[0.0, -9.81, 0.0], **{OVERRIDE: True}) == ""
 
@@ -251,8 +251,8 @@ def test_no_change_is_refused_where_nothing_is_known_unless_the_arm_would_fall(
     held = unknowable.get("compensates", False)
     node.known = replace(node.known, compensates=held)
     assert node.asked(**payload(5.0)) == ""
-    assert node.asked(effort_limit_scale=0.5) == ""
-    for weak in (payload(50.0), {"effort_limit_scale": 0.1}):
+    assert node.asked(**{"limits.effort_scale": 0.5}) == ""
+    for weak in (payload(50.0), {"limits.effort_scale": 0.1}):
         assert ("is available" in node.asked(**weak)) != held
         assert node.asked(**weak, **{OVERRIDE: True}) == ""
         node.agreement.start()

@@ -26,7 +26,7 @@ def messages(reports: list[DiagnosticArray]) -> str:
 @pytest.mark.parametrize("kind", [GravityCompensation, InverseDynamicsNode, RobotSim])
 def test_simulated_time_that_does_not_come_is_told(ros: Ros, kind: Any) -> None:
     """robot_sim makes the time itself, unless it is told that somebody else does."""
-    own = {"clock_rate": 0.0} if kind is RobotSim else {}
+    own = {"real_time_factor": 0.0} if kind is RobotSim else {}
     reports = ros.collect(DiagnosticArray, "/diagnostics")
     node = ros.create(kind, use_sim_time=True, autostart=True, robot_description=arm(), **own)
     ros.start()

@@ -24,6 +24,8 @@ from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 from dyn_ros.nodes.computed_torque import ComputedTorqueNode
 from dyn_ros.outputs.effort_commands import EffortCommands
 
+pytestmark = pytest.mark.usefixtures("enough_states")
+
 W, ZETA = 5.0, 0.7
 
 
@@ -43,8 +45,7 @@ class Tracker(StateBench):
                 "natural_frequency": W,
                 "damping_ratio": ZETA,
                 **DIRECT,
-                "bad_input.gains_over_rate": "ignore",  # states come as the tests send them
-                "setpoint_timeout": 5.0,
+                "reference_timeout": 5.0,
                 **parameters,
             },
         )
@@ -133,7 +134,7 @@ def test_hardware_that_compensates_gravity_gets_efforts_without(ros: Ros) -> Non
 
 def test_hardware_that_says_that_it_compensates_gravity_is_not_held_twice(ros: Ros) -> None:
     """Whatever the parameter says, which hold_gravity would contradict."""
-    bench = Tracker(ros, shutdown_command="hold_gravity")
+    bench = Tracker(ros, **{"shutdown.command": "hold_gravity"})
     bench.last_command()
     bench.node.part(EffortCommands)._compensates = True  # as a receiver's word
     bench.node.trigger_deactivate()
@@ -180,7 +181,7 @@ def test_an_arm_that_hangs_below_its_place_does_not_sink_at_each_gap(ros: Ros) -
 
 
 def test_a_setpoint_whose_publisher_ends_leaves_no_motion(ros: Ros) -> None:
-    bench = Tracker(ros, setpoint_timeout=0.5)
+    bench = Tracker(ros, reference_timeout=0.5)
     q_d = bench.q + 0.1
     bench.follow({"time": 0.0, "positions": q_d, "velocities": np.ones(6)})
     assert not any(bench.until_desired(q_d).velocity)
@@ -283,7 +284,7 @@ class Loop:
         self.node = ros.create(
             partial(ComputedTorqueNode, cli_args=["--ros-args", "-r", rule]),
             autostart=True,
-            ramp_duration=0.0,
+            **{"ramp.duration": 0.0},
             joint_state_timeout=5.0,
             use_sim_time=True,
             **parameters,

@@ -41,11 +41,11 @@ def test_a_section_of_a_node_has_precedence(ros: Ros, tmp_path: Path) -> None:
     text = REFERENCE["parameter_file"]()
     assert text.index("\n/**:") < text.index("\n/**/gravity_compensation:")
     path = tmp_path / "parameters.yaml"
-    section = "\n{}:\n  ros__parameters:\n    settle_count: {}\n"
-    path.write_text(section.format("/**", 20) + section.format("/**/gravity_compensation", 30))
+    section = "\n{}:\n  ros__parameters:\n    wrench_timeout: {}\n"
+    path.write_text(section.format("/**", 20.0) + section.format("/**/gravity_compensation", 30.0))
     node = node_class("gravity_compensation")(
         context=ros.context, cli_args=["--ros-args", "--params-file", str(path)]
     )
-    value = node.values["settle_count"]
+    value = node.values["wrench_timeout"]
     node.destroy_node()
-    assert value == 30
+    assert value == 30.0

@@ -32,9 +32,7 @@ USUAL: dict[str, Any] = {
     "feet": ["l_ankle", "r_ankle"],
     "ankle_height": 0.1,
     "posture": POSTURE,
-    "single_support": 0.4,
-    "rest": 0.5,
-    "period": 0.01,
+    "step_times": [0.4, 0.1],
 }
 TOPICS = {
     "joint_trajectory": JointTrajectory,
@@ -42,6 +40,13 @@ TOPICS = {
     "center_of_mass": PointStamped,
     "cop": PointStamped,
 }
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let walks be short, and of few samples."""
+    monkeypatch.setattr(cop_filter, "REST_S", 0.5)
+    monkeypatch.setattr(cop_filter, "PERIOD_S", 0.01)
 
 
 HUMANOID = example_robots() / ROBOT_FILES["simple_humanoid"]
@@ -169,9 +174,13 @@ def at(message: JointTrajectory, time: float) -> np.ndarray:
     return np.array([points.positions, points.velocities, points.accelerations])
 
 
-def test_footsteps_that_come_while_walking_change_the_walk(ros: Ros) -> None:
+def test_footsteps_that_come_while_walking_change_the_walk(
+    ros: Ros, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Twice: each trajectory goes on where the one before is, and feet end as last asked."""
-    walker = Walker(ros, autostart=True, rest=4.0, change_lead=2.0)  # for a busy computer
+    monkeypatch.setattr(cop_filter, "REST_S", 4.0)  # for a busy computer
+    monkeypatch.setattr(cop_filter, "CHANGE_LEAD_S", 2.0)
+    walker = Walker(ros, autostart=True)
     walker.activate()
     x = walker.node._biped.start[0].position[0]
     walker.walk((0, x + 0.1, 0.09), (1, x + 0.1, -0.09))
@@ -198,8 +207,11 @@ def test_footsteps_that_come_while_walking_change_the_walk(ros: Ros) -> None:
     assert np.abs(np.diff(y, axis=0)).max() < 0.05  # no jump where plans take turns
 
 
-def test_footsteps_that_cannot_be_walked_leave_the_walk_as_it_is(ros: Ros) -> None:
-    walker = Walker(ros, autostart=True, rest=5.0)
+def test_footsteps_that_cannot_be_walked_leave_the_walk_as_it_is(
+    ros: Ros, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cop_filter, "REST_S", 5.0)
+    walker = Walker(ros, autostart=True)
     walker.activate()
     walker.walk((0, 0.1, 0.09), (1, 0.1, -0.09))
     until(lambda: walker.received["joint_trajectory"], 60.0)
@@ -214,7 +226,8 @@ def test_a_change_that_is_not_computed_in_time_is_refused(
 ) -> None:
     change = cop_filter.change
     monkeypatch.setattr(cop_filter, "change", lambda *given: (time.sleep(1.0), change(*given))[1])
-    walker = Walker(ros, autostart=True, rest=5.0)
+    monkeypatch.setattr(cop_filter, "REST_S", 5.0)
+    walker = Walker(ros, autostart=True)
     walker.activate()
     walker.walk((0, 0.1, 0.09))
     until(lambda: walker.received["joint_trajectory"], 60.0)

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from dyn_ros.inputs.bad_input import ON_LOSS
 from dyn_ros.inputs.command_settings import COMMAND_SETTINGS, effort_settings
-from dyn_ros.outputs.effort_agreement import EffortAgreement
 from dyn_ros.safety.effort_policy import (
     END_S,
     MAX_RATE,
@@ -66,17 +66,17 @@ def test_parameters_set_limits_and_durations() -> None:
     usual = effort_settings(np.array([100.0, inf]), values)
     assert (usual.limit[0], *usual.rate) == (100.0, 1000.0, MAX_RATE)
     assert (usual.ramp, usual.hold, usual.damp, usual.damping_time) == (0.5, 0.2, 2.0, 0.1)
-    assert (usual.clamp, usual.shutdown) == (True, "damp")
-    values.update({"effort_limit_scale": 0.1, "max_effort_rate": 50.0, "damp_duration": 3.0})
+    assert usual.shutdown == "damp"
+    values.update({"limits.effort_scale": 0.1, "limits.effort_rate": 50.0, "damp.duration": 3.0})
     changed = effort_settings(np.array([100.0, inf]), values)
     assert (changed.limit[0], *changed.rate, changed.damp) == (10.0, 50.0, 50.0, 3.0)
 
 
 def test_the_page_names_parameters_that_exist() -> None:
     table = PAGE.read_text(encoding="utf-8").split("## Parameters")[1]
-    named = re.findall(r"`([a-z_]+)`", "".join(re.findall(r"(?m)^\|([^|]*)\|", table)))
-    settings = {x.name for x in (*COMMAND_SETTINGS, *EffortAgreement.SETTINGS)}
-    assert len(named) > 10
+    named = re.findall(r"`([a-z_.]+)`", "".join(re.findall(r"(?m)^\|([^|]*)\|", table)))
+    settings = {x.name for x in (*COMMAND_SETTINGS, ON_LOSS)}
+    assert 10 <= len(named) <= 12
     assert set(named) <= settings
 
 
@@ -130,11 +130,10 @@ def test_the_rate_of_a_command_counts_from_when_the_one_before_was_sent() -> Non
     assert np.abs(second - first).max() == pytest.approx(10.0 * 0.0003)  # type: ignore[operator]
 
 
-@pytest.mark.parametrize("clamp", [True, False])
 @pytest.mark.parametrize("bad", [nan, inf, -inf])
 @pytest.mark.parametrize("limit", [2.0, inf])
-def test_no_effort_that_is_not_finite_is_commanded(bad: float, clamp: bool, limit: float) -> None:
-    machine = begun([1.0, 1.0], clamp=clamp, limit=[limit, limit])
+def test_no_effort_that_is_not_finite_is_commanded(bad: float, limit: float) -> None:
+    machine = begun([1.0, 1.0], limit=[limit, limit])
     assert machine.step(STEP, Event.FOLLOW, wanted=np.array([bad, 0.5])) is None
     assert machine.exceeded
     assert f"joint 'a' needs {bad}" in machine.describe_excess()
@@ -160,7 +159,7 @@ def test_no_series_of_events_breaks_a_limit(seed: int) -> None:
     limit, rate = np.array([100.0, 50.0]), np.array([1000.0, 500.0])
     shutdown = random.choice(["damp", "none", "zero", "ramp_to_zero", "hold_gravity"])
     settings = {"limit": limit, "rate": rate, "damp": 0.5, "hold": 0.05, "shutdown": shutdown}
-    machine, now = policy({**settings, "clamp": bool(seed % 2)}), 0.0
+    machine, now = policy(settings), 0.0
     for _ in range(1000):
         now += random.choice([0.0, 0.001, 0.005, 0.05, 0.5], p=[0.05, 0.4, 0.4, 0.1, 0.05])
         if not machine.begun:

@@ -41,7 +41,7 @@ def expected_refusal(path: Path) -> str:
 
 
 def start(path: Path, massless_armature: float = 0.0) -> Simulation:
-    values = {**DEFAULTS, "brakes_until_command": False}
+    values = {**DEFAULTS, "brake_release_time": -1.0}
     model = load_model(path.read_text(), massless=True, armature=massless_armature)
     return create_simulation(model, values)
 

@@ -120,8 +120,9 @@ def test_of_a_thousand_payloads_the_last_counts_and_joint_states_come_between(ro
 
 
 @pytest.mark.wiring
+@pytest.mark.usefixtures("settled_at_once")
 def test_joint_states_that_stop_are_noticed_among_requests(ros: Ros) -> None:
-    bench = Flooded(ros, joint_state_timeout=0.1, settle_duration=0.0, settle_count=1)
+    bench = Flooded(ros, joint_state_timeout=0.1)
     bench.flood()
     until(lambda: "answer_bad_input" in bench.order)
     assert bench.order.count("request") < COUNT / 2
@@ -129,7 +130,9 @@ def test_joint_states_that_stop_are_noticed_among_requests(ros: Ros) -> None:
 
 def test_commands_between_joint_states_go_on_among_requests(ros: Ros) -> None:
     """Damping, after joint states have stopped."""
-    bench = Flooded(ros, joint_state_timeout=0.1, hold_duration=0.0, damp_duration=30.0)
+    bench = Flooded(
+        ros, joint_state_timeout=0.1, **{"hold.duration": 0.0}, **{"damp.duration": 30.0}
+    )
     bench.send(NAMES, [0.1, 0.2])
     bench.report("no usable joint state")
     bench.flood()
@@ -145,7 +148,7 @@ def test_commands_go_on_among_joint_states_that_are_refused(
 
     The log is not told of each: it would look for the file of who tells it, each time.
     """
-    bench = Bench(ros, robot_description=arm(), joint_state_timeout=0.1, hold_duration=600.0)
+    bench = Bench(ros, robot_description=arm(), joint_state_timeout=0.1, **{"hold.duration": 600.0})
     bench.connect()
     part, order, lookups = bench.node.part(EffortCommands), [], []
     answer, give_out = bench.node.answer_bad_input, part._give_out

@@ -134,7 +134,7 @@ def test_velocities_without_accelerations_whose_steps_motors_cannot_follow(ur5: 
     """Efforts along the way are within the limits, but may not change as fast."""
     zeros, points = np.zeros((2, 6)), ([0.3, 0.6], [ur5.q + 0.15, ur5.q])
     found = ur5.refusal(*points, zeros)
-    for words in ("max_effort_rate", "more than 0.15 / natural_frequency", "give accelerations"):
+    for words in ("limits.effort_rate", "more than 0.15 / natural_frequency", "give accelerations"):
         assert words in found
     assert ur5.refusal(*points, zeros, zeros) == ""
     assert max(ur5.follow(*points, zeros, zeros)[1:]) < 1.0

@@ -31,6 +31,7 @@ from ros_helpers import UR5, Ros, until, values_of
 from std_msgs.msg import Float64MultiArray
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
+from dyn_ros.inputs import joint_states
 from dyn_ros.nodes.computed_torque import ComputedTorqueNode
 from dyn_ros.nodes.gravity_compensation import GravityCompensation
 from dyn_ros.outputs import command_subscribers as command_receivers
@@ -64,7 +65,7 @@ def test_the_motors_get_gravity_in_the_controllers_order(ros: Ros) -> None:
 @pytest.mark.wiring
 def test_a_node_that_ends_lets_the_arm_sink_and_leaves_no_torque_behind(ros: Ros) -> None:
     """The controller holds the last command for ever, so that the last one is zero, not at once."""
-    rig = Rig(ros, damp_duration=2.0, **HELD)
+    rig = Rig(ros, **{"damp.duration": 2.0}, **HELD)
     rig.hold()
     before = len(rig.controller.given)
     rig.node.trigger_deactivate()
@@ -75,7 +76,7 @@ def test_a_node_that_ends_lets_the_arm_sink_and_leaves_no_torque_behind(ros: Ros
 
 def test_without_a_last_word_the_torque_stays(ros: Ros) -> None:
     """As after kill -9: the controller has no time-out."""
-    rig = Rig(ros, shutdown_command="none", **HELD)
+    rig = Rig(ros, **{"shutdown.command": "none"}, **HELD)
     rig.hold()
     rig.node.trigger_deactivate()
     sleep(0.5)  # a hundred updates
@@ -155,7 +156,7 @@ def test_commands_are_not_for_a_controller_that_comes_in_place_of_the_one_before
     for _ in range(listeners):
         ros.collect(Float64MultiArray, "effort_controller/commands")  # as `ros2 topic echo`
     begun = {"effort": gravity_by_pinocchio()}
-    durations = {"damp_duration": 60.0, "hold_duration": 0.0}
+    durations = {"damp.duration": 60.0, "hold.duration": 0.0}
     rig = Rig(ros, begun, apart=True, hardware_compensates_gravity=False, **durations)
     rig.hold()
     if during == "last word":
@@ -191,7 +192,7 @@ def test_commands_are_not_for_a_controller_that_comes_in_place_of_the_one_before
 def test_commands_are_not_for_a_controller_of_another_name_and_order(ros: Ros, during: str) -> None:
     """It listens where one was killed of which DDS still knows."""
     begun = {"effort": gravity_by_pinocchio()}
-    durations = {"damp_duration": 60.0, "hold_duration": 0.0}
+    durations = {"damp.duration": 60.0, "hold.duration": 0.0}
     rig = Rig(ros, begun, apart=True, hardware_compensates_gravity=False, **durations)
     rig.hold()
     rig.elsewhere.stop()
@@ -213,7 +214,7 @@ def test_commands_are_not_for_a_controller_of_another_name_and_order(ros: Ros, d
 
 
 def test_commands_that_reach_other_joints_are_stopped(ros: Ros) -> None:
-    """As bad_input.commands_misplaced says: a driver says nothing of its order, its efforts do."""
+    """A driver says nothing of its order, its efforts do."""
     held = gravity_by_pinocchio()
     rig = Rig(ros, {"interface": "", "effort": held}, hardware_compensates_gravity=False)
     status = rig.told("and the efforts that come back are those sent in another order")
@@ -222,9 +223,14 @@ def test_commands_that_reach_other_joints_are_stopped(ros: Ros) -> None:
     until(lambda: rig.controller.hardware == [0.0] * 6)
 
 
-def test_another_node_that_can_command_the_same_motors_is_told(ros: Ros) -> None:
+def test_another_node_that_can_command_the_same_motors_is_told(
+    ros: Ros, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Also one of the same name, as of a launch file that was started twice."""
-    rig = Rig(ros, max_lost_samples=1.0, **HELD)  # no warning where the computer is busy
+    monkeypatch.setattr(
+        joint_states, "MAX_LOST_SHARE", 1.0
+    )  # no warning where the computer is busy
+    rig = Rig(ros, **HELD)
     rig.hold()
     topic = "effort_controller/commands"
     publisher = ros.tester.create_publisher(Float64MultiArray, topic, 10)
@@ -240,12 +246,12 @@ def test_another_node_that_can_command_the_same_motors_is_told(ros: Ros) -> None
 
 def test_a_node_begins_once_another_that_commands_the_same_motors_has_ended(ros: Ros) -> None:
     """Their commands alternated, and the last word of one let the arm down that the other held."""
-    rig = Rig(ros, shutdown_command="none", **HELD)
+    rig = Rig(ros, **{"shutdown.command": "none"}, **HELD)
     rig.hold()
     create, text = partial(GravityCompensation, cli_args=OTHERWISE), UR5.read_text()
     usual = {"autostart": True, "joint_state_timeout": 1.0, "robot_description": text}
     second = ros.create(create, **usual, hardware_compensates_gravity=False).part(EffortCommands)
-    rig.told("commands the same motors: let its shutdown_command be none")
+    rig.told("commands the same motors: let its shutdown.command be none")
     assert not second._stream.begun
     rig.node.trigger_deactivate()
     before = len(rig.controller.given)
@@ -286,7 +292,7 @@ def test_of_two_that_command_the_same_motors_the_first_goes_on(ros: Ros) -> None
 @pytest.mark.parametrize("after", [False, True])
 def test_a_last_word_ends_where_another_node_has_begun_since(ros: Ros, after: bool) -> None:
     """One that was at work before may end just then too, and nobody would damp the arm."""
-    rig = Rig(ros, damp_duration=60.0, **HELD)
+    rig = Rig(ros, **{"damp.duration": 60.0}, **HELD)
     rig.hold()
     rival, commands = Rival(ros), rig.node.part(EffortCommands)
     rig.told(f"'/{OTHER}' can send commands")

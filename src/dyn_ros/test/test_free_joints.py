@@ -64,7 +64,6 @@ class Floating:
             floating_base=True,
             **{
                 "robot_description": UR5.read_text(),
-                "free_joint_timeout": 60.0,
                 "joint_state_timeout": 60.0,
                 **parameters,
             },
@@ -198,7 +197,7 @@ def test_a_floating_base_is_predicted(ros: Ros) -> None:
         "multi_dof_prediction": MultiDOFJointTrajectory,
         "prediction_error": PredictionError,
     }
-    floating = Floating(ros, "forward_dynamics", outputs, prediction_steps=2, prediction_step=0.5)
+    floating = Floating(ros, "forward_dynamics", outputs, prediction_duration=0.02)
     floating.place()
     base = floating.answer("multi_dof_prediction")
     joints = floating.bench.answer_on("prediction", base.header.stamp.sec)
@@ -208,7 +207,7 @@ def test_a_floating_base_is_predicted(ros: Ros) -> None:
     q, v = floating.q, floating.v
     accelerated = lambda q, v: pin.aba(model, data, q, v, effort).copy()  # noqa: E731
     for point, beside in zip(base.points, joints.points, strict=True):
-        q, v = runge_kutta(model, accelerated, q, v, 0.5)
+        q, v = runge_kutta(model, accelerated, q, v, 0.01)
         a = pin.aba(model, data, q, v, effort)
         (there,), (rate,), (change,) = point.transforms, point.velocities, point.accelerations
         place, turned = there.translation, there.rotation
@@ -271,7 +270,7 @@ def test_odometry_that_cannot_be_used_changes_nothing(ros: Ros) -> None:
 
 def test_without_a_pose_nothing_is_computed(ros: Ros) -> None:
     outputs = {"gravity_torque": JointEfforts}
-    floating = Floating(ros, "gravity_compensation", outputs, free_joint_timeout=0.5)
+    floating = Floating(ros, "gravity_compensation", outputs, joint_state_timeout=0.5)
     floating.bench.send(floating.names, **floating.fields)
     floating.bench.report("no pose of joint 'root_joint' on /odom or /multi_dof_joint_states")
     assert not floating.bench.received["gravity_torque"]
@@ -287,7 +286,7 @@ def test_clocks_that_are_apart_are_said_to_be(ros: Ros) -> None:
     floating = Floating(ros, "gravity_compensation", outputs)
     floating.place(odometry(time=1000))
     floating.bench.send(floating.names, **floating.fields, time=2000)
-    floating.bench.report("1000.000 s apart (free_joint_timeout 60 s): compare the clocks")
+    floating.bench.report("1000.000 s apart (joint_state_timeout 60 s): compare the clocks")
 
 
 def test_computed_torque_refuses_a_floating_base(ros: Ros) -> None:

@@ -83,7 +83,6 @@ class Bench:
             "damping_ratio": 1.0,
             "feed_forward": True,
             "joint_state_timeout": 0.1,
-            "bad_input.gains_over_rate": "deactivate",
             **values,
         }
         rest = np.zeros(2)
@@ -160,7 +159,6 @@ def test_gains_over_the_rate_are_refused_before_the_first_command_and_when_set(
     assert bench.states(250.0, 1.0) == ""
     assert "at 250 Hz" in bench.objection(**gains)
     assert bench.objection(natural_frequency=60.0) == ""
-    assert bench.objection(**gains, **{"bad_input.gains_over_rate": "ignore"}) == ""
     bench.part.stop()
     assert bench.objection(**gains) == ""
 
@@ -189,9 +187,3 @@ def test_states_are_refused_until_gains_are_set_that_they_carry() -> None:
     bench.values["natural_frequency"] = 20.0
     bench.part.changed()
     assert bench.states(100.0, 1.0) == ""
-
-
-def test_where_it_is_asked_for_any_gains_are_used_at_once() -> None:
-    bench = Bench(natural_frequency=1000.0, **{"bad_input.gains_over_rate": "ignore"})
-    assert bench.states(250.0, 0.1) == ""
-    assert bench.commands

@@ -20,6 +20,8 @@ from gravity_bench import G, answer, torque_of, ur5
 from rclpy.duration import Duration
 from ros_helpers import Ros, arm, until
 
+from dyn_ros.inputs import gravity_input
+
 needs_tf = pytest.mark.skipif(
     find_spec("tf2_ros") is None,
     reason="tf2_ros is on no wheel: install ros-<distro>-tf2-ros-py beside a sourced ROS 2",
@@ -78,17 +80,17 @@ def wait_for(bench: Ur5, gravity: list[float], publish: Callable[[], None]) -> N
     until(told)
 
 
+@pytest.fixture(autouse=True)
+def unfiltered(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let every transform count at once, and grow old soon."""
+    monkeypatch.setattr(gravity_input, "FILTER_S", 0.0)
+    monkeypatch.setattr(gravity_input, "TIMEOUT_S", 0.3)
+
+
 @pytest.fixture
 def mounted(ros: Ros) -> tuple[Ur5, Mount]:
     """A UR5 that takes gravity from the real TF, on a cart that leans by 0.3 rad."""
-    bench = ur5(
-        ros,
-        gravity_source="tf",
-        gravity_frame="map",
-        gravity_filter=0.0,
-        gravity_timeout=0.3,
-        **{"bad_input.gravity_absent": "skip"},
-    )
+    bench = ur5(ros, gravity_source="map")
     mount = Mount(ros)
     mount.fix("map", "cart", about_x(0.3))
     return bench, mount
@@ -118,9 +120,8 @@ def test_static_transforms_never_grow_old(mounted: tuple[Ur5, Mount]) -> None:
 def test_a_transform_that_is_published_no_more(mounted: tuple[Ur5, Mount]) -> None:
     bench, mount = mounted
     wait_for(bench, gravity_at(0.8), lambda: mount.move(about_x(0.5)))
-    bench.report("no gravity from tf for some time")
-    bench.send(bench.names, **bench.fields)
-    bench.report("no gravity from tf for 0.3 s")
+    bench.report("no gravity from TF, frame 'map' for 0.3 s: the last is in use")
+    assert torque_of(bench, gravity_at(0.8)) == answer(bench)
 
 
 @needs_tf
@@ -191,9 +192,9 @@ class FakeListener:
 @pytest.mark.wiring
 def test_gravity_from_tf(ros: Ros, tf2_ros: Callable[[Quaternion], None]) -> None:
     """A robot on its side: the world's z axis is the root link's x axis."""
-    bench = ur5(ros, gravity_source="tf", gravity_frame="map", gravity_filter=0.0)
+    bench = ur5(ros, gravity_source="map")
     bench.send(bench.names, **bench.fields)
-    bench.report("no gravity has come yet from tf")
+    bench.report("no gravity has come yet from TF, frame 'map'")
     tf2_ros(Quaternion(y=sin(np.pi / 4), w=cos(np.pi / 4)))
     bench.connect_to("gravity_torque", bench.names, **bench.fields)
     assert torque_of(bench, [-G, 0.0, 0.0]) == answer(bench)

@@ -19,6 +19,8 @@ from rclpy.parameter import Parameter
 from ros_helpers import Ros, arm, until, values_of
 from sensor_msgs.msg import Imu
 
+from dyn_ros.inputs import gravity_input
+
 TILTED = [2.0, -3.0, -9.0]
 
 
@@ -47,7 +49,7 @@ def test_gravity_by_parameter_and_service(ros: Ros) -> None:
 
 
 def test_commands_ramp_to_another_gravity(ros: Ros) -> None:
-    bench = Bench(ros, robot_description=arm(), ramp_duration=1.0)
+    bench = Bench(ros, robot_description=arm(), **{"ramp.duration": 1.0})
     bench.connect()
     last = lambda: list(bench.commands[-1].data)  # noqa: E731
     until(lambda: bench.send(NAMES, [0.0, 0.0]) and last() == pytest.approx(HORIZONTAL))
@@ -65,11 +67,18 @@ def imu(frame: str, x: float, y: float, z: float, **fields: Any) -> Imu:
     return message
 
 
+@pytest.fixture(autouse=True)
+def unfiltered(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let every reading count at once, and grow old soon."""
+    monkeypatch.setattr(gravity_input, "FILTER_S", 0.0)
+    monkeypatch.setattr(gravity_input, "TIMEOUT_S", 0.3)
+
+
 class ImuBench:
     """A UR5 on a slope with an IMU somewhere."""
 
     def __init__(self, ros: Ros, **parameters: Any) -> None:
-        self.bench = ur5(ros, gravity_source="imu", **{"gravity_filter": 0.0, **parameters})
+        self.bench = ur5(ros, gravity_source="imu", **parameters)
         self.publisher = ros.tester.create_publisher(Imu, "imu/data", 10)
         until(lambda: self.publisher.get_subscription_count())
 
@@ -143,8 +152,9 @@ def refused(bench: Any, reason: str) -> int:
     return int(values.get(f"imu/data refused: {reason}", 0))
 
 
-def test_a_tilt_enters_through_the_low_pass(ros: Ros) -> None:
-    setup = ImuBench(ros, gravity_filter=0.3)
+def test_a_tilt_enters_through_the_low_pass(ros: Ros, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gravity_input, "FILTER_S", 0.3)
+    setup = ImuBench(ros)
     setup.wait_for(setup.at_rest("base_link", [0.0, 0.0, -G]), [0.0, 0.0, -G])
     before = len(setup.bench.received["gravity_torque"])
     gravity = [G, 0.0, 0.0]
@@ -162,16 +172,12 @@ def test_a_tilt_enters_through_the_low_pass(ros: Ros) -> None:
     assert steps.max() < 0.5 * abs(torques[-1] - torques[0])
 
 
-@pytest.mark.parametrize(("policy", "goes_on"), [("keep", True), ("skip", False)])
-def test_an_imu_that_falls_silent(ros: Ros, policy: str, goes_on: bool) -> None:
-    setup = ImuBench(ros, gravity_timeout=0.2, **{"bad_input.gravity_absent": policy})
+def test_after_an_imu_has_fallen_silent_the_last_gravity_is_used(ros: Ros) -> None:
+    setup = ImuBench(ros)
     setup.wait_for(setup.at_rest("base_link", TILTED_G), TILTED_G)
-    setup.bench.report("no gravity from imu for some time")
+    setup.bench.report("no gravity from imu for 0.3 s: the last is in use")
     stamp = setup.bench.send(setup.bench.names, **setup.bench.fields)
-    if goes_on:
-        setup.bench.answer_on("gravity_torque", stamp)
-    else:
-        setup.bench.report("no gravity from imu for 0.2 s")
+    setup.bench.answer_on("gravity_torque", stamp)
 
 
 def test_the_strength_of_gravity_is_needed_with_an_imu(ros: Ros) -> None:

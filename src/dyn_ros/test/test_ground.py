@@ -133,7 +133,7 @@ def test_a_body_that_starts_in_the_ground_is_pushed_out_gently() -> None:
 # A robot -----------------------------------------------------------------------------------------
 
 
-def quadruped(**values: Any) -> Simulation:
+def quadruped(height: float = 0.0, **values: Any) -> Simulation:
     model = load_model(HYQ.read_text(), massless=True, floating=True)
     legs = zip(model.dof_names[6:], BENT.tolist(), strict=True)
     own = {
@@ -141,9 +141,9 @@ def quadruped(**values: Any) -> Simulation:
         "floating_base": True,
         "contact_frames": FEET,
         "start_position": " ".join(f"{name}={angle}" for name, angle in legs),
-        "brakes_until_command": False,
+        "brake_release_time": -1.0,
     }
-    return create_simulation(model, {**DEFAULTS, **own, **values})
+    return create_simulation(model, {**DEFAULTS, **own, **values}, height)
 
 
 def stand(simulation: Simulation, seconds: float) -> np.ndarray[Any, Any]:
@@ -158,7 +158,7 @@ def stand(simulation: Simulation, seconds: float) -> np.ndarray[Any, Any]:
 
 
 def test_a_quadruped_stands_and_does_not_drift_or_sink() -> None:
-    standing = quadruped(drop_height=0.02)
+    standing = quadruped(0.02)
     before = stand(standing, 4.0)
     assert 0.4 < before[2] < 0.6
     after = stand(standing, 2.0)
@@ -185,10 +185,10 @@ def test_without_commands_it_collapses_and_its_feet_stay_above_the_ground() -> N
     assert abs(np.linalg.norm(fallen.robot.q[3:7]) - 1.0) < 1e-12
 
 
-def test_it_starts_with_its_lowest_foot_at_the_drop_height() -> None:
+def test_it_starts_with_its_lowest_foot_where_it_shall_be() -> None:
     placements = dyn_core.compile(quadruped().model, ["forward_kinematics"])
     for height in (0.0, 0.25):
-        high = quadruped(drop_height=height)
+        high = quadruped(height)
         assert high.robot.ground is not None
         lowest = high.robot.ground.lowest(placements(high.robot.q))
         assert lowest == pytest.approx(height, abs=1e-12)
@@ -196,7 +196,7 @@ def test_it_starts_with_its_lowest_foot_at_the_drop_height() -> None:
 
 def test_a_push_moves_a_standing_quadruped_as_newton_says() -> None:
     """Before its feet feel anything, at its centre of mass and in the axes of its trunk."""
-    flying = quadruped(drop_height=1.0)
+    flying = quadruped(1.0)
     stand(flying, 0.01)
     center = dyn_core.compile(flying.model, ["center_of_mass_velocity"])
     before = center(flying.robot.q, flying.robot.velocity).copy()

@@ -37,6 +37,7 @@ from dyn_ros.kernels.surroundings import Surroundings
 from dyn_ros.messages.joint_trajectory import JointTrajectoryReader, points_of
 from dyn_ros.messages.stop_trajectory import stop_trajectory
 from dyn_ros.node.description_interface import description_qos
+from dyn_ros.nodes import identification
 from dyn_ros.nodes.computed_torque import ComputedTorqueNode
 from dyn_ros.nodes.gravity_compensation import GravityCompensation
 from dyn_ros.nodes.identification import FRESH, IdentificationNode, Stage, identified, planned
@@ -60,20 +61,23 @@ def felt(model: Model) -> float:
     return float(model.inertias[1].first_moment.x + model.inertias[2].mass)
 
 
-def test_parameters_of_a_simulated_arm_are_found(ros: Ros, tmp_path: Path) -> None:
-    settings: dict[str, Any] = {"output": str(tmp_path), "period": 3.0, "periods": 2,
-                                "harmonics": 3, "share": 0.9, "approach_speed": 2.0}  # fmt: skip
+@pytest.mark.usefixtures("enough_states")  # nothing holds the arm before
+def test_parameters_of_a_simulated_arm_are_found(
+    ros: Ros, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(identification, "PERIOD_S", 3.0)
+    monkeypatch.setattr(identification, "APPROACH_SPEED", 2.0)
+    settings = {"output": str(tmp_path), "duration": 6.0, "limits.motion_scale": 0.9}
     slowly = {"autostart": True, "use_sim_time": True}  # late commands would be a model error
     patient = {**slowly, "joint_state_timeout": 5.0}
     sim = ros.create(
         RobotSim,
         robot_description=arm(mass=MASS),
-        brakes_until_command=False,
+        brake_release_time=-1.0,
         command_timeout=5.0,
         **slowly,
     )
-    at_once = {**DIRECT, "bad_input.gains_over_rate": "ignore"}  # nothing holds the arm before
-    control = {**at_once, "natural_frequency": 10.0, "max_tracking_error": 0.0}
+    control = {**DIRECT, "natural_frequency": 10.0, "max_tracking_error": 0.0}
     torque = ros.create(ComputedTorqueNode, robot_description=arm(), **control, **patient)
     node = ros.create(IdentificationNode, robot_description=arm(), **slowly, **settings)
     relay(ros, Float64MultiArray, "computed_torque/commands", "robot_sim/commands")
@@ -106,8 +110,7 @@ def test_starting_without_what_is_needed_is_refused_in_words(ros: Ros, tmp_path:
     assert "parameter output" in answer.message
 
 
-PLAN: dict[str, Any] = {"period": 3.0, "harmonics": 2, "seed": 0, "share": 0.5}
-QUICK: dict[str, Any] = {"period": 3.0, "periods": 2, "harmonics": 2, "self_collisions": False}
+PLAN: dict[str, Any] = {"duration": 3.0, "limits.motion_scale": 0.5}
 
 
 class Still:
@@ -115,7 +118,7 @@ class Still:
 
     def __init__(self, ros: Ros, output: Path, **parameters: Any) -> None:
         self.ros, self.fields = ros, {"position": [0.0, 0.0]}
-        values = {"output": str(output), **QUICK, **parameters}
+        values = {"output": str(output), **PLAN, **parameters}
         self.node = ros.create(IdentificationNode, autostart=True, **values)
         self.trajectories = ros.collect(JointTrajectory, "/identification/joint_trajectory")
         self.descriptions = ros.tester.create_publisher(
@@ -192,7 +195,7 @@ class Controller:
 def test_a_stop_brakes_what_a_trajectory_controller_follows(kind: str) -> None:
     """At once, hardly faster, not much harder than the motion; also where positions wrap."""
     base = BaseParameters.of(Parameters(Model.from_urdf(arm())))
-    motion, _ = planned(base, {**PLAN, "self_collisions": False}, "")
+    motion, _ = planned(base, PLAN, arm())
     grid = np.linspace(0.0, 3.0, 301)
     q, v, a = motion.states(grid)
     model, most = Model.from_urdf(arm(type=kind)), np.abs(a).max(axis=0)
@@ -278,7 +281,7 @@ def test_in_a_process_others_receive_for_it(ros: Ros, tmp_path: Path) -> None:
     """Nothing is read in the thread that answers services before it matters."""
     parameters = {"robot_description": arm(), "autostart": True}
     gravity = ros.create(GravityCompensation, **parameters)
-    node = ros.create(IdentificationNode, output=str(tmp_path), **QUICK, **parameters)
+    node = ros.create(IdentificationNode, output=str(tmp_path), **PLAN, **parameters)
     ros.share_topics(node)
     states = ros.tester.create_publisher(JointState, "joint_states", 10)
     ros.start()
@@ -295,18 +298,12 @@ def test_in_a_process_others_receive_for_it(ros: Ros, tmp_path: Path) -> None:
     assert node._position["second"][0] == 0.2
 
 
-def test_motions_without_end_are_refused() -> None:
-    values = {"period": 600.0, "periods": 1000, "rate": 100.0}
-    assert "600000 s and 6e+07 points" in IdentificationNode.impossible(values)
-    assert not IdentificationNode.impossible({"period": 10.0, "periods": 6, "rate": 100.0})
-
-
 def test_a_recording_is_kept_though_nothing_can_be_identified(tmp_path: Path) -> None:
     """In the folder that was asked for, whatever the robot is called."""
     description = arm().replace('name="arm"', 'name="../my arm"')
     base = BaseParameters.of(Parameters(Model.from_urdf(description)))
     times, rest = np.arange(0.0, 5.0, 0.01), np.zeros((500, 2))
-    values = {"output": str(tmp_path / "out"), "cutoff": 5.0, "method": "weighted"}
+    values = {"output": str(tmp_path / "out")}
     with pytest.raises(ModelError, match="; the recording is "):
         identified(base, Recording(times, rest, rest + 1.0), values, description)
     assert [x.name for x in (tmp_path / "out").iterdir()] == ["__my_arm_recording.csv"]
@@ -346,10 +343,8 @@ def test_planned_motion_keeps_shapes_apart_and_says_so() -> None:
             found |= checker.collides()
         return found
 
-    values = {"period": 30.0, "harmonics": 2, "seed": 0, "share": 0.9, "self_collisions": True}
+    values = {"duration": 10.0, "limits.motion_scale": 0.9}
     motion, said = planned(base, values, description)
     assert "1 pairs of shapes are checked" in said
     assert not touches(motion)
-    motion, said = planned(base, {**values, "self_collisions": False}, description)
-    assert "not checked" in said
-    assert touches(motion)
+    assert touches(excitation(base, period=30.0, harmonics=2, share=0.9))

@@ -19,11 +19,12 @@ from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64MultiArray, String
 from trajectory_msgs.msg import JointTrajectory
 
+from dyn_ros.inputs import target_input
 from dyn_ros.node.description_interface import description_qos
 from dyn_ros.nodes.ik import Ik
 
 START = [0.3, -1.2, 1.4, -0.8, -1.2, 0.2]  # rad, far from singularities
-FAST = {"max_tool_speed": 0.5, "max_tool_turn_rate": 2.0, "velocity_limit_scale": 1.0}
+FAST = {"tool_speed": [0.5, 2.0], "limits.motion_scale": 1.0}
 MOST = 5.0  # rad/s^2
 
 
@@ -48,7 +49,7 @@ class Rig:
         values = {
             "robot_description": UR5.read_text(),
             "command_interface": interface,
-            "acceleration_limit": MOST,
+            "limits.acceleration": MOST,
             "max_tracking_error": 0.0,  # how soon states come back is the computer's matter
             **FAST,
             **parameters,
@@ -185,8 +186,11 @@ def test_a_tool_reaches_its_target_straight_and_within_limits(ros: Ros, interfac
         assert np.abs(np.diff(speeds, axis=0)).max() < 0.1 * MOST + 1e-6  # of the longest step
 
 
-def test_out_of_reach_the_arm_stretches_and_stays_calm(ros: Ros) -> None:
-    rig = Rig(ros, max_target_jump=0.0, joint_state_timeout=3.0, target_timeout=3.0)
+def test_out_of_reach_the_arm_stretches_and_stays_calm(
+    ros: Ros, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(target_input, "MAX_TARGET_JUMP_M", np.inf)
+    rig = Rig(ros, joint_state_timeout=3.0, reference_timeout=3.0)
     far = rig.target(pin.SE3(rig.begun.rotation, np.array([100.0, 0.0, 0.3])))
     rig.go(far, lambda: rig.place().translation[0] > 0.7)
     rig.go(far, lambda: len(rig.told) > 50 and np.abs(rig.told[-1][1]).max() < 0.02)
@@ -213,7 +217,7 @@ def test_bad_targets_are_refused_in_words_and_nothing_moves(ros: Ros) -> None:
     cases = [
         (nan, "not finite", "the position in frame 'base_link'"),
         (blank, "no orientation", "send a quaternion of length 1"),
-        (far, "target jump", "max_target_jump is 1"),
+        (far, "target jump", "more than 1 m: go there in steps"),
         (rig.target(good, "moon"), "unknown frame", "'moon', which 'ur5' does not have"),
         (rig.target(good, ""), "no frame", "header.frame_id is empty"),
         (old, "target stale", "old by its stamp"),
@@ -233,7 +237,7 @@ def test_a_target_before_the_first_joint_state_is_refused(ros: Ros) -> None:
 
 
 def test_a_target_in_a_frame_that_moves_is_taken_where_that_was(ros: Ros) -> None:
-    rig = Rig(ros, **{"bad_input.target_stale": "ignore"})
+    rig = Rig(ros, reference_timeout=0.0)
     ahead = pin.SE3(np.eye(3), np.array([0.0, 0.0, 0.05]))
     goal = rig.begun * ahead
     rig.ask(rig.target(ahead, "tool0"))
@@ -249,7 +253,7 @@ def is_calm(rig: Rig, before: int) -> bool:
 
 
 def test_without_further_targets_the_robot_brakes_and_is_told_nothing_more(ros: Ros) -> None:
-    rig = Rig(ros, target_timeout=0.2, max_tool_speed=0.1)
+    rig = Rig(ros, reference_timeout=0.2, tool_speed=[0.1, 2.0])
     goal = rig.target(moved(rig.begun, 0.0, 0.4, 0.0))
     rig.go(goal, lambda: rig.away(rig.begun) > 0.05)
     until(lambda: rig.told and not rig.told[-1][1].any())
@@ -269,7 +273,7 @@ def test_without_further_targets_the_robot_brakes_and_is_told_nothing_more(ros: 
 def test_what_ends_a_motion_ends_it_at_rest(ros: Ros, interface: str, end: str) -> None:
     """Joint states that stop, or deactivation: no joint decelerates more than it may."""
     patience = {"joint_state_timeout": 60.0} if end == "deactivation" else {}
-    rig = Rig(ros, interface, **{"bad_input.target_stale": "ignore"}, **patience)
+    rig = Rig(ros, interface, reference_timeout=0.0, **patience)
     rig.go(rig.target(moved(rig.begun, 0.0, 0.3, 0.2)), lambda: rig.away(rig.begun) > 0.05)
     rig.says = False
     before = len(rig.told)
@@ -298,7 +302,7 @@ def test_a_robot_that_does_not_follow_is_left_alone(ros: Ros) -> None:
 
 def test_another_description_ends_the_motion(ros: Ros) -> None:
     """The target was for the robot before; the next one is reached with the new kinematics."""
-    patient = {"joint_state_timeout": 3.0, "bad_input.target_stale": "ignore"}
+    patient = {"joint_state_timeout": 3.0, "reference_timeout": 0.0}
     rig = Rig(ros, robot_description="", **patient)
     rig.ask(rig.target(moved(rig.begun, 0.0, 0.4, 0.1)))
     until(lambda: rig.away(rig.begun) > 0.05)

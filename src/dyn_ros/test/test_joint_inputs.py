@@ -124,8 +124,7 @@ def test_locked_joints(ros: Ros, published: bool) -> None:
         "nonlinear_effects",
         {"nonlinear_effects": JointEfforts},
         connect=False,
-        locked_joints=LOCKED,
-        locked_positions=AT,
+        locked_joints=[f"{name}={position}" for name, position in zip(LOCKED, AT, strict=True)],
     )
     full = bench.model
     q = pin.neutral(full)
@@ -149,10 +148,7 @@ def test_locked_joints(ros: Ros, published: bool) -> None:
     ("parameters", "word"),
     [
         ({"locked_joints": ["elbow"]}, "locked_joints names 'elbow', which is no joint"),
-        (
-            {"locked_joints": ["first"], "locked_positions": [1.0, 2.0]},
-            "give one for each of locked_joints",
-        ),
+        ({"locked_joints": ["first=up"]}, "give 'joint', or 'joint=position'"),
         ({"locked_joints": NAMES}, "has no moving joint"),
         ({"passive_joints": ["elbow"]}, "passive joint 'elbow' is not in the model"),
         (

@@ -91,10 +91,11 @@ def test_files_of_launches_that_were_killed_are_removed(tmp_path: Path) -> None:
     ("text", "seconds"),
     [
         ("", 2.0),
-        ("/**: {ros__parameters: {damp_duration: 0.1}}", 2.0),
-        ("/**: {ros__parameters: {damp_duration: 12}}", 12.0),
-        ("arm: {ik: {ros__parameters: {ramp_duration: 30.0}}}", 30.0),
-        ("/**/ik: {ros__parameters: {damp_duration: $(var damp)}}", 60.0),
+        ("/**: {ros__parameters: {damp.duration: 0.1}}", 2.0),
+        ("/**: {ros__parameters: {damp.duration: 12}}", 12.0),
+        ("arm: {ik: {ros__parameters: {ramp.duration: 30.0}}}", 30.0),
+        ("arm: {ik: {ros__parameters: {damp: {duration: 4.0, time_constant: 9.0}}}}", 4.0),
+        ("/**/ik: {ros__parameters: {damp.duration: $(var damp)}}", 60.0),
     ],
 )
 def test_launch_waits_for_the_longest_shutdown_of_its_nodes(

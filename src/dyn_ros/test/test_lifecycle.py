@@ -201,7 +201,7 @@ def test_unusable_descriptions_are_reported(
 @pytest.mark.parametrize(
     ("parameters", "word"),
     [
-        ({"shutdown_command": "hold"}, "choose one of damp, none, zero, ramp_to_zero"),
+        ({"shutdown.command": "hold"}, "choose one of damp, none, zero, ramp_to_zero"),
         ({"joint_state_timeout": -1.0}, "joint_state_timeout"),
         ({"joint_state_timeout": "soon"}, "joint_state_timeout"),
     ],

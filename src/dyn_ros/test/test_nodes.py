@@ -18,7 +18,7 @@ from ros_helpers import Ros, arm, until, values_of
 import dyn_core
 from dyn_ros.inputs.joint_states import JointStateInput
 from dyn_ros.kernels.robot import load_model
-from dyn_ros.node import dynamics_node
+from dyn_ros.node import description_wording, dynamics_node
 
 
 @pytest.fixture
@@ -166,8 +166,9 @@ def test_commands_stay_within_the_effort_limits(ros: Ros) -> None:
 
 
 @pytest.mark.wiring
-def test_a_late_description_is_waited_for(ros: Ros) -> None:
-    bench = Bench(ros, description_timeout=1.5)
+def test_a_late_description_is_waited_for(ros: Ros, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(description_wording, "TIMEOUT_S", 1.5)
+    bench = Bench(ros)
     assert bench.report("waiting for robot_description").level == DiagnosticStatus.WARN
     status = bench.report("no robot_description on /robot_description yet, still waiting")
     assert status.level == DiagnosticStatus.ERROR

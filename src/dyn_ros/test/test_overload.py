@@ -18,7 +18,7 @@ INTERRUPTED = 0.01  # s
 
 def test_no_command_leaps_where_the_process_was_interrupted_before_it_was_sent(ros: Ros) -> None:
     """Two commands leave it right after each other then: one was late, the next is in time."""
-    bench = Bench(ros, robot_description=arm(), max_effort_rate=RATE)
+    bench = Bench(ros, robot_description=arm(), **{"limits.effort_rate": RATE})
     bench.connect()
     bench.answer(NAMES, [0.0, 0.0])
     until(lambda: bench.commands)

@@ -9,6 +9,8 @@ import pytest
 from ros_helpers import Ros, until
 from test_computed_torque import Tracker, refusal_of
 
+pytestmark = pytest.mark.usefixtures("enough_states")
+
 LOOSE = "wrist_3_joint"
 LAST = np.eye(6)[5]
 

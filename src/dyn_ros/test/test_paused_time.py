@@ -22,7 +22,7 @@ from dyn_ros.messages.stamp import time_message
 from dyn_ros.nodes.gravity_compensation import GravityCompensation
 from dyn_ros.nodes.robot_sim import RobotSim
 
-SHORT = {"hold_duration": 0.1, "damp_duration": 0.3}  # s after which nothing would hold the arm
+SHORT = {"hold.duration": 0.1, "damp.duration": 0.3}  # s after which nothing would hold the arm
 PAUSE = 1.2  # s
 
 
@@ -33,7 +33,7 @@ def test_the_arm_of_a_simulator_that_was_paused_stays_where_it_is(ros: Ros) -> N
     ros.create(RobotSim, **common, command_timeout=60.0)
     remap = ["--ros-args", "-r", "~/commands:=/robot_sim/commands"]
     node = ros.create(
-        partial(GravityCompensation, cli_args=remap), **common, **SHORT, ramp_duration=0.2
+        partial(GravityCompensation, cli_args=remap), **common, **SHORT, **{"ramp.duration": 0.2}
     )
     states = ros.collect(JointState, "joint_states", 100)
     ros.start()

@@ -73,7 +73,7 @@ def test_payloads_enter_what_nodes_compute(
 
 def test_predictions_know_of_payloads(ros: Ros) -> None:
     outputs = {"prediction": JointTrajectory, "acceleration": JointAccelerations}
-    bench = Ur5(ros, "forward_dynamics", outputs, prediction_steps=1)
+    bench = Ur5(ros, "forward_dynamics", outputs, prediction_duration=0.01)
     assert set_payloads(ros, "forward_dynamics", payload("tool", "tool0")).success
     carry(bench, "tool0")
     stamp = bench.send(bench.names, **bench.fields)
@@ -96,7 +96,7 @@ def test_mass_and_momentum_are_those_of_robot_and_payload(ros: Ros) -> None:
 
 
 def test_commands_ramp_to_a_payload_and_nothing_is_compiled(ros: Ros) -> None:
-    bench = Bench(ros, robot_description=arm(), ramp_duration=1.0)
+    bench = Bench(ros, robot_description=arm(), **{"ramp.duration": 1.0})
     bench.connect()
     last = lambda: list(bench.commands[-1].data)  # noqa: E731
     until(lambda: bench.send(NAMES, [0.0, 0.0]) and last() == pytest.approx(HORIZONTAL))

@@ -19,6 +19,7 @@ from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
 import dyn_core
 from dyn_ros.clock import ManualClock
+from dyn_ros.inputs import gravity_input
 from dyn_ros.inputs.gravity_input import GravityInput
 from dyn_ros.inputs.load_limits import Loads
 from dyn_ros.inputs.payloads import Payloads
@@ -55,12 +56,8 @@ def test_gravity_of_more_than_thirty_is_refused(strength: float) -> None:
 class ImuGravity:
     """A GravityInput that gets readings of an IMU at the root link."""
 
-    def __init__(self, **values: Any) -> None:
-        self.node = host(
-            gravity=[0.0, 0.0, -9.81],
-            gravity_source="imu",
-            **{"gravity_tolerance": 1.0, "gravity_filter": 1e3, **values},
-        )
+    def __init__(self) -> None:
+        self.node = host(gravity=[0.0, 0.0, -9.81], gravity_source="imu")
         self._part = GravityInput(self.node)
         self._part.install(MODEL)
 
@@ -77,10 +74,13 @@ class ImuGravity:
         return self.node.surroundings.gravity.copy()
 
 
-def test_of_an_imu_the_direction_counts_and_its_bias_does_not() -> None:
+def test_of_an_imu_the_direction_counts_and_its_bias_does_not(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     gravity = ImuGravity()
     assert gravity.read(0.0, 0.0, 10.7) == pytest.approx([0.0, 0.0, -9.81])
-    tilted = ImuGravity(gravity_filter=0.0)
+    monkeypatch.setattr(gravity_input, "FILTER_S", 0.0)
+    tilted = ImuGravity()
     assert hypot(*tilted.read(6.5, 0.0, 6.5)) == pytest.approx(9.81)
     tilted.node.values["gravity"] = [0.0, 0.0, -1.62]
     assert hypot(*tilted.changed()) == pytest.approx(1.62)
@@ -88,7 +88,7 @@ def test_of_an_imu_the_direction_counts_and_its_bias_does_not() -> None:
 
 def test_gravity_keeps_its_strength_while_the_low_pass_turns_it() -> None:
     """The mean of two directions is shorter than both: 6.9 m/s^2 half way."""
-    gravity = ImuGravity(gravity_filter=0.5)
+    gravity = ImuGravity()
     gravity.read(0.0, 0.0, 9.81)
     angles = []
     for _ in range(300):
@@ -101,8 +101,9 @@ def test_gravity_keeps_its_strength_while_the_low_pass_turns_it() -> None:
     assert angles[-1] == pytest.approx(np.pi / 2.0, abs=0.01)
 
 
-def test_an_imu_that_feels_nothing_shows_no_direction() -> None:
-    gravity = ImuGravity(gravity_tolerance=100.0)
+def test_an_imu_that_feels_nothing_shows_no_direction(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gravity_input, "TOLERANCE", 100.0)
+    gravity = ImuGravity()
     with pytest.raises(InputRefusedError):
         gravity.read(0.0, 0.0, 0.0)
 

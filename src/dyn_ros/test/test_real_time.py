@@ -51,13 +51,10 @@ def told(node: Any) -> Report:
 @pytest.fixture
 def node(ros: Ros) -> Iterator[Any]:
     """A node that asks for everything; its transitions run in this thread."""
-    asked = {"real_time_priority": 3, "lock_memory": True, "garbage_collection": False}
+    asked = {"real_time_priority": 3, "robot_description": arm()}
     node = MassMatrix(
         context=ros.context,
-        parameter_overrides=[
-            Parameter(name, value=value)
-            for name, value in {**asked, "processors": [0], "robot_description": arm()}.items()
-        ],
+        parameter_overrides=[Parameter(name, value=value) for name, value in asked.items()],
     )
     yield node
     node.destroy_node()
@@ -70,21 +67,17 @@ def test_what_is_granted_holds_until_cleanup(node: Any) -> None:
     waiting = threading.Event()
     other = threading.Thread(target=waiting.wait)
     other.start()
-    before = os.sched_getaffinity(0)
     try:
         assert node.trigger_configure() == TransitionCallbackReturn.SUCCESS
         assert policies() == {(os.SCHED_FIFO, 3)}
         assert os.sched_getscheduler(other.native_id) == os.SCHED_OTHER  # as one that compiles
-        assert os.sched_getaffinity(0) == {0}
         assert not gc.isenabled()
         assert "priority 3" in told(node).values["real time"]
-        assert "processors 0" in told(node).values["real time"]
     finally:
         node.trigger_cleanup()
         waiting.set()
         other.join()
     assert policies() == {(os.SCHED_OTHER, 0)}
-    assert os.sched_getaffinity(0) == before
     assert gc.isenabled()
 
 
@@ -95,7 +88,7 @@ def test_what_is_not_granted_is_told_and_the_node_works(
     def refuse(*_: Any) -> None:
         raise PermissionError(1, "Operation not permitted")
 
-    for name in ("set_priority", "lock_memory", "set_processors"):
+    for name in ("set_priority", "lock_memory"):
         monkeypatch.setattr(real_time, name, refuse)
     assert node.trigger_configure() == TransitionCallbackReturn.SUCCESS
     report = told(node)
@@ -104,8 +97,3 @@ def test_what_is_not_granted_is_told_and_the_node_works(
     assert words in " ".join(report.messages)
     monkeypatch.undo()
     node.trigger_cleanup()
-
-
-def test_processors_that_are_not_there_are_refused() -> None:
-    values = {"processors": [10_000]}
-    assert RealTime.impossible(values).startswith("processors names 10000: there are 0 to ")

@@ -54,7 +54,7 @@ def test_the_humanoid_stands_also_when_it_is_pushed(monkeypatch: pytest.MonkeyPa
     values = {setting.name: setting.default for setting in RobotSim.all_settings()}
     for section in ("/**", "/**/robot_sim"):
         values.update(sections("humanoid")[section])
-    values.update(urdf_file=str(ROBOTS["humanoid"]), brakes_until_command=False)
+    values.update(urdf_file=str(ROBOTS["humanoid"]), brake_release_time=-1.0)
     model = load_model(
         Path(ROBOTS["humanoid"]).read_text(), *reading(values, RobotSim.MASSLESS_LINKS)
     )

@@ -146,7 +146,7 @@ def test_a_push_moves_the_robot(ros: Ros) -> None:
 
 @pytest.mark.wiring
 def test_pause_and_reset(ros: Ros) -> None:
-    simulator = Simulator(ros, brakes_until_command=False)
+    simulator = Simulator(ros, brake_release_time=-1.0)
     until(lambda: simulator.next_state().position[0] > 0.05)
     assert ros.call(SetBool, "robot_sim/pause", data=True).success
     until(lambda: simulator.next_state().position == simulator.next_state().position)
@@ -166,12 +166,12 @@ def test_pause_and_reset(ros: Ros) -> None:
 def test_clock(ros: Ros) -> None:
     """With use_sim_time it makes the time: states have it, and /clock tells it."""
     ticks = ros.collect(Clock, "/clock")
-    simulator = Simulator(ros, use_sim_time=True, clock_rate=200.0, real_time_factor=2.0)
+    simulator = Simulator(ros, use_sim_time=True, real_time_factor=2.0)
     until(lambda: len(ticks) > 20)
     times = [tick.clock.sec * 1_000_000_000 + tick.clock.nanosec for tick in list(ticks)]
     gaps = np.diff(times[1:20])  # of those that are caught up with, the oldest are lost
-    assert min(gaps) == 5 * STEP
-    assert not any(gaps % (5 * STEP))
+    assert min(gaps) == 10 * STEP
+    assert not any(gaps % (10 * STEP))
     first, last = simulator.states[0], simulator.states[-1]
     assert stamp(last) - stamp(first) == STEP * (len(simulator.states) - 1)
     assert stamp(first) < 5_000_000_000  # simulated time begins with the simulation
@@ -185,23 +185,19 @@ def test_real_time_factor_without_simulated_time_is_refused(ros: Ros) -> None:
 
 @pytest.mark.wiring
 def test_a_floating_base_is_published_with_each_state(ros: Ros) -> None:
-    """Above the ground, in the frame odom, at the time of the joint state."""
+    """On the ground, in the frame odom, at the time of the joint state."""
     box = '<collision><geometry><box size="0.2 0.2 0.2"/></geometry></collision>'
     odometry = ros.collect(Odometry, "odom", 5000)
     based = arm().replace('<link name="base"/>', f'<link name="base">{INERTIA}{box}</link>')
-    simulator = Simulator(ros, based, floating_base=True, drop_height=0.5)
-    until(lambda: len(odometry) > 100 and len(simulator.states) > 100)
+    simulator = Simulator(ros, based, floating_base=True)
+    until(lambda: len(odometry) > 100 and len(simulator.states) > 100, 60.0)  # it compiles
     stamps = {stamp(message) for message in list(simulator.states)}
     assert stamps & {stamp(message) for message in list(odometry)}
     last = odometry[-1]
     assert (last.header.frame_id, last.child_frame_id) == ("odom", "base")
-    assert last.pose.pose.position.z == pytest.approx(0.6)
+    assert last.pose.pose.position.z == pytest.approx(0.1, abs=1e-3)
     assert last.pose.pose.orientation.w == 1.0
     assert list(simulator.states[-1].name) == ["first", "second"]
-    commands = ros.tester.create_publisher(Float64MultiArray, "robot_sim/commands", 10)
-    until(commands.get_subscription_count)
-    commands.publish(Float64MultiArray(data=[0.0, 0.0]))
-    until(lambda: odometry[-1].pose.pose.position.z < 0.5)
 
 
 def test_a_payload_can_be_hung_on_and_taken_off(ros: Ros) -> None:

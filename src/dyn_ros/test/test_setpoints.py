@@ -25,6 +25,8 @@ from dyn_ros.tracking.effort_steps import EffortLeaps
 from dyn_ros.tracking.setpoint import Law, Setpoint
 from dyn_ros.tracking.trajectory_limits import TrajectoryLimits
 
+pytestmark = pytest.mark.usefixtures("enough_states")
+
 UR5_MODEL = dyn_core.Model.from_urdf(str(UR5))
 REST = np.zeros(6)
 LAW = Law(10.0, 1.0, True, 0.1, np.full(6, np.inf))
@@ -147,7 +149,7 @@ def test_leaps_add_up_only_where_they_follow_each_other() -> None:
 
 def test_a_motion_that_is_not_followed_is_no_leap(ros: Ros) -> None:
     """A long one waits for its check; a set-point for the same time, as far away, replaces it."""
-    bench = Tracker(ros, natural_frequency=10.0, max_effort_rate=1200.0)
+    bench = Tracker(ros, natural_frequency=10.0, **{"limits.effort_rate": 1200.0})
     begin = {"time": 0.0, "positions": bench.q + 0.08}
     points = [{"time": 0.1 * k, "positions": begin["positions"]} for k in range(1, MANY)]
     trajectories = bench.node.part(TrajectoryInput)

@@ -21,7 +21,8 @@ from dyn_ros.node.description_interface import description_qos
 from dyn_ros.nodes.gravity_compensation import GravityCompensation
 from dyn_ros.nodes.mass_matrix import MassMatrix as Matrix
 
-SETTLED = {"settle_count": 1, "settle_duration": 0.0, "joint_state_timeout": 10.0, **ANY_TIME}
+pytestmark = pytest.mark.usefixtures("settled_at_once")
+SETTLED = {"joint_state_timeout": 10.0, **ANY_TIME}
 
 PROCESS_OF_TWO = """
 import gc, rclpy

@@ -22,6 +22,7 @@ import dyn_core
 from dyn_ros.inputs.joint_states import JointStateInput
 from dyn_ros.node.part import KernelPart
 from dyn_ros.nodes.state_node import StateNode
+from dyn_ros.outputs import prediction
 from dyn_ros.registry import NODES, node_class
 
 
@@ -49,12 +50,11 @@ def test_friction_is_published_where_it_is_given(ros: Ros) -> None:
         node_class("nonlinear_effects"),
         outputs,
         robot_description=arm().replace("<limit", FRICTION, 1),
-        friction_smoothing=0.1,
     )
-    moving = {"position": [0.0, 0.0], "velocity": [0.2, -3.0]}
+    moving = {"position": [0.0, 0.0], "velocity": [0.02, -3.0]}
     bench.connect_to("friction", NAMES, **moving)
     message = bench.received["friction"][-1]
-    assert list(message.effort) == pytest.approx([0.5 * 0.2 + 2.0 * tanh(2.0), 0.0])
+    assert list(message.effort) == pytest.approx([0.5 * 0.02 + 2.0 * tanh(2.0), 0.0])
     assert message.terms == JointEfforts.TERM_FRICTION
 
 
@@ -84,7 +84,7 @@ def test_the_condition_of_a_singular_mass_matrix_is_infinite(ros: Ros) -> None:
     massless = text.replace('ixx="0"', 'ixx="0.1"', 1)
     outputs = {"mass_matrix": MassMatrix}
     bench = StateBench(
-        ros, node_class("mass_matrix"), outputs, robot_description=massless, massless=True
+        ros, node_class("mass_matrix"), outputs, robot_description=massless, massless_armature=0.0
     )
     bench.connect_to("mass_matrix", ["first", "second"])
     message = bench.received["mass_matrix"][-1]
@@ -97,8 +97,7 @@ def test_its_inverse_and_the_coriolis_matrix_on_request(ros: Ros) -> None:
         ros,
         "mass_matrix",
         {"mass_matrix": MassMatrix},
-        publish_inverse=True,
-        publish_coriolis=True,
+        matrices=["inverse", "coriolis"],
     )
     message = bench.answer("mass_matrix")
     M, inverse, C = (
@@ -148,13 +147,12 @@ def test_friction_brakes_what_is_predicted(ros: Ros) -> None:
     text = arm().replace("<limit", FRICTION, 1)
     model = pin.buildModelFromXML(text)
     data, v = model.createData(), np.array([0.2, -3.0])
-    loss = np.array([0.5 * 0.2 + 2.0 * tanh(0.2 / 0.1), 0.0])
+    loss = np.array([0.5 * 0.2 + 2.0 * tanh(0.2 / 0.01), 0.0])
     bench = StateBench(
         ros,
         node_class("forward_dynamics"),
         FORWARD,
         robot_description=text,
-        friction_smoothing=0.1,
     )
     until(lambda: bench.node.active, 60.0)  # what finds friction is compiled once
     state = {"position": [0.0, 0.0], "velocity": list(v), "effort": [1.0, 2.0]}
@@ -178,27 +176,18 @@ def test_friction_brakes_what_is_predicted(ros: Ros) -> None:
     assert list(first.velocities) == pytest.approx(list(now[2:]), abs=1e-7)
 
 
-RUNS_AWAY = [
-    ({"prediction_step": 1.0, "prediction_steps": 1000}, "0", "was predicted to move"),
-]
-
-
-@pytest.mark.parametrize(("values", "damping", "words"), RUNS_AWAY)
+@pytest.mark.usefixtures("no_plausible_limits")
 def test_predictions_that_mean_nothing_are_refused(
-    ros: Ros, values: dict[str, object], damping: str, words: str
+    ros: Ros, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Nothing is published of them, and diagnostics say what to set."""
-    text = arm().replace("<limit", f'<dynamics damping="{damping}" friction="0"/><limit', 1)
-    bench = StateBench(
-        ros,
-        node_class("forward_dynamics"),
-        FORWARD,
-        robot_description=text,
-        **{"bad_input.implausible": "ignore", **values},
-    )
+    monkeypatch.setattr(prediction, "STEP_S", 1.0)
+    text = arm().replace("<limit", '<dynamics damping="0" friction="0"/><limit', 1)
+    kind = node_class("forward_dynamics")
+    bench = StateBench(ros, kind, FORWARD, robot_description=text, prediction_duration=10.0)
     moving = {"position": [0.0, 0.0], "velocity": [1.0, -30.0], "effort": [5.0, 0.0]}
     bench.connect_to("acceleration", NAMES, **moving)
-    assert "refused: result not finite" in values_of(bench.report(words))
+    assert "refused: result not finite" in values_of(bench.report("was predicted to move"))
     assert not bench.received["prediction"]
 
 
@@ -220,21 +209,18 @@ def test_one_kernel_for_all_that_a_node_publishes(name: str) -> None:
     assert others <= {("difference",), ("integrate",), (friction,), *rare}
 
 
-@pytest.mark.parametrize("answer", ["skip", "deactivate"])
 @pytest.mark.parametrize("name", [x for x in NODES if issubclass(node_class(x), StateNode)])
-def test_each_node_answers_a_bad_state_as_its_parameter_says(
-    ros: Ros, name: str, answer: str
+def test_each_node_skips_a_bad_state_and_deactivates_at_a_loss_if_it_has_to(
+    ros: Ros, name: str
 ) -> None:
-    bench = StateBench(
-        ros, node_class(name), {}, robot_description=arm(), **{"bad_input.not_finite": answer}
-    )
+    loss = {"on_loss": "deactivate", "joint_state_timeout": 3.0}
+    bench = StateBench(ros, node_class(name), {}, robot_description=arm(), **loss)
     until(lambda: bench.node.active)
     bad = {"velocity": [0.0, 0.0], "effort": [0.0, 0.0]}
     reasons = bench.node.part(JointStateInput).statistics.reasons
     until(lambda: bench.send(NAMES, [0.0, nan], **bad) and reasons["not finite"])
-    until(lambda: bench.node.active == (answer == "skip"))
-    if answer == "deactivate":
-        assert bench.report("deactivated itself: position of joint 'second' is nan")
+    assert bench.node.active
+    assert bench.report("deactivated itself: no usable joint state")
 
 
 def test_joint_states_without_efforts_accelerate_nothing(ros: Ros) -> None:
@@ -271,19 +257,19 @@ def test_accelerations_by_commanded_efforts(ros: Ros) -> None:
 
 @pytest.mark.wiring
 def test_predicted_states_follow_from_the_accelerations(ros: Ros) -> None:
-    bench = Ur5(ros, "forward_dynamics", FORWARD, prediction_steps=4, prediction_step=0.005)
+    bench = Ur5(ros, "forward_dynamics", FORWARD, prediction_duration=0.04)
     points = bench.answer("prediction").points
     assert len(points) == 4
     q, v = bench.q, bench.v
     accelerated = lambda q, v: pin.aba(bench.model, bench.data, q, v, bench.effort).copy()  # noqa: E731
     for number, point in enumerate(points, 1):
-        q, v = runge_kutta(bench.model, accelerated, q, v, 0.005)
+        q, v = runge_kutta(bench.model, accelerated, q, v, 0.01)
         assert point.positions == pytest.approx(q)
         assert point.velocities == pytest.approx(v)
         assert point.accelerations == pytest.approx(
             pin.aba(bench.model, bench.data, q, v, bench.effort)
         )
-        assert point.time_from_start.nanosec == number * 5_000_000
+        assert point.time_from_start.nanosec == number * 10_000_000
 
 
 def test_predictions_are_compared_with_what_happens(ros: Ros) -> None:
@@ -292,8 +278,7 @@ def test_predictions_are_compared_with_what_happens(ros: Ros) -> None:
         ros,
         "forward_dynamics",
         {**FORWARD, "prediction_error": PredictionError},
-        prediction_steps=10,
-        prediction_step=0.1,
+        prediction_duration=1.0,
     )
     bench.send(bench.names, **bench.fields)
     error = until(lambda: bench.received["prediction_error"])[-1]
@@ -304,9 +289,10 @@ def test_predictions_are_compared_with_what_happens(ros: Ros) -> None:
     assert error.velocity == pytest.approx(bench.v - np.array(predicted.velocities))
 
 
-def test_predictions_come_at_their_rate(ros: Ros) -> None:
+def test_predictions_come_at_their_rate(ros: Ros, monkeypatch: pytest.MonkeyPatch) -> None:
     """States are one second apart, predictions two; accelerations come with every state."""
-    bench = Ur5(ros, "forward_dynamics", FORWARD, prediction_rate=0.5)
+    monkeypatch.setattr(prediction, "RATE_HZ", 0.5)
+    bench = Ur5(ros, "forward_dynamics", FORWARD)
     stamps = [bench.send(bench.names, **bench.fields) for _ in range(6)]
     for stamp in stamps:
         bench.answer_on("acceleration", stamp)
@@ -336,7 +322,7 @@ WITHOUT_MASS = arm().replace('<mass value="1"/>', '<mass value="0"/>', 1).replac
 def test_links_without_mass_are_refused_unless_they_are_wanted(ros: Ros, wanted: bool) -> None:
     """The first link of the arm has no inertia: mass and gravity are those of the second."""
     kind = node_class("mass_matrix")
-    values = {"robot_description": WITHOUT_MASS, "massless": wanted}
+    values = {"robot_description": WITHOUT_MASS, "massless_armature": 0.0 if wanted else -1.0}
     bench = StateBench(ros, kind, {"mass_matrix": MassMatrix}, **values)
     if not wanted:
         text = bench.report("robot_description refused").message

@@ -116,7 +116,7 @@ def test_with_a_barrier_shapes_stay_apart(balls: str, avoid: bool) -> None:
 
 
 def test_an_arm_too_fast_to_stop_before_a_collision_has_no_solution(balls: str) -> None:
-    """Of its brakes: the node answers by bad_input.no_solution."""
+    """Of its brakes: the node's reaction is to hold."""
     motion = motion_of_balls(balls, avoid=True, acceleration=2.0)
     near = np.array([0.0, 2.7])
     motion.stay(near)

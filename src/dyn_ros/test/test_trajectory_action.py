@@ -20,6 +20,8 @@ from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
 from dyn_ros.services.trajectory_action import MOST_GOALS
 
+pytestmark = pytest.mark.usefixtures("enough_states")
+
 Result = FollowJointTrajectory.Result
 ELBOW = np.eye(6)[2]
 ACTION = "computed_torque/follow_joint_trajectory"

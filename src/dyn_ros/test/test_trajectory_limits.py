@@ -20,6 +20,8 @@ from dyn_ros.kernels.surroundings import Surroundings
 from dyn_ros.messages.refusal import InputRefusedError
 from dyn_ros.tracking.trajectory_limits import TrajectoryLimits
 
+pytestmark = pytest.mark.usefixtures("enough_states")
+
 UR5_MODEL = dyn_core.Model.from_urdf(str(UR5))
 REST = np.zeros(6)
 ELBOW = np.eye(6)[2]
@@ -84,7 +86,7 @@ def test_what_the_robot_cannot_make_names_joint_value_and_limit(
 
 
 def test_efforts_that_commands_may_not_use_are_none_of_a_trajectory() -> None:
-    """effort_limit_scale holds for what is followed as for what is sent."""
+    """limits.effort_scale holds for what is followed as for what is sent."""
     limits, points = TrajectoryLimits(UR5_MODEL, ()), [np.zeros((2, 6))]
     motion = Trajectory(np.array([0.0, 1.0]), *points)
     limits.refuse(motion, points, REST, Surroundings(UR5_MODEL), 0.5)
@@ -117,25 +119,13 @@ def test_a_robot_beyond_a_limit_may_come_back() -> None:
     assert "3.4" in refused([0.0, 2.0], [beyond, 3.4 * ELBOW], [REST, REST])
 
 
-def test_a_trajectory_beyond_a_limit_changes_nothing_unless_that_is_asked_for(ros: Ros) -> None:
+@pytest.mark.wiring
+def test_a_trajectory_beyond_a_limit_changes_nothing(ros: Ros) -> None:
     bench = Tracker(ros, max_tracking_error=0.0)
     far = {"time": 1.0, "positions": bench.q + 3.0 * ELBOW, "velocities": REST}
-    bench.follow(dict(far))
+    bench.follow(far)
     assert until(lambda: refusal_of(bench))["trajectory"] == "none under way"
     assert list(bench.desired_next().position) == list(bench.q)
-    bench.set_parameter("bad_input.trajectory_over_limit", "ignore")
-    bench.follow(dict(far))
-    bench.until_desired(far["positions"])
-
-
-@pytest.mark.wiring
-def test_a_trajectory_beyond_a_limit_is_answered_by_its_parameter(ros: Ros) -> None:
-    bench = Tracker(ros, **{"bad_input.trajectory_over_limit": "deactivate"})
-    bench.follow({"time": 1.0, "positions": [np.nan] * 6})
-    assert until(lambda: refusal_of(bench))
-    assert bench.node.active
-    bench.follow({"time": 0.1, "positions": bench.q + 3.0 * ELBOW})
-    until(lambda: not bench.node.active)
 
 
 def test_a_trajectory_of_later_starts_then_from_what_is_desired_then(ros: Ros) -> None:

@@ -36,7 +36,10 @@ class Troubled:
         self.sim = ros.create(partial(RobotSim, cli_args=remap), **common, **sim)
         remap = ["--ros-args", "-r", "~/commands:=/robot_sim/commands"]
         node = ros.create(
-            partial(GravityCompensation, cli_args=remap), **common, ramp_duration=0.2, **parameters
+            partial(GravityCompensation, cli_args=remap),
+            **common,
+            **{"ramp.duration": 0.2},
+            **parameters,
         )
         self.fault: Callable[[JointState], JointState | None] = lambda state: state
         self.torques = ros.collect(JointEfforts, "gravity_compensation/gravity_torque")
@@ -103,7 +106,7 @@ def test_a_falling_arm_is_damped_where_one_encoder_says_nan(ros: Ros) -> None:
     Undamped, all of the work is in its motion when the second joint, whose encoder it is, has
     fallen by 0.6 rad. On a computer that is so busy that states come late, there is more of it.
     """
-    bench = Troubled(ros, hold_duration=0.05, damp_duration=20.0, **LATE)
+    bench = Troubled(ros, **{"hold.duration": 0.05}, **{"damp.duration": 20.0}, **LATE)
 
     def fault(state: JointState) -> JointState:
         state.position[1] = nan
@@ -117,7 +120,7 @@ def test_a_falling_arm_is_damped_where_one_encoder_says_nan(ros: Ros) -> None:
 
 
 def test_an_arm_is_not_let_down_while_its_states_come_again_and_again(ros: Ros) -> None:
-    """They never settle: after damp_duration it fell by 2.8 rad. Outputs but commands wait."""
+    """They never settle: after damp.duration it fell by 2.8 rad. Outputs but commands wait."""
     bench = Troubled(ros, **LATE)
     begin, published = monotonic(), len(bench.torques)
     bench.fault = lambda state: state if (monotonic() - begin) % 0.3 < 0.15 else None

@@ -10,6 +10,9 @@
 
 namespace dyn_controllers
 {
+/// Argument of friction_efforts: rad/s or m/s below which Coulomb friction fades.
+constexpr char FRICTION_SMOOTHING[] = "(smoothing=0.01)";
+
 /// Let `dyn-core codegen` make an object in a process of its own, and load it.
 ///
 /// \param command words of the command, usually `dyn-core`

@@ -22,7 +22,6 @@ struct EffortSettings
   double hold = 0.2;
   double damp = 2.0;
   double damping_time = 0.1;  ///< in which damping takes velocities to 37 %
-  bool clamp = true;          ///< wanted efforts over a limit to the limit
   ShutdownCommand shutdown = ShutdownCommand::damp;
 };
 

@@ -55,7 +55,7 @@ protected:
   {
     if (declares) parameters.emplace_back("hardware_compensates_gravity", compensates);
     parameters.emplace_back("kernel", object_of_arm());
-    parameters.emplace_back("ramp_duration", 0.0);
+    parameters.emplace_back("ramp.duration", 0.0);
     controller_interface::ControllerInterfaceParams params;
     params.controller_name = "controller";
     params.robot_description = arm();

@@ -111,7 +111,7 @@ TEST_F(GravityCompensationTest, efforts_are_zero_after_deactivation)
 
 TEST_F(GravityCompensationTest, gravity_is_held_after_deactivation_on_request)
 {
-  ASSERT_TRUE(configure({{"shutdown_command", "hold_gravity"}}));
+  ASSERT_TRUE(configure({{"shutdown.command", "hold_gravity"}}));
   ASSERT_TRUE(activate());
   for (int k = 0; k < 200; ++k) ASSERT_EQ(update(), Return::OK);
   controller_.get_node()->deactivate();
@@ -147,6 +147,6 @@ TEST_F(GravityCompensationTest, gravity_that_is_too_strong_is_refused)
 TEST_F(GravityCompensationTest, parameters_are_read_only)
 {
   ASSERT_TRUE(configure({}));
-  EXPECT_FALSE(controller_.get_node()->set_parameter({"hold_duration", 1.0}).successful);
+  EXPECT_FALSE(controller_.get_node()->set_parameter({"hold.duration", 1.0}).successful);
   EXPECT_FALSE(controller_.get_node()->has_parameter("natural_frequency"));
 }

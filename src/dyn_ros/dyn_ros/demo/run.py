@@ -120,7 +120,7 @@ def _node_arguments() -> list[str]:
     return [
         *("--nodes", f"{HOLDER},{FOLLOWER},{OBSERVER}"),
         *("--ros-args", "-r", f"__ns:={NAMESPACE}", "-r", "~/commands:=robot_sim/commands"),
-        *("-p", f"ramp_duration:={RAMP}", "-p", "shutdown_command:=none"),
+        *("-p", f"ramp.duration:={RAMP}", "-p", "shutdown.command:=none"),
         *("-p", "max_tracking_error:=0.0"),  # it is what is to be seen
         *("-p", f"joint_state_timeout:={TIMEOUT}"),
     ]

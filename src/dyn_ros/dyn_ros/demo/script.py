@@ -57,7 +57,7 @@ class Script:
             yield
         for name in (HOLDER, OBSERVER, FOLLOWER):
             yield from self._operator.configure(name)
-        yield from self._operator.set(FOLLOWER, "ramp_duration", 0.0)  # it takes over
+        yield from self._operator.set(FOLLOWER, "ramp.duration", 0.0)  # it takes over
         yield from self._operator.activate(HOLDER)
         while not self._watcher.seconds:
             yield
@@ -141,13 +141,13 @@ class Script:
             f"motion at up to {speed:.1f} rad/s: off by {errors[0]:.1e} rad (rms) without "
             f"feed-forward, by {errors[1]:.1e} rad with it{losses.verdict()}"
         )
-        yield from self._operator.set(HOLDER, "ramp_duration", 0.0)
+        yield from self._operator.set(HOLDER, "ramp.duration", 0.0)
         yield from self._hand_over(FOLLOWER, HOLDER)
 
     def rest(self) -> Steps:
         """The node is deactivated; friction brings the arm to rest."""
         self._say(f"{HOLDER} is deactivated: its last command is zero, and friction ends the fall")
-        yield from self._operator.set(HOLDER, "shutdown_command", "zero")
+        yield from self._operator.set(HOLDER, "shutdown.command", "zero")
         with self._watcher.deviation() as moved:
             yield from self._operator.deactivate(HOLDER)
             began, state = CLOCK.now(), self._watcher.state

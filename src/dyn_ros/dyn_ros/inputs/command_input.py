@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 from std_msgs.msg import Float64MultiArray
 
 import dyn_core
-from dyn_ros.inputs.bad_input import answer_setting
 from dyn_ros.inputs.command_settings import COMMAND_JOINTS, commanded_joints
 from dyn_ros.messages.command import CommandReader
 from dyn_ros.messages.joint_message import CommandMessage
@@ -42,7 +41,6 @@ class CommandInput(Part):
             limits=(0.001, 60.0),
             live=True,
         ),
-        answer_setting("command absent", "a joint state while no commands come", "skip"),
     )
 
     def __init__(self, node: Host) -> None:

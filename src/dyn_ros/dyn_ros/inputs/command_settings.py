@@ -9,7 +9,6 @@ import numpy as np
 
 import dyn_core
 from dyn_ros.arrays import Vector
-from dyn_ros.inputs.bad_input import EFFORT_OVER_LIMIT, answer_setting
 from dyn_ros.inputs.measured_effort import MEASURED_EFFORT
 from dyn_ros.inputs.robot_state import scalar_names
 from dyn_ros.messages.joint_order import quoted
@@ -38,22 +37,9 @@ NOT_SAID = (
     "efforts itself: find out (docs/real_arms.md has some robots) and set it to true or false"
 )
 RATE_TIME = 0.1  # s in which an effort may go from zero to its limit
-LAST_WORDS = ("damp", "none", "zero", "ramp_to_zero", "hold_gravity")
-VELOCITY_OVER_LIMIT = answer_setting(
-    "velocity over limit",
-    "a joint that moves faster than max_velocity_scale allows, by its velocity and positions; "
-    "hold, damp and deactivate brake each joint by its response, without gravity and mass matrix, "
-    "which may be what drives the arm",
-    "deactivate",
-)
-COMMANDS_MISPLACED = answer_setting(
-    "commands misplaced",
-    "efforts that come back in joint_states at other joints than they were sent to; hold, damp and "
-    "deactivate send zero, for damping would go to other joints too",
-    "deactivate",
-)
+SHUTDOWN_COMMANDS = ("damp", "none", "zero", "ramp_to_zero", "hold_gravity")
 EFFORT_LIMIT_SCALE = Setting(
-    "effort_limit_scale",
+    "limits.effort_scale",
     1.0,
     "part of the description's effort limits that commands, and trajectories to follow, may use; "
     "0 is refused where a joint that is commanded has a limit",
@@ -73,7 +59,7 @@ COMMAND_SETTINGS = (
     ),
     MEASURED_EFFORT,
     Setting(
-        "ramp_duration",
+        "ramp.duration",
         0.5,
         "s in which commands go from the last efforts to the new ones: after activation, a "
         "time-out, a new description and a changed parameter",
@@ -81,7 +67,7 @@ COMMAND_SETTINGS = (
         live=True,
     ),
     Setting(
-        "max_effort_rate",
+        "limits.effort_rate",
         0.0,
         "N m/s or N/s by which a commanded effort may change, those of the other joints then by "
         "the same part of their way; 0: each joint's limit in 0.1 s",
@@ -90,23 +76,24 @@ COMMAND_SETTINGS = (
     ),
     EFFORT_LIMIT_SCALE,
     Setting(
-        "max_velocity_scale",
+        "limits.velocity_scale",
         1.5,
-        "times the description's velocity limits beyond which a joint runs away, see "
-        "bad_input.velocity_over_limit; 0: no limit",
+        "times the description's velocity limits beyond which a joint is at overspeed, by its "
+        "velocity and positions: it is braked by its response, without gravity and mass matrix, "
+        "which may be what drives the arm, and the node deactivates itself; 0: no limit",
         limits=(0.0, 1000.0),
         live=True,
     ),
     Setting(
-        "hold_duration",
+        "hold.duration",
         0.2,
-        "s that the answer hold sends gravity of where the joints are by now, not the efforts of "
-        "the motion before; then it damps",
+        "s that on_loss hold sends gravity of where the joints are by now, not the efforts of the "
+        "motion before; then it damps",
         limits=(0.0, 3600.0),
         live=True,
     ),
     Setting(
-        "damp_duration",
+        "damp.duration",
         2.0,
         "s that damping takes: half of them with gravity of the newest positions, which then ramps "
         "to zero, as all of it does in the last 0.1 s; without joint_states gravity alone. States "
@@ -115,7 +102,7 @@ COMMAND_SETTINGS = (
         live=True,
     ),
     Setting(
-        "damping_time",
+        "damp.time_constant",
         0.1,
         "s in which damping takes velocities to 37 %; let it be ten times the period of "
         "joint_states and all delays",
@@ -123,27 +110,24 @@ COMMAND_SETTINGS = (
         live=True,
     ),
     Setting(
-        "shutdown_command",
+        "shutdown.command",
         "damp",
         "last command when the node is deactivated or ends, within its duration (0.1 s at least) "
-        "whatever max_effort_rate is: damp (for damp_duration, then zero), "
+        "whatever limits.effort_rate is: damp (for damp.duration, then zero), "
         "none (the controller holds the last efforts for ever), zero, ramp_to_zero (within "
-        "ramp_duration), hold_gravity (efforts that hold the robot where it is)",
-        choices=LAST_WORDS,
+        "ramp.duration), hold_gravity (efforts that hold the robot where it is)",
+        choices=SHUTDOWN_COMMANDS,
         live=True,
     ),
-    EFFORT_OVER_LIMIT,
-    VELOCITY_OVER_LIMIT,
-    COMMANDS_MISPLACED,
 )
 
 
 def contradiction(values: dict[str, Any]) -> str:
     """Return which parameters contradict each other about gravity, in words; empty: none."""
     compensates = values[HARDWARE_COMPENSATES.name]
-    if compensates is True and values["shutdown_command"] == "hold_gravity":
+    if compensates is True and values["shutdown.command"] == "hold_gravity":
         return (
-            "shutdown_command hold_gravity with hardware_compensates_gravity would compensate "
+            "shutdown.command hold_gravity with hardware_compensates_gravity would compensate "
             "gravity twice: choose another one of the two"
         )
     if compensates is False and values["measured_effort"] == "without_gravity":
@@ -156,7 +140,7 @@ def contradiction(values: dict[str, Any]) -> str:
 
 def effort_rate(limit: Vector, values: dict[str, Any]) -> Vector:
     """Return by how much efforts with limits [n] may change, N m/s or N/s."""
-    asked = values["max_effort_rate"]
+    asked = values["limits.effort_rate"]
     rate: Vector = np.full_like(limit, asked) if asked else limit / RATE_TIME
     return np.minimum(rate, MAX_RATE)
 
@@ -166,12 +150,11 @@ def effort_settings(limit: Vector, values: dict[str, Any]) -> EffortSettings:
     return EffortSettings(
         scaled(limit, values),
         effort_rate(limit, values),
-        ramp=values["ramp_duration"],
-        hold=values["hold_duration"],
-        damp=values["damp_duration"],
-        damping_time=values["damping_time"],
-        clamp=values[EFFORT_OVER_LIMIT.name] == "clamp",
-        shutdown=values["shutdown_command"],
+        ramp=values["ramp.duration"],
+        hold=values["hold.duration"],
+        damp=values["damp.duration"],
+        damping_time=values["damp.time_constant"],
+        shutdown=values["shutdown.command"],
     )
 
 
@@ -203,5 +186,5 @@ def without_effort(model: dyn_core.Model, joints: Sequence[str], values: dict[st
         return f"joint {quoted(weak)}: effort limit is 0 in the description, {NO_EFFORT}"
     scaled = [name for name, limit in zip(joints, limits, strict=True) if np.isfinite(limit)]
     if scaled and not values[EFFORT_LIMIT_SCALE.name]:
-        return f"joint {quoted(scaled)}: effort limit is 0 by effort_limit_scale, {NO_EFFORT}"
+        return f"joint {quoted(scaled)}: effort limit is 0 by limits.effort_scale, {NO_EFFORT}"
     return ""

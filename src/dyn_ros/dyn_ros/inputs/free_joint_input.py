@@ -10,15 +10,7 @@ from sensor_msgs.msg import MultiDOFJointState
 import dyn_core
 from dyn_core.joints import FreeFlyer
 from dyn_core.readers.urdf import ROOT_JOINT_NAME
-from dyn_ros.inputs.bad_input import (
-    LENGTH_MISMATCH,
-    NO_ORIENTATION,
-    NOT_FINITE,
-    STAMPS,
-    TIME_RAN_BACKWARDS,
-    UNKNOWN_FRAME,
-    answer_setting,
-)
+from dyn_ros.inputs.bad_input import STAMPS
 from dyn_ros.inputs.robot_state import RobotState
 from dyn_ros.inputs.state_host import StateHost
 from dyn_ros.inputs.topic_input import TopicInput
@@ -27,7 +19,6 @@ from dyn_ros.messages.free_joint import FreeJoint, Reading, read_multi_dof, read
 from dyn_ros.messages.refusal import InputRefusedError
 from dyn_ros.messages.stamp import NANOSECONDS
 from dyn_ros.node.report import Report
-from dyn_ros.node.settings import Setting
 
 ODOMETRY, MULTI_DOF = "odom", "multi_dof_joint_states"
 
@@ -42,31 +33,6 @@ class FreeJointInput(TopicInput):
         "odom": "pose of a floating base in the world, and its twist in its own axes",
         "multi_dof_joint_states": "poses and twists of floating, planar, spherical joints",
     }
-    SETTINGS: ClassVar[tuple[Setting, ...]] = (
-        Setting(
-            "free_joint_timeout",
-            0.1,
-            "s by which odom or multi_dof_joint_states may be older than joint_states, of a robot "
-            "with a floating base, planar or spherical joints",
-            limits=(0.001, 60.0),
-            live=True,
-        ),
-        NOT_FINITE,
-        LENGTH_MISMATCH,
-        NO_ORIENTATION,
-        TIME_RAN_BACKWARDS,
-        STAMPS,
-        UNKNOWN_FRAME,
-        answer_setting(
-            "off the joint", "a pose that a planar or spherical joint cannot have", "skip"
-        ),
-        answer_setting(
-            "free joint stale",
-            "a joint state for which the pose of a floating base, planar or spherical joint is "
-            "missing or too old",
-            "zero",
-        ),
-    )
     node: StateHost
 
     def __init__(self, node: StateHost) -> None:
@@ -119,7 +85,7 @@ class FreeJointInput(TopicInput):
 
     def _seconds_since(self, joint: FreeJoint, now: int) -> float:
         """Return the time from a joint's stamp to `now`, ns; 0 if one of them has none."""
-        timeout = self.values["free_joint_timeout"]
+        timeout = self.values["joint_state_timeout"]
         age = self.clock.now() - self._taken.get(joint.name, -float("inf"))
         seconds = (now - joint.stamp) / NANOSECONDS if now and joint.stamp else 0.0
         if age > timeout:
@@ -133,7 +99,7 @@ class FreeJointInput(TopicInput):
             raise InputRefusedError(
                 "free joint stale",
                 f"the stamps of joint '{joint.name}' and of joint_states are {seconds:.3f} s apart "
-                f"(free_joint_timeout {timeout:g} s): compare the clocks of their publishers",
+                f"(joint_state_timeout {timeout:g} s): compare the clocks of their publishers",
             )
         return seconds
 

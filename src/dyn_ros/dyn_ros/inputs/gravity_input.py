@@ -14,7 +14,6 @@ from sensor_msgs.msg import Imu
 
 import dyn_core
 from dyn_core.spatial import Vector3
-from dyn_ros.inputs.bad_input import NOT_FINITE, UNKNOWN_FRAME, answer_setting
 from dyn_ros.inputs.topic_input import TopicInput
 from dyn_ros.inputs.transforms import Transforms, refuse_without_tf
 from dyn_ros.kernels.robot import root_link
@@ -29,13 +28,13 @@ from dyn_ros.safety.plausible_limits import objection_to_gravity
 
 GRAVITY, SOURCE = "gravity", "gravity_source"
 TOPIC = "imu/data"
-ABSENT = answer_setting(
-    "gravity absent",
-    "gravity that has not come from its source for gravity_timeout; keep computes with the last, "
-    "but nothing is computed before the first",
-    "keep",
-    "keep",
-)
+PARAMETER, IMU = "parameter", "imu"
+FILTER_S = 0.5
+"""Time constant of the low-pass for gravity from IMU and TF."""
+TOLERANCE = 1.0
+"""m/s^2 by which an IMU's acceleration may differ from the strength of gravity."""
+TIMEOUT_S = 1.0
+"""Without plausible gravity from IMU or TF, after which diagnostics warn; the last one serves."""
 
 
 class GravityInput(TopicInput, KernelPart):
@@ -57,44 +56,11 @@ class GravityInput(TopicInput, KernelPart):
         ),
         Setting(
             SOURCE,
-            "parameter",
-            "where the direction of gravity comes from; parameter: `gravity`; imu: sensor_msgs/Imu "
-            "on the topic imu/data, at rest at a link or frame of the robot; tf: the transform "
-            "between gravity_frame and the root link",
-            choices=("parameter", "imu", "tf"),
+            PARAMETER,
+            "where the direction of gravity comes from: parameter, from `gravity`; imu, from "
+            "sensor_msgs/Imu on the topic imu/data, at rest at a link or frame of the robot; any "
+            "other text is the name of a frame of TF whose z axis points up, such as world",
         ),
-        Setting(
-            "gravity_frame", "world", "frame of TF whose z axis points up, for gravity_source tf"
-        ),
-        Setting(
-            "gravity_filter",
-            0.5,
-            "s, time constant of the low-pass for gravity from IMU and TF; 0: none",
-            limits=(0.0, 60.0),
-            live=True,
-        ),
-        Setting(
-            "gravity_tolerance",
-            1.0,
-            "m/s^2 by which an IMU's acceleration may differ from the strength of gravity; others "
-            "are ignored; only the direction of an acceleration is used",
-            limits=(0.0, 100.0),
-            live=True,
-        ),
-        Setting(
-            "gravity_timeout",
-            1.0,
-            "s without plausible gravity from IMU or TF after which bad_input.gravity_absent says "
-            "what is done",
-            limits=(0.01, 3600.0),
-            live=True,
-        ),
-        NOT_FINITE,
-        UNKNOWN_FRAME,
-        answer_setting(
-            "implausible gravity", "an acceleration of the IMU that cannot be gravity", "skip"
-        ),
-        ABSENT,
     )
 
     def __init__(self, node: Host) -> None:
@@ -113,13 +79,18 @@ class GravityInput(TopicInput, KernelPart):
         gravity = values[GRAVITY]
         if len(gravity) != 3:
             return f"parameter gravity is {list(gravity)}: give three numbers, m/s^2"
-        if values[SOURCE] != "parameter" and not any(gravity):
+        if values[SOURCE] in ("", "tf"):
+            return (
+                f"gravity_source is '{values[SOURCE]}': name the frame of TF whose z axis points "
+                "up, such as world, or choose parameter or imu"
+            )
+        if values[SOURCE] != PARAMETER and not any(gravity):
             return f"gravity_source {values[SOURCE]} needs the strength of gravity: it is zero"
         return objection_to_gravity(gravity)
 
     def check(self, model: dyn_core.Model, values: dict[str, Any]) -> None:
         """Raise ValueError if gravity is to come from TF and there is none."""
-        if values[SOURCE] == "tf":
+        if values[SOURCE] not in (PARAMETER, IMU):
             refuse_without_tf()
 
     def install(self, model: dyn_core.Model) -> None:
@@ -135,7 +106,7 @@ class GravityInput(TopicInput, KernelPart):
         self.node.ramp()
 
     def _apply(self) -> None:
-        if self.values[SOURCE] == "parameter":
+        if self.values[SOURCE] == PARAMETER:
             self.node.surroundings.gravity[:] = self.values[GRAVITY]
         else:
             self._turn()
@@ -144,9 +115,9 @@ class GravityInput(TopicInput, KernelPart):
         """Offer the service; listen to the source."""
         self._transforms = None
         self.opened.service(SetGravity, "~/set_gravity", self._set)
-        if self.values[SOURCE] == "imu":
+        if self.values[SOURCE] == IMU:
             self.listen(Imu, TOPIC, self._take)
-        elif self.values[SOURCE] == "tf":
+        elif self.values[SOURCE] != PARAMETER:
             self._transforms = Transforms(self.node)
             self.opened.callback(self._transforms.close)
 
@@ -161,52 +132,54 @@ class GravityInput(TopicInput, KernelPart):
         if self._transforms is not None:
             self._look_up(self._transforms)
         self._turn()
-        return inf if self.values[SOURCE] == "parameter" else None
+        return inf if self.values[SOURCE] == PARAMETER else None
 
     @property
     def may_be_absent(self) -> bool:
         """Only a source that sends something may be silent."""
-        return bool(self.values[SOURCE] != "parameter")
+        return bool(self.values[SOURCE] != PARAMETER)
 
     def refuse_absence(self) -> None:
-        """Raise InputRefusedError without gravity from the source."""
-        source, timeout = self.values[SOURCE], self.values["gravity_timeout"]
+        """Raise InputRefusedError before the first gravity from the source."""
         if not self._known and not self._turn():
             raise InputRefusedError(
                 "gravity absent",
-                f"no gravity has come yet from {source}: is it published, and plausible?",
+                f"no gravity has come yet from {self._source}: is it published, and plausible?",
             )
-        if self._is_old() and self.values[ABSENT.name] != "keep":
-            raise InputRefusedError("gravity absent", f"no gravity from {source} for {timeout:g} s")
 
     def report(self, report: Report) -> None:
         """Say where gravity points, and how old that is."""
         super().report(report)
         gravity = ", ".join(f"{x:.4g}" for x in self.node.surroundings.gravity)
-        report.values["gravity [m/s^2]"] = f"{gravity} (from {self.values[SOURCE]})"
-        if self.node.active and self.values[SOURCE] != "parameter" and self._is_old():
-            report.warn(f"no gravity from {self.values[SOURCE]} for some time")
+        report.values["gravity [m/s^2]"] = f"{gravity} (from {self._source})"
+        if self.node.active and self.values[SOURCE] != PARAMETER and self._is_old():
+            report.warn(f"no gravity from {self._source} for {TIMEOUT_S:g} s: the last is in use")
 
     def _is_old(self) -> bool:
-        return self.clock.now() - self._read_at > self.values["gravity_timeout"]
+        return self.clock.now() - self._read_at > TIMEOUT_S
+
+    @property
+    def _source(self) -> str:
+        source = self.values[SOURCE]
+        return source if source in (PARAMETER, IMU) else f"TF, frame '{source}'"
 
     @property
     def _strength(self) -> float:
         return hypot(*self.values[GRAVITY])
 
     def _take(self, message: Imu) -> None:
-        frame, direction = read_direction(message, self._strength, self.values["gravity_tolerance"])
+        frame, direction = read_direction(message, self._strength, TOLERANCE)
         self.node.surroundings.refuse_unknown_frame("the IMU", frame)
         self._read(frame, direction)
 
     def _look_up(self, transforms: Transforms) -> None:
         try:
-            turn, time = transforms.rotation(self._root, self.values["gravity_frame"])
+            turn, time = transforms.rotation(self._root, self.values[SOURCE])
         except InputRefusedError as refusal:
             self.node.warn_seldom("TF", str(refusal))
             return
         age = self.node.get_clock().now().nanoseconds / NANOSECONDS - time
-        timeout = self.values["gravity_timeout"] if time else inf  # static ones have no time
+        timeout = TIMEOUT_S if time else inf  # static ones have no time
         if age < -timeout:
             transforms.forget()
             self.node.warn_seldom(
@@ -224,8 +197,7 @@ class GravityInput(TopicInput, KernelPart):
         if self._direction is None or frame != self._frame:
             self._direction, self._frame, self._known = new, frame, False
         else:
-            constant = self.values["gravity_filter"]
-            weight = 1.0 - exp((self._read_at - now) / constant) if constant else 1.0
+            weight = 1.0 - exp((self._read_at - now) / FILTER_S) if FILTER_S else 1.0
             mixed = self._direction + weight * (new - self._direction)
             length = hypot(*mixed)
             self._direction = mixed / length if length else new
@@ -245,8 +217,8 @@ class GravityInput(TopicInput, KernelPart):
         return True
 
     def _set(self, request: SetGravity.Request, response: SetGravity.Response) -> Any:
-        if self.values[SOURCE] != "parameter":
-            wrong = f"gravity comes from {self.values[SOURCE]}: set gravity_source to parameter"
+        if self.values[SOURCE] != PARAMETER:
+            wrong = f"gravity comes from {self._source}: set gravity_source to parameter"
         else:
             change = Parameter(GRAVITY, Kind.DOUBLE_ARRAY, list(xyz(request.gravity)))
             wrong = self.node.set_parameters_atomically([change]).reason

@@ -13,14 +13,16 @@ from sensor_msgs.msg import JointState
 
 import dyn_core
 from dyn_ros.arrays import Vector
-from dyn_ros.inputs.bad_input import (
-    IMPLAUSIBLE,
-    STAMPS,
-    answer_to,
-)
+from dyn_ros.inputs.bad_input import STALE, STAMPS, reaction_to
 from dyn_ros.inputs.joint_state_publishers import JointStatePublishers
 from dyn_ros.inputs.joint_state_reader import JointStateReader
-from dyn_ros.inputs.joint_state_settings import JOINT_STATE
+from dyn_ros.inputs.joint_state_settings import (
+    DEADLINE_S,
+    JOINT_STATE,
+    MAX_LOST_SHARE,
+    SETTLE_COUNT,
+    SETTLE_S,
+)
 from dyn_ros.inputs.position_conflict import Conflict
 from dyn_ros.inputs.robot_state import scalar_coordinates, scalar_names
 from dyn_ros.inputs.samples import Freshness, SampleStatistics, gid_of
@@ -120,11 +122,9 @@ class JointStateInput(Part):
         self._stamp_clock = self._simulated_clock if self._simulated else self.clock.since_1970
         self.reader.clock = None if ignored else self._stamp_clock
         self.reader.most_age = round(values["joint_state_timeout"] * NANOSECONDS)
-        self.reader.expect(None if values[IMPLAUSIBLE.name] == "ignore" else self._plausible)
-        self.statistics.deadline = 1e6 * values["deadline"]
-        self._freshness.set(
-            values["joint_state_timeout"], values["settle_count"], values["settle_duration"]
-        )
+        self.reader.expect(self._plausible)
+        self.statistics.deadline = 1e6 * DEADLINE_S
+        self._freshness.set(values["joint_state_timeout"], SETTLE_COUNT, SETTLE_S)
 
     def open(self) -> None:
         """Subscribe."""
@@ -163,7 +163,7 @@ class JointStateInput(Part):
         if self._freshness.expire(self.clock.now()):
             text = self._stale_text()
             self.node.get_logger().error(text, throttle_duration_sec=LOG_PERIOD)
-            self.node.answer_bad_input(answer_to("stale", self.values), text)
+            self.node.answer_bad_input(reaction_to(STALE, self.values), text)
         return self._freshness.left(self.clock.now())
 
     @property
@@ -195,12 +195,12 @@ class JointStateInput(Part):
             self._publishers.report(report, self.statistics.numbers, self.reader.joint_names)
         if interval.refused:
             report.warn(f"{interval.refused} joint states refused, the last: {self._last_refusal}")
-        if lost := interval.loss(self.values["max_lost_samples"]):
+        if lost := interval.loss(MAX_LOST_SHARE):
             report.warn(lost)
-        if interval.late > self.values["max_lost_samples"] * interval.samples_out:
+        if interval.late > MAX_LOST_SHARE * interval.samples_out:
             report.warn(
                 f"{interval.late} of {interval.samples_out} results came later than the deadline "
-                f"of {self.values['deadline']:g} s, the slowest after "
+                f"of {DEADLINE_S:g} s, the slowest after "
                 f"{interval.latency_max / 1e6:.3g} s: is the processor overloaded?"
             )
         report.values.update(self.statistics.report_values(interval))
@@ -301,7 +301,7 @@ class JointStateInput(Part):
         if refusal.reason == "position jump":
             self._conflict.jump(self.last, str(refusal))
         self.node.warn_seldom("joint state", f"joint state refused: {refusal}")
-        self.node.answer_bad_input(answer_to(refusal.reason, self.values), str(refusal))
+        self.node.answer_bad_input(reaction_to(refusal.reason, self.values), str(refusal))
         self._go_on()
 
     def _go_on(self) -> None:

@@ -126,7 +126,9 @@ class SeenMotion:
         if some:
             position = np.where(np.isin(self._joint_names, late), np.nan, position)
         told, stamp = seen.known_velocity[self._places], seen.nanoseconds / NANOSECONDS
-        shown = self.guard.shown(told, position, stamp, now, self._node.values["damping_time"])
+        shown = self.guard.shown(
+            told, position, stamp, now, self._node.values["damp.time_constant"]
+        )
         if shown is not None:
             self._went = np.where(np.isfinite(shown), shown, self._went)
         return shown if some or not late else None
@@ -134,7 +136,7 @@ class SeenMotion:
     def to_damp(self, now: float) -> tuple[Vector | None, Vector]:
         """Return `velocity` as far as it is recent, and its age, s."""
         values, shown = self._node.values, self.velocity(now)
-        time, timeout = values["damping_time"], values["joint_state_timeout"]
+        time, timeout = values["damp.time_constant"], values["joint_state_timeout"]
         any_stamp = self._reader.clock is None
         age = self._ages(now, min(timeout, time) if any_stamp else timeout)
         return (None if shown is None else shown * recent(age, time)), age

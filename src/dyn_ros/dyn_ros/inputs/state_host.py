@@ -33,7 +33,7 @@ class StateHost(Host):
 
     @property
     def needs_effort(self) -> bool:
-        """Whether joint states have to bring efforts; a node that may say so has EFFORT_ABSENT."""
+        """Whether joint states have to bring efforts, with the parameters as they are."""
         return False
 
     def take_state(self, joints: JointStateReader) -> None:

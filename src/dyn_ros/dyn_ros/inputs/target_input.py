@@ -10,13 +10,6 @@ from geometry_msgs.msg import PoseStamped
 
 import dyn_core
 from dyn_ros.arrays import Matrix
-from dyn_ros.inputs.bad_input import (
-    NO_FRAME,
-    NO_ORIENTATION,
-    NOT_FINITE,
-    UNKNOWN_FRAME,
-    answer_setting,
-)
 from dyn_ros.inputs.state_host import StateHost
 from dyn_ros.inputs.topic_input import TopicInput
 from dyn_ros.messages.frame_topic import frame_topic
@@ -29,13 +22,8 @@ from dyn_ros.tracking.tool_motion import distance
 
 TOPIC = "~/targets"
 REACHED = 1e-3  # m or rad: a target that is as near may end without a word
-STALE = answer_setting(
-    "target stale",
-    "targets that have stopped coming, or one with an old stamp; ignore goes on to the last one, "
-    "as it takes for targets that are sent once",
-    "hold",
-    "ignore",
-)
+MAX_TARGET_JUMP_M = 1.0
+"""From one target to the next, or from the tool to the first; one further away is refused."""
 
 
 class TargetInput(TopicInput):
@@ -62,35 +50,13 @@ class TargetInput(TopicInput):
             kind=Kind.STRING_ARRAY,
         ),
         Setting(
-            "target_timeout",
+            "reference_timeout",
             0.5,
-            "s without a target, or since its stamp, after which bad_input.target_stale says what "
-            "is done",
-            limits=(0.001, 3600.0),
+            "s without a target, or since its stamp, after which the tool stops on its way; 0: "
+            "none, for targets that are sent once",
+            limits=(0.0, 3600.0),
             live=True,
         ),
-        Setting(
-            "max_target_jump",
-            1.0,
-            "m from one target to the next, or from the tool to the first, beyond which it is "
-            "refused; 0: no limit",
-            limits=(0.0, 1e6),
-            live=True,
-        ),
-        Setting(
-            "max_target_turn",
-            0.0,
-            "rad, the same of orientations; 0: no limit",
-            limits=(0.0, 4.0),
-            live=True,
-        ),
-        NOT_FINITE,
-        NO_ORIENTATION,
-        NO_FRAME,
-        UNKNOWN_FRAME,
-        STALE,
-        answer_setting("target jump", "a target too far from the one before", "skip"),
-        answer_setting("no joint state", "a target before the first joint state", "skip"),
     )
     node: StateHost
 
@@ -140,10 +106,10 @@ class TargetInput(TopicInput):
         self.targets.clear()
 
     def watch(self) -> None:
-        """Drop targets that are too old, as the parameter says."""
-        if self.values[STALE.name] == "ignore":
+        """Drop targets that are too old."""
+        timeout = self.values["reference_timeout"]
+        if not timeout:
             return
-        timeout = self.values["target_timeout"]
         for tool in [x for x in self.targets if self.age(self._topics[x]) > timeout]:
             del self.targets[tool]
             if max(self.node.left) > REACHED:
@@ -151,7 +117,7 @@ class TargetInput(TopicInput):
                 where = self.node.resolve_topic_name(topic)
                 text = (
                     f"no target on {where} for {timeout:g} s before it was reached: publish it "
-                    "again and again, or set bad_input.target_stale to ignore"
+                    "again and again, or set reference_timeout to 0"
                 )
                 self.refuse(topic, InputRefusedError("target stale", text))
 
@@ -181,9 +147,8 @@ class TargetInput(TopicInput):
     def _refuse_old(self, message: PoseStamped) -> None:
         stamp = nanoseconds(message.header.stamp)
         age = (self.node.get_clock().now().nanoseconds - stamp) / NANOSECONDS
-        if not stamp or self.values[STALE.name] == "ignore":
-            return
-        if abs(age) > self.values["target_timeout"]:
+        timeout = self.values["reference_timeout"]
+        if stamp and timeout and abs(age) > timeout:
             when = "old" if age > 0.0 else "in the future"
             raise InputRefusedError(
                 "target stale",
@@ -193,13 +158,10 @@ class TargetInput(TopicInput):
 
     def _refuse_jump(self, tool: str, before: Matrix, target: Matrix) -> None:
         with np.errstate(over="ignore", invalid="ignore"):
-            found = distance(before, target)
-        names = ("max_target_jump", "m"), ("max_target_turn", "rad")
-        for length, (name, unit) in zip(found, names, strict=True):
-            most = self.values[name]
-            if most and not length <= most:
-                raise InputRefusedError(
-                    "target jump",
-                    f"the target of '{tool}' is {length:.3g} {unit} from the one before, or from "
-                    f"the tool; {name} is {most:g}: go there in steps, or raise {name}",
-                )
+            length, _ = distance(before, target)
+        if not length <= MAX_TARGET_JUMP_M:
+            raise InputRefusedError(
+                "target jump",
+                f"the target of '{tool}' is {length:.3g} m from the one before, or from the tool, "
+                f"more than {MAX_TARGET_JUMP_M:g} m: go there in steps",
+            )

@@ -8,7 +8,7 @@ from typing import Any
 
 from rclpy.qos import QoSProfile, ReliabilityPolicy
 
-from dyn_ros.inputs.bad_input import answer_to
+from dyn_ros.inputs.bad_input import reaction_to
 from dyn_ros.messages.refusal import InputRefusedError
 from dyn_ros.node.part import Host, Part
 from dyn_ros.node.report import Report
@@ -50,12 +50,12 @@ class TopicInput(Part):
             self._came[topic] = self.clock.now()
 
     def refuse(self, topic: str, refusal: InputRefusedError) -> None:
-        """Count and log a refused message, and apply its policy parameter."""
+        """Count and log a refused message, and react to it."""
         self._refused[topic, refusal.reason] += 1
         self._last_refusal = f"{self.node.resolve_topic_name(topic)}: {refusal}"
         self.node.warn_seldom(topic, f"message refused on {self._last_refusal}")
-        answer = answer_to(refusal.reason, self.values)
-        self.node.answer_bad_input(answer, self._last_refusal)
+        reaction = reaction_to(refusal.reason, self.values)
+        self.node.answer_bad_input(reaction, self._last_refusal)
 
     def age(self, topic: str) -> float:
         """Return how long ago the last good message of a topic came, s; inf without one."""

@@ -139,7 +139,7 @@ def law(values: dict[str, Any], effort_limit: Vector) -> Law:
         values["natural_frequency"],
         values["damping_ratio"],
         values["feed_forward"],
-        values["setpoint_timeout"],
+        values["reference_timeout"],
         effort_rate(effort_limit, values),
     )
 

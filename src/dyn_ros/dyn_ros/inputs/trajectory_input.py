@@ -10,13 +10,7 @@ from trajectory_msgs.msg import JointTrajectory
 import dyn_core
 from dyn_core.control import State, take_short_way, turning_joints
 from dyn_ros.arrays import Vector
-from dyn_ros.inputs.bad_input import (
-    LENGTH_MISMATCH,
-    NOT_FINITE,
-    TRACKING_ERROR,
-    TRAJECTORY_OVER_LIMIT,
-    parameter_of,
-)
+from dyn_ros.inputs.bad_input import reaction_to
 from dyn_ros.inputs.command_settings import EFFORT_LIMIT_SCALE
 from dyn_ros.inputs.robot_state import RobotState
 from dyn_ros.inputs.state_host import StateHost
@@ -70,7 +64,7 @@ class TrajectoryInput(Part, KernelPart):
     }
     SETTINGS: ClassVar[tuple[Setting, ...]] = (
         Setting(
-            "setpoint_timeout",
+            "reference_timeout",
             0.1,
             "s for which velocity and acceleration of a trajectory of one point at time 0 are in "
             f"force; then they go to zero in {EASING:g} s: a publisher that ends leaves no motion",
@@ -80,16 +74,11 @@ class TrajectoryInput(Part, KernelPart):
         Setting(
             "max_tracking_error",
             0.5,
-            "rad or m between desired and measured position that is answered as "
-            "bad_input.tracking_error says, and that refuses a trajectory which starts further "
-            "away; 0: no limit",
+            "rad or m between desired and measured position beyond which the node deactivates "
+            "itself, and that refuses a trajectory which starts further away; 0: no limit",
             limits=(0.0, 1e6),
             live=True,
         ),
-        TRACKING_ERROR,
-        TRAJECTORY_OVER_LIMIT,
-        NOT_FINITE,
-        LENGTH_MISMATCH,
     )
     node: StateHost
 
@@ -341,11 +330,11 @@ class TrajectoryInput(Part, KernelPart):
             self.refuse(refusal)
 
     def refuse(self, refusal: InputRefusedError) -> None:
-        """Count and log a refused trajectory, and apply its policy parameter."""
+        """Count and log a refused trajectory, and react to it."""
         self._refused += 1
         self.node.warn_seldom("trajectory", f"trajectory refused: {refusal}")
-        answer = self.values.get(parameter_of(refusal.reason), "skip")
-        self.node.answer_bad_input(answer, f"trajectory refused: {refusal}")
+        reaction = reaction_to(refusal.reason, self.values)
+        self.node.answer_bad_input(reaction, f"trajectory refused: {refusal}")
 
     def _plan(self, stamp: int, read: Read, at: int) -> Plan:
         """Return how a trajectory is followed that begins at a time, ns, if its stamp is not later.
@@ -385,12 +374,7 @@ class TrajectoryInput(Part, KernelPart):
         return self._limits, around, self.values[EFFORT_LIMIT_SCALE.name]
 
     def _leg(self, plan: Plan, checked: Checked) -> Segment:
-        """Return the motion, unless it was found to be beyond limits and has not to be."""
-        try:
-            self._leaps.add(checked.leap(), plan.first)
-        except InputRefusedError as over_limit:
-            if self.values[TRAJECTORY_OVER_LIMIT.name] != "ignore":
-                raise
-            self.node.get_logger().warning(f"trajectory followed all the same: {over_limit}")
+        """Return the motion. Raises InputRefusedError if it is beyond limits."""
+        self._leaps.add(checked.leap(), plan.first)
         end = float(plan.times[-1])
         return Segment(plan.start, plan.begin, end, checked.motion.sample)

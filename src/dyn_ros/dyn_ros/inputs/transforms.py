@@ -18,7 +18,7 @@ def refuse_without_tf() -> None:
     """Raise ValueError, worded, if tf2_ros is not installed."""
     if find_spec("tf2_ros") is None:
         raise ValueError(
-            "gravity_source is tf, but tf2_ros is not installed: install it "
+            "gravity_source names a frame of TF, but tf2_ros is not installed: install it "
             "(ros-<distro>-tf2-ros-py), or choose parameter or imu"
         )
 

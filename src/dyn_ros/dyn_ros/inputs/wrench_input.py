@@ -8,22 +8,14 @@ from typing import Any, ClassVar
 from geometry_msgs.msg import WrenchStamped
 
 import dyn_core
-from dyn_ros.inputs.bad_input import NO_FRAME, NOT_FINITE, UNKNOWN_FRAME, answer_setting
 from dyn_ros.inputs.load_limits import Loads
 from dyn_ros.inputs.topic_input import TopicInput
-from dyn_ros.messages.refusal import InputRefusedError
 from dyn_ros.messages.wrench import read_wrench
 from dyn_ros.node.part import Host, KernelPart
 from dyn_ros.node.report import Report
 from dyn_ros.node.settings import Kind, Setting
 
 TOPICS = "wrench_topics"
-STALE = answer_setting(
-    "wrench stale",
-    "wrenches that have stopped coming on one of wrench_topics; ignore computes without them",
-    "ignore",
-    "ignore",
-)
 
 
 class WrenchInput(TopicInput, KernelPart):
@@ -49,19 +41,10 @@ class WrenchInput(TopicInput, KernelPart):
         Setting(
             "wrench_timeout",
             0.1,
-            "s without a wrench on a topic after which bad_input.wrench_stale says what is done",
+            "s without a wrench on a topic after which the node computes without it",
             limits=(0.001, 60.0),
             live=True,
         ),
-        NOT_FINITE,
-        UNKNOWN_FRAME,
-        NO_FRAME,
-        answer_setting(
-            "implausible wrench",
-            "a wrench for which a joint would need more than five times its effort limit",
-            "skip",
-        ),
-        STALE,
     )
 
     def __init__(self, node: Host) -> None:
@@ -105,15 +88,15 @@ class WrenchInput(TopicInput, KernelPart):
         return self.enabled
 
     def refuse_absence(self) -> None:
-        """Drop wrenches that are too old, or raise InputRefusedError, as the parameter says."""
+        """Drop wrenches that are too old."""
         timeout = self.values["wrench_timeout"]
         old = [topic for topic in self._wrenches if self.age(topic) > timeout]
         if not old:
             return
         what = f"no wrench on {self.node.resolve_topic_name(old[0])} for {timeout:g} s"
-        if self.values[STALE.name] != "ignore":
-            raise InputRefusedError("wrench stale", f"{what}: is the sensor's driver running?")
-        self.node.get_logger().warning(f"{what}: computing without it")
+        self.node.get_logger().warning(
+            f"{what}: computing without it; is the sensor's driver running?"
+        )
         for topic in old:
             del self._wrenches[topic]
         self._push()

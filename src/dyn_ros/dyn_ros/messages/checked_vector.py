@@ -42,5 +42,5 @@ def unusable_number(
     return InputRefusedError(
         "implausible",
         f"{what} is {number:.6g}, but by its limits nothing beyond {lower:.6g} and {upper:.6g} can "
-        "be: check units and sensors, or set bad_input.implausible to ignore",
+        "be: check units and sensors, and the limits in the description",
     )

@@ -37,7 +37,7 @@ def read_direction(
     if abs(norm - strength) > tolerance or not norm:
         raise InputRefusedError(
             "implausible gravity",
-            f"{what} is {norm:.3f} m/s^2, further than gravity_tolerance {tolerance:g} from "
+            f"{what} is {norm:.3f} m/s^2, more than {tolerance:g} m/s^2 from "
             f"{strength:.3f} m/s^2: keep the IMU at rest, in SI units and with gravity included",
         )
     x, y, z = measured

@@ -6,9 +6,9 @@ from typing import Any
 
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 
-from dyn_ros.messages.joint_order import quoted
 from dyn_ros.node.settings import Kind, Setting
 
+REFUSED = -1.0  # massless_armature: links without mass are refused
 AUTOSTART = Setting(
     "autostart", False, "configure and activate without being asked, once there is a description"
 )
@@ -25,13 +25,6 @@ DESCRIPTION = (
         "",
         "URDF text of the robot; empty: taken from the topic robot_description",
     ),
-    Setting(
-        "description_timeout",
-        10.0,
-        "s without a robot description after which that is reported as an error; the node goes "
-        "on waiting",
-        limits=(0.1, 3600.0),
-    ),
     IGNORE,
 )
 STRUCTURE = (
@@ -43,28 +36,17 @@ STRUCTURE = (
     Setting(
         "locked_joints",
         [],
-        "joints that are taken for fixed, so that the rest is a robot of its own; nobody has to "
-        "publish them",
+        "joints that are taken for fixed, at 0 or, as 'joint=position', at a position in rad or m, "
+        "so that the rest is a robot of its own; joint_states need not have them",
         kind=Kind.STRING_ARRAY,
     ),
     Setting(
-        "locked_positions",
-        [],
-        "rad or m, where locked_joints are, in their order; empty: all at 0",
-        kind=Kind.DOUBLE_ARRAY,
-    ),
-    Setting(
-        "massless",
-        False,
-        "accept links that move and have no inertia; gravity, inverse dynamics and the mass matrix "
-        "need none, accelerations by forces do",
-    ),
-    Setting(
         "massless_armature",
-        0.0,
-        "kg m^2 or kg: rotor inertia of joints that can move without moving any mass; implies "
-        "massless",
-        limits=(0.0, 1000.0),
+        REFUSED,
+        "kg m^2 or kg: rotor inertia of joints that can move without moving any mass; 0: links "
+        "that move and have no inertia are accepted, for gravity, inverse dynamics and the mass "
+        "matrix need none, but accelerations by forces do; negative: such links are refused",
+        limits=(REFUSED, 1000.0),
     ),
     Setting(
         "passive_joints",
@@ -78,20 +60,23 @@ STRUCTURE = (
 def reading(values: dict[str, Any], massless: bool) -> tuple[Any, ...]:
     """Return how `load_model` reads a description with parameter `values`.
 
-    Raises ValueError, worded, if positions of locked joints are missing.
+    Raises ValueError, worded, if the position of a locked joint is no number.
     """
-    names = values.get("locked_joints", [])
-    positions = values.get("locked_positions", []) or [0.0] * len(names)
-    if len(names) != len(positions):
-        raise ValueError(
-            f"locked_positions are {list(positions)}: give one for each of locked_joints "
-            f"{quoted(names)}, or none"
-        )
-    locked = tuple(zip(names, positions, strict=True))
-    armature = values.get("massless_armature", 0.0)
-    massless = massless or values.get("massless", False) or armature > 0.0
+    locked = tuple(map(_locked, values.get("locked_joints", ())))
+    armature = values.get("massless_armature", REFUSED)
     floating, ignore = values.get("floating_base", False), tuple(values.get("ignore", ()))
-    return massless, floating, locked, armature, ignore
+    return massless or armature >= 0.0, floating, locked, max(armature, 0.0), ignore
+
+
+def _locked(text: str) -> tuple[str, float]:
+    """Return the joint and its position of an entry of locked_joints."""
+    name, _, position = text.partition("=")
+    try:
+        return name.strip(), float(position or 0.0)
+    except ValueError:
+        raise ValueError(
+            f"locked_joints has '{text}': give 'joint', or 'joint=position' in rad or m"
+        ) from None
 
 
 def description_qos() -> QoSProfile:

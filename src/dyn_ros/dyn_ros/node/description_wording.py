@@ -11,8 +11,11 @@ MAY_PAUSE = (
     "machine code cannot come from another process"
 )
 
+WAITING = "waiting for a robot description"
+TIMEOUT_S = 10.0
+"""Without a robot description, after which that is an error; the node goes on waiting."""
 LAST_COMMAND = (
-    "the last command of before (shutdown_command) is still under way: try again when it is over"
+    "the last command of before (shutdown.command) is still under way: try again when it is over"
 )
 
 

@@ -60,14 +60,15 @@ class DynamicsNode(Host):
         self._watches = [*self.parts.defining("watch"), self.watch]
         self._going_on = self.parts.defining("go_on")
         self._watched = self.calm_until = 0.0  # s, when they last did, and have to do so again
-        self.settings = NodeSettings(self, self.all_settings(), self._fault_of, self._on_change)
+        table = self.all_settings()
+        self.settings = NodeSettings(self, name, table, self._fault_of, self._on_change)
         self.values = self.settings.read()  # as of the last configure; live ones as they are
         self._opened = Interfaces(self)
         self._closing = False  # whether interfaces close as soon as a last word is over
         self._stop_listening: Close = lambda: None
         self._waiting: PreparedRobot | None = None  # of other joints; used once deactivated
         self.robot_name = self._fault = self._ended_by = ""  # why it is not in use, not active
-        self._patience_ends = self.clock.now() + self.values.get("description_timeout", inf)
+        self._patience_ends = self.clock.now() + wording.TIMEOUT_S
         self._autostart: bool = self.values["autostart"]  # still to be done
         self._descriptions = DescriptionSource(self._prepare)
         self._diagnostics = DiagnosticsPublisher(self)
@@ -137,14 +138,14 @@ class DynamicsNode(Host):
     def stop(self) -> None:
         """End work; publishers can still publish."""
 
-    def answer_bad_input(self, answer: str, why: str) -> None:
-        """Do what a parameter says about an input that cannot be used, for a reason in words."""
-        if answer == "deactivate" and self.active:
+    def answer_bad_input(self, reaction: str, why: str) -> None:
+        """React to an input that cannot be used, for a reason in words."""
+        if reaction == "deactivate" and self.active:
             self._ended_by = f"deactivated itself: {why}"
             self.get_logger().error(self._ended_by)
             self.trigger_deactivate()
         for part in self.parts:
-            part.answer(answer)
+            part.react(reaction)
 
     def watch(self) -> float | None:
         """Look after time-outs, as a Part does."""
@@ -212,6 +213,8 @@ class DynamicsNode(Host):
             self._tell_fault(f"cannot configure: {error}")
         if self._descriptions.text:
             self._descriptions.start(self.values)
+        elif not self._fault:
+            self.get_logger().info(wording.WAITING)
 
     def supervise(self) -> float:
         """Look after all that takes its time."""
@@ -384,8 +387,6 @@ class DynamicsNode(Host):
             self.values = values
             for part in self.parts.concerned(names):
                 part.changed()
-
-    # Diagnostics -----------------------------------------------------------------------------
 
     def diagnose(self) -> None:
         """Publish the diagnostics."""

@@ -96,8 +96,8 @@ class Part:
         Called while configured.
         """
 
-    def answer(self, answer: str) -> None:
-        """Do what a parameter says about input that cannot be used, as far as it is for a part."""
+    def react(self, reaction: str) -> None:
+        """React to an input that cannot be used: skip, hold, damp, zero or deactivate."""
 
     def sustain(self) -> None:
         """Hold the robot by a good state that gives no output: states are back, but not settled."""
@@ -249,8 +249,8 @@ class Host(SafeLifecycleNode):
         for part in self.parts:
             part.ramp()
 
-    def answer_bad_input(self, answer: str, why: str) -> None:
-        """Do what a parameter says about an input that cannot be used, for a reason in words."""
+    def answer_bad_input(self, reaction: str, why: str) -> None:
+        """React to an input that cannot be used, for a reason in words."""
         raise NotImplementedError
 
     def look_after(self) -> None:

@@ -1,27 +1,21 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""Real time on request: priority, locked memory, processors, garbage collection of a process."""
+"""Real time on request: priority, locked memory and no garbage collection of a process."""
 
 import ctypes
 import gc
 import os
 import threading
-from collections.abc import Iterable
 from errno import EINVAL
 from typing import Any, ClassVar
 
 from dyn_ros.node.part import Part
 from dyn_ros.node.report import Report
-from dyn_ros.node.settings import Kind, Setting
+from dyn_ros.node.settings import Setting
 
 MCL_CURRENT, MCL_FUTURE = 1, 2  # of sys/mman.h
 HELP = "docs/real_time.md says how to allow it"
-PRIORITY, LOCK, PROCESSORS, GARBAGE = (
-    "real_time_priority",
-    "lock_memory",
-    "processors",
-    "garbage_collection",
-)
+PRIORITY = "real_time_priority"
 
 
 class RealTime(Part):
@@ -35,29 +29,13 @@ class RealTime(Part):
         Setting(
             PRIORITY,
             0,
-            "SCHED_FIFO priority of the threads that receive, compute and send, 1 to 99; 0: none",
+            "SCHED_FIFO priority of the threads that receive, compute and send, 1 to 99, with all "
+            "memory of the process locked in RAM and without garbage collection; 0: none of these",
             limits=(0, 99),
-        ),
-        Setting(
-            LOCK,
-            False,
-            "keep all memory of the process in RAM, so that nothing waits for a page",
-        ),
-        Setting(
-            PROCESSORS,
-            [],
-            "processors that these threads run on, by number from 0; empty: any",
-            kind=Kind.INTEGER_ARRAY,
-        ),
-        Setting(
-            GARBAGE,
-            True,
-            "look for garbage in cycles of objects while running; without it nothing pauses, and "
-            "some KiB may be lost with each change of parameters",
         ),
     )
     _asking: ClassVar[list["RealTime"]] = []  # of this process
-    _before: ClassVar[tuple[int, int, set[int]]]  # policy, priority, processors
+    _before: ClassVar[tuple[int, int]]  # policy, priority
 
     def __init__(self, node: Any) -> None:
         """Ask for nothing yet."""
@@ -65,35 +43,20 @@ class RealTime(Part):
         self._granted: list[str] = []
         self._refused: list[str] = []
 
-    @staticmethod
-    def impossible(values: dict[str, Any]) -> str:
-        """Refuse processors that are not there."""
-        there = os.cpu_count() or 1
-        wrong = [x for x in values[PROCESSORS] if not 0 <= x < there]
-        return f"processors names {wrong[0]}: there are 0 to {there - 1}" if wrong else ""
-
     def open(self) -> None:
         """Ask."""
-        values = self.values
         self._granted, self._refused = [], []
+        priority = self.values[PRIORITY]
+        if not priority:
+            return
         if not self._asking:
-            before = os.sched_getscheduler(0), os.sched_getparam(0).sched_priority
-            RealTime._before = (*before, os.sched_getaffinity(0))
-        if values[PRIORITY]:
-            policy = os.SCHED_FIFO | os.SCHED_RESET_ON_FORK  # threads started later have none
-            self._ask(
-                f"priority {values[PRIORITY]}", lambda: set_priority(policy, values[PRIORITY])
-            )
-        if values[LOCK]:
-            self._ask("memory locked", lock_memory)
-        if values[PROCESSORS]:
-            names = ", ".join(map(str, values[PROCESSORS]))
-            self._ask(f"processors {names}", lambda: set_processors(values[PROCESSORS]))
-        if not values[GARBAGE]:
-            gc.disable()
-            self._granted.append("no garbage collection")
-        if self._granted:
-            self._asking.append(self)
+            RealTime._before = os.sched_getscheduler(0), os.sched_getparam(0).sched_priority
+        policy = os.SCHED_FIFO | os.SCHED_RESET_ON_FORK  # threads started later have none
+        self._ask(f"priority {priority}", lambda: set_priority(policy, priority))
+        self._ask("memory locked", lock_memory)
+        gc.disable()
+        self._granted.append("no garbage collection")
+        self._asking.append(self)
 
     def close(self) -> None:
         """Revert settings that no other node of the process requests."""
@@ -101,9 +64,7 @@ class RealTime(Part):
             return
         self._asking.remove(self)
         if not self._asking:
-            policy, priority, processors = self._before
-            set_priority(policy, priority)
-            set_processors(processors)
+            set_priority(*self._before)
             unlock_memory()
             gc.enable()
 
@@ -137,12 +98,6 @@ def set_priority(policy: int, priority: int) -> None:
     """Schedule these threads so."""
     for thread in fast_threads():
         os.sched_setscheduler(thread, policy, os.sched_param(priority))
-
-
-def set_processors(processors: Iterable[int]) -> None:
-    """Let these threads run on processors alone."""
-    for thread in fast_threads():
-        os.sched_setaffinity(thread, processors)
 
 
 def lock_memory() -> None:

@@ -22,20 +22,12 @@ from rclpy.exceptions import ParameterException
 from rclpy.parameter import Parameter
 
 from dyn_ros.arguments import misspelt
+from dyn_ros.node.earlier_parameters import successor
 from dyn_ros.node.safe_lifecycle import SafeLifecycleNode
 from dyn_ros.process.allowance import Allowance
 
 Kind = Parameter.Type
 AT_ONCE, RATE = 50, 50.0  # changes of a configured node, and how many more come to that each second
-
-STAMPS = "set stamps to required or ignored"
-SUCCESSORS = {
-    "bad_input.missing_joint": "joints of several publishers are always merged; remove it",
-    "bad_input.unknown_joint": "joints that the model does not have are always ignored; remove it",
-    "bad_input.stamp_age": STAMPS,
-    "bad_input.stamp_unchanged": STAMPS,
-}
-"""Parameters of earlier versions, and what to do instead."""
 
 
 def suite_parameters() -> set[str]:
@@ -112,16 +104,18 @@ class NodeSettings:
     def __init__(
         self,
         node: SafeLifecycleNode,
+        kind: str,
         table: Sequence[Setting],
         fault: Callable[[dict[str, Any], Collection[str]], str],
         on_change: Callable[[Collection[str]], None],
     ) -> None:
         """Declare the parameters. Raises ValueError if a given value is not allowed.
 
-        `fault` says what is wrong with a set of all values of which some are new, empty if nothing;
+        `kind` is the node's name in the registry. `fault` says what is wrong with a set of all
+        values of which some are new, empty if nothing;
         `on_change` is called with the names after every change.
         """
-        self._node, self._clock = node, node.clock
+        self._node, self._kind, self._clock = node, kind, node.clock
         self._table = {setting.name: setting for setting in table}
         self._fault_of_set = fault
         self._on_change = on_change
@@ -160,8 +154,10 @@ class NodeSettings:
 
         Raises ValueError on one that another has replaced.
         """
-        for name in SUCCESSORS.keys() & set(given):
-            raise ValueError(f"parameter {name} is given, which is gone: {SUCCESSORS[name]}")
+        undeclared = sorted(x for x in given if not self._node.has_parameter(x))
+        earlier = [f"{x} ({text})" for x in undeclared if (text := successor(x, self._kind))]
+        if earlier:
+            raise ValueError(f"parameters of an earlier version: {'; '.join(earlier)}")
         declared = (
             self._node.has_parameter
         )  # rclpy declares some itself, and these when it needs them

@@ -3,6 +3,7 @@
 """Makes of footsteps a motion of the whole robot whose centre of pressure is where it should be."""
 
 import math
+from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any, ClassVar, NamedTuple
 
@@ -41,6 +42,16 @@ from dyn_ros.node.settings import Kind, Setting
 from dyn_ros.simulator.simulated_robot import base_size
 from dyn_ros.simulator.start import start_position
 
+WORLD_FRAME = "world"  # of all positions
+REST_S = 1.7  # of standing before the first and after the last step
+PERIOD_S = 0.005  # from sample to sample
+CLEARANCE_M = 0.07  # by which a foot is lifted
+CHANGE_LEAD_S = 0.5
+"""From footsteps that come while walking to the sample from which on they are walked; they must be
+computed by then."""
+CHANGE_MARGIN_M = 0.03
+"""By which the centre of pressure may be off where such footsteps want it, or they are refused."""
+ITERATIONS = 1  # of the dynamic filter
 Stance = tuple[Footstep, Footstep]
 
 
@@ -77,7 +88,7 @@ class CopFilter(DynamicsNode):
     dynamics, correction. Both trajectories come at once, centre of mass and CoP while it is walked.
     A walk begins when it was asked to, but not before it is computed. The next one begins where the
     last one ended; activation begins at the origin. Footsteps that come while the robot walks take
-    the place of those whose steps have not begun `change_lead` later, or at their stamp; both
+    the place of those whose steps have not begun CHANGE_LEAD_S later, or at their stamp; both
     trajectories then come anew from there on, and go on where the old ones are.
     """
 
@@ -99,29 +110,9 @@ class CopFilter(DynamicsNode):
             "in which the robot stands: 'joint=position, joint=position' in rad, with bent knees; "
             "the base is level",
         ),
-        Setting("world_frame", "world", "frame of all positions", live=True),
         Setting(
-            "single_support", 0.7, "s, a foot is in the air", limits=(0.05, 10.0), live=True
-        ),
-        Setting("double_support", 0.1, "s, both feet stand", limits=(0.02, 10.0), live=True),
-        Setting(
-            "rest", 1.7, "s of standing before the first and after the last step",
-            limits=(0.1, 60.0), live=True,
-        ),
-        Setting("period", 0.005, "s, from sample to sample", limits=(0.001, 0.02), live=True),
-        Setting("clearance", 0.07, "m by which a foot is lifted", limits=(0.001, 1.0), live=True),
-        Setting(
-            "change_lead", 0.5, "s from footsteps that come while walking to the sample from which "
-            "on they are walked; they must be computed by then",
-            limits=(0.02, 10.0), live=True,
-        ),
-        Setting(
-            "change_margin", 0.03, "m by which the centre of pressure may be off where such "
-            "footsteps want it, or they are refused as too late",
-            limits=(0.001, 1.0), live=True,
-        ),
-        Setting(
-            "iterations", 1, "steps of the dynamic filter; 0: none", limits=(0, 10), live=True
+            "step_times", [0.7, 0.1], "s that a foot is in the air, and that both feet stand",
+            kind=Kind.DOUBLE_ARRAY, live=True,
         ),
     )  # fmt: skip
 
@@ -140,8 +131,12 @@ class CopFilter(DynamicsNode):
         """Return why parameter values do not fit each other."""
         if values["feet"] and len(values["feet"]) != 2:
             return f"feet are {list(values['feet'])}: name the left and the right one"
-        if values["period"] > values["double_support"]:
-            return f"period {values['period']} is longer than double_support: make it shorter"
+        times = values["step_times"]
+        if len(times) != 2 or not (0.05 <= times[0] <= 10.0 and 0.02 <= times[1] <= 10.0):
+            return (
+                f"step_times are {list(times)}: give two numbers, s, the first from 0.05 to 10, "
+                "the second from 0.02 to 10"
+            )
         return ""
 
     @classmethod
@@ -190,7 +185,7 @@ class CopFilter(DynamicsNode):
             )
         ]
         opened.subscription(Footsteps, "~/footsteps", self._receive, 1)
-        opened.timer(self.values["period"], self._publish_sample)
+        opened.timer(PERIOD_S, self._publish_sample)
 
     def start(self) -> None:
         """Stand at the origin."""
@@ -212,7 +207,7 @@ class CopFilter(DynamicsNode):
             if found.goes_on and found.begins <= now:
                 raise ValueError(
                     f"they were computed {1e-9 * (now - found.begins):.2f} s too late for the walk "
-                    "that is under way: set a longer change_lead"
+                    "that is under way: send them earlier"
                 )
         except (ModelError, ValueError) as error:
             self._decline(str(error))
@@ -255,15 +250,15 @@ class CopFilter(DynamicsNode):
 
     def _submitted(self, steps: list[Footstep], asked: int) -> Future[Plan]:
         """Compute a walk, or how the one under way goes on."""
-        values = dict(self.values)
         walking = self._under_way()
         if walking is None:
-            return self._planner.submit(plan, self._biped, self._stance, steps, values, asked)
-        lead = round(1e9 * values["change_lead"])
+            times = tuple(self.values["step_times"])
+            return self._planner.submit(plan, self._biped, self._stance, steps, times, asked)
+        lead = round(1e9 * CHANGE_LEAD_S)
         earliest = max(self.get_clock().now().nanoseconds + lead, asked)
         walking = next((one for one in self._plans[::-1] if one.begins < earliest), walking)
         sample = max(1, walking.sample(earliest) + 1)
-        return self._planner.submit(change, self._biped, walking, sample, steps, values)
+        return self._planner.submit(change, self._biped, walking, sample, steps)
 
     def _decline(self, why: str) -> None:
         self._refused += 1
@@ -288,41 +283,40 @@ class CopFilter(DynamicsNode):
         k = walking.sample(now.nanoseconds)
         if k < 0:
             return
-        walk, frame, stamp = walking.walk, self.values["world_frame"], now.to_msg()
+        walk, frame, stamp = walking.walk, WORLD_FRAME, now.to_msg()
         self._outputs[2].publish(point(walk.center.positions[k], 0.0, frame, stamp))
         height = float(walk.pattern.steps.cop[k, 2])
         self._outputs[3].publish(point(walk.cop[k], height, frame, stamp))
 
 
 def plan(
-    biped: Biped, stance: Stance, footsteps: list[Footstep], values: dict[str, Any], begins: int
+    biped: Biped,
+    stance: Stance,
+    footsteps: list[Footstep],
+    step_times: Sequence[float],
+    begins: int,
 ) -> Plan:
     """Compute a walk and its messages, which lack a stamp.
 
     Raises ModelError or ValueError if there is none.
     """
-    timing = Timing(
-        values["single_support"], values["double_support"], values["rest"], values["period"]
-    )
-    steps = FootstepPlan(stance, footsteps, timing, values["clearance"]).sampled()
-    walks = filtered(biped, pattern(biped, steps), values["iterations"])
-    return _messages(biped, walks, begins, False, values)
+    single_support, double_support = step_times
+    timing = Timing(single_support, double_support, REST_S, PERIOD_S)
+    steps = FootstepPlan(stance, footsteps, timing, CLEARANCE_M).sampled()
+    walks = filtered(biped, pattern(biped, steps), ITERATIONS)
+    return _messages(biped, walks, begins, False)
 
 
-def change(
-    biped: Biped, walking: Plan, sample: int, footsteps: list[Footstep], values: dict[str, Any]
-) -> Plan:
+def change(biped: Biped, walking: Plan, sample: int, footsteps: list[Footstep]) -> Plan:
     """Compute how a walk goes on from a sample with other footsteps, and its messages.
 
     Raises ModelError or ValueError if it cannot.
     """
-    walks = revised(biped, walking.walks, sample, footsteps, values["change_margin"])
-    return _messages(biped, walks, walking.time(sample), True, values)
+    walks = revised(biped, walking.walks, sample, footsteps, CHANGE_MARGIN_M)
+    return _messages(biped, walks, walking.time(sample), True)
 
 
-def _messages(
-    biped: Biped, walks: list[Walked], begins: int, goes_on: bool, values: dict[str, Any]
-) -> Plan:
+def _messages(biped: Biped, walks: list[Walked], begins: int, goes_on: bool) -> Plan:
     walk = walks[-1]
     if not np.isfinite(walk.q).all():
         raise ValueError("the walk has numbers that are not finite: take smaller steps")
@@ -333,7 +327,7 @@ def _messages(
         begins,
         goes_on,
         joint_trajectory(walk, model.dof_names[base_size(model) :]),
-        base_trajectory(walk, values["world_frame"], model.names[1]),
+        base_trajectory(walk, WORLD_FRAME, model.names[1]),
         (Footstep(LEFT, (*left[:3],), left[3]), Footstep(RIGHT, (*right[:3],), right[3])),
         list(dict.fromkeys(one.joint for one in exceeded(biped, walk))),
     )

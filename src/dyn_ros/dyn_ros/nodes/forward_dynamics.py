@@ -12,7 +12,7 @@ from dyn_ros.inputs.command_input import CommandInput
 from dyn_ros.messages.prediction import MultiDofPrediction, PredictionMessage
 from dyn_ros.node.part import Part
 from dyn_ros.nodes.state_node import StateNode, TopicOutput
-from dyn_ros.outputs.prediction import Prediction
+from dyn_ros.outputs.prediction import STEP_S, Prediction, steps_of
 
 
 class ForwardDynamics(StateNode):
@@ -27,7 +27,7 @@ class ForwardDynamics(StateNode):
     def outputs(self) -> tuple[TopicOutput, ...]:
         """Return the table, with as many points as are predicted."""
         prediction = self.part(Prediction)
-        steps, seconds = self.values["prediction_steps"], self.values["prediction_step"]
+        steps, seconds = steps_of(self.values), STEP_S
         points = partial(PredictionMessage, steps=steps, seconds=seconds)
         return (
             TopicOutput(

@@ -25,7 +25,6 @@ from dyn_core.identification import (
     Excitation,
     Parameters,
     Recording,
-    SelfCollision,
     excitation,
     identify,
     plain,
@@ -42,14 +41,19 @@ from dyn_ros.node.interfaces import Interfaces
 from dyn_ros.node.report import Report
 from dyn_ros.node.settings import Setting
 from dyn_ros.node.shared_topics import subscribe
+from dyn_ros.outputs.motion_settings import MOTION_SCALE
 
+PERIOD_S = 10.0  # after which the motion repeats
+RATE_HZ = 100.0  # of the points of the motion
+APPROACH_SPEED = 0.3  # rad/s or m/s at most, on the way to its start
+CUTOFF_HZ = 5.0
+"""Above it nothing is used: the motion has harmonics to 5 / PERIOD_S Hz."""
 FASTEST = 2000.0  # joint states a second that there is room for
 SETTLE = 1.0  # s after the motion until the recording is complete
 FRESH = 1.0  # s since the last joint state, before a motion begins where the robot is
 UNREAD = 3000  # joint states that are kept until it matters where the robot is
 SPEED_WINDOW = 0.1  # s of joint states from which the speed at a stop is computed
-MOST_POINTS = 200_000  # of a trajectory
-LONGEST = 3600.0  # s, of a recording
+LONGEST = 2000.0  # s, of a motion: 200 000 points
 NO_FILE_NAME = re.compile(r"[^\w.-]|^[.]+")  # in the name of a robot: would lead elsewhere
 
 
@@ -96,31 +100,11 @@ class IdentificationNode(DynamicsNode):
     LISTENS_APART: ClassVar[bool] = True
     SETTINGS: ClassVar[tuple[Setting, ...]] = (
         Setting("output", "", "folder for recording, result and URDF", live=True),
-        Setting("period", 10.0, "s, of the motion", limits=(1.0, 600.0), live=True),
-        Setting("periods", 6, "how often it is played", limits=(1, 1000), live=True),
-        Setting("harmonics", 5, "of its Fourier series", limits=(2, 20), live=True),
         Setting(
-            "share", 0.5, "of the limits of position, velocity and effort that it uses at most",
-            limits=(0.01, 1.0), live=True,
+            "duration", 60.0, f"s of the motion; it is repeated after {PERIOD_S:g} s, or after all "
+            "of it where that is shorter", limits=(1.0, LONGEST), live=True,
         ),
-        Setting(
-            "self_collisions", True, "whether the motion keeps the collision shapes of the "
-            "description apart, if it has any; the way to its start is not checked", live=True,
-        ),
-        Setting(
-            "approach_speed", 0.3, "rad/s or m/s, at most, on the way to its start",
-            limits=(0.001, 10.0), live=True,
-        ),
-        Setting("rate", 100.0, "points per second", limits=(10.0, 1000.0), live=True),
-        Setting("seed", 0, "another one gives another motion", limits=(0, 2**31 - 1), live=True),
-        Setting(
-            "cutoff", 5.0, "Hz, above which nothing is used, about five times harmonics / period",
-            limits=(0.1, 200.0), live=True,
-        ),
-        Setting(
-            "method", "weighted", "least squares: all joints alike, by their noise, or so that "
-            "outliers hardly matter", choices=("ordinary", "weighted", "robust"), live=True,
-        ),
+        MOTION_SCALE,
     )  # fmt: skip
 
     def __init__(self, **options: Any) -> None:
@@ -134,18 +118,6 @@ class IdentificationNode(DynamicsNode):
         self._stage, self._said = Stage.IDLE, ""
         self._started = self._begins = self._ends = 0.0  # s, on the clock of joint_states
         super().__init__("identification", **options)
-
-    @staticmethod
-    def impossible(values: dict[str, Any]) -> str:
-        """Return why parameter values do not fit each other."""
-        duration, rate = values["periods"] * values["period"], values["rate"]
-        if duration > LONGEST or duration * rate > MOST_POINTS:
-            return (
-                f"{values['periods']} periods of {values['period']:g} s at {rate:g} points per "
-                f"second are {duration:g} s and {duration * rate:.7g} points, and a motion has "
-                f"{LONGEST:g} s and {MOST_POINTS} points at most: choose fewer"
-            )
-        return ""
 
     @classmethod
     def kernels(cls, values: dict[str, Any]) -> tuple[KernelRequest, ...]:
@@ -307,10 +279,9 @@ class IdentificationNode(DynamicsNode):
     def _play(self, motion: Excitation) -> None:
         names = self._base.parameters.model.dof_names
         here = np.array([self._position[name][0] for name in names])
-        times = np.arange(round(self.values["periods"] * motion.period * self.values["rate"]) + 1)
-        times = times / self.values["rate"]
+        times = np.arange(round(self.values["duration"] * RATE_HZ) + 1) / RATE_HZ
         states = motion.states(times)
-        approach = float(np.abs(states[0][0] - here).max()) / self.values["approach_speed"]
+        approach = float(np.abs(states[0][0] - here).max()) / APPROACH_SPEED
         approach = max(2.0 * approach, 0.5)  # a spline that rests at both ends is twice as fast
         points = points_of(approach + times, *states)
         message = JointTrajectory(joint_names=list(names), points=points)
@@ -335,11 +306,10 @@ def planned(
     base: BaseParameters, values: dict[str, Any], description: str
 ) -> tuple[Excitation, str]:
     """Find a motion and a note about self-collision. Raises ModelError."""
-    apart = SelfCollision(None, "self-collision is not checked, as self_collisions says")
-    if values["self_collisions"]:
-        apart = self_collision(base.parameters.model, description)
-    options = {key: values[key] for key in ("period", "harmonics", "seed", "share")}
-    return excitation(base, **options, checker=apart.checker), apart.said
+    apart = self_collision(base.parameters.model, description)
+    period, share = min(PERIOD_S, values["duration"]), values[MOTION_SCALE.name]
+    motion = excitation(base, period=period, share=share, checker=apart.checker)
+    return motion, apart.said
 
 
 def identified(
@@ -356,7 +326,7 @@ def identified(
     files = Files(*(str(folder / f"{name}{end}") for end in ends))
     write_recording(model, recording, files.recording)
     try:
-        found = identify(base.parameters, recording, values["cutoff"], values["method"])
+        found = identify(base.parameters, recording, CUTOFF_HZ)
     except ModelError as error:
         raise ModelError(f"{error}; the recording is {files.recording}") from error
     before = folder / f"{name}_description.urdf"

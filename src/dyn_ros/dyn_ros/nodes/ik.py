@@ -8,6 +8,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 import dyn_core
+from dyn_core.configuration import with_positions
 from dyn_core.control import CollisionBarrier
 from dyn_core.errors import ModelError
 from dyn_core.identification import self_collision
@@ -22,7 +23,12 @@ from dyn_ros.node.settings import Setting
 from dyn_ros.nodes.state_node import StateNode
 from dyn_ros.outputs.command_subscribers import CommandReceivers
 from dyn_ros.outputs.motion_commands import MotionCommands
-from dyn_ros.outputs.motion_settings import TOOL_SETTINGS
+from dyn_ros.outputs.motion_settings import (
+    DAMPING,
+    POSITION_MARGIN,
+    POSTURE_COST,
+    TOOL_SETTINGS,
+)
 from dyn_ros.outputs.state_kernel import StateKernel
 from dyn_ros.tracking.tool_motion import Costs, JointBounds, ToolMotion, places_of, task_kernel
 
@@ -61,6 +67,14 @@ class Ik(StateNode):
         super().__init__(**options)
         self._targets, self._commands = self.part(TargetInput), self.part(MotionCommands)
 
+    @staticmethod
+    def impossible(values: dict[str, Any]) -> str:
+        """Refuse speeds with which no tool arrives."""
+        speeds = values["tool_speed"]
+        if len(speeds) == 2 and all(1e-6 <= speed <= 100.0 for speed in speeds):
+            return ""
+        return f"tool_speed is {list(speeds)}: give two numbers from 1e-6 to 100, m/s and rad/s"
+
     @property
     def needs_velocity(self) -> bool:
         """Positions are enough; velocities tell how a robot moves that is taken over."""
@@ -83,22 +97,17 @@ class Ik(StateNode):
 
     def prepare(self, model: dyn_core.Model, values: dict[str, Any]) -> Any:
         """Compile state and tasks, and read the shapes that stay apart if that is asked for."""
-        posture = values["posture"]
-        if posture and (len(posture) != model.nv or not np.isfinite(posture).all()):
-            raise ValueError(
-                f"posture has {len(posture)} numbers: give {model.nv} finite ones, for "
-                f"{', '.join(model.dof_names)}, or none"
-            )
+        posture_of(model, values["posture"], np.zeros(model.nv))
         motion = ToolMotion(
             model,
             values["tools"] or [last_body(model)],
             JointBounds(
-                values["velocity_limit_scale"],
-                values["acceleration_limit"],
-                values["position_margin"],
+                values["limits.motion_scale"],
+                values["limits.acceleration"],
+                POSITION_MARGIN,
             ),
-            Costs(values["orientation_cost"], values["posture_cost"], values["damping"]),
-            self._barrier(model, values) if values["avoid_collisions"] else None,
+            Costs(values["orientation_cost"], POSTURE_COST, DAMPING),
+            self._barrier(model, values) if values["collision_distance"] else None,
         )
         return PreparedIk(super().prepare(model, values), motion)
 
@@ -146,23 +155,20 @@ class Ik(StateNode):
 
     def begin_motion(self, position: Vector) -> None:
         """Let tools without a target stay, and the rest go to the posture."""
-        self._motion.stay(position, self.values["posture"])
+        posture = posture_of(self._motion.model, self.values["posture"], position)
+        self._motion.stay(position, posture)
 
     def _set_paces(self) -> None:
-        paces, values = self._motion.paces, self.values
-        paces.gain, paces.speed = values["gain"], values["max_tool_speed"]
-        paces.turning, paces.acceleration = (
-            values["max_tool_turn_rate"],
-            values["max_tool_acceleration"],
-        )
+        paces = self._motion.paces
+        paces.speed, paces.turning = self.values["tool_speed"]
 
     def _barrier(self, model: dyn_core.Model, values: dict[str, Any]) -> CollisionBarrier:
         """Return what keeps the shapes of the description apart. Raises ValueError if none can."""
         found = self_collision(model, self._texts[model], srdf=values["srdf_file"] or None)
         if found.checker is None:
             raise ValueError(
-                f"avoid_collisions is true, but {found.said}: give the description collision "
-                "shapes, or set it to false"
+                f"collision_distance is not 0, but {found.said}: give the description collision "
+                "shapes, or set it to 0"
             )
         self.get_logger().info(found.said)
         least = values["collision_distance"]
@@ -170,3 +176,14 @@ class Ik(StateNode):
             return CollisionBarrier(found.checker, least, within=least + 0.3)
         except ModelError as error:
             raise ValueError(str(error)) from error
+
+
+def posture_of(model: dyn_core.Model, text: str, position: Vector) -> Vector:
+    """Return a position [nv] with the joints that a text names where it has them.
+
+    Raises ValueError, worded, if it names a joint that the model does not have.
+    """
+    try:
+        return with_positions(model, text, position) if text.strip() else position
+    except ValueError as error:
+        raise ValueError(f"posture: {error}") from error

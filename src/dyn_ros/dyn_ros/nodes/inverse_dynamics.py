@@ -14,7 +14,6 @@ from trajectory_msgs.msg import JointTrajectory
 
 import dyn_core
 from dyn_core.compiler.runtime import Backend
-from dyn_ros.inputs.bad_input import EFFORT_OVER_LIMIT
 from dyn_ros.inputs.gravity_input import GravityInput
 from dyn_ros.inputs.payloads import Payloads
 from dyn_ros.kernels.robot import KernelRequest
@@ -29,6 +28,9 @@ from dyn_ros.process.model_process import MODEL_PROCESS, cache_is_off
 from dyn_ros.services.dynamics_services import SERVICES, USUAL_KERNELS, DynamicsServices
 from dyn_ros.services.trajectory_efforts import TrajectoryEfforts
 
+MAX_NUMBERS = 100_000
+"""Numbers in a response, and efforts of a trajectory; more are refused, for while they are computed
+no other request is answered."""
 Answer = Callable[[Any, Any], None]
 KINDS = {
     "position": LimitViolation.POSITION,
@@ -99,7 +101,7 @@ class Services(Part):
         def answer(request: Any, response: Any) -> None:
             self._need_activity()
             node = self.node
-            most = self.values["max_numbers"]
+            most = MAX_NUMBERS
             node.dynamics.answer(name, request, response, node.surroundings, most)
             response.joint_names = request.joint_names
 
@@ -108,7 +110,7 @@ class Services(Part):
     def _trajectory(self, request: Any, response: Any) -> None:
         self._need_activity()
         node, trajectory = self.node, request.trajectory
-        most = self.values["max_numbers"]
+        most = MAX_NUMBERS
         violations, others = node.trajectory_efforts.fill(
             trajectory, node.surroundings, most, request.multi_dof_trajectory
         )
@@ -150,8 +152,7 @@ class FeedForward(Part):
     """~/joint_trajectory in, ~/feed_forward out: points of a motion, one or many, with efforts.
 
     joint_trajectory_controller adds the efforts to those of its PID. What cannot be used is
-    counted, logged, and has no answer. Efforts over their limits are clamped, or the trajectory is
-    refused, as bad_input.effort_over_limit says.
+    counted, logged, and has no answer. Efforts over their limits are clamped.
     """
 
     ABOUT: ClassVar[dict[str, str]] = {
@@ -160,7 +161,6 @@ class FeedForward(Part):
         "trajectories answered": "how many were given efforts since activation",
         "trajectories refused": "how many could not be computed with",
     }
-    SETTINGS: ClassVar[tuple[Setting, ...]] = (EFFORT_OVER_LIMIT,)
     node: "InverseDynamicsNode"
 
     def __init__(self, node: "InverseDynamicsNode") -> None:
@@ -193,24 +193,21 @@ class FeedForward(Part):
         node = self.node
         if not node.active:
             return
-        answer = self.values[EFFORT_OVER_LIMIT.name]
         try:
-            self._fill(trajectory, clamp=answer == "clamp")
+            self._fill(trajectory)
         except InputRefusedError as refusal:
             self._refused += 1
             self._last_refusal = str(refusal)
             node.warn_seldom("trajectory", f"trajectory refused: {refusal}")
-            if refusal.reason == "effort over limit":
-                node.answer_bad_input(answer, f"trajectory refused: {refusal}")
             return
         self._answered += 1
         self._publisher.publish(trajectory)
 
-    def _fill(self, trajectory: JointTrajectory, *, clamp: bool) -> None:
-        """Write efforts. Raises InputRefusedError if one is over its limit, unless they `clamp`."""
-        node, most = self.node, self.values["max_numbers"]
+    def _fill(self, trajectory: JointTrajectory) -> None:
+        """Write efforts, clamped to their limits."""
+        node, most = self.node, MAX_NUMBERS
         violations, _ = node.trajectory_efforts.fill(
-            trajectory, node.surroundings, most, clamp=clamp
+            trajectory, node.surroundings, most, clamp=True
         )
         for found in violations:
             if found.kind == "effort":
@@ -219,8 +216,6 @@ class FeedForward(Part):
                     f"point {found.worst}, its limit is {found.limit:.4g}: move slower, or carry "
                     "less"
                 )
-                if not clamp:
-                    raise InputRefusedError("effort over limit", text)
                 self._excess = text
                 node.warn_seldom("efforts", f"efforts clamped: {text}")
 
@@ -232,16 +227,6 @@ class InverseDynamicsNode(DynamicsNode):
     FREE_JOINTS: ClassVar[bool] = True
     DESCRIPTION_SETTINGS: ClassVar[tuple[Setting, ...]] = (*DESCRIPTION, *STRUCTURE)
     PARTS: ClassVar[tuple[type[Part], ...]] = (GravityInput, Payloads, Services, FeedForward)
-    SETTINGS: ClassVar[tuple[Setting, ...]] = (
-        Setting(
-            "max_numbers",
-            100_000,
-            "numbers in a response, and efforts of a trajectory; more are refused, for while they "
-            "are computed nobody else is answered",
-            limits=(1, 10_000_000),
-            live=True,
-        ),
-    )
 
     def __init__(self, **options: Any) -> None:
         """Declare parameters. Raises ValueError on a bad one."""

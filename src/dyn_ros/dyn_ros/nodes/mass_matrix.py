@@ -10,14 +10,13 @@ from dyn_msgs import msg
 
 from dyn_ros.arrays import Matrix
 from dyn_ros.kernels.robot import Quantities
-from dyn_ros.node.settings import Setting
+from dyn_ros.messages.joint_order import quoted
+from dyn_ros.node.settings import Kind, Setting
 from dyn_ros.nodes.state_node import StateNode, TopicOutput
 from dyn_ros.outputs.state_kernel import StateKernel
 
-OPTIONAL = {  # by parameter: the field of the message and its quantity
-    "publish_inverse": ("inverse", "inverse_mass_matrix"),
-    "publish_coriolis": ("coriolis", "coriolis_matrix"),
-}
+OPTIONAL = {"inverse": "inverse_mass_matrix", "coriolis": "coriolis_matrix"}
+"""Quantities by field of the message."""
 
 
 def condition_number(matrix: Matrix) -> float:
@@ -32,24 +31,30 @@ class MassMatrix(StateNode):
 
     NAME: ClassVar[str] = "mass_matrix"
     SETTINGS: ClassVar[tuple[Setting, ...]] = (
-        Setting("publish_inverse", False, "fill in the inverse of the mass matrix too"),
         Setting(
-            "publish_coriolis",
-            False,
-            "fill in the Coriolis matrix too; needs velocities in joint_states",
+            "matrices",
+            [],
+            "fields of ~/mass_matrix that are filled too: inverse, of the mass matrix; coriolis, "
+            "which needs velocities in joint_states",
+            kind=Kind.STRING_ARRAY,
         ),
     )
+
+    @staticmethod
+    def impossible(values: dict[str, Any]) -> str:
+        """Refuse a matrix that the message does not have."""
+        unknown = [x for x in values["matrices"] if x not in OPTIONAL]
+        return f"matrices names {quoted(unknown)}: choose of {', '.join(OPTIONAL)}" * bool(unknown)
 
     @classmethod
     def quantities(cls, values: dict[str, Any]) -> Quantities:
         """Return the matrices that are asked for."""
-        asked = (matrix for parameter, (_, matrix) in OPTIONAL.items() if values[parameter])
-        return ("mass_matrix", *asked)
+        return ("mass_matrix", *(OPTIONAL[field] for field in values["matrices"]))
 
     def install(self, prepared: StateKernel) -> None:
         """Publish the matrix of another robot."""
         super().install(prepared)
-        fields = {"mass_matrix": "data", **{matrix: field for field, matrix in OPTIONAL.values()}}
+        fields = {"mass_matrix": "data", **{matrix: field for field, matrix in OPTIONAL.items()}}
         self._condition = np.zeros(())
         self._fields = {fields[str(name)]: matrix for name, matrix in self.results.items()}
         self._fields["condition_number"] = self._condition
@@ -58,7 +63,7 @@ class MassMatrix(StateNode):
     @property
     def needs_velocity(self) -> bool:
         """Only the Coriolis matrix needs it."""
-        return bool(self.values["publish_coriolis"])
+        return "coriolis" in self.values["matrices"]
 
     def matrices(self) -> dict[str, Any]:
         """Return the fields of the message: the matrices [nv, nv], and how the first one is."""

@@ -8,10 +8,9 @@ import numpy as np
 from dyn_msgs.msg import JointEfforts
 
 from dyn_ros.arrays import Vector
-from dyn_ros.inputs.friction import FRICTION_SMOOTHING, friction, friction_fields
+from dyn_ros.inputs.friction import FRICTION, friction_fields
 from dyn_ros.inputs.wrench_input import WrenchInput
 from dyn_ros.kernels.robot import Quantities
-from dyn_ros.node.settings import Setting
 from dyn_ros.nodes.state_node import StateNode, TopicOutput
 from dyn_ros.outputs.state_kernel import StateKernel
 
@@ -26,7 +25,6 @@ class NonlinearEffects(StateNode):
     """
 
     NAME: ClassVar[str] = "nonlinear_effects"
-    SETTINGS: ClassVar[tuple[Setting, ...]] = (FRICTION_SMOOTHING,)
     OUTPUTS: ClassVar[tuple[TopicOutput, ...]] = (
         TopicOutput(
             "~/nonlinear_effects",
@@ -48,7 +46,7 @@ class NonlinearEffects(StateNode):
     @classmethod
     def quantities(cls, values: dict[str, Any]) -> Quantities:
         """Return the terms."""
-        return ("nonlinear_effects", "gravity", "static_torque", friction(values))
+        return ("nonlinear_effects", "gravity", "static_torque", FRICTION)
 
     def install(self, prepared: StateKernel) -> None:
         """Publish the terms of another robot."""

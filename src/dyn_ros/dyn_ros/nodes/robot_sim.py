@@ -31,10 +31,13 @@ from dyn_ros.node.settings import Setting
 from dyn_ros.nodes.reported_joints import say_joints
 from dyn_ros.nodes.robot_sim_settings import (
     BEHAVIOUR,
+    CLOCK_RATE_HZ,
     DESCRIPTION,
     GROUND,
     TIME,
     create_simulation,
+    impossible,
+    pace,
     read_urdf,
     refuse_unfit_time,
 )
@@ -66,8 +69,8 @@ class RobotSim(DynamicsNode):
         "brakes": "whether they hold the robot until a first command comes",
         "paused": "whether simulated time stands still",
         "commands refused": "messages of efforts that could not be used",
-        "commands dropped": "commands that got lost, as command_loss says",
-        "states dropped": "joint states that got lost, as state_loss says",
+        "commands dropped": "commands that got lost, as losses says",
+        "states dropped": "joint states that got lost, as losses says",
         "steps lost": "steps of the simulation that this computer was too slow for",
         "steps with inexact contacts": "steps whose friction, stops or ground were not exact",
         "share of real time": "simulated time by time of the wall, since the last report",
@@ -93,6 +96,11 @@ class RobotSim(DynamicsNode):
         """Return the description that the parameters give. Raises ValueError if there is none."""
         refuse_unfit_time(values, bool(self.get_parameter("use_sim_time").value))
         return read_urdf(values)
+
+    @staticmethod
+    def impossible(values: dict[str, Any]) -> str:
+        """Refuse lists of other numbers than the simulation takes."""
+        return impossible(values)
 
     @classmethod
     def kernels(cls, values: dict[str, Any]) -> tuple[KernelRequest, ...]:
@@ -126,7 +134,7 @@ class RobotSim(DynamicsNode):
     def _on_change(self, names: Collection[str]) -> None:
         """Let simulated time run at another pace from now on."""
         super()._on_change(names)
-        factor = self.values["real_time_factor"]
+        factor = pace(self.values)
         if self.configured and factor != self._factor:
             self._factor, period = factor, STEP / factor
             self._pace.change(period, self.clock.now())
@@ -137,7 +145,9 @@ class RobotSim(DynamicsNode):
     def open(self, opened: Interfaces) -> None:
         """Publish the description and create the other interfaces."""
         say_joints(self, self._simulation.joint_names, opened)
-        self._time = SimulatedTime(self, opened, self.values["clock_rate"])
+        self._time = SimulatedTime(
+            self, opened, CLOCK_RATE_HZ if self.values["real_time_factor"] else 0.0
+        )
         descriptions = opened.publisher(String, "robot_description", description_qos())
         descriptions.publish(String(data=self.description))
         self._states = opened.lifecycle_publisher(JointState, "joint_states", STATE_DEPTH)
@@ -147,7 +157,7 @@ class RobotSim(DynamicsNode):
         opened.subscription(WrenchStamped, "~/wrench", self._take_wrench)
         opened.service(SetBool, "~/pause", self._pause)
         opened.service(Trigger, "~/reset", self._reset)
-        self._factor = self.values["real_time_factor"]
+        self._factor = pace(self.values)
         period = STEP / self._factor
         self._pace = Pace(period)
         self._timer = opened.timer(max(STEP, period), self._tick, steady=True)

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The parameters of robot_sim, and the simulation that they ask for."""
 
-from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -15,10 +14,7 @@ from dyn_ros.simulator import Imperfections, Simulation, contact_points
 from dyn_ros.simulator.start import start_position
 
 HEIGHT = 2  # the coordinate of a floating base that is upwards
-DELAY = (0.0, 1.0)  # s
-SHARE = (0.0, 1.0)
-SEED = (0, 2**31 - 1)
-NOISE = (0.0, 1000.0)
+CLOCK_RATE_HZ = 100.0  # of /clock, in simulated time
 
 DESCRIPTION = (
     Setting("robot_description", "", "URDF text of the robot; empty: urdf_file is read"),
@@ -55,12 +51,6 @@ GROUND = (  # of a robot with a floating base
         "coefficient of friction of the ground",
         limits=(0.0, MOST_FRICTION),
     ),
-    Setting(
-        "drop_height",
-        0.0,
-        "m above the ground at which the lowest point of a robot with a floating base starts",
-        limits=(0.0, 1000.0),
-    ),
 )
 BEHAVIOUR = (
     Setting(
@@ -70,15 +60,11 @@ BEHAVIOUR = (
         limits=(0.002, 3600.0),
     ),
     Setting(
-        "brakes_until_command",
-        True,
-        "hold still until the first command comes, as a robot does whose brakes are on",
-    ),
-    Setting(
         "brake_release_time",
         1.0,
-        "s from the first command until the brakes are off; the commands ramp up meanwhile",
-        limits=(0.0, 60.0),
+        "s from the first command until the brakes are off, which hold the robot until then, while "
+        "the commands ramp up; negative: it has no brakes and falls",
+        limits=(-1.0, 60.0),
     ),
     Setting(
         "wrench_timeout",
@@ -86,32 +72,53 @@ BEHAVIOUR = (
         "s that a wrench on ~/wrench acts, unless another one at the same frame replaces it",
         limits=(0.001, 3600.0),
     ),
-    Setting("position_noise", 0.0, "rad or m, standard deviation in joint_states", limits=NOISE),
-    Setting("velocity_noise", 0.0, "rad/s or m/s, likewise", limits=NOISE),
-    Setting("effort_noise", 0.0, "N m or N, likewise", limits=NOISE),
-    Setting("state_delay", 0.0, "s from a measurement to its joint_states", limits=DELAY),
-    Setting("command_delay", 0.0, "s from a command to the efforts of the motors", limits=DELAY),
-    Setting("state_loss", 0.0, "share of joint_states that get lost, at random", limits=SHARE),
-    Setting("command_loss", 0.0, "share of commands that get lost, at random", limits=SHARE),
-    Setting("random_seed", 0, "the same seed gives the same noise and losses", limits=SEED),
+    Setting(
+        "noise",
+        [0.0, 0.0, 0.0],
+        "standard deviations of position (rad or m), velocity and effort in joint_states",
+        kind=Kind.DOUBLE_ARRAY,
+    ),
+    Setting(
+        "delays",
+        [0.0, 0.0],
+        "s, at most 1, from a measurement to its joint_states, and from a command to the efforts "
+        "of the motors",
+        kind=Kind.DOUBLE_ARRAY,
+    ),
+    Setting(
+        "losses",
+        [0.0, 0.0],
+        "shares of joint_states and of commands that get lost, at random",
+        kind=Kind.DOUBLE_ARRAY,
+    ),
 )
 TIME = (
     Setting(
         "real_time_factor",
         1.0,
-        "simulated s per s; others than 1 need use_sim_time and clock_rate, for only simulated "
-        "time fits the velocities then",
-        limits=(0.01, 10.0),
+        "simulated s per s; others than 1 need use_sim_time, for only simulated time fits the "
+        f"velocities then; while use_sim_time is true /clock is published at {CLOCK_RATE_HZ:g} Hz "
+        "of it; 0: /clock comes from another node, and joint_states get its time",
+        limits=(0.0, 10.0),
         live=True,
     ),
-    Setting(
-        "clock_rate",
-        100.0,
-        "Hz, in simulated time, of /clock while use_sim_time is true; 0: somebody else publishes "
-        "it, and joint_states get its time",
-        limits=(0.0, 1000.0),
-    ),
 )
+LISTS = {"noise": (3, 1000.0), "delays": (2, 1.0), "losses": (2, 1.0)}
+"""How many numbers a parameter has, and the largest."""
+
+
+def impossible(values: dict[str, Any]) -> str:
+    """Return which list of numbers is impossible, in words; empty: none."""
+    for name, (count, most) in LISTS.items():
+        given = values[name]
+        if len(given) != count or not all(0.0 <= x <= most for x in given):
+            return f"{name} is {list(given)}: give {count} numbers from 0 to {most:g}"
+    return ""
+
+
+def pace(values: dict[str, Any]) -> float:
+    """Return simulated s per s."""
+    return float(values["real_time_factor"]) or 1.0
 
 
 def read_urdf(values: dict[str, Any]) -> str:
@@ -133,19 +140,40 @@ def read_urdf(values: dict[str, Any]) -> str:
 def refuse_unfit_time(values: dict[str, Any], use_sim_time: bool) -> None:
     """Raise ValueError if messages would have times that do not fit their velocities."""
     factor = values["real_time_factor"]
-    if factor != 1.0 and not (use_sim_time and values["clock_rate"]):
+    if factor != 1.0 and not use_sim_time:
         raise ValueError(
-            f"real_time_factor is {factor:g}: set use_sim_time to true and clock_rate above 0, "
-            "for the time of the wall does not fit the velocities then"
+            f"real_time_factor is {factor:g}: set use_sim_time to true, for the time of the wall "
+            "does not fit the velocities then"
         )
+    if 0.0 < factor < 0.01:
+        raise ValueError(f"real_time_factor is {factor:g}: give 0, or 0.01 to 10")
 
 
-def create_simulation(model: dyn_core.Model, values: dict[str, Any]) -> Simulation:
-    """Return the settings of the simulation. Raises ValueError, worded, if parameters conflict."""
+def imperfections(values: dict[str, Any]) -> Imperfections:
+    """Return what parameters say about motors, sensors and losses."""
+    release = values["brake_release_time"]
+    return Imperfections(
+        values["command_timeout"],
+        release >= 0.0,
+        max(release, 0.0),
+        values["wrench_timeout"],
+        *values["noise"],
+        *values["delays"],
+        *values["losses"],
+    )
+
+
+def create_simulation(
+    model: dyn_core.Model, values: dict[str, Any], height: float = 0.0
+) -> Simulation:
+    """Return the simulation. Raises ValueError, worded, if parameters conflict.
+
+    The lowest point of a robot with a floating base starts at `height`, m above the ground.
+    """
     if values["srdf_file"]:
         model = model.with_srdf(Path(values["srdf_file"]).expanduser(), rotors=False)
     start = start_position(model, values["start_position"])
-    options = Imperfections(**{field.name: values[field.name] for field in fields(Imperfections)})
+    options = imperfections(values)
     if not values["floating_base"]:
         return Simulation(model, start, options)
     source = values["robot_description"] or Path(values["urdf_file"]).expanduser()
@@ -153,5 +181,5 @@ def create_simulation(model: dyn_core.Model, values: dict[str, Any]) -> Simulati
     ground = Ground(model, points, values["ground_friction"])
     q = dyn_core.compile(model, ["integrate"])(dyn_core.neutral(model), start)
     lowest = ground.lowest(dyn_core.compile(model, ["forward_kinematics"])(q))
-    start[HEIGHT] += values["drop_height"] - lowest
+    start[HEIGHT] += height - lowest
     return Simulation(model, start, options, ground)

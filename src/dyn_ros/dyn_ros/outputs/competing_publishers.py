@@ -96,7 +96,7 @@ class Rivals:
         ]
         if senior:
             raise OthersCommandError(
-                f"{quoted(senior)} commands the same motors: let its shutdown_command be none, "
+                f"{quoted(senior)} commands the same motors: let its shutdown.command be none, "
                 "so that they keep its last command, and deactivate it"
             )
         new = [name for name, then in self._met.items() if monotonic() - then < AT_WORK]
@@ -107,6 +107,6 @@ class Rivals:
         """Say who they are and what to do."""
         return (
             f"{quoted(self._names)} can send commands on {self._topic} too, and a controller would "
-            "follow both: let only one be active. One that ends beside it needs shutdown_command "
+            "follow both: let only one be active. One that ends beside it needs shutdown.command "
             "none, or it lets the arm down"
         )

@@ -10,8 +10,7 @@ import numpy as np
 import dyn_core
 from dyn_core.control import ComputedTorque, turning_joints
 from dyn_ros.arrays import Vector
-from dyn_ros.inputs.bad_input import answer_setting
-from dyn_ros.inputs.friction import FRICTION_SMOOTHING, INCLUDE_FRICTION, losses
+from dyn_ros.inputs.friction import INCLUDE_FRICTION, losses
 from dyn_ros.inputs.state_host import StateHost
 from dyn_ros.inputs.trajectory_input import TrajectoryInput
 from dyn_ros.kernels.robot import Quantities
@@ -29,15 +28,6 @@ POSITION_WINDOW = 0.005  # s over which positions show a velocity: half of it la
 VELOCITY_TOLERANCE = 0.5  # of what positions show, and beside that
 LIMIT_TOLERANCE = 0.15  # of a joint's velocity limit, reached in that time at 30 times the limit
 LEAST_TOLERANCE, MOST_TOLERANCE = 0.05, 0.5  # rad/s or m/s, of that part of the limit
-
-GAINS_OVER_RATE = answer_setting(
-    "gains over rate",
-    "natural_frequency and damping_ratio that the measured rate of joint states cannot carry when "
-    "commands are to begin; later such gains are not accepted, and if the rate falls the "
-    "natural_frequency in use falls with it; ignore uses all gains at any rate",
-    "deactivate",
-    "ignore",
-)
 
 
 class VelocityCheck:
@@ -110,9 +100,7 @@ class Tracking(Part, KernelPart):
             "slow robots, and noise of the measured velocities acts through the damping alone",
             live=True,
         ),
-        GAINS_OVER_RATE,
         INCLUDE_FRICTION,
-        FRICTION_SMOOTHING,
     )
     node: StateHost
 
@@ -188,14 +176,14 @@ class Tracking(Part, KernelPart):
             self.node.warn_seldom("gains", f"{text}; the lower natural frequency is used")
 
     def _excess_of(self, values: dict[str, Any]) -> str:
-        if not self._rate.hertz or values[GAINS_OVER_RATE.name] == "ignore":
+        if not self._rate.hertz:
             return ""
         return excess(values["natural_frequency"], values["damping_ratio"], self._rate.hertz)
 
     def _gains(self) -> tuple[float, float]:
         """Return natural frequency and damping ratio that the rate of joint states carries."""
         frequency, damping_ratio = self.values["natural_frequency"], self.values["damping_ratio"]
-        if self._rate.hertz and self.values[GAINS_OVER_RATE.name] != "ignore":
+        if self._rate.hertz:
             frequency = carried(frequency, damping_ratio, self._rate.hertz)
         return frequency, damping_ratio
 
@@ -214,7 +202,7 @@ class Tracking(Part, KernelPart):
         effort, gravity = self.node.results.values()
         commands = self.node.part(EffortCommands)
         self.effort = effort - gravity if commands.hardware_compensates else effort
-        if not self._rate.hertz and self.values[GAINS_OVER_RATE.name] != "ignore":
+        if not self._rate.hertz:
             self.node.part(TrajectoryInput).wait_for("the rate of joint states is being measured")
             return
         commands.publish(effort, gravity=gravity)

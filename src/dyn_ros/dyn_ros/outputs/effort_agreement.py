@@ -12,7 +12,7 @@ import numpy as np
 import dyn_core
 from dyn_ros.arrays import Vector
 from dyn_ros.inputs.command_settings import EFFORT_LIMIT_SCALE, scaled
-from dyn_ros.inputs.gravity_input import GRAVITY, SOURCE
+from dyn_ros.inputs.gravity_input import GRAVITY, PARAMETER, SOURCE
 from dyn_ros.inputs.joint_states import JointStateInput
 from dyn_ros.inputs.last_valid_state import LastGoodState
 from dyn_ros.inputs.payload_messages import read_payloads
@@ -27,8 +27,8 @@ ACCEPT = Setting(
     OVERRIDE,
     False,
     "accept once per activation that a resting arm is held by other efforts than the model needs, "
-    "or that it needs more than effort_limit_scale leaves: when commands begin, or for a change of "
-    "payloads, gravity, robot_description or effort_limit_scale; that is logged",
+    "or that it needs more than limits.effort_scale leaves: when commands begin, or for a change "
+    "of payloads, gravity, robot_description or limits.effort_scale; that is logged",
     live=True,
 )
 AGREES = (
@@ -114,7 +114,7 @@ class EffortAgreement(Part):
         """Return the gravity efforts [nv] of a model and parameter values where the arm is."""
         around = Surroundings(model)
         around.carry(read_payloads(values[PAYLOADS]))
-        if values[SOURCE] == "parameter":
+        if values[SOURCE] == PARAMETER:
             around.gravity[:] = values[GRAVITY]
         else:  # only the strength changes
             around.gravity[:] = self.node.surroundings.gravity

@@ -12,9 +12,9 @@ from std_msgs.msg import Float64MultiArray
 import dyn_core
 from dyn_core.control import turning_joints
 from dyn_ros.arrays import Vector
+from dyn_ros.inputs.bad_input import REACTIONS
 from dyn_ros.inputs.command_settings import (
     COMMAND_SETTINGS,
-    COMMANDS_MISPLACED,
     HARDWARE_COMPENSATES,
     NOT_SAID,
     NOT_SET,
@@ -42,7 +42,7 @@ from dyn_ros.safety.command_subscriber import EFFORT, compensates_gravity, order
 from dyn_ros.safety.effort_policy import FOLLOWING, ORDERS, EffortPolicy, Event, Trust
 from dyn_ros.safety.overspeed import MISPLACED, NO_VELOCITIES, RUNNING_AWAY, Echo, VelocityGuard
 
-REACTIONS = {event.value for event in ORDERS}
+EVENTS = {event.value for event in ORDERS}
 
 
 class EffortCommands(CommandOutput, KernelPart):
@@ -58,7 +58,7 @@ class EffortCommands(CommandOutput, KernelPart):
         "commands": "on, off, waiting, holding, damping or ramp to zero",
         ON_FOR: "since they began, or off",
         "gravity is compensated by": "hardware or commands, as far as anybody says",
-        "commands over effort limit": "clamped or refused, since the last report",
+        "commands over effort limit": "clamped, since the last report",
         "largest difference of efforts": "N m or N, between the last command and what came back",
     }
     SETTINGS: ClassVar[tuple[Setting, ...]] = COMMAND_SETTINGS
@@ -121,7 +121,7 @@ class EffortCommands(CommandOutput, KernelPart):
         """Ramp to the command with the changed parameters."""
         values = self.values
         self._stream.settings = effort_settings(self._limits, values)
-        self._guard.scale = values["max_velocity_scale"] or np.inf
+        self._guard.scale = values["limits.velocity_scale"] or np.inf
         self.ramp()
 
     def ramp(self) -> None:
@@ -255,16 +255,16 @@ class EffortCommands(CommandOutput, KernelPart):
             stream.trust = Trust.NO_ORDER
         return text
 
-    def answer(self, answer: str) -> None:
-        """Do what a parameter says about bad input, if commands have begun."""
+    def react(self, reaction: str) -> None:
+        """React to an input that cannot be used, if commands have begun."""
         now, stream = self.clock.now(), self._stream
         if not (stream.begun and stream.speaks):
             return
         misplaced = stream.trust is not Trust.NO_ORDER and self._misplaced(now, RUNNING_AWAY)
         if misplaced:
-            self.node.answer_bad_input(self.values[COMMANDS_MISPLACED.name], misplaced)
-        elif answer in REACTIONS:
-            self._step(now, Event(answer))
+            self.node.answer_bad_input(REACTIONS["commands misplaced"], misplaced)
+        elif reaction in EVENTS:
+            self._step(now, Event(reaction))
 
     def stop(self) -> None:
         """Send the shutdown command."""
@@ -354,11 +354,9 @@ class EffortCommands(CommandOutput, KernelPart):
             self._stream.sent = self.clock.now()
 
     def _tell_excess(self, *, finite: bool) -> None:
-        """Count and log; raise InputRefusedError if the command was not clamped."""
+        """Count and log; raise InputRefusedError if the efforts are not finite."""
         self._over_limit += 1
         self._excess = self._stream.describe_excess()
         if not finite:
             raise InputRefusedError("result not finite", self._excess)
-        if not self._stream.settings.clamp:
-            raise InputRefusedError("effort over limit", self._excess)
         self.node.warn_seldom("clamped", f"command clamped: {self._excess}")

@@ -11,8 +11,7 @@ import dyn_core
 from dyn_core.control import Hysteresis, MomentumObserver, equivalent_wrench
 from dyn_core.model import coordinate_names
 from dyn_ros.arrays import Vector
-from dyn_ros.inputs.bad_input import EFFORT_ABSENT
-from dyn_ros.inputs.friction import FRICTION_SMOOTHING, friction
+from dyn_ros.inputs.friction import FRICTION
 from dyn_ros.inputs.measured_effort import MEASURED_EFFORT, added_gravity
 from dyn_ros.inputs.state_host import StateHost
 from dyn_ros.kernels.robot import Quantities
@@ -24,7 +23,7 @@ from dyn_ros.node.part import KernelPart, Part
 from dyn_ros.node.report import Report
 from dyn_ros.node.settings import Kind, Setting
 
-THRESHOLD = (0.0, 1e6)  # N m or N
+RELEASE_SHARE = 0.6  # of contact_threshold, below which a contact is over
 
 
 class ExternalEstimate(Part, KernelPart):
@@ -36,9 +35,7 @@ class ExternalEstimate(Part, KernelPart):
         "the estimate begins when somebody listens to it",
     }
     SETTINGS: ClassVar[tuple[Setting, ...]] = (
-        EFFORT_ABSENT,
         MEASURED_EFFORT,
-        FRICTION_SMOOTHING,
         Setting(
             "observer_bandwidth",
             30.0,
@@ -49,15 +46,9 @@ class ExternalEstimate(Part, KernelPart):
         Setting(
             "contact_threshold",
             5.0,
-            "N m or N of external effort on a joint from which it counts as in contact",
-            limits=THRESHOLD,
-            live=True,
-        ),
-        Setting(
-            "release_threshold",
-            3.0,
-            "N m or N below which the contact of a joint counts as over",
-            limits=THRESHOLD,
+            "N m or N of external effort on a joint from which it counts as in contact; below "
+            f"{RELEASE_SHARE:g} times that the contact counts as over",
+            limits=(0.0, 1e6),
             live=True,
         ),
         Setting(
@@ -73,10 +64,7 @@ class ExternalEstimate(Part, KernelPart):
 
     @staticmethod
     def impossible(values: dict[str, Any]) -> str:
-        """Refuse a contact that ends before it begins, and frames that share a topic."""
-        upper, lower = values["contact_threshold"], values["release_threshold"]
-        if lower > upper:
-            return f"release_threshold {lower:g} is above contact_threshold {upper:g}: lower it"
+        """Refuse frames that share a topic."""
         frames = values["wrench_frames"]
         if len({wrench_topic(frame) for frame in frames}) < len(frames):
             return f"wrench_frames {quoted(frames)} have the same topic: leave one of them out"
@@ -86,7 +74,7 @@ class ExternalEstimate(Part, KernelPart):
     def quantities(cls, values: dict[str, Any]) -> Quantities:
         """Return the momentum, its rate under known efforts, and a Jacobian for each frame."""
         jacobians = (dyn_core.frame_jacobian.request(frame) for frame in values["wrench_frames"])
-        known: tuple[Any, ...] = (friction(values), *added_gravity(values))
+        known: tuple[Any, ...] = (FRICTION, *added_gravity(values))
         rate = dyn_core.generalized_momentum_rate.request(efforts=known)
         return (dyn_core.generalized_momentum.request(), rate, *jacobians)
 
@@ -140,7 +128,8 @@ class ExternalEstimate(Part, KernelPart):
                 "the estimate of external efforts is not finite: check velocities and efforts in "
                 "joint_states; it begins anew",
             )
-        self._contact.update(residual, values["contact_threshold"], values["release_threshold"])
+        threshold = values["contact_threshold"]
+        self._contact.update(residual, threshold, RELEASE_SHARE * threshold)
 
     @property
     def effort(self) -> Vector:

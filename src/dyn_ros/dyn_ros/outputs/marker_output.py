@@ -5,13 +5,14 @@
 from typing import Any, ClassVar
 
 import dyn_core
-from dyn_ros.inputs.bad_input import EFFORT_ABSENT
 from dyn_ros.inputs.free_joint_input import FreeJointInput
 from dyn_ros.inputs.state_host import StateHost
 from dyn_ros.messages.stamp import NANOSECONDS
 from dyn_ros.node.part import Part
 from dyn_ros.node.settings import Setting
 from dyn_ros.outputs.markers import RobotMarkers, link_names
+
+MARKER_RATE_HZ = 10.0  # at most
 
 
 class MarkerOutput(Part):
@@ -21,7 +22,6 @@ class MarkerOutput(Part):
         "~/markers": "centre of mass, ellipsoids of inertia and efforts, for RViz",
     }
     SETTINGS: ClassVar[tuple[Setting, ...]] = (
-        Setting("marker_rate", 10.0, "Hz of ~/markers at most", limits=(0.001, 100.0), live=True),
         Setting(
             "effort_arrow_scale",
             0.0,
@@ -29,7 +29,6 @@ class MarkerOutput(Part):
             "and joint_states need no efforts",
             limits=(0.0, 100.0),
         ),
-        EFFORT_ABSENT,
     )
     node: StateHost
 
@@ -66,7 +65,7 @@ class MarkerOutput(Part):
     def fields(self) -> dict[str, Any] | None:
         """Return what moves, where the rate allows new markers."""
         now = self.node.state.nanoseconds
-        if now < self._shown + round(NANOSECONDS / self.values["marker_rate"]):
+        if now < self._shown + round(NANOSECONDS / MARKER_RATE_HZ):
             return None
         self._shown = now
         center, effort = self.node.results["center_of_mass"], self.node.state.effort

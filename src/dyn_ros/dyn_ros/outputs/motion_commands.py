@@ -23,7 +23,12 @@ from dyn_ros.node.report import Report
 from dyn_ros.node.settings import Setting
 from dyn_ros.outputs.command_output import CommandOutput
 from dyn_ros.outputs.competing_publishers import ON_FOR
-from dyn_ros.outputs.motion_settings import MOTION_SETTINGS, VELOCITY
+from dyn_ros.outputs.motion_settings import (
+    COMMAND_RATE_HZ,
+    MOTION_SETTINGS,
+    TRAJECTORY,
+    VELOCITY,
+)
 from dyn_ros.safety.beginning import NotBegunError
 from dyn_ros.safety.command_subscriber import order_of_commands
 from dyn_ros.safety.effort_policy import MAX_STEP_S
@@ -64,7 +69,7 @@ class MotionCommands(CommandOutput):
         """Command the joints of a model; a motion under way comes to rest where it is."""
         self._model = model
         before = self._stream
-        self._stream = MotionStream(model.nv, self.values["acceleration_limit"])
+        self._stream = MotionStream(model.nv, self.values["limits.acceleration"])
         joints = tuple(commanded_joints(model, self.values))
         if before.begun and len(before.position) == model.nv:  # its joints are the same then
             self._stream.begin(before.position, before.velocity)
@@ -96,11 +101,11 @@ class MotionCommands(CommandOutput):
         """Return the s since the last sample that was commanded for; 0: it is too early."""
         now = state.nanoseconds or round(monotonic() * NANOSECONDS)
         passed = (now - self._time) / NANOSECONDS
-        if 0.0 <= passed < EARLY / self.values["command_rate"]:
+        if 0.0 <= passed < EARLY / COMMAND_RATE_HZ:
             return 0.0
         self._time = now
         known = self._stream.begun and passed > 0.0
-        return min(passed, MAX_STEP_S) if known else 1.0 / self.values["command_rate"]
+        return min(passed, MAX_STEP_S) if known else 1.0 / COMMAND_RATE_HZ
 
     def ready(self, state: RobotState) -> tuple[Vector, Vector] | None:
         """Return position and velocity [nv] from which the next command goes on, or None.
@@ -172,13 +177,13 @@ class MotionCommands(CommandOutput):
 
     # Anything else ---------------------------------------------------------------------------
 
-    def answer(self, answer: str) -> None:
-        """Do what a parameter says about bad input, if commands have begun."""
+    def react(self, reaction: str) -> None:
+        """React to an input that cannot be used, if commands have begun."""
         if not self._stream.begun:
             return
-        if answer in ("hold", "damp"):
+        if reaction in ("hold", "damp"):
             self.rest()
-        elif answer == "zero":
+        elif reaction == "zero":
             self._timer.cancel()
             self._stream.halt()
             self._send()
@@ -233,7 +238,7 @@ class MotionCommands(CommandOutput):
             return
         point = self._point
         point.positions = array("d", stream.position[self._rows])
-        if self.values["trajectory_derivatives"]:
+        if self.values["command_interface"] == TRAJECTORY:
             point.velocities = array("d", stream.velocity[self._rows])
             point.accelerations = array("d", stream.change[self._rows])
         else:

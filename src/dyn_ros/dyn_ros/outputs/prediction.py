@@ -11,9 +11,8 @@ import numpy as np
 import dyn_core
 from dyn_core.simulation import PredictionCheck, Predictor
 from dyn_ros.arrays import Vector
-from dyn_ros.inputs.bad_input import EFFORT_ABSENT
 from dyn_ros.inputs.command_input import CommandInput
-from dyn_ros.inputs.friction import FRICTION_SMOOTHING, INCLUDE_FRICTION, losses
+from dyn_ros.inputs.friction import INCLUDE_FRICTION, losses
 from dyn_ros.inputs.measured_effort import MEASURED_EFFORT, added_gravity
 from dyn_ros.inputs.state_host import StateHost
 from dyn_ros.kernels.robot import KernelRequest, Quantities
@@ -24,6 +23,8 @@ from dyn_ros.messages.stamp import NANOSECONDS, duration_message
 from dyn_ros.node.part import KernelPart, Part
 from dyn_ros.node.settings import Setting
 
+STEP_S = 0.01  # from one predicted state to the next
+RATE_HZ = 20.0  # of predictions at most: each takes processor time for all its steps at once
 START = ("start.sec", "start.nanosec")  # fields of PredictionError
 
 
@@ -38,18 +39,13 @@ class Prediction(Part, KernelPart):
         "~/multi_dof_prediction": "the same of a floating base, planar and spherical joints",
     }
     SETTINGS: ClassVar[tuple[Setting, ...]] = (
-        EFFORT_ABSENT,
         MEASURED_EFFORT,
         INCLUDE_FRICTION,
-        FRICTION_SMOOTHING,
-        Setting("prediction_steps", 10, "states that are predicted", limits=(1, 1000)),
-        Setting("prediction_step", 0.01, "s from one to the next", limits=(1e-5, 1.0)),
         Setting(
-            "prediction_rate",
-            20.0,
-            "Hz of predictions at most; each takes processor time for all its steps at once",
-            limits=(0.001, 1000.0),
-            live=True,
+            "prediction_duration",
+            0.1,
+            f"s that are predicted, in steps of {STEP_S:g} s",
+            limits=(STEP_S, 10.0),
         ),
     )
     node: StateHost
@@ -74,8 +70,8 @@ class Prediction(Part, KernelPart):
         values = self.values
         self._predictor = Predictor(
             model,
-            values["prediction_steps"],
-            values["prediction_step"],
+            steps_of(values),
+            STEP_S,
             added_gravity(values),
             _friction(values),
             step=self._step(model),
@@ -126,7 +122,7 @@ class Prediction(Part, KernelPart):
             return
         self._due = False
         predictor, state = self._predictor, self.node.state
-        due = self._predicted + round(NANOSECONDS / self.values["prediction_rate"])
+        due = self._predicted + round(NANOSECONDS / RATE_HZ)
         self._new = state.nanoseconds >= due
         if not self._new:
             return
@@ -186,13 +182,11 @@ class Prediction(Part, KernelPart):
         before = predictor.velocity[step - 1] if step else self.node.state.velocity
         joint = int(np.argmax(np.abs(before)))
         name = self.node.state.names[joint]
-        seconds = self.values["prediction_step"]
         return (
-            f"the states predicted are not finite from {(step + 1) * seconds:g} s on; joint "
+            f"the states predicted are not finite from {(step + 1) * STEP_S:g} s on; joint "
             f"'{name}' was predicted to move at {before[joint]:.3g} (rad/s or m/s) before. Efforts "
             "that hold the robot against the ground or a contact drive it freely here: give the "
-            "contact's forces on wrench_topics, or set a shorter prediction_step or fewer "
-            "prediction_steps"
+            "contact's forces on wrench_topics, or set a shorter prediction_duration"
         )
 
     def _describe_friction(self) -> str:
@@ -209,6 +203,11 @@ class Prediction(Part, KernelPart):
         compute = kernel.bind(model.create_data())
         around = self.node.surroundings.arguments(kernel)  # arrays that stay
         return lambda *state: compute(*state, *around)
+
+
+def steps_of(values: dict[str, Any]) -> int:
+    """Return how many states are predicted, with parameter `values`."""
+    return max(1, round(values["prediction_duration"] / STEP_S))
 
 
 def _friction(values: dict[str, Any]) -> dyn_core.Request | None:

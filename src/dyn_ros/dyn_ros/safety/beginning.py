@@ -302,7 +302,7 @@ def shortage(
         return ""
     return (
         f"the arm needs more than it may have: joint '{joint_names[i]}' needs {needed[i]:.4g}, "
-        f"and {available[i]:.4g} is available (effort limit times effort_limit_scale, N m or N): "
-        f"raise effort_limit_scale, check masses and effort limits of the description, or set "
+        f"and {available[i]:.4g} is available (effort limit times limits.effort_scale, N m or N): "
+        f"raise limits.effort_scale, check masses and effort limits of the description, or set "
         f"{OVERRIDE} to true to accept this once"
     )

@@ -25,7 +25,7 @@ HELD_SHARE = 0.5  # of the duration of damping, in which gravity is compensated 
 MAX_RATE = 1e12  # N m/s or N/s
 SMALL = 1e-9  # N m or N, of rounding
 NO_EFFORT = (
-    "so that nothing moves it: set the limit in the description, and effort_limit_scale, above 0, "
+    "so that nothing moves it: set the limit in the description, and limits.effort_scale, above 0, "
     "or name the joint in passive_joints if it has no motor"
 )
 
@@ -77,7 +77,6 @@ class EffortSettings:
     hold: float = 0.2
     damp: float = 2.0
     damping_time: float = 0.1  # in which damping takes velocities to 37 %
-    clamp: bool = True  # wanted efforts over a limit to the limit
     shutdown: str = "damp"  # or none, zero, ramp_to_zero, hold_gravity
 
     def __post_init__(self) -> None:
@@ -179,8 +178,8 @@ class EffortPolicy:
         Args:
             now: the time.
             event: what happened since the last step.
-            wanted: efforts of a valid state. Those that are not finite, or over a limit and not to
-                be clamped, are not followed (`exceeded`), and nothing is sent.
+            wanted: efforts of a valid state. Those over a limit are clamped; those that are not
+                finite are not followed, and nothing is sent (`exceeded` in both cases).
             gravity: efforts at the newest positions, without what the hardware adds; None or not
                 finite: as before.
             velocity: as far as positions show it, NaN where it is not known; None: nowhere.
@@ -215,7 +214,7 @@ class EffortPolicy:
     def _follow(self, wanted: Vector | None, now: float) -> Vector | None:
         self._wanted = np.zeros(0) if wanted is None else wanted
         self.exceeded = not bool((np.abs(self._wanted) <= self.settings.limit).all())
-        if self.exceeded and not (self.settings.clamp and np.isfinite(self._wanted).all()):
+        if self.exceeded and not np.isfinite(self._wanted).all():
             return None
         if self.phase is not FOLLOWING:
             moment = self.phase is HOLDING and now - self._since <= MAX_STEP_S

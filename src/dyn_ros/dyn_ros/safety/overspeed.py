@@ -132,8 +132,9 @@ class VelocityGuard:
         if now - self._hasty_at > SLOWED:
             return ""
         return (
-            f"joint '{self._hasty}' moves faster than max_velocity_scale times its velocity limit, "
-            f"as in an arm that falls: commands begin once all have been slower for {SLOWED:g} s"
+            f"joint '{self._hasty}' moves faster than limits.velocity_scale times its velocity "
+            "limit, as in an arm that falls: commands begin once all have been slower for "
+            f"{SLOWED:g} s"
         )
 
     def rests(self, velocity: Vector | None) -> bool | None:
@@ -177,7 +178,7 @@ class VelocityGuard:
         i = first - 1
         return (
             f"joint '{self._joint_names[i]}' runs away: {velocity[i]:.3g} where its velocity "
-            f"limit is {self._limit[i]:.3g} and max_velocity_scale {self.scale:g}; is gravity "
+            f"limit is {self._limit[i]:.3g} and limits.velocity_scale {self.scale:g}; is gravity "
             "compensated twice, a payload wrong, or the arm not held?"
         )
 

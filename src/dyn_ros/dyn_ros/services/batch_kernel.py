@@ -145,6 +145,6 @@ def refuse_too_many(count: int, numbers: int, most: int) -> None:
     if count * numbers > most:
         raise InputRefusedError(
             "too large",
-            f"{count} states give {count * numbers} numbers, max_numbers is {most}: ask for "
-            f"at most {most // numbers} states at once, or raise the parameter",
+            f"{count} states give {count * numbers} numbers, and a response has at most {most}: "
+            f"ask for at most {most // numbers} states at once",
         )

@@ -37,6 +37,10 @@ CODES = {  # by the reason of a refusal; others are INVALID_GOAL
     "path tolerance": Result.PATH_TOLERANCE_VIOLATED,
     "goal tolerance": Result.GOAL_TOLERANCE_VIOLATED,
 }
+FEEDBACK_RATE_HZ = 20.0  # at most
+GOAL_TIME_S = 1.0
+"""After the end of a trajectory, for the joints to come within the goal's tolerance, unless the
+goal says."""
 MOST_GOALS = 10  # between two joint states, for their checks keep commands waiting
 INDEXED = "index" in FollowJointTrajectory.Feedback.get_fields_and_field_types()
 
@@ -79,26 +83,11 @@ class TrajectoryAction(Part):
     }
     SETTINGS: ClassVar[tuple[Setting, ...]] = (
         Setting(
-            "feedback_rate",
-            20.0,
-            "Hz of the feedback of ~/follow_joint_trajectory at most",
-            limits=(0.1, 1000.0),
-            live=True,
-        ),
-        Setting(
             "goal_tolerance",
             0.05,
             "rad or m by which a joint may be from the last point for a goal to succeed, unless "
             "the goal says; 0: any distance",
             limits=(0.0, 1e6),
-            live=True,
-        ),
-        Setting(
-            "goal_time_tolerance",
-            1.0,
-            "s after the end of a trajectory for the joints to come within the goal's tolerance, "
-            "unless the goal says",
-            limits=(0.0, 3600.0),
             live=True,
         ),
     )
@@ -274,7 +263,7 @@ class TrajectoryAction(Part):
 
     def _tell(self, goal: "_Goal", error: Any, velocity_error: Any, seconds: float) -> None:
         now = self.node.state.nanoseconds
-        if now < goal.told + NANOSECONDS / self.values["feedback_rate"]:
+        if now < goal.told + NANOSECONDS / FEEDBACK_RATE_HZ:
             return
         goal.told = now
         state, desired = self.node.state, self.node.part(Tracking).desired
@@ -318,7 +307,7 @@ class _Goal:
             "goal", request.goal_tolerance, joint_names, values["goal_tolerance"]
         )
         patience = seconds_of(request.goal_time_tolerance)
-        self.patience = patience if patience > 0.0 else values["goal_time_tolerance"]
+        self.patience = patience if patience > 0.0 else GOAL_TIME_S
         times = (seconds_of(x.time_from_start) for x in request.trajectory.points)
         self.times: Vector = np.fromiter(times, np.float64)  # looked through for each feedback
         self.told = 0  # ns, stamp of the last feedback

@@ -17,7 +17,7 @@ MOST_LAG_IN_MOTION = 0.15  # the same along a trajectory, where what feedback ad
 
 
 class EffortLeaps:
-    """Leaps of the efforts that are wanted, which motors catch up with by `max_effort_rate`."""
+    """Leaps of the efforts that are wanted, which motors catch up with by `limits.effort_rate`."""
 
     def __init__(self, joint_names: Sequence[str]) -> None:
         """Begin with motors that give what is wanted, of the joints with these names, [nv]."""
@@ -46,7 +46,7 @@ class EffortLeaps:
             raise InputRefusedError(
                 "trajectory over limit",
                 f"effort of joint '{self._joint_names[worst]}' would leap by what takes "
-                f"{lag[worst]:.3g} s by max_effort_rate, more than {MOST_LAG:g} / "
+                f"{lag[worst]:.3g} s by limits.effort_rate, more than {MOST_LAG:g} / "
                 f"natural_frequency: {TO_A_SETPOINT}",
             )
         self._lag, self._lag_at = lag, setpoint.begin
@@ -80,7 +80,7 @@ def refuse_lag(
     if lag[point, joint] * law.natural_frequency > MOST_LAG_IN_MOTION:
         raise InputRefusedError(
             "trajectory over limit",
-            f"effort of joint '{joint_names[joint]}' would change faster than max_effort_rate "
+            f"effort of joint '{joint_names[joint]}' would change faster than limits.effort_rate "
             f"{rate[joint]:.4g} allows: {times[point] - times[0]:.3g} s after the beginning it "
             f"would be {lag[point, joint]:.3g} s late, more than {MOST_LAG_IN_MOTION:g} / "
             f"natural_frequency: {advice}",

@@ -123,14 +123,14 @@ class ToolMotion:
         self._ik.limits = limits
         self.most: Vector = limits.velocity
 
-    def stay(self, position: Vector, posture: Sequence[float] = ()) -> None:
+    def stay(self, position: Vector, posture: Vector | None = None) -> None:
         """Let tools without a target be where they are at a position [nv], in rad or m.
 
         What is free goes to a `posture` [nv], or there.
         """
         self._moving = 0.0  # s
         self._home = self._places(self._configuration(position))
-        self._posture.set_target(self._configuration(np.array(posture or position, dtype=float)))
+        self._posture.set_target(self._configuration(position if posture is None else posture))
 
     def velocity(
         self, position: Vector, before: Vector, seconds: float, targets: Mapping[str, Matrix]
