@@ -61,6 +61,12 @@ def c_project(model: Model, functions: Sequence[Asked], real: CType = "double") 
     }
 
 
+def function_name(robot: str, request: Request) -> str:
+    """The name of a function in C: robot, quantity and options that are not the defaults."""
+    suffix = f"_{identifier(request.label)}" if request.label else ""
+    return f"{robot}_{request.quantity.__name__}{suffix}"
+
+
 @dataclass(frozen=True)
 class _Function:
     """A function with its declaration."""
@@ -82,8 +88,7 @@ class _Function:
         empty = [key for key, size in program.inputs.items() if not size]
         if empty or not all(program.outputs.values()):
             raise ValueError(f"{request!r} of {model!r} has arrays without entries, C has none")
-        suffix = f"_{identifier(request.label)}" if request.label else ""
-        name = plain = f"{robot}_{request.quantity.__name__}{suffix}"
+        name = plain = function_name(robot, request)
         for number in itertools.count(2):
             if name not in others:
                 break

@@ -28,7 +28,8 @@ from dyn_core.dynamics import QUANTITIES
 from dyn_core.dynamics.declare import Request
 from dyn_core.dynamics.derivative import derivative
 from dyn_core.errors import ModelError
-from dyn_core.export.constant_data import DataSection
+from dyn_core.export.c_project import function_name
+from dyn_core.export.constant_data import DataSection, function
 from dyn_core.export.processors import processor_named
 from dyn_core.export.shared_object import is_loaded, linked, replace
 from dyn_core.model.model import Model
@@ -137,7 +138,7 @@ class _External:
 
     def _lookup(self, what: str, of: str, table: str) -> str:
         """A function that gives an address from a table."""
-        return _function(
+        return function(
             f"define {pointer(of)} @{self.name}_{what}(i64 %k)",
             f"%place = getelementptr i64, {INTEGERS} inttoptr (i64 {table} to {INTEGERS}), i64 %k",
             f"%bits = load i64, {INTEGERS} %place, align 8",
@@ -159,7 +160,7 @@ class _External:
                 f"br label %after.{name}",
                 f"after.{name}:",
             ]
-        return _function(f"define i32 @{self.name}_work({parameters})", *stores, "ret i32 0")
+        return function(f"define i32 @{self.name}_work({parameters})", *stores, "ret i32 0")
 
     def _memory(self) -> int:
         return sum(prod(shape) for shape in self.order.signature.outputs)
@@ -197,7 +198,7 @@ class _External:
             f"i32 @{self.name}({ARRAYS} %arg, {ARRAYS} %res, {INTEGERS} %iw, {DOUBLES} %w, i32 %m)"
         )
         declared = f"declare void @{self.name}.kernel({types})\n"
-        return declared + _function(f"define {head}", *lines, call, *stores, "ret i32 0")
+        return declared + function(f"define {head}", *lines, call, *stores, "ret i32 0")
 
 
 def _externals(model: Model, request: Request, robot: str) -> Iterator[_External]:
@@ -212,8 +213,7 @@ def _externals(model: Model, request: Request, robot: str) -> Iterator[_External
         if len(shape) > 2 or not prod(shape):
             raise ValueError(f"{request!r}: '{output.field}' of shape {shape} is no matrix")
         filled.append(_Matrix(output.field, *shape))
-    suffix = f"_{identifier(request.label)}" if request.label else ""
-    name = f"{robot}_{request.quantity.__name__}{suffix}"
+    name = function_name(robot, request)
     yield _External(name, value, taken, filled)
     analytical = ANALYTICAL.get(request)
     asked = (
@@ -232,11 +232,7 @@ DOUBLES, INTEGERS = pointer("double"), pointer("i64")
 ARRAYS = pointer(DOUBLES)
 
 
-def _function(head: str, *lines: str) -> str:
-    return "\n".join([f"{head} {{", *(x if x.endswith(":") else f"  {x}" for x in lines), "}"])
-
-
-GATHER = _function(
+GATHER = function(
     f"define internal void @gather({DOUBLES} %to, {DOUBLES} %from, {INTEGERS} %table, i64 %count)",
     f"%unwanted = icmp eq {DOUBLES} %to, null",
     "br i1 %unwanted, label %end, label %loop",

@@ -69,7 +69,7 @@ class DataSection:
     def _words(self, kind: type[Described], entry: Fields) -> list[str]:
         """The fields of a structure, each as an ``i64``."""
         words: list[str] = []
-        for name, of in kind.fields():
+        for name, of, _ in kind.FIELDS:
             value = entry[name]
             if of is ctypes.c_char_p:
                 words.append(f"i64 {self.string(value)}")
@@ -80,6 +80,11 @@ class DataSection:
             else:
                 words.append(f"i64 {value}")
         return words
+
+
+def function(head: str, *lines: str) -> str:
+    """The definition of a function from its instructions and labels."""
+    return "\n".join([f"{head} {{", *(x if x.endswith(":") else f"  {x}" for x in lines), "}"])
 
 
 def address(type_: str, name: str) -> str:

@@ -21,108 +21,86 @@ MAX_DIMENSIONS = 3
 class Described(ctypes.Structure):
     """A structure whose fields have meanings."""
 
-    MEANINGS: dict[str, str]
-
-    @classmethod
-    def fields(cls) -> list[tuple[str, Any]]:
-        """Name and type of each field."""
-        return [(field[0], field[1]) for field in cls._fields_]
+    FIELDS: tuple[tuple[str, Any, str], ...]
+    """Name, type and meaning of each field."""
 
 
 class ArrayEntry(Described):
     """An array in C order."""
 
-    _fields_ = [
-        ("name", ctypes.c_char_p),
-        ("meaning", ctypes.c_char_p),
-        ("unit", ctypes.c_char_p),
-        ("size", ctypes.c_int64),
-        ("dimensions", ctypes.c_int64),
-        ("shape", ctypes.c_int64 * MAX_DIMENSIONS),
-    ]
-    MEANINGS = {
-        "name": "of an input the argument's, of an output the field's",
-        "meaning": "in words",
-        "unit": "SI units of its parts",
-        "size": "numbers in it",
-        "dimensions": "how many entries of shape count",
-        "shape": "sizes",
-    }
+    FIELDS = (
+        ("name", ctypes.c_char_p, "of an input the argument's, of an output the field's"),
+        ("meaning", ctypes.c_char_p, "in words"),
+        ("unit", ctypes.c_char_p, "SI units of its parts"),
+        ("size", ctypes.c_int64, "numbers in it"),
+        ("dimensions", ctypes.c_int64, "how many entries of shape count"),
+        ("shape", ctypes.c_int64 * MAX_DIMENSIONS, "sizes"),
+    )
+    _fields_ = [row[:2] for row in FIELDS]
 
 
 class Function(Described):
     """A function; it allocates no memory, has no state and returns nothing."""
 
-    _fields_ = [
-        ("name", ctypes.c_char_p),
-        ("call", ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)),
-        ("input_count", ctypes.c_int64),
-        ("inputs", ctypes.POINTER(ArrayEntry)),
-        ("output_count", ctypes.c_int64),
-        ("outputs", ctypes.POINTER(ArrayEntry)),
-        ("test", ctypes.POINTER(ctypes.c_double)),
-    ]
-    MEANINGS = {
-        "name": "the quantity, with its options",
-        "call": "takes the addresses of the inputs and of the outputs",
-        "input_count": "arrays that it reads",
-        "inputs": "what they are",
-        "output_count": "arrays that it fills",
-        "outputs": "what they are",
-        "test": "inputs and the outputs that belong to them, one array after the other",
-    }
+    FIELDS = (
+        ("name", ctypes.c_char_p, "the quantity, with its options"),
+        (
+            "call",
+            ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p),
+            "takes the addresses of the inputs and of the outputs",
+        ),
+        ("input_count", ctypes.c_int64, "arrays that it reads"),
+        ("inputs", ctypes.POINTER(ArrayEntry), "what they are"),
+        ("output_count", ctypes.c_int64, "arrays that it fills"),
+        ("outputs", ctypes.POINTER(ArrayEntry), "what they are"),
+        (
+            "test",
+            ctypes.POINTER(ctypes.c_double),
+            "inputs and the outputs that belong to them, one array after the other",
+        ),
+    )
+    _fields_ = [row[:2] for row in FIELDS]
 
 
 class JointEntry(Described):
     """A joint that has coordinates of its own."""
 
-    _fields_ = [
-        ("name", ctypes.c_char_p),
-        ("idx_q", ctypes.c_int64),
-        ("nq", ctypes.c_int64),
-        ("idx_v", ctypes.c_int64),
-        ("nv", ctypes.c_int64),
-    ]
-    MEANINGS = {
-        "name": "as the description has it",
-        "idx_q": "where its coordinates begin in q",
-        "nq": "how many it has there",
-        "idx_v": "where they begin in v, efforts and accelerations",
-        "nv": "how many it has there",
-    }
+    FIELDS = (
+        ("name", ctypes.c_char_p, "as the description has it"),
+        ("idx_q", ctypes.c_int64, "where its coordinates begin in q"),
+        ("nq", ctypes.c_int64, "how many it has there"),
+        ("idx_v", ctypes.c_int64, "where they begin in v, efforts and accelerations"),
+        ("nv", ctypes.c_int64, "how many it has there"),
+    )
+    _fields_ = [row[:2] for row in FIELDS]
 
 
 class Manifest(Described):
     """The content of the object."""
 
-    _fields_ = [
-        ("interface", ctypes.c_int64),
-        ("made_by", ctypes.c_char_p),
-        ("processor", ctypes.c_char_p),
-        ("robot", ctypes.c_char_p),
-        ("description_sha256", ctypes.c_char_p),
-        ("gravity", ctypes.c_double * 3),
-        ("nq", ctypes.c_int64),
-        ("nv", ctypes.c_int64),
-        ("joint_count", ctypes.c_int64),
-        ("joints", ctypes.POINTER(JointEntry)),
-        ("function_count", ctypes.c_int64),
-        ("functions", ctypes.POINTER(Function)),
-    ]
-    MEANINGS = {
-        "interface": "version of this interface",
-        "made_by": "versions of what made it",
-        "processor": "level of the processors that run it",
-        "robot": "name of the robot",
-        "description_sha256": "of the text of the description, in hexadecimal; empty if unknown",
-        "gravity": "acceleration of gravity in the world frame, m/s^2, where it is no input",
-        "nq": "size of a configuration",
-        "nv": "size of a velocity",
-        "joint_count": "joints with coordinates of their own",
-        "joints": "in the order of their coordinates",
-        "function_count": "functions",
-        "functions": "in the order in which they were asked for",
-    }
+    FIELDS = (
+        ("interface", ctypes.c_int64, "version of this interface"),
+        ("made_by", ctypes.c_char_p, "versions of what made it"),
+        ("processor", ctypes.c_char_p, "level of the processors that run it"),
+        ("robot", ctypes.c_char_p, "name of the robot"),
+        (
+            "description_sha256",
+            ctypes.c_char_p,
+            "of the text of the description, in hexadecimal; empty if unknown",
+        ),
+        (
+            "gravity",
+            ctypes.c_double * 3,
+            "acceleration of gravity in the world frame, m/s^2, where it is no input",
+        ),
+        ("nq", ctypes.c_int64, "size of a configuration"),
+        ("nv", ctypes.c_int64, "size of a velocity"),
+        ("joint_count", ctypes.c_int64, "joints with coordinates of their own"),
+        ("joints", ctypes.POINTER(JointEntry), "in the order of their coordinates"),
+        ("function_count", ctypes.c_int64, "functions"),
+        ("functions", ctypes.POINTER(Function), "in the order in which they were asked for"),
+    )
+    _fields_ = [row[:2] for row in FIELDS]
 
 
 STRUCTURES: dict[type[Described], str] = {
@@ -147,8 +125,8 @@ def declarations() -> str:
 
 def _declaration(kind: type[Described]) -> str:
     lines = [f"/* {kind.__doc__} */", "typedef struct {"]
-    for name, of in kind.fields():
-        lines.append(f"    {_declared(name, of)}; /* {kind.MEANINGS[name]} */")
+    for name, of, meaning in kind.FIELDS:
+        lines.append(f"    {_declared(name, of)}; /* {meaning} */")
     return "\n".join([*lines, f"}} {STRUCTURES[kind]};", ""])
 
 

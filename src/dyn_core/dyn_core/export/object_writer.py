@@ -23,7 +23,7 @@ from dyn_core.compiler.targets.llvm.number_type import pointer
 from dyn_core.compiler.targets.llvm.printer import renamed
 from dyn_core.dynamics.declare import Request
 from dyn_core.errors import ModelError
-from dyn_core.export.constant_data import DataSection, address
+from dyn_core.export.constant_data import DataSection, address, function
 from dyn_core.export.example_states import example_states
 from dyn_core.export.manifest import (
     INTERFACE,
@@ -173,8 +173,7 @@ def _entry(order: Order, symbol: str) -> str:
             lines.append(f"{array} = load {DOUBLES}, {table} {place}, align 8")
             arguments.append(f"{DOUBLES} {array}")
     lines += [f"call void @{symbol}({', '.join(arguments)})", "ret void"]
-    head = f"define void @{symbol}.call({table} %in, {table} %out)"
-    return "\n".join([f"{head} {{", *(f"  {line}" for line in lines), "}", ""])
+    return function(f"define void @{symbol}.call({table} %in, {table} %out)", *lines) + "\n"
 
 
 def _manifest(
@@ -183,15 +182,10 @@ def _manifest(
     """The module text of the manifest, with declarations of the functions in other modules."""
     data = DataSection()
     joints = [
-        {
-            "name": model.names[i],
-            "idx_q": model.idx_q[i],
-            "nq": model.joints[i].nq,
-            "idx_v": model.idx_v[i],
-            "nv": model.joints[i].nv,
-        }
-        for i in model.own_coordinates
-    ]
+        {"name": model.names[i], "idx_q": model.idx_q[i], "nq": joint.nq,
+         "idx_v": model.idx_v[i], "nv": joint.nv}
+        for i, joint in enumerate(model.joints) if i in model.own_coordinates
+    ]  # fmt: skip
     data.exported(
         MANIFEST,
         Manifest,
