@@ -162,7 +162,7 @@ def urdf_page() -> str:
     head = ("element", "read", "allowed if zero, with a note", "passed over", "with a note")
     rows = (
         (f"`{tag}`", _code(f"{one.children} {' '.join(one.attributes)}"), _code(one.only_zero),
-         _code(one.passed_over), _code(one.told))
+         _code(one.passed_over), _code(one.reported))
         for tag, one in SCHEMA.items()
     )  # fmt: skip
     inside = ((f"`{tag}`", _code(names)) for tag, names in WITHIN.items())

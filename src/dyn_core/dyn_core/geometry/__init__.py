@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Geometry of robots: shapes of URDF and MJCF, their placements, collisions and distances.
 
-This room is an extension above the core: meshes need ``trimesh``, collisions and distances need
+This package is an extension above the core: meshes need ``trimesh``, collisions and distances need
 ``coal`` (the extra ``geometry``).
 """
 

@@ -26,7 +26,7 @@ UNIVERSE = "universe"
 
 
 class ModelBuilder:
-    """Add joints, parents first; hang bodies and frames on them; then :meth:`build`.
+    """Add joints, parents first, then their bodies and frames; then :meth:`build`.
 
     Joints keep the order in which they are added, so add them depth first, siblings by name, to
     number them as other libraries do. A model made ``like`` another is of its type, of a user's

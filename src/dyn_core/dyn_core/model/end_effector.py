@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""Where a robot's tool would be, if nobody says."""
+"""The default tool frame of a robot."""
 
 from __future__ import annotations
 

@@ -33,8 +33,8 @@ class FileConstructors:
         ``<dynamics>`` are rotor inertia seen from the joint (kg m^2, kg), and a spring (N m/rad,
         N/m; rad, m). Axis, limits and mimic of a fixed joint are ignored. An inertia that no body
         can have is refused if a moment of it is negative (its axes as given) or clearly so (its
-        principal ones), and told by a warning if it misses by less, as that of some real robots
-        does.
+        principal ones), and reported by a warning if it misses by less, as those of some real
+        robots do.
 
         Args:
             source: the URDF text, or the path of a file. A file whose name ends with ``.xacro`` is

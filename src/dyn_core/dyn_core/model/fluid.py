@@ -26,7 +26,7 @@ class Drag:
     blunt: float = 0.5
     """Of the quadratic drag on the area that faces the flow."""
     slender: float = 0.25
-    """Of the quadratic drag on what is left of the largest such area."""
+    """Of the quadratic drag on the rest of the largest such area."""
     angular: float = 1.5
     """Of the quadratic drag against turning."""
     kutta: float = 1.0

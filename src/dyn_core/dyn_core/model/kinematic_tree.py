@@ -249,7 +249,7 @@ class KinematicTree:
         """The frame called ``name``.
 
         Of a link and a joint of this name it is the link's. Other frames of one name at several
-        places, as those of a body and a site, have to be told apart by their type:
+        places, as those of a body and a site, are distinguished by their type:
         ``"operational:tool"``, ``"body:tool"`` (:class:`FrameType`).
 
         Raises:
@@ -354,11 +354,11 @@ class KinematicTree:
     def _at_coordinates(
         self, pick: Callable[[Limits], tuple[float, ...]], power: int
     ) -> FloatArray:
-        """What acts at the joints' own shafts, as it is felt at the coordinates.
+        """Losses and inertia of the joints, reflected to the coordinates.
 
-        A follower's shaft turns ``multiplier`` times as fast as its primary's and so has that much
-        more leverage: a torque that does not depend on the speed counts ``|multiplier|`` times
-        (``power`` 1), one that is proportional to speed or acceleration its square times (2).
+        A mimic joint moves ``multiplier`` times as fast as its primary. So an effort that does not
+        depend on the speed counts ``|multiplier|`` times (``power`` 1), one that is proportional
+        to speed or acceleration ``multiplier`` squared times (2).
         """
         total = [0.0] * self.nv
         for i in self.moving_joints:

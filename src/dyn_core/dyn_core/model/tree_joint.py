@@ -39,7 +39,7 @@ Bound = float | Sequence[float]
 class Limits:
     """Limits, losses and springs of a joint, one number per coordinate (rad, N m; else m, N).
 
-    Those of a mimic joint are of its own shaft, not of the coordinate that it follows.
+    Those of a mimic joint apply to its own motion, not to the coordinate that it follows.
     """
 
     lower: tuple[float, ...]

@@ -43,7 +43,7 @@ def symmetric_numbers(rows: Sequence[Sequence[float]], what: str) -> Symmetric3:
 
 
 def check_name(name: str, what: str) -> None:
-    """Refuse a name with characters that nobody sees, or that turn the direction of text around.
+    """Refuse a name with characters that are invisible or reverse the direction of text.
 
     Raises:
         ModelError: it has control characters, line breaks, direction overrides or the like.

@@ -45,7 +45,7 @@ class BodyMotion:
         return Motion(self.origin, self.alpha)
 
     def steady(self) -> BodyMotion:
-        """The same rotation at no acceleration: what is left is centripetal."""
+        """The same rotation without acceleration: only centripetal terms remain."""
         return BodyMotion(self.w, Vector3.zero(), Vector3.zero())
 
     def carried(self, placement: SE3, velocity: Motion, acceleration: Motion) -> BodyMotion:

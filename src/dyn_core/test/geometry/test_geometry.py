@@ -104,24 +104,6 @@ def test_collisions_and_distances_are_pinocchios(name: str) -> None:
         assert np.allclose(checker.distances()[apart], far[apart], atol=1e-7)
 
 
-@pytest.mark.parametrize("name", SRDF)
-def test_all_pairs_that_can_touch_are_found_as_by_pinocchio(name: str) -> None:
-    pin_model, pin_geometry = pinocchios(name)
-    model, geometry = ours(name)
-    pin_geometry.addAllCollisionPairs()
-    checker = CollisionChecker(model, geometry.with_all_pairs())
-    pin_data, geometry_data = pin_model.createData(), pin.GeometryData(pin_geometry)
-    q = random_configuration(pin_model, 1)
-    checker.update(q)
-    pin.computeCollisions(pin_model, pin_data, pin_geometry, geometry_data, q, False)
-    ends = [(p.first, p.second) for p in pin_geometry.collisionPairs]
-    expected = [r.isCollision() for r in geometry_data.collisionResults]
-    assert dict(zip(checker.geometry.pairs, checker.collisions(), strict=True)) == dict(
-        zip(ends, expected, strict=True)
-    )
-    assert 0 < sum(expected) < len(expected)
-
-
 TWO_BALLS = """<robot name="r">
 <link name="a"><collision><geometry><sphere radius="{ra}"/></geometry></collision></link>
 <link name="b"><collision><origin xyz="0 0 .1"/><geometry>{shape}</geometry></collision>

@@ -214,17 +214,6 @@ def test_derivatives_are_those_of_the_definition() -> None:
             assert np.abs(np.ravel(analytical) - expected).max() < 1e-8 * size
 
 
-def test_compiled_derivatives_are_the_definitions() -> None:
-    model = Model.from_mjcf(document())
-    state = random_state(model, 1)
-    compiled = constrained_dynamics_derivatives(model, *state)
-    resolved = constrained_dynamics_derivatives.request().resolved(model)
-    numbers = [x.tolist() for x in state]
-    defined = constrained_dynamics_derivatives.define(model, *numbers, **resolved)
-    for actual, expected in zip(compiled, defined, strict=True):
-        assert relative_error(actual, np.array(expected)) < 1e-9
-
-
 def test_a_follower_of_a_mimic_joint_is_coupled_by_its_own_shaft() -> None:
     law = '<equality><joint joint1="j2" joint2="j1" polycoef=".3 -2"/></equality>'
     model = Model.from_mjcf(mjcf(WORLD, "", law))

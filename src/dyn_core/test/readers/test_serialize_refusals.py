@@ -54,26 +54,15 @@ BAD = {
         setting("version", 2),
         r"newer dyn_core, in version 2 .* reads up to version 1",
     ),
-    "version 0": (setting("version", 0), r"version: 0 is not within 1"),
-    "version as text": (setting("version", "1"), "version: an integer was expected"),
     "true for 1": (setting("version", True), "version: an integer was expected"),
     "extra field": (setting("color", "red"), "document: unknown field 'color'; remove it"),
-    "number for a name": (setting("name", 3), "document.name: a text was expected"),
     "gravity of two": (setting("gravity", [0.0, 0.0]), "gravity: 3 numbers were expected, not 2"),
-    "joints no list": (setting(JOINTS, {}), "joints: a list was expected"),
-    "too many joints": (setting(JOINTS, [{}] * 5000), "joints: 5000 entries are more than"),
     "no parent": (removing(*FIRST, "parent"), r"joints\[0\]: field 'parent' is missing"),
     "parent itself": (
         setting(*FIRST, "parent", 1),
         "joint 'lead', parent: 1 is not within 0 and 0",
     ),
-    "parent ahead": (
-        setting("joints", 1, "parent", 3),
-        "joint 'mimic', parent: 3 is not within 0 and 1",
-    ),
-    "primary beyond": (setting("joints", 1, "primary", 9), "primary: 9 is not within 1 and 4"),
     "primary of no mimic": (setting(*FIRST, "primary", 2), "'lead': a mimic joint, and only"),
-    "mimic without primary": (setting("joints", 1, "primary", 2), "'mimic': a mimic joint, and"),
     "mimic of a ball": (
         setting("joints", 1, "primary", 4),
         "'mimic' mimics 'ball', a Spherical joint",
@@ -83,19 +72,11 @@ BAD = {
         setting(*FIRST, "joint", 0, "os.system"),
         "joint 'lead', joint: unknown joint type 'os.system'; the known ones are Composite",
     ),
-    "universe": (setting(*FIRST, "joint", ["Universe", {}]), "unknown joint type 'Universe'"),
-    "joint of three": (setting(*FIRST, "joint", ["Revolute", {}, 1]), "a joint is a pair"),
-    "extra parameter": (
-        setting(*FIRST, "joint", 1, "pitch", 1.0),
-        "joint 'lead', joint.1.: unknown field 'pitch'",
-    ),
     "axis too long": (setting(*AXIS, [0.0, 0.0, 2.0]), "not those of any Revolute"),
     "NaN axis": (
         setting(*AXIS, 0, "nan"),
         r"joint 'lead', joint\[1\].axis\[0\]: nan is not finite",
     ),
-    "number for an axis": (setting(*AXIS, 1.0), "correct the parameters of this Revolute"),
-    "text for an axis": (setting(*AXIS, "001"), "not those of any Revolute|correct the param"),
     "composite of nothing": (
         setting("joints", 2, "joint", 1, "parts", []),
         "joint 'both', joint: a composite joint needs at least one part",
@@ -103,18 +84,6 @@ BAD = {
     "composite of an unknown": (
         setting("joints", 2, "joint", 1, "parts", 0, 0, "Weld"),
         r"joint 'both', joint\[1\].parts\[0\]: unknown joint type 'Weld'",
-    ),
-    "part turned inside out": (
-        setting("joints", 2, "joint", 1, "placements", 0, 0, 0, -1.0),
-        "does not turn by a rotation matrix",
-    ),
-    "part not homogeneous": (
-        setting("joints", 2, "joint", 1, "placements", 0, 3, 3, 2.0),
-        "the last row of a homogeneous matrix",
-    ),
-    "rotation of eight": (
-        removing(*FIRST, "placement", "rotation", 0),
-        "rotation: 9 numbers were expected, not 8",
     ),
     "stretched rotation": (
         setting(*FIRST, "placement", "rotation", 0, 1.1),
@@ -124,23 +93,12 @@ BAD = {
         setting(*FIRST, "inertia", 0, -1.0),
         "joint 'lead', inertia: the mass -1.0 kg is negative",
     ),
-    "inertia of nine": (removing(*FIRST, "inertia", 0), "inertia: 10 numbers were expected, not 9"),
-    "NaN limit": (setting(*LIMITS, "upper", 0, "nan"), "joint 'lead': upper is .nan.; a limit"),
     "limits crossed": (setting(*LIMITS, "upper", [-2.0]), "joint 'lead': the lower limit"),
-    "no armature": (removing(*LIMITS, "armature"), "limits: field 'armature' is missing"),
     "frame of no joint": (
         setting("frames", 0, "joint", 99),
         r"frames\[0\].joint: 99 is not within 0 and 4",
     ),
     "unknown frame": (setting("frames", 0, "type", "cloud"), r"type: 'cloud' is unknown; use body"),
-    "configuration too short": (
-        removing("reference_configurations", 0, "q", 0),
-        "7 numbers were expected, not 6",
-    ),
-    "NaN configuration": (
-        setting("reference_configurations", 0, "q", 0, "nan"),
-        r"q\[0\]: nan is not finite",
-    ),
     "long quaternion": (
         setting("reference_configurations", 0, "q", 6, 2.0),
         "the coordinates of joint 'ball' are not of unit length",

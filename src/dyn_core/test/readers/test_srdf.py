@@ -11,10 +11,9 @@ from pathlib import Path
 import numpy as np
 import pinocchio as pin
 import pytest
-from robots import example_robots, load
+from robots import example_robots
 from test_urdf import LIMIT, joint, link, robot
 
-import dyn_core
 from dyn_core import Model, ModelError
 from dyn_core.audit import Level, check_robot, read_robot
 from dyn_core.readers.srdf import with_srdf
@@ -115,8 +114,6 @@ def test_the_rotor_of_a_mimic_joint_turns_with_its_primary() -> None:
 
 
 BAD = {
-    "empty": ("", "the SRDF text is empty"),
-    "missing file": ("/nowhere/robot.srdf", "cannot read the SRDF file '/nowhere/robot.srdf'"),
     "broken XML": ("<robot>", "the SRDF is not well-formed XML"),
     "not a robot": ("<sdf/>", "its root must be <robot>"),
     "state without name": (srdf("<group_state/>"), "group_state number 1 has no name"),
@@ -129,8 +126,6 @@ BAD = {
         srdf(state(("hinge", "1 2"))),
         "'home': value='1 2' of joint 'hinge' must hold 1 num",
     ),
-    "cosine and sine": (srdf(state(("wheel", "1 0"))), "'1 0' of joint 'wheel' must hold 1 number"),
-    "too few": (srdf(state(("base", "0 0 0 0 0 0"))), "joint 'base' must hold 7 numbers"),
     "no rotation": (
         srdf(state(("base", "0 0 0 0 0 0 0.9"))),
         "joint 'base' is not of unit length; correct its quaternion",
@@ -183,17 +178,6 @@ def test_reference_configurations_and_rotors_against_pinocchio(
     if "<rotor_params" in source.read_text():
         pin.loadRotorParameters(oracle, str(source))
     assert model.armature == pytest.approx(oracle.armature, rel=1e-12)
-
-
-def test_rotors_add_to_the_diagonal_of_the_mass_matrix() -> None:
-    bare = load("talos").model
-    model = quietly(bare, example_robots() / "talos_data/srdf/talos.srdf")
-    (q,) = (np.array(q) for q in model.reference_configurations.values())
-    added = dyn_core.crba(model, model.create_data(), q) - dyn_core.crba(
-        bare, bare.create_data(), q
-    )
-    assert model.armature.max() > 0.05
-    assert np.allclose(added, np.diag(model.armature), atol=1e-12)
 
 
 ARMS = robot(
@@ -283,14 +267,6 @@ def test_values_that_contradict_each_other_are_reported_and_the_first_counts() -
     ]
 
 
-def test_the_joints_of_two_groups_place_a_follower_together() -> None:
-    model = Model.from_urdf(ARM)
-    two = srdf(in_group("a", "home", finger=0.2), in_group("b", "home", slide=0.1))
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        assert piece(with_srdf(model, two), "slide") == [0.1]
-
-
 BEYOND = {
     "degrees": (
         ("hinge", "90"),
@@ -309,13 +285,6 @@ def test_a_position_beyond_limits_is_kept_and_reported(case: str) -> None:
         model = with_srdf(Model.from_urdf(ARM), srdf(state((name, value))))
     assert len(told) == 1
     assert piece(model, name) == [float(value)]
-
-
-def test_positions_at_limits_and_turns_without_limits_are_fine() -> None:
-    text = srdf(state(("hinge", "2.0005"), ("slide", "-0.5"), ("wheel", "90")))
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        with_srdf(Model.from_urdf(ARM), text)
 
 
 def test_only_joints_that_a_state_places_are_reported() -> None:

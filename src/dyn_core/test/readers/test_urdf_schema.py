@@ -73,12 +73,6 @@ def test_no_slip_of_the_pen_is_dropped(text: str, slip: str) -> None:
 
 SLIPS = {
     "element": (swap("<origin", "<orgin"), "link 'base': <orgin> .* do you mean 'origin'"),
-    "attribute": (
-        FULL.replace("rpy=", "rpz=", 1),
-        "joint 'hinge': rpz='0.1 0.2 0.3' of <origin> is unknown to URDF; do you mean 'rpy'",
-    ),
-    "limit": (swap("lower=", "lowr="), "joint 'hinge': lowr='-1' of <limit> .* 'lower'"),
-    "quaternion of three": (FULL.replace("rpy=", "quat_xyzw=", 1), "'hinge': quat_xyzw=.* 4 num"),
     "quaternion of an old URDF": (FULL.replace("1.2", "1.0"), "'base': quat_xyzw=.* URDF 1.1"),
     "quaternion and angles": (
         FULL.replace("quat_xyzw", 'rpy="0 0 0" quat_xyzw'),
@@ -86,18 +80,6 @@ SLIPS = {
     ),
     "quaternion of no length": (FULL.replace("0.1 0.2 0.3 0.9", "0 0 0 0"), "is no orientation"),
     "negative acceleration": (FULL.replace('tion="5"', 'tion="-5"'), "acceleration must not be"),
-    "negative armature": (
-        swap(LIMIT, LIMIT + '<dynamics armature="-1"/>'),
-        "joint 'hinge': armature must not be negative",
-    ),
-    "negative spring": (
-        swap(LIMIT, LIMIT + '<dynamics spring_stiffness="-1"/>'),
-        "joint 'hinge': stiffness must not be negative",
-    ),
-    "rotor": (
-        swap(LIMIT, LIMIT + '<dynamics motor_inertia="1"/>'),
-        "joint 'hinge': motor_inertia='1' of <dynamics> .* armature= of the joint's <dynamics>",
-    ),
     "armature in the wrong place": (
         swap("<limit", '<limit armature="1"'),
         "armature='1' of <limit> .* write it as armature= or .* of the joint's <dynamics>",
@@ -117,7 +99,6 @@ SLIPS = {
         "joint 'finger' mimics 'hinge', which is fixed",
     ),
     "negative moment": (swap('ixx="1"', 'ixx="-5"'), "link 'base': its <inertia> .* -5, 1, 1 kg"),
-    "small negative moment": (swap('ixx="1"', 'ixx="-1e-3"'), "link 'base': its <inertia> .* -0.0"),
     "products too large": (swap('ixy="0"', 'ixy="5"'), "link 'base': its <inertia> .* -4, 1, 6"),
 }
 
@@ -168,13 +149,6 @@ def test_extensions_that_change_the_dynamics_are_refused_by_name(name: str) -> N
         Model.from_urdf(beside)
 
 
-def test_other_extensions_in_a_joint_are_told() -> None:
-    text = FULL.replace("<robot", '<robot xmlns:drake="http://drake.mit.edu"', 1)
-    told = text.replace("</joint>", '<drake:acceleration value="3"/></joint>', 1)
-    with pytest.warns(UserWarning, match=r"joint '.*': the extension <acceleration> is passed"):
-        assert Model.from_urdf(told).fingerprint == Model.from_urdf(FULL).fingerprint
-
-
 def test_a_document_may_have_a_namespace_of_its_own() -> None:
     text = FULL.replace("<robot", '<robot xmlns="http://drake.mit.edu"', 1)
     assert Model.from_urdf(text).fingerprint == Model.from_urdf(FULL).fingerprint
@@ -203,9 +177,3 @@ def test_an_inertia_that_misses_a_little_is_read_with_a_warning() -> None:
     with pytest.warns(UserWarning, match="link 'base': its <inertia> .* -0.05, 1, 2.05 kg"):
         model = Model.from_urdf(text)
     assert np.isfinite(model.inertias[1].parameters).all()
-
-
-def test_losses_of_a_mimic_joint_are_felt_by_its_primary() -> None:
-    model = Model.from_urdf(FULL)
-    assert model.damping.tolist() == [0.5 * 4.0]
-    assert model.friction.tolist() == [0.25 * 2.0]

@@ -73,7 +73,7 @@ class Composite(Joint):
         return bias
 
     def reverse(self) -> Reversed[Joint]:
-        """Each part reversed, in the reverse order; what is left of the placements comes after."""
+        """Each part reversed, in the reverse order; the last placement comes after."""
         parts, placements, pieces = [], [], []
         after = SE3.identity()
         for part, placement in zip(reversed(self.parts), reversed(self.placements), strict=True):

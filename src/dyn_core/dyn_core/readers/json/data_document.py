@@ -33,7 +33,7 @@ def data_to_plain(data: Data) -> dict[str, Plain]:
     """The model's fingerprint and all arrays; results that were not computed are NaN.
 
     Raises:
-        ModelError: an array of a user's quantity, or with options that nobody could read back.
+        ModelError: an array of a user's quantity, or with options that cannot be read back.
     """
     arrays: list[Plain] = []
     for request, stored in data.stored().items():

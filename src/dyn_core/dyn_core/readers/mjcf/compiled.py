@@ -164,8 +164,8 @@ def _check(root: ET.Element, folder: Path | None) -> None:
     for element in root.iter():
         for key, value in element.attrib.items():
             if key != "name" and "nan" in value.lower().replace("-", "").split():
-                who = f"<{element.tag}> '{element.get('name', '')}'"
-                raise ModelError(f"{who}: {key}='{value}' is not finite; correct it")
+                where = f"<{element.tag}> '{element.get('name', '')}'"
+                raise ModelError(f"{where}: {key}='{value}' is not finite; correct it")
         is_reference = element.tag == "include" or (element.tag == "model" and element.get("file"))
         if is_reference and folder is None:
             raise _homeless(f"the MJCF text includes '{element.get('file')}'")

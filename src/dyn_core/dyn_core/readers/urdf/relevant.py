@@ -124,7 +124,7 @@ class Relevant:
             return
         if name not in self.ignore and name in schema.only_zero.split():
             _check_zero(name, [element.attrib[name]], where)
-        elif name not in {*self.ignore, *schema.told.split()} and not is_foreign(name):
+        elif name not in {*self.ignore, *schema.reported.split()} and not is_foreign(name):
             self._refuse(where, name, schema)
             return
         self._note(f"{local_name(name)}= of <{element.tag}> is passed over", owner)
@@ -134,7 +134,7 @@ class Relevant:
         tag, schema = element.tag, SCHEMA[parent]
         name = local_name(tag)
         where, note = f"{owner}: <{tag}> in <{parent}>", f"<{name}> in <{parent}> is passed over"
-        if name in self.ignore or tag in schema.told.split():
+        if name in self.ignore or tag in schema.reported.split():
             self._note(note, owner)
         elif tag in schema.only_zero.split():
             moved = {"xyz"} if parent == "robot" else set()  # gravity stays where it is

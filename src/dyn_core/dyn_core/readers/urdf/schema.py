@@ -30,7 +30,7 @@ class Element:
     """Attributes of four numbers."""
     passed_over: str = ""
     """Elements and attributes, of URDF or of other tools, that do not concern dynamics."""
-    told: str = ""
+    reported: str = ""
     """As ``passed_over``, with a note, because they are rare."""
     zero_if_missing: str = ""
     """Attributes that are 0 if missing, with a note."""
@@ -52,7 +52,13 @@ class Element:
 
     def names(self) -> Iterator[str]:
         """All known names, to suggest the intended one."""
-        for names in (self.children, *self.attributes, self.only_zero, self.passed_over, self.told):
+        for names in (
+            self.children,
+            *self.attributes,
+            self.only_zero,
+            self.passed_over,
+            self.reported,
+        ):
             yield from names.split()
 
 
@@ -66,7 +72,7 @@ SCHEMA = {
         # frame, collision_filter_group: Drake's without its prefix. optical_origin: PAL's.
         # bullet: data of its users. RefLink: Robotis'. create: Pioneer's, an unexpanded macro.
         # schedule_topic_creator_file: Atlas. fixed_frame: of Isaac Sim.
-        told="frame collision_filter_group optical_origin bullet RefLink create "
+        reported="frame collision_filter_group optical_origin bullet RefLink create "
         "schedule_topic_creator_file plugin fixed_frame",
     ),
     "link": Element(
@@ -78,7 +84,7 @@ SCHEMA = {
         passed_over="visual collision type gazebo contact self_filter collision_checking "
         "kinematic gravity surface",
         # Of Drake's IIWAs, of PAL's cameras, of Bullet's shapes and sounds, and misplaced looks.
-        told="self_collision_checking optical_origin concave audio_source material sensor",
+        reported="self_collision_checking optical_origin concave audio_source material sensor",
     ),
     "inertial": Element(children="origin mass inertia"),
     "origin": Element(vectors="xyz rpy", quaternions="quat_xyzw"),
@@ -92,10 +98,10 @@ SCHEMA = {
     "joint": Element(
         children="origin parent child axis limit dynamics mimic",
         words="name type",
-        only_zero="joint_properties",  # onshape-to-robot's, who meant <dynamics>: Barkour, LEAP
+        only_zero="joint_properties",  # onshape-to-robot's, which means <dynamics>: Barkour, LEAP
         # optical_origin: PAL's. position_based_velocity_limits: Franka's, for its controllers.
         # traits, controller_gains: NASA's Robonaut and Valkyrie. anchor: Pioneer.
-        told="optical_origin position_based_velocity_limits traits controller_gains anchor "
+        reported="optical_origin position_based_velocity_limits traits controller_gains anchor "
         "material hardwareInterface",
         # URDF: calibration, safety_controller. dont_collapse: Isaac, in Unitree's robots.
         passed_over="calibration safety_controller gazebo dont_collapse",
@@ -107,14 +113,14 @@ SCHEMA = {
         numbers="lower upper velocity effort acceleration jerk",
         # deceleration: URDF 1.2, for planners. The others: ANYmal's drives.
         passed_over="deceleration command_effort current gear_velocity",
-        told="k_velocity",  # of <safety_controller>, misplaced
+        reported="k_velocity",  # of <safety_controller>, misplaced
         may_be_infinite=True,
     ),
     "dynamics": Element(
         # armature: Fourier's GR2 and GR3, as in MJCF. Springs: Stretch, as in SDF.
         numbers="damping friction armature spring_stiffness spring_reference",
         passed_over="D K mu_coulomb mu_viscous",  # Franka's, for its controllers
-        told="coulomb_window",  # Drake's, over which its simulator smoothes friction
+        reported="coulomb_window",  # Drake's, over which its simulator smoothes friction
     ),
     "mimic": Element(words="joint", numbers="multiplier offset"),
 }

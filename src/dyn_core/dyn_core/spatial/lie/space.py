@@ -77,7 +77,7 @@ class Space(Immutable):
     def rate(self, q: Vector, v: Vector) -> Coordinates:
         """Time derivative of the coordinates (nq) at the velocity ``v``.
 
-        By dual numbers; a space that knows a shorter way says so.
+        By dual numbers; spaces with a closed form override it.
         """
         rest = [0.0] * self.nv
         return tuple(derivative_along(lambda step: self.integrate(q, step), rest, v))

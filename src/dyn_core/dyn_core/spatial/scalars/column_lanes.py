@@ -49,7 +49,7 @@ def by_columns(
 
 @contextmanager
 def one_by_one(numbers: Iterable[Scalar]) -> Iterator[None]:
-    """Columns go one by one meanwhile, for those who ask what the numbers' graph records."""
+    """Process columns one by one meanwhile, so that the graph records no lanes."""
     recorder = _recorder(numbers)
     if recorder is None:
         yield

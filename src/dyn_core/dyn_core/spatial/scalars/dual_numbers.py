@@ -5,8 +5,8 @@
 They carry derivatives through definitions that are generic over the scalar, such as the motion of a
 joint's subspace. Value and derivative may be floats or symbolic scalars, or dual numbers again: a
 definition that differentiates may itself be differentiated. Every differentiation has a level of
-its own, by which its numbers are told from those of the one around it (otherwise the derivative of
-``x d(x + y)/dy`` would be wrong; Siskind and Pearlmutter 2005).
+its own, which distinguishes its numbers from those of the one around it (otherwise the derivative
+of ``x d(x + y)/dy`` would be wrong; Siskind and Pearlmutter 2005).
 """
 
 from __future__ import annotations
