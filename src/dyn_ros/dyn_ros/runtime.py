@@ -18,6 +18,7 @@ from rclpy.exceptions import NameValidationException
 from rclpy.executors import Executor, SingleThreadedExecutor
 from rclpy.signals import SignalHandlerOptions
 
+from dyn_ros.node.description_interface import Starting
 from dyn_ros.node.description_source import abandon
 from dyn_ros.node.shared_topics import SharedTopics
 from dyn_ros.process.deadline import limited_leave
@@ -67,7 +68,7 @@ def run(factories: Sequence[Callable[[], Any]], args: list[str] | None = None) -
         end(nodes)
         return BAD_PARAMETER
     for node in nodes:
-        if not node.values["autostart"]:
+        if not node.values[Starting].autostart:
             node.get_logger().info(
                 "unconfigured: waiting for `ros2 lifecycle set "
                 f"{node.get_fully_qualified_name()} configure`, then activate; "

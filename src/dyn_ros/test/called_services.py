@@ -18,8 +18,7 @@ class CalledServices:
 
     active = configured = True
 
-    def __init__(self, model: dyn_core.Model, **values: Any) -> None:
-        self.values = values
+    def __init__(self, model: dyn_core.Model) -> None:
         self.surroundings = Surroundings(model)
         self.dynamics = DynamicsServices(model, lambda _: "tape", lambda _: None)
         self.trajectory_efforts = TrajectoryEfforts(model)

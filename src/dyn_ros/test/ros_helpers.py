@@ -24,8 +24,8 @@ from sensor_msgs.msg import JointState
 
 from dyn_ros.kernels.robot import load_model
 from dyn_ros.node.dynamics_node import DynamicsNode
+from dyn_ros.node.settings import Values
 from dyn_ros.node.shared_topics import SharedTopics
-from dyn_ros.nodes.robot_sim import RobotSim
 from dyn_ros.nodes.robot_sim_settings import create_simulation
 from dyn_ros.process.domain import DomainReservation
 from dyn_ros.runtime import create_executor
@@ -141,8 +141,7 @@ def compile_simulator() -> None:
 
     A test would wait for its first robot_sim until its patience ends.
     """
-    defaults = {setting.name: setting.default for setting in RobotSim.all_settings()}
-    create_simulation(load_model(arm(), massless=True), defaults)
+    create_simulation(load_model(arm(), massless=True), Values({}))
 
 
 def begin(domain: int) -> rclpy.Context:

@@ -14,6 +14,7 @@ from ros_helpers import UR5, arm
 
 import dyn_core
 from dyn_ros.kernels.surroundings import Surroundings
+from dyn_ros.node.settings import Values
 from dyn_ros.outputs.effort_agreement import EffortAgreement, dry_friction
 from dyn_ros.safety.beginning import (
     AT_REST,
@@ -151,13 +152,7 @@ class Standing:
 
     def __init__(self, **changes: Any) -> None:
         self.model = dyn_core.Model.from_urdf(UR5.read_text())
-        self.values = {
-            "gravity": [0.0, 0.0, -9.81],
-            "gravity_source": "parameter",
-            "payloads": [],
-            "limits.effort_scale": 1.0,
-            OVERRIDE: False,
-        }
+        self.values = Values({})
         self.surroundings = Surroundings(self.model)
         self.warnings: list[str] = []
         reader = SimpleNamespace(joint_names=self.model.dof_names, position=Q)
@@ -183,7 +178,7 @@ class Standing:
 
     def asked(self, model: dyn_core.Model | None = None, **values: Any) -> str:
         """Return why a change is refused."""
-        return self.agreement.disagreement(model or self.model, {**self.values, **values})
+        return self.agreement.disagreement(model or self.model, self.values.replaced(values))
 
 
 def payload(mass: float) -> dict[str, Any]:
@@ -218,7 +213,7 @@ def test_a_change_that_a_resting_arm_contradicts_is_refused_once_accepted_if_ask
     assert "joint '" in node.warnings[0]
     assert node.asked(**wrong) == ""  # the same, when it is made
     assert node.asked(gravity=[0.0, -9.81, 0.0], **{OVERRIDE: True})  # no second one
-    node.values.update(wrong)
+    node.values = node.values.replaced(wrong)
     assert node.asked(payloads=[], gravity=[0.0, 0.0, -9.81], **{"limits.effort_scale": 1.0}) == ""
     node.agreement.start()
     assert node.asked(gravity=[0.0, -9.81, 0.0], **{OVERRIDE: True}) == ""
@@ -269,7 +264,7 @@ def test_no_change_is_refused_where_contacts_or_friction_hold_or_no_commands_flo
     stiff = variant('friction="0"', 'friction="300"')
     assert max(dry_friction(stiff)) == 300.0
     node.agreement.install(stiff)
-    assert node.agreement.disagreement(stiff, {**node.values, **payload(20.0)}) == ""
+    assert node.agreement.disagreement(stiff, node.values.replaced(payload(20.0))) == ""
 
 
 def test_a_payload_that_motors_hold_already_and_its_end_are_accepted() -> None:
@@ -280,7 +275,7 @@ def test_a_payload_that_motors_hold_already_and_its_end_are_accepted() -> None:
     node.known = replace(node.known, measured=held)
     assert node.asked(**payload(3.0)) == ""
     bare = node.known.gravity
-    node.values.update(payload(3.0))
+    node.values = node.values.replaced(payload(3.0))
     node.known = replace(node.known, gravity=held, measured=bare)
     assert node.asked(payloads=[]) == ""
 

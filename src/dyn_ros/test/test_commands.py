@@ -17,7 +17,7 @@ from rclpy.parameter import Parameter
 from ros_helpers import Ros, arm, until, values_of
 
 from dyn_ros.inputs import joint_states
-from dyn_ros.inputs.bad_input import CHOICES
+from dyn_ros.inputs.joint_state_settings import CHOICES
 from dyn_ros.inputs.joint_states import JointStateInput
 
 HEAVY = [HORIZONTAL[0] - 2 * 9.81 * 0.5, HORIZONTAL[1]]  # with an upper link of 3 kg

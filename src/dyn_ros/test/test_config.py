@@ -12,6 +12,7 @@ import yaml
 from repository import in_repository
 from ros_helpers import Ros
 
+from dyn_ros.inputs.wrench_input import WrenchSettings
 from dyn_ros.registry import NODES, node_class
 
 ROOT = in_repository("")
@@ -46,6 +47,6 @@ def test_a_section_of_a_node_has_precedence(ros: Ros, tmp_path: Path) -> None:
     node = node_class("gravity_compensation")(
         context=ros.context, cli_args=["--ros-args", "--params-file", str(path)]
     )
-    value = node.values["wrench_timeout"]
+    value = node.values[WrenchSettings].wrench_timeout
     node.destroy_node()
     assert value == 30.0

@@ -13,8 +13,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dyn_ros.inputs.bad_input import ON_LOSS
-from dyn_ros.inputs.command_settings import COMMAND_SETTINGS, effort_settings
+from dyn_ros.inputs.command_settings import CommandSettings, effort_settings
+from dyn_ros.inputs.joint_state_settings import JointStateSettings
+from dyn_ros.inputs.measured_effort import MeasuredEffort
+from dyn_ros.node.settings import Values
 from dyn_ros.safety.effort_policy import (
     END_S,
     MAX_RATE,
@@ -62,12 +64,11 @@ def test_every_phase_meets_every_event() -> None:
 
 
 def test_parameters_set_limits_and_durations() -> None:
-    values = {x.name: x.default for x in COMMAND_SETTINGS}
-    usual = effort_settings(np.array([100.0, inf]), values)
+    usual = effort_settings(np.array([100.0, inf]), Values({}))
     assert (usual.limit[0], *usual.rate) == (100.0, 1000.0, MAX_RATE)
     assert (usual.ramp, usual.hold, usual.damp, usual.damping_time) == (0.5, 0.2, 2.0, 0.1)
     assert usual.shutdown == "damp"
-    values.update({"limits.effort_scale": 0.1, "limits.effort_rate": 50.0, "damp.duration": 3.0})
+    values = Values({"limits.effort_scale": 0.1, "limits.effort_rate": 50.0, "damp.duration": 3.0})
     changed = effort_settings(np.array([100.0, inf]), values)
     assert (changed.limit[0], *changed.rate, changed.damp) == (10.0, 50.0, 50.0, 3.0)
 
@@ -75,7 +76,8 @@ def test_parameters_set_limits_and_durations() -> None:
 def test_the_page_names_parameters_that_exist() -> None:
     table = PAGE.read_text(encoding="utf-8").split("## Parameters")[1]
     named = re.findall(r"`([a-z_.]+)`", "".join(re.findall(r"(?m)^\|([^|]*)\|", table)))
-    settings = {x.name for x in (*COMMAND_SETTINGS, ON_LOSS)}
+    groups = CommandSettings, MeasuredEffort, JointStateSettings
+    settings = {x.name for group in groups for x in group.settings().values()}
     assert 10 <= len(named) <= 12
     assert set(named) <= settings
 

@@ -15,13 +15,12 @@ import dyn_core
 from dyn_core.configuration import position_limits
 from dyn_ros.kernels.massless import joints_without_inertia
 from dyn_ros.kernels.robot import load_model
-from dyn_ros.nodes.robot_sim import RobotSim
+from dyn_ros.node.settings import Values
 from dyn_ros.nodes.robot_sim_settings import create_simulation
 from dyn_ros.simulator import Simulation
 from dyn_ros.simulator.start import start_position
 
 FILES = {str(p.relative_to(example_robots())): p for p in example_robots().rglob("*.urdf")}
-DEFAULTS = {setting.name: setting.default for setting in RobotSim.all_settings()}
 STEPS = 200
 
 
@@ -41,7 +40,7 @@ def expected_refusal(path: Path) -> str:
 
 
 def start(path: Path, massless_armature: float = 0.0) -> Simulation:
-    values = {**DEFAULTS, "brake_release_time": -1.0}
+    values = Values({"brake_release_time": -1.0})
     model = load_model(path.read_text(), massless=True, armature=massless_armature)
     return create_simulation(model, values)
 

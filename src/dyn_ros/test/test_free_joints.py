@@ -37,6 +37,7 @@ from dyn_ros.messages.free_joint import free_joints
 from dyn_ros.messages.multi_dof import MultiDofReader
 from dyn_ros.messages.prediction import MultiDofPrediction
 from dyn_ros.messages.refusal import InputRefusedError
+from dyn_ros.outputs import prediction
 from dyn_ros.registry import node_class
 
 POSE = np.array([1.0, -2.0, 0.5, 0.1, -0.2, 0.3, 0.927])
@@ -190,14 +191,15 @@ def test_the_pose_is_moved_on_to_the_time_of_the_joint_state(ros: Ros) -> None:
     assert np.array(answer.effort) == pytest.approx(np.array(gravity), abs=1e-9)
 
 
-def test_a_floating_base_is_predicted(ros: Ros) -> None:
+def test_a_floating_base_is_predicted(ros: Ros, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where it will be, how it moves, and how far off that was, beside the joints."""
     outputs = {
         "prediction": JointTrajectory,
         "multi_dof_prediction": MultiDOFJointTrajectory,
         "prediction_error": PredictionError,
     }
-    floating = Floating(ros, "forward_dynamics", outputs, prediction_duration=0.02)
+    monkeypatch.setattr(prediction, "STEP_S", 0.5)
+    floating = Floating(ros, "forward_dynamics", outputs, prediction_duration=1.0)
     floating.place()
     base = floating.answer("multi_dof_prediction")
     joints = floating.bench.answer_on("prediction", base.header.stamp.sec)
@@ -207,7 +209,7 @@ def test_a_floating_base_is_predicted(ros: Ros) -> None:
     q, v = floating.q, floating.v
     accelerated = lambda q, v: pin.aba(model, data, q, v, effort).copy()  # noqa: E731
     for point, beside in zip(base.points, joints.points, strict=True):
-        q, v = runge_kutta(model, accelerated, q, v, 0.01)
+        q, v = runge_kutta(model, accelerated, q, v, 0.5)
         a = pin.aba(model, data, q, v, effort)
         (there,), (rate,), (change,) = point.transforms, point.velocities, point.accelerations
         place, turned = there.translation, there.rotation
@@ -268,6 +270,7 @@ def test_odometry_that_cannot_be_used_changes_nothing(ros: Ros) -> None:
     assert np.array(floating.answer("gravity_torque").effort) == pytest.approx(gravity, abs=1e-9)
 
 
+@pytest.mark.usefixtures("settled_at_once")
 def test_without_a_pose_nothing_is_computed(ros: Ros) -> None:
     outputs = {"gravity_torque": JointEfforts}
     floating = Floating(ros, "gravity_compensation", outputs, joint_state_timeout=0.5)

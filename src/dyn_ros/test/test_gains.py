@@ -15,6 +15,7 @@ import dyn_core
 from dyn_ros.clock import ManualClock
 from dyn_ros.messages.refusal import InputRefusedError
 from dyn_ros.node.report import Report
+from dyn_ros.node.settings import Values
 from dyn_ros.outputs.computed_torque_law import Tracking
 from dyn_ros.outputs.effort_commands import EffortCommands
 from dyn_ros.tracking.gains import DELAY_MARGIN, StateRate, excess, needed_rate
@@ -78,13 +79,7 @@ class Bench:
     def __init__(self, **values: Any) -> None:
         self.time, self.commands, self.waits, self.warned = 0.0, 0, "", False
         self.desired = np.zeros(2), np.zeros(2), np.zeros(2)
-        self.values = {
-            "natural_frequency": 10.0,
-            "damping_ratio": 1.0,
-            "feed_forward": True,
-            "joint_state_timeout": 0.1,
-            **values,
-        }
+        self.values = Values(values)
         rest = np.zeros(2)
         clock = SimpleNamespace(
             ros_time_is_active=True, now=lambda: SimpleNamespace(nanoseconds=1e9 * self.time)
@@ -132,7 +127,7 @@ class Bench:
     def objection(self, **values: Any) -> str:
         """Why a change of parameters is refused, empty if it is not."""
         try:
-            self.part.check(MODEL, {**self.values, **values})
+            self.part.check(MODEL, self.values.replaced(values))
         except ValueError as error:
             return str(error)
         return ""
@@ -184,6 +179,6 @@ def test_states_are_refused_until_gains_are_set_that_they_carry() -> None:
     bench = Bench(natural_frequency=60.0)
     assert "at 100 Hz" in bench.states(100.0, 1.0)
     assert "at 100 Hz" in bench.states(100.0, 1.0)
-    bench.values["natural_frequency"] = 20.0
+    bench.node.values = Values({"natural_frequency": 20.0})
     bench.part.changed()
     assert bench.states(100.0, 1.0) == ""

@@ -208,6 +208,6 @@ def test_without_tf2_ros_there_is_no_gravity_from_tf(
     ros: Ros, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "tf2_ros", None)
-    bench = Bench(ros, robot_description=arm(), gravity_source="tf")
-    bench.report("gravity_source is tf, but tf2_ros is not installed")
+    bench = Bench(ros, robot_description=arm(), gravity_source="world")
+    bench.report("gravity_source names a frame of TF, but tf2_ros is not installed")
     assert not bench.node.configured

@@ -14,14 +14,13 @@ from ros_helpers import arm
 import dyn_core
 from dyn_core.simulation import Ground
 from dyn_ros.kernels.robot import load_model
-from dyn_ros.nodes.robot_sim import RobotSim
+from dyn_ros.node.settings import Values
 from dyn_ros.nodes.robot_sim_settings import create_simulation
 from dyn_ros.simulator import STEP, Simulation, contact_points
 from dyn_ros.simulator.simulated_robot import SimulatedRobot
 
 G = 9.81  # m/s^2
 MASS, SIZE = 2.0, 0.2  # kg, m
-DEFAULTS = {setting.name: setting.default for setting in RobotSim.all_settings()}
 HYQ = example_robots() / ROBOT_FILES["hyq"]
 FEET = ["lf_foot", "lh_foot", "rf_foot", "rh_foot"]
 BENT = np.array([0.0, 0.75, -1.5, 0.0, -0.75, 1.5] * 2)  # rad, of the legs' joints
@@ -143,7 +142,7 @@ def quadruped(height: float = 0.0, **values: Any) -> Simulation:
         "start_position": " ".join(f"{name}={angle}" for name, angle in legs),
         "brake_release_time": -1.0,
     }
-    return create_simulation(model, {**DEFAULTS, **own, **values}, height)
+    return create_simulation(model, Values({**own, **values}), height)
 
 
 def stand(simulation: Simulation, seconds: float) -> np.ndarray[Any, Any]:

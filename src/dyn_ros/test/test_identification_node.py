@@ -37,6 +37,7 @@ from dyn_ros.kernels.surroundings import Surroundings
 from dyn_ros.messages.joint_trajectory import JointTrajectoryReader, points_of
 from dyn_ros.messages.stop_trajectory import stop_trajectory
 from dyn_ros.node.description_interface import description_qos
+from dyn_ros.node.settings import Values
 from dyn_ros.nodes import identification
 from dyn_ros.nodes.computed_torque import ComputedTorqueNode
 from dyn_ros.nodes.gravity_compensation import GravityCompensation
@@ -195,7 +196,7 @@ class Controller:
 def test_a_stop_brakes_what_a_trajectory_controller_follows(kind: str) -> None:
     """At once, hardly faster, not much harder than the motion; also where positions wrap."""
     base = BaseParameters.of(Parameters(Model.from_urdf(arm())))
-    motion, _ = planned(base, PLAN, arm())
+    motion, _ = planned(base, Values(PLAN), arm())
     grid = np.linspace(0.0, 3.0, 301)
     q, v, a = motion.states(grid)
     model, most = Model.from_urdf(arm(type=kind)), np.abs(a).max(axis=0)
@@ -303,7 +304,7 @@ def test_a_recording_is_kept_though_nothing_can_be_identified(tmp_path: Path) ->
     description = arm().replace('name="arm"', 'name="../my arm"')
     base = BaseParameters.of(Parameters(Model.from_urdf(description)))
     times, rest = np.arange(0.0, 5.0, 0.01), np.zeros((500, 2))
-    values = {"output": str(tmp_path / "out")}
+    values = Values({"output": str(tmp_path / "out")})
     with pytest.raises(ModelError, match="; the recording is "):
         identified(base, Recording(times, rest, rest + 1.0), values, description)
     assert [x.name for x in (tmp_path / "out").iterdir()] == ["__my_arm_recording.csv"]
@@ -343,7 +344,7 @@ def test_planned_motion_keeps_shapes_apart_and_says_so() -> None:
             found |= checker.collides()
         return found
 
-    values = {"duration": 10.0, "limits.motion_scale": 0.9}
+    values = Values({"duration": 10.0, "limits.motion_scale": 0.9})
     motion, said = planned(base, values, description)
     assert "1 pairs of shapes are checked" in said
     assert not touches(motion)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from dyn_ros.inputs.command_settings import COMMAND_SETTINGS
+from dyn_ros.inputs.command_settings import CommandSettings
 from dyn_ros.launch_arguments import (
     DDS_SHUTDOWN,
     LONGEST_DURATION,
@@ -109,7 +109,7 @@ def test_launch_waits_for_the_longest_shutdown_of_its_nodes(
 
 def test_a_node_ends_within_the_time_that_a_launch_allows() -> None:
     """Durations of the nodes' parameters, and what ends DDS if it hangs."""
-    settings = {x.name: x for x in COMMAND_SETTINGS}
+    settings = {x.name: x for x in CommandSettings.settings().values()}
     for name, default in SHUTDOWN_DURATIONS.items():
         assert settings[name].default == default
         assert settings[name].limits[1] <= LONGEST_DURATION

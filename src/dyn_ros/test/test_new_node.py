@@ -5,6 +5,8 @@
 from __future__ import annotations
 
 import re
+import sys
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -24,7 +26,9 @@ GUIDE = in_repository("docs/new_node.md")
 @pytest.mark.wiring
 def test_the_guide_is_right(ros: Ros, monkeypatch: pytest.MonkeyPatch) -> None:
     node, entry, test = re.findall(r"```python\n(.*?)```", GUIDE.read_text(), re.DOTALL)
-    names: dict[str, Any] = {"__name__": "joint_power"}
+    module = ModuleType("joint_power")  # where dataclasses look for what annotations name
+    monkeypatch.setitem(sys.modules, "joint_power", module)
+    names: dict[str, Any] = vars(module)
     exec(node, names)
     monkeypatch.delitem(NODES, "joint_power", raising=False)
     exec(entry, {"NODES": NODES, "Entry": Entry})

@@ -20,7 +20,8 @@ from ros_helpers import Ros, arm, until
 from std_msgs.msg import Float64MultiArray
 
 from dyn_ros.arguments import misspelt
-from dyn_ros.inputs import bad_input
+from dyn_ros.inputs import bad_input, joint_state_settings
+from dyn_ros.inputs.command_settings import CommandedJoints
 from dyn_ros.node import earlier_parameters as earlier
 from dyn_ros.node.settings import AT_ONCE
 from dyn_ros.process.allowance import Allowance
@@ -60,7 +61,7 @@ def test_every_parameter_is_described(ros: Ros, node: Any) -> None:
 def test_an_empty_text_is_an_empty_list(ros: Ros) -> None:
     """[""] is how YAML says it where [] is not allowed."""
     node = ros.create(node_class("gravity_compensation"), command_joints=[""])
-    assert node.values["command_joints"] == []
+    assert node.values[CommandedJoints].command_joints == []
 
 
 @pytest.mark.wiring
@@ -166,5 +167,5 @@ def test_every_reaction_is_one_and_its_reason_occurs() -> None:
     sources = Path(bad_input.__file__).parents[1].rglob("*.py")
     text = "".join(x.read_text() for x in sources if x != Path(bad_input.__file__))
     for reason, reaction in bad_input.REACTIONS.items():
-        assert reaction in bad_input.CHOICES
+        assert reaction in joint_state_settings.CHOICES
         assert f'"{reason}"' in text

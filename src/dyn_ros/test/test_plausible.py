@@ -26,6 +26,7 @@ from dyn_ros.inputs.payloads import Payloads
 from dyn_ros.inputs.wrench_input import WrenchInput
 from dyn_ros.kernels.surroundings import Surroundings
 from dyn_ros.messages.refusal import InputRefusedError
+from dyn_ros.node.settings import Values
 from dyn_ros.services.dynamics_services import DynamicsServices
 from dyn_ros.services.request import RequestReader
 from dyn_ros.services.trajectory_efforts import TrajectoryEfforts
@@ -38,7 +39,10 @@ DEGREES = np.rad2deg(Q).tolist()
 def host(**values: Any) -> Any:
     """Return a node as its parts see it."""
     return SimpleNamespace(
-        values=values, surroundings=Surroundings(MODEL), ramp=lambda: None, clock=ManualClock()
+        values=Values(values),
+        surroundings=Surroundings(MODEL),
+        ramp=lambda: None,
+        clock=ManualClock(),
     )
 
 
@@ -47,10 +51,9 @@ def host(**values: Any) -> Any:
 
 @pytest.mark.parametrize("strength", [9.81, 29.0, 31.0, 98.1, 9810.0])
 def test_gravity_of_more_than_thirty_is_refused(strength: float) -> None:
-    values = {"gravity": [0.0, 0.0, -strength], "gravity_source": "parameter"}
-    assert bool(GravityInput.impossible(values)) == (strength > 30.0)
-    values["gravity_source"] = "imu"
-    assert bool(GravityInput.impossible(values)) == (strength > 30.0)
+    for source in ("parameter", "imu"):
+        given = Values({"gravity": [0.0, 0.0, -strength], "gravity_source": source})
+        assert bool(GravityInput.impossible(given)) == (strength > 30.0)
 
 
 class ImuGravity:
@@ -82,7 +85,7 @@ def test_of_an_imu_the_direction_counts_and_its_bias_does_not(
     monkeypatch.setattr(gravity_input, "FILTER_S", 0.0)
     tilted = ImuGravity()
     assert hypot(*tilted.read(6.5, 0.0, 6.5)) == pytest.approx(9.81)
-    tilted.node.values["gravity"] = [0.0, 0.0, -1.62]
+    tilted.node.values = tilted.node.values.replaced({"gravity": [0.0, 0.0, -1.62]})
     assert hypot(*tilted.changed()) == pytest.approx(1.62)
 
 
@@ -116,17 +119,19 @@ def test_a_payload_far_beyond_the_effort_limits_is_refused(mass: float, fits: bo
     text = f"{{name: box, frame: tool0, mass: {mass}}}"
     part = Payloads(host(payloads=[]))
     if fits:
-        part.check(MODEL, {"payloads": [text]})
+        part.check(MODEL, Values({"payloads": [text]}))
     else:
         with pytest.raises(ValueError, match=r"1000 kg, but joint '\w+' would need up to"):
-            part.check(MODEL, {"payloads": [text]})
+            part.check(MODEL, Values({"payloads": [text]}))
 
 
 def test_a_payload_far_from_its_frame_counts_with_its_lever() -> None:
     """Millimetres for metres."""
     part = Payloads(host(payloads=[]))
     with pytest.raises(ValueError, match="would need"):
-        part.check(MODEL, {"payloads": ["{name: a, frame: tool0, mass: 1, com: [0, 0, 100]}"]})
+        part.check(
+            MODEL, Values({"payloads": ["{name: a, frame: tool0, mass: 1, com: [0, 0, 100]}"]})
+        )
 
 
 def test_joints_without_effort_limits_and_free_bases_bear_anything() -> None:

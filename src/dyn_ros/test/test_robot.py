@@ -16,7 +16,8 @@ from dyn_ros.inputs.robot_state import RobotState
 from dyn_ros.kernels.robot import load_model, notes_on, refuse_free_joints
 from dyn_ros.kernels.surroundings import Surroundings
 from dyn_ros.layouts import write_layouts
-from dyn_ros.node.description_interface import IGNORE, reading
+from dyn_ros.node.description_interface import Reading, reading
+from dyn_ros.node.settings import Values
 from dyn_ros.outputs.state_kernel import StateKernel
 from dyn_ros.process.model_worker import answer
 from dyn_ros.registry import NODES, node_class
@@ -97,13 +98,13 @@ def test_names_in_the_parameter_ignore_are_passed_over_with_notes() -> None:
     """The refusal lists all of them as one writes the parameter."""
     with pytest.raises(ValueError, match=r"nodes: parameter ignore: \[gap, gizmo\]"):
         load_model(VENDORS)
-    values = {"ignore": ["gizmo", "gap"]}
+    values = Values({"ignore": ["gizmo", "gap"]})
     model = load_model(VENDORS, *reading(values, False))
     assert model.fingerprint == load_model(arm(name="vendors arm")).fingerprint
     assert len(notes_on(model)) == 2
     assert load_model(VENDORS, *reading(values, True)).fingerprint == model.fingerprint
     with pytest.raises(ValueError, match="gap"):
-        load_model(VENDORS, *reading({"ignore": ["gizmo"]}, True))
+        load_model(VENDORS, *reading(Values({"ignore": ["gizmo"]}), True))
 
 
 def test_a_robot_with_springs_is_refused_or_used_without_them() -> None:
@@ -122,17 +123,17 @@ def test_a_robot_with_springs_is_refused_or_used_without_them() -> None:
 
 
 def test_the_other_process_ignores_the_same_names() -> None:
-    usable, why = answer(VENDORS, (), *reading({}, False))
+    usable, why = answer(VENDORS, (), *reading(Values({}), False))
     assert not usable
     assert "gizmo" in why
-    usable, (_, notes) = answer(VENDORS, (), *reading({"ignore": ["gizmo", "gap"]}, False))
+    usable, (_, notes) = answer(VENDORS, (), *reading(Values({"ignore": ["gizmo", "gap"]}), False))
     assert usable
     assert len(notes) == 2
 
 
 @pytest.mark.parametrize("name", NODES)
 def test_every_node_that_reads_a_description_takes_ignore(name: str) -> None:
-    assert IGNORE in node_class(name).all_settings()
+    assert Reading.settings()["ignore"] in node_class(name).all_settings()
 
 
 def test_layouts_and_the_written_urdf_ignore_too(tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from ros_helpers import UR5, Ros
 
 from dyn_ros.kernels.robot import load_model
 from dyn_ros.node.description_interface import reading
+from dyn_ros.node.settings import Values
 from dyn_ros.nodes.robot_sim import RobotSim
 from dyn_ros.nodes.robot_sim_settings import create_simulation
 from dyn_ros.registry import NODES, node_class
@@ -51,10 +52,11 @@ def test_every_parameter_is_one_of_a_node(name: str) -> None:
 def test_the_humanoid_stands_also_when_it_is_pushed(monkeypatch: pytest.MonkeyPatch) -> None:
     """As its file puts it on its feet, held by its joints alone with the gains that it names."""
     monkeypatch.setenv("ROS_PACKAGE_PATH", str(FOLDER.parents[1]))
-    values = {setting.name: setting.default for setting in RobotSim.all_settings()}
+    given = {}
     for section in ("/**", "/**/robot_sim"):
-        values.update(sections("humanoid")[section])
-    values.update(urdf_file=str(ROBOTS["humanoid"]), brake_release_time=-1.0)
+        given.update(sections("humanoid")[section])
+    given.update(urdf_file=str(ROBOTS["humanoid"]), brake_release_time=-1.0)
+    values = Values(given)
     model = load_model(
         Path(ROBOTS["humanoid"]).read_text(), *reading(values, RobotSim.MASSLESS_LINKS)
     )

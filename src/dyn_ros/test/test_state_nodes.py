@@ -21,6 +21,7 @@ from trajectory_msgs.msg import JointTrajectory
 import dyn_core
 from dyn_ros.inputs.joint_states import JointStateInput
 from dyn_ros.node.part import KernelPart
+from dyn_ros.node.settings import Values
 from dyn_ros.nodes.state_node import StateNode
 from dyn_ros.outputs import prediction
 from dyn_ros.registry import NODES, node_class
@@ -195,7 +196,7 @@ def test_predictions_that_mean_nothing_are_refused(
 def test_one_kernel_for_all_that_a_node_publishes(name: str) -> None:
     """What else its parts evaluate: ways between configurations, friction, motions, damping."""
     kind = node_class(name)
-    values = {setting.name: setting.default for setting in kind.all_settings()}
+    values = Values({})
     assert len(kind.kernels(values)) == 1
     others = {
         kernel.quantities

@@ -18,10 +18,11 @@ from geometry_msgs.msg import WrenchStamped
 from ros_helpers import Ros, arm, until, values_of
 
 from dyn_ros.clock import ManualClock
-from dyn_ros.inputs.wrench_input import WrenchInput
+from dyn_ros.inputs.wrench_input import WrenchInput, WrenchSettings
 from dyn_ros.kernels.robot import load_model
 from dyn_ros.kernels.surroundings import Surroundings
 from dyn_ros.node.report import Report
+from dyn_ros.node.settings import Values
 
 HAND, ELBOW = [3.0, -4.0, 12.0, 0.5, -0.6, 0.7], [-20.0, 10.0, 5.0, 0.0, 1.0, 2.0]
 TOPICS = ["hand", "elbow"]
@@ -47,7 +48,7 @@ class Pushed:
         self.bench = bench
         self.publishers = {
             topic: ros.tester.create_publisher(WrenchStamped, topic, 10)
-            for topic in bench.node.values["wrench_topics"]
+            for topic in bench.node.values[WrenchSettings].wrench_topics
         }
         until(lambda: all(p.get_subscription_count() for p in self.publishers.values()))
 
@@ -140,7 +141,7 @@ class CalledInput:
         node: Any = SimpleNamespace(
             active=True,
             clock=self.clock,
-            values={"wrench_topics": ["push"], "wrench_timeout": 0.5},
+            values=Values({"wrench_topics": ["push"], "wrench_timeout": 0.5}),
             surroundings=self.surroundings,
             ramp=lambda: None,
             resolve_topic_name=lambda topic: f"/{topic}",

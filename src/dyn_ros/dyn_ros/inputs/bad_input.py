@@ -17,22 +17,9 @@ Topics that carry no commands get nothing from an input that cannot be used, wha
 Every fault is counted in the diagnostics and logged, at most every two seconds, with the joint.
 """
 
-from typing import Any
+from dyn_ros.inputs.joint_state_settings import SKIP, JointStateSettings
+from dyn_ros.node.settings import Values
 
-from dyn_ros.node.settings import Setting
-
-SKIP = "skip"
-CHOICES = (SKIP, "hold", "damp", "zero", "deactivate")
-ON_LOSS = Setting(
-    "on_loss",
-    "hold",
-    "reaction to joint states that have stopped coming: hold, gravity for hold.duration, then as "
-    "damp; damp, gravity and damping for damp.duration, then zero efforts; zero, zero efforts at "
-    "once; skip, nothing, so that a controller keeps the last efforts; deactivate, as "
-    "shutdown.command says",
-    choices=CHOICES,
-    live=True,
-)
 STALE = "stale"
 REACTIONS = {
     "commands misplaced": "deactivate",
@@ -44,21 +31,9 @@ REACTIONS = {
     "velocity over limit": "deactivate",
 }
 """By the reason of a refusal; for every other reason it is SKIP, and joint states are lost, as
-ON_LOSS says, if none can be used for joint_state_timeout."""
+on_loss says, if none can be used for joint_state_timeout."""
 
 
-def reaction_to(reason: str, values: dict[str, Any]) -> str:
+def reaction_to(reason: str, values: Values) -> str:
     """Return the reaction to inputs refused for `reason`, with parameter values."""
-    reaction: str = values[ON_LOSS.name] if reason == STALE else REACTIONS.get(reason, SKIP)
-    return reaction
-
-
-STAMPS = Setting(
-    "stamps",
-    "required",
-    "stamps of joint states: required refuses states without one, with one further "
-    "than joint_state_timeout from the node's time, or with that of the state before; ignored "
-    "computes with them",
-    choices=("required", "ignored"),
-    live=True,
-)
+    return values[JointStateSettings].on_loss if reason == STALE else REACTIONS.get(reason, SKIP)

@@ -2,20 +2,41 @@
 # SPDX-License-Identifier: Apache-2.0
 """Efforts commanded by another node, read from its topic."""
 
-from typing import Any, ClassVar
+from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 from std_msgs.msg import Float64MultiArray
 
 import dyn_core
-from dyn_ros.inputs.command_settings import COMMAND_JOINTS, commanded_joints
+from dyn_ros.inputs.command_settings import CommandedJoints, commanded_joints
 from dyn_ros.messages.command import CommandReader
 from dyn_ros.messages.joint_message import CommandMessage
 from dyn_ros.messages.refusal import InputRefusedError
 from dyn_ros.node.part import Host, Part
 from dyn_ros.node.report import Report
-from dyn_ros.node.settings import Setting
+from dyn_ros.node.settings import Group, Values, parameter
+
+
+@dataclass(frozen=True)
+class EffortSource(Group):
+    """Where efforts come from."""
+
+    effort_source: str = parameter(
+        "effort_source",
+        "measured",
+        "measured: the efforts in joint_states; commanded: those on ~/commands; joints "
+        "without a command get no effort then",
+        choices=("measured", "commanded"),
+    )
+    command_timeout: float = parameter(
+        "command_timeout",
+        0.1,
+        "s without a command after which commanded efforts are unknown",
+        limits=(0.001, 60.0),
+        live=True,
+    )
 
 
 class CommandInput(Part):
@@ -25,22 +46,9 @@ class CommandInput(Part):
         "~/commands": "efforts of the motors as a controller gets them, in its order of joints",
         "commands refused": "messages of efforts that were not computed with",
     }
-    SETTINGS: ClassVar[tuple[Setting, ...]] = (
-        Setting(
-            "effort_source",
-            "measured",
-            "measured: the efforts in joint_states; commanded: those on ~/commands; joints "
-            "without a command get no effort then",
-            choices=("measured", "commanded"),
-        ),
-        COMMAND_JOINTS,
-        Setting(
-            "command_timeout",
-            0.1,
-            "s without a command after which commanded efforts are unknown",
-            limits=(0.001, 60.0),
-            live=True,
-        ),
+    SETTINGS: ClassVar[tuple[type[Group], ...]] = (
+        EffortSource,
+        CommandedJoints,
     )
 
     def __init__(self, node: Host) -> None:
@@ -57,7 +65,7 @@ class CommandInput(Part):
         self._effort = np.zeros(model.nv)
         self._last = -np.inf
 
-    def check(self, model: dyn_core.Model, values: dict[str, Any]) -> None:
+    def check(self, model: dyn_core.Model, values: Values) -> None:
         """Raise ValueError if a command joint is not in the model."""
         CommandMessage(model.dof_names, commanded_joints(model, values))
 
@@ -74,12 +82,12 @@ class CommandInput(Part):
     @property
     def commanded(self) -> bool:
         """Whether the node computes with commanded efforts."""
-        return bool(self.values["effort_source"] == "commanded")
+        return bool(self.values[EffortSource].effort_source == "commanded")
 
     @property
     def effort(self) -> NDArray[np.float64]:
         """The last command in the model's order. Raises InputRefusedError if it is too old."""
-        timeout = self.values["command_timeout"]
+        timeout = self.values[EffortSource].command_timeout
         if self.clock.now() - self._last > timeout:
             topic = self.node.resolve_topic_name("~/commands")
             raise InputRefusedError(

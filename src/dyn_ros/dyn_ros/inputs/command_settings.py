@@ -3,79 +3,74 @@
 """The parameters of effort commands, and the joints that they name."""
 
 from collections.abc import Sequence
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 
 import dyn_core
 from dyn_ros.arrays import Vector
-from dyn_ros.inputs.measured_effort import MEASURED_EFFORT
+from dyn_ros.inputs.measured_effort import MeasuredEffort
 from dyn_ros.inputs.robot_state import scalar_names
 from dyn_ros.messages.joint_order import quoted
-from dyn_ros.node.settings import Kind, Setting
+from dyn_ros.node.description_interface import Structure
+from dyn_ros.node.settings import Group, Kind, Values, parameter
 from dyn_ros.safety.beginning import SOURCES
 from dyn_ros.safety.effort_policy import MAX_RATE, NO_EFFORT, EffortSettings
 
-COMMAND_JOINTS = Setting(
-    "command_joints",
-    [],
-    "joints in ~/commands, in the controller's order; empty: all that have a motor, in the model's "
-    "order. A controller that says its own `joints` gets them in its order",
-    kind=Kind.STRING_ARRAY,
-)
 NOT_SET = "not set"
-HARDWARE_COMPENSATES = Setting(
-    "hardware_compensates_gravity",
-    NOT_SET,
-    "whether the robot adds gravity efforts itself, so that commands must not contain them; "
-    "nothing is commanded until it is set, except to robot_sim, which says so itself; "
-    "docs/real_arms.md has it for some robots",
-    choices=(NOT_SET, True, False),
-)
-NOT_SAID = (
-    f"{HARDWARE_COMPENSATES.name} is not set, and nobody else says whether the robot adds gravity "
-    "efforts itself: find out (docs/real_arms.md has some robots) and set it to true or false"
-)
-RATE_TIME = 0.1  # s in which an effort may go from zero to its limit
 SHUTDOWN_COMMANDS = ("damp", "none", "zero", "ramp_to_zero", "hold_gravity")
-EFFORT_LIMIT_SCALE = Setting(
-    "limits.effort_scale",
-    1.0,
-    "part of the description's effort limits that commands, and trajectories to follow, may use; "
-    "0 is refused where a joint that is commanded has a limit",
-    limits=(0.0, 1.0),
-    live=True,
-)
-COMMAND_SETTINGS = (
-    COMMAND_JOINTS,
-    HARDWARE_COMPENSATES,
-    Setting(
+
+
+@dataclass(frozen=True)
+class CommandedJoints(Group):
+    """The joints of ~/commands."""
+
+    command_joints: list[str] = parameter(
+        "command_joints",
+        [],
+        "joints in ~/commands, in the controller's order; empty: all that have a motor, in the "
+        "model's order. A controller that says its own `joints` gets them in its order",
+        kind=Kind.STRING_ARRAY,
+    )
+
+
+@dataclass(frozen=True)
+class CommandSettings(Group):
+    """How efforts are commanded, and what limits them."""
+
+    hardware_compensates_gravity: bool | str = parameter(
+        "hardware_compensates_gravity",
+        NOT_SET,
+        "whether the robot adds gravity efforts itself, so that commands must not contain them; "
+        "nothing is commanded until it is set, except to robot_sim, which says so itself; "
+        "docs/real_arms.md has it for some robots",
+        choices=(NOT_SET, True, False),
+    )
+    start_effort: str = parameter(
         "start_effort",
         "measured",
         "what motors give when commands begin: measured, the efforts in joint_states, else what "
         "this process has sent last; gravity, where joint_states have none and motors hold the "
         "robot; zero, where brakes or a stand hold it",
         choices=SOURCES,
-    ),
-    MEASURED_EFFORT,
-    Setting(
-        "ramp.duration",
-        0.5,
-        "s in which commands go from the last efforts to the new ones: after activation, a "
-        "time-out, a new description and a changed parameter",
-        limits=(0.0, 60.0),
+    )
+    effort_scale: float = parameter(
+        "limits.effort_scale",
+        1.0,
+        "part of the description's effort limits that commands, and trajectories to follow, may "
+        "use; 0 is refused where a joint that is commanded has a limit",
+        limits=(0.0, 1.0),
         live=True,
-    ),
-    Setting(
+    )
+    effort_rate: float = parameter(
         "limits.effort_rate",
         0.0,
         "N m/s or N/s by which a commanded effort may change, those of the other joints then by "
         "the same part of their way; 0: each joint's limit in 0.1 s",
         limits=(0.0, 1e9),
         live=True,
-    ),
-    EFFORT_LIMIT_SCALE,
-    Setting(
+    )
+    velocity_scale: float = parameter(
         "limits.velocity_scale",
         1.5,
         "times the description's velocity limits beyond which a joint is at overspeed, by its "
@@ -83,16 +78,24 @@ COMMAND_SETTINGS = (
         "which may be what drives the arm, and the node deactivates itself; 0: no limit",
         limits=(0.0, 1000.0),
         live=True,
-    ),
-    Setting(
+    )
+    ramp: float = parameter(
+        "ramp.duration",
+        0.5,
+        "s in which commands go from the last efforts to the new ones: after activation, a "
+        "time-out, a new description and a changed parameter",
+        limits=(0.0, 60.0),
+        live=True,
+    )
+    hold: float = parameter(
         "hold.duration",
         0.2,
         "s that on_loss hold sends gravity of where the joints are by now, not the efforts of the "
         "motion before; then it damps",
         limits=(0.0, 3600.0),
         live=True,
-    ),
-    Setting(
+    )
+    damp: float = parameter(
         "damp.duration",
         2.0,
         "s that damping takes: half of them with gravity of the newest positions, which then ramps "
@@ -100,16 +103,16 @@ COMMAND_SETTINGS = (
         "that come again, but do not settle, begin it anew",
         limits=(0.0, 60.0),
         live=True,
-    ),
-    Setting(
+    )
+    time_constant: float = parameter(
         "damp.time_constant",
         0.1,
         "s in which damping takes velocities to 37 %; let it be ten times the period of "
         "joint_states and all delays",
         limits=(0.01, 10.0),
         live=True,
-    ),
-    Setting(
+    )
+    shutdown: str = parameter(
         "shutdown.command",
         "damp",
         "last command when the node is deactivated or ends, within its duration (0.1 s at least) "
@@ -118,19 +121,26 @@ COMMAND_SETTINGS = (
         "ramp.duration), hold_gravity (efforts that hold the robot where it is)",
         choices=SHUTDOWN_COMMANDS,
         live=True,
-    ),
+    )
+
+
+NOT_SAID = (
+    "hardware_compensates_gravity is not set, and nobody else says whether the robot adds gravity "
+    "efforts itself: find out (docs/real_arms.md has some robots) and set it to true or false"
 )
+RATE_TIME = 0.1  # s in which an effort may go from zero to its limit
 
 
-def contradiction(values: dict[str, Any]) -> str:
+def contradiction(values: Values) -> str:
     """Return which parameters contradict each other about gravity, in words; empty: none."""
-    compensates = values[HARDWARE_COMPENSATES.name]
-    if compensates is True and values["shutdown.command"] == "hold_gravity":
+    given = values[CommandSettings]
+    compensates = given.hardware_compensates_gravity
+    if compensates is True and given.shutdown == "hold_gravity":
         return (
             "shutdown.command hold_gravity with hardware_compensates_gravity would compensate "
             "gravity twice: choose another one of the two"
         )
-    if compensates is False and values["measured_effort"] == "without_gravity":
+    if compensates is False and values[MeasuredEffort].measured_effort == "without_gravity":
         return (
             "measured_effort without_gravity says that the robot adds gravity itself, "
             "hardware_compensates_gravity false that it does not: change one of the two"
@@ -138,53 +148,54 @@ def contradiction(values: dict[str, Any]) -> str:
     return ""
 
 
-def effort_rate(limit: Vector, values: dict[str, Any]) -> Vector:
+def effort_rate(limit: Vector, values: Values) -> Vector:
     """Return by how much efforts with limits [n] may change, N m/s or N/s."""
-    asked = values["limits.effort_rate"]
+    asked = values[CommandSettings].effort_rate
     rate: Vector = np.full_like(limit, asked) if asked else limit / RATE_TIME
     return np.minimum(rate, MAX_RATE)
 
 
-def effort_settings(limit: Vector, values: dict[str, Any]) -> EffortSettings:
+def effort_settings(limit: Vector, values: Values) -> EffortSettings:
     """Return what parameters say about commands of joints with limits [n], N m or N."""
+    given = values[CommandSettings]
     return EffortSettings(
         scaled(limit, values),
         effort_rate(limit, values),
-        ramp=values["ramp.duration"],
-        hold=values["hold.duration"],
-        damp=values["damp.duration"],
-        damping_time=values["damp.time_constant"],
-        shutdown=values["shutdown.command"],
+        ramp=given.ramp,
+        hold=given.hold,
+        damp=given.damp,
+        damping_time=given.time_constant,
+        shutdown=given.shutdown,
     )
 
 
-def scaled(limit: Vector, values: dict[str, Any]) -> Vector:
+def scaled(limit: Vector, values: Values) -> Vector:
     """Return the part of effort limits [n] that commands may use, N m or N; infinite: no limit."""
-    scale = values[EFFORT_LIMIT_SCALE.name]
+    scale = values[CommandSettings].effort_scale
     return np.multiply(limit, scale, out=limit.copy(), where=limit < np.inf)  # 0 times inf is NaN
 
 
-def motors(model: dyn_core.Model, values: dict[str, Any]) -> list[str]:
+def motors(model: dyn_core.Model, values: Values) -> list[str]:
     """Return the joints that may be commanded, in the model's order."""
-    return [name for name in scalar_names(model) if name not in values["passive_joints"]]
+    return [name for name in scalar_names(model) if name not in values[Structure].passive_joints]
 
 
-def commanded_joints(model: dyn_core.Model, values: dict[str, Any]) -> list[str]:
+def commanded_joints(model: dyn_core.Model, values: Values) -> list[str]:
     """Return the joints of ~/commands. Raises ValueError if one of them has no motor."""
-    passive = values["passive_joints"]
-    asked = [name for name in values["command_joints"] if name in passive]
+    passive = values[Structure].passive_joints
+    asked = [name for name in values[CommandedJoints].command_joints if name in passive]
     if asked:
         raise ValueError(f"command joint {quoted(asked)} is one of passive_joints: leave it out")
-    return values["command_joints"] or motors(model, values)
+    return values[CommandedJoints].command_joints or motors(model, values)
 
 
-def without_effort(model: dyn_core.Model, joints: Sequence[str], values: dict[str, Any]) -> str:
+def without_effort(model: dyn_core.Model, joints: Sequence[str], values: Values) -> str:
     """Return which of the command joints may have no effort at all, in words; empty: none."""
     limits = np.asarray(model.effort_limit)[[model.dof_names.index(name) for name in joints]]
     weak = [name for name, limit in zip(joints, limits, strict=True) if limit == 0.0]
     if weak:
         return f"joint {quoted(weak)}: effort limit is 0 in the description, {NO_EFFORT}"
     scaled = [name for name, limit in zip(joints, limits, strict=True) if np.isfinite(limit)]
-    if scaled and not values[EFFORT_LIMIT_SCALE.name]:
+    if scaled and not values[CommandSettings].effort_scale:
         return f"joint {quoted(scaled)}: effort limit is 0 by limits.effort_scale, {NO_EFFORT}"
     return ""

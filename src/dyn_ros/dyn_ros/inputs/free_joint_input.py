@@ -10,7 +10,7 @@ from sensor_msgs.msg import MultiDOFJointState
 import dyn_core
 from dyn_core.joints import FreeFlyer
 from dyn_core.readers.urdf import ROOT_JOINT_NAME
-from dyn_ros.inputs.bad_input import STAMPS
+from dyn_ros.inputs.joint_state_settings import JointStateSettings
 from dyn_ros.inputs.robot_state import RobotState
 from dyn_ros.inputs.state_host import StateHost
 from dyn_ros.inputs.topic_input import TopicInput
@@ -85,7 +85,7 @@ class FreeJointInput(TopicInput):
 
     def _seconds_since(self, joint: FreeJoint, now: int) -> float:
         """Return the time from a joint's stamp to `now`, ns; 0 if one of them has none."""
-        timeout = self.values["joint_state_timeout"]
+        timeout = self.values[JointStateSettings].joint_state_timeout
         age = self.clock.now() - self._taken.get(joint.name, -float("inf"))
         seconds = (now - joint.stamp) / NANOSECONDS if now and joint.stamp else 0.0
         if age > timeout:
@@ -116,7 +116,7 @@ class FreeJointInput(TopicInput):
         self._take(read_multi_dof(message, self._joints, self.node.needs_velocity))
 
     def _take(self, readings: list[Reading]) -> None:
-        repeated = self.values[STAMPS.name] == "ignored"
+        repeated = self.values[JointStateSettings].stamps == "ignored"
         for reading in readings:
             reading.joint.take(reading.placement, reading.motion, reading.stamp, repeated)
             self._taken[reading.joint.name] = self.clock.now()

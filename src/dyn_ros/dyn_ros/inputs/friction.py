@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Friction in the joints, as the nodes compute with it."""
 
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -9,22 +10,30 @@ from dyn_msgs.msg import JointEfforts
 
 import dyn_core
 from dyn_ros.inputs.state_host import StateHost
-from dyn_ros.node.settings import Setting
+from dyn_ros.node.settings import Group, Values, parameter
 
 SMOOTHING = 0.01
 """rad/s or m/s below which Coulomb friction fades: it is continuous where a joint turns back."""
-INCLUDE_FRICTION = Setting(
-    "include_friction", True, "count the friction in the joints that the description gives"
-)
+
+
+@dataclass(frozen=True)
+class Friction(Group):
+    """Whether friction counts."""
+
+    include_friction: bool = parameter(
+        "include_friction",
+        True,
+        "count the friction in the joints that the description gives",
+    )
 
 
 FRICTION = dyn_core.friction_efforts.request(smoothing=SMOOTHING)
 """The efforts of friction, against the motion, [nv] N m or N."""
 
 
-def losses(values: dict[str, Any]) -> tuple[dyn_core.Request, ...]:
+def losses(values: Values) -> tuple[dyn_core.Request, ...]:
     """Return the friction that counts with parameter `values`: none, or all that there is."""
-    return (FRICTION,) if values[INCLUDE_FRICTION.name] else ()
+    return (FRICTION,) if values[Friction].include_friction else ()
 
 
 def friction_fields(node: StateHost) -> dict[str, Any] | None:

@@ -3,6 +3,7 @@
 """Where gravity points: from a parameter, a service, an IMU at rest or TF."""
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from math import exp, hypot, inf
 from typing import Any, ClassVar
 
@@ -23,10 +24,10 @@ from dyn_ros.messages.stamp import NANOSECONDS
 from dyn_ros.messages.vectors import xyz
 from dyn_ros.node.part import Host, KernelPart
 from dyn_ros.node.report import Report
-from dyn_ros.node.settings import Kind, Setting
+from dyn_ros.node.settings import Group, Kind, Values, parameter
 from dyn_ros.safety.plausible_limits import objection_to_gravity
 
-GRAVITY, SOURCE = "gravity", "gravity_source"
+GRAVITY = "gravity"
 TOPIC = "imu/data"
 PARAMETER, IMU = "parameter", "imu"
 FILTER_S = 0.5
@@ -37,6 +38,28 @@ TIMEOUT_S = 1.0
 """Without plausible gravity from IMU or TF, after which diagnostics warn; the last one serves."""
 
 
+@dataclass(frozen=True)
+class GravitySettings(Group):
+    """Where gravity points."""
+
+    gravity: list[float] = parameter(
+        "gravity",
+        [0.0, 0.0, -9.81],
+        "m/s^2, at most 30: acceleration of what falls, in the axes of the root link; the "
+        "service ~/set_gravity changes it too; of other sources only its strength is used",
+        kind=Kind.DOUBLE_ARRAY,
+        live=True,
+        local=True,
+    )
+    gravity_source: str = parameter(
+        "gravity_source",
+        PARAMETER,
+        "where the direction of gravity comes from: parameter, from `gravity`; imu, from "
+        "sensor_msgs/Imu on the topic imu/data, at rest at a link or frame of the robot; any "
+        "other text is the name of a frame of TF whose z axis points up, such as world",
+    )
+
+
 class GravityInput(TopicInput, KernelPart):
     """Gravity in the axes of the root link; a change is in force at once, and commands ramp."""
 
@@ -44,24 +67,7 @@ class GravityInput(TopicInput, KernelPart):
         TOPIC: "what an accelerometer feels of a robot that stands still: the direction of gravity",
         "gravity [m/s^2]": "in the axes of the world, and where it comes from",
     }
-    SETTINGS: ClassVar[tuple[Setting, ...]] = (
-        Setting(
-            GRAVITY,
-            [0.0, 0.0, -9.81],
-            "m/s^2, at most 30: acceleration of what falls, in the axes of the root link; the "
-            "service ~/set_gravity changes it too; of other sources only its strength is used",
-            kind=Kind.DOUBLE_ARRAY,
-            live=True,
-            local=True,
-        ),
-        Setting(
-            SOURCE,
-            PARAMETER,
-            "where the direction of gravity comes from: parameter, from `gravity`; imu, from "
-            "sensor_msgs/Imu on the topic imu/data, at rest at a link or frame of the robot; any "
-            "other text is the name of a frame of TF whose z axis points up, such as world",
-        ),
-    )
+    SETTINGS: ClassVar[tuple[type[Group], ...]] = (GravitySettings,)
 
     def __init__(self, node: Host) -> None:
         """Belong to a node whose kernels take its surroundings."""
@@ -74,23 +80,23 @@ class GravityInput(TopicInput, KernelPart):
         self._read_at = 0.0  # s, when the last reading came
 
     @staticmethod
-    def impossible(values: dict[str, Any]) -> str:
+    def impossible(values: Values) -> str:
         """Refuse invalid vectors, and sources without a known magnitude of gravity."""
-        gravity = values[GRAVITY]
+        gravity, source = values[GravitySettings].gravity, values[GravitySettings].gravity_source
         if len(gravity) != 3:
             return f"parameter gravity is {list(gravity)}: give three numbers, m/s^2"
-        if values[SOURCE] in ("", "tf"):
+        if source in ("", "tf"):
             return (
-                f"gravity_source is '{values[SOURCE]}': name the frame of TF whose z axis points "
-                "up, such as world, or choose parameter or imu"
+                f"gravity_source is '{source}': name the frame of TF whose z axis points up, such "
+                "as world, or choose parameter or imu"
             )
-        if values[SOURCE] != PARAMETER and not any(gravity):
-            return f"gravity_source {values[SOURCE]} needs the strength of gravity: it is zero"
+        if source != PARAMETER and not any(gravity):
+            return f"gravity_source {source} needs the strength of gravity: it is zero"
         return objection_to_gravity(gravity)
 
-    def check(self, model: dyn_core.Model, values: dict[str, Any]) -> None:
+    def check(self, model: dyn_core.Model, values: Values) -> None:
         """Raise ValueError if gravity is to come from TF and there is none."""
-        if values[SOURCE] not in (PARAMETER, IMU):
+        if values[GravitySettings].gravity_source not in (PARAMETER, IMU):
             refuse_without_tf()
 
     def install(self, model: dyn_core.Model) -> None:
@@ -106,8 +112,8 @@ class GravityInput(TopicInput, KernelPart):
         self.node.ramp()
 
     def _apply(self) -> None:
-        if self.values[SOURCE] == PARAMETER:
-            self.node.surroundings.gravity[:] = self.values[GRAVITY]
+        if self.values[GravitySettings].gravity_source == PARAMETER:
+            self.node.surroundings.gravity[:] = self.values[GravitySettings].gravity
         else:
             self._turn()
 
@@ -115,9 +121,9 @@ class GravityInput(TopicInput, KernelPart):
         """Offer the service; listen to the source."""
         self._transforms = None
         self.opened.service(SetGravity, "~/set_gravity", self._set)
-        if self.values[SOURCE] == IMU:
+        if self.values[GravitySettings].gravity_source == IMU:
             self.listen(Imu, TOPIC, self._take)
-        elif self.values[SOURCE] != PARAMETER:
+        elif self.values[GravitySettings].gravity_source != PARAMETER:
             self._transforms = Transforms(self.node)
             self.opened.callback(self._transforms.close)
 
@@ -132,12 +138,12 @@ class GravityInput(TopicInput, KernelPart):
         if self._transforms is not None:
             self._look_up(self._transforms)
         self._turn()
-        return inf if self.values[SOURCE] == PARAMETER else None
+        return inf if self.values[GravitySettings].gravity_source == PARAMETER else None
 
     @property
     def may_be_absent(self) -> bool:
         """Only a source that sends something may be silent."""
-        return bool(self.values[SOURCE] != PARAMETER)
+        return bool(self.values[GravitySettings].gravity_source != PARAMETER)
 
     def refuse_absence(self) -> None:
         """Raise InputRefusedError before the first gravity from the source."""
@@ -152,7 +158,11 @@ class GravityInput(TopicInput, KernelPart):
         super().report(report)
         gravity = ", ".join(f"{x:.4g}" for x in self.node.surroundings.gravity)
         report.values["gravity [m/s^2]"] = f"{gravity} (from {self._source})"
-        if self.node.active and self.values[SOURCE] != PARAMETER and self._is_old():
+        if (
+            self.node.active
+            and self.values[GravitySettings].gravity_source != PARAMETER
+            and self._is_old()
+        ):
             report.warn(f"no gravity from {self._source} for {TIMEOUT_S:g} s: the last is in use")
 
     def _is_old(self) -> bool:
@@ -160,12 +170,12 @@ class GravityInput(TopicInput, KernelPart):
 
     @property
     def _source(self) -> str:
-        source = self.values[SOURCE]
+        source = self.values[GravitySettings].gravity_source
         return source if source in (PARAMETER, IMU) else f"TF, frame '{source}'"
 
     @property
     def _strength(self) -> float:
-        return hypot(*self.values[GRAVITY])
+        return hypot(*self.values[GravitySettings].gravity)
 
     def _take(self, message: Imu) -> None:
         frame, direction = read_direction(message, self._strength, TOLERANCE)
@@ -174,7 +184,9 @@ class GravityInput(TopicInput, KernelPart):
 
     def _look_up(self, transforms: Transforms) -> None:
         try:
-            turn, time = transforms.rotation(self._root, self.values[SOURCE])
+            turn, time = transforms.rotation(
+                self._root, self.values[GravitySettings].gravity_source
+            )
         except InputRefusedError as refusal:
             self.node.warn_seldom("TF", str(refusal))
             return
@@ -217,7 +229,7 @@ class GravityInput(TopicInput, KernelPart):
         return True
 
     def _set(self, request: SetGravity.Request, response: SetGravity.Response) -> Any:
-        if self.values[SOURCE] != PARAMETER:
+        if self.values[GravitySettings].gravity_source != PARAMETER:
             wrong = f"gravity comes from {self._source}: set gravity_source to parameter"
         else:
             change = Parameter(GRAVITY, Kind.DOUBLE_ARRAY, list(xyz(request.gravity)))

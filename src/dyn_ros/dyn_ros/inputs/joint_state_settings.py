@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Parameters of the joint_states subscription."""
 
-from dyn_ros.inputs.bad_input import ON_LOSS, STAMPS
-from dyn_ros.node.settings import Setting
+from dataclasses import dataclass
+
+from dyn_ros.node.settings import Group, parameter
 
 SETTLE_COUNT, SETTLE_S = 10, 0.2
 """Joint states without a gap, and their time, after which the output comes back from a loss."""
@@ -11,8 +12,17 @@ MAX_LOST_SHARE = 0.01
 """Share of the joint states that get lost, or whose results are late, without a warning."""
 DEADLINE_S = 0.01
 """From a joint state that comes to its result published; later ones are counted."""
-JOINT_STATE = (
-    Setting(
+
+
+SKIP = "skip"
+CHOICES = (SKIP, "hold", "damp", "zero", "deactivate")
+
+
+@dataclass(frozen=True)
+class JointStateSettings(Group):
+    """How joint states are checked, and what follows their loss."""
+
+    joint_state_timeout: float = parameter(
         "joint_state_timeout",
         0.1,
         "s without a usable joint state after which the output stops, an error is reported and "
@@ -20,7 +30,23 @@ JOINT_STATE = (
         "than joint states",
         limits=(0.001, 60.0),
         live=True,
-    ),
-    STAMPS,
-    ON_LOSS,
-)
+    )
+    stamps: str = parameter(
+        "stamps",
+        "required",
+        "stamps of joint states: required refuses states without one, with one further "
+        "than joint_state_timeout from the node's time, or with that of the state before; ignored "
+        "computes with them",
+        choices=("required", "ignored"),
+        live=True,
+    )
+    on_loss: str = parameter(
+        "on_loss",
+        "hold",
+        "reaction to joint states that have stopped coming: hold, gravity for hold.duration, then"
+        " as damp; damp, gravity and damping for damp.duration, then zero efforts; zero, zero "
+        "efforts at once; skip, nothing, so that a controller keeps the last efforts; deactivate,"
+        " as shutdown.command says",
+        choices=CHOICES,
+        live=True,
+    )

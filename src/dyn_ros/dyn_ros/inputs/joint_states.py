@@ -13,15 +13,15 @@ from sensor_msgs.msg import JointState
 
 import dyn_core
 from dyn_ros.arrays import Vector
-from dyn_ros.inputs.bad_input import STALE, STAMPS, reaction_to
+from dyn_ros.inputs.bad_input import STALE, reaction_to
 from dyn_ros.inputs.joint_state_publishers import JointStatePublishers
 from dyn_ros.inputs.joint_state_reader import JointStateReader
 from dyn_ros.inputs.joint_state_settings import (
     DEADLINE_S,
-    JOINT_STATE,
     MAX_LOST_SHARE,
     SETTLE_COUNT,
     SETTLE_S,
+    JointStateSettings,
 )
 from dyn_ros.inputs.position_conflict import Conflict
 from dyn_ros.inputs.robot_state import scalar_coordinates, scalar_names
@@ -30,10 +30,11 @@ from dyn_ros.inputs.state_host import StateHost
 from dyn_ros.messages.joint_order import quoted
 from dyn_ros.messages.refusal import InputRefusedError
 from dyn_ros.messages.stamp import NANOSECONDS
+from dyn_ros.node.description_interface import Structure
 from dyn_ros.node.part import Part
 from dyn_ros.node.report import Report
 from dyn_ros.node.safe_lifecycle import LOG_PERIOD
-from dyn_ros.node.settings import Setting
+from dyn_ros.node.settings import Group, Values
 from dyn_ros.node.shared_topics import subscribe
 from dyn_ros.registry import NODES
 from dyn_ros.safety.plausible_limits import Plausible
@@ -66,7 +67,7 @@ class JointStateInput(Part):
         "age of last sample [s]": "since the last joint state came",
         "age by stamp [s]": "from the stamp of the last joint state to the node's time now",
     }
-    SETTINGS: ClassVar[tuple[Setting, ...]] = JOINT_STATE
+    SETTINGS: ClassVar[tuple[type[Group], ...]] = (JointStateSettings,)
     node: StateHost
 
     def __init__(self, node: StateHost) -> None:
@@ -91,16 +92,16 @@ class JointStateInput(Part):
         """Read the joints of a model from the next joint state on."""
         values = self.values
         self.reader = JointStateReader(
-            scalar_names(model), needs_velocity=False, passive=values["passive_joints"]
+            scalar_names(model), needs_velocity=False, passive=values[Structure].passive_joints
         )
         self.reader.since_1970 = self.clock.since_1970
         self._plausible = Plausible.of(model, scalar_coordinates(model))
         self.changed()
 
-    def check(self, model: dyn_core.Model, values: dict[str, Any]) -> None:
+    def check(self, model: dyn_core.Model, values: Values) -> None:
         """Raise ValueError if there is no joint to read, or a passive one is not in the model."""
         names = scalar_names(model)
-        unknown = [name for name in values["passive_joints"] if name not in names]
+        unknown = [name for name in values[Structure].passive_joints if name not in names]
         if unknown:
             raise ValueError(
                 f"passive joint {quoted(unknown)} is not in the model: choose among {quoted(names)}"
@@ -117,14 +118,14 @@ class JointStateInput(Part):
         self._simulated = self.node.get_clock().ros_time_is_active
         self.reader.needs_velocity = self.node.needs_velocity
         self.reader.needs_effort = self.node.needs_effort
-        ignored = values[STAMPS.name] == "ignored"
+        ignored = values[JointStateSettings].stamps == "ignored"
         self.reader.repeats = ignored
         self._stamp_clock = self._simulated_clock if self._simulated else self.clock.since_1970
         self.reader.clock = None if ignored else self._stamp_clock
-        self.reader.most_age = round(values["joint_state_timeout"] * NANOSECONDS)
+        self.reader.most_age = round(values[JointStateSettings].joint_state_timeout * NANOSECONDS)
         self.reader.expect(self._plausible)
         self.statistics.deadline = 1e6 * DEADLINE_S
-        self._freshness.set(values["joint_state_timeout"], SETTLE_COUNT, SETTLE_S)
+        self._freshness.set(values[JointStateSettings].joint_state_timeout, SETTLE_COUNT, SETTLE_S)
 
     def open(self) -> None:
         """Subscribe."""
@@ -246,7 +247,10 @@ class JointStateInput(Part):
         except InputRefusedError as refusal:
             if good:
                 freshness.reject()  # a state that gives no result does not count as usable
-            if before - self.reader.nanoseconds > self.values["joint_state_timeout"] * NANOSECONDS:
+            if (
+                before - self.reader.nanoseconds
+                > self.values[JointStateSettings].joint_state_timeout * NANOSECONDS
+            ):
                 for part in self.node.parts:  # not for messages that overtake each other
                     part.rewind()
             self._refuse(refusal)
@@ -282,7 +286,7 @@ class JointStateInput(Part):
 
     def _late(self, now: float) -> list[str]:
         """Return the joints whose last state is older than the time-out."""
-        return self.reader.late(now - self.values["joint_state_timeout"])
+        return self.reader.late(now - self.values[JointStateSettings].joint_state_timeout)
 
     def _is_back(self, now: float) -> bool:
         """Take a good sample after a time-out; return whether it may be used."""
@@ -311,7 +315,7 @@ class JointStateInput(Part):
 
     def _stale_text(self) -> str:
         topic = self.node.resolve_topic_name("joint_states")
-        now, timeout = self.clock.now(), self.values["joint_state_timeout"]
+        now, timeout = self.clock.now(), self.values[JointStateSettings].joint_state_timeout
         period = self._freshness.slow_period(now)
         if period:
             return (

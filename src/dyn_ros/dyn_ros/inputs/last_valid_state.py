@@ -9,7 +9,9 @@ import numpy as np
 
 import dyn_core
 from dyn_ros.arrays import Matrix, Vector
+from dyn_ros.inputs.command_settings import CommandSettings
 from dyn_ros.inputs.joint_state_reader import JointStateReader
+from dyn_ros.inputs.joint_state_settings import JointStateSettings
 from dyn_ros.inputs.robot_state import RobotState
 from dyn_ros.inputs.state_host import StateHost
 from dyn_ros.kernels.robot import KernelRequest
@@ -120,14 +122,14 @@ class SeenMotion:
         None: of all joints. They are kept for `moved`.
         """
         seen = self._reader.seen
-        late = seen.late(now - self._node.values["joint_state_timeout"])
+        late = seen.late(now - self._node.values[JointStateSettings].joint_state_timeout)
         some = 0 < len(late) < len(seen.joint_names)
         position = seen.position[self._places]
         if some:
             position = np.where(np.isin(self._joint_names, late), np.nan, position)
         told, stamp = seen.known_velocity[self._places], seen.nanoseconds / NANOSECONDS
         shown = self.guard.shown(
-            told, position, stamp, now, self._node.values["damp.time_constant"]
+            told, position, stamp, now, self._node.values[CommandSettings].time_constant
         )
         if shown is not None:
             self._went = np.where(np.isfinite(shown), shown, self._went)
@@ -136,7 +138,10 @@ class SeenMotion:
     def to_damp(self, now: float) -> tuple[Vector | None, Vector]:
         """Return `velocity` as far as it is recent, and its age, s."""
         values, shown = self._node.values, self.velocity(now)
-        time, timeout = values["damp.time_constant"], values["joint_state_timeout"]
+        time, timeout = (
+            values[CommandSettings].time_constant,
+            values[JointStateSettings].joint_state_timeout,
+        )
         any_stamp = self._reader.clock is None
         age = self._ages(now, min(timeout, time) if any_stamp else timeout)
         return (None if shown is None else shown * recent(age, time)), age
@@ -148,7 +153,7 @@ class SeenMotion:
         where a moving arm was drives it within 0.3 s.
         """
         self.velocity(now)
-        age = self._ages(now, self._node.values["joint_state_timeout"])
+        age = self._ages(now, self._node.values[JointStateSettings].joint_state_timeout)
         moved: Vector = positions.copy()
         moved[self._places] += self._went * (COASTING * (1.0 - np.exp(-age / COASTING)))
         return moved

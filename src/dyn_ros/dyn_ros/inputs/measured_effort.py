@@ -2,24 +2,30 @@
 # SPDX-License-Identifier: Apache-2.0
 """The meaning of efforts in joint_states: robots that compensate gravity may leave it out."""
 
-from typing import Any
+from dataclasses import dataclass
 
 import dyn_core
-from dyn_ros.node.settings import Setting
+from dyn_ros.node.settings import Group, Values, parameter
 from dyn_ros.safety.beginning import MEANINGS
 
-MEASURED_EFFORT = Setting(
-    "measured_effort",
-    "unknown",
-    "what the efforts that are read mean: total, in N m or N, gravity included; without_gravity, "
-    "if the robot compensates it itself and leaves it out: it is added then, so that it does not "
-    "count as an effort from outside; other, currents or nothing of use; unknown is used as total, "
-    "but commands begin only where such efforts of a resting arm agree with gravity",
-    choices=MEANINGS,
-)
+
+@dataclass(frozen=True)
+class MeasuredEffort(Group):
+    """The meaning of efforts in joint states."""
+
+    measured_effort: str = parameter(
+        "measured_effort",
+        "unknown",
+        "what the efforts that are read mean: total, in N m or N, gravity included; "
+        "without_gravity, if the robot compensates it itself and leaves it out: it is added then,"
+        " so that it does not count as an effort from outside; other, currents or nothing of use;"
+        " unknown is used as total, but commands begin only where such efforts of a resting arm "
+        "agree with gravity",
+        choices=MEANINGS,
+    )
 
 
-def added_gravity(values: dict[str, Any]) -> tuple[dyn_core.Quantity, ...]:
+def added_gravity(values: Values) -> tuple[dyn_core.Quantity, ...]:
     """Return the efforts to add to measured ones, with parameter `values`."""
-    lacking = values[MEASURED_EFFORT.name] == "without_gravity"
+    lacking = values[MeasuredEffort].measured_effort == "without_gravity"
     return (dyn_core.generalized_gravity,) if lacking else ()

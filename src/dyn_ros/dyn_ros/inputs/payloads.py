@@ -3,6 +3,7 @@
 """Payloads that the description does not contain: a tool, a gripped object, a camera."""
 
 from collections.abc import Collection
+from dataclasses import dataclass
 from math import hypot, inf
 from typing import Any, ClassVar
 
@@ -16,11 +17,27 @@ from dyn_ros.kernels.surroundings import CarriedPayload
 from dyn_ros.messages.joint_order import quoted
 from dyn_ros.node.part import Host, Part, Parts
 from dyn_ros.node.report import Report
-from dyn_ros.node.settings import Kind, Setting
+from dyn_ros.node.settings import Group, Kind, Values, parameter
 from dyn_ros.process.allowance import Allowance
 
 PAYLOADS = "payloads"
 AT_ONCE, RATE = 10, 20.0  # changes by services, and how many more enter each second
+
+
+@dataclass(frozen=True)
+class PayloadSettings(Group):
+    """What the robot carries."""
+
+    payloads: list[str] = parameter(
+        "payloads",
+        [],
+        f"what the robot carries, a text for each such as '{FORM}' (kg, m, kg m^2; com and "
+        "inertia may be absent; inertia is about the centre of mass); the services "
+        "~/set_payload and ~/clear_payload change it too",
+        kind=Kind.STRING_ARRAY,
+        live=True,
+        local=True,
+    )
 
 
 class Payloads(Part):
@@ -35,18 +52,7 @@ class Payloads(Part):
     ABOUT: ClassVar[dict[str, str]] = {
         "payloads": "what the robot carries, by name",
     }
-    SETTINGS: ClassVar[tuple[Setting, ...]] = (
-        Setting(
-            PAYLOADS,
-            [],
-            f"what the robot carries, a text for each such as '{FORM}' (kg, m, kg m^2; com and "
-            "inertia may be absent; inertia is about the centre of mass); the services "
-            "~/set_payload and ~/clear_payload change it too",
-            kind=Kind.STRING_ARRAY,
-            live=True,
-            local=True,
-        ),
-    )
+    SETTINGS: ClassVar[tuple[type[Group], ...]] = (PayloadSettings,)
 
     def __init__(self, node: Host) -> None:
         """Belong to a node whose kernels take its surroundings."""
@@ -57,17 +63,17 @@ class Payloads(Part):
         self._allowance = Allowance(AT_ONCE, RATE)
 
     @staticmethod
-    def impossible(values: dict[str, Any]) -> str:
+    def impossible(values: Values) -> str:
         """Return the reason to refuse a payload, empty if there is none."""
         try:
-            read_payloads(values[PAYLOADS])
+            read_payloads(values[PayloadSettings].payloads)
         except ValueError as error:
             return str(error)
         return ""
 
-    def check(self, model: dyn_core.Model, values: dict[str, Any]) -> None:
+    def check(self, model: dyn_core.Model, values: Values) -> None:
         """Raise ValueError if a payload's frame is not the model's, or does not move."""
-        payloads = read_payloads(values[PAYLOADS])
+        payloads = read_payloads(values[PayloadSettings].payloads)
         names = {frame.name for frame in model.frames} if payloads else set()
         loads = Loads(model)
         for payload in payloads:
@@ -94,13 +100,13 @@ class Payloads(Part):
 
     def changed(self) -> None:
         """Ramp to the payloads of the parameter."""
-        if self.values[PAYLOADS] != self._texts:
+        if self.values[PayloadSettings].payloads != self._texts:
             self._waiting = None
             self._carry()
             self.node.ramp()
 
     def _carry(self) -> None:
-        self._texts = self.values[PAYLOADS]
+        self._texts = self.values[PayloadSettings].payloads
         self._carried = read_payloads(self._texts)
         self.node.surroundings.carry(self._carried)
 
@@ -128,7 +134,7 @@ class Payloads(Part):
 
     def report(self, report: Report) -> None:
         """Report the payloads."""
-        report.values[PAYLOADS] = (
+        report.values["payloads"] = (
             ", ".join(f"{x.name} ({x.inertia.mass:g} kg at {x.frame})" for x in self._carried)
             or "none"
         )
@@ -166,11 +172,10 @@ class Payloads(Part):
 
     def _objection(self, texts: list[str]) -> str:
         """Return why the robot cannot carry this, empty if it can."""
-        values, model = {PAYLOADS: texts}, self.node.model
+        values, model = self.values.replaced({PAYLOADS: texts}), self.node.model
         this = Parts([self])
         wrong = this.impossible(values) or (this.objection(model, values) if model else "")
-        changed = {**self.values, **values}
-        return wrong or (self.node.parts.disagreement(model, changed) if model else "")
+        return wrong or (self.node.parts.disagreement(model, values) if model else "")
 
     def _change(self, texts: list[str]) -> str:
         """Set the parameter, as if a user did; return why that was refused, empty if it was not."""

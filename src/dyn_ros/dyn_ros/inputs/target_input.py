@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Where tools shall be: poses in, of which every one is checked before anything moves."""
 
+from dataclasses import dataclass
 from functools import partial
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from geometry_msgs.msg import PoseStamped
@@ -17,13 +18,35 @@ from dyn_ros.messages.pose import read_pose
 from dyn_ros.messages.refusal import InputRefusedError
 from dyn_ros.messages.stamp import NANOSECONDS, nanoseconds
 from dyn_ros.node.report import Report
-from dyn_ros.node.settings import Kind, Setting
+from dyn_ros.node.settings import Group, Kind, Values, parameter
 from dyn_ros.tracking.tool_motion import distance
 
 TOPIC = "~/targets"
 REACHED = 1e-3  # m or rad: a target that is as near may end without a word
 MAX_TARGET_JUMP_M = 1.0
 """From one target to the next, or from the tool to the first; one further away is refused."""
+
+
+@dataclass(frozen=True)
+class TargetSettings(Group):
+    """Which tools have targets, and for how long."""
+
+    tools: list[str] = parameter(
+        "tools",
+        [],
+        "links or frames that are taken to targets, of ~/targets, or of several ~/targets/ and "
+        "their name, where what topics cannot have becomes _; empty: the end of the longest "
+        "chain",
+        kind=Kind.STRING_ARRAY,
+    )
+    reference_timeout: float = parameter(
+        "reference_timeout",
+        0.5,
+        "s without a target, or since its stamp, after which the tool stops on its way; 0: "
+        "none, for targets that are sent once",
+        limits=(0.0, 3600.0),
+        live=True,
+    )
 
 
 class TargetInput(TopicInput):
@@ -40,24 +63,7 @@ class TargetInput(TopicInput):
         "to the target [m]": "from where it is commanded to be, of the tool that is farthest",
         "to the target [rad]": "the same of its orientation",
     }
-    SETTINGS: ClassVar[tuple[Setting, ...]] = (
-        Setting(
-            "tools",
-            [],
-            "links or frames that are taken to targets, of ~/targets, or of several ~/targets/ and "
-            "their name, where what topics cannot have becomes _; empty: the end of the longest "
-            "chain",
-            kind=Kind.STRING_ARRAY,
-        ),
-        Setting(
-            "reference_timeout",
-            0.5,
-            "s without a target, or since its stamp, after which the tool stops on its way; 0: "
-            "none, for targets that are sent once",
-            limits=(0.0, 3600.0),
-            live=True,
-        ),
-    )
+    SETTINGS: ClassVar[tuple[type[Group], ...]] = (TargetSettings,)
     node: StateHost
 
     def __init__(self, node: StateHost) -> None:
@@ -69,10 +75,10 @@ class TargetInput(TopicInput):
         self._frames: dict[str, int] = {}
 
     @staticmethod
-    def impossible(values: dict[str, Any]) -> str:
+    def impossible(values: Values) -> str:
         """Refuse tools that share a topic."""
-        topics = {frame_topic(TOPIC, tool) for tool in values["tools"]}
-        if len(topics) < len(values["tools"]):
+        topics = {frame_topic(TOPIC, tool) for tool in values[TargetSettings].tools}
+        if len(topics) < len(values[TargetSettings].tools):
             return "tools: name every tool once, and none whose topics are the same"
         return ""
 
@@ -107,7 +113,7 @@ class TargetInput(TopicInput):
 
     def watch(self) -> None:
         """Drop targets that are too old."""
-        timeout = self.values["reference_timeout"]
+        timeout = self.values[TargetSettings].reference_timeout
         if not timeout:
             return
         for tool in [x for x in self.targets if self.age(self._topics[x]) > timeout]:
@@ -147,7 +153,7 @@ class TargetInput(TopicInput):
     def _refuse_old(self, message: PoseStamped) -> None:
         stamp = nanoseconds(message.header.stamp)
         age = (self.node.get_clock().now().nanoseconds - stamp) / NANOSECONDS
-        timeout = self.values["reference_timeout"]
+        timeout = self.values[TargetSettings].reference_timeout
         if stamp and timeout and abs(age) > timeout:
             when = "old" if age > 0.0 else "in the future"
             raise InputRefusedError(

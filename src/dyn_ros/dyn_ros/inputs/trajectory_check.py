@@ -16,10 +16,12 @@ from dyn_core.control import (
 )
 from dyn_ros.arrays import Matrix, Vector
 from dyn_ros.inputs.command_settings import effort_rate
+from dyn_ros.inputs.tracking_settings import FollowSettings, TrackingSettings
 from dyn_ros.kernels.surroundings import Surroundings
 from dyn_ros.messages.joint_trajectory import Read
 from dyn_ros.messages.refusal import InputRefusedError
 from dyn_ros.messages.stamp import NANOSECONDS
+from dyn_ros.node.settings import Values
 from dyn_ros.tracking.effort_steps import refuse_lag
 from dyn_ros.tracking.motion import Segment
 from dyn_ros.tracking.setpoint import Law, Setpoint
@@ -133,13 +135,13 @@ def lateness(stamp: int, now: int) -> str:
     )
 
 
-def law(values: dict[str, Any], effort_limit: Vector) -> Law:
+def law(values: Values, effort_limit: Vector) -> Law:
     """Return how parameters say that set-points are followed."""
     return Law(
-        values["natural_frequency"],
-        values["damping_ratio"],
-        values["feed_forward"],
-        values["reference_timeout"],
+        values[TrackingSettings].natural_frequency,
+        values[TrackingSettings].damping_ratio,
+        values[TrackingSettings].feed_forward,
+        values[FollowSettings].reference_timeout,
         effort_rate(effort_limit, values),
     )
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The motion that a robot shall follow: trajectories in, a desired state at any time out."""
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from trajectory_msgs.msg import JointTrajectory
@@ -11,9 +11,11 @@ import dyn_core
 from dyn_core.control import State, take_short_way, turning_joints
 from dyn_ros.arrays import Vector
 from dyn_ros.inputs.bad_input import reaction_to
-from dyn_ros.inputs.command_settings import EFFORT_LIMIT_SCALE
+from dyn_ros.inputs.command_settings import CommandSettings
+from dyn_ros.inputs.joint_state_settings import JointStateSettings
 from dyn_ros.inputs.robot_state import RobotState
 from dyn_ros.inputs.state_host import StateHost
+from dyn_ros.inputs.tracking_settings import FollowSettings
 from dyn_ros.inputs.trajectory_check import (
     AT_ONCE,
     MANY,
@@ -32,13 +34,14 @@ from dyn_ros.messages.joint_trajectory import JointTrajectoryReader, Read
 from dyn_ros.messages.refusal import InputRefusedError
 from dyn_ros.messages.serialized import deserialized
 from dyn_ros.messages.stamp import NANOSECONDS, nanoseconds
+from dyn_ros.node.description_interface import Structure
 from dyn_ros.node.part import KernelPart, Part
 from dyn_ros.node.report import Report
-from dyn_ros.node.settings import Setting
+from dyn_ros.node.settings import Group, Values
 from dyn_ros.tracking.effort_steps import EffortLeaps
 from dyn_ros.tracking.motion import DesiredMotion, Segment
 from dyn_ros.tracking.passive import PassiveJoints
-from dyn_ros.tracking.setpoint import EASING, SETPOINT_SHARE
+from dyn_ros.tracking.setpoint import SETPOINT_SHARE
 from dyn_ros.tracking.trajectory_limits import NEEDED_KERNEL, TrajectoryLimits
 
 FAR_AHEAD = 60.0  # s until a trajectory starts that diagnostics warn of
@@ -62,24 +65,7 @@ class TrajectoryInput(Part, KernelPart):
         "trajectories refused": "trajectories that are not followed",
         "trajectory": "whether one is under way, or when it starts",
     }
-    SETTINGS: ClassVar[tuple[Setting, ...]] = (
-        Setting(
-            "reference_timeout",
-            0.1,
-            "s for which velocity and acceleration of a trajectory of one point at time 0 are in "
-            f"force; then they go to zero in {EASING:g} s: a publisher that ends leaves no motion",
-            limits=(0.001, 60.0),
-            live=True,
-        ),
-        Setting(
-            "max_tracking_error",
-            0.5,
-            "rad or m between desired and measured position beyond which the node deactivates "
-            "itself, and that refuses a trajectory which starts further away; 0: no limit",
-            limits=(0.0, 1e6),
-            live=True,
-        ),
-    )
+    SETTINGS: ClassVar[tuple[type[Group], ...]] = (FollowSettings,)
     node: StateHost
 
     def __init__(self, node: StateHost) -> None:
@@ -99,11 +85,11 @@ class TrajectoryInput(Part, KernelPart):
         self._forget()
 
     @classmethod
-    def kernels(cls, values: dict[str, Any]) -> tuple[KernelRequest, ...]:
+    def kernels(cls, values: Values) -> tuple[KernelRequest, ...]:
         """Return the kernel of the efforts of a trajectory."""
         return (NEEDED_KERNEL,)
 
-    def check(self, model: dyn_core.Model, values: dict[str, Any]) -> None:
+    def check(self, model: dyn_core.Model, values: Values) -> None:
         """Raise ValueError if a joint is one that no trajectory can name."""
         refuse_free_joints(model)
 
@@ -112,7 +98,7 @@ class TrajectoryInput(Part, KernelPart):
         self._reader = JointTrajectoryReader(model.dof_names)
         self.joint_names, self._motion.turning = tuple(model.dof_names), turning_joints(model)
         self._effort_limit = np.asarray(model.effort_limit)
-        passive = self.values["passive_joints"]
+        passive = self.values[Structure].passive_joints
         self._limits = TrajectoryLimits(model, passive)
         self._passive = PassiveJoints(model.dof_names, passive)
         self._leaps = EffortLeaps(model.dof_names)
@@ -135,9 +121,11 @@ class TrajectoryInput(Part, KernelPart):
     def desired(self, state: RobotState) -> State:
         """Return position, velocity and acceleration at the time of a joint state, [nv] each."""
         now = state.nanoseconds
-        if now - self._now > self.values["joint_state_timeout"] * NANOSECONDS:
+        if now - self._now > self.values[JointStateSettings].joint_state_timeout * NANOSECONDS:
             self._interrupt("gap", "joint states stopped coming: the robot stays where it is")
-            self._motion.stay(state.position, self.values["max_tracking_error"] or np.inf)
+            self._motion.stay(
+                state.position, self.values[FollowSettings].max_tracking_error or np.inf
+            )
         self._now = now
         if self._waiting is not None and self._waiting.done:
             self._take_checked(self._waiting)
@@ -151,7 +139,10 @@ class TrajectoryInput(Part, KernelPart):
 
         Only a share of that may be taken by what is foreseen.
         """
-        most, scale = self.values["max_tracking_error"], self.values[EFFORT_LIMIT_SCALE.name]
+        most, scale = (
+            self.values[FollowSettings].max_tracking_error,
+            self.values[CommandSettings].effort_scale,
+        )
         if most and (text := self._limits.too_far(distance, most, share, scale)):
             if reason == "tracking error":
                 self._interrupt(reason, text)
@@ -371,7 +362,7 @@ class TrajectoryInput(Part, KernelPart):
         return all(map(np.array_equal, desired, plan.desired))
 
     def _how(self, around: Surroundings) -> tuple[TrajectoryLimits, Surroundings, float]:
-        return self._limits, around, self.values[EFFORT_LIMIT_SCALE.name]
+        return self._limits, around, self.values[CommandSettings].effort_scale
 
     def _leg(self, plan: Plan, checked: Checked) -> Segment:
         """Return the motion. Raises InputRefusedError if it is beyond limits."""

@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """External wrenches on a robot, measured by force-torque sensors or known otherwise."""
 
+from dataclasses import dataclass
 from functools import partial
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from geometry_msgs.msg import WrenchStamped
 
@@ -13,9 +14,29 @@ from dyn_ros.inputs.topic_input import TopicInput
 from dyn_ros.messages.wrench import read_wrench
 from dyn_ros.node.part import Host, KernelPart
 from dyn_ros.node.report import Report
-from dyn_ros.node.settings import Kind, Setting
+from dyn_ros.node.settings import Group, Kind, Values, parameter
 
-TOPICS = "wrench_topics"
+
+@dataclass(frozen=True)
+class WrenchSettings(Group):
+    """Known wrenches on the robot."""
+
+    wrench_topics: list[str] = parameter(
+        "wrench_topics",
+        [],
+        "topics of geometry_msgs/WrenchStamped: force (N) and torque (N m) on the robot from "
+        "outside, at the origin and in the axes of header.frame_id, a link or frame of the "
+        "robot. What is computed counts them as known: gravity_compensation and "
+        "computed_torque push back, external_torque estimates only what is left",
+        kind=Kind.STRING_ARRAY,
+    )
+    wrench_timeout: float = parameter(
+        "wrench_timeout",
+        0.1,
+        "s without a wrench on a topic after which the node computes without it",
+        limits=(0.001, 60.0),
+        live=True,
+    )
 
 
 class WrenchInput(TopicInput, KernelPart):
@@ -28,24 +49,7 @@ class WrenchInput(TopicInput, KernelPart):
     ABOUT: ClassVar[dict[str, str]] = {
         "~/wrench": "force and torque on the robot from outside, at a frame",
     }
-    SETTINGS: ClassVar[tuple[Setting, ...]] = (
-        Setting(
-            TOPICS,
-            [],
-            "topics of geometry_msgs/WrenchStamped: force (N) and torque (N m) on the robot from "
-            "outside, at the origin and in the axes of header.frame_id, a link or frame of the "
-            "robot. What is computed counts them as known: gravity_compensation and "
-            "computed_torque push back, external_torque estimates only what is left",
-            kind=Kind.STRING_ARRAY,
-        ),
-        Setting(
-            "wrench_timeout",
-            0.1,
-            "s without a wrench on a topic after which the node computes without it",
-            limits=(0.001, 60.0),
-            live=True,
-        ),
-    )
+    SETTINGS: ClassVar[tuple[type[Group], ...]] = (WrenchSettings,)
 
     def __init__(self, node: Host) -> None:
         """Belong to a node whose kernels take its surroundings."""
@@ -54,15 +58,15 @@ class WrenchInput(TopicInput, KernelPart):
         self._wrenches: dict[str, tuple[str, tuple[float, ...]]] = {}  # by topic
 
     @staticmethod
-    def impossible(values: dict[str, Any]) -> str:
+    def impossible(values: Values) -> str:
         """Refuse a topic that is there twice: its wrench would count twice."""
-        topics = values[TOPICS]
+        topics = values[WrenchSettings].wrench_topics
         return "" if len(set(topics)) == len(topics) else "wrench_topics: name every topic once"
 
     @property
     def enabled(self) -> bool:
         """Whether there are topics to listen to."""
-        return bool(self.values[TOPICS])
+        return bool(self.values[WrenchSettings].wrench_topics)
 
     def install(self, model: dyn_core.Model) -> None:
         """Push at another robot, wherever it has the same frames."""
@@ -73,7 +77,7 @@ class WrenchInput(TopicInput, KernelPart):
 
     def open(self) -> None:
         """Subscribe."""
-        for topic in self.values[TOPICS]:
+        for topic in self.values[WrenchSettings].wrench_topics:
             self.listen(WrenchStamped, topic, partial(self._take, topic))
 
     def start(self) -> None:
@@ -89,7 +93,7 @@ class WrenchInput(TopicInput, KernelPart):
 
     def refuse_absence(self) -> None:
         """Drop wrenches that are too old."""
-        timeout = self.values["wrench_timeout"]
+        timeout = self.values[WrenchSettings].wrench_timeout
         old = [topic for topic in self._wrenches if self.age(topic) > timeout]
         if not old:
             return
@@ -105,7 +109,11 @@ class WrenchInput(TopicInput, KernelPart):
     def report(self, report: Report) -> None:
         """Say on which topics nothing comes."""
         super().report(report)
-        absent = [topic for topic in self.values[TOPICS] if topic not in self._wrenches]
+        absent = [
+            topic
+            for topic in self.values[WrenchSettings].wrench_topics
+            if topic not in self._wrenches
+        ]
         if absent and self.node.active:
             report.warn(f"no wrench on {self.node.resolve_topic_name(absent[0])}")
 

@@ -2,70 +2,96 @@
 # SPDX-License-Identifier: Apache-2.0
 """The parameters and the topic that a robot description comes by."""
 
+from dataclasses import dataclass
 from typing import Any
 
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 
-from dyn_ros.node.settings import Kind, Setting
+from dyn_ros.node.settings import Group, Kind, Values, parameter
 
 REFUSED = -1.0  # massless_armature: links without mass are refused
-AUTOSTART = Setting(
-    "autostart", False, "configure and activate without being asked, once there is a description"
-)
-IGNORE = Setting(
-    "ignore",
-    [],
-    "names of elements and attributes of the robot description that are passed over although they "
-    "are unknown, such as a refusal lists",
-    kind=Kind.STRING_ARRAY,
-)
-DESCRIPTION = (
-    Setting(
+
+
+@dataclass(frozen=True)
+class Starting(Group):
+    """Whether a node waits to be told."""
+
+    autostart: bool = parameter(
+        "autostart",
+        False,
+        "configure and activate without being asked, once there is a description",
+    )
+
+
+@dataclass(frozen=True)
+class Reading(Group):
+    """How a description is read."""
+
+    ignore: list[str] = parameter(
+        "ignore",
+        [],
+        "names of elements and attributes of the robot description that are passed over although "
+        "they are unknown, such as a refusal lists",
+        kind=Kind.STRING_ARRAY,
+    )
+
+
+@dataclass(frozen=True)
+class Description(Group):
+    """The description of the robot."""
+
+    robot_description: str = parameter(
         "robot_description",
         "",
         "URDF text of the robot; empty: taken from the topic robot_description",
-    ),
-    IGNORE,
-)
-STRUCTURE = (
-    Setting(
+    )
+
+
+@dataclass(frozen=True)
+class Structure(Group):
+    """What the description leaves open."""
+
+    floating_base: bool = parameter(
         "floating_base",
         False,
         "the root link moves freely in the world; its pose and twist come on odom",
-    ),
-    Setting(
+    )
+    locked_joints: list[str] = parameter(
         "locked_joints",
         [],
         "joints that are taken for fixed, at 0 or, as 'joint=position', at a position in rad or m, "
         "so that the rest is a robot of its own; joint_states need not have them",
         kind=Kind.STRING_ARRAY,
-    ),
-    Setting(
+    )
+    massless_armature: float = parameter(
         "massless_armature",
         REFUSED,
         "kg m^2 or kg: rotor inertia of joints that can move without moving any mass; 0: links "
         "that move and have no inertia are accepted, for gravity, inverse dynamics and the mass "
         "matrix need none, but accelerations by forces do; negative: such links are refused",
         limits=(REFUSED, 1000.0),
-    ),
-    Setting(
+    )
+    passive_joints: list[str] = parameter(
         "passive_joints",
         [],
         "joints without a motor: no effort is read of them, and none commanded",
         kind=Kind.STRING_ARRAY,
-    ),
-)
+    )
 
 
-def reading(values: dict[str, Any], massless: bool) -> tuple[Any, ...]:
+USUAL: tuple[type[Group], ...] = (Starting, Description, Reading)
+
+
+def reading(values: Values, massless: bool) -> tuple[Any, ...]:
     """Return how `load_model` reads a description with parameter `values`.
 
     Raises ValueError, worded, if the position of a locked joint is no number.
     """
-    locked = tuple(map(_locked, values.get("locked_joints", ())))
-    armature = values.get("massless_armature", REFUSED)
-    floating, ignore = values.get("floating_base", False), tuple(values.get("ignore", ()))
-    return massless or armature >= 0.0, floating, locked, max(armature, 0.0), ignore
+    structure = values[Structure]
+    locked = tuple(map(_locked, structure.locked_joints))
+    armature, ignore = structure.massless_armature, tuple(values[Reading].ignore)
+    massless = massless or armature >= 0.0
+    return massless, structure.floating_base, locked, max(armature, 0.0), ignore
 
 
 def _locked(text: str) -> tuple[str, float]:

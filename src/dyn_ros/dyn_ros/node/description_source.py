@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from weakref import WeakSet
 
 import dyn_core
+from dyn_ros.node.settings import Values
 
 Prepare = Callable[..., Any]
 
@@ -45,11 +46,11 @@ class DescriptionSource:
         """Set the function that is run in the background: prepare(description, values)."""
         self._prepare = prepare
         self._future: Future[Any] | None = None
-        self._request: tuple[str, dict[str, Any]] | None = None
+        self._request: tuple[str, Values] | None = None
         self._announced = True
         self.text = ""  # empty: none yet
 
-    def start(self, values: dict[str, Any]) -> None:
+    def start(self, values: Values) -> None:
         """Begin to prepare the newest description, unless that was well done for these values."""
         request = (self.text, values)
         failed = self._future and self._future.done() and self._future.exception()
@@ -60,7 +61,7 @@ class DescriptionSource:
             self._future = submit(self._prepare, *request)
             self._announced = False
 
-    def wait(self, values: dict[str, Any]) -> Any:
+    def wait(self, values: Values) -> Any:
         """Return the newest description prepared, after waiting for it.
 
         Raises what `prepare` raised.
@@ -70,7 +71,7 @@ class DescriptionSource:
         self._announced = True
         return self._future.result()
 
-    def prepared(self, text: str, values: dict[str, Any]) -> Any:
+    def prepared(self, text: str, values: Values) -> Any:
         """Return any description prepared, after waiting for it; the newest stays what it is.
 
         Raises what `prepare` raised.

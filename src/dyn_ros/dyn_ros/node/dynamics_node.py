@@ -16,14 +16,14 @@ from std_msgs.msg import String
 import dyn_core
 from dyn_ros.kernels.robot import KernelRequest, load_compiled, refuse_free_joints
 from dyn_ros.kernels.surroundings import Surroundings
+from dyn_ros.node import description_interface as described
 from dyn_ros.node import description_wording as wording
 from dyn_ros.node.common_parts import OF_ALL_NODES
-from dyn_ros.node.description_interface import AUTOSTART, DESCRIPTION, description_qos, reading
 from dyn_ros.node.description_source import DescriptionSource, PreparedRobot
 from dyn_ros.node.interfaces import Interfaces
 from dyn_ros.node.part import Host, KernelPart, Part, Parts
 from dyn_ros.node.report import DiagnosticsPublisher, Report, facts, of_lifecycle
-from dyn_ros.node.settings import NodeSettings, Setting
+from dyn_ros.node.settings import Group, NodeSettings, Setting, Values
 from dyn_ros.node.shared_topics import Close, subscribe
 from dyn_ros.node.supervision import PERIOD, Supervision
 from dyn_ros.process.garbage import uncollected
@@ -41,8 +41,8 @@ class DynamicsNode(Host):
     talks through. All else happens here.
     """
 
-    SETTINGS: ClassVar[tuple[Setting, ...]] = ()  # the node's own parameters
-    DESCRIPTION_SETTINGS: ClassVar[tuple[Setting, ...]] = DESCRIPTION
+    SETTINGS: ClassVar[tuple[type[Group], ...]] = ()  # the node's own parameters
+    DESCRIPTION_SETTINGS: ClassVar[tuple[type[Group], ...]] = described.USUAL
     PARTS: ClassVar[tuple[type[Part], ...]] = ()
     ABOUT: ClassVar[dict[str, str]] = {}  # as of a Part
     MASSLESS_LINKS: ClassVar[bool] = False  # whether they may be there unasked
@@ -69,7 +69,7 @@ class DynamicsNode(Host):
         self._waiting: PreparedRobot | None = None  # of other joints; used once deactivated
         self.robot_name = self._fault = self._ended_by = ""  # why it is not in use, not active
         self._patience_ends = self.clock.now() + wording.TIMEOUT_S
-        self._autostart: bool = self.values["autostart"]  # still to be done
+        self._autostart: bool = self.values[described.Starting].autostart  # still to be done
         self._descriptions = DescriptionSource(self._prepare)
         self._diagnostics = DiagnosticsPublisher(self)
         self.supervision = Supervision(self, [self.supervise], clock=self.clock)
@@ -81,30 +81,29 @@ class DynamicsNode(Host):
     @classmethod
     def all_settings(cls) -> tuple[Setting, ...]:
         """Return the declarations of all parameters of the node and its parts, each once."""
-        of_parts = (setting for part in (*OF_ALL_NODES, *cls.PARTS) for setting in part.SETTINGS)
-        settings = (AUTOSTART, *cls.DESCRIPTION_SETTINGS, *of_parts, *cls.SETTINGS)
+        of_parts = (group for part in (*OF_ALL_NODES, *cls.PARTS) for group in part.SETTINGS)
+        groups = (*cls.DESCRIPTION_SETTINGS, *of_parts, *cls.SETTINGS)
+        settings = (x for group in groups for x in group.settings().values())
         return tuple({setting.name: setting for setting in settings}.values())
 
-    # What a node adds ------------------------------------------------------------------------
-
     @classmethod
-    def kernels(cls, values: dict[str, Any]) -> tuple[KernelRequest, ...]:
+    def kernels(cls, values: Values) -> tuple[KernelRequest, ...]:
         """Return the quantities of each kernel of the node, with parameter `values`."""
         return ()
 
     @staticmethod
-    def impossible(values: dict[str, Any]) -> str:
+    def impossible(values: Values) -> str:
         """Return why parameter values do not fit each other, empty if they do."""
         return ""
 
-    def _fault_of(self, values: dict[str, Any], new: Collection[str]) -> str:
+    def _fault_of(self, values: Values, new: Collection[str]) -> str:
         """Return why parameter values are impossible together, or for the robot in use."""
         parts, model = self.parts.concerned(new), self.configured and self.model
         wrong = self.impossible(values) or parts.impossible(values)
         wrong = wrong or (parts.objection(model, values) if model else "")
         return wrong or (self.parts.disagreement(model, values) if model else "")
 
-    def load_model(self, description: str, values: dict[str, Any]) -> dyn_core.Model:
+    def load_model(self, description: str, values: Values) -> dyn_core.Model:
         """Read a description and compile the kernels for it. Runs in a background thread.
 
         Another process does it while a node of this one is active: its output must not wait.
@@ -113,12 +112,12 @@ class DynamicsNode(Host):
         of_parts = (part.kernels(values) for part in self.PARTS if issubclass(part, KernelPart))
         kernels = (*self.kernels(values), *(kernel for some in of_parts for kernel in some))
         load = MODEL_PROCESS.load if self.at_work else load_compiled
-        model = load(description, kernels, *reading(values, self.MASSLESS_LINKS))
+        model = load(description, kernels, *described.reading(values, self.MASSLESS_LINKS))
         if not self.FREE_JOINTS:
-            refuse_free_joints(model, values.get("floating_base", False))
+            refuse_free_joints(model, values[described.Structure].floating_base)
         return model
 
-    def prepare(self, model: dyn_core.Model, values: dict[str, Any]) -> Any:
+    def prepare(self, model: dyn_core.Model, values: Values) -> Any:
         """Return all that depends on the model. Runs in a background thread.
 
         Raises ValueError, worded, if model and parameter `values` do not fit.
@@ -161,21 +160,20 @@ class DynamicsNode(Host):
             self.offer_description(message.data)
 
         self._stop_listening()
-        self._stop_listening = subscribe(self, String, "robot_description", take, description_qos())
+        qos = described.description_qos()
+        self._stop_listening = subscribe(self, String, "robot_description", take, qos)
 
-    def read_description(self, values: dict[str, Any]) -> str:
+    def read_description(self, values: Values) -> str:
         """Return the description that the parameters give, empty: wait for the topic.
 
         Raises ValueError, worded, if there is none where the parameters say.
         """
-        return values["robot_description"]
-
-    # Robot description -----------------------------------------------------------------------
+        return values[described.Description].robot_description
 
     def offer_description(self, text: str) -> None:
         """Take a description from the topic; one given by parameter has precedence."""
         known = text == self._descriptions.text and not self._fault
-        if known or self.settings.read().get("robot_description"):
+        if known or self.settings.read()[described.Description].robot_description:
             return
         self._descriptions.text = text
         if not (self.configured or self._autostart):
@@ -200,7 +198,7 @@ class DynamicsNode(Host):
             raise ValueError(self._fault)
         self._descriptions.text = text
 
-    def _prepare(self, description: str, values: dict[str, Any]) -> PreparedRobot:
+    def _prepare(self, description: str, values: Values) -> PreparedRobot:
         with uncollected():
             model = self.load_model(description, values)
             self.parts.check(model, values)
@@ -315,7 +313,7 @@ class DynamicsNode(Host):
         self.get_logger().info(f"configured for robot '{self.robot_name}'")
         return super()._configure(state)
 
-    def _find_description(self, values: dict[str, Any]) -> str:
+    def _find_description(self, values: Values) -> str:
         if self._closing:
             raise ValueError(wording.LAST_COMMAND)
         text = self.read_description(values) or self._descriptions.text

@@ -16,7 +16,7 @@ from dyn_ros.kernels.surroundings import Surroundings
 from dyn_ros.node.interfaces import Interfaces
 from dyn_ros.node.report import Report
 from dyn_ros.node.safe_lifecycle import SafeLifecycleNode
-from dyn_ros.node.settings import Setting
+from dyn_ros.node.settings import Group, Values
 from dyn_ros.node.supervision import Supervision
 
 
@@ -26,7 +26,7 @@ class Part:
     A part reads its parameters from `node.values`, where changes made while running appear too.
     """
 
-    SETTINGS: ClassVar[tuple[Setting, ...]] = ()  # parameters that the part needs
+    SETTINGS: ClassVar[tuple[type[Group], ...]] = ()  # parameters that the part needs
     ABOUT: ClassVar[dict[str, str]] = {}  # meaning of topics, services and diagnostics keys
 
     def __init__(self, node: "Host") -> None:
@@ -35,7 +35,7 @@ class Part:
         self.opened = Interfaces(node)
 
     @property
-    def values(self) -> dict[str, Any]:
+    def values(self) -> Values:
         """The values of the node's parameters."""
         return self.node.values
 
@@ -50,14 +50,14 @@ class Part:
         return False
 
     @staticmethod
-    def impossible(values: dict[str, Any]) -> str:
+    def impossible(values: Values) -> str:
         """Return why parameter values do not fit each other, empty if they do."""
         return ""
 
-    def check(self, model: dyn_core.Model, values: dict[str, Any]) -> None:
+    def check(self, model: dyn_core.Model, values: Values) -> None:
         """Raise ValueError, worded, if the part cannot work for a model. Runs in any thread."""
 
-    def disagreement(self, model: dyn_core.Model, values: dict[str, Any]) -> str:
+    def disagreement(self, model: dyn_core.Model, values: Values) -> str:
         """Return why the robot, as it stands now, contradicts a model or parameter values.
 
         Empty if it does not. Called between two callbacks, before a change while configured.
@@ -120,12 +120,12 @@ class KernelPart:
     """
 
     @classmethod
-    def kernels(cls, values: dict[str, Any]) -> tuple[KernelRequest, ...]:
+    def kernels(cls, values: Values) -> tuple[KernelRequest, ...]:
         """Return the kernels to compile before `install`, with parameter `values`."""
         return ()
 
     @classmethod
-    def quantities(cls, values: dict[str, Any]) -> Quantities:
+    def quantities(cls, values: Values) -> Quantities:
         """Return the part's quantities in the node's kernel, with parameter `values`."""
         return ()
 
@@ -155,7 +155,12 @@ class Parts(list[Part]):
         """Be these."""
         super().__init__(parts)
         self._found: dict[type[Part], Any] = {}  # by kind, for they are asked for in every sample
-        declared = ((setting, part) for part in self for setting in part.SETTINGS)
+        declared = (
+            (setting, part)
+            for part in self
+            for group in part.SETTINGS
+            for setting in group.settings().values()
+        )
         self._owners = {setting.name: part for setting, part in declared if setting.local}
 
     def concerned(self, parameters: Collection[str]) -> "Parts":
@@ -179,26 +184,26 @@ class Parts(list[Part]):
         found: P = self._found[kind]
         return found
 
-    def impossible(self, values: dict[str, Any]) -> str:
+    def impossible(self, values: Values) -> str:
         """Return the first reason why parameter values do not fit each other, empty if they do."""
         return next(filter(None, (part.impossible(values) for part in self)), "")
 
-    def check(self, model: dyn_core.Model, values: dict[str, Any]) -> None:
+    def check(self, model: dyn_core.Model, values: Values) -> None:
         """Raise ValueError, worded, if a part cannot work for a model."""
         for part in self:
             part.check(model, values)
 
-    def check_now(self, model: dyn_core.Model, values: dict[str, Any]) -> None:
+    def check_now(self, model: dyn_core.Model, values: Values) -> None:
         """Raise ValueError, worded, if a part or the robot, as it stands, refuses a model."""
         self.check(model, values)
         if wrong := self.disagreement(model, values):
             raise ValueError(wrong)
 
-    def disagreement(self, model: dyn_core.Model, values: dict[str, Any]) -> str:
+    def disagreement(self, model: dyn_core.Model, values: Values) -> str:
         """Return the first contradiction of the robot, as it stands, to a model or values."""
         return next(filter(None, (part.disagreement(model, values) for part in self)), "")
 
-    def objection(self, model: dyn_core.Model, values: dict[str, Any]) -> str:
+    def objection(self, model: dyn_core.Model, values: Values) -> str:
         """Return why a part cannot work for a model, empty if all can."""
         try:
             self.check(model, values)
@@ -213,7 +218,7 @@ class Host(SafeLifecycleNode):
     model: dyn_core.Model | None
     surroundings: Surroundings  # of the model
     robot_name: str
-    values: dict[str, Any]  # of the parameters, as of the last configure; live ones as they are
+    values: Values  # of the parameters, as of the last configure; live ones as they are
     configured: bool
     active: bool
     parts: Parts

@@ -6,16 +6,29 @@ import ctypes
 import gc
 import os
 import threading
+from dataclasses import dataclass
 from errno import EINVAL
 from typing import Any, ClassVar
 
 from dyn_ros.node.part import Part
 from dyn_ros.node.report import Report
-from dyn_ros.node.settings import Setting
+from dyn_ros.node.settings import Group, parameter
 
 MCL_CURRENT, MCL_FUTURE = 1, 2  # of sys/mman.h
 HELP = "docs/real_time.md says how to allow it"
-PRIORITY = "real_time_priority"
+
+
+@dataclass(frozen=True)
+class RealTimeSettings(Group):
+    """What is asked of the operating system."""
+
+    real_time_priority: int = parameter(
+        "real_time_priority",
+        0,
+        "SCHED_FIFO priority of the threads that receive, compute and send, 1 to 99, with all "
+        "memory of the process locked in RAM and without garbage collection; 0: none of these",
+        limits=(0, 99),
+    )
 
 
 class RealTime(Part):
@@ -25,15 +38,7 @@ class RealTime(Part):
     What is not granted is told, and the node works without.
     """
 
-    SETTINGS: ClassVar[tuple[Setting, ...]] = (
-        Setting(
-            PRIORITY,
-            0,
-            "SCHED_FIFO priority of the threads that receive, compute and send, 1 to 99, with all "
-            "memory of the process locked in RAM and without garbage collection; 0: none of these",
-            limits=(0, 99),
-        ),
-    )
+    SETTINGS: ClassVar[tuple[type[Group], ...]] = (RealTimeSettings,)
     _asking: ClassVar[list["RealTime"]] = []  # of this process
     _before: ClassVar[tuple[int, int]]  # policy, priority
 
@@ -46,7 +51,7 @@ class RealTime(Part):
     def open(self) -> None:
         """Ask."""
         self._granted, self._refused = [], []
-        priority = self.values[PRIORITY]
+        priority = self.values[RealTimeSettings].real_time_priority
         if not priority:
             return
         if not self._asking:

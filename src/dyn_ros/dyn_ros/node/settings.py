@@ -1,15 +1,15 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""Parameters of a node, declared in one table with type, range, choices and description."""
+"""Parameters of a node: typed fields of groups, declared with range, choices and description."""
 
 import re
 import sys
 from array import array
-from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field, fields
 from math import isfinite
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from ament_index_python.packages import get_package_share_directory
 from rcl_interfaces.msg import (
@@ -92,6 +92,56 @@ class Setting:
         return ""
 
 
+def parameter(name: str, default: Any, description: str, **how: Any) -> Any:
+    """Return a field of a Group: a parameter with its default, and what else a Setting has."""
+    setting = Setting(name, default, description, **how)
+    return field(default_factory=lambda: default, metadata={"setting": setting})
+
+
+@dataclass(frozen=True)
+class Group:
+    """Parameters that belong together: a subclass declares each as a field by `parameter`."""
+
+    @classmethod
+    def settings(cls) -> dict[str, Setting]:
+        """Return the declarations by field."""
+        return {x.name: x.metadata["setting"] for x in fields(cls)}
+
+
+G = TypeVar("G", bound=Group)
+
+
+class Values:
+    """Values of parameters, by their groups: `values[CommandSettings].ramp`.
+
+    What is not given has its default.
+    """
+
+    def __init__(self, given: Mapping[str, Any]) -> None:
+        """Take values by the names of parameters."""
+        self._given = dict(given)
+        self._groups: dict[type[Group], Any] = {}
+
+    def __getitem__(self, group: type[G]) -> G:
+        """Return the values of a group."""
+        found: G | None = self._groups.get(group)
+        if found is None:
+            declared = group.settings().items()
+            given = {x: self._given[y.name] for x, y in declared if y.name in self._given}
+            found = self._groups[group] = group(**given)
+        return found
+
+    def __eq__(self, other: object) -> bool:
+        """Whether all values are the same."""
+        return isinstance(other, Values) and self._given == other._given
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def replaced(self, given: Mapping[str, Any]) -> "Values":
+        """Return these values with others for some parameters, by their names."""
+        return Values({**self._given, **given})
+
+
 class NodeSettings:
     """Declares the parameters of a node, hands out their values and guards every change.
 
@@ -106,7 +156,7 @@ class NodeSettings:
         node: SafeLifecycleNode,
         kind: str,
         table: Sequence[Setting],
-        fault: Callable[[dict[str, Any], Collection[str]], str],
+        fault: Callable[[Values, Collection[str]], str],
         on_change: Callable[[Collection[str]], None],
     ) -> None:
         """Declare the parameters. Raises ValueError if a given value is not allowed.
@@ -124,16 +174,16 @@ class NodeSettings:
         for setting in table:
             self._declare(setting)
         self._warn_of_unknown(node._parameter_overrides)
-        self._values = {name: self._value(setting) for name, setting in self._table.items()}
+        self._values = Values({x.name: self._value(x) for x in table})
         wrong = fault(self.read(), self._table)
         if wrong:
             raise ValueError(wrong)
         node.add_on_set_parameters_callback(self._check)
         node.add_post_set_parameters_callback(self._tell)
 
-    def read(self) -> dict[str, Any]:
+    def read(self) -> Values:
         """Return all values as they are now."""
-        return self._values.copy()
+        return self._values
 
     def _declare(self, setting: Setting) -> None:
         """Declare one; a list without a value gets an empty one, for others see it too."""
@@ -196,7 +246,7 @@ class NodeSettings:
 
     def _fault(self, parameters: Sequence[Parameter]) -> str:
         """Return the reason to refuse a change, empty if there is none."""
-        values = self.read()
+        values: dict[str, Any] = {}
         for parameter in parameters:
             setting = self._table.get(parameter.name)
             if setting is None:
@@ -207,11 +257,12 @@ class NodeSettings:
             if wrong:
                 return wrong
             values[parameter.name] = self._plain(setting, parameter)
-        return self._fault_of_set(values, [parameter.name for parameter in parameters])
+        new = [parameter.name for parameter in parameters]
+        return self._fault_of_set(self._values.replaced(values), new)
 
     def _tell(self, parameters: Sequence[Parameter]) -> None:
         known = [parameter for parameter in parameters if parameter.name in self._table]
-        for parameter in known:
-            self._values[parameter.name] = self._plain(self._table[parameter.name], parameter)
+        new = {x.name: self._plain(self._table[x.name], x) for x in known}
+        self._values = self._values.replaced(new)
         if known:
             self._on_change([parameter.name for parameter in known])

@@ -5,6 +5,7 @@
 import math
 from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -38,7 +39,7 @@ from dyn_ros.messages.walk import base_trajectory, joint_trajectory, point, read
 from dyn_ros.node.dynamics_node import DynamicsNode
 from dyn_ros.node.interfaces import Interfaces
 from dyn_ros.node.report import Report
-from dyn_ros.node.settings import Kind, Setting
+from dyn_ros.node.settings import Group, Kind, Values, parameter
 from dyn_ros.simulator.simulated_robot import base_size
 from dyn_ros.simulator.start import start_position
 
@@ -81,6 +82,37 @@ class Plan(NamedTuple):
         return self.begins + round(1e9 * sample * self.walk.pattern.steps.timing.dt)
 
 
+@dataclass(frozen=True)
+class WalkSettings(Group):
+    """The feet, and how they step."""
+
+    feet: list[str] = parameter(
+        "feet",
+        [],
+        "frames of the left and the right foot",
+        kind=Kind.STRING_ARRAY,
+    )
+    ankle_height: float = parameter(
+        "ankle_height",
+        0.0,
+        "m, of these frames above the soles",
+        limits=(-1.0, 1.0),
+    )
+    posture: str = parameter(
+        "posture",
+        "",
+        "in which the robot stands: 'joint=position, joint=position' in rad, with bent knees; "
+        "the base is level",
+    )
+    step_times: list[float] = parameter(
+        "step_times",
+        [0.7, 0.1],
+        "s that a foot is in the air, and that both feet stand",
+        kind=Kind.DOUBLE_ARRAY,
+        live=True,
+    )
+
+
 class CopFilter(DynamicsNode):
     """~/footsteps in; ~/joint_trajectory, ~/base_trajectory, ~/center_of_mass and ~/cop out.
 
@@ -101,20 +133,7 @@ class CopFilter(DynamicsNode):
         "largest error of the CoP [mm]": "of the last walk, to the pattern of its footsteps",
     }
     SERVES: ClassVar[bool] = True
-    SETTINGS: ClassVar[tuple[Setting, ...]] = (
-        Setting("feet", [], "frames of the left and the right foot", kind=Kind.STRING_ARRAY),
-        Setting("ankle_height", 0.0, "m, of these frames above the soles", limits=(-1.0, 1.0)),
-        Setting(
-            "posture",
-            "",
-            "in which the robot stands: 'joint=position, joint=position' in rad, with bent knees; "
-            "the base is level",
-        ),
-        Setting(
-            "step_times", [0.7, 0.1], "s that a foot is in the air, and that both feet stand",
-            kind=Kind.DOUBLE_ARRAY, live=True,
-        ),
-    )  # fmt: skip
+    SETTINGS: ClassVar[tuple[type[Group], ...]] = (WalkSettings,)
 
     def __init__(self, **options: Any) -> None:
         """Declare parameters. Raises ValueError on a bad one."""
@@ -127,11 +146,11 @@ class CopFilter(DynamicsNode):
         super().__init__("cop_filter", **options)
 
     @staticmethod
-    def impossible(values: dict[str, Any]) -> str:
+    def impossible(values: Values) -> str:
         """Return why parameter values do not fit each other."""
-        if values["feet"] and len(values["feet"]) != 2:
-            return f"feet are {list(values['feet'])}: name the left and the right one"
-        times = values["step_times"]
+        if values[WalkSettings].feet and len(values[WalkSettings].feet) != 2:
+            return f"feet are {values[WalkSettings].feet}: name the left and the right one"
+        times = values[WalkSettings].step_times
         if len(times) != 2 or not (0.05 <= times[0] <= 10.0 and 0.02 <= times[1] <= 10.0):
             return (
                 f"step_times are {list(times)}: give two numbers, s, the first from 0.05 to 10, "
@@ -140,9 +159,9 @@ class CopFilter(DynamicsNode):
         return ""
 
     @classmethod
-    def kernels(cls, values: dict[str, Any]) -> tuple[KernelRequest, ...]:
+    def kernels(cls, values: Values) -> tuple[KernelRequest, ...]:
         """Return the quantities computed for each sample."""
-        feet = tuple(values["feet"])
+        feet = tuple(values[WalkSettings].feet)
         if len(feet) != 2:
             raise ValueError("feet: name the frames of the left and the right foot")
         kinematics = (
@@ -151,18 +170,18 @@ class CopFilter(DynamicsNode):
         )
         return (*kinematics, KernelRequest(("inverse_dynamics",)))
 
-    def load_model(self, description: str, values: dict[str, Any]) -> dyn_core.Model:
+    def load_model(self, description: str, values: Values) -> dyn_core.Model:
         """Read a robot that is not fixed to the world."""
-        return super().load_model(description, {**values, "floating_base": True})
+        return super().load_model(description, values.replaced({"floating_base": True}))
 
-    def prepare(self, model: dyn_core.Model, values: dict[str, Any]) -> Biped:
+    def prepare(self, model: dyn_core.Model, values: Values) -> Biped:
         """Stand. Raises ValueError, worded, if the robot cannot."""
-        position = start_position(model, values["posture"])
+        position = start_position(model, values[WalkSettings].posture)
         position[: base_size(model)] = 0.0
         posture = dyn_core.integrate(model, dyn_core.neutral(model), position)
-        left, right = values["feet"]
+        left, right = values[WalkSettings].feet
         try:
-            biped = Biped.standing(model, (left, right), posture, values["ankle_height"])
+            biped = Biped.standing(model, (left, right), posture, values[WalkSettings].ankle_height)
             _ = biped.response  # compiles all that a walk needs, so that the first does not wait
             return biped
         except (ModelError, KeyError) as error:
@@ -252,7 +271,7 @@ class CopFilter(DynamicsNode):
         """Compute a walk, or how the one under way goes on."""
         walking = self._under_way()
         if walking is None:
-            times = tuple(self.values["step_times"])
+            times = tuple(self.values[WalkSettings].step_times)
             return self._planner.submit(plan, self._biped, self._stance, steps, times, asked)
         lead = round(1e9 * CHANGE_LEAD_S)
         earliest = max(self.get_clock().now().nanoseconds + lead, asked)

@@ -11,7 +11,7 @@ from geometry_msgs.msg import WrenchStamped
 from dyn_ros.messages.wrench import WrenchMessage, wrench_topic
 from dyn_ros.node.part import Part
 from dyn_ros.nodes.state_node import StateNode, TopicOutput
-from dyn_ros.outputs.external_estimate import ExternalEstimate
+from dyn_ros.outputs.external_estimate import EstimateSettings, ExternalEstimate
 
 
 class ExternalTorque(StateNode):
@@ -41,7 +41,7 @@ class ExternalTorque(StateNode):
             TopicOutput(
                 wrench_topic(x), WrenchStamped, partial(wrench, x), partial(WrenchMessage, frame=x)
             )
-            for x in self.values["wrench_frames"]
+            for x in self.values[EstimateSettings].wrench_frames
         )
         return (TopicOutput("~/external_efforts", ExternalEfforts, efforts), *wrenches)
 

@@ -2,16 +2,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """Publishes the efforts that hold a robot against gravity, for every joint state that comes."""
 
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 from dyn_msgs.msg import JointEfforts
 
-from dyn_ros.inputs.wrench_input import TOPICS
+from dyn_ros.inputs.wrench_input import WrenchSettings
 from dyn_ros.kernels.robot import Quantities
 from dyn_ros.node.part import KernelPart, Part
 from dyn_ros.node.report import Report
-from dyn_ros.node.settings import Setting
+from dyn_ros.node.settings import Group, Values, parameter
 from dyn_ros.nodes.state_node import StateNode, TopicOutput
 from dyn_ros.outputs.command_subscribers import CommandReceivers
 from dyn_ros.outputs.effort_agreement import EffortAgreement
@@ -22,23 +23,28 @@ TERMS = JointEfforts.TERM_GRAVITY
 CORIOLIS, WRENCHES = JointEfforts.TERM_CORIOLIS, JointEfforts.TERM_WRENCHES
 
 
+@dataclass(frozen=True)
+class GravityTerms(Group):
+    """What holds the robot beside gravity."""
+
+    include_coriolis: bool = parameter(
+        "include_coriolis",
+        False,
+        "add Coriolis and centrifugal efforts to gravity; needs velocities in joint_states",
+        live=True,
+    )
+
+
 class GravityEfforts(Part, KernelPart):
     """Which terms hold a robot: gravity, and what else the parameters ask for."""
 
     ABOUT: ClassVar[dict[str, str]] = {
         "terms": "which terms of the equation of motion the efforts contain",
     }
-    SETTINGS: ClassVar[tuple[Setting, ...]] = (
-        Setting(
-            "include_coriolis",
-            False,
-            "add Coriolis and centrifugal efforts to gravity; needs velocities in joint_states",
-            live=True,
-        ),
-    )
+    SETTINGS: ClassVar[tuple[type[Group], ...]] = (GravityTerms,)
 
     @classmethod
-    def quantities(cls, values: dict[str, Any]) -> Quantities:
+    def quantities(cls, values: Values) -> Quantities:
         """Return the terms."""
         return ("gravity", "nonlinear_effects", "static_torque")
 
@@ -73,7 +79,7 @@ class GravityCompensation(StateNode):
     @property
     def needs_velocity(self) -> bool:
         """Only Coriolis efforts need it."""
-        return bool(self.values["include_coriolis"])
+        return bool(self.values[GravityTerms].include_coriolis)
 
     def install(self, prepared: StateKernel) -> None:
         """Hold another robot."""
@@ -84,7 +90,7 @@ class GravityCompensation(StateNode):
         """Command first, for a controller waits for it."""
         results = self.results
         effort, gravity = results["static_torque"], results["gravity"]
-        if self.values["include_coriolis"]:
+        if self.values[GravityTerms].include_coriolis:
             effort = effort + results["nonlinear_effects"] - gravity
         self._effort = effort
         self._commands.publish(effort, gravity)
@@ -92,8 +98,8 @@ class GravityCompensation(StateNode):
 
     def efforts(self) -> dict[str, Any]:
         """Return the fields of ~/gravity_torque."""
-        coriolis = CORIOLIS if self.values["include_coriolis"] else 0
-        wrenches = WRENCHES if self.values[TOPICS] else 0
+        coriolis = CORIOLIS if self.values[GravityTerms].include_coriolis else 0
+        wrenches = WRENCHES if self.values[WrenchSettings].wrench_topics else 0
         return {"effort": self._effort, "terms": TERMS | coriolis | wrenches}
 
     OUTPUTS: ClassVar[tuple[TopicOutput, ...]] = (

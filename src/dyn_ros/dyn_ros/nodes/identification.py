@@ -6,6 +6,7 @@ import json
 import re
 from collections import deque
 from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 from tempfile import TemporaryFile
@@ -36,12 +37,13 @@ from dyn_ros.inputs.recorder import Recorder
 from dyn_ros.kernels.robot import KernelRequest
 from dyn_ros.messages.joint_trajectory import points_of
 from dyn_ros.messages.stop_trajectory import stop_trajectory
+from dyn_ros.node.description_interface import Reading
 from dyn_ros.node.dynamics_node import DynamicsNode
 from dyn_ros.node.interfaces import Interfaces
 from dyn_ros.node.report import Report
-from dyn_ros.node.settings import Setting
+from dyn_ros.node.settings import Group, Values, parameter
 from dyn_ros.node.shared_topics import subscribe
-from dyn_ros.outputs.motion_settings import MOTION_SCALE
+from dyn_ros.outputs.motion_settings import MotionScale
 
 PERIOD_S = 10.0  # after which the motion repeats
 RATE_HZ = 100.0  # of the points of the motion
@@ -76,6 +78,26 @@ class Files(NamedTuple):
     urdf: str
 
 
+@dataclass(frozen=True)
+class IdentificationSettings(Group):
+    """Where results go, and how long it takes."""
+
+    output: str = parameter(
+        "output",
+        "",
+        "folder for recording, result and URDF",
+        live=True,
+    )
+    duration: float = parameter(
+        "duration",
+        60.0,
+        f"s of the motion; it is repeated after {PERIOD_S:g} s, or after all "
+        "of it where that is shorter",
+        limits=(1.0, LONGEST),
+        live=True,
+    )
+
+
 class IdentificationNode(DynamicsNode):
     """joint_states in, ~/joint_trajectory and ~/result out; ~/start begins, ~/stop ends early.
 
@@ -98,14 +120,10 @@ class IdentificationNode(DynamicsNode):
     }
     SERVES: ClassVar[bool] = True
     LISTENS_APART: ClassVar[bool] = True
-    SETTINGS: ClassVar[tuple[Setting, ...]] = (
-        Setting("output", "", "folder for recording, result and URDF", live=True),
-        Setting(
-            "duration", 60.0, f"s of the motion; it is repeated after {PERIOD_S:g} s, or after all "
-            "of it where that is shorter", limits=(1.0, LONGEST), live=True,
-        ),
-        MOTION_SCALE,
-    )  # fmt: skip
+    SETTINGS: ClassVar[tuple[type[Group], ...]] = (
+        IdentificationSettings,
+        MotionScale,
+    )
 
     def __init__(self, **options: Any) -> None:
         """Declare parameters. Raises ValueError on a bad one."""
@@ -120,11 +138,11 @@ class IdentificationNode(DynamicsNode):
         super().__init__("identification", **options)
 
     @classmethod
-    def kernels(cls, values: dict[str, Any]) -> tuple[KernelRequest, ...]:
+    def kernels(cls, values: Values) -> tuple[KernelRequest, ...]:
         """Return the regressor's parameters and the limits of the motion."""
         return KernelRequest(("joint_torque_regressor",)), KernelRequest(("inverse_dynamics",))
 
-    def prepare(self, model: dyn_core.Model, values: dict[str, Any]) -> BaseParameters:
+    def prepare(self, model: dyn_core.Model, values: Values) -> BaseParameters:
         """Find the base parameters. Raises ValueError, worded, if joints cannot be identified."""
         try:
             return BaseParameters.of(Parameters(model))
@@ -179,7 +197,9 @@ class IdentificationNode(DynamicsNode):
             else:
                 self._stage = Stage.DONE
                 self._result.publish(String(data=outcome))
-                self.get_logger().info(f"identified; written to {self.values['output']}")
+                self.get_logger().info(
+                    f"identified; written to {self.values[IdentificationSettings].output}"
+                )
         elif self._stage is Stage.PLAYING and self._now() < self._started:
             self._halt()
             self._fail("time ran backwards during the motion, which is stopped: call ~/start again")
@@ -188,7 +208,7 @@ class IdentificationNode(DynamicsNode):
             assert self._recorder is not None  # it was made with the motion
             recording = self._recorder.recording(self._begins)
             self._job = self._worker.submit(
-                identified, self._base, recording, dict(self.values), self.description
+                identified, self._base, recording, self.values, self.description
             )
 
     def report(self, report: Report) -> None:
@@ -221,9 +241,7 @@ class IdentificationNode(DynamicsNode):
         response.success = not response.message
         if response.success:
             self._stage, self._said = Stage.PLANNING, ""
-            self._job = self._worker.submit(
-                planned, self._base, dict(self.values), self.description
-            )
+            self._job = self._worker.submit(planned, self._base, self.values, self.description)
             response.message = "planning; the motion begins by itself"
         return response
 
@@ -232,10 +250,10 @@ class IdentificationNode(DynamicsNode):
             return "activate the node first"
         if self._stage in (Stage.PLANNING, Stage.PLAYING, Stage.IDENTIFYING):
             return f"still {self._stage.value}: call ~/stop, or wait"
-        if not self.values["output"]:
+        if not self.values[IdentificationSettings].output:
             return "set the parameter output: the folder for the result"
         try:
-            refuse_unwritable(Path(self.values["output"]))
+            refuse_unwritable(Path(self.values[IdentificationSettings].output))
         except OSError as error:
             return f"nothing can be written to the folder output: {error}"
         return self._absence()
@@ -279,7 +297,9 @@ class IdentificationNode(DynamicsNode):
     def _play(self, motion: Excitation) -> None:
         names = self._base.parameters.model.dof_names
         here = np.array([self._position[name][0] for name in names])
-        times = np.arange(round(self.values["duration"] * RATE_HZ) + 1) / RATE_HZ
+        times = (
+            np.arange(round(self.values[IdentificationSettings].duration * RATE_HZ) + 1) / RATE_HZ
+        )
         states = motion.states(times)
         approach = float(np.abs(states[0][0] - here).max()) / APPROACH_SPEED
         approach = max(2.0 * approach, 0.5)  # a spline that rests at both ends is twice as fast
@@ -302,24 +322,23 @@ class IdentificationNode(DynamicsNode):
         self.get_logger().error(f"identification failed: {why}")
 
 
-def planned(
-    base: BaseParameters, values: dict[str, Any], description: str
-) -> tuple[Excitation, str]:
+def planned(base: BaseParameters, values: Values, description: str) -> tuple[Excitation, str]:
     """Find a motion and a note about self-collision. Raises ModelError."""
     apart = self_collision(base.parameters.model, description)
-    period, share = min(PERIOD_S, values["duration"]), values[MOTION_SCALE.name]
+    period, share = (
+        min(PERIOD_S, values[IdentificationSettings].duration),
+        values[MotionScale].motion_scale,
+    )
     motion = excitation(base, period=period, share=share, checker=apart.checker)
     return motion, apart.said
 
 
-def identified(
-    base: BaseParameters, recording: Recording, values: dict[str, Any], description: str
-) -> str:
+def identified(base: BaseParameters, recording: Recording, values: Values, description: str) -> str:
     """Identify, write everything, and return the result as JSON. Raises ModelError or OSError.
 
     The recording is written first: whoever cannot use it as it is may drop rows of it.
     """
-    model, folder = base.parameters.model, Path(values["output"])
+    model, folder = base.parameters.model, Path(values[IdentificationSettings].output)
     folder.mkdir(parents=True, exist_ok=True)
     ends = ("_recording.csv", "_identified.json", "_identified.urdf")
     name = NO_FILE_NAME.sub("_", model.name)
@@ -331,7 +350,7 @@ def identified(
         raise ModelError(f"{error}; the recording is {files.recording}") from error
     before = folder / f"{name}_description.urdf"
     before.write_text(description, encoding="utf-8")
-    ignore = values.get("ignore", ())
+    ignore = values[Reading].ignore
     write_urdf(found.model, before, files.urdf, ignore)
     result = json.dumps(
         {

@@ -16,10 +16,10 @@ from dyn_core.model import last_body
 from dyn_ros.arrays import Vector
 from dyn_ros.inputs.free_joint_input import FreeJointInput
 from dyn_ros.inputs.joint_states import JointStateInput
-from dyn_ros.inputs.target_input import TargetInput
+from dyn_ros.inputs.target_input import TargetInput, TargetSettings
 from dyn_ros.kernels.robot import KernelRequest, Quantities
 from dyn_ros.node.part import Part
-from dyn_ros.node.settings import Setting
+from dyn_ros.node.settings import Group, Values
 from dyn_ros.nodes.state_node import StateNode
 from dyn_ros.outputs.command_subscribers import CommandReceivers
 from dyn_ros.outputs.motion_commands import MotionCommands
@@ -27,7 +27,9 @@ from dyn_ros.outputs.motion_settings import (
     DAMPING,
     POSITION_MARGIN,
     POSTURE_COST,
-    TOOL_SETTINGS,
+    MotionScale,
+    MotionSettings,
+    ToolSettings,
 )
 from dyn_ros.outputs.state_kernel import StateKernel
 from dyn_ros.tracking.tool_motion import Costs, JointBounds, ToolMotion, places_of, task_kernel
@@ -50,7 +52,7 @@ class Ik(StateNode):
     NAME: ClassVar[str] = "ik"
     FOR_LISTENERS: ClassVar[bool] = False
     QUANTITIES: ClassVar[Quantities] = ("frame_placements",)
-    SETTINGS: ClassVar[tuple[Setting, ...]] = TOOL_SETTINGS
+    SETTINGS: ClassVar[tuple[type[Group], ...]] = (ToolSettings,)
     PARTS: ClassVar[tuple[type[Part], ...]] = (
         JointStateInput,
         FreeJointInput,
@@ -68,9 +70,9 @@ class Ik(StateNode):
         self._targets, self._commands = self.part(TargetInput), self.part(MotionCommands)
 
     @staticmethod
-    def impossible(values: dict[str, Any]) -> str:
+    def impossible(values: Values) -> str:
         """Refuse speeds with which no tool arrives."""
-        speeds = values["tool_speed"]
+        speeds = values[ToolSettings].tool_speed
         if len(speeds) == 2 and all(1e-6 <= speed <= 100.0 for speed in speeds):
             return ""
         return f"tool_speed is {list(speeds)}: give two numbers from 1e-6 to 100, m/s and rad/s"
@@ -81,33 +83,33 @@ class Ik(StateNode):
         return False
 
     @classmethod
-    def kernels(cls, values: dict[str, Any]) -> tuple[KernelRequest, ...]:
+    def kernels(cls, values: Values) -> tuple[KernelRequest, ...]:
         """Return the quantities of the state and of the named tools."""
-        tools = values["tools"]
+        tools = values[TargetSettings].tools
         return (
             *super().kernels(values),
             *((places_of(tools), task_kernel(tools)) if tools else ()),
         )
 
-    def load_model(self, description: str, values: dict[str, Any]) -> dyn_core.Model:
+    def load_model(self, description: str, values: Values) -> dyn_core.Model:
         """Keep the text too: shapes are read from it."""
         model = super().load_model(description, values)
         self._texts[model] = description
         return model
 
-    def prepare(self, model: dyn_core.Model, values: dict[str, Any]) -> Any:
+    def prepare(self, model: dyn_core.Model, values: Values) -> Any:
         """Compile state and tasks, and read the shapes that stay apart if that is asked for."""
-        posture_of(model, values["posture"], np.zeros(model.nv))
+        posture_of(model, values[ToolSettings].posture, np.zeros(model.nv))
         motion = ToolMotion(
             model,
-            values["tools"] or [last_body(model)],
+            values[TargetSettings].tools or [last_body(model)],
             JointBounds(
-                values["limits.motion_scale"],
-                values["limits.acceleration"],
+                values[MotionScale].motion_scale,
+                values[MotionSettings].acceleration,
                 POSITION_MARGIN,
             ),
-            Costs(values["orientation_cost"], POSTURE_COST, DAMPING),
-            self._barrier(model, values) if values["collision_distance"] else None,
+            Costs(values[ToolSettings].orientation_cost, POSTURE_COST, DAMPING),
+            self._barrier(model, values) if values[ToolSettings].collision_distance else None,
         )
         return PreparedIk(super().prepare(model, values), motion)
 
@@ -155,23 +157,25 @@ class Ik(StateNode):
 
     def begin_motion(self, position: Vector) -> None:
         """Let tools without a target stay, and the rest go to the posture."""
-        posture = posture_of(self._motion.model, self.values["posture"], position)
+        posture = posture_of(self._motion.model, self.values[ToolSettings].posture, position)
         self._motion.stay(position, posture)
 
     def _set_paces(self) -> None:
         paces = self._motion.paces
-        paces.speed, paces.turning = self.values["tool_speed"]
+        paces.speed, paces.turning = self.values[ToolSettings].tool_speed
 
-    def _barrier(self, model: dyn_core.Model, values: dict[str, Any]) -> CollisionBarrier:
+    def _barrier(self, model: dyn_core.Model, values: Values) -> CollisionBarrier:
         """Return what keeps the shapes of the description apart. Raises ValueError if none can."""
-        found = self_collision(model, self._texts[model], srdf=values["srdf_file"] or None)
+        found = self_collision(
+            model, self._texts[model], srdf=values[ToolSettings].srdf_file or None
+        )
         if found.checker is None:
             raise ValueError(
                 f"collision_distance is not 0, but {found.said}: give the description collision "
                 "shapes, or set it to 0"
             )
         self.get_logger().info(found.said)
-        least = values["collision_distance"]
+        least = values[ToolSettings].collision_distance
         try:
             return CollisionBarrier(found.checker, least, within=least + 0.3)
         except ModelError as error:

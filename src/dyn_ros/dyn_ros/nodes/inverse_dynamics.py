@@ -18,12 +18,12 @@ from dyn_ros.inputs.gravity_input import GravityInput
 from dyn_ros.inputs.payloads import Payloads
 from dyn_ros.kernels.robot import KernelRequest
 from dyn_ros.messages.refusal import InputRefusedError
-from dyn_ros.node.description_interface import DESCRIPTION, STRUCTURE, reading
+from dyn_ros.node.description_interface import USUAL, Structure, reading
 from dyn_ros.node.dynamics_node import DynamicsNode
 from dyn_ros.node.interfaces import REQUESTS
 from dyn_ros.node.part import Part
 from dyn_ros.node.report import Report
-from dyn_ros.node.settings import Setting
+from dyn_ros.node.settings import Group, Values
 from dyn_ros.process.model_process import MODEL_PROCESS, cache_is_off
 from dyn_ros.services.dynamics_services import SERVICES, USUAL_KERNELS, DynamicsServices
 from dyn_ros.services.trajectory_efforts import TrajectoryEfforts
@@ -225,7 +225,7 @@ class InverseDynamicsNode(DynamicsNode):
 
     SERVES: ClassVar[bool] = True
     FREE_JOINTS: ClassVar[bool] = True
-    DESCRIPTION_SETTINGS: ClassVar[tuple[Setting, ...]] = (*DESCRIPTION, *STRUCTURE)
+    DESCRIPTION_SETTINGS: ClassVar[tuple[type[Group], ...]] = (*USUAL, Structure)
     PARTS: ClassVar[tuple[type[Part], ...]] = (GravityInput, Payloads, Services, FeedForward)
 
     def __init__(self, **options: Any) -> None:
@@ -235,11 +235,11 @@ class InverseDynamicsNode(DynamicsNode):
         super().__init__("inverse_dynamics", **options)
 
     @classmethod
-    def kernels(cls, values: dict[str, Any]) -> tuple[KernelRequest, ...]:
+    def kernels(cls, values: Values) -> tuple[KernelRequest, ...]:
         """Return one kernel for each usual kind of request."""
         return USUAL_KERNELS
 
-    def prepare(self, model: dyn_core.Model, values: dict[str, Any]) -> Any:
+    def prepare(self, model: dyn_core.Model, values: Values) -> Any:
         """Allocate for all usual requests. Raises ValueError for a joint that none can carry."""
         return DynamicsServices(model, self._backend, self._prepare_elsewhere), TrajectoryEfforts(
             model

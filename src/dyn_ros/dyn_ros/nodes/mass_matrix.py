@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Publishes the joint-space mass matrix of a robot, how well it is conditioned, and its kin."""
 
+from dataclasses import dataclass
 from math import inf
 from typing import Any, ClassVar
 
@@ -11,7 +12,7 @@ from dyn_msgs import msg
 from dyn_ros.arrays import Matrix
 from dyn_ros.kernels.robot import Quantities
 from dyn_ros.messages.joint_order import quoted
-from dyn_ros.node.settings import Kind, Setting
+from dyn_ros.node.settings import Group, Kind, Values, parameter
 from dyn_ros.nodes.state_node import StateNode, TopicOutput
 from dyn_ros.outputs.state_kernel import StateKernel
 
@@ -26,30 +27,35 @@ def condition_number(matrix: Matrix) -> float:
     return float(sizes.max() / smallest) if smallest > 0.0 else inf
 
 
+@dataclass(frozen=True)
+class MatrixSettings(Group):
+    """Which matrices are published."""
+
+    matrices: list[str] = parameter(
+        "matrices",
+        [],
+        "fields of ~/mass_matrix that are filled too: inverse, of the mass matrix; coriolis, "
+        "which needs velocities in joint_states",
+        kind=Kind.STRING_ARRAY,
+    )
+
+
 class MassMatrix(StateNode):
     """joint_states in; ~/mass_matrix out, that of payloads included."""
 
     NAME: ClassVar[str] = "mass_matrix"
-    SETTINGS: ClassVar[tuple[Setting, ...]] = (
-        Setting(
-            "matrices",
-            [],
-            "fields of ~/mass_matrix that are filled too: inverse, of the mass matrix; coriolis, "
-            "which needs velocities in joint_states",
-            kind=Kind.STRING_ARRAY,
-        ),
-    )
+    SETTINGS: ClassVar[tuple[type[Group], ...]] = (MatrixSettings,)
 
     @staticmethod
-    def impossible(values: dict[str, Any]) -> str:
+    def impossible(values: Values) -> str:
         """Refuse a matrix that the message does not have."""
-        unknown = [x for x in values["matrices"] if x not in OPTIONAL]
+        unknown = [x for x in values[MatrixSettings].matrices if x not in OPTIONAL]
         return f"matrices names {quoted(unknown)}: choose of {', '.join(OPTIONAL)}" * bool(unknown)
 
     @classmethod
-    def quantities(cls, values: dict[str, Any]) -> Quantities:
+    def quantities(cls, values: Values) -> Quantities:
         """Return the matrices that are asked for."""
-        return ("mass_matrix", *(OPTIONAL[field] for field in values["matrices"]))
+        return ("mass_matrix", *(OPTIONAL[field] for field in values[MatrixSettings].matrices))
 
     def install(self, prepared: StateKernel) -> None:
         """Publish the matrix of another robot."""
@@ -63,7 +69,7 @@ class MassMatrix(StateNode):
     @property
     def needs_velocity(self) -> bool:
         """Only the Coriolis matrix needs it."""
-        return "coriolis" in self.values["matrices"]
+        return "coriolis" in self.values[MatrixSettings].matrices
 
     def matrices(self) -> dict[str, Any]:
         """Return the fields of the message: the matrices [nv, nv], and how the first one is."""

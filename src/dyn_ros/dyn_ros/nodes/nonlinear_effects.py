@@ -11,6 +11,7 @@ from dyn_ros.arrays import Vector
 from dyn_ros.inputs.friction import FRICTION, friction_fields
 from dyn_ros.inputs.wrench_input import WrenchInput
 from dyn_ros.kernels.robot import Quantities
+from dyn_ros.node.settings import Values
 from dyn_ros.nodes.state_node import StateNode, TopicOutput
 from dyn_ros.outputs.state_kernel import StateKernel
 
@@ -44,7 +45,7 @@ class NonlinearEffects(StateNode):
     )
 
     @classmethod
-    def quantities(cls, values: dict[str, Any]) -> Quantities:
+    def quantities(cls, values: Values) -> Quantities:
         """Return the terms."""
         return ("nonlinear_effects", "gravity", "static_torque", FRICTION)
 

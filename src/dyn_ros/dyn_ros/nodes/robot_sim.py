@@ -22,19 +22,19 @@ from dyn_ros.messages.odometry_message import OdometryMessage
 from dyn_ros.messages.refusal import InputRefusedError
 from dyn_ros.messages.stamp import NANOSECONDS
 from dyn_ros.messages.wrench import read_wrench
-from dyn_ros.node.description_interface import STRUCTURE, description_qos
+from dyn_ros.node.description_interface import Reading, Starting, Structure, description_qos
 from dyn_ros.node.dynamics_node import DynamicsNode
 from dyn_ros.node.interfaces import Interfaces
 from dyn_ros.node.part import Part
 from dyn_ros.node.report import Report
-from dyn_ros.node.settings import Setting
+from dyn_ros.node.settings import Group, Values
 from dyn_ros.nodes.reported_joints import say_joints
 from dyn_ros.nodes.robot_sim_settings import (
-    BEHAVIOUR,
     CLOCK_RATE_HZ,
-    DESCRIPTION,
-    GROUND,
-    TIME,
+    GroundSettings,
+    SimulatedDescription,
+    SimulationSettings,
+    TimeSettings,
     create_simulation,
     impossible,
     pace,
@@ -75,9 +75,14 @@ class RobotSim(DynamicsNode):
         "steps with inexact contacts": "steps whose friction, stops or ground were not exact",
         "share of real time": "simulated time by time of the wall, since the last report",
     }
-    DESCRIPTION_SETTINGS: ClassVar[tuple[Setting, ...]] = (*DESCRIPTION, *STRUCTURE)
+    DESCRIPTION_SETTINGS: ClassVar[tuple[type[Group], ...]] = (
+        Starting,
+        SimulatedDescription,
+        Reading,
+        Structure,
+    )
     PARTS: ClassVar[tuple[type[Part], ...]] = (Payloads,)
-    SETTINGS: ClassVar[tuple[Setting, ...]] = (*GROUND, *BEHAVIOUR, *TIME)
+    SETTINGS: ClassVar[tuple[type[Group], ...]] = (GroundSettings, SimulationSettings, TimeSettings)
 
     def __init__(self, **options: Any) -> None:
         """Declare parameters. Raises ValueError on a bad one."""
@@ -92,22 +97,22 @@ class RobotSim(DynamicsNode):
     def listen_for_description(self) -> None:
         """Not needed: this node is where descriptions come from."""
 
-    def read_description(self, values: dict[str, Any]) -> str:
+    def read_description(self, values: Values) -> str:
         """Return the description that the parameters give. Raises ValueError if there is none."""
         refuse_unfit_time(values, bool(self.get_parameter("use_sim_time").value))
         return read_urdf(values)
 
     @staticmethod
-    def impossible(values: dict[str, Any]) -> str:
+    def impossible(values: Values) -> str:
         """Refuse lists of other numbers than the simulation takes."""
         return impossible(values)
 
     @classmethod
-    def kernels(cls, values: dict[str, Any]) -> tuple[KernelRequest, ...]:
+    def kernels(cls, values: Values) -> tuple[KernelRequest, ...]:
         """Return the kernel that is integrated."""
         return (in_surroundings(SimulatedRobot.QUANTITIES),)
 
-    def prepare(self, model: dyn_core.Model, values: dict[str, Any]) -> Simulation:
+    def prepare(self, model: dyn_core.Model, values: Values) -> Simulation:
         """Put the simulated robot where it starts."""
         return create_simulation(model, values)
 
@@ -120,7 +125,7 @@ class RobotSim(DynamicsNode):
         self._state = JointStateMessage(names)
         self._odometry = OdometryMessage(WORLD, root_link(prepared.model))
 
-    def _fault_of(self, values: dict[str, Any], new: Collection[str]) -> str:
+    def _fault_of(self, values: Values, new: Collection[str]) -> str:
         """Refuse a pace that does not fit the time of the messages, which configure finds out."""
         wrong = super()._fault_of(values, new)
         if wrong or not self.configured:
@@ -146,7 +151,7 @@ class RobotSim(DynamicsNode):
         """Publish the description and create the other interfaces."""
         say_joints(self, self._simulation.joint_names, opened)
         self._time = SimulatedTime(
-            self, opened, CLOCK_RATE_HZ if self.values["real_time_factor"] else 0.0
+            self, opened, CLOCK_RATE_HZ if self.values[TimeSettings].real_time_factor else 0.0
         )
         descriptions = opened.publisher(String, "robot_description", description_qos())
         descriptions.publish(String(data=self.description))
@@ -180,7 +185,7 @@ class RobotSim(DynamicsNode):
         elif self.active and simulation.paused:
             report.note("paused: time and the robot stand still")
         elif self.active and not (motors.braked or motors.commanded):
-            timeout = self.values["command_timeout"]
+            timeout = self.values[SimulationSettings].command_timeout
             report.warn(f"no command for {timeout:g} s: the motors give nothing")
         if self.active:
             self._report_pace(report)

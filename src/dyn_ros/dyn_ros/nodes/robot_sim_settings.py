@@ -2,98 +2,123 @@
 # SPDX-License-Identifier: Apache-2.0
 """The parameters of robot_sim, and the simulation that they ask for."""
 
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import dyn_core
 from dyn_core.contacts import MOST_FRICTION
 from dyn_core.simulation import Ground
-from dyn_ros.node.description_interface import IGNORE
-from dyn_ros.node.settings import Kind, Setting
+from dyn_ros.node.description_interface import Structure
+from dyn_ros.node.settings import Group, Kind, Values, parameter
 from dyn_ros.simulator import Imperfections, Simulation, contact_points
 from dyn_ros.simulator.start import start_position
 
 HEIGHT = 2  # the coordinate of a floating base that is upwards
 CLOCK_RATE_HZ = 100.0  # of /clock, in simulated time
 
-DESCRIPTION = (
-    Setting("robot_description", "", "URDF text of the robot; empty: urdf_file is read"),
-    Setting("urdf_file", "", "path of the robot's URDF file"),
-    Setting(
-        "srdf_file", "", "path of an SRDF file whose group states are names for start_position"
-    ),
-    Setting(
+
+@dataclass(frozen=True)
+class SimulatedDescription(Group):
+    """The robot, and where it starts."""
+
+    robot_description: str = parameter(
+        "robot_description",
+        "",
+        "URDF text of the robot; empty: urdf_file is read",
+    )
+    urdf_file: str = parameter(
+        "urdf_file",
+        "",
+        "path of the robot's URDF file",
+    )
+    srdf_file: str = parameter(
+        "srdf_file",
+        "",
+        "path of an SRDF file whose group states are names for start_position",
+    )
+    start_position: str = parameter(
         "start_position",
         "",
         "where the robot starts: a state of srdf_file, or 'joint=position, joint=position' in "
         "rad or m; joints that are not named start at their allowed position nearest to 0",
-    ),
-    IGNORE,
-)
-GROUND = (  # of a robot with a floating base
-    Setting(
+    )
+
+
+@dataclass(frozen=True)
+class GroundSettings(Group):
+    """The ground under a floating base."""
+
+    contact_frames: list[str] = parameter(
         "contact_frames",
         [],
         "links or frames whose origins touch the ground; with contact_links empty too, all "
         "collision shapes do",
         kind=Kind.STRING_ARRAY,
-    ),
-    Setting(
+    )
+    contact_links: list[str] = parameter(
         "contact_links",
         [],
         "links whose collision shapes touch the ground, and no others; the fewer, the faster a "
         "step: the feet of a humanoid that is not to fall",
         kind=Kind.STRING_ARRAY,
-    ),
-    Setting(
+    )
+    ground_friction: float = parameter(
         "ground_friction",
         0.7,
         "coefficient of friction of the ground",
         limits=(0.0, MOST_FRICTION),
-    ),
-)
-BEHAVIOUR = (
-    Setting(
+    )
+
+
+@dataclass(frozen=True)
+class SimulationSettings(Group):
+    """Motors, sensors and pushes."""
+
+    command_timeout: float = parameter(
         "command_timeout",
         0.5,
         "s without a command after which the motors give nothing and the arm falls",
         limits=(0.002, 3600.0),
-    ),
-    Setting(
+    )
+    brake_release_time: float = parameter(
         "brake_release_time",
         1.0,
         "s from the first command until the brakes are off, which hold the robot until then, while "
         "the commands ramp up; negative: it has no brakes and falls",
         limits=(-1.0, 60.0),
-    ),
-    Setting(
+    )
+    wrench_timeout: float = parameter(
         "wrench_timeout",
         0.1,
         "s that a wrench on ~/wrench acts, unless another one at the same frame replaces it",
         limits=(0.001, 3600.0),
-    ),
-    Setting(
+    )
+    noise: list[float] = parameter(
         "noise",
         [0.0, 0.0, 0.0],
         "standard deviations of position (rad or m), velocity and effort in joint_states",
         kind=Kind.DOUBLE_ARRAY,
-    ),
-    Setting(
+    )
+    delays: list[float] = parameter(
         "delays",
         [0.0, 0.0],
         "s, at most 1, from a measurement to its joint_states, and from a command to the efforts "
         "of the motors",
         kind=Kind.DOUBLE_ARRAY,
-    ),
-    Setting(
+    )
+    losses: list[float] = parameter(
         "losses",
         [0.0, 0.0],
         "shares of joint_states and of commands that get lost, at random",
         kind=Kind.DOUBLE_ARRAY,
-    ),
-)
-TIME = (
-    Setting(
+    )
+
+
+@dataclass(frozen=True)
+class TimeSettings(Group):
+    """How fast simulated time goes."""
+
+    real_time_factor: float = parameter(
         "real_time_factor",
         1.0,
         "simulated s per s; others than 1 need use_sim_time, for only simulated time fits the "
@@ -101,31 +126,29 @@ TIME = (
         "of it; 0: /clock comes from another node, and joint_states get its time",
         limits=(0.0, 10.0),
         live=True,
-    ),
-)
-LISTS = {"noise": (3, 1000.0), "delays": (2, 1.0), "losses": (2, 1.0)}
-"""How many numbers a parameter has, and the largest."""
+    )
 
 
-def impossible(values: dict[str, Any]) -> str:
+def impossible(values: Values) -> str:
     """Return which list of numbers is impossible, in words; empty: none."""
-    for name, (count, most) in LISTS.items():
-        given = values[name]
-        if len(given) != count or not all(0.0 <= x <= most for x in given):
-            return f"{name} is {list(given)}: give {count} numbers from 0 to {most:g}"
+    given = values[SimulationSettings]
+    lists = (("noise", given.noise, 3, 1000.0), ("delays", given.delays, 2, 1.0))
+    for name, numbers, count, most in (*lists, ("losses", given.losses, 2, 1.0)):
+        if len(numbers) != count or not all(0.0 <= x <= most for x in numbers):
+            return f"{name} is {list(numbers)}: give {count} numbers from 0 to {most:g}"
     return ""
 
 
-def pace(values: dict[str, Any]) -> float:
+def pace(values: Values) -> float:
     """Return simulated s per s."""
-    return float(values["real_time_factor"]) or 1.0
+    return float(values[TimeSettings].real_time_factor) or 1.0
 
 
-def read_urdf(values: dict[str, Any]) -> str:
+def read_urdf(values: Values) -> str:
     """Return the robot's description. Raises ValueError, worded, if there is none."""
-    path = values["urdf_file"]
-    if values["robot_description"]:
-        return str(values["robot_description"])
+    path = values[SimulatedDescription].urdf_file
+    if values[SimulatedDescription].robot_description:
+        return str(values[SimulatedDescription].robot_description)
     if not path:
         raise ValueError(
             "parameters robot_description and urdf_file are empty: set one of them, to the text "
@@ -137,9 +160,9 @@ def read_urdf(values: dict[str, Any]) -> str:
         raise ValueError(f"urdf_file '{path}' cannot be read: {error}") from error
 
 
-def refuse_unfit_time(values: dict[str, Any], use_sim_time: bool) -> None:
+def refuse_unfit_time(values: Values, use_sim_time: bool) -> None:
     """Raise ValueError if messages would have times that do not fit their velocities."""
-    factor = values["real_time_factor"]
+    factor = values[TimeSettings].real_time_factor
     if factor != 1.0 and not use_sim_time:
         raise ValueError(
             f"real_time_factor is {factor:g}: set use_sim_time to true, for the time of the wall "
@@ -149,36 +172,46 @@ def refuse_unfit_time(values: dict[str, Any], use_sim_time: bool) -> None:
         raise ValueError(f"real_time_factor is {factor:g}: give 0, or 0.01 to 10")
 
 
-def imperfections(values: dict[str, Any]) -> Imperfections:
+def imperfections(values: Values) -> Imperfections:
     """Return what parameters say about motors, sensors and losses."""
-    release = values["brake_release_time"]
+    given = values[SimulationSettings]
+    (position, velocity, effort), delays, losses = given.noise, given.delays, given.losses
     return Imperfections(
-        values["command_timeout"],
-        release >= 0.0,
-        max(release, 0.0),
-        values["wrench_timeout"],
-        *values["noise"],
-        *values["delays"],
-        *values["losses"],
+        command_timeout=given.command_timeout,
+        brakes_until_command=given.brake_release_time >= 0.0,
+        brake_release_time=max(given.brake_release_time, 0.0),
+        wrench_timeout=given.wrench_timeout,
+        position_noise=position,
+        velocity_noise=velocity,
+        effort_noise=effort,
+        state_delay=delays[0],
+        command_delay=delays[1],
+        state_loss=losses[0],
+        command_loss=losses[1],
     )
 
 
-def create_simulation(
-    model: dyn_core.Model, values: dict[str, Any], height: float = 0.0
-) -> Simulation:
+def create_simulation(model: dyn_core.Model, values: Values, height: float = 0.0) -> Simulation:
     """Return the simulation. Raises ValueError, worded, if parameters conflict.
 
     The lowest point of a robot with a floating base starts at `height`, m above the ground.
     """
-    if values["srdf_file"]:
-        model = model.with_srdf(Path(values["srdf_file"]).expanduser(), rotors=False)
-    start = start_position(model, values["start_position"])
+    if values[SimulatedDescription].srdf_file:
+        model = model.with_srdf(
+            Path(values[SimulatedDescription].srdf_file).expanduser(), rotors=False
+        )
+    start = start_position(model, values[SimulatedDescription].start_position)
     options = imperfections(values)
-    if not values["floating_base"]:
+    if not values[Structure].floating_base:
         return Simulation(model, start, options)
-    source = values["robot_description"] or Path(values["urdf_file"]).expanduser()
-    points = contact_points(model, source, values["contact_frames"], values["contact_links"])
-    ground = Ground(model, points, values["ground_friction"])
+    source = (
+        values[SimulatedDescription].robot_description
+        or Path(values[SimulatedDescription].urdf_file).expanduser()
+    )
+    points = contact_points(
+        model, source, values[GroundSettings].contact_frames, values[GroundSettings].contact_links
+    )
+    ground = Ground(model, points, values[GroundSettings].ground_friction)
     q = dyn_core.compile(model, ["integrate"])(dyn_core.neutral(model), start)
     lowest = ground.lowest(dyn_core.compile(model, ["forward_kinematics"])(q))
     start[HEIGHT] += height - lowest

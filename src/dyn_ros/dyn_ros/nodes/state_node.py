@@ -22,11 +22,11 @@ from dyn_ros.kernels.robot import KernelRequest, Quantities
 from dyn_ros.kernels.surroundings import in_surroundings
 from dyn_ros.messages.joint_message import JointMessage
 from dyn_ros.messages.refusal import InputRefusedError
-from dyn_ros.node.description_interface import DESCRIPTION, STRUCTURE
+from dyn_ros.node.description_interface import USUAL, Structure
 from dyn_ros.node.dynamics_node import DynamicsNode
 from dyn_ros.node.interfaces import Interfaces
 from dyn_ros.node.part import KernelPart, Part
-from dyn_ros.node.settings import Setting
+from dyn_ros.node.settings import Group, Values
 from dyn_ros.outputs.state_kernel import StateKernel
 
 KEPT = 100  # results until a reader says what it has got: it is asked that whenever all are kept
@@ -52,7 +52,7 @@ class StateNode(DynamicsNode, StateHost):
 
     FREE_JOINTS: ClassVar[bool] = True
     FOR_LISTENERS: ClassVar[bool] = True  # whether nothing is computed without subscribers
-    DESCRIPTION_SETTINGS: ClassVar[tuple[Setting, ...]] = (*DESCRIPTION, *STRUCTURE)
+    DESCRIPTION_SETTINGS: ClassVar[tuple[type[Group], ...]] = (*USUAL, Structure)
     QUANTITIES: ClassVar[Quantities] = ()  # beside those of its parts, as dyn_core.compile takes
     OUTPUTS: ClassVar[tuple[TopicOutput, ...]] = ()
     PARTS: ClassVar[tuple[type[Part], ...]] = (
@@ -76,7 +76,7 @@ class StateNode(DynamicsNode, StateHost):
         self._sustaining = self.parts.defining("sustain")
 
     @classmethod
-    def quantities(cls, values: dict[str, Any]) -> Quantities:
+    def quantities(cls, values: Values) -> Quantities:
         """Return the quantities of the outputs and of all parts, with parameter `values`."""
         of_parts = (part.quantities(values) for part in cls.PARTS if issubclass(part, KernelPart))
         return tuple(dict.fromkeys((*cls.QUANTITIES, *(x for some in of_parts for x in some))))
@@ -86,7 +86,7 @@ class StateNode(DynamicsNode, StateHost):
         return self.OUTPUTS
 
     @classmethod
-    def kernels(cls, values: dict[str, Any]) -> tuple[KernelRequest, ...]:
+    def kernels(cls, values: Values) -> tuple[KernelRequest, ...]:
         """Return the one kernel."""
         return (in_surroundings(cls.quantities(values)),)
 
@@ -165,7 +165,7 @@ class StateNode(DynamicsNode, StateHost):
         for refuse_absence in self._refusals:
             refuse_absence()
 
-    def prepare(self, model: dyn_core.Model, values: dict[str, Any]) -> StateKernel:
+    def prepare(self, model: dyn_core.Model, values: Values) -> StateKernel:
         """Compile the kernel, all quantities together."""
         return StateKernel(model, self.quantities(values))
 

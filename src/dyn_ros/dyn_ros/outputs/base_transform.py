@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Where a floating base is, for TF."""
 
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from geometry_msgs.msg import TransformStamped
@@ -13,24 +14,30 @@ from dyn_ros.inputs.state_host import StateHost
 from dyn_ros.kernels.robot import root_link
 from dyn_ros.messages.prediction import write_transform
 from dyn_ros.messages.stamp import time_message
+from dyn_ros.node.description_interface import Structure
 from dyn_ros.node.part import Part
-from dyn_ros.node.settings import Setting
+from dyn_ros.node.settings import Group, parameter
 
 DEPTH = 100  # as tf2_ros has it
+
+
+@dataclass(frozen=True)
+class BaseSettings(Group):
+    """Whether the base is published."""
+
+    broadcast_base: bool = parameter(
+        "broadcast_base",
+        False,
+        "publish on /tf where a floating base is, as odom says; for robots whose odometry "
+        "comes without a transform, and only from one node",
+    )
 
 
 class BaseTransform(Part):
     """The transform from the frame of the odometry to the root link, for each that comes."""
 
     ABOUT: ClassVar[dict[str, str]] = {"/tf": "where the floating base is in the odometry's frame"}
-    SETTINGS: ClassVar[tuple[Setting, ...]] = (
-        Setting(
-            "broadcast_base",
-            False,
-            "publish on /tf where a floating base is, as odom says; for robots whose odometry "
-            "comes without a transform, and only from one node",
-        ),
-    )
+    SETTINGS: ClassVar[tuple[type[Group], ...]] = (BaseSettings,)
     node: StateHost
 
     def __init__(self, node: StateHost) -> None:
@@ -47,7 +54,7 @@ class BaseTransform(Part):
     def open(self) -> None:
         """Create the publisher if it is asked for."""
         self._publisher = None
-        if self.values["broadcast_base"] and self.values["floating_base"]:
+        if self.values[BaseSettings].broadcast_base and self.values[Structure].floating_base:
             self._publisher = self.opened.publisher(TFMessage, "/tf", DEPTH)
 
     def start(self) -> None:

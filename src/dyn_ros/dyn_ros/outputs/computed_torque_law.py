@@ -3,22 +3,24 @@
 """The computed-torque law: efforts from the measured and the desired motion."""
 
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 import dyn_core
 from dyn_core.control import ComputedTorque, turning_joints
 from dyn_ros.arrays import Vector
-from dyn_ros.inputs.friction import INCLUDE_FRICTION, losses
+from dyn_ros.inputs.friction import Friction, losses
+from dyn_ros.inputs.joint_state_settings import JointStateSettings
 from dyn_ros.inputs.state_host import StateHost
+from dyn_ros.inputs.tracking_settings import TrackingSettings
 from dyn_ros.inputs.trajectory_input import TrajectoryInput
 from dyn_ros.kernels.robot import Quantities
 from dyn_ros.messages.refusal import InputRefusedError
 from dyn_ros.messages.stamp import NANOSECONDS
 from dyn_ros.node.part import KernelPart, Part
 from dyn_ros.node.report import Report
-from dyn_ros.node.settings import Setting
+from dyn_ros.node.settings import Group, Values
 from dyn_ros.outputs.effort_commands import EffortCommands
 from dyn_ros.safety.overspeed import Speedometer
 from dyn_ros.safety.plausible_limits import given
@@ -69,38 +71,9 @@ class Tracking(Part, KernelPart):
     ABOUT: ClassVar[dict[str, str]] = {
         "largest tracking error [rad, m]": "of a joint, how far it is from where it shall be",
     }
-    SETTINGS: ClassVar[tuple[Setting, ...]] = (
-        Setting(
-            "natural_frequency",
-            10.0,
-            "rad/s, how fast errors of the position decay, the same for all joints; at most 0.26 "
-            "times the rate of joint states with damping_ratio 1",
-            limits=(0.0, 1000.0),
-            live=True,
-        ),
-        Setting(
-            "damping_ratio",
-            1.0,
-            "<1 underdamped, 1 critically damped, >1 overdamped; 2 * damping_ratio * "
-            "natural_frequency is at most 0.63 times the rate of joint states",
-            limits=(0.0, 100.0),
-            live=True,
-        ),
-        Setting(
-            "feed_forward",
-            True,
-            "the accelerations of the trajectory enter the efforts at once; without, an error of "
-            "the position has to build up first",
-            live=True,
-        ),
-        Setting(
-            "include_coriolis",
-            True,
-            "Coriolis and centrifugal efforts are a part of the law; without them it is enough for "
-            "slow robots, and noise of the measured velocities acts through the damping alone",
-            live=True,
-        ),
-        INCLUDE_FRICTION,
+    SETTINGS: ClassVar[tuple[type[Group], ...]] = (
+        TrackingSettings,
+        Friction,
     )
     node: StateHost
 
@@ -111,11 +84,11 @@ class Tracking(Part, KernelPart):
         self._excess = ""  # why the rate of joint states could never carry the gains
 
     @classmethod
-    def quantities(cls, values: dict[str, Any]) -> Quantities:
+    def quantities(cls, values: Values) -> Quantities:
         """Return the efforts of tracking and of gravity."""
         return dyn_core.tracking_efforts.request(efforts=losses(values)), "gravity"
 
-    def check(self, model: dyn_core.Model, values: dict[str, Any]) -> None:
+    def check(self, model: dyn_core.Model, values: Values) -> None:
         """Raise ValueError if the measured rate of joint states cannot carry the gains."""
         if text := self._excess_of(values):
             raise ValueError(text)
@@ -158,7 +131,11 @@ class Tracking(Part, KernelPart):
         trajectory, state = self.node.part(TrajectoryInput), self.node.state
         self.desired = trajectory.desired(state)
         position, velocity, ahead = self.desired
-        wanted = position, velocity, ahead if self.values["feed_forward"] else np.zeros_like(ahead)
+        wanted = (
+            position,
+            velocity,
+            ahead if self.values[TrackingSettings].feed_forward else np.zeros_like(ahead),
+        )
         acceleration = self._law.update(state.position, state.velocity, wanted, *self._gains())
         trajectory.refuse_distance(self._law.error, "tracking error")
         return acceleration
@@ -167,7 +144,7 @@ class Tracking(Part, KernelPart):
         clock, known = self.node.get_clock(), bool(self._rate.hertz)
         simulated = clock.ros_time_is_active
         now = clock.now().nanoseconds / NANOSECONDS if simulated else self.clock.now()
-        if not self._rate.add(now, self.values["joint_state_timeout"]):
+        if not self._rate.add(now, self.values[JointStateSettings].joint_state_timeout):
             return
         text = self._excess_of(self.values)
         if self._excess or not known:
@@ -175,14 +152,21 @@ class Tracking(Part, KernelPart):
         elif text:
             self.node.warn_seldom("gains", f"{text}; the lower natural frequency is used")
 
-    def _excess_of(self, values: dict[str, Any]) -> str:
+    def _excess_of(self, values: Values) -> str:
         if not self._rate.hertz:
             return ""
-        return excess(values["natural_frequency"], values["damping_ratio"], self._rate.hertz)
+        return excess(
+            values[TrackingSettings].natural_frequency,
+            values[TrackingSettings].damping_ratio,
+            self._rate.hertz,
+        )
 
     def _gains(self) -> tuple[float, float]:
         """Return natural frequency and damping ratio that the rate of joint states carries."""
-        frequency, damping_ratio = self.values["natural_frequency"], self.values["damping_ratio"]
+        frequency, damping_ratio = (
+            self.values[TrackingSettings].natural_frequency,
+            self.values[TrackingSettings].damping_ratio,
+        )
         if self._rate.hertz:
             frequency = carried(frequency, damping_ratio, self._rate.hertz)
         return frequency, damping_ratio
@@ -194,7 +178,7 @@ class Tracking(Part, KernelPart):
 
     def model_velocity(self) -> Vector:
         """Return the velocity [nv] at which inverse dynamics is evaluated."""
-        self._law.coriolis = self.values["include_coriolis"]
+        self._law.coriolis = self.values[TrackingSettings].include_coriolis
         return self._law.model_velocity(self.node.state.velocity)
 
     def command(self) -> None:

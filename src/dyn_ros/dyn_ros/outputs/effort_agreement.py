@@ -3,7 +3,7 @@
 """Refuses changes that contradict the efforts with which motors hold a resting arm."""
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from math import hypot
 from typing import Any, ClassVar
 
@@ -11,31 +11,39 @@ import numpy as np
 
 import dyn_core
 from dyn_ros.arrays import Vector
-from dyn_ros.inputs.command_settings import EFFORT_LIMIT_SCALE, scaled
-from dyn_ros.inputs.gravity_input import GRAVITY, PARAMETER, SOURCE
+from dyn_ros.inputs.command_settings import CommandSettings, scaled
+from dyn_ros.inputs.gravity_input import PARAMETER, GravitySettings
 from dyn_ros.inputs.joint_states import JointStateInput
 from dyn_ros.inputs.last_valid_state import LastGoodState
 from dyn_ros.inputs.payload_messages import read_payloads
-from dyn_ros.inputs.payloads import PAYLOADS
+from dyn_ros.inputs.payloads import PayloadSettings
 from dyn_ros.kernels.surroundings import Surroundings
 from dyn_ros.node.part import Host, Part
-from dyn_ros.node.settings import Setting
+from dyn_ros.node.settings import Group, Values, parameter
 from dyn_ros.safety.beginning import OVERRIDE, Beginning, DisagreementError, first_command
 
 STILL = 1e-9  # rad/s or m/s: friction of a joint that is about to move
-ACCEPT = Setting(
-    OVERRIDE,
-    False,
-    "accept once per activation that a resting arm is held by other efforts than the model needs, "
-    "or that it needs more than limits.effort_scale leaves: when commands begin, or for a change "
-    "of payloads, gravity, robot_description or limits.effort_scale; that is logged",
-    live=True,
-)
+
+
+@dataclass(frozen=True)
+class AgreementSettings(Group):
+    """Whether a disagreement is accepted."""
+
+    accept_effort_disagreement: bool = parameter(
+        "accept_effort_disagreement",
+        False,
+        "accept once per activation that a resting arm is held by other efforts than the model "
+        "needs, or that it needs more than limits.effort_scale leaves: when commands begin, or "
+        "for a change of payloads, gravity, robot_description or limits.effort_scale; that is "
+        "logged",
+        live=True,
+    )
+
+
 AGREES = (
     "measured_effort is not declared: measured efforts agree with gravity, so that they are taken "
     "as total, and commands begin at gravity"
 )
-CONCERNED = (GRAVITY, PAYLOADS, EFFORT_LIMIT_SCALE.name)
 
 
 class EffortAgreement(Part):
@@ -45,7 +53,7 @@ class EffortAgreement(Part):
     than commands may have is refused there too, and in motion, unless contacts carry the robot.
     """
 
-    SETTINGS: ClassVar[tuple[Setting, ...]] = (ACCEPT,)
+    SETTINGS: ClassVar[tuple[type[Group], ...]] = (AgreementSettings,)
 
     def __init__(self, node: Host) -> None:
         """Belong to a node whose effort commands set `standing`."""
@@ -76,15 +84,15 @@ class EffortAgreement(Part):
             self.node.get_logger().info(AGREES)
         return first
 
-    def accepts(self, what: str, model: dyn_core.Model, values: dict[str, Any]) -> bool:
+    def accepts(self, what: str, model: dyn_core.Model, values: Values) -> bool:
         """Return whether a disagreement, in words, is accepted; log the one that is."""
         change = _key(model, values)
-        if not self._accepted and values[OVERRIDE]:
+        if not self._accepted and values[AgreementSettings].accept_effort_disagreement:
             self._accepted = [change, _key(self._model, self.values)]
             self.node.get_logger().warning(f"accepted by {OVERRIDE}, once: {what}")
         return change in self._accepted
 
-    def disagreement(self, model: dyn_core.Model, values: dict[str, Any]) -> str:
+    def disagreement(self, model: dyn_core.Model, values: Values) -> str:
         """Return why the arm, as it rests, contradicts a model or values; empty: it does not."""
         if _key(model, values) == _key(self._model, self.values):
             return ""
@@ -110,15 +118,17 @@ class EffortAgreement(Part):
             carried=free or bool(self.node.surroundings.f_ext.any()),
         )
 
-    def _gravity(self, model: dyn_core.Model, values: dict[str, Any]) -> Vector:
+    def _gravity(self, model: dyn_core.Model, values: Values) -> Vector:
         """Return the gravity efforts [nv] of a model and parameter values where the arm is."""
         around = Surroundings(model)
-        around.carry(read_payloads(values[PAYLOADS]))
-        if values[SOURCE] == PARAMETER:
-            around.gravity[:] = values[GRAVITY]
+        around.carry(read_payloads(values[PayloadSettings].payloads))
+        if values[GravitySettings].gravity_source == PARAMETER:
+            around.gravity[:] = values[GravitySettings].gravity
         else:  # only the strength changes
             around.gravity[:] = self.node.surroundings.gravity
-            around.gravity *= hypot(*values[GRAVITY]) / hypot(*self.values[GRAVITY])
+            around.gravity *= hypot(*values[GravitySettings].gravity) / hypot(
+                *self.values[GravitySettings].gravity
+            )
         there, reader = LastGoodState(), self.node.part(JointStateInput).reader
         there.install(model)
         places = [reader.joint_names.index(name) for name in model.dof_names]
@@ -131,5 +141,6 @@ def dry_friction(model: dyn_core.Model) -> Vector:
     return np.abs(np.array(dyn_core.friction_efforts.define(model, rates), dtype=np.float64))
 
 
-def _key(model: dyn_core.Model | None, values: dict[str, Any]) -> Any:
-    return model, *(values[name] for name in CONCERNED)
+def _key(model: dyn_core.Model | None, values: Values) -> Any:
+    scale = values[CommandSettings].effort_scale
+    return model, values[GravitySettings].gravity, values[PayloadSettings].payloads, scale

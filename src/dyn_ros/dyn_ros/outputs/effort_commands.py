@@ -4,7 +4,7 @@
 
 from dataclasses import replace
 from math import inf
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from std_msgs.msg import Float64MultiArray
@@ -14,10 +14,9 @@ from dyn_core.control import turning_joints
 from dyn_ros.arrays import Vector
 from dyn_ros.inputs.bad_input import REACTIONS
 from dyn_ros.inputs.command_settings import (
-    COMMAND_SETTINGS,
-    HARDWARE_COMPENSATES,
     NOT_SAID,
-    NOT_SET,
+    CommandedJoints,
+    CommandSettings,
     commanded_joints,
     contradiction,
     effort_settings,
@@ -27,13 +26,14 @@ from dyn_ros.inputs.command_settings import (
 from dyn_ros.inputs.joint_state_reader import JointStateReader
 from dyn_ros.inputs.joint_states import JointStateInput
 from dyn_ros.inputs.last_valid_state import DAMPING, LastGoodState, SeenMotion
+from dyn_ros.inputs.measured_effort import MeasuredEffort
 from dyn_ros.inputs.state_host import StateHost
 from dyn_ros.kernels.robot import KernelRequest
 from dyn_ros.messages.joint_message import CommandMessage
 from dyn_ros.messages.refusal import InputRefusedError
 from dyn_ros.node.part import KernelPart
 from dyn_ros.node.report import Report
-from dyn_ros.node.settings import Setting
+from dyn_ros.node.settings import Group, Values
 from dyn_ros.outputs.command_output import CommandOutput
 from dyn_ros.outputs.competing_publishers import ON_FOR
 from dyn_ros.outputs.effort_agreement import EffortAgreement
@@ -61,7 +61,7 @@ class EffortCommands(CommandOutput, KernelPart):
         "commands over effort limit": "clamped, since the last report",
         "largest difference of efforts": "N m or N, between the last command and what came back",
     }
-    SETTINGS: ClassVar[tuple[Setting, ...]] = COMMAND_SETTINGS
+    SETTINGS: ClassVar[tuple[type[Group], ...]] = (CommandedJoints, CommandSettings, MeasuredEffort)
 
     def __init__(self, node: StateHost) -> None:
         """Belong to a node that calls `publish`."""
@@ -77,20 +77,20 @@ class EffortCommands(CommandOutput, KernelPart):
         self._excess = ""
 
     @staticmethod
-    def impossible(values: dict[str, Any]) -> str:
+    def impossible(values: Values) -> str:
         """Refuse to hold a robot that holds itself."""
         return contradiction(values)
 
     @classmethod
-    def kernels(cls, values: dict[str, Any]) -> tuple[KernelRequest, ...]:
+    def kernels(cls, values: Values) -> tuple[KernelRequest, ...]:
         """Return what damping needs."""
         return (DAMPING,)
 
-    def check(self, model: dyn_core.Model, values: dict[str, Any]) -> None:
+    def check(self, model: dyn_core.Model, values: Values) -> None:
         """Raise ValueError if a command joint is not in the model, or may have no effort."""
         CommandMessage(model.dof_names, commanded_joints(model, values))
         busy = self._stream.begun or self.busy
-        joints = self._message.joint_names if busy else values["command_joints"]
+        joints = self._message.joint_names if busy else values[CommandedJoints].command_joints
         if fault := without_effort(model, [x for x in joints if x in model.dof_names], values):
             raise ValueError(fault)
 
@@ -121,7 +121,7 @@ class EffortCommands(CommandOutput, KernelPart):
         """Ramp to the command with the changed parameters."""
         values = self.values
         self._stream.settings = effort_settings(self._limits, values)
-        self._guard.scale = values["limits.velocity_scale"] or np.inf
+        self._guard.scale = values[CommandSettings].velocity_scale or np.inf
         self.ramp()
 
     def ramp(self) -> None:
@@ -202,14 +202,15 @@ class EffortCommands(CommandOutput, KernelPart):
     def _look_at_receivers(self, now: float) -> None:
         """Begin, or go on if the receivers' joints are unchanged. Raises NotBegunError."""
         receivers = self._known()
-        told = self.values[HARDWARE_COMPENSATES.name]
-        self._compensates = compensates_gravity(receivers, None if told == NOT_SET else told)
+        told = self.values[CommandSettings].hardware_compensates_gravity
+        declared = told if isinstance(told, bool) else None
+        self._compensates = compensates_gravity(receivers, declared)
         if self._compensates is None:
             raise NotBegunError(NOT_SAID)
         if self._compensates and self.against_gravity:
             raise NotBegunError("the robot compensates gravity itself", usual=True)
         joints = order_of_commands(
-            receivers, self.values["command_joints"], motors(self._model, self.values)
+            receivers, self.values[CommandedJoints].command_joints, motors(self._model, self.values)
         )
         if self._stream.begun and joints == self._message.joint_names:
             return
@@ -236,8 +237,8 @@ class EffortCommands(CommandOutput, KernelPart):
             self._stream.command if self._stream.sent > -inf else None,
             bool(self._compensates),
             self._vouched,
-            self.values["measured_effort"],
-            self.values["start_effort"],
+            self.values[MeasuredEffort].measured_effort,
+            self.values[CommandSettings].start_effort,
             resting=self._guard.rests(self._seen.select(self._reader.measured_velocity)),
         )
 
@@ -247,7 +248,7 @@ class EffortCommands(CommandOutput, KernelPart):
         Then only zero is sent. Efforts of states that were refused count too.
         """
         measured, stream = self._reader.measured_effort, self._stream
-        unknown = measured is None or self.values["measured_effort"] == "other"
+        unknown = measured is None or self.values[MeasuredEffort].measured_effort == "other"
         if self._compensates or unknown or not stream.speaks:
             return ""
         text = self._echo.misplaced(stream.command, self._seen.select(measured), now, delay)

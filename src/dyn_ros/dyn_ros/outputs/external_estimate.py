@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """External efforts on a robot, estimated by a momentum observer."""
 
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -12,7 +13,8 @@ from dyn_core.control import Hysteresis, MomentumObserver, equivalent_wrench
 from dyn_core.model import coordinate_names
 from dyn_ros.arrays import Vector
 from dyn_ros.inputs.friction import FRICTION
-from dyn_ros.inputs.measured_effort import MEASURED_EFFORT, added_gravity
+from dyn_ros.inputs.joint_state_settings import JointStateSettings
+from dyn_ros.inputs.measured_effort import MeasuredEffort, added_gravity
 from dyn_ros.inputs.state_host import StateHost
 from dyn_ros.kernels.robot import Quantities
 from dyn_ros.messages.joint_order import quoted
@@ -21,9 +23,37 @@ from dyn_ros.messages.stamp import NANOSECONDS
 from dyn_ros.messages.wrench import wrench_topic
 from dyn_ros.node.part import KernelPart, Part
 from dyn_ros.node.report import Report
-from dyn_ros.node.settings import Kind, Setting
+from dyn_ros.node.settings import Group, Kind, Values, parameter
 
 RELEASE_SHARE = 0.6  # of contact_threshold, below which a contact is over
+
+
+@dataclass(frozen=True)
+class EstimateSettings(Group):
+    """How external efforts are estimated."""
+
+    observer_bandwidth: float = parameter(
+        "observer_bandwidth",
+        30.0,
+        "rad/s; higher: less delay, more noise",
+        limits=(0.01, 10000.0),
+        live=True,
+    )
+    contact_threshold: float = parameter(
+        "contact_threshold",
+        5.0,
+        "N m or N of external effort on a joint from which it counts as in contact; below "
+        f"{RELEASE_SHARE:g} times that the contact counts as over",
+        limits=(0.0, 1e6),
+        live=True,
+    )
+    wrench_frames: list[str] = parameter(
+        "wrench_frames",
+        [],
+        "links or frames at which the equivalent wrench is published, in their axes, on "
+        "~/wrench/ and their name; what topics cannot have becomes _",
+        kind=Kind.STRING_ARRAY,
+    )
 
 
 class ExternalEstimate(Part, KernelPart):
@@ -34,53 +64,37 @@ class ExternalEstimate(Part, KernelPart):
         "joints in contact": "joints whose external effort has gone beyond contact_threshold; "
         "the estimate begins when somebody listens to it",
     }
-    SETTINGS: ClassVar[tuple[Setting, ...]] = (
-        MEASURED_EFFORT,
-        Setting(
-            "observer_bandwidth",
-            30.0,
-            "rad/s; higher: less delay, more noise",
-            limits=(0.01, 10000.0),
-            live=True,
-        ),
-        Setting(
-            "contact_threshold",
-            5.0,
-            "N m or N of external effort on a joint from which it counts as in contact; below "
-            f"{RELEASE_SHARE:g} times that the contact counts as over",
-            limits=(0.0, 1e6),
-            live=True,
-        ),
-        Setting(
-            "wrench_frames",
-            [],
-            "links or frames at which the equivalent wrench is published, in their axes, on "
-            "~/wrench/ and their name; what topics cannot have becomes _",
-            kind=Kind.STRING_ARRAY,
-        ),
+    SETTINGS: ClassVar[tuple[type[Group], ...]] = (
+        MeasuredEffort,
+        EstimateSettings,
     )
 
     node: StateHost
 
     @staticmethod
-    def impossible(values: dict[str, Any]) -> str:
+    def impossible(values: Values) -> str:
         """Refuse frames that share a topic."""
-        frames = values["wrench_frames"]
+        frames = values[EstimateSettings].wrench_frames
         if len({wrench_topic(frame) for frame in frames}) < len(frames):
             return f"wrench_frames {quoted(frames)} have the same topic: leave one of them out"
         return ""
 
     @classmethod
-    def quantities(cls, values: dict[str, Any]) -> Quantities:
+    def quantities(cls, values: Values) -> Quantities:
         """Return the momentum, its rate under known efforts, and a Jacobian for each frame."""
-        jacobians = (dyn_core.frame_jacobian.request(frame) for frame in values["wrench_frames"])
+        jacobians = (
+            dyn_core.frame_jacobian.request(frame)
+            for frame in values[EstimateSettings].wrench_frames
+        )
         known: tuple[Any, ...] = (FRICTION, *added_gravity(values))
         rate = dyn_core.generalized_momentum_rate.request(efforts=known)
         return (dyn_core.generalized_momentum.request(), rate, *jacobians)
 
     def install(self, model: dyn_core.Model) -> None:
         """Observe another robot from the next joint state on."""
-        self._observer = MomentumObserver(model.nv, self.values["observer_bandwidth"])
+        self._observer = MomentumObserver(
+            model.nv, self.values[EstimateSettings].observer_bandwidth
+        )
         self._contact = Hysteresis(model.nv)
         self.node.checked |= {id(self.effort), id(self.joint_contact)}  # `update` does that
         self._names = coordinate_names(model)
@@ -117,9 +131,9 @@ class ExternalEstimate(Part, KernelPart):
         seconds = (state.nanoseconds - self._last) / NANOSECONDS
         self._last = state.nanoseconds
         observer = self._observer
-        if seconds > values["joint_state_timeout"]:
+        if seconds > values[JointStateSettings].joint_state_timeout:
             observer.reset()
-        observer.bandwidth = values["observer_bandwidth"]
+        observer.bandwidth = values[EstimateSettings].observer_bandwidth
         residual = observer.update(seconds, self._momentum, self._rate)
         if not observer.finite:
             self.start()  # or it would stay so for ever
@@ -128,7 +142,7 @@ class ExternalEstimate(Part, KernelPart):
                 "the estimate of external efforts is not finite: check velocities and efforts in "
                 "joint_states; it begins anew",
             )
-        threshold = values["contact_threshold"]
+        threshold = values[EstimateSettings].contact_threshold
         self._contact.update(residual, threshold, RELEASE_SHARE * threshold)
 
     @property

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Markers of a robot's dynamics for RViz, at a limited rate."""
 
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import dyn_core
@@ -9,10 +10,23 @@ from dyn_ros.inputs.free_joint_input import FreeJointInput
 from dyn_ros.inputs.state_host import StateHost
 from dyn_ros.messages.stamp import NANOSECONDS
 from dyn_ros.node.part import Part
-from dyn_ros.node.settings import Setting
+from dyn_ros.node.settings import Group, parameter
 from dyn_ros.outputs.markers import RobotMarkers, link_names
 
 MARKER_RATE_HZ = 10.0  # at most
+
+
+@dataclass(frozen=True)
+class MarkerSettings(Group):
+    """What markers show."""
+
+    effort_arrow_scale: float = parameter(
+        "effort_arrow_scale",
+        0.0,
+        "m/(N m) or m/N, length of the arrows that show the efforts in joint_states; 0: none, "
+        "and joint_states need no efforts",
+        limits=(0.0, 100.0),
+    )
 
 
 class MarkerOutput(Part):
@@ -21,21 +35,13 @@ class MarkerOutput(Part):
     ABOUT: ClassVar[dict[str, str]] = {
         "~/markers": "centre of mass, ellipsoids of inertia and efforts, for RViz",
     }
-    SETTINGS: ClassVar[tuple[Setting, ...]] = (
-        Setting(
-            "effort_arrow_scale",
-            0.0,
-            "m/(N m) or m/N, length of the arrows that show the efforts in joint_states; 0: none, "
-            "and joint_states need no efforts",
-            limits=(0.0, 100.0),
-        ),
-    )
+    SETTINGS: ClassVar[tuple[type[Group], ...]] = (MarkerSettings,)
     node: StateHost
 
     @property
     def needs_effort(self) -> bool:
         """Only arrows need it."""
-        return bool(self.values["effort_arrow_scale"])
+        return bool(self.values[MarkerSettings].effort_arrow_scale)
 
     _shown = 0  # ns, stamp of the last ones
 
@@ -50,7 +56,7 @@ class MarkerOutput(Part):
     def create(self, kind: Any, joint_names: Any) -> RobotMarkers:
         """Return the message."""
         assert self.node.model is not None
-        return RobotMarkers(self.node.model, self.values["effort_arrow_scale"])
+        return RobotMarkers(self.node.model, self.values[MarkerSettings].effort_arrow_scale)
 
     @property
     def frame(self) -> str:

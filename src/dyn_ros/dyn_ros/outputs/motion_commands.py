@@ -4,7 +4,7 @@
 
 from array import array
 from time import monotonic
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from std_msgs.msg import Float64MultiArray
@@ -12,7 +12,7 @@ from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
 import dyn_core
 from dyn_ros.arrays import Vector
-from dyn_ros.inputs.command_settings import commanded_joints, motors
+from dyn_ros.inputs.command_settings import CommandedJoints, commanded_joints, motors
 from dyn_ros.inputs.robot_state import RobotState
 from dyn_ros.inputs.state_host import StateHost
 from dyn_ros.kernels.robot import refuse_free_joints
@@ -20,14 +20,15 @@ from dyn_ros.messages.joint_message import CommandMessage
 from dyn_ros.messages.refusal import InputRefusedError
 from dyn_ros.messages.stamp import NANOSECONDS
 from dyn_ros.node.report import Report
-from dyn_ros.node.settings import Setting
+from dyn_ros.node.settings import Group, Values
 from dyn_ros.outputs.command_output import CommandOutput
 from dyn_ros.outputs.competing_publishers import ON_FOR
 from dyn_ros.outputs.motion_settings import (
     COMMAND_RATE_HZ,
-    MOTION_SETTINGS,
     TRAJECTORY,
     VELOCITY,
+    MotionScale,
+    MotionSettings,
 )
 from dyn_ros.safety.beginning import NotBegunError
 from dyn_ros.safety.command_subscriber import order_of_commands
@@ -51,7 +52,7 @@ class MotionCommands(CommandOutput):
         ON_FOR: "since they began, or off",
         "largest tracking error [rad, m]": "of a joint, how far it is from where it shall be",
     }
-    SETTINGS: ClassVar[tuple[Setting, ...]] = MOTION_SETTINGS
+    SETTINGS: ClassVar[tuple[type[Group], ...]] = (MotionSettings, CommandedJoints, MotionScale)
 
     def __init__(self, node: StateHost) -> None:
         """Belong to a node that calls `due`, then `move` or `rest`."""
@@ -60,7 +61,7 @@ class MotionCommands(CommandOutput):
         self._error = 0.0
         self._time, self._ticked = 0, 0.0  # ns, of the last sample; s, of the last command
 
-    def check(self, model: dyn_core.Model, values: dict[str, Any]) -> None:
+    def check(self, model: dyn_core.Model, values: Values) -> None:
         """Raise ValueError if a joint cannot be commanded, or has no one position."""
         refuse_free_joints(model)
         CommandMessage(model.dof_names, commanded_joints(model, values))
@@ -69,7 +70,7 @@ class MotionCommands(CommandOutput):
         """Command the joints of a model; a motion under way comes to rest where it is."""
         self._model = model
         before = self._stream
-        self._stream = MotionStream(model.nv, self.values["limits.acceleration"])
+        self._stream = MotionStream(model.nv, self.values[MotionSettings].acceleration)
         joints = tuple(commanded_joints(model, self.values))
         if before.begun and len(before.position) == model.nv:  # its joints are the same then
             self._stream.begin(before.position, before.velocity)
@@ -80,7 +81,7 @@ class MotionCommands(CommandOutput):
 
     def open(self) -> None:
         """Create publisher and timer."""
-        if self.values["command_interface"] == VELOCITY:
+        if self.values[MotionSettings].command_interface == VELOCITY:
             self.connect(Float64MultiArray, "~/commands", VELOCITY)
         else:
             self.connect(JointTrajectory, "~/joint_trajectory")
@@ -146,7 +147,7 @@ class MotionCommands(CommandOutput):
         try:
             known = self._known()
             usual = motors(self._model, self.values)
-            asked = self.values["command_joints"]
+            asked = self.values[CommandedJoints].command_joints
             joints = order_of_commands(known, asked, usual, receivers.interface)
         except NotBegunError as reason:
             self._tell_waiting(reason)
@@ -163,7 +164,7 @@ class MotionCommands(CommandOutput):
         return True
 
     def _refuse_distance(self, position: Vector) -> None:
-        most = self.values["max_tracking_error"]
+        most = self.values[MotionSettings].max_tracking_error
         away = np.abs(self._stream.position - position)[self._rows]
         worst = int(away.argmax())
         self._error = float(away[worst])
@@ -205,7 +206,7 @@ class MotionCommands(CommandOutput):
 
     @property
     def _sends_velocities(self) -> bool:
-        return bool(self.values["command_interface"] == VELOCITY)
+        return bool(self.values[MotionSettings].command_interface == VELOCITY)
 
     def _command(self, joints: tuple[str, ...]) -> None:
         """Send commands for these joints, in this order, from now on."""
@@ -238,7 +239,7 @@ class MotionCommands(CommandOutput):
             return
         point = self._point
         point.positions = array("d", stream.position[self._rows])
-        if self.values["command_interface"] == TRAJECTORY:
+        if self.values[MotionSettings].command_interface == TRAJECTORY:
             point.velocities = array("d", stream.velocity[self._rows])
             point.accelerations = array("d", stream.change[self._rows])
         else:

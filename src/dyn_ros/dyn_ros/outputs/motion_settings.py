@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The parameters of commanded motion."""
 
-from dyn_ros.inputs.command_settings import COMMAND_JOINTS
-from dyn_ros.node.settings import Kind, Setting
+from dataclasses import dataclass
+
+from dyn_ros.node.settings import Group, Kind, parameter
 
 TRAJECTORY, POSITIONS, VELOCITY = INTERFACES = (
     "joint_trajectory",
@@ -16,15 +17,26 @@ POSTURE_COST = 1e-3
 """m/rad of a joint's way to the posture, which settles what targets leave open."""
 DAMPING = 1e-6
 """Of squared joint velocities, beside a cost of 1; more is calmer near singularities."""
-MOTION_SCALE = Setting(
-    "limits.motion_scale",
-    0.5,
-    "part of the description's limits that a motion may use: of velocity in ik (1 rad/s or m/s for "
-    "a joint without a limit), of position, velocity and effort in identification",
-    limits=(0.01, 1.0),
-)
-MOTION_SETTINGS = (
-    Setting(
+
+
+@dataclass(frozen=True)
+class MotionScale(Group):
+    """Which part of the limits a motion may use."""
+
+    motion_scale: float = parameter(
+        "limits.motion_scale",
+        0.5,
+        "part of the description's limits that a motion may use: of velocity in ik (1 rad/s or "
+        "m/s for a joint without a limit), of position, velocity and effort in identification",
+        limits=(0.01, 1.0),
+    )
+
+
+@dataclass(frozen=True)
+class MotionSettings(Group):
+    """How motion is commanded."""
+
+    command_interface: str = parameter(
         "command_interface",
         TRAJECTORY,
         "joint_trajectory: ~/joint_trajectory with one point at time 0, for computed_torque or a "
@@ -33,54 +45,55 @@ MOTION_SETTINGS = (
         "joint_trajectory_controller without allow_nonzero_velocity_at_trajectory_end; velocity: "
         "~/commands for a velocity controller, which goes on with the last one then",
         choices=INTERFACES,
-    ),
-    COMMAND_JOINTS,
-    MOTION_SCALE,
-    Setting(
+    )
+    acceleration: float = parameter(
         "limits.acceleration",
         5.0,
         "rad/s^2 or m/s^2 of every joint, also when it brakes",
         limits=(0.001, 1e6),
-    ),
-    Setting(
+    )
+    max_tracking_error: float = parameter(
         "max_tracking_error",
         0.5,
         "rad or m between commanded and measured position beyond which the node deactivates "
         "itself; 0: no limit",
         limits=(0.0, 1e6),
         live=True,
-    ),
-)
-TOOL_SETTINGS = (
-    Setting(
+    )
+
+
+@dataclass(frozen=True)
+class ToolSettings(Group):
+    """How tools go to targets."""
+
+    tool_speed: list[float] = parameter(
         "tool_speed",
         [0.25, 1.0],
         "m/s and rad/s of the tool on its way to a target, at most",
         kind=Kind.DOUBLE_ARRAY,
         live=True,
-    ),
-    Setting(
+    )
+    orientation_cost: float = parameter(
         "orientation_cost",
         0.5,
         "m/rad: a radian of orientation counts as so many metres; 0: orientations are free",
         limits=(0.0, 1e6),
-    ),
-    Setting(
+    )
+    posture: str = parameter(
         "posture",
         "",
         "'joint=position, joint=position' in rad or m, where joints go as far as targets leave it "
         "open; a joint that is not named stays where it is when the robot begins to move",
-    ),
-    Setting(
+    )
+    collision_distance: float = parameter(
         "collision_distance",
         0.0,
         "m that links stay apart at least, by their collision shapes; needs coal: pip install "
         "coal; 0: collisions are not avoided",
         limits=(0.0, 10.0),
-    ),
-    Setting(
+    )
+    srdf_file: str = parameter(
         "srdf_file",
         "",
         "path of an SRDF file whose disabled pairs of links may touch",
-    ),
-)
+    )

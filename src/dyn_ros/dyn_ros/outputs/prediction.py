@@ -3,6 +3,7 @@
 """Prediction of a robot's motion, and the error of the last prediction."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
 
@@ -12,8 +13,8 @@ import dyn_core
 from dyn_core.simulation import PredictionCheck, Predictor
 from dyn_ros.arrays import Vector
 from dyn_ros.inputs.command_input import CommandInput
-from dyn_ros.inputs.friction import INCLUDE_FRICTION, losses
-from dyn_ros.inputs.measured_effort import MEASURED_EFFORT, added_gravity
+from dyn_ros.inputs.friction import Friction, losses
+from dyn_ros.inputs.measured_effort import MeasuredEffort, added_gravity
 from dyn_ros.inputs.state_host import StateHost
 from dyn_ros.kernels.robot import KernelRequest, Quantities
 from dyn_ros.kernels.surroundings import in_surroundings
@@ -21,11 +22,23 @@ from dyn_ros.messages.free_joint import free_joints
 from dyn_ros.messages.refusal import InputRefusedError
 from dyn_ros.messages.stamp import NANOSECONDS, duration_message
 from dyn_ros.node.part import KernelPart, Part
-from dyn_ros.node.settings import Setting
+from dyn_ros.node.settings import Group, Values, parameter
 
 STEP_S = 0.01  # from one predicted state to the next
 RATE_HZ = 20.0  # of predictions at most: each takes processor time for all its steps at once
 START = ("start.sec", "start.nanosec")  # fields of PredictionError
+
+
+@dataclass(frozen=True)
+class PredictionSettings(Group):
+    """How far is predicted."""
+
+    prediction_duration: float = parameter(
+        "prediction_duration",
+        0.1,
+        f"s that are predicted, in steps of {STEP_S:g} s",
+        limits=(STEP_S, 10.0),
+    )
 
 
 class Prediction(Part, KernelPart):
@@ -38,25 +51,20 @@ class Prediction(Part, KernelPart):
         "~/prediction": "where the joints will be if their efforts stay as they are",
         "~/multi_dof_prediction": "the same of a floating base, planar and spherical joints",
     }
-    SETTINGS: ClassVar[tuple[Setting, ...]] = (
-        MEASURED_EFFORT,
-        INCLUDE_FRICTION,
-        Setting(
-            "prediction_duration",
-            0.1,
-            f"s that are predicted, in steps of {STEP_S:g} s",
-            limits=(STEP_S, 10.0),
-        ),
+    SETTINGS: ClassVar[tuple[type[Group], ...]] = (
+        MeasuredEffort,
+        Friction,
+        PredictionSettings,
     )
     node: StateHost
 
     @classmethod
-    def quantities(cls, values: dict[str, Any]) -> Quantities:
+    def quantities(cls, values: Values) -> Quantities:
         """Return what gives an acceleration, and what else a Predictor takes."""
         return Predictor.quantities(added_gravity(values), _friction(values))
 
     @classmethod
-    def kernels(cls, values: dict[str, Any]) -> tuple[KernelRequest, ...]:
+    def kernels(cls, values: Values) -> tuple[KernelRequest, ...]:
         """Return the kernels of configuration differences and of friction."""
         return tuple(KernelRequest((one,)) for one in Predictor.others(_friction(values)))
 
@@ -205,11 +213,11 @@ class Prediction(Part, KernelPart):
         return lambda *state: compute(*state, *around)
 
 
-def steps_of(values: dict[str, Any]) -> int:
+def steps_of(values: Values) -> int:
     """Return how many states are predicted, with parameter `values`."""
-    return max(1, round(values["prediction_duration"] / STEP_S))
+    return max(1, round(values[PredictionSettings].prediction_duration / STEP_S))
 
 
-def _friction(values: dict[str, Any]) -> dyn_core.Request | None:
+def _friction(values: Values) -> dyn_core.Request | None:
     """Return the friction that counts, if any does."""
     return next(iter(losses(values)), None)

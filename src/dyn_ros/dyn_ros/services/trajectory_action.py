@@ -4,6 +4,7 @@
 
 from array import array
 from collections.abc import Callable
+from dataclasses import dataclass
 from math import inf
 from typing import Any, ClassVar
 
@@ -14,6 +15,7 @@ from trajectory_msgs.msg import JointTrajectoryPoint
 
 from dyn_ros.arrays import Vector
 from dyn_ros.clock import CLOCK
+from dyn_ros.inputs.joint_state_settings import JointStateSettings
 from dyn_ros.inputs.joint_states import JointStateInput
 from dyn_ros.inputs.state_host import StateHost
 from dyn_ros.inputs.trajectory_input import TrajectoryInput
@@ -23,7 +25,7 @@ from dyn_ros.messages.tolerances import Tolerances, read_tolerances
 from dyn_ros.node.interfaces import REQUESTS
 from dyn_ros.node.part import Part
 from dyn_ros.node.report import Report
-from dyn_ros.node.settings import Setting
+from dyn_ros.node.settings import Group, Values, parameter
 from dyn_ros.outputs.computed_torque_law import Tracking
 from dyn_ros.tracking.motion import Segment
 
@@ -67,6 +69,20 @@ class Server(ActionServer):
         super().notify_execute(goal_handle, finish)
 
 
+@dataclass(frozen=True)
+class GoalSettings(Group):
+    """When a goal succeeds."""
+
+    goal_tolerance: float = parameter(
+        "goal_tolerance",
+        0.05,
+        "rad or m by which a joint may be from the last point for a goal to succeed, unless "
+        "the goal says; 0: any distance",
+        limits=(0.0, 1e6),
+        live=True,
+    )
+
+
 class TrajectoryAction(Part):
     """~/follow_joint_trajectory: the motion of ~/joint_trajectory, with an answer at its end.
 
@@ -81,16 +97,7 @@ class TrajectoryAction(Part):
         "~/follow_joint_trajectory": "a motion to follow, with tolerances, feedback and a result",
         "goal": "whether one of the action is under way, and how the last ended",
     }
-    SETTINGS: ClassVar[tuple[Setting, ...]] = (
-        Setting(
-            "goal_tolerance",
-            0.05,
-            "rad or m by which a joint may be from the last point for a goal to succeed, unless "
-            "the goal says; 0: any distance",
-            limits=(0.0, 1e6),
-            live=True,
-        ),
-    )
+    SETTINGS: ClassVar[tuple[type[Group], ...]] = (GoalSettings,)
     node: StateHost
 
     def __init__(self, node: StateHost) -> None:
@@ -143,7 +150,10 @@ class TrajectoryAction(Part):
 
     def watch(self) -> float | None:
         """Cancel, or give up, without waiting for a joint state."""
-        timeout, states = self.values["joint_state_timeout"], self.node.part(JointStateInput)
+        timeout, states = (
+            self.values[JointStateSettings].joint_state_timeout,
+            self.node.part(JointStateInput),
+        )
         for goal in (self._goal, self._next):
             if goal is None:
                 continue
@@ -223,7 +233,7 @@ class TrajectoryAction(Part):
         """Raise InputRefusedError if joint states have waited for a goal longer than they may."""
         assert self._server is not None
         which, seconds = self._server.converted
-        timeout = self.values["joint_state_timeout"]
+        timeout = self.values[JointStateSettings].joint_state_timeout
         if which == bytes(handle.goal_id.uuid) and seconds > timeout:
             raise InputRefusedError(
                 "too many points",
@@ -289,7 +299,7 @@ class _Goal:
         handle: Any,
         request: Any,
         joint_names: Any,
-        values: dict[str, Any],
+        values: Values,
         action: TrajectoryAction,
     ) -> None:
         """Read tolerances and times of a goal. Raises InputRefusedError if they are invalid."""
@@ -304,7 +314,7 @@ class _Goal:
         self._action = action
         self.path: Tolerances = read_tolerances("path", request.path_tolerance, joint_names, 0.0)
         self.final: Tolerances = read_tolerances(
-            "goal", request.goal_tolerance, joint_names, values["goal_tolerance"]
+            "goal", request.goal_tolerance, joint_names, values[GoalSettings].goal_tolerance
         )
         patience = seconds_of(request.goal_time_tolerance)
         self.patience = patience if patience > 0.0 else GOAL_TIME_S
