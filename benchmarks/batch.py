@@ -27,7 +27,7 @@ from dyn_core.compiler import machine_code as machine
 from dyn_core.compiler.pipeline import program
 from dyn_core.compiler.runtime.batch import to_blocks
 from dyn_core.compiler.targets.llvm.array_layouts import StateRows
-from dyn_core.compiler.targets.llvm.printer import print_batch
+from dyn_core.compiler.targets.llvm.functions import print_batch
 
 STATES = 1024
 WRITTEN = 2**22

@@ -27,7 +27,7 @@ import dyn_core
 from dyn_core import Quantity
 from dyn_core.compiler import machine_code as machine
 from dyn_core.compiler.single_state import print_one_state
-from dyn_core.compiler.targets.llvm.number_type import pointer
+from dyn_core.compiler.targets.llvm.instructions import pointer
 
 ROBOTS = ("ur5", "panda", "hyq", "simple_humanoid", "talos")
 PEERS: dict[str, Callable[..., Any]] = {

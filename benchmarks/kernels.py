@@ -24,7 +24,7 @@ from dyn_core import Quantity
 from dyn_core.compiler import machine_code as machine
 from dyn_core.compiler.ir.operation_count import count
 from dyn_core.compiler.pipeline import program
-from dyn_core.compiler.targets.llvm.printer import print_llvm
+from dyn_core.compiler.targets.llvm.functions import print_llvm
 
 ROBOTS = ("ur5", "panda", "panda_arm", "hyq", "simple_humanoid", "talos")
 FINGERS = ("panda_finger_joint1", "panda_finger_joint2")

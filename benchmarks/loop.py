@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dyn_core.compiler import machine_code as machine
-from dyn_core.compiler.targets.llvm.number_type import pointer
+from dyn_core.compiler.targets.llvm.instructions import pointer
 
 Arrays = Sequence[NDArray[np.float64]]
 SETTLED = 200_000

@@ -12,8 +12,7 @@ from __future__ import annotations
 
 import itertools
 import os
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from collections.abc import Sequence
 from functools import cache, lru_cache
 from threading import RLock
 from typing import Any
@@ -28,13 +27,12 @@ TUNED_FOR = {"x86_64": "x86-64-v4"}
 """The processor whose instruction costs the code generator assumes, by architecture; instructions
 are those of this processor. On Zen 4, mass matrices and compilation take a tenth less time than
 with LLVM's costs for Zen 4; other functions take as long."""
-IN_ORDER = "dyn-core-in-order"
-"""Attribute of functions whose instructions stay in the order of the text."""
 NEAR: dict[str, Any] = {"codemodel": "small", "reloc": "pic"}
 FAR: dict[str, Any] = {"jit": True}
 """Options of the code generator: the small and the large code model."""
 ALONE = RLock()
-"""The lock of all who compile or load code."""
+"""The lock of all who compile or load code. It is held while the process forks: the child has none
+of the other threads, and would wait forever for the lock of llvmlite that one of them held."""
 
 
 def fingerprint() -> str:
@@ -60,12 +58,6 @@ def lanes() -> int:
     return next((count for name, count in wide.items() if features.get(name)), 2)
 
 
-def registers() -> int:
-    """The number of vector registers, which hold scalars too."""
-    few = lanes() < 8 and llvm.get_default_triple().startswith("x86_64")
-    return 16 if few else 32
-
-
 def has_time_stamps() -> bool:
     """Whether programs may read a cycle counter; on other processors only the kernel may."""
     return bool(llvm.get_default_triple().startswith("x86_64"))
@@ -79,10 +71,12 @@ def reach() -> dict[str, Any]:
 
 def to_object_code(ir: str) -> bytes:
     """Compile the module text ``ir`` for this processor."""
-    with ALONE, _in_order() if IN_ORDER in ir else nullcontext():
+    with ALONE:
         module = llvm.parse_assembly(ir)
         module.verify()
-        return bytes(_target_machine(reach()).emit_object(module))
+        code = bytes(_target_machine(reach()).emit_object(module))
+        module.close()  # here, where the lock is held
+    return code
 
 
 def to_object_code_for(texts: Sequence[str], triple: str, cpu: str) -> tuple[bytes, list[str]]:
@@ -97,7 +91,7 @@ def to_object_code_for(texts: Sequence[str], triple: str, cpu: str) -> tuple[byt
         Object code that may be loaded at any address, and the names of undefined functions.
     """
     _initialize_all()
-    with ALONE, _in_order():
+    with ALONE:
         first, *others = [llvm.parse_assembly(text) for text in texts]
         for other in others:
             first.link_in(other)
@@ -107,12 +101,14 @@ def to_object_code_for(texts: Sequence[str], triple: str, cpu: str) -> tuple[byt
         )
         needed = [x.name for x in first.functions if x.is_declaration]
         code = bytes(target.emit_object(first))
+        first.close()
     return code, [name for name in needed if not name.startswith("llvm.")]
 
 
 def to_assembly(ir: str) -> str:
     """The assembly text of the module text ``ir`` for this processor."""
-    return str(_target_machine(reach()).emit_assembly(llvm.parse_assembly(ir)))
+    with ALONE:
+        return str(_target_machine(reach()).emit_assembly(llvm.parse_assembly(ir)))
 
 
 def code_size(object_code: bytes) -> int:
@@ -151,24 +147,6 @@ class LoadedCode:
         return int(self._addresses[function])
 
 
-@contextmanager
-def _in_order() -> Iterator[None]:
-    """Switch off LLVM's scheduler, which is an option of the whole process.
-
-    llvmlite's own lock is held, so that no other thread uses LLVM meanwhile, be it numba's. LLVM
-    before 20 may refuse to set an option twice: there its scheduler stays on.
-    """
-    if llvm.llvm_version_info[0] < 20:
-        yield
-        return
-    with llvm.ffi.lib._lock:
-        llvm.set_option("dyn_core", "-enable-misched=false")
-        try:
-            yield
-        finally:
-            llvm.set_option("dyn_core", "-enable-misched=true")
-
-
 def _features() -> str:
     return str(llvm.get_host_cpu_features().flatten())
 
@@ -178,21 +156,9 @@ def _tuned_for() -> str:
     return TUNED_FOR.get(architecture) or str(llvm.get_host_cpu_name())
 
 
-def _hold() -> None:
-    """Take our lock and that of llvmlite, before a fork.
-
-    If another thread held them, the forked child, which has no such thread, would wait forever.
-    """
-    ALONE.acquire()
-    llvm.ffi.lib._lock.__enter__()
-
-
-def _release() -> None:
-    llvm.ffi.lib._lock.__exit__()
-    ALONE.release()
-
-
-os.register_at_fork(before=_hold, after_in_parent=_release, after_in_child=_release)
+os.register_at_fork(
+    before=ALONE.acquire, after_in_parent=ALONE.release, after_in_child=ALONE.release
+)
 
 
 @cache

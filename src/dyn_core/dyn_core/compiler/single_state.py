@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias
 
 from dyn_core.compiler.pipeline import program
 from dyn_core.compiler.signature import Extra
-from dyn_core.compiler.targets.llvm.printer import print_llvm
+from dyn_core.compiler.targets.llvm.functions import print_llvm
 from dyn_core.dynamics.declare import Request
 from dyn_core.model.model import Model
 

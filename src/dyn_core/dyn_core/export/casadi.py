@@ -22,8 +22,8 @@ from dyn_core.compiler.runtime.build_spec import Order
 from dyn_core.compiler.signature import Asked, requests_of
 from dyn_core.compiler.single_state import print_one_state
 from dyn_core.compiler.targets.c import identifier
-from dyn_core.compiler.targets.llvm.number_type import pointer
-from dyn_core.compiler.targets.llvm.printer import renamed
+from dyn_core.compiler.targets.llvm.functions import renamed
+from dyn_core.compiler.targets.llvm.instructions import pointer
 from dyn_core.dynamics import QUANTITIES
 from dyn_core.dynamics.declare import Request
 from dyn_core.dynamics.derivative import derivative

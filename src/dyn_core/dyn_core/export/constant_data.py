@@ -12,7 +12,7 @@ import struct
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from dyn_core.compiler.targets.llvm.number_type import pointer
+from dyn_core.compiler.targets.llvm.instructions import pointer
 from dyn_core.export.manifest import Described
 
 Fields = Mapping[str, Any]

@@ -19,8 +19,8 @@ from dyn_core.compiler.runtime.sealed_file import sealed
 from dyn_core.compiler.signature import Asked, Extra, Input, extras_of, requests_of
 from dyn_core.compiler.single_state import print_one_state
 from dyn_core.compiler.targets.c import identifier
-from dyn_core.compiler.targets.llvm.number_type import pointer
-from dyn_core.compiler.targets.llvm.printer import renamed
+from dyn_core.compiler.targets.llvm.functions import renamed
+from dyn_core.compiler.targets.llvm.instructions import pointer
 from dyn_core.dynamics.declare import Request
 from dyn_core.errors import ModelError
 from dyn_core.export.constant_data import DataSection, address, function

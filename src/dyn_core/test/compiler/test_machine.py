@@ -12,14 +12,14 @@ import threading
 
 import llvmlite.binding as llvm
 import pytest
-from random_trees import random_model
 from robots import load
 
 import dyn_core
 from dyn_core.compiler import machine_code as machine
 from dyn_core.compiler.pipeline import program
-from dyn_core.compiler.targets.llvm.number_type import pointer
-from dyn_core.compiler.targets.llvm.printer import KERNEL, print_llvm
+from dyn_core.compiler.targets.llvm.functions import KERNEL, print_llvm
+from dyn_core.compiler.targets.llvm.instructions import pointer
+from dyn_core.compiler.targets.llvm.printer import BARRIER
 from dyn_core.compiler.tracing import trace
 
 FAR_CONSTANT = f"""
@@ -100,20 +100,17 @@ def test_batches_have_as_many_lanes_as_the_processor(
     assert machine.lanes() == doubles
 
 
-@pytest.mark.skipif(llvm.llvm_version_info[0] < 20, reason="this LLVM keeps no order")
-def test_what_keeps_its_order_and_what_is_compiled_afterwards_does_not() -> None:
-    """The setting is the whole process's: it is back as it was, also after an error."""
+def test_barriers_keep_the_order_of_long_programs_of_matrices() -> None:
+    """LLVM's scheduler would spill more; no barrier is left in the code."""
     model = load("panda").model
-    ir = print_llvm(program(model, [dyn_core.rnea_derivatives.request()]))
-    short = print_llvm(program(model, [dyn_core.rnea.request()]))
-    few = print_llvm(program(random_model(2, joints=16), [dyn_core.aba.request()]))
-    assert [machine.IN_ORDER in text for text in (ir, short, few)] == [True, True, False]
-    before = machine.to_object_code(few)
-    in_order = machine.code_size(machine.to_object_code(ir))
-    with pytest.raises(ZeroDivisionError), machine._in_order():
-        _ = 1 / 0
-    assert machine.to_object_code(few) == before
-    assert in_order < machine.code_size(machine.to_object_code(ir.replace(machine.IN_ORDER, "x")))
+    long, short = (
+        print_llvm(program(model, [quantity.request()]))
+        for quantity in (dyn_core.rnea_derivatives, dyn_core.rnea)
+    )
+    assert (BARRIER in long, BARRIER in short) == (True, False)
+    without = re.sub(rf"\n.*{BARRIER}.*", "", long)
+    sizes = [machine.code_size(machine.to_object_code(text)) for text in (long, without)]
+    assert sizes[0] < sizes[1]
 
 
 def test_a_process_that_forks_while_it_compiles_has_children_that_can() -> None:
@@ -139,20 +136,3 @@ def test_a_process_that_forks_while_it_compiles_has_children_that_can() -> None:
     finally:
         over.set()
         thread.join()
-
-
-@pytest.mark.skipif(llvm.llvm_version_info[0] < 20, reason="this LLVM keeps no order")
-def test_nobody_else_is_in_llvm_while_the_order_is_kept() -> None:
-    """Nor is numba in another thread, which knows nothing of our lock."""
-    over = threading.Event()
-
-    def other() -> None:
-        llvm.parse_assembly("")
-        over.set()
-
-    thread = threading.Thread(target=other)
-    with machine._in_order():
-        thread.start()
-        assert not over.wait(0.1)
-    assert over.wait(60.0)
-    thread.join()

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from dyn_core.compiler import machine_code as machine
-from dyn_core.compiler.targets.llvm.printer import KERNEL
+from dyn_core.compiler.targets.llvm.functions import KERNEL
 
 PERTURBED = {
     "PYTHONMALLOC": "malloc",

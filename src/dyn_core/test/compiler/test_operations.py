@@ -20,7 +20,7 @@ from dyn_core.compiler.targets import c
 from dyn_core.compiler.targets.c import CFunction
 from dyn_core.compiler.targets.latex import equations
 from dyn_core.compiler.targets.llvm import printer
-from dyn_core.compiler.targets.llvm.printer import KERNEL, print_llvm
+from dyn_core.compiler.targets.llvm.functions import KERNEL, print_llvm
 from dyn_core.compiler.targets.tape import Tape, interpret
 from dyn_core.spatial.scalars.dual_numbers import derivative_along
 from dyn_core.spatial.scalars.functions import cos, sin

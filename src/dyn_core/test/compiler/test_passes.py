@@ -14,7 +14,7 @@ import dyn_core
 from dyn_core.compiler import machine_code as machine
 from dyn_core.compiler.passes.switches import PASSES, used, without
 from dyn_core.compiler.single_state import print_one_state
-from dyn_core.compiler.targets.llvm.printer import KERNEL
+from dyn_core.compiler.targets.llvm.functions import KERNEL
 
 REQUESTS = (dyn_core.crba.request(), dyn_core.rnea.request())
 

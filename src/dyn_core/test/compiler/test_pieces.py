@@ -21,11 +21,12 @@ from dyn_core import Model, ModelBuilder, Quantity
 from dyn_core.compiler import machine_code as machine
 from dyn_core.compiler.ir.program import Trace
 from dyn_core.compiler.pipeline import program
-from dyn_core.compiler.targets.llvm.printer import KERNEL, print_llvm
+from dyn_core.compiler.targets.llvm.functions import KERNEL, print_llvm
+from dyn_core.compiler.targets.llvm.printer import BARRIER
 from dyn_core.joints import Prismatic, Revolute
 from dyn_core.spatial import SE3
 
-printer = importlib.import_module("dyn_core.compiler.targets.llvm.emission_options")
+printer = importlib.import_module("dyn_core.compiler.targets.llvm.functions")
 PIECES = (20, 100, 300)
 
 
@@ -39,7 +40,7 @@ def results(printed: Trace, arrays: Sequence[np.ndarray]) -> np.ndarray:
     call(*(x.ctypes.data for x in every))
     assert code
     functions = ir.count("define ")
-    whole = len(printed.computed()) <= printer.LONG or machine.IN_ORDER in ir
+    whole = len(printed.computed()) <= printer.LONG or BARRIER in ir
     assert (functions == 1) == whole, functions
     return np.concatenate(outputs)
 
@@ -58,7 +59,6 @@ def test_every_joint_type_cut_anywhere(quantity: Quantity, monkeypatch: pytest.M
     printed = program(model, [quantity.request()])
     whole = results(printed, arrays)
     monkeypatch.setattr(printer, "LONG", 0)
-    monkeypatch.setattr(printer, "FEW", 0)
     monkeypatch.setattr(printer, "IN_ORDER", range(0))
     for piece in PIECES:
         monkeypatch.setattr(printer, "PIECE", piece)
@@ -75,7 +75,6 @@ def test_limbs_as_lanes_cut_anywhere(monkeypatch: pytest.MonkeyPatch) -> None:
         whole = results(printed, arrays)
         with monkeypatch.context() as patch:
             patch.setattr(printer, "LONG", 0)
-            patch.setattr(printer, "FEW", 0)
             for piece in PIECES:
                 patch.setattr(printer, "PIECE", piece)
                 assert relative_error(results(printed, arrays), whole) < 1e-13, piece

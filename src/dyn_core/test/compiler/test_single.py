@@ -20,10 +20,10 @@ from dyn_core.compiler.ir.expr import Expr
 from dyn_core.compiler.ir.graph import Graph
 from dyn_core.compiler.ir.program import Trace
 from dyn_core.compiler.runtime.batch import Batch, from_blocks, to_blocks
-from dyn_core.compiler.targets.llvm import emission_options as form
+from dyn_core.compiler.targets.llvm import functions as form
 from dyn_core.compiler.targets.llvm import printer as printer
 from dyn_core.compiler.targets.llvm.array_layouts import StateRows
-from dyn_core.compiler.targets.llvm.number_type import SINGLE
+from dyn_core.compiler.targets.llvm.instructions import SINGLE
 from dyn_core.compiler.targets.llvm.sine_cosine import OF_FLOATS
 from dyn_core.spatial.scalars.functions import cos, sin
 

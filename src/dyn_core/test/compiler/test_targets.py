@@ -18,8 +18,8 @@ import dyn_core
 from dyn_core.compiler import machine_code as machine
 from dyn_core.compiler.pipeline import program
 from dyn_core.compiler.targets.llvm.array_layouts import StateRows
-from dyn_core.compiler.targets.llvm.number_type import DOUBLE, SINGLE, Number
-from dyn_core.compiler.targets.llvm.printer import BATCH, KERNEL, SHARED, print_batch, print_llvm
+from dyn_core.compiler.targets.llvm.functions import BATCH, KERNEL, SHARED, print_batch, print_llvm
+from dyn_core.compiler.targets.llvm.instructions import DOUBLE, SINGLE, Number
 
 FUNCTIONS = ("rnea", "aba")
 

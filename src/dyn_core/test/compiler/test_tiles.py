@@ -18,8 +18,8 @@ from dyn_core.compiler.ir.graph import LANE, Graph
 from dyn_core.compiler.ir.program import Trace
 from dyn_core.compiler.pipeline import program
 from dyn_core.compiler.targets.llvm import output_stores as results
-from dyn_core.compiler.targets.llvm.printer import KERNEL, print_llvm
-from dyn_core.compiler.targets.llvm.transposed_stores import NEAR, tiles
+from dyn_core.compiler.targets.llvm.functions import KERNEL, print_llvm
+from dyn_core.compiler.targets.llvm.output_stores import NEAR, tiles
 from dyn_core.spatial.scalars.operations import ADD
 
 

@@ -18,8 +18,8 @@ from dyn_core.compiler.ir.operation_count import count
 from dyn_core.compiler.ir.program import Trace
 from dyn_core.compiler.passes.multiply_add import fuse
 from dyn_core.compiler.pipeline import program
-from dyn_core.compiler.targets.llvm import emission_options as form
-from dyn_core.compiler.targets.llvm.printer import KERNEL, print_llvm
+from dyn_core.compiler.targets.llvm import functions as form
+from dyn_core.compiler.targets.llvm.functions import KERNEL, print_llvm
 from dyn_core.dynamics.declare.arrays import Configuration
 from dyn_core.dynamics.ldl_factorization import (
     factorize,

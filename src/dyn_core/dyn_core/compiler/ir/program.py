@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from types import MappingProxyType
 from typing import TypeAlias
 
 from dyn_core.compiler.ir.expr import Expr
@@ -30,9 +29,6 @@ class Store:
     """The number of entries; each takes one lane of the node."""
     lane: int
     """The first lane."""
-
-
-NOTHING: Mapping[str, list[int]] = MappingProxyType({})
 
 
 @dataclass(frozen=True)
@@ -65,28 +61,20 @@ class Trace:
         scalars = (x for output in self.outputs.values() for x in output)
         return self.graph.live(x.position for x in scalars if isinstance(x, Expr))
 
-    def computed(self, mirrored: Mapping[str, list[int]] = NOTHING) -> list[int]:
+    def computed(self) -> list[int]:
         """Positions of the nodes that :meth:`stores` need; a stored vector needs no single lane."""
-        return self.graph.live(store.position for store in self.stores(mirrored))
+        return self.graph.live(store.position for store in self.stores())
 
-    def stores(self, mirrored: Mapping[str, list[int]] = NOTHING) -> list[Store]:
-        """The stores of entries that depend on inputs; adjacent lanes share a store.
-
-        Args:
-            mirrored: of matrices that are stored in part, the first column stored of each row.
-        """
-        found: list[Store] = []
-        for name, scalars in self.outputs.items():
-            columns = mirrored.get(name, [0])
-            n = len(scalars) // len(columns)
-            for i, first in enumerate(columns):
-                start = i * n + first
-                found += _stores(self.graph, name, start, scalars[start : i * n + n])
-        return found
+    def stores(self) -> list[Store]:
+        """The stores of entries that depend on inputs; adjacent lanes share a store."""
+        return [
+            store
+            for name, scalars in self.outputs.items()
+            for store in _stores(self.graph, name, scalars)
+        ]
 
 
-def _stores(graph: Graph, name: str, first: int, scalars: Sequence[Scalar]) -> Iterator[Store]:
-    """The stores of scalars to adjacent entries of an output, from entry ``first`` on."""
+def _stores(graph: Graph, name: str, scalars: Sequence[Scalar]) -> Iterator[Store]:
     k = 0
     while k < len(scalars):
         x, together = scalars[k], 1
@@ -97,7 +85,7 @@ def _stores(graph: Graph, name: str, first: int, scalars: Sequence[Scalar]) -> I
                 together = _lanes_in_order(graph, scalars[k:])
                 if together > 1:
                     (position,), lane = node.operands, node.entry
-            yield Store(position, name, first + k, together, lane)
+            yield Store(position, name, k, together, lane)
         k += together
 
 

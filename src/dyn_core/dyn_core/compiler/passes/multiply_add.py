@@ -27,7 +27,7 @@ SignedProduct: TypeAlias = tuple[int, tuple[int, ...]]
 """A sign (1 or -1) and one or two factors, positions in the new graph."""
 
 
-def latency(node: Node) -> int:
+def _latency(node: Node) -> int:
     """Cycles from when the operands of a node are ready to when its result is."""
     return LATENCY.get(node.kind, MULTIPLICATION)
 
@@ -68,7 +68,7 @@ class _Fusion:
         if position not in self.ready:
             node = self.new.nodes[position]
             start = max((self.ready[x] for x in node.operands), default=0)
-            self.ready[position] = start + latency(node) if node.operands else 0
+            self.ready[position] = start + _latency(node) if node.operands else 0
         return position
 
     def _terms(self, position: int) -> list[SignedProduct]:

@@ -4,8 +4,8 @@
 
 ``with without("fuse"): print_one_state(model, requests)`` prints the program that the other passes
 make. Results with and without a pass differ by rounding only: a test leaves out each pass, and all.
-Three files apply them, in the order of :data:`PASSES`: ``program.py`` chooses definitions and
-rewrites graphs, ``trace.py`` prepares the robot, and ``form.py`` decides what the printer does.
+``pipeline.py`` chooses definitions and rewrites graphs, ``tracing.py`` prepares the robot, and
+``targets/llvm/functions.py`` decides what the printer does.
 ``make bench BENCH_ARGS=passes`` measures what each pass earns.
 """
 
@@ -16,19 +16,16 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 
 PASSES = {
-    "alternatives": "the shortest of several definitions of a quantity (program.py)",
-    "equivalent": "inertial parameters regrouped, joint axes along z (equivalent.py)",
-    "limbs": "limbs of equal structure as lanes of vectors (lanes.py)",
-    "columns": "columns of a matrix as lanes of vectors (scalars/columns.py)",
-    "fuse": "sums of products as chains of fused multiply-adds (fuse.py)",
-    "schedule": "list scheduling of short programs (schedule.py)",
-    "order": "matrices in the order of their trace (form.py)",
-    "pieces": "long programs cut into functions (form.py)",
-    "angles": "sines and cosines of several angles in one vector (angles.py)",
-    "frame": "stack frames aligned, or addressed from their start (form.py)",
-    "tiles": "matrices of limbs transposed before they are stored (tiles.py)",
-    "prefetch": "long code prefetched by a call after a pause (prefetch.py)",
-    "mirror": "large symmetric matrices copied across the diagonal (mirror.py)",
+    "alternatives": "the shortest of several definitions of a quantity (pipeline.py)",
+    "equivalent": "inertial parameters regrouped, joint axes along z (equivalent_model.py)",
+    "limbs": "limbs of equal structure as lanes of vectors (limb_lanes.py)",
+    "columns": "columns of a matrix as lanes of vectors (column_lanes.py)",
+    "fuse": "sums of products as chains of fused multiply-adds (multiply_add.py)",
+    "order": "long programs of matrices in the order of their trace (functions.py)",
+    "pieces": "long programs cut into functions (functions.py)",
+    "angles": "sines and cosines of several angles in one vector (printer.py)",
+    "tiles": "matrices of limbs transposed before they are stored (output_stores.py)",
+    "prefetch": "long code prefetched by a call after a pause (functions.py)",
 }
 """Name, meaning and file of each pass."""
 

@@ -19,8 +19,8 @@ from dyn_core.compiler.runtime.thread_sharing import Sharing, check_count, share
 from dyn_core.compiler.signature import BatchShape
 from dyn_core.compiler.targets.llvm.array_layouts import BLOCK, Blocks
 from dyn_core.compiler.targets.llvm.buffered_rows import CollectedRows
-from dyn_core.compiler.targets.llvm.number_type import DOUBLE, SINGLE, Number
-from dyn_core.compiler.targets.llvm.printer import BATCH, SHARED, print_batch
+from dyn_core.compiler.targets.llvm.functions import BATCH, SHARED, print_batch
+from dyn_core.compiler.targets.llvm.instructions import DOUBLE, SINGLE, Number
 from dyn_core.model.model import FloatArray
 
 

@@ -20,7 +20,7 @@ from dyn_core.compiler.runtime.python_entry import ENTRY, FILLING, open_door, pr
 from dyn_core.compiler.runtime.rollout_kernel import Rollouts
 from dyn_core.compiler.signature import Asked, Extra, extras_of, requests_of
 from dyn_core.compiler.single_state import Goal, print_one_state
-from dyn_core.compiler.targets.llvm.printer import KERNEL
+from dyn_core.compiler.targets.llvm.functions import KERNEL
 from dyn_core.dynamics.declare.result_types import Result
 from dyn_core.model.model import FloatArray, Model
 

@@ -29,10 +29,8 @@ from numpy.typing import NDArray
 
 from dyn_core.compiler.runtime.build_spec import Code
 from dyn_core.compiler.signature import FLOAT64, BatchShape, Signature
-from dyn_core.compiler.targets.llvm.instructions import Emitter, function
-from dyn_core.compiler.targets.llvm.number_type import DOUBLE, Number, pointer
-from dyn_core.compiler.targets.llvm.printer import KERNEL, SHARED
-from dyn_core.compiler.targets.llvm.state_loop import COUNTER
+from dyn_core.compiler.targets.llvm.functions import COUNTER, KERNEL, SHARED
+from dyn_core.compiler.targets.llvm.instructions import DOUBLE, Emitter, Number, function, pointer
 
 Sizes: TypeAlias = tuple[int | str, ...]
 ENTRY = "python_entry"

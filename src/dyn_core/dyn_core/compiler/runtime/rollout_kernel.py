@@ -14,7 +14,7 @@ from dyn_core.compiler import machine_code as machine
 from dyn_core.compiler.runtime.build_spec import Order, refuse_overlap
 from dyn_core.compiler.runtime.thread_sharing import Sharing, check_count, shared_function
 from dyn_core.compiler.signature import require
-from dyn_core.compiler.targets.llvm.rollout_loop import ROLLOUTS, print_rollouts
+from dyn_core.compiler.targets.llvm.functions import ROLLOUTS, print_rollouts
 from dyn_core.model.model import FloatArray
 
 NUMBER = np.dtype(np.float64).itemsize

@@ -12,8 +12,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 
 from dyn_core.compiler.ir.program import Trace
-from dyn_core.compiler.targets.llvm.instructions import Emitter
-from dyn_core.compiler.targets.llvm.number_type import DOUBLE, Number
+from dyn_core.compiler.targets.llvm.instructions import DOUBLE, Emitter, Number
 
 BLOCK = 8
 """States in a block of the blocked layout, on every processor: the largest number of lanes."""
@@ -72,7 +71,7 @@ class Memory(Emitter, ABC):
         for k, x in constants.items():
             self.store(name, k, self.number.constant(x, self.lanes))
 
-    def room(self, size: int) -> list[str]:
+    def slots(self, size: int) -> list[str]:
         """The allocation of the spill area ``%frame`` of ``size`` slots, if there are any."""
         count = size * self.lanes
         return [f"%frame = alloca {self.number.name}, i64 {count}, align 64"] if size else []

@@ -15,8 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dyn_core.compiler.ir.expr import Expr
 from dyn_core.compiler.ir.program import Trace
 from dyn_core.compiler.targets.llvm.array_layouts import StateRows
-from dyn_core.compiler.targets.llvm.instructions import function
-from dyn_core.compiler.targets.llvm.number_type import DOUBLE, Number, pointer
+from dyn_core.compiler.targets.llvm.instructions import DOUBLE, Number, function, pointer
 from dyn_core.spatial.scalars import Scalar
 
 FIRST_CACHE = 2**15

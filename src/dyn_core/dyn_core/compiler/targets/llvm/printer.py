@@ -8,33 +8,19 @@ the length of a function. Values that a later function uses go through a spill a
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 
-from dyn_core.compiler.ir.graph import BETWEEN, CONSTANT, CONSTANTS, LANE, LEAVES, PACK, Node
+from dyn_core.compiler.ir.graph import BETWEEN, CONSTANT, CONSTANTS, LANE, LEAVES, PACK, Graph, Node
 from dyn_core.compiler.ir.program import Trace
-from dyn_core.compiler.ir.verify import verified
-from dyn_core.compiler.passes.list_scheduling import scheduled
-from dyn_core.compiler.targets.llvm.angle_groups import groups, levels
-from dyn_core.compiler.targets.llvm.array_layouts import LANES, ManyStates, Memory, OneState
-from dyn_core.compiler.targets.llvm.code_prefetch import print_prefetching
-from dyn_core.compiler.targets.llvm.emission_options import Form
+from dyn_core.compiler.targets.llvm.array_layouts import LANES, Memory
 from dyn_core.compiler.targets.llvm.instructions import function
 from dyn_core.compiler.targets.llvm.output_stores import Results
 from dyn_core.compiler.targets.llvm.sine_cosine import SinCosPrinter
-from dyn_core.compiler.targets.llvm.spill_slots import SpillArea
-from dyn_core.compiler.targets.llvm.state_loop import COUNTER, print_over_states
 from dyn_core.spatial.scalars import operations as op
 from dyn_core.spatial.scalars.operations import Operation
 
-KERNEL = "kernel"
-"""Name of the printed function. Its parameters are the inputs, then the outputs."""
-STRAIGHT = "straight"
-"""Name of the function that computes, if the kernel prefetches its code."""
-BATCH = "batch"
-"""Name of the printed function of many states. Their number is its first argument."""
-SHARED = "shared"
-"""Name of the printed function that threads share."""
 FLAGS = "nsz contract"
 """Multiplication and addition may be fused, and zeros have no sign; nothing else is relaxed."""
 INSTRUCTIONS = {
@@ -50,65 +36,44 @@ INTRINSICS = {op.FMA: "fmuladd", op.SQRT: "sqrt"}
 """LLVM's own functions, which take vectors."""
 LIBRARY = {op.ARCTAN2: "atan2", op.EXP: "exp"}
 """Functions of the C library."""
-ANGULAR = {op.SIN: "sine", op.COS: "cosine"}
+ANGULAR = (op.SIN, op.COS)
 """Functions that are printed in full, both at once, by :class:`SinCosPrinter`."""
 
 
-def renamed(text: str, symbol: str) -> str:
-    """The module text of a kernel under another name, for an object with several kernels."""
-    return re.sub(rf"@{KERNEL}\b", f"@{symbol}", text)
+ATTRIBUTES = '"frame-pointer"="all"'
+"""With a frame pointer LLVM aligns stack frames to vectors: no spill slot crosses a cache line."""
+BARRIER = "llvm.codeview.annotation"
+"""An intrinsic that becomes a label, which takes no space and which no instruction passes when LLVM
+reorders them."""
+REGION = 32
+"""Nodes between two barriers."""
 
 
-def print_llvm(trace: Trace, cold: bool = False) -> str:
-    """The module text of ``void kernel(double *inputs..., double *outputs...)``.
+@dataclass(frozen=True)
+class EmissionOptions:
+    """The choices that a printer makes by the size of its program."""
 
-    All inputs are read before any output is written, so the arrays may overlap.
-
-    Args:
-        trace: the program.
-        cold: see :meth:`Form.of`.
-    """
-    form = Form.of(trace, cold)
-    trace = verified(scheduled(trace), "schedule") if form.scheduled else trace
-    return Printer(trace, OneState(trace), form).module()
-
-
-def print_kernel(trace: Trace, memory: ManyStates) -> str:
-    """The module text of a function that computes on the arrays of ``memory``."""
-    return Printer(trace, memory, Form.of_batch(trace, memory.lanes)).module()
-
-
-def print_batch(trace: Trace, memory: ManyStates) -> str:
-    """The module text of ``void batch(int64_t count, double *inputs..., double *outputs...)``.
-
-    It loops over the states, one in each lane at a time. Beside it stands the function that threads
-    share (:func:`print_over_states`). All inputs of a state are read before outputs are written.
-    """
-    kernel = print_kernel(trace, memory)
-    arrays = ", ".join(memory.arrays())
-    each = [f"call void @{KERNEL}({memory.parameters})", *memory.after()]
-    shared = print_over_states(SHARED, arrays, memory.lanes, memory.before(), each)
-    alone = [
-        f"define void @{BATCH}(i64 %count, {arrays}) {{",
-        "%taken = alloca i64",
-        f"store i64 0, {COUNTER} %taken",
-        f"call i64 @{SHARED}({COUNTER} %taken, i64 %count, i64 %count, {arrays})",
-        "ret void\n}\n",
-    ]
-    return kernel + memory.functions() + shared + "\n".join(alone)
+    longest: float
+    """The most lines of a function."""
+    angles_together: bool
+    """Whether sines and cosines of several angles are computed in one vector."""
+    in_order: bool = False
+    """Whether instructions stay near their place in the order of the trace."""
+    transposing: bool = False
+    """Whether outputs of limbs are transposed before they are stored."""
 
 
 class Printer:
     """Prints the nodes of a trace in order."""
 
-    def __init__(self, trace: Trace, memory: Memory, form: Form) -> None:
+    def __init__(self, trace: Trace, memory: Memory, options: EmissionOptions) -> None:
         self.trace = trace
-        self.form = form
+        self.options = options
         self.memory = memory
         self.type = memory.number
         self.nodes = trace.graph.nodes
-        self.results = Results(trace, memory, form)
-        self.live = trace.computed(form.mirrored)
+        self.results = Results(trace, memory, options.transposing)
+        self.live = trace.computed()
         """Positions of the nodes that are printed, in order."""
         self.spills = SpillArea(trace.graph, self.live)
         self.pieces: list[list[str]] = []
@@ -121,32 +86,29 @@ class Printer:
         self.printed: set[int] = set()
         self.spread: dict[tuple[int, int], str] = {}
 
-    def module(self) -> str:
-        """The text of the functions."""
+    def module(self, head: str) -> tuple[str, str]:
+        """The text of the functions that compute, and the name of the first one.
+
+        Args:
+            head: linkage, type, name and parameters of the function that is called.
+        """
         self._print_nodes()
-        self.results.mirror()
-        head, room = f"void @{KERNEL}({self.memory.parameters})", self.memory.room(self.spills.size)
-        if self.form.prefetched:
-            head = f"internal void @{STRAIGHT}({self.memory.parameters})"
+        slots = self.memory.slots(self.spills.size)
         if not self.pieces:
-            functions = [self._function(head, [*room, *self.memory.lines])]
+            lines = [*slots, *self.memory.lines, "ret void"]
+            functions, first = [function(head, lines, ATTRIBUTES)], ""
         else:
             parameters = f"{self.memory.parameters}, {self.type.pointer} %frame"
             bodies = [*self.pieces, self.memory.lines]
             names = [f"void @piece{k}({parameters})" for k in range(len(bodies))]
             functions = [
-                self._function(f"internal {name}", body)
+                function(f"internal {name}", [*body, "ret void"], ATTRIBUTES)
                 for name, body in zip(names, bodies, strict=True)
             ]
             calls = (f"call {name}" for name in names)
-            functions.append(function(head, [*room, *calls, "ret void"]))
-        if self.form.prefetched:
-            first = "piece0" if self.pieces else STRAIGHT
-            functions.append(print_prefetching(KERNEL, self.memory.parameters, first, STRAIGHT))
-        return "\n".join([*sorted(self.declarations), *self.results.functions(), *functions])
-
-    def _function(self, head: str, lines: Sequence[str]) -> str:
-        return function(head, [*lines, "ret void"], self.form.attributes)
+            functions.append(function(head, [*slots, *calls, "ret void"]))
+            first = "piece0"
+        return "\n".join([*sorted(self.declarations), *functions]), first
 
     def _width(self, position: int) -> int:
         """Numbers in the value of a node: a constant serves all states."""
@@ -166,7 +128,7 @@ class Printer:
         for position in leaves:
             if self.results.take(position):
                 self._set(position, self._known(position))
-        for angles in levels(self.trace.graph, self.live) if self.form.angles else ():
+        for angles in levels(self.trace.graph, self.live) if self.options.angles_together else ():
             for position in self.trace.graph.live(angles):
                 self._print_node(position)
             for group in groups(angles, self._width):
@@ -220,9 +182,12 @@ class Printer:
     def _print_node(self, position: int) -> None:
         if position in self.printed or self.nodes[position].kind in LEAVES:
             return
-        if len(self.memory.lines) > self.form.longest:
+        if len(self.memory.lines) > self.options.longest:
             self._cut()
         self._print_operation(position)
+        if self.options.in_order and len(self.printed) % REGION == 0:
+            self.declarations.add(f"declare void @{BARRIER}(metadata)")
+            self.memory.lines.append(f'call void @{BARRIER}(metadata !{{!"order"}})')
 
     def _print_operation(self, position: int) -> None:
         node = self.nodes[position]
@@ -337,3 +302,76 @@ class Printer:
         self.spills.printed(position)
         if self.results.take(position):
             self.results.store(position, value)
+
+
+class SpillArea:
+    """Slots of nodes in an array ``%frame`` of ``size`` numbers per state."""
+
+    def __init__(self, graph: Graph, live: Sequence[int]) -> None:
+        self.graph = graph
+        self.size = 0
+        self.place: dict[int, int] = {}
+        """The slots of nodes, as indices into the array."""
+        self._left = Counter(x for position in live for x in graph.nodes[position].operands)
+        self._over: list[int] = []
+        self._free: dict[int, list[int]] = {}
+
+    def printed(self, position: int) -> None:
+        """Count a use of the operands of a printed node; slots become free after the last use."""
+        if self.graph.nodes[position].kind.is_condition:
+            return
+        for x in self.graph.nodes[position].operands:
+            self._left[x] -= 1
+            if not self._left[x] and x in self.place:
+                self._over.append(x)
+
+    def keep(self, positions: Iterable[int]) -> set[int]:
+        """Give slots to those nodes that have uses left; return the nodes with a new slot.
+
+        Conditions get none: functions compute them again from their operands. Slots whose node has
+        no uses left are free after this round: the function that stores the new nodes may still
+        read them.
+        """
+        needed = {x for x in positions if self._left[x] and x not in self.place}
+        new = {x for x in needed if not self.graph.nodes[x].kind.is_condition}
+        for position in sorted(new):
+            self.place[position] = self._new_place(self.graph.nodes[position].width)
+        for position in self._over:
+            width = self.graph.nodes[position].width
+            self._free.setdefault(width, []).append(self.place.pop(position))
+        self._over = []
+        return new
+
+    def _new_place(self, width: int) -> int:
+        free = self._free.get(width)
+        if free:
+            return free.pop()
+        start = -(-self.size // width) * width  # a vector does not cross lines of the cache
+        self.size = start + width
+        return start
+
+
+def levels(graph: Graph, live: Sequence[int]) -> list[list[int]]:
+    """Arguments of sine and cosine, by the number of nested sines and cosines in them."""
+    level: dict[int, int] = {}
+    found: list[list[int]] = []
+    for position in live:
+        node = graph.nodes[position]
+        level[position] = max((level[x] for x in node.operands), default=0)
+        if node.kind in ANGULAR:
+            depth = level[position]
+            found.extend([] for _ in range(depth + 1 - len(found)))
+            if node.operands[0] not in found[depth]:
+                found[depth].append(node.operands[0])
+            level[position] += 1
+    return found
+
+
+def groups(angles: Sequence[int], width: Callable[[int], int]) -> list[list[int]]:
+    """The angles in groups that fit into a vector; ``width`` is the numbers in an angle."""
+    found: list[list[int]] = [[]]
+    for angle in sorted(angles, key=lambda x: -width(x)):
+        if sum(map(width, found[-1])) + width(angle) > LANES:
+            found.append([])
+        found[-1].append(angle)
+    return [group for group in found if group]

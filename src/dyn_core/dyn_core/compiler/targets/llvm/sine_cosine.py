@@ -14,8 +14,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from dyn_core.compiler.targets.llvm.instructions import Emitter
-from dyn_core.compiler.targets.llvm.number_type import DOUBLE, SINGLE, Number
+from dyn_core.compiler.targets.llvm.instructions import DOUBLE, SINGLE, Emitter, Number
 from dyn_core.spatial.scalars.operations import LARGEST_ANGLE, LARGEST_ANGLE_OF_FLOATS
 
 
