@@ -20,7 +20,7 @@ from dyn_core.compiler.tracing import trace, uncollected
 from dyn_core.dynamics.declare import Quantity, Request
 from dyn_core.model.model import Model
 
-Ways: TypeAlias = Mapping[Quantity, int]
+Chosen: TypeAlias = Mapping[Quantity, int]
 """The number of the definition of each quantity."""
 HOPELESS = 1.1
 """Tracing an alternative stops at this multiple of the first definition's number of nodes:
@@ -65,40 +65,42 @@ class _DefinitionSearch:
         self.alone: dict[Quantity, int] = {}
         """The number of the chosen definition of quantities that definitions call."""
 
-    def run(self, requests: Sequence[Request], extras: Sequence[Extra] = ()) -> tuple[Trace, Ways]:
+    def run(
+        self, requests: Sequence[Request], extras: Sequence[Extra] = ()
+    ) -> tuple[Trace, Chosen]:
         """The shortest program, and the definitions that make it."""
         asked = {request.quantity for request in requests}
 
-        def traced(ways: Ways, limit: float = math.inf) -> tuple[Trace, Ways]:
+        def traced(chosen: Chosen, limit: float = math.inf) -> tuple[Trace, Chosen]:
             """The trace by these definitions, and the chosen ones of quantities that they call."""
             while True:
-                found = trace(self.model, requests, extras, limit, self.limbs, ways)
-                within = {x: self._alone(x) for x in found.met if x not in asked | ways.keys()}
-                ways = {**ways, **within}
+                found = trace(self.model, requests, extras, limit, self.limbs, chosen)
+                within = {x: self._alone(x) for x in found.seen if x not in asked | chosen.keys()}
+                chosen = {**chosen, **within}
                 if not any(within.values()):
-                    return found, ways
+                    return found, chosen
 
-        first, ways = traced({})
+        first, chosen = traced({})
         best, limit = finished(first, self.model), HOPELESS * len(first.graph.nodes)
         needed = len(first.live())
-        for quantity in (x for x in first.met if x in asked and used("alternatives")):
+        for quantity in (x for x in first.seen if x in asked and used("alternatives")):
             for k in range(1, len(quantity.alternatives) + 1):
                 try:
-                    found, tried = traced({**ways, quantity: k}, limit)
+                    found, tried = traced({**chosen, quantity: k}, limit)
                 except TooLongError:
                     continue
                 if len(found.live()) > LONGER * needed + FEW:
                     continue
                 candidate = finished(found, self.model)
                 if count(candidate).total <= count(best).total:
-                    best, ways, needed = candidate, tried, len(found.live())
-        return best, ways
+                    best, chosen, needed = candidate, tried, len(found.live())
+        return best, chosen
 
     def _alone(self, quantity: Quantity) -> int:
         if not used("alternatives"):
             return 0
         if quantity not in self.alone:
             self.alone[quantity] = 0  # also while its own definitions are tried
-            _, ways = self.run([quantity.request()])
-            self.alone[quantity] = ways.get(quantity, 0)
+            _, chosen = self.run([quantity.request()])
+            self.alone[quantity] = chosen.get(quantity, 0)
         return self.alone[quantity]

@@ -26,9 +26,9 @@ from dyn_core.dynamics.declare import Quantity, Request
 from dyn_core.dynamics.declare.alternatives import choosing
 from dyn_core.dynamics.declare.optional_inputs import (
     FORCES,
+    EvaluationContext,
     InertialParameters,
     OptionalInput,
-    Situation,
 )
 from dyn_core.model.model import Model
 from dyn_core.spatial.scalars.functions import Scalar
@@ -75,7 +75,7 @@ def trace(
     extras: Sequence[Extra] = (),
     limit: float = math.inf,
     limbs: bool = True,
-    ways: Mapping[Quantity, int] = FIRST,
+    chosen: Mapping[Quantity, int] = FIRST,
 ) -> Trace:
     """Trace several quantities of ``model`` into one graph; what they share exists once.
 
@@ -86,7 +86,7 @@ def trace(
         limit: of the number of nodes.
         limbs: whether nodes may have lanes: columns of a matrix do, and what tells limbs apart that
             look alike stays, for them to become lanes.
-        ways: which of their definitions quantities are computed by, by number.
+        chosen: the number of the definition by which a quantity is computed.
 
     Raises:
         TooLongError: there are more nodes.
@@ -100,35 +100,39 @@ def trace(
     for name, expected in signature.inputs.items():
         symbols = [Expr.input(graph, name, k) for k in range(prod(expected.shape))]
         seen[name] = expected.array.seen(_nested(symbols, expected.shape))
-    own = Situation(model, seen.get(FORCES))
+    own = EvaluationContext(model, seen.get(FORCES))
     known = joints_are_themselves(model) and InertialParameters() not in extras
     limbs = limbs and is_ours(model, ())
     groups, of_joints = _equivalent(own, limbs) if known else ((), own)
     outputs: dict[str, list[Scalar]] = {}
-    met: dict[Quantity, None] = {}
+    alternatives: dict[Quantity, None] = {}
     for request in requests:
         request.check(_entered(own, extras, seen).model)
-        situation = of_joints if request.joint_space else own
-        situation = _entered(situation, extras, seen)
-        with choosing(ways) as choice:
-            results = request.evaluate(situation.model, {**seen, FORCES: situation.forces})
-        met.update(choice.met)
+        context = of_joints if request.joint_space else own
+        context = _entered(context, extras, seen)
+        with choosing(chosen) as choice:
+            results = request.evaluate(context.model, {**seen, FORCES: context.forces})
+        alternatives.update(choice.seen)
         for output, scalars in zip(request.outputs, results, strict=True):
             outputs[f"{len(outputs)}: {request!r}.{output.field}"] = scalars
     sizes = {name: prod(expected.shape) for name, expected in signature.inputs.items()}
-    return Trace(graph, sizes, outputs, groups, tuple(met))
+    return Trace(graph, sizes, outputs, groups, tuple(alternatives))
 
 
-def _entered(situation: Situation, extras: Sequence[Extra], values: Mapping[str, Any]) -> Situation:
-    """The situation with the values of the optional inputs."""
+def _entered(
+    context: EvaluationContext, extras: Sequence[Extra], values: Mapping[str, Any]
+) -> EvaluationContext:
+    """The context with the values of the optional inputs."""
     for extra in extras:
         if isinstance(extra, OptionalInput):
-            situation = extra.entered(situation, values[extra.name])
-    return situation
+            context = extra.entered(context, values[extra.name])
+    return context
 
 
-def _equivalent(own: Situation, limbs: bool) -> tuple[tuple[tuple[Limb, ...], ...], Situation]:
-    """The groups of limbs of equal structure, and the situation for joint-space quantities.
+def _equivalent(
+    own: EvaluationContext, limbs: bool
+) -> tuple[tuple[tuple[Limb, ...], ...], EvaluationContext]:
+    """The groups of limbs of equal structure, and the context for joint-space quantities.
 
     Its robot is the equivalent one that takes fewer operations. Constants that differ between the
     limbs of a group are symbols.
@@ -136,7 +140,7 @@ def _equivalent(own: Situation, limbs: bool) -> tuple[tuple[tuple[Limb, ...], ..
     robot = equivalent(own.model) if used("equivalent") else Equivalent.unchanged(own.model)
     groups = tuple(groups_of_limbs(robot.model)) if limbs and used("limbs") else ()
     forces = None if own.forces is None else robot.forces(own.forces)
-    return groups, Situation(with_alike_constants(robot.model, groups), forces)
+    return groups, EvaluationContext(with_alike_constants(robot.model, groups), forces)
 
 
 def _nested(symbols: list[Expr], shape: tuple[int, ...]) -> list[Any]:

@@ -12,7 +12,7 @@ from math import prod
 import numpy as np
 
 from dyn_core.compiler.ir.operation_count import count
-from dyn_core.compiler.runtime.build_spec import Order, flattened
+from dyn_core.compiler.runtime.build_spec import BuildSpec, flattened
 from dyn_core.compiler.runtime.kernel import Kernel, compile
 from dyn_core.compiler.signature import Asked, requests_of
 from dyn_core.compiler.targets.c import CFunction, CType, identifier, in_comment
@@ -71,7 +71,7 @@ def function_name(robot: str, request: Request) -> str:
 class _Function:
     """A function with its declaration."""
 
-    order: Order
+    spec: BuildSpec
     c: CFunction
 
     @classmethod
@@ -79,10 +79,10 @@ class _Function:
         cls, robot: str, model: Model, request: Request, real: CType, others: Collection[str]
     ) -> _Function:
         """The function of a request, under a name that none of the ``others`` has."""
-        order = Order(model, (request,))
-        program = order.program(limbs=False)
+        spec = BuildSpec(model, (request,))
+        program = spec.program(limbs=False)
         arrays = {name: identifier(name) for name in program.inputs}
-        for name, output in zip(program.outputs, order.outputs, strict=True):
+        for name, output in zip(program.outputs, spec.outputs, strict=True):
             field = identifier(output.field)
             arrays[name] = f"{field}_out" if field in arrays.values() else field
         empty = [key for key, size in program.inputs.items() if not size]
@@ -93,15 +93,15 @@ class _Function:
             if name not in others:
                 break
             name = f"{plain}_{number}"
-        return cls(order, CFunction(name, program, arrays, real))
+        return cls(spec, CFunction(name, program, arrays, real))
 
     def comment(self) -> str:
         """The request, the arrays and the number of operations."""
-        (request,), signature = self.order.requests, self.order.signature
+        (request,), signature = self.spec.requests, self.spec.signature
         meanings = [(x.array.meaning, x.array.unit, x.shape) for x in signature.inputs.values()]
         meanings += [
             (output.meaning, output.unit, shape)
-            for output, shape in zip(self.order.outputs, signature.outputs, strict=True)
+            for output, shape in zip(self.spec.outputs, signature.outputs, strict=True)
         ]
         rows = [
             f"{name}: {meaning} ({unit}), shape ({', '.join(map(str, shape))})"
@@ -186,9 +186,9 @@ int main(void)
 
 def _check(function: _Function, real: CType) -> str:
     """A function of the self-test that compares results at a few states."""
-    order, c = function.order, function.c
-    states = example_states(order, TEST_STATES)
-    kernel = compile(order.model, order.requests)
+    spec, c = function.spec, function.c
+    states = example_states(spec, TEST_STATES)
+    kernel = compile(spec.model, spec.requests)
     tables, calls = [], []
     names = list(c.arrays.values())
     for k in range(TEST_STATES):
@@ -208,7 +208,7 @@ def _check(function: _Function, real: CType) -> str:
         for name, x, within in zip(own, outputs, _tolerances(kernel, inputs, real), strict=True):
             arguments = f'"{c.name}: {name}", {name}, wanted_{name}{k}, {np.size(x)}, {within:.1e}'
             calls.append(f"    failures += differ({arguments});")
-    shapes = order.signature.outputs
+    shapes = spec.signature.outputs
     local = [
         f"    {real} {name}[{prod(shape)}];"
         for name, shape in zip(names[-len(shapes) :], shapes, strict=True)

@@ -18,7 +18,7 @@ from pathlib import Path
 
 import numpy as np
 
-from dyn_core.compiler.runtime.build_spec import Order
+from dyn_core.compiler.runtime.build_spec import BuildSpec
 from dyn_core.compiler.signature import Asked, requests_of
 from dyn_core.compiler.single_state import print_one_state
 from dyn_core.compiler.targets.c import identifier
@@ -113,7 +113,7 @@ class _External:
     """One function by CasADi's conventions, and the kernel that computes it."""
 
     name: str
-    order: Order
+    spec: BuildSpec
     taken: list[_Matrix]
     """Inputs of the function; the kernel takes the inputs that it names."""
     filled: list[_Matrix]
@@ -121,7 +121,7 @@ class _External:
 
     def kernel(self) -> str:
         """The module text of the kernel."""
-        text = print_one_state(self.order.model, self.order.requests)
+        text = print_one_state(self.spec.model, self.spec.requests)
         return renamed(text, f"{self.name}.kernel")
 
     def entries(self, data: DataSection) -> Iterator[str]:
@@ -163,14 +163,14 @@ class _External:
         return function(f"define i32 @{self.name}_work({parameters})", *stores, "ret i32 0")
 
     def _memory(self) -> int:
-        return sum(prod(shape) for shape in self.order.signature.outputs)
+        return sum(prod(shape) for shape in self.spec.signature.outputs)
 
     def _call(self, data: DataSection) -> str:
         """The function itself: null pointers are zero inputs, and outputs that are not computed."""
         zeros = data.doubles([0.0] * max((x.rows for x in self.taken), default=1))
         lines, passed, stores, start = [], [], [], 0
         names = [x.name for x in self.taken]
-        for name in self.order.signature.inputs:
+        for name in self.spec.signature.inputs:
             k = names.index(name)
             lines += [
                 f"%place.{k} = getelementptr {DOUBLES}, {ARRAYS} %arg, i64 {k}",
@@ -180,7 +180,7 @@ class _External:
                 f"{DOUBLES} %given.{k}",
             ]
             passed.append(f"{DOUBLES} %in.{k}")
-        for k, shape in enumerate(self.order.signature.outputs):
+        for k, shape in enumerate(self.spec.signature.outputs):
             size = prod(shape)
             table = data.integers(np.arange(size).reshape(shape).ravel(order="F").tolist())
             lines.append(f"%out.{k} = getelementptr double, {DOUBLES} %w, i64 {start}")
@@ -203,7 +203,7 @@ class _External:
 
 def _externals(model: Model, request: Request, robot: str) -> Iterator[_External]:
     """The function of a request, and its Jacobian."""
-    value = Order(model, (request,))
+    value = BuildSpec(model, (request,))
     for name, x in value.signature.inputs.items():
         if len(x.shape) != 1:
             raise ValueError(f"{request!r}: '{name}' is no vector, and CasADi has its own matrices")
@@ -225,7 +225,7 @@ def _externals(model: Model, request: Request, robot: str) -> Iterator[_External
         _Matrix(f"jac_{y.name}_{x.name}", y.rows * y.columns, x.rows) for x in taken for y in filled
     ]
     given = [_Matrix(f"out_{y.name}", y.rows, y.columns) for y in filled]
-    yield _External(f"jac_{name}", Order(model, asked), [*taken, *given], blocks)
+    yield _External(f"jac_{name}", BuildSpec(model, asked), [*taken, *given], blocks)
 
 
 DOUBLES, INTEGERS = pointer("double"), pointer("i64")

@@ -6,20 +6,20 @@ from __future__ import annotations
 
 import numpy as np
 
-from dyn_core.compiler.runtime.build_spec import Order
+from dyn_core.compiler.runtime.build_spec import BuildSpec
 from dyn_core.compiler.runtime.kernel import compile
 from dyn_core.dynamics.declare.arrays import CONFIGURATION
 from dyn_core.model.model import FloatArray
 
 
-def example_states(order: Order, count: int) -> list[FloatArray]:
+def example_states(spec: BuildSpec, count: int) -> list[FloatArray]:
     """Random inputs, for each an array with a row per state; the same in every run.
 
     Configurations are random displacements of the neutral one.
     """
-    random, model = np.random.default_rng(0), order.model
+    random, model = np.random.default_rng(0), spec.model
     arrays = []
-    for expected in order.signature.inputs.values():
+    for expected in spec.signature.inputs.values():
         if expected.array == CONFIGURATION:
             integrate = compile(model, ["integrate"])
             neutral = np.array(model.space.neutral())

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dyn_core.compiler.runtime.build_spec import Order
+from dyn_core.compiler.runtime.build_spec import BuildSpec
 from dyn_core.compiler.signature import Asked, requests_of
 from dyn_core.compiler.targets.c import identifier
 from dyn_core.compiler.targets.latex import DIGITS, equations, escaped, symbol, unit
@@ -32,11 +32,11 @@ def latex_document(model: Model, functions: Sequence[Asked]) -> dict[str, str]:
 
 
 def _section(model: Model, request: Request) -> str:
-    order = Order(model, (request,))
+    spec = BuildSpec(model, (request,))
     program = trace(model, (request,), limbs=False)
-    pairs = list(zip(program.outputs, order.outputs, strict=True))
+    pairs = list(zip(program.outputs, spec.outputs, strict=True))
     names = {key: output.field for key, output in pairs}
-    shapes = dict(zip(program.outputs, order.signature.outputs, strict=True))
+    shapes = dict(zip(program.outputs, spec.signature.outputs, strict=True))
     meanings = [
         f"${symbol(output.field)}$ is the {escaped(output.meaning)} ({unit(output.unit)})"
         for _, output in pairs

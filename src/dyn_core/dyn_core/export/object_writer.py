@@ -14,7 +14,7 @@ import llvmlite
 import numpy as np
 
 from dyn_core.compiler.runtime import compile
-from dyn_core.compiler.runtime.build_spec import Order, flattened
+from dyn_core.compiler.runtime.build_spec import BuildSpec, flattened
 from dyn_core.compiler.runtime.sealed_file import sealed
 from dyn_core.compiler.signature import Asked, Extra, Input, extras_of, requests_of
 from dyn_core.compiler.single_state import print_one_state
@@ -94,23 +94,23 @@ def write_object(
 class _Part:
     """One function of an object."""
 
-    order: Order
+    spec: BuildSpec
     symbol: str
     text: str
     """Its code, and an entry point that takes an array of addresses of arrays."""
 
     @classmethod
     def of(cls, model: Model, request: Request, extras: Sequence[Extra]) -> _Part:
-        order = Order(model, (request,), _taken(request, extras))
+        spec = BuildSpec(model, (request,), _taken(request, extras))
         symbol = f"{identifier(model.name)}_{identifier(name_of(request))}".lower()
-        kernel = print_one_state(model, order.requests, order.extras)
+        kernel = print_one_state(model, spec.requests, spec.extras)
         text = renamed(kernel, symbol)
-        return cls(order, symbol, text + _entry(order, symbol))
+        return cls(spec, symbol, text + _entry(spec, symbol))
 
     @property
     def inputs(self) -> dict[str, Input]:
         """By name."""
-        return self.order.signature.inputs
+        return self.spec.signature.inputs
 
     def fields(self, data: DataSection) -> dict[str, object]:
         """Its entry in the manifest."""
@@ -118,28 +118,28 @@ class _Part:
             _array(data, name, x.array.meaning, x.array.unit, x.shape)
             for name, x in self.inputs.items()
         ]
-        shapes = self.order.signature.outputs
+        shapes = self.spec.signature.outputs
         filled = [
             _array(data, output.field, output.meaning, output.unit, shape)
-            for output, shape in zip(self.order.outputs, shapes, strict=True)
+            for output, shape in zip(self.spec.outputs, shapes, strict=True)
         ]
         return {
-            "name": name_of(self.order.requests[0]),
+            "name": name_of(self.spec.requests[0]),
             "call": address(_TYPE_OF_ENTRY, f"@{self.symbol}.call"),
             "input_count": len(taken),
             "inputs": data.structures(ArrayEntry, taken) if taken else 0,
             "output_count": len(filled),
             "outputs": data.structures(ArrayEntry, filled),
-            "test": data.doubles(_test_vector(self.order)),
+            "test": data.doubles(_test_vector(self.spec)),
         }
 
     def prototype(self) -> str:
         """Its declaration in C."""
         taken = [f"const double {identifier(x)}[{prod(i.shape)}]" for x, i in self.inputs.items()]
-        shapes = self.order.signature.outputs
+        shapes = self.spec.signature.outputs
         filled = [
             f"double {identifier(output.field)}_out[{prod(shape)}]"
-            for output, shape in zip(self.order.outputs, shapes, strict=True)
+            for output, shape in zip(self.spec.outputs, shapes, strict=True)
         ]
         return f"void {self.symbol}({', '.join([*taken, *filled])});"
 
@@ -162,11 +162,11 @@ def name_of(request: Request) -> str:
     return repr(request) if request.label else request.quantity.__name__
 
 
-def _entry(order: Order, symbol: str) -> str:
+def _entry(spec: BuildSpec, symbol: str) -> str:
     """The function that reads the addresses of its arrays from two arrays."""
     table = pointer(DOUBLES)
     lines, arguments = [], []
-    for name, count in (("in", len(order.signature.inputs)), ("out", len(order.outputs))):
+    for name, count in (("in", len(spec.signature.inputs)), ("out", len(spec.outputs))):
         for k in range(count):
             place, array = f"%{name}.{k}.a", f"%{name}.{k}"
             lines.append(f"{place} = getelementptr {DOUBLES}, {table} %{name}, i64 {k}")
@@ -235,10 +235,10 @@ def _array(
     }
 
 
-def _test_vector(order: Order) -> list[float]:
+def _test_vector(spec: BuildSpec) -> list[float]:
     """A state and the results of the function, computed by this computer's own machine code."""
-    arrays = [array[0] for array in example_states(order, 1)]
-    results = compile(order.model, order.requests, order.extras)(*arrays)
+    arrays = [array[0] for array in example_states(spec, 1)]
+    results = compile(spec.model, spec.requests, spec.extras)(*arrays)
     return [float(x) for array in (*arrays, *flattened(results)) for x in np.ravel(array)]
 
 

@@ -28,7 +28,7 @@ def arm():
     return robot.model, data, q.copy(), v.copy(), a.copy()
 
 
-@pytest.fixture(params=["door", "ctypes"])
+@pytest.fixture(params=["entry", "ctypes"])
 def entry(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     """Both ways into compiled code: the fast one, and the one for unknown interpreters."""
     if request.param == "ctypes":

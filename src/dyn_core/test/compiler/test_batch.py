@@ -47,7 +47,7 @@ def test_a_batch_of_any_quantity_equals_its_states_one_by_one(quantity: Quantity
         return
     arrays = some_arrays(model, kernel.signature, 11)
     states = [kernel(*state) for state in zip(*arrays, strict=True)]
-    several = len(kernel.order.outputs) > 1
+    several = len(kernel.spec.outputs) > 1
     for result in (
         kernel.batch(*arrays),
         _unblocked(kernel.batch(*map(to_blocks, arrays), blocked=True), 11),
@@ -92,7 +92,7 @@ def test_long_programs_in_lanes_may_be_cut_anywhere(
         whole = kernel.batch(*arrays)
         monkeypatch.setattr(printer, "LONG", 0)
         monkeypatch.setattr(printer, "PIECE", piece)
-        cut = Batch(kernel.order)
+        cut = Batch(kernel.spec)
         rows, blocks = cut(*arrays), cut(*map(to_blocks, arrays), blocked=True)
         for a, b, c in zip(*map(_each, (whole, rows, _unblocked(blocks, 11))), strict=True):
             assert relative_error(b, a) < 1e-13

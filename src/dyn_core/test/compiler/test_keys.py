@@ -22,7 +22,7 @@ import dyn_core
 from dyn_core import Contact, Coupling, Loop, Model, ModelError
 from dyn_core.compiler.signature import Signature
 from dyn_core.compiler.tracing import uncollected
-from dyn_core.dynamics.declare.optional_inputs import Gravity, Situation
+from dyn_core.dynamics.declare.optional_inputs import EvaluationContext, Gravity
 from dyn_core.joints import Joint
 from dyn_core.model.fluid import Drag, Fluid, FluidHull
 from dyn_core.model.gravity_compensator import Lift
@@ -277,8 +277,8 @@ class Halved(Coupling):
 class Tripled(Gravity):
     """A user's optional input of the kind of another."""
 
-    def entered(self, situation: Situation, value: Any) -> Situation:
-        return super().entered(situation, [3.0 * x for x in value])
+    def entered(self, context: EvaluationContext, value: Any) -> EvaluationContext:
+        return super().entered(context, [3.0 * x for x in value])
 
 
 def test_numbers_of_users_types_are_taken_by_their_values() -> None:

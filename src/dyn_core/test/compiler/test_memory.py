@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""Memory of doors and linked code: nothing is read after it was freed, nothing is left behind."""
+"""Memory of entries and linked code: nothing is read after it was freed, nothing is left behind."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ print("done")
 """
 
 
-def test_what_doors_need_outlives_them() -> None:
+def test_what_entries_need_outlives_them() -> None:
     """Whatever order the garbage collector takes, also of what was frozen and thawed."""
     run = subprocess.run(
         [Path(sys.executable).absolute(), "-c", PROGRAM],

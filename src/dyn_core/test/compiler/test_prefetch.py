@@ -68,4 +68,4 @@ def test_a_goal_that_does_not_exist_is_refused() -> None:
 def test_a_copy_in_another_process_has_the_same_goal() -> None:
     kernel = dyn_core.compile(load("ur5").model, ["rnea"], optimize_for="throughput")
     copy = pickle.loads(pickle.dumps(kernel))
-    assert copy.order.optimize_for == "throughput"
+    assert copy.spec.optimize_for == "throughput"

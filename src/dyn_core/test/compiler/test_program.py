@@ -79,7 +79,7 @@ def test_accelerations_of_origins_make_the_efforts_of_the_book(seed: int) -> Non
         expected = np.array(dyn_core.rnea.define(model, *arrays, forces))
         with choosing({dyn_core.rnea: 1}) as choice:
             actual = np.array(dyn_core.rnea.define(model, *arrays, forces))
-        assert list(choice.met) == [dyn_core.rnea]
+        assert list(choice.seen) == [dyn_core.rnea]
         assert (actual != expected).any()
         assert np.abs(actual - expected).max() < 1e-12 * np.abs(expected).max()
 
@@ -90,8 +90,8 @@ def test_accelerations_of_origins_make_the_efforts_of_the_book(seed: int) -> Non
 )
 def test_the_shortest_definition_for_a_robot_is_taken(robot: str, way: int) -> None:
     model, request = load(robot).model, dyn_core.aba.request()
-    ways = [{dyn_core.aba: k, dyn_core.rnea: 1} for k in range(3)]
-    counts = [count(finished(trace(model, [request], ways=x), model)) for x in ways]
+    choices = [{dyn_core.aba: k, dyn_core.rnea: 1} for k in range(3)]
+    counts = [count(finished(trace(model, [request], chosen=x), model)) for x in choices]
     found = program(model, [request])
     assert count(found) == counts[way]
     assert count(found).total == min(x.total for x in counts) < counts[0].total
@@ -100,8 +100,8 @@ def test_the_shortest_definition_for_a_robot_is_taken(robot: str, way: int) -> N
 @pytest.mark.parametrize("name", ["rnea", "nonlinear_effects", "static_torque", "tracking_efforts"])
 def test_the_shorter_recursion_is_taken_also_within_other_quantities(name: str) -> None:
     model, request = load("ur5").model, dyn_core.QUANTITIES[name].request()
-    book, taken = trace(model, [request]), trace(model, [request], ways={dyn_core.rnea: 1})
-    assert book.met == (dyn_core.rnea,)
+    book, taken = trace(model, [request]), trace(model, [request], chosen={dyn_core.rnea: 1})
+    assert book.seen == (dyn_core.rnea,)
     found = count(program(model, [request]))
     assert found == count(finished(taken, model))
     assert found.total <= count(finished(book, model)).total
@@ -113,12 +113,12 @@ def test_a_definition_that_becomes_hopelessly_long_is_given_up() -> None:
     """A chain's mass matrix takes the cube of its length; it is not waited for."""
     model = chain(60)
     request = dyn_core.aba.request()
-    ways = [{dyn_core.aba: k, dyn_core.rnea: 1} for k in range(3)]
-    lengths = [len(trace(model, [request], ways=x).graph.nodes) for x in ways]
+    choices = [{dyn_core.aba: k, dyn_core.rnea: 1} for k in range(3)]
+    lengths = [len(trace(model, [request], chosen=x).graph.nodes) for x in choices]
     assert lengths[BY_MASS_MATRIX] > HOPELESS * lengths[0]
     with pytest.raises(TooLongError):
-        trace(model, [request], limit=HOPELESS * lengths[0], ways=ways[BY_MASS_MATRIX])
-    expected = trace(model, [request], ways=ways[AT_ORIGINS])
+        trace(model, [request], limit=HOPELESS * lengths[0], chosen=choices[BY_MASS_MATRIX])
+    expected = trace(model, [request], chosen=choices[AT_ORIGINS])
     assert count(program(model, [request])) == count(finished(expected, model))
 
 

@@ -119,7 +119,7 @@ def test_long_programs_are_cut(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = kernel.batch.single(q)
     monkeypatch.setattr(form, "LONG", 0)
     monkeypatch.setattr(form, "PIECE", 200)
-    assert relative_error(Batch(kernel.order, SINGLE)(q), whole) < TOLERANCE
+    assert relative_error(Batch(kernel.spec, SINGLE)(q), whole) < TOLERANCE
 
 
 def test_precisions_do_not_mix() -> None:

@@ -266,7 +266,7 @@ def test_the_environment_chooses_where_nobody_says(monkeypatch: pytest.MonkeyPat
 def test_a_pickled_kernel_keeps_its_backend() -> None:
     kernel = dyn_core.compile(own_arm(), ["gravity"], backend="tape")
     other = pickle.loads(pickle.dumps(kernel))
-    assert other.order.backend == "tape"
+    assert other.spec.backend == "tape"
     assert (other(np.ones(6)) == kernel(np.ones(6))).all()
 
 
@@ -286,6 +286,6 @@ def test_a_tape_that_is_soon_replaced_is_run_without_numba(arm: Model) -> None:
         interpreter(*half)
     assert (slow, fast) == ([1], [2])
     kernel = dyn_core.compile(arm, ["kinetic_energy"], backend="auto")
-    assert isinstance(kernel.order.tape._interpret, Sparing)
+    assert isinstance(kernel.spec.tape._interpret, Sparing)
     forever = dyn_core.compile(arm, ["kinetic_energy"], backend="tape")
-    assert not isinstance(forever.order.tape._interpret, Sparing)
+    assert not isinstance(forever.spec.tape._interpret, Sparing)

@@ -22,7 +22,7 @@ from test_random_trees import states
 import dyn_core
 from dyn_core import Model
 from dyn_core.compiler.runtime.batch import Batch
-from dyn_core.compiler.runtime.build_spec import Order
+from dyn_core.compiler.runtime.build_spec import BuildSpec
 
 FILES = {str(p.relative_to(example_robots())): p for p in example_robots().rglob("*.urdf")}
 NOT_COMPARED = {
@@ -133,11 +133,11 @@ def one_by_one(robot: Robot, quantities: list[dyn_core.Quantity]) -> list[list[n
 
 def all_at_once(robot: Robot, quantities: list[dyn_core.Quantity]) -> list[list[np.ndarray]]:
     """All quantities in 20 states, by machine code with a state per lane, and by no other."""
-    order = Order(robot.model, tuple(quantity.request() for quantity in quantities))
+    spec = BuildSpec(robot.model, tuple(quantity.request() for quantity in quantities))
     given = robot.states(20)
-    rows = (np.array([s[name] for s in given]) for name in order.signature.inputs)
-    results = Batch(order)(*rows)
-    assert set(order.origins.values()) <= {"compiled", "from the cache"}
+    rows = (np.array([s[name] for s in given]) for name in spec.signature.inputs)
+    results = Batch(spec)(*rows)
+    assert set(spec.origins.values()) <= {"compiled", "from the cache"}
     return [list(state) for state in zip(*results, strict=True)]
 
 

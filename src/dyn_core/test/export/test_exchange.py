@@ -64,7 +64,7 @@ def test_used_data_can_be_taken_along(taken) -> None:
 def test_data_that_were_taken_along_are_filled_by_the_door(
     taken, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Arrays from a pickle have a dtype object of their own, which is not that of doors."""
+    """Arrays from a pickle have a dtype object of their own, which is not that of entries."""
     data = taken(used(load("ur5").model))
     monkeypatch.setattr(dyn_core.Kernel, "_fill_patiently", None)
     assert dyn_core.crba(data.model, data, np.ones(6)) is data.M

@@ -106,7 +106,7 @@ class BatchKernel:
         repeated = [self._repeat(name, array, count) for name, array in around.items()]
         results = [np.empty((count, *shape)) for shape in self.shapes]
         threads = THREADS if count >= SHARED else 1
-        out = kernel.order.arranged(results)
+        out = kernel.spec.arranged(results)
         kernel.batch(*vectors, *repeated, out=out, threads=threads)
         return results
 

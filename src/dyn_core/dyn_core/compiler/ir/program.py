@@ -44,7 +44,7 @@ class Trace:
     outputs: dict[str, list[Scalar]]
     limbs: tuple[tuple[Limb, ...], ...] = ()
     """Groups of limbs of equal structure: their programs differ in the values of constants only."""
-    met: tuple[Quantity, ...] = ()
+    seen: tuple[Quantity, ...] = ()
     """Traced quantities that have several definitions; a caller precedes what it calls."""
 
     def of_nodes(self, graph: Graph, moved: Mapping[int, int]) -> Trace:

@@ -107,7 +107,7 @@ def _regrouped(tree: Sequence[TreeJoint]) -> list[TreeJoint]:
     return [replace(x, inertia=inertia) for x, inertia in zip(tree, inertias, strict=True)]
 
 
-def _split(lets: Freedom, inertia: Inertia) -> tuple[Inertia, Inertia]:
+def _split(motion: Freedom, inertia: Inertia) -> tuple[Inertia, Inertia]:
     """A body's inertia in two parts: the one that does not affect a joint along z, and the rest.
 
     A thin rod on its axis does not affect a hinge: mass, first and second moment along z. The rest
@@ -115,15 +115,15 @@ def _split(lets: Freedom, inertia: Inertia) -> tuple[Inertia, Inertia]:
     """
     xx, xy, yy, xz, yz, zz = inertia.rotational.entries
     x, y, z = inertia.first_moment
-    if lets is Freedom.NONE:
+    if motion is Freedom.NONE:
         return inertia, Inertia.zero()
-    if lets is Freedom.TURN:
+    if motion is Freedom.TURN:
         along = 0.5 * (xx + yy - zz)
         rod = Inertia(inertia.mass, Z * z, Symmetric3(along, 0.0, along, 0.0, 0.0, 0.0))
         xx = 0.5 * (xx - yy + zz)  # xx - along, with less rounding
         yy = zz - xx
         return rod, Inertia(0.0, Vector3(x, y, 0.0), Symmetric3(xx, xy, yy, xz, yz, xx + yy))
-    if lets is Freedom.SLIDE:
+    if motion is Freedom.SLIDE:
         spin = Inertia(0.0, Vector3.zero(), inertia.rotational)
         return spin, Inertia(inertia.mass, inertia.first_moment, Symmetric3.zero())
     return Inertia.zero(), inertia

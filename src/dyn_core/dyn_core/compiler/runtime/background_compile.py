@@ -45,7 +45,7 @@ class Build:
         self.loaded: machine.LoadedCode | None = None
         self.failure: Exception | None = None
         self.over = threading.Event()
-        _builder.order(self)
+        _builder.queue(self)
 
     @property
     def ready(self) -> bool:
@@ -77,7 +77,7 @@ class _Builder:
         self._working = self._closing = False
         self._process: subprocess.Popen[bytes] | None = None
 
-    def order(self, build: Build) -> None:
+    def queue(self, build: Build) -> None:
         with self._guard:
             self._waiting.append(build)
             self._begin()

@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 
 from dyn_core.compiler import machine_code as machine
-from dyn_core.compiler.runtime.build_spec import Order, flattened, refuse_overlap
+from dyn_core.compiler.runtime.build_spec import BuildSpec, flattened, refuse_overlap
 from dyn_core.compiler.runtime.numba_entry import numba_function
-from dyn_core.compiler.runtime.python_entry import FILLING, open_door, print_batch_entry
+from dyn_core.compiler.runtime.python_entry import FILLING, open_entry, print_batch_entry
 from dyn_core.compiler.runtime.thread_sharing import Sharing, check_count, shared_function
 from dyn_core.compiler.signature import BatchShape
 from dyn_core.compiler.targets.llvm.array_layouts import BLOCK, Blocks
@@ -30,8 +30,8 @@ class Batch:
     Each lane computes its own state: NaN in one state does not reach another.
     """
 
-    def __init__(self, order: Order, number: Number = DOUBLE) -> None:
-        self._order = order
+    def __init__(self, spec: BuildSpec, number: Number = DOUBLE) -> None:
+        self._spec = spec
         self._number = number
 
     @cached_property
@@ -41,7 +41,7 @@ class Batch:
         ``kernel.batch.single(q, v, a)`` takes and returns arrays of float32; docs/execution.md
         tells the accuracy.
         """
-        return Batch(self._order, SINGLE)
+        return Batch(self._spec, SINGLE)
 
     def __call__(
         self,
@@ -74,33 +74,33 @@ class Batch:
         if type(threads) is int and threads > 0 and arguments and not named:
             direct = self._directly(layout, arguments, out, threads)
             if direct is not None:
-                return self._order.arranged(direct)
+                return self._spec.arranged(direct)
         check_count("threads", threads, 1)
-        signature, states = self._order.signature, layout.states("blocks" if blocked else "B")
+        signature, states = self._spec.signature, layout.states("blocks" if blocked else "B")
         inputs = signature.checked(arguments, named, states)
         shapes = [layout.states(len(inputs[0])).shape(shape) for shape in signature.outputs]
-        outputs = self._order.filled(out, shapes, states.dtype)
+        outputs = self._spec.filled(out, shapes, states.dtype)
         arrays = (*inputs, *outputs)
         if out is not None:
-            fields = [output.field for output in self._order.outputs]
+            fields = [output.field for output in self._spec.outputs]
             named_inputs = list(zip(signature.inputs, inputs, strict=True))
             refuse_overlap(named_inputs, list(zip(fields, outputs, strict=True)), in_place=True)
         if layout.ready:
             layout.run(len(inputs[0]), arrays, threads)
         else:
             self._interpret(inputs, outputs, blocked)
-        return self._order.arranged(outputs)
+        return self._spec.arranged(outputs)
 
     def _interpret(
         self, inputs: Sequence[FloatArray], outputs: Sequence[FloatArray], blocked: bool
     ) -> None:
         """Compute by the tape, in this thread."""
-        tape, count = self._order.tape, len(inputs[0])
+        tape, count = self._spec.tape, len(inputs[0])
         if not blocked:
             tape.run(count, inputs, outputs)
             return
         count *= BLOCK
-        rows = [np.empty((count, *shape)) for shape in self._order.signature.outputs]
+        rows = [np.empty((count, *shape)) for shape in self._spec.signature.outputs]
         tape.run(count, [from_blocks(array, count) for array in inputs], rows)
         for array, filled in zip(outputs, rows, strict=True):
             array[...] = to_blocks(filled)
@@ -108,12 +108,12 @@ class Batch:
     @cached_property
     def rows(self) -> _Layout:
         """Machine code for a row per state."""
-        return _Layout(self._order, self._number, blocked=False)
+        return _Layout(self._spec, self._number, blocked=False)
 
     @cached_property
     def blocks(self) -> _Layout:
         """Machine code for eight states side by side."""
-        return _Layout(self._order, self._number, blocked=True)
+        return _Layout(self._spec, self._number, blocked=True)
 
     @cached_property
     def numba_function(self) -> Callable[..., None]:
@@ -121,8 +121,8 @@ class Batch:
 
         As :attr:`dyn_core.Kernel.numba_function`; an output must not overlap any other array.
         """
-        fields = [output.field for output in self._order.outputs]
-        signature = self._order.signature
+        fields = [output.field for output in self._spec.outputs]
+        signature = self._spec.signature
         dtype = self._number.dtype
         return numba_function(self.rows, self, signature, fields, "B", dtype)
 
@@ -138,30 +138,30 @@ class Batch:
 class _Layout:
     """Machine code for arrays of one layout."""
 
-    def __init__(self, order: Order, number: Number, blocked: bool) -> None:
+    def __init__(self, spec: BuildSpec, number: Number, blocked: bool) -> None:
         lanes = machine.lanes() * DOUBLE.bits // number.bits
         lanes = min(lanes, BLOCK) if blocked else lanes
         memory = Blocks if blocked else CollectedRows
-        self._order = order
+        self._spec = spec
         self._number = number
         self.lanes = (BLOCK,) if blocked else ()
         self._states = BLOCK if blocked else 1
 
         def printed() -> str:
-            program = order.program(limbs=False)  # lanes are states
-            door = print_batch_entry(order.signature, self.states("B"), self._states, number)
-            return print_batch(program, memory(program, lanes, number)) + door
+            program = spec.program(limbs=False)  # lanes are states
+            entry = print_batch_entry(spec.signature, self.states("B"), self._states, number)
+            return print_batch(program, memory(program, lanes, number)) + entry
 
         form = f"{memory.__name__} of {number.real(lanes)}"
-        self._code = order.code(form, (BATCH, SHARED, FILLING), printed)
-        self._arrays = len(order.signature.inputs) + len(order.signature.outputs)
-        self._results = [(*shape, *self.lanes) for shape in order.signature.outputs]
+        self._code = spec.code(form, (BATCH, SHARED, FILLING), printed)
+        self._arrays = len(spec.signature.inputs) + len(spec.signature.outputs)
+        self._results = [(*shape, *self.lanes) for shape in spec.signature.outputs]
         self._together = max(lanes, BLOCK)
         self.sharing = Sharing()
 
     def __reduce__(self) -> Any:
         """Another process compiles it anew, or finds it where this one has kept it."""
-        return _Layout, (self._order, self._number, bool(self.lanes))
+        return _Layout, (self._spec, self._number, bool(self.lanes))
 
     def states(self, count: int | str) -> BatchShape:
         """The layout of so many rows or blocks of states."""
@@ -183,21 +183,21 @@ class _Layout:
         Returns:
             Whether they were computed.
         """
-        if len(arrays) != self._arrays:  # the door takes two more arguments of threads
+        if len(arrays) != self._arrays:  # the entry takes two more arguments of threads
             return False
         states = count * self._states
         if threads == 1 or self.sharing.worth(states, threads) == 1:
-            return self._door(*arrays) > 0
+            return self._entry(*arrays) > 0
 
         def compute(taken: ctypes.c_int64, piece: int) -> int:
-            return self._door(*arrays, ctypes.addressof(taken), piece)
+            return self._entry(*arrays, ctypes.addressof(taken), piece)
 
         return self.sharing.compute(compute, states, threads, self._together)
 
     @cached_property
-    def _door(self) -> Callable[..., int]:
+    def _entry(self) -> Callable[..., int]:
         """The machine code as a function of Python."""
-        return open_door(self._code, FILLING, None, [], _refuse, self._number.dtype)
+        return open_entry(self._code, FILLING, None, [], _refuse, self._number.dtype)
 
     @property
     def address(self) -> int:

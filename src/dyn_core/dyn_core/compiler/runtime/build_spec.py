@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""Orders of compiled code: from the cache, compiled now, or compiled in the background."""
+"""Build specifications of compiled code: from the cache, compiled now, or in the background."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ Code: TypeAlias = machine.LoadedCode | Build | NoMachineCode
 
 
 @dataclass(frozen=True)
-class Order:
+class BuildSpec:
     """Quantities of a robot that are computed together, and how they are compiled."""
 
     model: Model
@@ -48,7 +48,7 @@ class Order:
 
     def __reduce__(self) -> Any:
         """Code is not pickled."""
-        return Order, (self.model, self.requests, self.extras, self.backend, self.optimize_for)
+        return BuildSpec, (self.model, self.requests, self.extras, self.backend, self.optimize_for)
 
     @cached_property
     def signature(self) -> Signature:
@@ -182,7 +182,7 @@ def refuse_overlap(
 
 
 def flattened(arranged: Any) -> Iterator[Any]:
-    """The values in order: the inverse of :meth:`Order.arranged`."""
+    """The values in order: the inverse of :meth:`BuildSpec.arranged`."""
     if isinstance(arranged, (tuple, list)):
         for item in arranged:
             yield from flattened(item)

@@ -13,10 +13,10 @@ import numpy as np
 
 from dyn_core.compiler.runtime.backend import chosen
 from dyn_core.compiler.runtime.batch import Batch
-from dyn_core.compiler.runtime.build_spec import Order
+from dyn_core.compiler.runtime.build_spec import BuildSpec
 from dyn_core.compiler.runtime.data import Data
 from dyn_core.compiler.runtime.numba_entry import numba_function
-from dyn_core.compiler.runtime.python_entry import ENTRY, FILLING, open_door, print_entries
+from dyn_core.compiler.runtime.python_entry import ENTRY, FILLING, open_entry, print_entries
 from dyn_core.compiler.runtime.rollout_kernel import Rollouts
 from dyn_core.compiler.signature import Asked, Extra, extras_of, requests_of
 from dyn_core.compiler.single_state import Goal, print_one_state
@@ -37,14 +37,14 @@ class Kernel(Generic[Result]):
         g, M = compute(q)
     """
 
-    def __init__(self, order: Order) -> None:
-        self.order = order
-        self.model = order.model
-        self.requests = order.requests
+    def __init__(self, spec: BuildSpec) -> None:
+        self.spec = spec
+        self.model = spec.model
+        self.requests = spec.requests
         """The requests, in the order of the results."""
-        self.signature = order.signature
-        self._form = f"{FORM}, {order.optimize_for}"
-        self._code = order.code(self._form, (KERNEL, ENTRY, FILLING), lambda: _printed(order))
+        self.signature = spec.signature
+        self._form = f"{FORM}, {spec.optimize_for}"
+        self._code = spec.code(self._form, (KERNEL, ENTRY, FILLING), lambda: _printed(spec))
 
     @property
     def inputs(self) -> tuple[str, ...]:
@@ -57,7 +57,7 @@ class Kernel(Generic[Result]):
 
         It is ``"interpreted"`` while there is no machine code.
         """
-        return self.order.origins[self._form]
+        return self.spec.origins[self._form]
 
     @property
     def ready(self) -> bool:
@@ -78,7 +78,7 @@ class Kernel(Generic[Result]):
     @cached_property
     def batch(self) -> Batch:
         """The kernel for many states at once, compiled at its first call: see the class."""
-        return Batch(self.order)
+        return Batch(self.spec)
 
     @cached_property
     def rollouts(self) -> Rollouts:
@@ -88,7 +88,7 @@ class Kernel(Generic[Result]):
             ValueError: its outputs do not have the shapes of its first inputs.
             RuntimeError: the backend is the tape, which has no machine code.
         """
-        return Rollouts(self.order)
+        return Rollouts(self.spec)
 
     @cached_property
     def numba_function(self) -> Callable[..., None]:
@@ -102,7 +102,7 @@ class Kernel(Generic[Result]):
             ImportError: there is no numba.
             RuntimeError: there is no machine code, and there will be none.
         """
-        fields = [output.field for output in self.order.outputs]
+        fields = [output.field for output in self.spec.outputs]
         return numba_function(self, self, self.signature, fields)
 
     def bind(self, data: Data) -> Callable[..., Result]:
@@ -118,7 +118,7 @@ class Kernel(Generic[Result]):
         """
         data.check(self.model)
         arrays = [array for request in self.requests for array in data.arrays(request)]
-        result: Result = self.order.arranged(arrays)
+        result: Result = self.spec.arranged(arrays)
 
         def checked_call(*arguments: Any, **named: Any) -> Result:
             self._fill(*self.signature.in_order(arguments, named), *arrays)
@@ -126,10 +126,10 @@ class Kernel(Generic[Result]):
 
         self.signature.describe(checked_call, self.requests)
 
-        def door() -> Callable[..., Any]:
-            return open_door(self._code, ENTRY, result, arrays, checked_call)
+        def entry() -> Callable[..., Any]:
+            return open_entry(self._code, ENTRY, result, arrays, checked_call)
 
-        return door() if self.ready else self._handing_over(checked_call, door)
+        return entry() if self.ready else self._handing_over(checked_call, entry)
 
     def __call__(self, *arguments: FloatArray, **named: FloatArray) -> Result:
         """The outputs as new arrays, arranged as those of a bound callable.
@@ -140,13 +140,13 @@ class Kernel(Generic[Result]):
         arrays = [np.empty(shape) for shape in self.signature.outputs]
         inputs = self.signature.in_order(arguments, named) if named else arguments
         self._fill(*inputs, *arrays)
-        result: Result = self.order.arranged(arrays)
+        result: Result = self.spec.arranged(arrays)
         return result
 
     def __reduce__(self) -> Any:
         """Another process compiles it anew, or finds it where this one has kept it."""
-        order = self.order
-        return compile, (self.model, self.requests, order.extras, order.backend, order.optimize_for)
+        spec = self.spec
+        return compile, (self.model, self.requests, spec.extras, spec.backend, spec.optimize_for)
 
     def __repr__(self) -> str:
         return f"<kernel of {self.model!r}: {', '.join(map(repr, self.requests))}>"
@@ -154,20 +154,20 @@ class Kernel(Generic[Result]):
     @property
     def _fill(self) -> Callable[..., None]:
         """A callable of the inputs and the arrays to fill."""
-        return self._door if self.ready else self._fill_patiently
+        return self._entry if self.ready else self._fill_patiently
 
     @cached_property
-    def _door(self) -> Callable[..., None]:
+    def _entry(self) -> Callable[..., None]:
         def fill(*arrays: Any) -> None:
             self._fill_patiently(*arrays)
 
-        return open_door(self._code, FILLING, None, [], fill)
+        return open_entry(self._code, FILLING, None, [], fill)
 
     def _fill_patiently(self, *arrays: Any) -> None:
         """The same for arguments that have to be copied or refused, and for the tape."""
         outputs = len(self.signature.outputs)
         inputs = self.signature.checked(arrays[:-outputs], {})
-        for output, array in zip(self.order.outputs, arrays[-outputs:], strict=True):
+        for output, array in zip(self.spec.outputs, arrays[-outputs:], strict=True):
             if not array.flags.writeable:
                 raise ValueError(
                     f"{output.field} ({output.meaning}) is to be filled, but its array was made "
@@ -177,7 +177,7 @@ class Kernel(Generic[Result]):
         if self.ready:
             self._call(*(array.ctypes.data for array in (*inputs, *arrays[-outputs:])))
         else:
-            self.order.tape.run(1, inputs, arrays[-outputs:])
+            self.spec.tape.run(1, inputs, arrays[-outputs:])
 
     @cached_property
     def _call(self) -> Callable[..., None]:
@@ -185,9 +185,9 @@ class Kernel(Generic[Result]):
         return ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * arrays)(self.address)
 
     def _handing_over(
-        self, before: Callable[..., Any], door: Callable[[], Callable[..., Any]]
+        self, before: Callable[..., Any], entry: Callable[[], Callable[..., Any]]
     ) -> Callable[..., Any]:
-        """A callable that calls ``before`` until the machine code is ready, then its door."""
+        """A callable that calls ``before`` until the machine code is ready, then its entry."""
         opened: Callable[..., Any] | None = None
 
         def compute(*arguments: Any, **named: Any) -> Any:
@@ -195,7 +195,7 @@ class Kernel(Generic[Result]):
             if opened is None:
                 if not self.ready:
                     return before(*arguments, **named)
-                opened = door()
+                opened = entry()
             return opened(*arguments, **named)
 
         self.signature.describe(compute, self.requests)
@@ -241,12 +241,12 @@ def compile(
     key = requests, extras, kind, optimize_for
     kernel: Kernel | None = model.kernels.get(key)
     if kernel is None:
-        kernel = Kernel(Order(model, requests, extras, kind, optimize_for))
+        kernel = Kernel(BuildSpec(model, requests, extras, kind, optimize_for))
         model.kernels[key] = kernel
     return kernel
 
 
-def _printed(order: Order) -> str:
+def _printed(spec: BuildSpec) -> str:
     """The module text of the kernel and its entry from Python."""
-    kernel = print_one_state(order.model, order.requests, order.extras, order.optimize_for)
-    return kernel + print_entries(order.signature)
+    kernel = print_one_state(spec.model, spec.requests, spec.extras, spec.optimize_for)
+    return kernel + print_entries(spec.signature)

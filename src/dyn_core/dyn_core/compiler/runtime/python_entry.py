@@ -1,12 +1,12 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""A door from Python into compiled code that costs tens of nanoseconds.
+"""An entry from Python into compiled code that costs tens of nanoseconds.
 
-ctypes and numba need more time to unpack arrays than an arm's dynamics take. A door is printed
+ctypes and numba need more time to unpack arrays than an arm's dynamics take. An entry is printed
 beside the kernel as a function of CPython's vectorcall protocol. It checks the arguments; if all
 are float64 arrays of the right shapes, it calls the kernel on their memory. Else it calls a Python
 function, the fallback, which takes keyword arguments, copies strided arrays and raises worded
-errors. The addresses that a door needs (types, outputs, the fallback) are in a *record*, an array
+errors. The addresses that an entry needs (types, outputs, the fallback) are in a *record*, an array
 that each process makes anew, so that machine code can be kept on disk.
 
 For one state the GIL is kept: a call takes microseconds, and a thread that releases the GIL may
@@ -70,9 +70,9 @@ _definitions: dict[tuple[str, int, str], MethodDef] = {}
 def _definition(name: str, function: int, doc: str) -> int:
     """The address of the definition of a function of (self, arguments, their number, names).
 
-    All doors to one function share it. One reference to it is never given back: CPython reads a
-    definition while it deallocates a door, and when the interpreter ends, the garbage collector may
-    have cleared all that the door held, and this module too.
+    All entries to one function share it. One reference to it is never given back: CPython reads a
+    definition while it deallocates an entry, and when the interpreter ends, the garbage collector
+    may have cleared all that the entry held, and this module too.
     """
     flags = METH_FASTCALL | METH_KEYWORDS
     made = MethodDef(name.encode(), function, flags, doc.encode())
@@ -94,7 +94,7 @@ class _Record(np.ndarray):  # type: ignore[type-arg]
 
 @cache
 def supported() -> bool:
-    """Whether objects of this interpreter and of numpy have the layout that doors expect.
+    """Whether objects of this interpreter and of numpy have the layout that entries expect.
 
     It is checked on real arrays; if it does not hold, calls go through ctypes, which is slower.
     """
@@ -121,8 +121,8 @@ def print_entries(signature: Signature) -> str:
     takes the outputs as arguments after the inputs.
     """
     inputs, outputs = [x.shape for x in signature.inputs.values()], list(signature.outputs)
-    bound = _Door().of_one_state(ENTRY, inputs, outputs, bound=True)
-    return bound + _Door().of_one_state(FILLING, inputs, outputs, bound=False)
+    bound = _EntryPrinter().of_one_state(ENTRY, inputs, outputs, bound=True)
+    return bound + _EntryPrinter().of_one_state(FILLING, inputs, outputs, bound=False)
 
 
 def print_batch_entry(signature: Signature, states: BatchShape, block: int, number: Number) -> str:
@@ -140,10 +140,10 @@ def print_batch_entry(signature: Signature, states: BatchShape, block: int, numb
     """
     inputs = [states.shape(x.shape) for x in signature.inputs.values()]
     outputs = [states.shape(shape) for shape in signature.outputs]
-    return _Door(number).of_states(FILLING, inputs, outputs, block)
+    return _EntryPrinter(number).of_states(FILLING, inputs, outputs, block)
 
 
-def open_door(
+def open_entry(
     code: Code,
     function: str,
     result: Any,
@@ -155,7 +155,7 @@ def open_door(
 
     It returns ``result`` after the kernel has filled ``outputs``; for arguments that the kernel
     cannot take it returns the result of ``fallback``. The callable has the name, signature and
-    docstring of ``fallback``, and is ``fallback`` itself where doors are not :func:`supported`.
+    docstring of ``fallback``, and is ``fallback`` itself where entries are not :func:`supported`.
     """
     if not supported():
         return fallback
@@ -186,8 +186,8 @@ def open_door(
     make = api.PyCFunction_NewEx
     make.restype = ctypes.py_object
     make.argtypes = (ctypes.c_void_p, ctypes.py_object, ctypes.c_void_p)
-    door: Callable[..., Any] = make(definition, record, None)
-    return door
+    entry: Callable[..., Any] = make(definition, record, None)
+    return entry
 
 
 def _place(of: Any) -> int | None:
@@ -200,7 +200,7 @@ def peek(thing: object, offset: int) -> int:
     return ctypes.c_uint64.from_address(id(thing) + offset).value
 
 
-class _Door(Emitter):
+class _EntryPrinter(Emitter):
     """Prints a function that checks its arguments and calls machine code on their memory.
 
     If any argument does not fit, the fallback is called with all of them.

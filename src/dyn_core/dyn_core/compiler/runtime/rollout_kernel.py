@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from dyn_core.compiler import machine_code as machine
-from dyn_core.compiler.runtime.build_spec import Order, refuse_overlap
+from dyn_core.compiler.runtime.build_spec import BuildSpec, refuse_overlap
 from dyn_core.compiler.runtime.thread_sharing import Sharing, check_count, shared_function
 from dyn_core.compiler.signature import require
 from dyn_core.compiler.targets.llvm.functions import ROLLOUTS, print_rollouts
@@ -27,24 +27,24 @@ class Rollouts:
     of B motions. Each lane computes its own motion: NaN in one motion does not reach another.
     """
 
-    def __init__(self, order: Order) -> None:
-        self._order = order
+    def __init__(self, spec: BuildSpec) -> None:
+        self._spec = spec
         self._sharing = Sharing()
-        inputs, outputs = list(order.signature.inputs.items()), order.signature.outputs
+        inputs, outputs = list(spec.signature.inputs.items()), spec.signature.outputs
         self._states = len(outputs)
         begin = [x.shape for _, x in inputs[: self._states]]
         if begin != list(outputs) or len(inputs) < self._states:
             raise ValueError(
-                f"{[output.field for output in order.outputs]} of shapes {list(outputs)} are not "
+                f"{[output.field for output in spec.outputs]} of shapes {list(outputs)} are not "
                 f"where {[name for name, _ in inputs]} go on; roll out a step, such as "
                 "explicit_step"
             )
         lanes = machine.lanes()
 
         def printed() -> str:
-            return print_rollouts(order.program(limbs=False), lanes)  # lanes are motions
+            return print_rollouts(spec.program(limbs=False), lanes)  # lanes are motions
 
-        self._code = order.code(f"Rollouts of {lanes} lanes", (ROLLOUTS,), printed)
+        self._code = spec.code(f"Rollouts of {lanes} lanes", (ROLLOUTS,), printed)
         one = (ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)
         kinds = one * (len(inputs) + len(outputs))
         self._call = shared_function(self._code.address(ROLLOUTS), (ctypes.c_int64, *kinds))
@@ -72,7 +72,7 @@ class Rollouts:
         """
         check_count("threads", threads, 1)
         check_count("steps", steps, 0)
-        signature = self._order.signature
+        signature = self._spec.signature
         values = signature.in_order(arguments, named)
         given = list(zip(signature.inputs.items(), values, strict=True))
         count: int | str = "B"
@@ -82,8 +82,8 @@ class Rollouts:
         assert isinstance(count, int)
         many = count, steps
         acting = [(x, self._spread(x, value, many)) for (x, _), value in given[self._states :]]
-        results = self._order.filled(out, [(count, steps + 1, *x) for x in signature.outputs])
-        fields = [output.field for output in self._order.outputs]
+        results = self._spec.filled(out, [(count, steps + 1, *x) for x in signature.outputs])
+        fields = [output.field for output in self._spec.outputs]
         refuse_overlap(acting, list(zip(fields, results, strict=True)))
         for result, start in zip(results, values, strict=False):
             result[:, 0] = start
@@ -93,7 +93,7 @@ class Rollouts:
 
     def __reduce__(self) -> Any:
         """Another process compiles it anew, or finds it where this one has kept it."""
-        return Rollouts, (self._order,)
+        return Rollouts, (self._spec,)
 
     def _run(
         self,
@@ -117,7 +117,7 @@ class Rollouts:
 
     def _spread(self, name: str, value: Any, many: tuple[int, int]) -> FloatArray:
         """A view of an input, of shape (B, steps, ...), whose rows are contiguous."""
-        expected = self._order.signature.inputs[name]
+        expected = self._spec.signature.inputs[name]
         what = f"{name} ({expected.array.meaning})"
         more = np.ndim(value) - len(expected.shape)
         if more not in (0, 1, 2) and isinstance(value, np.ndarray):

@@ -13,9 +13,9 @@ from typing import Any
 class Choice:
     """The number of the definition of each quantity; the default is 0, the first one."""
 
-    def __init__(self, ways: Mapping[Any, int]) -> None:
-        self.ways = ways
-        self.met: dict[Any, None] = {}
+    def __init__(self, chosen: Mapping[Any, int]) -> None:
+        self.chosen = chosen
+        self.seen: dict[Any, None] = {}
         """Quantities with several definitions, in the order in which they ran."""
 
 
@@ -23,9 +23,9 @@ _CHOICE: ContextVar[Choice | None] = ContextVar("choice", default=None)
 
 
 @contextmanager
-def choosing(ways: Mapping[Any, int]) -> Iterator[Choice]:
+def choosing(chosen: Mapping[Any, int]) -> Iterator[Choice]:
     """Choose definitions for the context, also for calls from other definitions."""
-    choice = Choice(ways)
+    choice = Choice(chosen)
     token = _CHOICE.set(choice)
     try:
         yield choice
@@ -33,10 +33,12 @@ def choosing(ways: Mapping[Any, int]) -> Iterator[Choice]:
         _CHOICE.reset(token)
 
 
-def chosen(quantity: Hashable, definitions: Sequence[Callable[..., Any]]) -> Callable[..., Any]:
+def chosen_definition(
+    quantity: Hashable, definitions: Sequence[Callable[..., Any]]
+) -> Callable[..., Any]:
     """The chosen definition."""
     choice = _CHOICE.get()
     if choice is None or len(definitions) == 1:
         return definitions[0]
-    choice.met[quantity] = None
-    return definitions[choice.ways.get(quantity, 0)]
+    choice.seen[quantity] = None
+    return definitions[choice.chosen.get(quantity, 0)]

@@ -24,7 +24,7 @@ FORCES = "f_ext"
 
 
 @dataclass(frozen=True)
-class Situation:
+class EvaluationContext:
     """The robot that definitions run on, and the external forces on its bodies."""
 
     model: Model
@@ -48,8 +48,8 @@ class OptionalInput(ABC):
         return self.kind
 
     @abstractmethod
-    def entered(self, situation: Situation, value: Any) -> Situation:
-        """The situation with ``value`` (of :meth:`Array.seen`) of this input."""
+    def entered(self, context: EvaluationContext, value: Any) -> EvaluationContext:
+        """The context with ``value`` (of :meth:`Array.seen`) of this input."""
 
 
 class Gravity(OptionalInput):
@@ -57,9 +57,9 @@ class Gravity(OptionalInput):
 
     kind, array = "gravity", GRAVITY
 
-    def entered(self, situation: Situation, value: Sequence[Any]) -> Situation:
+    def entered(self, context: EvaluationContext, value: Sequence[Any]) -> EvaluationContext:
         x, y, z = value
-        return replace(situation, model=replace(situation.model, gravity=(x, y, z)))
+        return replace(context, model=replace(context.model, gravity=(x, y, z)))
 
 
 class InertialParameters(OptionalInput):
@@ -67,8 +67,8 @@ class InertialParameters(OptionalInput):
 
     kind, array = "inertial_parameters", INERTIAS
 
-    def entered(self, situation: Situation, value: Sequence[Inertia]) -> Situation:
-        return replace(situation, model=_with_inertias(situation.model, value))
+    def entered(self, context: EvaluationContext, value: Sequence[Inertia]) -> EvaluationContext:
+        return replace(context, model=_with_inertias(context.model, value))
 
 
 @dataclass(frozen=True)
@@ -88,8 +88,8 @@ class AtFrame(OptionalInput):
     def content(self, model: Model) -> str:
         return f"{self.kind} at {content(model.frame(self.frame))}"
 
-    def _place(self, situation: Situation) -> Frame:
-        return situation.model.frame(self.frame)
+    def _place(self, context: EvaluationContext) -> Frame:
+        return context.model.frame(self.frame)
 
 
 class Payload(AtFrame):
@@ -97,10 +97,10 @@ class Payload(AtFrame):
 
     kind, array = "payload", PAYLOAD
 
-    def entered(self, situation: Situation, value: Inertia) -> Situation:
-        place, inertias = self._place(situation), list(situation.model.inertias)
+    def entered(self, context: EvaluationContext, value: Inertia) -> EvaluationContext:
+        place, inertias = self._place(context), list(context.model.inertias)
         inertias[place.joint] = inertias[place.joint] + place.placement.act_inertia(value)
-        return replace(situation, model=_with_inertias(situation.model, inertias))
+        return replace(context, model=_with_inertias(context.model, inertias))
 
 
 class Wrench(AtFrame):
@@ -108,11 +108,11 @@ class Wrench(AtFrame):
 
     kind, array = "wrench", WRENCH
 
-    def entered(self, situation: Situation, value: Force) -> Situation:
-        place = self._place(situation)
-        forces = list(situation.forces or [Force.zero()] * situation.model.njoints)
+    def entered(self, context: EvaluationContext, value: Force) -> EvaluationContext:
+        place = self._place(context)
+        forces = list(context.forces or [Force.zero()] * context.model.njoints)
         forces[place.joint] = forces[place.joint] + place.placement.act_force(value)
-        return replace(situation, forces=tuple(forces))
+        return replace(context, forces=tuple(forces))
 
 
 def payload(frame: str) -> Payload:

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, ClassVar, Generic
 
-from dyn_core.dynamics.declare.alternatives import chosen
+from dyn_core.dynamics.declare.alternatives import chosen_definition
 from dyn_core.dynamics.declare.arrays import Shape, sizes
 from dyn_core.dynamics.declare.definition import (
     Parameter,
@@ -100,7 +100,7 @@ class Quantity(Generic[Arrays]):
     @property
     def run(self) -> Callable[..., Any]:
         """The definition that :meth:`define` runs, without the check of the robot."""
-        return chosen(self, (self.definition, *self.alternatives))
+        return chosen_definition(self, (self.definition, *self.alternatives))
 
     def check(self, model: Model) -> None:
         """Refuse a robot without this quantity; numbers in the robot may be symbols.
