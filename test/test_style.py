@@ -116,6 +116,12 @@ def test_private_members_of_libraries_become_fewer() -> None:
     assert len(found) <= PRIVATE_MEMBERS, "\n".join(found)
 
 
+def test_private_members_of_compilers_are_used_in_one_module_at_most() -> None:
+    found = house.private_members("dyn_core", {"numba", "llvmlite"})
+    assert {x.split(": ")[0] for x in found} <= {"compiler/runtime/numba_cached.py"}, found
+    assert found, "the search finds nothing any more"
+
+
 def test_nothing_attaches_to_a_class_from_outside() -> None:
     """Nor does an import change what another module holds."""
     assert house.attachments() == []

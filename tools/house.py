@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
@@ -62,12 +62,17 @@ def is_clock(node: ast.Attribute) -> bool:
     return isinstance(node.value, ast.Name) and node.value.id == "time" and node.attr in CLOCKS
 
 
-def private_members() -> list[str]:
-    """List the uses of private members of libraries in dyn_ros: what no module of it defines."""
-    trees = dict(sources("dyn_ros"))
+def private_members(package: str = "dyn_ros", libraries: Set[str] = frozenset()) -> list[str]:
+    """List the uses of private members of libraries in a package: what no module of it defines.
+
+    With `libraries`, only modules that import one of them are listed.
+    """
+    trees = dict(sources(package))
     own = {name for tree in trees.values() for name in defined(tree)} | PUBLIC
     found = []
     for name, tree in trees.items():
+        if libraries and not libraries & imported(tree):
+            continue
         for node in ast.walk(tree):
             text = ""
             if isinstance(node, ast.Attribute) and is_private(node.attr) and node.attr not in own:
@@ -80,6 +85,17 @@ def private_members() -> list[str]:
             if text:
                 found.append(f"{name}: {text}")
     return found
+
+
+def imported(tree: ast.Module) -> set[str]:
+    """Return the packages that a module imports, anywhere in it."""
+    names = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            names |= {alias.name.split(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            names.add((node.module or "").split(".")[0])
+    return names
 
 
 def is_private(name: str) -> bool:

@@ -15,7 +15,7 @@ from dyn_core import Quantity
 from dyn_core.compiler import machine_code as machine
 from dyn_core.compiler.runtime.batch import Batch, from_blocks, to_blocks
 from dyn_core.compiler.targets.llvm import buffered_rows as collected
-from dyn_core.compiler.targets.llvm import emission_options as printer
+from dyn_core.compiler.targets.llvm import functions as printer
 
 QUANTITIES = list(dyn_core.QUANTITIES.values())
 SIZES = (0, 1, 7, 8, 9, 20)

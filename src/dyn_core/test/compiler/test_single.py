@@ -21,7 +21,6 @@ from dyn_core.compiler.ir.graph import Graph
 from dyn_core.compiler.ir.program import Trace
 from dyn_core.compiler.runtime.batch import Batch, from_blocks, to_blocks
 from dyn_core.compiler.targets.llvm import functions as form
-from dyn_core.compiler.targets.llvm import printer as printer
 from dyn_core.compiler.targets.llvm.array_layouts import StateRows
 from dyn_core.compiler.targets.llvm.instructions import SINGLE
 from dyn_core.compiler.targets.llvm.sine_cosine import OF_FLOATS
@@ -70,11 +69,11 @@ def sines(x: np.ndarray) -> np.ndarray:
     graph = Graph()
     angle = Expr.input(graph, "x", 0)
     traced = Trace(graph, {"x": 1}, {"y": [sin(angle), cos(angle)]})
-    text = printer.print_batch(traced, StateRows(traced, 8, SINGLE))
-    code = machine.LoadedCode(machine.to_object_code(text), [printer.BATCH])
+    text = form.print_batch(traced, StateRows(traced, 8, SINGLE))
+    code = machine.LoadedCode(machine.to_object_code(text), [form.BATCH])
     y = np.empty((len(x), 2), dtype=np.float32)
     call = ctypes.CFUNCTYPE(None, ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p)
-    call(code.address(printer.BATCH))(len(x), x.ctypes.data, y.ctypes.data)
+    call(code.address(form.BATCH))(len(x), x.ctypes.data, y.ctypes.data)
     return y
 
 
