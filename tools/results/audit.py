@@ -22,7 +22,7 @@ from pathlib import Path
 from parts import table, with_part
 
 from dyn_core.audit import CHECKS, AuditReport, Level, Line, Outcome, check_robot, read_robot
-from dyn_core.audit.checks.structure import UNREAD
+from dyn_core.audit.checks.structure import UNREAD_SHAPES
 from dyn_core.errors import ModelError
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -139,7 +139,9 @@ class Row:
     def findings(self) -> list[tuple[Outcome, Line]]:
         """Those of the audit, but that a mesh was not at hand."""
         found = self.report.findings if self.report else []
-        return [one for one in found if not (self.unfound and one[1].found.startswith(UNREAD))]
+        return [
+            one for one in found if not (self.unfound and one[1].found.startswith(UNREAD_SHAPES))
+        ]
 
 
 def section() -> str:

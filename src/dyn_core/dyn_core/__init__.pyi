@@ -135,7 +135,7 @@ class _aba(Quantity[NDArray[np.float64]]):
         tau: effort (nv,), N m, N.
         f_ext: forces from outside on the bodies, each in its joint's frame; that on the world is unused (njoints, 6), N, N m; optional.
         ``data.ddq`` (nv,): acceleration, rad/s^2, m/s^2 (joint frame).
-        ModelError: Refuse a robot that has no forward dynamics.
+        ModelError: for a robot whose mass matrix has no inverse.
         """
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], v: NDArray[np.float64], tau: NDArray[np.float64], *, f_ext: NDArray[np.float64] | None = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
@@ -154,7 +154,7 @@ class _aba_derivatives(Quantity[tuple[NDArray[np.float64], NDArray[np.float64], 
         ``data.ddq_dq`` (nv, nv): derivative of forward dynamics by q, 1/s^2 (joint frame).
         ``data.ddq_dv`` (nv, nv): derivative of forward dynamics by v, 1/s (joint frame).
         ``data.ddq_dtau`` (nv, nv): derivative of forward dynamics by tau, 1/(kg m^2), 1/(kg m), 1/kg (joint frame).
-        ModelError: Refuse a robot that has no forward dynamics.
+        ModelError: for a robot whose mass matrix has no inverse.
         """
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], v: NDArray[np.float64], tau: NDArray[np.float64], *, f_ext: NDArray[np.float64] | None = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]: ...
@@ -170,7 +170,7 @@ class _articulated_inertias(Quantity[NDArray[np.float64]]):
         q: configuration (nq,), rad, m, 1.
         reference: LOCAL, WORLD or LOCAL_WORLD_ALIGNED; by default LOCAL.
         ``data.Yaba`` (njoints, 6, 6): articulated-body inertias, the universe's (zero) first, kg, kg m, kg m^2 (asked for frame).
-        ModelError: Refuse a robot with mimic joints: bodies that share a coordinate give way together.
+        ModelError: for a robot with mimic joints: bodies that share a coordinate give way together.
         """
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], *, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
@@ -227,7 +227,7 @@ class _carried_velocity(Quantity[NDArray[np.float64]]):
         v: velocity (nv,), rad/s, m/s.
         q1: configuration (nq,), rad, m, 1.
         ``data.v_carried`` (nv,): velocity at another configuration, of the same momenta of floating bases, rad/s, m/s (joint frame).
-        ModelError: Refuse a robot that has no forward dynamics.
+        ModelError: for a robot whose mass matrix has no inverse.
         """
     @overload
     def __call__(self, model: Model, /, q0: NDArray[np.float64], v: NDArray[np.float64], q1: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
@@ -240,7 +240,7 @@ class _center_of_mass(Quantity[NDArray[np.float64]]):
         """Where the centre of mass is; what is fixed to the world is no part of the robot.
         q: configuration (nq,), rad, m, 1.
         ``data.center_of_mass`` (3,): centre of mass of the whole robot, m (world frame).
-        ModelError: Refuse bodies without mass, which have no centre.
+        ModelError: for bodies without mass, which have no centre.
         """
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
@@ -255,7 +255,7 @@ class _center_of_mass_acceleration(Quantity[NDArray[np.float64]]):
         v: velocity (nv,), rad/s, m/s.
         a: acceleration (nv,), rad/s^2, m/s^2.
         ``data.center_of_mass_acceleration`` (3,): acceleration of the centre of mass of the whole robot, m/s^2 (world frame).
-        ModelError: Refuse bodies without mass, which have no centre.
+        ModelError: for bodies without mass, which have no centre.
         """
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], v: NDArray[np.float64], a: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
@@ -284,7 +284,7 @@ class _center_of_mass_velocity(Quantity[NDArray[np.float64]]):
         q: configuration (nq,), rad, m, 1.
         v: velocity (nv,), rad/s, m/s.
         ``data.center_of_mass_velocity`` (3,): velocity of the centre of mass of the whole robot, m/s (world frame).
-        ModelError: Refuse bodies without mass, which have no centre.
+        ModelError: for bodies without mass, which have no centre.
         """
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], v: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
@@ -303,7 +303,7 @@ class _centroidal_dynamics_derivatives(Quantity[tuple[NDArray[np.float64], NDArr
         ``data.dhdot_dq`` (6, nv): derivative of its rate by q, N/m, N (world, about the centre of mass frame).
         ``data.dhdot_dv`` (6, nv): derivative of its rate by v, kg/s, kg m/s (world, about the centre of mass frame).
         ``data.dhdot_da`` (6, nv): derivative of its rate by a, kg, kg m, kg m^2 (world, about the centre of mass frame).
-        ModelError: the robot does not have it.
+        ModelError: for a robot that does not have it.
         """
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], v: NDArray[np.float64], a: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]: ...
@@ -316,7 +316,7 @@ class _centroidal_inertia(Quantity[NDArray[np.float64]]):
         """The inertia of the robot about its centre of mass if all joints were locked.
         q: configuration (nq,), rad, m, 1.
         ``data.Ig`` (6, 6): centroidal composite inertia, linear rows first, kg, kg m, kg m^2 (world, about the centre of mass frame).
-        ModelError: Refuse bodies without mass, which have no centre.
+        ModelError: for bodies without mass, which have no centre.
         """
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
@@ -329,7 +329,7 @@ class _centroidal_map(Quantity[NDArray[np.float64]]):
         """``Ag`` with ``Ag v = hg``.
         q: configuration (nq,), rad, m, 1.
         ``data.Ag`` (6, nv): centroidal momentum matrix, kg, kg m, kg m^2 (world, about the centre of mass frame).
-        ModelError: Refuse bodies without mass, which have no centre.
+        ModelError: for bodies without mass, which have no centre.
         """
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
@@ -340,12 +340,11 @@ class _centroidal_map_time_variation(Quantity[NDArray[np.float64]]):
     @overload
     def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], v: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """``d/dt Ag``: the rate of hg is ``Ag a + dAg v``.
-        In resting axes ``d/dt (Y J) = dY J + Y dJ``; about the centre c, which moves itself, the
-        moment of a column changes by ``-dc x f`` besides.
+        By dual numbers, in less than half of the operations that the rates of subtree inertias take.
         q: configuration (nq,), rad, m, 1.
         v: velocity (nv,), rad/s, m/s.
         ``data.dAg`` (6, nv): rate of the centroidal momentum matrix, kg/s, kg m/s, kg m^2/s (world, about the centre of mass frame).
-        ModelError: Refuse bodies without mass, which have no centre.
+        ModelError: for bodies without mass, which have no centre.
         """
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], v: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
@@ -359,7 +358,7 @@ class _centroidal_momentum(Quantity[NDArray[np.float64]]):
         q: configuration (nq,), rad, m, 1.
         v: velocity (nv,), rad/s, m/s.
         ``data.hg`` (6,): centroidal momentum, linear part first, kg m/s, kg m^2/s (world, about the centre of mass frame).
-        ModelError: Refuse bodies without mass, which have no centre.
+        ModelError: for bodies without mass, which have no centre.
         """
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], v: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
@@ -374,7 +373,7 @@ class _centroidal_momentum_rate(Quantity[NDArray[np.float64]]):
         v: velocity (nv,), rad/s, m/s.
         a: acceleration (nv,), rad/s^2, m/s^2.
         ``data.dhg`` (6,): rate of the centroidal momentum, linear part first, N, N m (world, about the centre of mass frame).
-        ModelError: Refuse bodies without mass, which have no centre.
+        ModelError: for bodies without mass, which have no centre.
         """
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], v: NDArray[np.float64], a: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
@@ -389,7 +388,7 @@ class _cholesky(Quantity[tuple[NDArray[np.float64], NDArray[np.float64], NDArray
         ``data.U`` (nv, nv): unit upper triangular factor of M = U D U', 1, m, 1/m (joint frame).
         ``data.D`` (nv,): diagonal factor of M = U D U', kg m^2, kg (joint frame).
         ``data.Dinv`` (nv,): inverse of D, 1/(kg m^2), 1/kg (joint frame).
-        ModelError: Refuse a robot that has no forward dynamics.
+        ModelError: for a robot whose mass matrix has no inverse.
         """
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]: ...
@@ -404,7 +403,7 @@ class _cholesky_product(Quantity[NDArray[np.float64]]):
         x: velocity (nv,), rad/s, m/s.
         factor: 'M' or 'U' or "U'"; by default 'M'.
         ``data.product`` (nv,): product of the mass matrix or a factor of it with a vector, N m, N (joint frame).
-        ModelError: Refuse a robot that has no forward dynamics.
+        ModelError: for a robot whose mass matrix has no inverse.
         """
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], x: NDArray[np.float64], *, factor: Literal['M', 'U', "U'"] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
@@ -419,7 +418,7 @@ class _cholesky_solve(Quantity[NDArray[np.float64]]):
         b: effort (nv,), N m, N.
         factor: 'M' or 'U' or "U'"; by default 'M'.
         ``data.solution`` (nv,): solution of a system with the mass matrix or a factor of it, rad/s^2, m/s^2 (joint frame).
-        ModelError: Refuse a robot that has no forward dynamics.
+        ModelError: for a robot whose mass matrix has no inverse.
         """
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], b: NDArray[np.float64], *, factor: Literal['M', 'U', "U'"] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
@@ -443,7 +442,7 @@ class _constrained_dynamics_derivatives(Quantity[tuple[NDArray[np.float64], NDAr
         ``data.dlambda_dq`` (constraints, nv): derivative of lambda_c by q, N, N m (of the constraints frame).
         ``data.dlambda_dv`` (constraints, nv): derivative of lambda_c by v, N s, N m s (of the constraints frame).
         ``data.dlambda_dtau`` (constraints, nv): derivative of lambda_c by tau, 1, 1/m, m (of the constraints frame).
-        ModelError: Refuse a robot that has no forward dynamics.
+        ModelError: for a robot whose mass matrix has no inverse.
         """
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], v: NDArray[np.float64], tau: NDArray[np.float64], *, constraints: Contact | Loop | Coupling | tuple[Contact | Loop | Coupling, ...] = ..., f_ext: NDArray[np.float64] | None = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]: ...
@@ -466,7 +465,7 @@ class _constrained_forward_dynamics(Quantity[tuple[NDArray[np.float64], NDArray[
         constraints: a Contact, Loop or Coupling, or a tuple of them; by default ().
         ``data.ddq_c`` (nv,): acceleration under constraints, rad/s^2, m/s^2 (joint frame).
         ``data.lambda_c`` (constraints,): forces of the constraints, N, N m (of the constraints frame).
-        ModelError: Refuse a robot that has no forward dynamics.
+        ModelError: for a robot whose mass matrix has no inverse.
         """
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], v: NDArray[np.float64], tau: NDArray[np.float64], *, constraints: Contact | Loop | Coupling | tuple[Contact | Loop | Coupling, ...] = ..., f_ext: NDArray[np.float64] | None = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
@@ -527,7 +526,7 @@ class _constraint_residual(Quantity[NDArray[np.float64]]):
         f_ext: forces from outside on the bodies, each in its joint's frame; that on the world is unused (njoints, 6), N, N m; optional.
         constraints: a Contact, Loop or Coupling, or a tuple of them; by default ().
         ``data.constraint_residual`` (constraints,): how far accelerations of the constraints are from what they should be, m/s^2, rad/s^2 (of the constraints frame).
-        ModelError: Refuse a robot that has no forward dynamics.
+        ModelError: for a robot whose mass matrix has no inverse.
         """
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], v: NDArray[np.float64], tau: NDArray[np.float64], *, constraints: Contact | Loop | Coupling | tuple[Contact | Loop | Coupling, ...] = ..., f_ext: NDArray[np.float64] | None = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
@@ -601,7 +600,7 @@ class _delassus(Quantity[NDArray[np.float64]]):
         constraints: a Contact, Loop or Coupling, or a tuple of them; by default ().
         damping: a number; by default 0.0.
         ``data.delassus`` (constraints, constraints): Delassus matrix of the constraints, J M^-1 J', 1/kg, 1/(kg m), 1/(kg m^2) (of the constraints frame).
-        ModelError: Refuse a robot that has no forward dynamics.
+        ModelError: for a robot whose mass matrix has no inverse.
         """
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], *, constraints: Contact | Loop | Coupling | tuple[Contact | Loop | Coupling, ...] = ..., damping: float = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
@@ -619,7 +618,7 @@ class _delassus_factorization(Quantity[tuple[NDArray[np.float64], NDArray[np.flo
         damping: a number; by default 0.0.
         ``data.delassus_L`` (constraints, constraints): unit lower triangular factor of the Delassus matrix, 1 (joint frame).
         ``data.delassus_D`` (constraints,): diagonal factor of the Delassus matrix, 1/kg, 1/(kg m), 1/(kg m^2) (joint frame).
-        ModelError: Refuse a robot that has no forward dynamics.
+        ModelError: for a robot whose mass matrix has no inverse.
         """
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], *, constraints: Contact | Loop | Coupling | tuple[Contact | Loop | Coupling, ...] = ..., damping: float = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
@@ -635,7 +634,7 @@ class _delassus_inverse(Quantity[NDArray[np.float64]]):
         constraints: a Contact, Loop or Coupling, or a tuple of them; by default ().
         damping: a number; by default 0.0.
         ``data.delassus_inverse`` (constraints, constraints): inverse of the damped Delassus matrix: operational-space inertia of the constraints, kg, kg m, kg m^2 (of the constraints frame).
-        ModelError: Refuse a robot that has no forward dynamics.
+        ModelError: for a robot whose mass matrix has no inverse.
         """
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], *, constraints: Contact | Loop | Coupling | tuple[Contact | Loop | Coupling, ...] = ..., damping: float = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
@@ -683,7 +682,7 @@ class _drift(Quantity[tuple[NDArray[np.float64], NDArray[np.float64]]]):
         dt: length of a step (1,), s.
         ``data.q_drifted`` (nq,): configuration after a step without external forces, rad, m, 1 (joint frame).
         ``data.v_drifted`` (nv,): velocity after a step without external forces, rad/s, m/s (joint frame).
-        ModelError: Refuse a robot that has no forward dynamics.
+        ModelError: for a robot whose mass matrix has no inverse.
         """
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], v: NDArray[np.float64], dv: NDArray[np.float64], dt: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
@@ -706,7 +705,7 @@ class _explicit_step(Quantity[tuple[NDArray[np.float64], NDArray[np.float64]]]):
         efforts: a tuple of quantities or requests; by default ().
         ``data.q_stepped`` (nq,): configuration after a step, rad, m, 1 (joint frame).
         ``data.v_stepped`` (nv,): velocity after a step, rad/s, m/s (joint frame).
-        ModelError: Refuse a robot that has no forward dynamics.
+        ModelError: for a robot whose mass matrix has no inverse.
         """
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], v: NDArray[np.float64], tau: NDArray[np.float64], dt: NDArray[np.float64], *, integrator: Literal['explicit_euler', 'semi_implicit_euler', 'runge_kutta_4'] = ..., efforts: tuple[str | Quantity | Request[Any], ...] = ..., f_ext: NDArray[np.float64] | None = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
@@ -1025,7 +1024,7 @@ class _hybrid_dynamics(Quantity[tuple[NDArray[np.float64], NDArray[np.float64]]]
         prescribed: a tuple of names of joints; by default ().
         ``data.ddq_hybrid`` (nv,): acceleration, as prescribed or as it follows, rad/s^2, m/s^2 (joint frame).
         ``data.tau_hybrid`` (nv,): joint effort, as given or as the motion takes, N m, N (joint frame).
-        ModelError: Refuse a robot that has no forward dynamics.
+        ModelError: for a robot whose mass matrix has no inverse.
         """
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], v: NDArray[np.float64], tau: NDArray[np.float64], a: NDArray[np.float64], *, prescribed: tuple[str, ...] = ..., f_ext: NDArray[np.float64] | None = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
@@ -1047,7 +1046,7 @@ class _impulse_dynamics(Quantity[tuple[NDArray[np.float64], NDArray[np.float64]]
         restitution: a number; by default 0.0.
         ``data.dq_after`` (nv,): velocity after an impact, rad/s, m/s (joint frame).
         ``data.impulse_c`` (constraints,): impulses of the constraints, N s, N m s (of the constraints frame).
-        ModelError: Refuse a robot that has no forward dynamics.
+        ModelError: for a robot whose mass matrix has no inverse.
         """
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], v: NDArray[np.float64], *, constraints: Contact | Loop | Coupling | tuple[Contact | Loop | Coupling, ...] = ..., restitution: float = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
@@ -1076,7 +1075,7 @@ class _inverse_operational_space_inertia(Quantity[NDArray[np.float64]]):
         frame: name of a frame.
         reference: LOCAL, WORLD or LOCAL_WORLD_ALIGNED; by default LOCAL.
         ``data.osim_inverse`` (6, 6): inverse operational-space inertia of a frame, linear rows first, 1/kg, 1/(kg m), 1/(kg m^2) (asked for frame).
-        ModelError: Refuse a robot that has no forward dynamics.
+        ModelError: for a robot whose mass matrix has no inverse.
         """
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], *, frame: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
@@ -1169,7 +1168,7 @@ class _joint_jacobians(Quantity[NDArray[np.float64]]):
         The Jacobian of a body has those of the joints that move it, and zeros elsewhere.
         q: configuration (nq,), rad, m, 1.
         ``data.J`` (6, nv): motion subspaces of all joints side by side, m, 1 (world frame).
-        ModelError: Refuse a robot with mimic joints, whose columns are not those of their primaries.
+        ModelError: for a robot with mimic joints, whose columns are not those of their primaries.
         """
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
@@ -1183,7 +1182,7 @@ class _joint_jacobians_time_variation(Quantity[NDArray[np.float64]]):
         q: configuration (nq,), rad, m, 1.
         v: velocity (nv,), rad/s, m/s.
         ``data.dJ`` (6, nv): rates of the motion subspaces of all joints side by side, m/s, 1/s (world frame).
-        ModelError: Refuse a robot with mimic joints, whose columns are not those of their primaries.
+        ModelError: for a robot with mimic joints, whose columns are not those of their primaries.
         """
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], v: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
@@ -1210,7 +1209,7 @@ class _joint_kinematic_hessians(Quantity[NDArray[np.float64]]):
         """The derivatives of the columns of :data:`joint_jacobians`, by the tangent of q.
         q: configuration (nq,), rad, m, 1.
         ``data.kinematic_hessians`` (6, nv, nv): derivatives of the motion subspaces of all joints: (:, j, k) is that of column j by q_k, m, 1 (world frame).
-        ModelError: Refuse a robot with mimic joints, whose columns are not those of their primaries.
+        ModelError: for a robot with mimic joints, whose columns are not those of their primaries.
         """
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
@@ -1308,7 +1307,7 @@ class _minverse(Quantity[NDArray[np.float64]]):
         Where columns go together it is shorter to solve for them than to multiply halves.
         q: configuration (nq,), rad, m, 1.
         ``data.Minv`` (nv, nv): inverse of the joint-space mass matrix, 1/(kg m^2), 1/(kg m), 1/kg (joint frame).
-        ModelError: Refuse a robot that has no forward dynamics.
+        ModelError: for a robot whose mass matrix has no inverse.
         """
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
@@ -1326,7 +1325,7 @@ class _net_forward_dynamics(Quantity[NDArray[np.float64]]):
         f_ext: forces from outside on the bodies, each in its joint's frame; that on the world is unused (njoints, 6), N, N m; optional.
         efforts: a tuple of quantities or requests; by default ().
         ``data.ddq_net`` (nv,): acceleration under efforts of the state too, rad/s^2, m/s^2 (joint frame).
-        ModelError: Refuse a robot that has no forward dynamics.
+        ModelError: for a robot whose mass matrix has no inverse.
         """
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], v: NDArray[np.float64], tau: NDArray[np.float64], *, efforts: tuple[str | Quantity | Request[Any], ...] = ..., f_ext: NDArray[np.float64] | None = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
@@ -1361,7 +1360,7 @@ class _operational_space_inertia(Quantity[NDArray[np.float64]]):
         reference: LOCAL, WORLD or LOCAL_WORLD_ALIGNED; by default LOCAL.
         damping: a number; by default 0.0.
         ``data.osim`` (6, 6): operational-space inertia of a frame, linear rows first, kg, kg m, kg m^2 (asked for frame).
-        ModelError: Refuse a robot that has no forward dynamics.
+        ModelError: for a robot whose mass matrix has no inverse.
         """
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], *, frame: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., damping: float = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
@@ -1503,7 +1502,7 @@ class _static_regressor(Quantity[NDArray[np.float64]]):
         """``Y`` with ``Y (m_1, m_1 c_1, m_2, ...)`` the centre of mass, the total mass being known.
         q: configuration (nq,), rad, m, 1.
         ``data.staticRegressor`` (3, 4 nbodies): regressor of the centre of mass: four columns (m, m c) for each body, 1/kg, m/kg (world frame).
-        ModelError: Refuse bodies without mass, which have no centre.
+        ModelError: for bodies without mass, which have no centre.
         """
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
@@ -1513,7 +1512,7 @@ static_regressor: _static_regressor
 class _static_torque(Quantity[NDArray[np.float64]]):
     @overload
     def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], *, f_ext: NDArray[np.float64] | None = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
-        """``g(q) - sum J_i' f_i``: inverse dynamics at rest.
+        """``g(q) - sum J_i' f_i``: inverse dynamics at rest, under forces from outside.
         q: configuration (nq,), rad, m, 1.
         f_ext: forces from outside on the bodies, each in its joint's frame; that on the world is unused (njoints, 6), N, N m; optional.
         ``data.static_torque`` (nv,): efforts that hold the robot at rest, N m, N (joint frame).

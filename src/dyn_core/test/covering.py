@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""What a test says of the quantities that it checks, and the comparison with Pinocchio."""
+"""What a test says of the quantities that it checks, and what a quantity is on floats."""
 
 from __future__ import annotations
 
@@ -10,9 +10,7 @@ from typing import Any
 
 import numpy as np
 import pinocchio as pin
-from robots import Robot, relative_error
 
-import dyn_core
 from dyn_core import Contact, Model, Quantity, Request
 from dyn_core.compiler.signature import requests_of
 from dyn_core.dynamics.declare.options import JointIndex
@@ -49,21 +47,6 @@ def evaluated(model: Model, asked: Quantity | Request, state: Mapping[str, np.nd
     return arrays if len(arrays) > 1 else arrays[0]
 
 
-def defined_as_pinocchio(
-    robot: Robot, asked: Quantity | Request, oracle: Oracle, count: int = 20
-) -> None:
-    """The definition equals Pinocchio in random states to 1e-9, relative to the largest entry.
-
-    That compiled code equals the definition is tested once for all quantities.
-    """
-    pin_data = robot.pin_model.createData()
-    for state in robot.states(count):
-        expected = np.asarray(oracle(robot.pin_model, pin_data, state))
-        actual = evaluated(robot.model, asked, state)
-        assert actual.shape == expected.shape
-        assert np.abs(actual - expected).max() < 1e-9 * max(1.0, np.abs(expected).max())
-
-
 def usual(quantity: Quantity, model: Model) -> Request:
     """A request of a quantity: the last frame and joint, a contact there, all else by default."""
     last = {Frame: model.frames[-1].name if model.frames else "", JointIndex: model.names[-1]}
@@ -72,16 +55,3 @@ def usual(quantity: Quantity, model: Model) -> Request:
     if "constraints" in quantity.options:
         said["constraints"] = (Contact(last[Frame]),)
     return quantity.request(**said)
-
-
-def matches_pinocchio(
-    robot: Robot, asked: Quantity | Request, oracle: Oracle, tolerance: float = 1e-10
-) -> None:
-    """Compiled code equals Pinocchio in 20 random states, relative to the largest entry."""
-    compute = dyn_core.compile(robot.model, [asked])
-    pin_data = robot.pin_model.createData()
-    for state in robot.states(20):
-        actual = compute(*(state[name] for name in compute.inputs))
-        expected = np.asarray(oracle(robot.pin_model, pin_data, state))
-        assert actual.shape == expected.shape
-        assert relative_error(actual, expected) < tolerance

@@ -4,12 +4,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
 import pinocchio as pin
+from quantity_oracles import symmetric
 from robots import relative_error
-from test_against_pinocchio import symmetric
 
 import dyn_core
 from dyn_core.joints import Mimic
@@ -35,7 +36,7 @@ class MimicOracle:
 
     def __init__(self, model: Model, theirs: pin.Model) -> None:
         self.model, self.free, self.theirs = model, independent(model), theirs
-        self.data, self.pin_data = model.create_data(), theirs.createData()
+        self.pin_data = theirs.createData()
         self.G = np.zeros((self.free.nv, model.nv))
         for i in model.moving_joints:
             joint = model.joints[i]
@@ -53,16 +54,18 @@ class MimicOracle:
             result[at : at + joint.nq] = joint.multiplier * own + joint.offset if follows else own
         return result
 
-    def check(self, s: dict[str, np.ndarray], forward: bool) -> None:
+    def check(self, states: Sequence[Mapping[str, np.ndarray]], forward: bool) -> None:
         """Compare inverse dynamics, bias, mass matrix and, if it exists, forward dynamics."""
-        model, data, G = self.model, self.data, self.G
-        q, v, a = self.configuration(s["q"]), G @ s["v"], G @ s["a"]
-        M = G.T @ symmetric(pin.crba(self.theirs, self.pin_data, q)) @ G
-        tau = G.T @ pin.rnea(self.theirs, self.pin_data, q, v, a)
-        bias = G.T @ pin.nonLinearEffects(self.theirs, self.pin_data, q, v)
-        assert relative_error(dyn_core.crba(model, data, s["q"]), M) < 1e-10
-        assert relative_error(dyn_core.rnea(model, data, s["q"], s["v"], s["a"]), tau) < 1e-10
-        assert relative_error(dyn_core.nonlinear_effects(model, data, s["q"], s["v"]), bias) < 1e-10
-        if forward:
-            ddq = dyn_core.aba(model, data, s["q"], s["v"], s["tau"])
-            assert relative_error(M @ ddq + bias, s["tau"]) < 1e-8
+        G, asked = self.G, [dyn_core.crba, dyn_core.rnea, dyn_core.nonlinear_effects]
+        kernel = dyn_core.compile(self.model, [*asked, *[dyn_core.aba] * forward], backend="tape")
+        results = kernel.batch(*(np.array([s[name] for s in states]) for name in kernel.inputs))
+        for s, mass, efforts, effects, *ddq in zip(states, *results, strict=True):
+            q, v, a = self.configuration(s["q"]), G @ s["v"], G @ s["a"]
+            M = G.T @ symmetric(pin.crba(self.theirs, self.pin_data, q)) @ G
+            bias = G.T @ pin.nonLinearEffects(self.theirs, self.pin_data, q, v)
+            assert relative_error(mass, M) < 1e-10
+            tau = G.T @ pin.rnea(self.theirs, self.pin_data, q, v, a)
+            assert relative_error(efforts, tau) < 1e-10
+            assert relative_error(effects, bias) < 1e-10
+            for acceleration in ddq:
+                assert relative_error(M @ acceleration + bias, s["tau"]) < 1e-8

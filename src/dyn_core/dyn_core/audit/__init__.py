@@ -19,7 +19,7 @@ import os
 from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 
-from dyn_core.audit.audited_robot import USUAL, CarriedMass, Robot, Settings
+from dyn_core.audit.audited_robot import DEFAULT_SETTINGS, CarriedMass, Robot, Settings
 from dyn_core.audit.check_declaration import Check, declare
 from dyn_core.audit.checks import CHECKS
 from dyn_core.audit.report import AuditReport, Level, Line, Outcome
@@ -45,14 +45,14 @@ __all__ = [
 ]
 
 
-def check(model: Model, settings: Settings = USUAL) -> AuditReport:
+def check(model: Model, settings: Settings = DEFAULT_SETTINGS) -> AuditReport:
     """Audit a model. Checks that need single links or shapes of its file are left out."""
     return check_robot(robot_of_model(model, settings))
 
 
 def check_file(
     file: str | os.PathLike[str],
-    settings: Settings = USUAL,
+    settings: Settings = DEFAULT_SETTINGS,
     root_joint: str | None = None,
     srdf: str | os.PathLike[str] | None = None,
     package_dirs: Sequence[str | os.PathLike[str]] = (),

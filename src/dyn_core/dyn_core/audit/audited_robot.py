@@ -21,13 +21,13 @@ from dyn_core.model.frame import Frame, FrameType
 from dyn_core.model.model import FloatArray, Model
 from dyn_core.spatial import SE3
 
-MIDDLE = "middle of limits"
+MIDDLE_POSE = "middle of limits"
 """Name of a pose."""
 SAMPLES = 100
 """Number of random states, as in the reference."""
-UNLIMITED = np.pi
+FREE_RANGE = np.pi
 """Replaces a missing position limit, rad or m."""
-INVERTIBLE = 1e-12
+MIN_SCALED_EIGENVALUE = 1e-12
 """Least eigenvalue of the scaled mass matrix from which it counts as positive definite."""
 
 
@@ -58,7 +58,7 @@ class Settings:
     """Integrators of the free swing; by default all that compile quickly."""
 
 
-USUAL = Settings()
+DEFAULT_SETTINGS = Settings()
 """Default settings, without known data."""
 
 
@@ -88,7 +88,7 @@ class Robot:
     name: str
     model: Model | None
     links: tuple[Link, ...]
-    settings: Settings = USUAL
+    settings: Settings = DEFAULT_SETTINGS
     source: str = ""
     refusal: str = ""
     """The reason why there is no model, in words."""
@@ -168,8 +168,8 @@ class Robot:
     def q(self) -> FloatArray:
         """(samples, nq) random configurations within the limits."""
         model = self.known
-        low = np.maximum(model.lower_position_limit, -UNLIMITED)
-        high = np.maximum(np.minimum(model.upper_position_limit, UNLIMITED), low)
+        low = np.maximum(model.lower_position_limit, -FREE_RANGE)
+        high = np.maximum(np.minimum(model.upper_position_limit, FREE_RANGE), low)
         random = np.random.default_rng(self.settings.seed)
         count = range(self.settings.samples)
         return np.array([random_configuration(model, random, low, high) for _ in count])
@@ -198,7 +198,7 @@ class Robot:
     @cached_property
     def is_invertible(self) -> bool:
         """Whether the mass matrix is positive definite at all samples."""
-        return self.known.nv > 0 and bool((self.least_eigenvalues > INVERTIBLE).all())
+        return self.known.nv > 0 and bool((self.least_eigenvalues > MIN_SCALED_EIGENVALUE).all())
 
     @cached_property
     def least_eigenvalues(self) -> FloatArray:
@@ -226,7 +226,7 @@ class Robot:
                     bounded = np.isfinite(low[k]) and np.isfinite(high[k])
                     middle[k] = (low[k] + high[k]) / 2.0 if bounded else zero[k]
         named = {name: np.array(q) for name, q in model.reference_configurations.items()}
-        usual = {"zero": zero} if (middle == zero).all() else {"zero": zero, MIDDLE: middle}
+        usual = {"zero": zero} if (middle == zero).all() else {"zero": zero, MIDDLE_POSE: middle}
         return {**named, **usual}
 
     @cached_property
@@ -287,4 +287,4 @@ class Robot:
     def start(self) -> FloatArray:
         """The initial pose of motions: the first pose of the description, else the middle."""
         named = self.known.reference_configurations
-        return self.poses[next(iter(named), MIDDLE if MIDDLE in self.poses else "zero")]
+        return self.poses[next(iter(named), MIDDLE_POSE if MIDDLE_POSE in self.poses else "zero")]

@@ -18,7 +18,7 @@ from dyn_core.readers.mjcf.reader import body_inertias
 from dyn_core.readers.urdf.document import read_root, read_unchecked
 from dyn_core.spatial import SE3, Inertia, Symmetric3
 
-WATER = 1000.0
+DEFAULT_DENSITY = 1000.0
 """MuJoCo's density (kg/m^3) of geoms for which the document has none."""
 
 
@@ -126,7 +126,7 @@ def links_of_mjcf(source: Source, model: Model, ignore: Collection[str]) -> tupl
 
 
 def _is_weighed(geom: Any) -> bool:
-    return not math.isnan(geom.mass) or bool(geom.density != WATER)
+    return not math.isnan(geom.mass) or bool(geom.density != DEFAULT_DENSITY)
 
 
 def links_of_model(model: Model) -> tuple[Link, ...]:

@@ -16,7 +16,7 @@ from dyn_core.model.model import FloatArray, Model
 
 WEIGHTS = (4.0 / 5.0, -1.0 / 5.0, 4.0 / 105.0, -1.0 / 280.0)
 """Weights of central differences over 2, 4, 6 and 8 steps: exact for polynomials of degree 8."""
-STEP = 4e-3
+JOINT_STEP = 4e-3
 """Step of the fastest joint, rad or m: truncation and rounding errors balance below 1e-12."""
 
 
@@ -24,7 +24,7 @@ def derivative_along(
     model: Model, q: FloatArray, v: FloatArray, function: Callable[[FloatArray], FloatArray]
 ) -> FloatArray:
     """The rates of a function of configurations (B, nq) that move with velocities v (B, nv)."""
-    h = STEP / np.maximum(np.abs(v).max(axis=1), 1e-3)
+    h = JOINT_STEP / np.maximum(np.abs(v).max(axis=1), 1e-3)
     move = sampled(model, [integrate])
     total: FloatArray = np.zeros(1)
     for k, weight in enumerate(WEIGHTS, 1):

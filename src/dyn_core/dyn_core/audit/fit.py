@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The inertial of a link beside its shape filled evenly: how well it fits, and what explains that.
 
-A mistake is named where its correction leaves less than :data:`CLEARLY` of the difference.
+A mistake is named where its correction leaves less than :data:`MAX_CORRECTED_RATIO` of the
+difference.
 """
 
 from __future__ import annotations
@@ -20,34 +21,34 @@ from dyn_core.geometry.shape_properties import corners, solid_of
 from dyn_core.model.model import FloatArray
 from dyn_core.spatial import Inertia
 
-CLEARLY = 0.3
+MAX_CORRECTED_RATIO = 0.3
 """Ratio of the differences from the shape's inertia, after and before a correction, below which the
 correction explains the inertia."""
-LEVER = 0.25
+MIN_LEVER_SHARE = 0.25
 """Least contribution of the lever, relative to the shape's inertia, for origin and centre of mass
 to be distinguishable."""
-DISTINCT = 0.05
+MIN_PRODUCT_DIFFERENCE = 0.05
 """Least difference of products of inertia, as a share of the sum of moments, for their signs to be
 distinguishable: it turns the principal axes by some degrees."""
-SEEN = 0.01
+MIN_PRODUCT = 0.01
 """Least product of inertia, as a share of the sum of moments, whose sign is named."""
-CENTRED = 0.1
+MAX_OFFSET = 0.1
 """Distance between the centres of mass of link and shape, as a share of the shape's size, up to
 which the shape is that of the whole link: motors that are not drawn would shift the centre."""
-WIDE = 0.9
+MAX_DIFFERENCE = 0.9
 """Relative difference of an inertia from that of a shape of the whole link that has no explanation
 but a mistake: densities that differ within the shape make 20 to 50 %."""
-BOUND = 3.0
+MAX_BOX_RATIO = 3.0
 """Ratio of an inertia to that of a box at uniform density with half of the mass at each end: no
 body within the box has more. A hull around an open mesh is larger than the link, so that a smaller
 inertia is usual."""
-LITTLE = 0.15
+MIN_SHAPE_RATIO = 0.15
 """Ratio of an inertia to that of a shape below which all mass is in a third of the shape's length;
 of surveyed robots only one with default moments has such a link."""
-NEAR = 0.25
-"""Like :data:`CENTRED`, for an inertia that is too small: motors that are not drawn only enlarge
+MAX_SMALL_OFFSET = 0.25
+"""Like :data:`MAX_OFFSET`, for an inertia that is too small: motors that are not drawn only enlarge
 it."""
-AIRY = 100.0
+MIN_HULL_DENSITY = 100.0
 """Density (kg/m^3) below which a hull is mostly air, and proves nothing."""
 PRODUCTS = {"Ixy": (0, 1), "Ixz": (0, 2), "Iyz": (1, 2)}
 
@@ -101,7 +102,7 @@ class Fit:
             relative_difference(self.link.at_com, self.shape[np.ix_(order, order)])
             for order in orders
         )
-        return after < CLEARLY * self.difference
+        return after < MAX_CORRECTED_RATIO * self.difference
 
     @cached_property
     def wrong_signs(self) -> tuple[str, ...]:
@@ -116,22 +117,29 @@ class Fit:
             (np.array(x) for x in product((1.0, -1.0), repeat=3)),
             key=lambda x: float(np.linalg.norm(x * given - wanted)),
         )
-        if before < DISTINCT or np.linalg.norm(signs * given - wanted) > CLEARLY * before:
+        if (
+            before < MIN_PRODUCT_DIFFERENCE
+            or np.linalg.norm(signs * given - wanted) > MAX_CORRECTED_RATIO * before
+        ):
             return ()
         return tuple(
             name
             for name, sign, value in zip(PRODUCTS, signs, given, strict=True)
-            if sign < 0.0 and abs(value) > SEEN
+            if sign < 0.0 and abs(value) > MIN_PRODUCT
         )
 
     @cached_property
     def is_beyond_reason(self) -> bool:
         """Whether the shape is that of the whole link, and nothing but a mistake is as far off."""
-        if self.ratio < LITTLE:
-            is_solid = self.is_closed or self.link.mass > AIRY * self.volume
-            return is_solid and self.offset < NEAR * self.size
-        is_far = self.difference >= WIDE - 1e-6 if self.is_closed else self.ratio > BOUND
-        return is_far and self.offset < CENTRED * self.size
+        if self.ratio < MIN_SHAPE_RATIO:
+            is_solid = self.is_closed or self.link.mass > MIN_HULL_DENSITY * self.volume
+            return is_solid and self.offset < MAX_SMALL_OFFSET * self.size
+        is_far = (
+            self.difference >= MAX_DIFFERENCE - 1e-6
+            if self.is_closed
+            else self.ratio > MAX_BOX_RATIO
+        )
+        return is_far and self.offset < MAX_OFFSET * self.size
 
 
 def fit(link: Link, shapes: Sequence[Placed]) -> Fit | None:
@@ -186,10 +194,10 @@ def without_lever(link: Link) -> FloatArray:
 def is_about_origin(link: Link, shape: FloatArray) -> bool:
     """Whether the given inertia is that of the shape about the origin, not the centre of mass."""
     lever = link.at_com - without_lever(link)
-    if np.linalg.norm(lever) < LEVER * np.linalg.norm(shape):
+    if np.linalg.norm(lever) < MIN_LEVER_SHARE * np.linalg.norm(shape):
         return False
     after = relative_difference(without_lever(link), shape)
-    return after < 1.0 and after < CLEARLY * relative_difference(link.at_com, shape)
+    return after < 1.0 and after < MAX_CORRECTED_RATIO * relative_difference(link.at_com, shape)
 
 
 def misfit(inertial: Fit, shape: Fit) -> float:

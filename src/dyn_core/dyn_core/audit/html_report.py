@@ -63,12 +63,12 @@ section h2 { display: inline; border: 0; padding: 0 }
 svg { max-width: 100%; height: auto } details { margin: .6rem 0 } summary { cursor: pointer }
 @media print { details { display: block } }
 """
-LONG = 12
+FOLDED_ROWS = 12
 """Number of rows from which a table is folded."""
-WIDTH = 9.0
+WIDTH_IN = 9.0
 """Width of pictures, inches."""
-MOST_BARS = 40
-NOTHING = 1e-12
+MAX_BARS = 40
+ZERO_TOLERANCE = 1e-12
 
 
 def page(report: AuditReport) -> str:
@@ -159,7 +159,7 @@ def _table(table: Table) -> str:
         for row in table.rows
     )
     title = html.escape(table.title)
-    if len(table.rows) < LONG:
+    if len(table.rows) < FOLDED_ROWS:
         inner = f"<caption>{title}</caption><tr>{head}</tr>{rows}"
         return f'<div class="wide"><table>{inner}</table></div>\n'
     return (
@@ -171,7 +171,7 @@ def _table(table: Table) -> str:
 def cell_text(cell: str | float | int) -> str:
     """A cell as text: numbers with four digits, rounding errors as zero."""
     if isinstance(cell, float):
-        return f"{cell if abs(cell) > NOTHING else 0.0:.4g}"
+        return f"{cell if abs(cell) > ZERO_TOLERANCE else 0.0:.4g}"
     return str(cell)
 
 
@@ -205,7 +205,7 @@ def picture(figure: Figure) -> str:
     settings = optional("matplotlib", why, extra="plots").rc_context
     canvas = optional("matplotlib.backends.backend_svg", why, extra="plots").FigureCanvasSVG
     drawn = optional("matplotlib.figure", why, extra="plots").Figure
-    drawing = drawn(figsize=(WIDTH, _height(figure)), layout="constrained")
+    drawing = drawn(figsize=(WIDTH_IN, _height(figure)), layout="constrained")
     canvas(drawing)
     if isinstance(figure, Scene):
         optional("mpl_toolkits.mplot3d", why, extra="plots")
@@ -220,7 +220,7 @@ def picture(figure: Figure) -> str:
 
 def _height(figure: Figure) -> float:
     if isinstance(figure, Scene):
-        return WIDTH * 0.75
+        return WIDTH_IN * 0.75
     return 3.2 if isinstance(figure, Curves) else 2.4 + 0.1 * min(len(figure.labels), 20)
 
 
@@ -245,11 +245,11 @@ def _draw_curves(axes: Any, figure: Curves) -> None:
 
 
 def _draw_bars(axes: Any, figure: Bars) -> None:
-    labels = list(figure.labels)[:MOST_BARS]
+    labels = list(figure.labels)[:MAX_BARS]
     places = np.arange(len(labels))
     width = 0.8 / max(len(figure.series), 1)
     for k, (name, values) in enumerate(figure.series.items()):
-        axes.bar(places + (k + 0.5) * width - 0.4, list(values)[:MOST_BARS], width, label=name)
+        axes.bar(places + (k + 0.5) * width - 0.4, list(values)[:MAX_BARS], width, label=name)
     axes.set_xticks(places, labels, rotation=40, ha="right", fontsize=8)
     axes.set_ylabel(figure.unit)
     if len(figure.series) > 1:

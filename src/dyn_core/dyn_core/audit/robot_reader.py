@@ -9,7 +9,7 @@ import warnings
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
-from dyn_core.audit.audited_robot import USUAL, Placed, Robot, Settings
+from dyn_core.audit.audited_robot import DEFAULT_SETTINGS, Placed, Robot, Settings
 from dyn_core.audit.described_links import (
     Link,
     angles_of_urdf,
@@ -30,7 +30,7 @@ Folder = str | os.PathLike[str]
 
 def read_robot(
     source: Source,
-    settings: Settings = USUAL,
+    settings: Settings = DEFAULT_SETTINGS,
     root_joint: str | None = None,
     srdf: Folder | None = None,
     package_dirs: Sequence[Folder] = (),
@@ -123,7 +123,7 @@ def _untouchable(
     return tuple(link.name for link in links if touched and link.name in seen - touched)
 
 
-def robot_of_model(model: Model, settings: Settings = USUAL) -> Robot:
+def robot_of_model(model: Model, settings: Settings = DEFAULT_SETTINGS) -> Robot:
     """A robot to audit from a model alone, without a file."""
     missing = "a model has no shapes; give the file of its description"
     return Robot(model.name, model, links_of_model(model), settings, shapes_missing=missing)

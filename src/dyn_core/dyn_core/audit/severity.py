@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -13,37 +13,30 @@ from dyn_core.audit.audited_robot import Robot
 from dyn_core.audit.finite_differences import gravity_of_links, weighing_links
 from dyn_core.audit.report import Item, Level, Line, Outcome
 
-POSES = 10
+SAMPLED_POSES = 10
 """Number of sampled poses in which the largest effort is looked for."""
 
 
-@dataclass(frozen=True)
-class Consequence:
-    """The largest gravity effort that a link causes, or that a joint bears, and the joint."""
+def consequences(robot: Robot) -> dict[str, tuple[float, str]]:
+    """The largest gravity effort (N m, N) that depends on each link and joint, and where it is.
 
-    effort: float
-    """N m or N."""
-    joint: str
-    """The joint with this effort."""
-
-
-def consequences(robot: Robot) -> dict[str, Consequence]:
-    """For each link and joint, by name, the worst of some poses; empty without a model."""
+    It is that of the worst of some poses; the result is empty without a model.
+    """
     model = robot.model
     links = weighing_links(robot)
     if model is None or not model.nv or not links:
         return {}
-    q = np.concatenate([np.array(list(robot.poses.values())), robot.held[:POSES]])
+    q = np.concatenate([np.array(list(robot.poses.values())), robot.held[:SAMPLED_POSES]])
     efforts = gravity_of_links(robot, q)[:, robot.limbs]
     names = model.dof_names[robot.limbs]
     if not names:
         return {}
     alone = np.abs(efforts).max(axis=0)  # (joints, links)
     together = np.abs(efforts.sum(axis=2)).max(axis=0)
-    found = {name: Consequence(float(x), name) for name, x in zip(names, together, strict=True)}
+    found = {name: (float(x), name) for name, x in zip(names, together, strict=True)}
     for k, link in enumerate(links):
         worst = int(alone[:, k].argmax())
-        found[link.name] = Consequence(float(alone[worst, k]), names[worst])
+        found[link.name] = (float(alone[worst, k]), names[worst])
     return found
 
 
@@ -57,7 +50,7 @@ def weighed(outcomes: Iterable[Outcome], robot: Robot) -> tuple[Outcome, ...]:
     def told(item: Item) -> Item:
         if not isinstance(item, Line) or item.level <= Level.NOTE or item.subject not in known:
             return item
-        one = known[item.subject]
-        return replace(item, effort=one.effort, joint=one.joint)
+        effort, joint = known[item.subject]
+        return replace(item, effort=effort, joint=joint)
 
     return tuple(replace(one, items=tuple(map(told, one.items))) for one in outcomes)

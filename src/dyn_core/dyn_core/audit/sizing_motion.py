@@ -26,7 +26,7 @@ STROKE = 0.5
 DURATION = 1.0
 """Duration, s; longer if a joint would exceed its velocity limit."""
 STEPS = 200
-SHARE = 0.1
+STEP_SHARE = 0.1
 """Step of numerical differentiation, as a share of the time between two states."""
 PEAK_RATE = 1.875
 """Peak speed over mean speed of a quintic from rest to rest."""
@@ -161,7 +161,7 @@ def _moved(
     q = configurations(times)
     if not in_space:
         return q, *np.zeros((2, len(times), model.nv))
-    little = SHARE * float(np.diff(times).min())
+    little = STEP_SHARE * float(np.diff(times).min())
     way = sampled(model, [difference])
     ahead, behind = (way(q, configurations(times + h)) for h in (little, -little))
     return q, (ahead - behind) / (2.0 * little), (ahead + behind) / little**2

@@ -11,7 +11,7 @@ import numpy as np
 import typer
 
 from dyn_core.errors import ModelError
-from dyn_core.identification.friction_sweeps import MOST_ROWS
+from dyn_core.identification.friction_sweeps import MAX_ROWS
 from dyn_core.model.model import FloatArray, Model
 
 Rate = Annotated[float, typer.Option(help="rows per second")]
@@ -21,10 +21,10 @@ def check_rows(rate: float, period: float) -> None:
     """Refuse a rate in Hz that is none, or makes too many rows of a period in s."""
     if not rate > 0.0:
         raise ModelError(f"--rate must be above 0 rows per second, not {rate:g}")
-    if period * rate > MOST_ROWS:
+    if period * rate > MAX_ROWS:
         raise ModelError(
             f"a motion of {period:g} s has {period * rate:.3g} rows at {rate:g} per second, more "
-            f"than {MOST_ROWS}: choose a smaller --rate or --period"
+            f"than {MAX_ROWS}: choose a smaller --rate or --period"
         )
 
 

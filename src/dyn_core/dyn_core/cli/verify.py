@@ -15,7 +15,7 @@ from rich.table import Table
 from dyn_core.cli.progress import progress
 from dyn_core.cli.robot_arguments import File, Ignore, XacroArgs, read_recorded
 from dyn_core.errors import ModelError
-from dyn_core.identification.verification import ENOUGH, Verification, verify
+from dyn_core.identification.verification import MAX_UNEXPLAINED, Verification, verify
 
 
 def verify_recording(
@@ -25,7 +25,7 @@ def verify_recording(
     delay: Annotated[float, typer.Option(help="by which efforts are reported late, ms")] = 0.0,
     within: Annotated[
         float, typer.Option(help="percent of the efforts that may be left unexplained")
-    ] = 100.0 * ENOUGH,
+    ] = 100.0 * MAX_UNEXPLAINED,
     ignore: Ignore = "",
     xacro_args: XacroArgs = None,
     as_json: Annotated[bool, typer.Option("--json", help="print it for machines")] = False,

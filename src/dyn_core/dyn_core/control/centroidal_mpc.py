@@ -19,7 +19,7 @@ from dyn_core.control.quadratic_program import InfeasibleError, friction_pyramid
 from dyn_core.model.model import FloatArray
 from dyn_core.spatial import Matrix3, Vector3
 
-STATE = 12
+STATE_SIZE = 12
 """Roll, pitch, yaw (rad), position (m), angular velocity (rad/s), velocity (m/s), in the world."""
 WEIGHTS = (20.0, 20.0, 10.0, 5.0, 5.0, 50.0, 0.1, 0.1, 0.1, 2.0, 2.0, 1.0)
 """Of the squared errors of the state."""
@@ -58,8 +58,8 @@ class CentroidalMPC:
                 raise ValueError(f"centroidal MPC: {name} must be above 0, not {value}")
         if not isinstance(self.nodes, int):
             raise ValueError(f"centroidal MPC: nodes must be a whole number, not {self.nodes}")
-        if len(self.weights) != STATE or not all(0.0 <= w < math.inf for w in self.weights):
-            raise ValueError(f"centroidal MPC: give {STATE} weights that are not negative")
+        if len(self.weights) != STATE_SIZE or not all(0.0 <= w < math.inf for w in self.weights):
+            raise ValueError(f"centroidal MPC: give {STATE_SIZE} weights that are not negative")
         inertia = np.asarray(self.inertia)
         sound = inertia.shape == (3, 3) and np.isfinite(inertia).all()
         if not sound or np.linalg.eigvalsh(0.5 * (inertia + inertia.T))[0] <= 0.0:
@@ -75,7 +75,7 @@ class CentroidalMPC:
         """The forces (nodes, feet, 3) of the ground, in the axes of the world, N.
 
         Args:
-            state: (12,), see :data:`STATE`.
+            state: (12,), see :data:`STATE_SIZE`.
             reference: (nodes, 12), the states wanted at the ends of the nodes.
             feet: (nodes, feet, 3), where the feet are in the world, m.
             stance: (nodes, feet), which of them stand.
@@ -104,8 +104,8 @@ class CentroidalMPC:
     ) -> None:
         count = stance.shape[1] if stance.ndim == 2 else 0
         shapes = {
-            "state": (state, (STATE,)),
-            "reference": (reference, (self.nodes, STATE)),
+            "state": (state, (STATE_SIZE,)),
+            "reference": (reference, (self.nodes, STATE_SIZE)),
             "feet": (feet, (self.nodes, count, 3)),
             "stance": (stance, (self.nodes, count)),
         }
@@ -119,16 +119,16 @@ class CentroidalMPC:
         """``x' = A x + B_k f_k + gravity`` of a node; B_k has columns for the feet that stand."""
         c, s = math.cos(yaw), math.sin(yaw)
         heading = np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
-        A = np.eye(STATE)
+        A = np.eye(STATE_SIZE)
         A[0:3, 6:9] = self.dt * heading.T  # rates of roll, pitch and yaw, for small of the first
         A[3:6, 9:12] = self.dt * np.eye(3)
         inverse = np.linalg.inv(heading @ self.inertia @ heading.T)
         inputs = []
         for k in range(self.nodes):
-            columns = [np.zeros((STATE, 0))]
+            columns = [np.zeros((STATE_SIZE, 0))]
             for place in feet[k][stance[k]]:
                 arm = place - reference[k, 3:6]
-                B = np.zeros((STATE, 3))
+                B = np.zeros((STATE_SIZE, 3))
                 B[6:9] = (
                     self.dt
                     * inverse
@@ -145,12 +145,12 @@ class CentroidalMPC:
         self, A: FloatArray, inputs: list[FloatArray], state: FloatArray
     ) -> tuple[FloatArray, FloatArray]:
         """All states in a row: without forces, and the effect of all forces on them."""
-        fall = np.zeros(STATE)
+        fall = np.zeros(STATE_SIZE)
         fall[5], fall[11] = -0.5 * self.gravity * self.dt**2, -self.gravity * self.dt
         width = sum(B.shape[1] for B in inputs)
-        free, effect = np.zeros((self.nodes, STATE)), np.zeros((self.nodes, STATE, width))
+        free, effect = np.zeros((self.nodes, STATE_SIZE)), np.zeros((self.nodes, STATE_SIZE, width))
         x: FloatArray = state
-        G: FloatArray = np.zeros((STATE, width))
+        G: FloatArray = np.zeros((STATE_SIZE, width))
         done = 0
         for k, B in enumerate(inputs):
             x, G = A @ x + fall, A @ G

@@ -14,7 +14,7 @@ from dyn_core.dynamics.integrate import integrate
 from dyn_core.dynamics.rnea import rnea
 from dyn_core.model.model import FloatArray, Model
 
-TURN = 2.0 * math.pi
+FULL_TURN = 2.0 * math.pi
 
 
 class ComputedTorque:
@@ -155,4 +155,4 @@ def take_short_way(difference: FloatArray, turning: list[int]) -> None:
     """Reduce differences of angles [nv] of turning joints to half a turn at most, in place."""
     if turning:
         angles = difference[turning]
-        difference[turning] = angles - TURN * np.round(angles / TURN)
+        difference[turning] = angles - FULL_TURN * np.round(angles / FULL_TURN)

@@ -17,7 +17,7 @@ from dyn_core.dynamics.operational_space_inertia import operational_space_inerti
 from dyn_core.dynamics.rnea import generalized_gravity, nonlinear_effects
 from dyn_core.model.model import FloatArray, Model
 
-ROWS = 6
+MOTION_ROWS = 6
 """Of a frame's motion: three linear, three angular, along the axes of the world."""
 
 
@@ -135,7 +135,7 @@ class OperationalSpace:
                 raise ValueError(f"{acceleration} is not of the frame that is controlled")
             task = acceleration
             acceleration = task.wanted_acceleration(task.terms(self.model, q, v, self._arrays[:4]))
-        wanted = checked("acceleration", acceleration, (ROWS,))
+        wanted = checked("acceleration", acceleration, (MOTION_ROWS,))
         return terms.compensated(terms.inertia @ wanted, self._of_joints(posture))
 
     def impedance(
@@ -173,7 +173,7 @@ class OperationalSpace:
         """
         if (inertia is None) != (wrench is None):
             raise ValueError("impedance: a shaped inertia needs the measured wrench, and only it")
-        K = checked("stiffness", stiffness, (ROWS,))
+        K = checked("stiffness", stiffness, (MOTION_ROWS,))
         if (K < 0.0).any() or not damping_ratio >= 0.0:
             raise ValueError("impedance: stiffness and damping_ratio must not be negative")
         goal = checked_placement("target", target)
@@ -182,7 +182,7 @@ class OperationalSpace:
         D = damping_of(shaped, np.diag(K), damping_ratio)
         force = K * pose_error(terms.placement, goal) - D @ terms.velocity
         if wrench is not None:
-            outside = checked("wrench", wrench, (ROWS,))
+            outside = checked("wrench", wrench, (MOTION_ROWS,))
             force = terms.inertia @ np.linalg.solve(shaped, force + outside) - outside
         return terms.compensated(force, self._of_joints(posture))
 
@@ -205,7 +205,7 @@ def damping_of(inertia: FloatArray, stiffness: FloatArray, ratio: float) -> Floa
 
 
 def _positive(inertia: FloatArray) -> FloatArray:
-    found = checked("inertia", inertia, (ROWS, ROWS))
+    found = checked("inertia", inertia, (MOTION_ROWS, MOTION_ROWS))
     if np.linalg.eigvalsh(0.5 * (found + found.T))[0] <= 0.0:
         raise ValueError("impedance: inertia must be positive definite")
     return found

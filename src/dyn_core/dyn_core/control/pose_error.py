@@ -11,15 +11,15 @@ import numpy as np
 from dyn_core.model.model import FloatArray
 from dyn_core.spatial import Vector3
 
-ROTATION = 1e-6
+ROTATION_TOLERANCE = 1e-6
 """By which a rotation matrix may not be orthonormal."""
-TINY = 1e-150
+MIN_SINE = 1e-150
 """Instead of a sine of zero: no turn is none about any axis."""
 SKEW_AND_COSINE = np.zeros((9, 4))
 """Of a rotation's nine entries: its skew part, and half its trace."""
 SKEW_AND_COSINE[(7, 2, 3), (0, 1, 2)], SKEW_AND_COSINE[(5, 6, 1), (0, 1, 2)] = 0.5, -0.5
 SKEW_AND_COSINE[(0, 4, 8), 3] = 0.5
-NEAR_HALF_A_TURN = -0.9
+HALF_TURN_COSINE = -0.9
 """Cosine of the angle from which on the axis comes from the quaternion."""
 
 
@@ -45,9 +45,9 @@ def rotation_vectors(rotations: FloatArray) -> FloatArray:
     parts = R @ SKEW_AND_COSINE
     skew, cosine = parts[:, :3], parts[:, 3] - 0.5
     sine = np.sqrt(np.einsum("bi,bi->b", skew, skew))
-    vectors: FloatArray = skew * (np.arctan2(sine, cosine) / np.maximum(sine, TINY))[:, None]
-    if cosine.min(initial=1.0) < NEAR_HALF_A_TURN:
-        far = cosine < NEAR_HALF_A_TURN
+    vectors: FloatArray = skew * (np.arctan2(sine, cosine) / np.maximum(sine, MIN_SINE))[:, None]
+    if cosine.min(initial=1.0) < HALF_TURN_COSINE:
+        far = cosine < HALF_TURN_COSINE
         vectors[far] = _by_quaternion(R[far])
     return vectors.reshape(rotations.shape[:-1])
 
@@ -56,10 +56,10 @@ def _rotation_vector(rotation: FloatArray) -> FloatArray | list[float]:
     """That of one matrix (3, 3), without arrays of one entry."""
     x, y, z, cosine = (rotation.ravel() @ SKEW_AND_COSINE).tolist()
     cosine -= 0.5
-    if cosine < NEAR_HALF_A_TURN:
+    if cosine < HALF_TURN_COSINE:
         return rotation_vectors(rotation)
     sine = math.sqrt(x * x + y * y + z * z)
-    scale = math.atan2(sine, cosine) / max(sine, TINY)
+    scale = math.atan2(sine, cosine) / max(sine, MIN_SINE)
     return [x * scale, y * scale, z * scale]
 
 
@@ -105,6 +105,6 @@ def checked_placement(what: str, array: FloatArray) -> FloatArray:
     x, y, z, _ = (Vector3(*row[:3]) for row in placement.tolist())
     squares = [a.dot(b) for a, b in ((x, x), (y, y), (z, z), (x, y), (y, z), (z, x))]
     off = max(abs(a - b) for a, b in zip(squares, (1.0, 1.0, 1.0, 0.0, 0.0, 0.0), strict=True))
-    if off > ROTATION or x.cross(y).dot(z) < 0.0:
+    if off > ROTATION_TOLERANCE or x.cross(y).dot(z) < 0.0:
         raise ValueError(f"{what} must be a placement, its rotation orthonormal")
     return placement

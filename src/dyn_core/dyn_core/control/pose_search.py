@@ -31,7 +31,7 @@ POSE, POINT = (4, 4), (3,)
 DAMPING = 1e-6
 """Added to the squared error as damping: near a solution Gauss-Newton's steps are left as they
 are."""
-STRIDE = 1.0
+MAX_STEP = 1.0
 """rad, m: of no joint a step is longer."""
 
 
@@ -173,9 +173,9 @@ class _Search:
         """The next configurations (B, nq), within limits."""
         stopped = self.limits.beyond(q, np.einsum("bri,br->bi", J, error))
         step = _damped(error, np.where(stopped[:, None, :], 0.0, J))
-        step *= np.minimum(1.0, STRIDE / np.maximum(np.abs(step).max(axis=1, initial=0.0), STRIDE))[
-            :, None
-        ]
+        step *= np.minimum(
+            1.0, MAX_STEP / np.maximum(np.abs(step).max(axis=1, initial=0.0), MAX_STEP)
+        )[:, None]
         return self._within(q, step)
 
     def _within(self, q: FloatArray, step: FloatArray) -> FloatArray:

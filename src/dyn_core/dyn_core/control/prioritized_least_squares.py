@@ -14,12 +14,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dyn_core.control.quadratic_program import TOO_LARGE, InfeasibleError, minimized
+from dyn_core.control.quadratic_program import OVERFLOW_MESSAGE, InfeasibleError, minimized
 from dyn_core.model.model import FloatArray
 
-FLAT = 1e-9
+SINGULAR_VALUE_TOLERANCE = 1e-9
 """How small a singular value is, beside the largest, in whose direction nothing is held."""
-CONTRADICTION = 1e-6
+MAX_RESIDUAL = 1e-6
 """Residual of equations, beside their largest entry, from which they contradict each other."""
 Rows = tuple[FloatArray, FloatArray]
 """A matrix (k, n) and its required product with x (k)."""
@@ -88,13 +88,13 @@ def solved_in_order(
 def _satisfied(E: FloatArray, d: FloatArray) -> tuple[FloatArray, FloatArray]:
     """The minimum-norm solution of the equations, and a basis (n, f) of their null space."""
     if not (np.isfinite(E).all() and np.isfinite(d).all()):
-        raise InfeasibleError(TOO_LARGE)
+        raise InfeasibleError(OVERFLOW_MESSAGE)
     scale = np.maximum(np.linalg.norm(E, axis=1), 1e-12)
     E, d = E / scale[:, None], d / scale
     U, s, Vt = np.linalg.svd(E)
-    rank = int((s > FLAT * s[0]).sum())
+    rank = int((s > SINGULAR_VALUE_TOLERANCE * s[0]).sum())
     x: FloatArray = Vt[:rank].T @ ((U[:, :rank].T @ d) / s[:rank])
-    if np.abs(E @ x - d).max() > CONTRADICTION * (1.0 + np.abs(d).max()):
+    if np.abs(E @ x - d).max() > MAX_RESIDUAL * (1.0 + np.abs(d).max()):
         raise InfeasibleError("the equations contradict each other")
     return x, Vt[rank:].T
 
@@ -104,7 +104,7 @@ def _left(A: FloatArray, free: FloatArray | None) -> FloatArray:
     inner = A if free is None else A @ free
     _, s, Vt = np.linalg.svd(inner)
     largest = s[0] if len(s) else 0.0
-    null = Vt[int((s > FLAT * max(largest, 1e-12)).sum()) :].T
+    null = Vt[int((s > SINGULAR_VALUE_TOLERANCE * max(largest, 1e-12)).sum()) :].T
     result: FloatArray = null if free is None else free @ null
     return result
 

@@ -16,16 +16,16 @@ import numpy as np
 from dyn_core.extras import optional
 from dyn_core.model.model import FloatArray
 
-INFINITE = 1e30
+NO_BOUND = 1e30
 """What daqp takes for no bound."""
-SOLVED = (1, 2)
+SOLVED_STATUS = (1, 2)
 """What daqp says of a solution; 2: one that leaves soft bounds."""
-TOO_LARGE = "numbers are too large, such as a target that is far away"
-UNSOLVED = {
+OVERFLOW_MESSAGE = "numbers are too large, such as a target that is far away"
+FAILURE_MESSAGES = {
     -1: "they contradict each other",
     -2: "the solver went round in circles",
     -4: "too many iterations of the solver",
-    -5: TOO_LARGE,
+    -5: OVERFLOW_MESSAGE,
 }
 """What else it says."""
 
@@ -68,12 +68,12 @@ def minimized(
         MissingExtraError: daqp is not installed; the message says how to get it.
     """
     solver = optional("daqp", why, extra="ik")
-    low, high = np.maximum(lower, -INFINITE), np.minimum(upper, INFINITE)
+    low, high = np.maximum(lower, -NO_BOUND), np.minimum(upper, NO_BOUND)
     sense = np.zeros(len(high), dtype=np.intc)
     x, _, flag, _ = solver.solve(hessian, gradient, np.ascontiguousarray(matrix), high, low, sense)
-    if flag not in SOLVED:
-        raise InfeasibleError(UNSOLVED.get(flag, f"daqp ended with {flag}"))
+    if flag not in SOLVED_STATUS:
+        raise InfeasibleError(FAILURE_MESSAGES.get(flag, f"daqp ended with {flag}"))
     if not math.isfinite(x.dot(x)):  # of NaN daqp says that it is solved
-        raise InfeasibleError(TOO_LARGE)
+        raise InfeasibleError(OVERFLOW_MESSAGE)
     solution: FloatArray = x
     return solution

@@ -26,7 +26,7 @@ import numpy as np
 
 from dyn_core.control.pose_error import checked
 from dyn_core.control.prioritized_least_squares import Bounded, solved_in_order
-from dyn_core.control.quadratic_program import TOO_LARGE, InfeasibleError
+from dyn_core.control.quadratic_program import OVERFLOW_MESSAGE, InfeasibleError
 from dyn_core.control.tasks import ContactTask, JointLimits, LowAccelerationTask, Task
 from dyn_core.control.tasks.contact_task import ContactTerms
 from dyn_core.control.tasks.evaluated_state import base_of
@@ -169,7 +169,7 @@ class WholeBodyControl:
             ) from error
         efforts = motion @ solution + h
         if not np.isfinite(efforts).all():
-            raise InfeasibleError(f"the efforts of the whole body overflow: {TOO_LARGE}")
+            raise InfeasibleError(f"the efforts of the whole body overflow: {OVERFLOW_MESSAGE}")
         efforts[: self._base] = 0.0
         a, f = solution[: self.model.nv], solution[self.model.nv :] * self._unit
         ends = np.cumsum([len(x.error) for x in touches])[:-1]

@@ -22,7 +22,6 @@ from dyn_core.dynamics.crba import crba
 from dyn_core.dynamics.declare.arrays import BodyForces, Configuration, Effort, Velocity
 from dyn_core.dynamics.declare.quantity import quantity
 from dyn_core.dynamics.ldl_factorization import Factor, factorize, solve, solve_from_the_leaves
-from dyn_core.dynamics.origin_accelerations import bias_at_origins
 from dyn_core.dynamics.rnea import rnea
 from dyn_core.dynamics.singular_mass_matrix import refuse_singular
 from dyn_core.dynamics.tree_passes import (
@@ -48,16 +47,6 @@ def by_mass_matrix(
     return solve_from_the_leaves(crba.define(model, q), rest)
 
 
-def by_origin_accelerations(
-    model: Model, q: Configuration, v: Velocity, tau: Effort, f_ext: BodyForces | None = None
-) -> list[Scalar]:
-    """The same recursion with a first pass of fewer operations."""
-    if model.has_mimic_joints:
-        return by_mass_matrix(model, q, v, tau, f_ext)
-    joints = joint_kinematics(model, q, v)
-    return articulated_bodies(model, joints, *bias_at_origins(model, joints, f_ext), tau)
-
-
 @quantity(
     "ddq",
     "acceleration",
@@ -67,7 +56,7 @@ def by_origin_accelerations(
     source="Featherstone 2008, table 7.1",
     joint_space=True,
     requires=refuse_singular,
-    alternatives=(by_origin_accelerations, by_mass_matrix),
+    alternatives=(by_mass_matrix,),
 )
 def aba(
     model: Model, q: Configuration, v: Velocity, tau: Effort, f_ext: BodyForces | None = None

@@ -11,14 +11,19 @@ all at that ddq.
 
 from __future__ import annotations
 
-from dyn_core.dynamics.declare.arrays import BodyForces, Configuration, Effort, Velocity
-from dyn_core.dynamics.declare.output import Output
+from collections.abc import Sequence
+
+from dyn_core.dynamics.declare.arrays import BodyForces, Configuration, Effort, Output, Velocity
 from dyn_core.dynamics.declare.quantity import quantity
-from dyn_core.dynamics.mass_matrix_solution import mass_matrix_solution
+from dyn_core.dynamics.ldl_factorization import (
+    factorize_from_the_leaves,
+    inverse_from_the_leaves,
+    solve,
+)
 from dyn_core.dynamics.rnea_derivatives import SQUARE, sensitivity
 from dyn_core.dynamics.singular_mass_matrix import refuse_singular
 from dyn_core.model.model import Model
-from dyn_core.spatial.scalars import Rows
+from dyn_core.spatial.scalars import Rows, Scalar
 from dyn_core.spatial.scalars.column_lanes import by_columns
 
 
@@ -45,9 +50,14 @@ def aba_derivatives(
     Forces from outside stay as they are in the frames of their joints.
     """
     at_zero = sensitivity(model, q, v, [0.0] * model.nv, f_ext)
-    solution = mass_matrix_solution(model, q, at_zero.by_a)
-    ddq = solution.of([t - b for t, b in zip(tau, at_zero.tau, strict=True)])
-    at_ddq = sensitivity(model, q, v, ddq, f_ext)
-    by_q = by_columns(solution.negative, at_ddq.by_q)
-    by_v = by_columns(solution.negative, at_ddq.by_v)
-    return by_q, by_v, solution.inverse()
+    factor = factorize_from_the_leaves(at_zero.by_a)
+    opposite = -factor
+    rest = [t - b for t, b in zip(tau, at_zero.tau, strict=True)]
+    at_ddq = sensitivity(model, q, v, solve(factor, rest[::-1])[::-1], f_ext)
+
+    def negative(b: Sequence[Scalar]) -> list[Scalar]:
+        """``-M^-1 b``, by the factors of ``-M``."""
+        return solve(opposite, b[::-1])[::-1]
+
+    by_q, by_v = by_columns(negative, at_ddq.by_q), by_columns(negative, at_ddq.by_v)
+    return by_q, by_v, inverse_from_the_leaves(factor)

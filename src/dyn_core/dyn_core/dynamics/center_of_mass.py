@@ -10,9 +10,9 @@ from dataclasses import replace
 from dyn_core.dynamics.declare.arrays import Acceleration, Configuration, Velocity
 from dyn_core.dynamics.declare.options import WHOLE, JointIndex
 from dyn_core.dynamics.declare.quantity import quantity
-from dyn_core.dynamics.jacobian_columns import Columns
 from dyn_core.dynamics.rnea import body_forces
 from dyn_core.dynamics.tree_passes import (
+    Columns,
     JointKinematics,
     composite_inertias,
     force_sums,

@@ -7,23 +7,23 @@ All are in axes of the world, about the centre of mass (Orin, Goswami and Lee 20
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from dyn_core.dynamics.center_of_mass import momenta, momentum_rates, refuse_massless
 from dyn_core.dynamics.declare.arrays import Acceleration, Configuration, Velocity
 from dyn_core.dynamics.declare.quantity import quantity
-from dyn_core.dynamics.jacobian_columns import Columns
-from dyn_core.dynamics.subtree_inertias import inertia_rates
 from dyn_core.dynamics.tree_passes import (
+    Columns,
     JointKinematics,
     composite_inertias,
     force_sums,
     joint_kinematics,
     placements,
-    subspace_rates,
-    velocities,
 )
 from dyn_core.model.model import Model
 from dyn_core.spatial import SE3, Force, Matrix3
 from dyn_core.spatial.scalars import Scalar
+from dyn_core.spatial.scalars.dual_numbers import derivative_along
 
 FRAME = "world, about the centre of mass"
 
@@ -98,29 +98,14 @@ def centroidal_map_time_variation(
 ) -> list[list[Scalar]]:
     """``d/dt Ag``: the rate of hg is ``Ag a + dAg v``.
 
-    In resting axes ``d/dt (Y J) = dY J + Y dJ``; about the centre c, which moves itself, the
-    moment of a column changes by ``-dc x f`` besides.
+    By dual numbers, in less than half of the operations that the rates of subtree inertias take.
     """
-    joints, rates = joint_kinematics(model, q, v), subspace_rates(model, q, v)
-    oMi, motions = placements(model, joints), velocities(model, joints)
-    composite = [
-        M.act_inertia(Y) for M, Y in zip(oMi, composite_inertias(model, joints), strict=True)
-    ]
-    changes = inertia_rates(model, oMi, motions)
-    center, columns = at_center(model, joints), Columns(model)
-    center_velocity = _whole(model, joints, momenta(model, joints)).linear * (
-        1.0 / composite[0].mass
-    )
-    for i in model.moving_joints:
-        pairs = zip(joints[i].S, rates[i], strict=True)
-        for k, (column, rate) in enumerate(pairs, model.idx_v[i]):
-            here = oMi[i].act_motion(column)
-            carried = oMi[i].act_motion(motions[i].cross(column) + rate)
-            force = composite[i].apply(here).linear
-            change = changes[i].apply(here) + changes[i].apply_transpose(here)
-            at = center.act_inv_force(change + composite[i].apply(carried))
-            columns.add(k, Force(at.linear, at.angular - center_velocity.cross(force)))
-    return columns.rows
+
+    def entries(x: Sequence[Scalar]) -> list[Scalar]:
+        return [entry for row in centroidal_map.define(model, x) for entry in row]
+
+    flat = derivative_along(entries, q, model.space.rate(q, v))
+    return [flat[k : k + model.nv] for k in range(0, len(flat), model.nv)]
 
 
 @quantity(

@@ -10,13 +10,12 @@ because c moves: ``n - c x f`` by ``- dc x f``.
 from __future__ import annotations
 
 from dyn_core.dynamics.center_of_mass import refuse_massless
-from dyn_core.dynamics.declare.arrays import Acceleration, Configuration, Velocity
+from dyn_core.dynamics.declare.arrays import Acceleration, Configuration, Output, Velocity
 from dyn_core.dynamics.declare.options import WHOLE
-from dyn_core.dynamics.declare.output import Output
 from dyn_core.dynamics.declare.quantity import quantity
-from dyn_core.dynamics.jacobian_columns import Columns
 from dyn_core.dynamics.motion_derivatives import motion_columns
 from dyn_core.dynamics.rnea_derivatives import ForceColumn, composites
+from dyn_core.dynamics.tree_passes import Columns
 from dyn_core.model.model import Model
 from dyn_core.spatial import SE3, Force, Vector3
 from dyn_core.spatial.scalars import Rows

@@ -12,8 +12,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from dyn_core.dynamics.crba import crba
-from dyn_core.dynamics.declare.arrays import Configuration, Effort, Velocity
-from dyn_core.dynamics.declare.output import Output
+from dyn_core.dynamics.declare.arrays import Configuration, Effort, Output, Velocity
 from dyn_core.dynamics.declare.quantity import quantity
 from dyn_core.dynamics.ldl_factorization import (
     Factor,

@@ -8,8 +8,7 @@ from collections.abc import Sequence
 
 from dyn_core.dynamics.constraint_kinematics import ConstraintState, constraint_jacobian
 from dyn_core.dynamics.constraints import NONE, Constraints
-from dyn_core.dynamics.declare.arrays import BodyForces, Configuration, Effort, Velocity
-from dyn_core.dynamics.declare.output import Output
+from dyn_core.dynamics.declare.arrays import BodyForces, Configuration, Effort, Output, Velocity
 from dyn_core.dynamics.declare.quantity import quantity
 from dyn_core.dynamics.delassus import Response
 from dyn_core.dynamics.ldl_factorization import dot

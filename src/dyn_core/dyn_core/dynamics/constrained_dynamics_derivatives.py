@@ -14,13 +14,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from dyn_core.dynamics.constrained_dynamics import constrained_forward_dynamics
-from dyn_core.dynamics.constraint_interface import Held
 from dyn_core.dynamics.constraint_kinematics import ConstraintState, constraint_jacobian, held
 from dyn_core.dynamics.constraints import NONE, Constraints
-from dyn_core.dynamics.declare.arrays import BodyForces, Configuration, Effort, Velocity
-from dyn_core.dynamics.declare.output import Output
+from dyn_core.dynamics.declare.arrays import BodyForces, Configuration, Effort, Output, Velocity
 from dyn_core.dynamics.declare.quantity import quantity
 from dyn_core.dynamics.delassus import Response
+from dyn_core.dynamics.held_constraints import Held
 from dyn_core.dynamics.ldl_factorization import dot
 from dyn_core.dynamics.rnea_derivatives import sensitivity
 from dyn_core.dynamics.singular_mass_matrix import refuse_singular

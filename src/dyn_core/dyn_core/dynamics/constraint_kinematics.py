@@ -1,22 +1,16 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""Kinematics of constraints: Jacobian, velocity, drift and position error.
-
-What they are of two frames is in :mod:`dyn_core.dynamics.frame_constraints`, of coupled joints in
-:mod:`dyn_core.dynamics.joint_constraints`.
-"""
+"""Kinematics of constraints: Jacobian, velocity, drift and position error."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from dyn_core.dynamics.constraint_interface import Held, Moving
 from dyn_core.dynamics.constraints import NONE, Constraint, Constraints, CoupledJoints
 from dyn_core.dynamics.declare.arrays import Acceleration, Configuration, Velocity
 from dyn_core.dynamics.declare.quantity import quantity
-from dyn_core.dynamics.frame_constraints import Ends
-from dyn_core.dynamics.joint_constraints import CouplingState
+from dyn_core.dynamics.held_constraints import CouplingState, Ends, Held, Moving
 from dyn_core.dynamics.tree_passes import (
     JointKinematics,
     accelerations,

@@ -46,8 +46,7 @@ from dataclasses import dataclass
 from dyn_core.dynamics.cholesky import inverse_form, mass_matrix_factor
 from dyn_core.dynamics.constraint_kinematics import constraint_jacobian
 from dyn_core.dynamics.constraints import NONE, Constraints
-from dyn_core.dynamics.declare.arrays import Configuration
-from dyn_core.dynamics.declare.output import Output
+from dyn_core.dynamics.declare.arrays import Configuration, Output
 from dyn_core.dynamics.declare.quantity import quantity
 from dyn_core.dynamics.ldl_factorization import (
     Factor,

@@ -28,9 +28,8 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
-from dyn_core.dynamics.declare.arrays import Array, sizes
+from dyn_core.dynamics.declare.arrays import Array, Output, sizes
 from dyn_core.dynamics.declare.definition import Parameter, scalars_in
-from dyn_core.dynamics.declare.output import Output
 from dyn_core.dynamics.declare.quantity import Quantity, Request, Resolved, quantity
 from dyn_core.model.model import Model
 from dyn_core.spatial.lie.space import identity

@@ -13,8 +13,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
-from dyn_core.dynamics.declare.arrays import BodyForces, Configuration, Duration, Effort, Velocity
-from dyn_core.dynamics.declare.output import Output
+from dyn_core.dynamics.declare.arrays import (
+    BodyForces,
+    Configuration,
+    Duration,
+    Effort,
+    Output,
+    Velocity,
+)
 from dyn_core.dynamics.declare.quantity import quantity
 from dyn_core.dynamics.floating_bases import base_coriolis_acceleration, carried_velocity, drift
 from dyn_core.dynamics.net_forward_dynamics import driven

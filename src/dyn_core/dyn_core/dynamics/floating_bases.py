@@ -36,8 +36,7 @@ from itertools import combinations
 import numpy as np
 
 from dyn_core.dynamics.center_of_mass import momenta
-from dyn_core.dynamics.declare.arrays import Configuration, Displacement, Duration, Velocity
-from dyn_core.dynamics.declare.output import Output
+from dyn_core.dynamics.declare.arrays import Configuration, Displacement, Duration, Output, Velocity
 from dyn_core.dynamics.declare.quantity import quantity
 from dyn_core.dynamics.ldl_factorization import factorize, solve
 from dyn_core.dynamics.rnea import body_forces
@@ -70,10 +69,10 @@ from dyn_core.spatial.exponential import exp3, jexp3
 from dyn_core.spatial.scalars import Scalar
 
 SOURCE = "Marsden and Ratiu 1999, chapter 15; Hairer, Lubich and Wanner 2006, section VII.5"
-TURNS = 4
+NEWTON_STEPS = 4
 """Steps of Newton's method for the turn of a base, and iterations for the motion of a chain. The
 momentum does not depend on them."""
-KINDS = (
+BASE_JOINTS = (
     Fixed,
     FreeFlyer,
     Helical,
@@ -87,7 +86,7 @@ KINDS = (
     Universal,
 )
 """Joints that turn and slide about and along axes: parts of a floating base."""
-ROUNDING = 1e-9
+SINGULAR_VALUE_TOLERANCE = 1e-9
 """Singular values of unit twists below this are zero."""
 
 Base = tuple[int, ...]
@@ -113,7 +112,7 @@ def _base(model: Model, i: int) -> Base:
     chain, longest, freedoms = [i], 0, 0
     columns: list[Motion] = []
     at = SE3.identity()
-    while all(type(x) in KINDS for x in _parts(model.joints[i])):
+    while all(type(x) in BASE_JOINTS for x in _parts(model.joints[i])):
         joint, entry = model.joints[i], model.tree[i]
         if any(entry.limits.armature) or any(
             other.primary == i for k, other in enumerate(model.tree) if k != i
@@ -147,7 +146,7 @@ def _is_group(columns: Sequence[Motion]) -> bool:
     """
     brackets = [a.cross(b) for a, b in combinations(columns, 2)]
     ranks = [
-        np.linalg.matrix_rank(np.array([[*x] for x in some], float), tol=ROUNDING)
+        np.linalg.matrix_rank(np.array([[*x] for x in some], float), tol=SINGULAR_VALUE_TOLERANCE)
         for some in (columns, [*columns, *brackets])
     ]
     return bool(ranks[0] == ranks[1] == len(columns))
@@ -198,7 +197,7 @@ def drift(
             continue
         own, after = _coordinates(model, base), v[_coordinates(model, base)]
         way = list(dv)
-        for _ in range(TURNS):
+        for _ in range(NEWTON_STEPS):
             way[own] = [(a + b) * (0.5 * dt[0]) for a, b in zip(v[own], after, strict=True)]
             reached[at] = model.space.integrate(q, way)[at]
             after = _carried(model, q, v, reached, base)
@@ -348,7 +347,7 @@ def _turn(begin: _Tree, end: _Tree, dt: Scalar) -> Vector3:
         return level
     I, own = end.rotational, _about(end.center, end.own)
     turn: Vector3 = w * dt
-    for _ in range(TURNS):
+    for _ in range(NEWTON_STEPS):
         turned = exp3(turn).apply_transpose(L)
         off = I.apply(turn * 2.0 - w * dt) + (own - turned) * dt
         slope = I.full() * 2.0 - (Matrix3.skew(turned) @ jexp3(turn)) * dt

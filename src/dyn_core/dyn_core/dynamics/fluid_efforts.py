@@ -14,7 +14,7 @@ from dyn_core.model.model import Model
 from dyn_core.spatial import Force, Motion, Vector3
 from dyn_core.spatial.scalars import Scalar, sign, sqrt
 
-TINY = 1e-100
+ROOT_OFFSET = 1e-100
 """Added to squares, so that the root of zero has a derivative and nothing is divided by zero."""
 
 
@@ -91,7 +91,7 @@ def _kutta_lift(hull: FluidHull, u: Vector3) -> tuple[Vector3, Scalar]:
     x, y, z = hull.size
     faces = [(y * z) ** 2, (z * x) ** 2, (x * y) ** 2]
     across = Vector3.of([face * e for face, e in zip(faces, u, strict=True)])
-    area = math.pi * sqrt(across.dot(across) * (1.0 / (across.dot(u) + TINY)) + TINY)
+    area = math.pi * sqrt(across.dot(across) * (1.0 / (across.dot(u) + ROOT_OFFSET)) + ROOT_OFFSET)
     normal = across * (1.0 / _norm(across))
     aslant = normal.dot(u) * (1.0 / _norm(u))
     return normal.cross(u).cross(u) * (aslant * area), area
@@ -121,4 +121,4 @@ def _resistances(
 
 
 def _norm(vector: Vector3) -> Scalar:
-    return sqrt(vector.dot(vector) + TINY)
+    return sqrt(vector.dot(vector) + ROOT_OFFSET)

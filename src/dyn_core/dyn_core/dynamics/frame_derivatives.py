@@ -11,12 +11,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from dyn_core.dynamics.declare.arrays import Acceleration, Configuration, Velocity
+from dyn_core.dynamics.declare.arrays import Acceleration, Configuration, Output, Velocity
 from dyn_core.dynamics.declare.options import LOCAL, Reference
-from dyn_core.dynamics.declare.output import Output
 from dyn_core.dynamics.declare.quantity import quantity
-from dyn_core.dynamics.jacobian_columns import Columns
 from dyn_core.dynamics.motion_derivatives import MotionColumn, MotionColumns, motion_columns
+from dyn_core.dynamics.tree_passes import Columns
 from dyn_core.model.frame import Frame
 from dyn_core.model.model import Model
 from dyn_core.spatial import SE3, Motion, Vector3

@@ -7,8 +7,7 @@ from __future__ import annotations
 from dyn_core.dynamics.declare.arrays import Configuration
 from dyn_core.dynamics.declare.options import LOCAL, Reference
 from dyn_core.dynamics.declare.quantity import quantity
-from dyn_core.dynamics.jacobian_columns import Columns
-from dyn_core.dynamics.tree_passes import joint_kinematics, supporting
+from dyn_core.dynamics.tree_passes import Columns, joint_kinematics, supporting
 from dyn_core.model.frame import Frame
 from dyn_core.model.model import Model
 from dyn_core.spatial.scalars import Scalar

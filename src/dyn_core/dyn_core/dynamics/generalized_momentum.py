@@ -18,8 +18,8 @@ from collections.abc import Sequence
 from dyn_core.dynamics.center_of_mass import momenta
 from dyn_core.dynamics.declare.arrays import BodyForces, Configuration, Effort, Velocity
 from dyn_core.dynamics.declare.quantity import quantity
+from dyn_core.dynamics.rnea import static_torque
 from dyn_core.dynamics.state_efforts import NONE, StateEfforts, UnderEfforts, with_efforts
-from dyn_core.dynamics.static_torque import static_torque
 from dyn_core.dynamics.tree_passes import (
     column_rates,
     force_sums,

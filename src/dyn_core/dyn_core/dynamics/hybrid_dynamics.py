@@ -19,10 +19,10 @@ from dyn_core.dynamics.declare.arrays import (
     BodyForces,
     Configuration,
     Effort,
+    Output,
     Velocity,
 )
 from dyn_core.dynamics.declare.options import Joints
-from dyn_core.dynamics.declare.output import Output
 from dyn_core.dynamics.declare.quantity import quantity
 from dyn_core.dynamics.ldl_factorization import solve_from_the_leaves
 from dyn_core.dynamics.rnea import rnea

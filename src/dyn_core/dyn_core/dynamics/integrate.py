@@ -7,8 +7,7 @@ Tangent vectors are velocities times time, in the frame of the body that moves.
 
 from __future__ import annotations
 
-from dyn_core.dynamics.declare.arrays import Configuration, Displacement
-from dyn_core.dynamics.declare.output import Output
+from dyn_core.dynamics.declare.arrays import Configuration, Displacement, Output
 from dyn_core.dynamics.declare.quantity import quantity
 from dyn_core.model.model import Model
 from dyn_core.spatial.lie.space import identity

@@ -7,9 +7,9 @@ from __future__ import annotations
 from dyn_core.dynamics.declare.arrays import Configuration, Velocity
 from dyn_core.dynamics.declare.options import LOCAL, JointIndex, Reference
 from dyn_core.dynamics.declare.quantity import quantity
-from dyn_core.dynamics.jacobian_columns import Columns
 from dyn_core.dynamics.joint_jacobians import refuse_shared_columns
 from dyn_core.dynamics.tree_passes import (
+    Columns,
     joint_kinematics,
     placements,
     subspace_rates,

@@ -8,8 +8,7 @@ from dyn_core.dynamics.declare.arrays import Configuration
 from dyn_core.dynamics.declare.options import LOCAL, JointIndex, Reference
 from dyn_core.dynamics.declare.quantity import quantity
 from dyn_core.dynamics.frame_jacobian import frame_jacobian
-from dyn_core.dynamics.jacobian_columns import Columns
-from dyn_core.dynamics.tree_passes import joint_kinematics, placements
+from dyn_core.dynamics.tree_passes import Columns, joint_kinematics, placements
 from dyn_core.errors import ModelError
 from dyn_core.model.frame import Frame
 from dyn_core.model.model import Model

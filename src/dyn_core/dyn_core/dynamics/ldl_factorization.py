@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from dyn_core.spatial.lie.space import identity
@@ -78,22 +78,12 @@ def solve_from_the_leaves(M: Sequence[Sequence[Scalar]], b: Sequence[Scalar]) ->
 
 
 def inverse_from_the_leaves(factor: Factor) -> list[list[Scalar]]:
-    """The inverse of a mass matrix, given its factor; exactly symmetric."""
-    return inverse_by(lambda b: solve(factor, b[::-1])[::-1], factor.inverse_pivots)
-
-
-def inverse_by(
-    solution: Callable[[list[Scalar]], list[Scalar]], inverse_pivots: Sequence[Scalar]
-) -> list[list[Scalar]]:
-    """The inverse of a symmetric matrix, exactly symmetric.
+    """The inverse of a mass matrix, given its factor; exactly symmetric.
 
     Its columns are solved for; of each, the part above the diagonal is taken, which costs least.
-
-    Args:
-        solution: for a right side.
-        inverse_pivots: those of the matrix, one per row.
     """
-    x = by_columns(solution, identity(len(inverse_pivots)), inverse_pivots)
+    size = len(factor.inverse_pivots)
+    x = by_columns(lambda b: solve(factor, b[::-1])[::-1], identity(size), factor.inverse_pivots)
     return [[x[min(i, j)][max(i, j)] for j in range(len(x))] for i in range(len(x))]
 
 

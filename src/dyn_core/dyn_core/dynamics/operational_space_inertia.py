@@ -18,7 +18,7 @@ from dyn_core.model.model import Model
 from dyn_core.spatial.lie.space import identity
 from dyn_core.spatial.scalars import Rows
 
-FLAT = 1e-9
+SINGULAR_VALUE_TOLERANCE = 1e-9
 """How small a singular value of a Jacobian is, beside its largest entry, in a direction that is
 held: reachable directions are told from rounding errors with room on both sides."""
 
@@ -88,4 +88,8 @@ def _freedom(model: Model, frame: Frame) -> int:
     step = np.random.default_rng(0).normal(size=model.nv).tolist()
     q = model.space.integrate(model.space.neutral(), step)
     J = np.array(frame_jacobian.define(model, q, frame=frame), dtype=np.float64)
-    return int(np.linalg.matrix_rank(J, tol=FLAT * max(1.0, np.abs(J).max(initial=0.0))))
+    return int(
+        np.linalg.matrix_rank(
+            J, tol=SINGULAR_VALUE_TOLERANCE * max(1.0, np.abs(J).max(initial=0.0))
+        )
+    )

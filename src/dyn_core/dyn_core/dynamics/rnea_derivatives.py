@@ -18,8 +18,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from dyn_core.dynamics.declare.arrays import Acceleration, BodyForces, Configuration, Velocity
-from dyn_core.dynamics.declare.output import Output
+from dyn_core.dynamics.declare.arrays import (
+    Acceleration,
+    BodyForces,
+    Configuration,
+    Output,
+    Velocity,
+)
 from dyn_core.dynamics.declare.quantity import quantity
 from dyn_core.dynamics.motion_derivatives import MotionColumn, MotionColumns, motion_columns
 from dyn_core.dynamics.tree_passes import inward_sum

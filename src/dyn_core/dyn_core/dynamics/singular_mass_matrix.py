@@ -28,16 +28,16 @@ from dyn_core.model.model import FloatArray, Model
 from dyn_core.spatial import Inertia, Motion, Symmetric3, Vector3
 from dyn_core.spatial.scalars import Scalar
 
-CONFIGURATIONS = 3
+TRIED_CONFIGURATIONS = 3
 """Random configurations that are tried before a robot is refused."""
-ROUNDING = 64.0 * float(np.finfo(float).eps)
+EIGENVALUE_ROUNDING = 64.0 * float(np.finfo(float).eps)
 """Eigenvalue of the scaled mass matrix, per degree of freedom, that rounding can make of zero."""
-INVOLVED = 1e-6
+MIN_JOINT_SHARE = 1e-6
 """Share of a joint in a motion without inertia from which it takes part in it."""
 
 
 def refuse_singular(model: Model) -> None:
-    """Refuse a robot that has no forward dynamics.
+    """Refuse a robot whose mass matrix has no inverse.
 
     In place of inertias that are symbols it looks at bodies as they commonly are: what is singular
     with these is so whatever comes as an input.
@@ -50,7 +50,7 @@ def refuse_singular(model: Model) -> None:
     random = np.random.default_rng(0)
     model = _with_numbers(model, random)
     fewest: FloatArray | None = None
-    for _ in range(CONFIGURATIONS):
+    for _ in range(TRIED_CONFIGURATIONS):
         step = random.normal(size=model.nv).tolist()
         motions = motions_without_inertia(model, model.space.integrate(model.space.neutral(), step))
         if not motions.size:
@@ -83,7 +83,7 @@ def motions_without_inertia(model: Model, q: Sequence[float]) -> FloatArray:
     size = np.sqrt(_sizes(model, joint_kinematics(model, q)))
     scale = 1.0 / np.where(size > 0.0, size, 1.0)
     eigenvalues, vectors = np.linalg.eigh(scale[:, None] * M * scale)
-    null: FloatArray = vectors[:, eigenvalues <= ROUNDING * model.nv]
+    null: FloatArray = vectors[:, eigenvalues <= EIGENVALUE_ROUNDING * model.nv]
     return null
 
 
@@ -114,7 +114,7 @@ def _groups(model: Model, motions: FloatArray) -> list[list[str]]:
     """Names of the joints that take part in the motions, together if they do so together."""
     groups: list[set[str]] = []
     for shares in np.abs(motions @ motions.T):
-        group = {model.dof_names[k] for k in np.flatnonzero(shares > INVOLVED)}
+        group = {model.dof_names[k] for k in np.flatnonzero(shares > MIN_JOINT_SHARE)}
         if group:
             group = group.union(*(known for known in groups if known & group))
             groups = [known for known in groups if not known & group] + [group]

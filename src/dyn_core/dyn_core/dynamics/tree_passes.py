@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from operator import add
@@ -227,3 +227,19 @@ def column_rates(
         tuple(motions[i].cross(s) + ds for s, ds in zip(joints[i].S, own, strict=True)) if i else ()
         for i, own in enumerate(subspace_rates(model, q, v))
     ]
+
+
+class Columns:
+    """A matrix with a column for each of nv coordinates, zero at first.
+
+    What several joints add to the column of a coordinate that they share is summed, as is right for
+    whatever is linear in velocities.
+    """
+
+    def __init__(self, model: Model, height: int = 6) -> None:
+        self.rows: list[list[Scalar]] = [[0.0] * model.nv for _ in range(height)]
+
+    def add(self, k: int, column: Iterable[Scalar]) -> None:
+        """Add to column k."""
+        for row, x in zip(self.rows, column, strict=True):
+            row[k] = row[k] + x

@@ -16,12 +16,12 @@ from dyn_core.model.joints import Freedom
 from dyn_core.model.model import FloatArray, Model
 from dyn_core.spatial import SE3, Vector3
 
-RANK = 1e-7
+RANK_TOLERANCE = 1e-7
 """Share of a column's length below which its part independent of the columns before it is rounding:
 descriptions give right angles to eleven digits."""
-SHOWN = 1e-8
+MIN_COEFFICIENT = 1e-8
 """Coefficients below this are rounding error."""
-PARALLEL = 1e-9
+PARALLEL_TOLERANCE = 1e-9
 """Largest sine of the angle between parallel axes, and largest distance in m."""
 
 
@@ -56,11 +56,13 @@ class BaseParameters:
         W = parameters.regressor(*random_states(model, count, seed))
         W = W.reshape(-1, len(parameters.names))
         sizes = np.linalg.norm(W, axis=0)
-        felt = sizes > RANK * sizes.max()  # drops rounding errors of the angles between axes
+        felt = (
+            sizes > RANK_TOLERANCE * sizes.max()
+        )  # drops rounding errors of the angles between axes
         R = np.linalg.qr(W * np.where(felt, 1.0 / np.maximum(sizes, 1e-300), 0.0), mode="r")
-        chosen = np.flatnonzero(np.abs(np.diag(R)) > RANK)
+        chosen = np.flatnonzero(np.abs(np.diag(R)) > RANK_TOLERANCE)
         B = np.asarray(np.linalg.lstsq(W[:, chosen], W, rcond=None)[0], dtype=np.float64)
-        B[np.abs(B) < SHOWN] = 0.0
+        B[np.abs(B) < MIN_COEFFICIENT] = 0.0
         return cls(parameters, tuple(map(int, chosen)), B)
 
     def __len__(self) -> int:
@@ -137,7 +139,10 @@ def _on_one_line(model: Model, axes: list[_Axis]) -> bool:
         return False
     return all(
         _parallel(axis.direction, line.direction)
-        and (not axis.hinge or _length(line.direction.cross(axis.point - line.point)) < PARALLEL)
+        and (
+            not axis.hinge
+            or _length(line.direction.cross(axis.point - line.point)) < PARALLEL_TOLERANCE
+        )
         for axis in axes
     )
 
@@ -157,7 +162,7 @@ def _axis(model: Model, joint: int) -> _Axis:
 
 
 def _parallel(one: Vector3, other: Vector3) -> bool:
-    return _length(one.cross(other)) < PARALLEL
+    return _length(one.cross(other)) < PARALLEL_TOLERANCE
 
 
 def _unit(vector: Vector3) -> Vector3:

@@ -20,17 +20,17 @@ from dyn_core.identification.base_parameters import BaseParameters
 from dyn_core.identification.blas_threads import single_threaded
 from dyn_core.model.model import FloatArray, Model
 
-SHARE = 0.9
+LIMIT_SHARE = 0.9
 """Default share of each limit that a trajectory may use."""
-ROUNDING = 1e-14
+EIGENVALUE_TOLERANCE = 1e-14
 """Share of the largest eigenvalue of W'W below which an eigenvalue is rounding error."""
-MOST_HARMONICS = 50
+MAX_HARMONICS = 50
 """Most harmonics; with more the fastest one has too few samples in a period."""
-SAMPLES = 100
+SAMPLES_PER_PERIOD = 100
 """Samples of a period at which limits and condition number are computed."""
-FINER = 10
+CHECK_FACTOR = 10
 """Factor by which more samples of the returned trajectory are checked."""
-UNLIMITED = {"position": np.pi, "velocity": 2.0, "effort": np.inf}
+DEFAULT_LIMITS = {"position": np.pi, "velocity": 2.0, "effort": np.inf}
 """Limits of a joint that has none: rad, rad/s, N m."""
 
 
@@ -65,7 +65,7 @@ class Excitation:
     @property
     def one_period(self) -> tuple[FloatArray, FloatArray, FloatArray]:
         """States of one period at which limits and condition number are computed."""
-        return self.sampled(SAMPLES)
+        return self.sampled(SAMPLES_PER_PERIOD)
 
     def sampled(self, count: int) -> tuple[FloatArray, FloatArray, FloatArray]:
         """States (q, v, a) at ``count`` times of one period."""
@@ -79,7 +79,7 @@ def condition(base: BaseParameters, states: tuple[FloatArray, FloatArray, FloatA
     sizes = np.sqrt(np.diag(gram))
     sizes = np.where(sizes > 0.0, sizes, 1.0)
     smallest, *_, largest = np.linalg.eigvalsh(gram / np.outer(sizes, sizes))
-    return float(np.sqrt(largest / max(smallest, ROUNDING * largest)))
+    return float(np.sqrt(largest / max(smallest, EIGENVALUE_TOLERANCE * largest)))
 
 
 @single_threaded
@@ -90,7 +90,7 @@ def excitation(
     iterations: int = 20,
     seed: int = 0,
     checker: CollisionChecker | None = None,
-    share: float = SHARE,
+    share: float = LIMIT_SHARE,
     report: Callable[[int, int], None] = lambda done, total: None,
 ) -> Excitation:
     """A trajectory with a small condition number within limits of position, velocity and effort.
@@ -115,9 +115,9 @@ def excitation(
     """
     if not 0.0 < share <= 1.0:
         raise ValueError(f"excitation: share must be above 0 and at most 1, not {share}")
-    if not (2 <= harmonics <= MOST_HARMONICS and 0.0 < period < np.inf):
+    if not (2 <= harmonics <= MAX_HARMONICS and 0.0 < period < np.inf):
         raise ValueError(
-            f"excitation: harmonics must be from 2 to {MOST_HARMONICS}, and the period above 0 s"
+            f"excitation: harmonics must be from 2 to {MAX_HARMONICS}, and the period above 0 s"
         )
     shaper = _Shaper(base.parameters.model, period, harmonics, checker, share)
     random = np.random.default_rng(seed)
@@ -133,7 +133,7 @@ def excitation(
         callback=lambda _: report(next(steps), iterations),
         options={"maxiter": iterations, "maxfun": iterations * (shaper.size + 1) * 2},
     )
-    best = shaper.shaped(found.x, SAMPLES * FINER)
+    best = shaper.shaped(found.x, SAMPLES_PER_PERIOD * CHECK_FACTOR)
     if best is None:
         raise ModelError(
             f"'{base.parameters.model.name}': every trajectory that was tried collides or exceeds "
@@ -173,10 +173,10 @@ class _Shaper:
         with np.errstate(invalid="ignore"):
             middle = 0.5 * (lower + upper)
         self._center = np.where(bounded, middle, np.clip(0.0, lower, upper))
-        room = np.where(bounded, 0.5 * (upper - lower), UNLIMITED["position"])
-        self._room = share * np.minimum(room, UNLIMITED["position"])
+        room = np.where(bounded, 0.5 * (upper - lower), DEFAULT_LIMITS["position"])
+        self._room = share * np.minimum(room, DEFAULT_LIMITS["position"])
         fastest = np.where(np.isfinite(model.velocity_limit), model.velocity_limit, np.inf)
-        self._speed = share * np.minimum(fastest, UNLIMITED["velocity"])
+        self._speed = share * np.minimum(fastest, DEFAULT_LIMITS["velocity"])
         for limit, allowed in (("position", self._room), ("velocity", self._speed)):
             if not (allowed > 0.0).all():
                 name = model.dof_names[int(np.argmin(allowed > 0.0))]
@@ -191,7 +191,7 @@ class _Shaper:
         """The number of free numbers."""
         return (2 * self._harmonics + 1) * self._model.nv
 
-    def shaped(self, numbers: FloatArray, count: int = SAMPLES) -> Excitation | None:
+    def shaped(self, numbers: FloatArray, count: int = SAMPLES_PER_PERIOD) -> Excitation | None:
         """The trajectory; None if it collides or exceeds the effort limits at any amplitude.
 
         Args:

@@ -24,29 +24,29 @@ from dyn_core.identification.identify import Source, read_samples
 from dyn_core.identification.parameters import Parameters
 from dyn_core.model.model import FloatArray, Model
 
-MOST_ROWS = 1_000_000
+MAX_ROWS = 1_000_000
 """Most rows of a planned motion."""
-SLOWEST_RATE = 10.0
+MIN_RATE_HZ = 10.0
 """Least rate, Hz: the shortest sweep has a few rows."""
-SHARE = 0.8
+RANGE_SHARE = 0.8
 """Share of its range, or of a turn, that a joint sweeps at most."""
-SLOWEST, FASTEST = 0.02, 0.6
+MIN_SPEED_SHARE, MAX_SPEED_SHARE = 0.02, 0.6
 """Slowest and fastest speed as shares of the velocity limit; the speeds are a geometric series."""
-LONGEST = 4.0
+MAX_SWEEP_S = 4.0
 """Longest sweep at constant speed, s."""
-STARTING = 0.5
+ACCELERATION_TIME_S = 0.5
 """Time to accelerate from rest to the velocity limit, s."""
-STILL = 0.01
+STANDSTILL_SHARE = 0.01
 """Share of its velocity limit below which a joint stands still."""
-STEADY = 0.1
+MAX_SPEED_CHANGE = 0.1
 """Most change of speed within 0.1 s, as a share of the speed, at which it counts as constant."""
-SHORTEST = 0.2
+MIN_STRETCH_S = 0.2
 """Shortest stretch at constant speed that is used, s."""
-ALIKE = 0.1
+MAX_SPEED_DIFFERENCE = 0.1
 """Largest relative difference of the speeds in both directions of a pair."""
-APART = 2.0
+MIN_SPEED_RATIO = 2.0
 """Least ratio of the fastest speed to the slowest; a curve cannot be fitted below."""
-STRIBECK = np.geomspace(0.01, 0.5, 25)
+STRIBECK_SHARES = np.geomspace(0.01, 0.5, 25)
 """Candidates of the Stribeck velocity, as shares of the fastest speed."""
 
 
@@ -95,8 +95,8 @@ def planned_sweeps(
     """
     if speeds < 2:
         raise ModelError(f"{speeds} speeds tell no viscous friction from Coulomb's: take 2 or more")
-    if not rate >= SLOWEST_RATE:
-        raise ModelError(f"{rate:g} rows a second show no sweeps: take {SLOWEST_RATE:g} or more")
+    if not rate >= MIN_RATE_HZ:
+        raise ModelError(f"{rate:g} rows a second show no sweeps: take {MIN_RATE_HZ:g} or more")
     Parameters(model)
     lower, upper = position_limits(model)
     with np.errstate(invalid="ignore"):
@@ -109,15 +109,17 @@ def planned_sweeps(
         fastest = float(model.velocity_limit[k])
         if not 0.0 < fastest < np.inf:
             raise ModelError(f"joint '{name}' has no velocity limit: give it one in its <limit>")
-        for speed in fastest * np.geomspace(SLOWEST, FASTEST, speeds):
-            way = min(SHARE * room[k], speed * LONGEST)
-            count += int((2.0 * LONGEST + 4.0 * FASTEST * STARTING) * rate)  # at most
-            if count > MOST_ROWS:
+        for speed in fastest * np.geomspace(MIN_SPEED_SHARE, MAX_SPEED_SHARE, speeds):
+            way = min(RANGE_SHARE * room[k], speed * MAX_SWEEP_S)
+            count += int(
+                (2.0 * MAX_SWEEP_S + 4.0 * MAX_SPEED_SHARE * ACCELERATION_TIME_S) * rate
+            )  # at most
+            if count > MAX_ROWS:
                 raise ModelError(
                     f"{speeds} speeds of {model.nv} joints at {rate:g} rows a second may be more "
-                    f"than {MOST_ROWS} rows: choose less speeds or a smaller rate"
+                    f"than {MAX_ROWS} rows: choose less speeds or a smaller rate"
                 )
-            for share in _to_and_fro(way, speed, fastest / STARTING, rate):
+            for share in _to_and_fro(way, speed, fastest / ACCELERATION_TIME_S, rate):
                 part = np.tile(middle, (len(share), 1))
                 part[:, k] += share
                 rows.append(part)
@@ -165,18 +167,18 @@ def friction_of_sweeps(model: Model, recording: Source, cutoff: float = 5.0) -> 
     for one in read_samples(model, recording, cutoff)[0]:
         left = one.tau - parameters.regressor(one.q, one.v, one.a) @ parameters.values
         rate = one.decimation.rate if one.decimation else 1.0
-        moving = np.abs(one.v) > STILL * model.velocity_limit
+        moving = np.abs(one.v) > STANDSTILL_SHARE * model.velocity_limit
         alone = moving & (moving.sum(axis=1) == 1)[:, None]
-        alone &= np.abs(one.a) * 0.1 < STEADY * np.abs(one.v)
+        alone &= np.abs(one.a) * 0.1 < MAX_SPEED_CHANGE * np.abs(one.v)
         for k in range(model.nv):
             turns = np.flatnonzero(np.diff(alone[:, k] * np.sign(one.v[:, k]))) + 1
             for part in np.split(np.arange(len(left)), turns):
-                if alone[part[0], k] and len(part) >= SHORTEST * rate:
+                if alone[part[0], k] and len(part) >= MIN_STRETCH_S * rate:
                     runs[k].append((float(one.v[part, k].mean()), float(left[part, k].mean())))
     found = [
         _curve(name, np.array(points))
         for name, points in zip(model.dof_names, map(_paired, runs), strict=True)
-        if points and max(points)[0] > APART * min(points)[0]
+        if points and max(points)[0] > MIN_SPEED_RATIO * min(points)[0]
     ]
     if not found:
         raise ModelError(
@@ -192,7 +194,7 @@ def _paired(runs: list[tuple[float, float]]) -> list[tuple[float, float]]:
     while open_runs:
         speed, effort = open_runs.pop(0)
         for other in open_runs:
-            if abs(other[0] + speed) < ALIKE * abs(speed):
+            if abs(other[0] + speed) < MAX_SPEED_DIFFERENCE * abs(speed):
                 open_runs.remove(other)
                 mean = 0.5 * (abs(speed) + abs(other[0]))
                 points.append((mean, 0.5 * float(np.sign(speed)) * (effort - other[1])))
@@ -205,7 +207,7 @@ def _curve(joint: str, points: FloatArray) -> JointFriction:
     nnls = optional("scipy.optimize", "friction of sweeps", extra="identification").nnls
     v, effort = points[np.argsort(points[:, 0])].T
     tried = []
-    for slow in v.max() * STRIBECK:
+    for slow in v.max() * STRIBECK_SHARES:
         stribeck = np.exp(-((v / slow) ** 2))
         columns = np.stack([np.ones_like(v), v, stribeck], axis=1)
         if len(v) < 4:  # fewer than one more point than coefficients

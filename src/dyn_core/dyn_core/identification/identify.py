@@ -18,8 +18,7 @@ from dyn_core.errors import ModelError
 from dyn_core.extras import optional
 from dyn_core.identification.base_parameters import BaseParameters
 from dyn_core.identification.blas_threads import single_threaded
-from dyn_core.identification.mass_warnings import doubts
-from dyn_core.identification.parameters import STICTION, Parameters, named, with_drives
+from dyn_core.identification.parameters import INERTIAL, STICTION, Parameters, named, with_drives
 from dyn_core.identification.physical_consistency import Knowledge, consistent
 from dyn_core.identification.prior import Prior
 from dyn_core.identification.recording_checks import refuse_mistakes, refuse_unknown
@@ -38,13 +37,13 @@ from dyn_core.identification.states import States
 from dyn_core.model.model import FloatArray, Model
 from dyn_core.spatial import Inertia
 
-PASSES = 5
+MAX_PASSES = 5
 """Most passes over the recordings; with a small delay of efforts one pass suffices."""
-USELESS = 0.5
+MAX_UNEXPLAINED = 0.5
 """Share of unexplained efforts beyond which the recordings are refused."""
-ANSWER = 10.0
+SCHEDULER_TIMEOUT_S = 10.0
 """Timeout of a Dask scheduler, s."""
-LINEAR = 0.1
+MAX_PHASE_RAD = 0.1
 """Largest phase at the cut-off frequency at which the effect of a delay is linear, rad."""
 Method = Literal["ordinary", "weighted", "robust"]
 Progress = Callable[[int, int], None]
@@ -217,7 +216,7 @@ def identify(
         raise ValueError("robust regression needs all samples at once: use method='weighted'")
     collect = _distributed(scheduler) if spread else partial(_local, report=report)
     delay = 0.0
-    for _ in range(PASSES):
+    for _ in range(MAX_PASSES):
         job = _Job(base, cutoff, delay)
         if method == "robust":
             found, folds, dropped, states = _robust(job, recordings)
@@ -225,7 +224,7 @@ def identify(
             folds, dropped, states = collect(job, recordings)
             found = estimate(base, gathered(folds), weighted=method == "weighted")
         delay += found.delay
-        if abs(found.delay) * 2.0 * np.pi * cutoff < LINEAR:
+        if abs(found.delay) * 2.0 * np.pi * cutoff < MAX_PHASE_RAD:
             break
     refuse_mistakes(parameters.model, states, found, accept)
     known = known or Knowledge(Prior.of_model(parameters.model))
@@ -234,7 +233,7 @@ def identify(
     result = Identification(
         replace(found, delay=delay), values, dropped, found.delay, known, weight
     )
-    if result.left > USELESS:
+    if result.left > MAX_UNEXPLAINED:
         least = found.evidence.share(found.values, found.delay)
         raise ModelError(
             f"physically consistent parameters leave {100 * result.left:.0f} % of the recorded "
@@ -323,7 +322,7 @@ def _distributed(scheduler: str | None) -> Callable[[_Job, Any], Found]:
             found: Found = parts.compute()
             return found
         try:
-            client = client_of(scheduler, timeout=ANSWER)
+            client = client_of(scheduler, timeout=SCHEDULER_TIMEOUT_S)
         except (OSError, ValueError) as error:
             raise ModelError(
                 f"no Dask scheduler answers at '{scheduler}' ({error}); start one with 'dask "
@@ -334,3 +333,44 @@ def _distributed(scheduler: str | None) -> Callable[[_Job, Any], Found]:
             return result
 
     return collect
+
+
+MAX_TOTAL_MASS_RATIO = 1.5
+"""Ratio of the total mass to its prior, or its inverse, beyond which there is a doubt."""
+MAX_MASS_RATIO = 3.0
+"""The same ratio of one body's mass."""
+
+
+def doubts(parameters: Parameters, values: FloatArray, known: Knowledge) -> list[str]:
+    """A sentence for each mass far from its prior.
+
+    Efforts determine combinations of masses only. A recording with too little excitation fits
+    equally well with bodies of tons, all of them physically consistent.
+
+    Args:
+        parameters: of the robot.
+        values: all identified parameters.
+        known: prior knowledge; a given total mass is kept exactly and raises no doubt.
+    """
+    before, now = (x[: parameters.inertial : len(INERTIAL)] for x in (known.prior.values, values))
+    total = float(before.sum())
+    found = []
+    if known.mass is None and _apart(now.sum() / total) > MAX_TOTAL_MASS_RATIO:
+        found.append(
+            f"the moving bodies weigh {now.sum():.4g} kg, {now.sum() / total:.2g} times the "
+            f"{total:.4g} kg of the prior: give its mass if you know it, or record a motion that "
+            "excites more"
+        )
+    names = parameters.model.names
+    for joint, old, new in zip(parameters.model.moving_joints, before, now, strict=True):
+        if _apart(new / old) > MAX_MASS_RATIO and abs(new - old) > 0.1 * total / len(now):
+            found.append(
+                f"the body that '{names[joint]}' moves weighs {new:.4g} kg, {new / old:.2g} times "
+                f"the {old:.4g} kg of the prior"
+            )
+    return found
+
+
+def _apart(ratio: float) -> float:
+    """A ratio or its inverse, whichever is above 1."""
+    return float(np.exp(abs(np.log(ratio))))

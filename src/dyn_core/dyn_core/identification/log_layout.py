@@ -20,7 +20,7 @@ from dyn_core.errors import ModelError
 from dyn_core.identification.samples import Recording
 from dyn_core.model.model import FloatArray, Model
 
-END = ".log.json"
+LOG_SUFFIX = ".log.json"
 """Suffix of the file beside a recording that stores its log."""
 DEGREE = math.pi / 180.0
 
@@ -58,7 +58,7 @@ class Log:
     """
 
     def __post_init__(self) -> None:
-        for name, (fits, words) in MEANT.items():
+        for name, (fits, words) in FIELD_CHECKS.items():
             if not fits(getattr(self, name)):
                 raise ModelError(f"{name} of a log must be {words}, not {getattr(self, name)!r}")
 
@@ -69,7 +69,7 @@ class Log:
         Raises:
             ModelError: the stored log is invalid.
         """
-        path = recording.with_name(recording.name + END)
+        path = recording.with_name(recording.name + LOG_SUFFIX)
         if not path.exists():
             return cls()
         try:
@@ -86,7 +86,7 @@ class Log:
 
     def remember(self, recording: Path) -> Path:
         """Store the log beside a recording; later readings use it."""
-        path = recording.with_name(recording.name + END)
+        path = recording.with_name(recording.name + LOG_SUFFIX)
         text = json.dumps(asdict(self), indent=2)
         path.write_text(text + "\n", encoding="utf-8")
         return path
@@ -157,7 +157,7 @@ def _is_word(value: object) -> bool:
 
 NUMBERS = (_all(_is_number), "finite numbers: one for all joints, or one each")
 COLUMNS = (_all(_is_word), "heads or numbers of columns in quotes, one for each joint")
-MEANT: dict[str, tuple[Callable[[Any], bool], str]] = {
+FIELD_CHECKS: dict[str, tuple[Callable[[Any], bool], str]] = {
     "time": (_is_word, "the head or number of a column in quotes"),
     "rate": (lambda x: _is_number(x) and x >= 0.0, "a number of rows a second, 0 or more"),
     "positions": COLUMNS,

@@ -27,8 +27,8 @@ DRIVE = {
 }  # fmt: skip
 """Parameters of a joint's drive: rotor inertia, viscous and Coulomb friction, effort offset and
 Stribeck friction, with their units for a revolute joint."""
-USUAL = (ARMATURE, DAMPING, FRICTION, OFFSET)
-OF_MODEL = (ARMATURE, DAMPING, FRICTION, STICTION, "stribeck_velocity")
+DEFAULT_DRIVE = (ARMATURE, DAMPING, FRICTION, OFFSET)
+MODEL_DRIVE = (ARMATURE, DAMPING, FRICTION, STICTION, "stribeck_velocity")
 """Those that a model has a place for, and the speed that belongs to Stribeck friction."""
 
 
@@ -44,7 +44,7 @@ class Parameters:
     """
 
     model: Model
-    drive: tuple[str, ...] = USUAL
+    drive: tuple[str, ...] = DEFAULT_DRIVE
     smoothing: float = 1e-2
     stribeck_velocity: float = 0.1
 
@@ -123,7 +123,7 @@ def with_drives(model: Model, drives: Mapping[str, Mapping[str, float]]) -> Mode
 
     Args:
         model: the robot.
-        drives: values of :data:`OF_MODEL` by names of joints; others are passed over, such as
+        drives: values of :data:`MODEL_DRIVE` by names of joints; others are passed over, such as
             offsets, and negative ones are zero.
 
     Raises:
@@ -132,7 +132,7 @@ def with_drives(model: Model, drives: Mapping[str, Mapping[str, float]]) -> Mode
     tree = list(model.tree)
     for name, terms in drives.items():
         i = model.joint_index(name)
-        limits = {term: (max(float(x), 0.0),) for term, x in terms.items() if term in OF_MODEL}
+        limits = {term: (max(float(x), 0.0),) for term, x in terms.items() if term in MODEL_DRIVE}
         tree[i] = replace(tree[i], limits=replace(tree[i].limits, **limits))
     return replace(model, tree=tuple(tree))
 

@@ -39,7 +39,7 @@ from dyn_core.spatial import Inertia, Symmetric3, Vector3
 
 LIKELY, RADIUS = 1.0, 0.05
 """Mass (kg) and radius (m) of a solid ball at the frame: the prior of a payload."""
-WEIGHT = 1.0
+PRIOR_WEIGHT = 1.0
 """Weight of the prior, small enough for any recording to outweigh it."""
 
 
@@ -148,7 +148,7 @@ def identify_payload(
     likely = Knowledge(Prior.of_bodies([place.placement.act_inertia(_ball())]), mass=mass)
     try:
         values, *others = (
-            consistent(parameters, A, b, likely, WEIGHT)
+            consistent(parameters, A, b, likely, PRIOR_WEIGHT)
             for A, b in (
                 (found.R @ base.B, found.R @ found.values),
                 *((part.A, part.b) for part in without_each(found, folds)),

@@ -15,12 +15,12 @@ from dyn_core.extras import optional
 from dyn_core.geometry.geometry_model import GeometryModel
 from dyn_core.geometry.shape_properties import corners, hull_planes
 from dyn_core.identification.parameters import INERTIAL, OFFSET, Parameters
-from dyn_core.identification.prior import SIZE, TRIANGLE, Prior
+from dyn_core.identification.prior import PSEUDO_INERTIA_SIZE, TRIANGLE, Prior
 from dyn_core.model.model import FloatArray, Model
 
-PULL = 1e-3
+DRIVE_PRIOR_WEIGHT = 1e-3
 """Weight of the model's rotors and friction as a prior, in standard errors."""
-BOTH = 2 * SIZE
+DETERMINANT_SIZE = 2 * PSEUDO_INERTIA_SIZE
 """Size of the matrix whose semidefiniteness bounds a determinant."""
 
 
@@ -127,9 +127,10 @@ class _Program:
     def solved(self, clarabel: Any, weight: float) -> Any:
         """The solver's solution."""
         sparse, rows, n = self._sparse, len(self._b), len(self._start)
-        extra = self._bodies * EXTRA
+        extra = self._bodies * EXTRA_UNKNOWNS
         quadratic = np.repeat(
-            [0.0, 2.0 * PULL**2, 2.0, 0.0], [self._inertial, n - self._inertial, rows, extra]
+            [0.0, 2.0 * DRIVE_PRIOR_WEIGHT**2, 2.0, 0.0],
+            [self._inertial, n - self._inertial, rows, extra],
         )
         linear = np.concatenate(
             [np.tile(weight * TRACE, self._bodies), np.zeros(n - self._inertial + rows),
@@ -155,26 +156,30 @@ class _Program:
     def _constraints(self, clarabel: Any) -> Any:
         """Rows, right sides and cones: ``right - rows z`` is in the cone."""
         sparse, n = self._sparse, len(self._start)
-        none = sparse.csr_matrix((0, n + self._bodies * EXTRA))
+        none = sparse.csr_matrix((0, n + self._bodies * EXTRA_UNKNOWNS))
         for k in range(self._bodies):
             own = slice(len(INERTIAL) * k, len(INERTIAL) * (k + 1))
-            more = slice(n + EXTRA * k, n + EXTRA * (k + 1))
+            more = slice(n + EXTRA_UNKNOWNS * k, n + EXTRA_UNKNOWNS * (k + 1))
             determinant = sparse.lil_matrix((len(DETERMINANT), none.shape[1]))
             determinant[:, own], determinant[:, more] = (
                 -DETERMINANT[:, : len(INERTIAL)], -DETERMINANT[:, len(INERTIAL) :],
             )  # fmt: skip
-            yield determinant.tocsr(), np.zeros(len(DETERMINANT)), [clarabel.PSDTriangleConeT(BOTH)]
-            logarithms = sparse.lil_matrix((3 * SIZE, none.shape[1]))
-            for i in range(SIZE):  # (t, 1, z): exp(t) <= z
-                logarithms[3 * i, more.start + EXTRA - SIZE + i] = -1.0
+            yield (
+                determinant.tocsr(),
+                np.zeros(len(DETERMINANT)),
+                [clarabel.PSDTriangleConeT(DETERMINANT_SIZE)],
+            )
+            logarithms = sparse.lil_matrix((3 * PSEUDO_INERTIA_SIZE, none.shape[1]))
+            for i in range(PSEUDO_INERTIA_SIZE):  # (t, 1, z): exp(t) <= z
+                logarithms[3 * i, more.start + EXTRA_UNKNOWNS - PSEUDO_INERTIA_SIZE + i] = -1.0
                 logarithms[3 * i + 2, more.start + DIAGONAL[i]] = -1.0
             yield (
                 logarithms.tocsr(),
-                np.tile([0.0, 1.0, 0.0], SIZE),
-                [clarabel.ExponentialConeT()] * SIZE,
+                np.tile([0.0, 1.0, 0.0], PSEUDO_INERTIA_SIZE),
+                [clarabel.ExponentialConeT()] * PSEUDO_INERTIA_SIZE,
             )
         for matrix, bound, is_equation in self._linear():
-            wide = sparse.csr_matrix((matrix.shape[0], self._bodies * EXTRA))
+            wide = sparse.csr_matrix((matrix.shape[0], self._bodies * EXTRA_UNKNOWNS))
             kind = clarabel.ZeroConeT if is_equation else clarabel.NonnegativeConeT
             rows = sparse.hstack([matrix @ self._map, wide], format="csr")
             yield rows, bound - matrix @ self._start, [kind(len(bound))]
@@ -211,27 +216,29 @@ def _determinant() -> tuple[FloatArray, list[int]]:
     The matrix is returned as an upper triangle by columns. It is semidefinite if and only if
     ``det X`` is at least the product of the diagonal of Z.
     """
-    lower = [(i, j) for j in range(SIZE) for i in range(j, SIZE)]
+    lower = [(i, j) for j in range(PSEUDO_INERTIA_SIZE) for i in range(j, PSEUDO_INERTIA_SIZE)]
     rows = []
-    for j in range(BOTH):
+    for j in range(DETERMINANT_SIZE):
         for i in range(j + 1):
-            row = np.zeros(len(TRIANGLE) + len(lower) + SIZE)
+            row = np.zeros(len(TRIANGLE) + len(lower) + PSEUDO_INERTIA_SIZE)
             factor = 1.0 if i == j else np.sqrt(2.0)  # the solver's scaled triangle
-            if j < SIZE:
+            if j < PSEUDO_INERTIA_SIZE:
                 row[TRIANGLE.index((i, j))] = factor
-            elif i < SIZE:
-                if i >= j - SIZE:
-                    row[len(TRIANGLE) + lower.index((i, j - SIZE))] = factor
+            elif i < PSEUDO_INERTIA_SIZE:
+                if i >= j - PSEUDO_INERTIA_SIZE:
+                    row[len(TRIANGLE) + lower.index((i, j - PSEUDO_INERTIA_SIZE))] = factor
             elif i == j:
-                row[len(TRIANGLE) + lower.index((i - SIZE, i - SIZE))] = factor
+                row[
+                    len(TRIANGLE) + lower.index((i - PSEUDO_INERTIA_SIZE, i - PSEUDO_INERTIA_SIZE))
+                ] = factor
             rows.append(row)
-    return np.array(rows), [lower.index((i, i)) for i in range(SIZE)]
+    return np.array(rows), [lower.index((i, i)) for i in range(PSEUDO_INERTIA_SIZE)]
 
 
 DETERMINANT, DIAGONAL = _determinant()
-EXTRA = len(INERTIAL) + SIZE
+EXTRA_UNKNOWNS = len(INERTIAL) + PSEUDO_INERTIA_SIZE
 """Unknowns of a body besides X: Z, and the logarithms of its diagonal."""
 TRACE = np.array([float(i == j) for i, j in TRIANGLE])
 """Trace of X as weights of the entries of its triangle."""
-LOGARITHMS = np.repeat([0.0, 1.0], [len(INERTIAL), SIZE])
+LOGARITHMS = np.repeat([0.0, 1.0], [len(INERTIAL), PSEUDO_INERTIA_SIZE])
 """1 for the logarithms among those unknowns, else 0."""

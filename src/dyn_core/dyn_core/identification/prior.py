@@ -26,13 +26,13 @@ from dyn_core.identification.parameters import INERTIAL
 from dyn_core.model.model import FloatArray, Model
 from dyn_core.spatial import Inertia
 
-SIZE = 4
+PSEUDO_INERTIA_SIZE = 4
 """Size of a pseudo-inertia."""
-THINNEST = 1e-3
+MIN_MOMENT_SHARE = 1e-3
 """Least second moment of a prior about its centre of mass, as a share of its largest one."""
-SMALLEST = 1e-2
+MIN_RADIUS_M = 1e-2
 """Radius of gyration that a prior gives to a point mass, m."""
-LIGHTEST = 1e-3
+MIN_MASS_SHARE = 1e-3
 """Least mass of a prior, as a share of the robot's mass."""
 
 
@@ -75,7 +75,7 @@ class Prior:
     @classmethod
     def of_bodies(cls, bodies: Sequence[Inertia]) -> Prior:
         """The prior of bodies; inconsistent ones are projected to consistent ones."""
-        least = LIGHTEST * max(sum(float(body.mass) for body in bodies), 1e-300)
+        least = MIN_MASS_SHARE * max(sum(float(body.mass) for body in bodies), 1e-300)
         return cls(tuple(_possible(body, least) for body in bodies))
 
     @cached_property
@@ -102,17 +102,17 @@ class Prior:
         for body, root in zip(bodies, self.roots, strict=True):
             left = np.linalg.solve(root, pseudo_inertia(body))
             ratio = np.linalg.solve(root, left.T)
-            result.append(np.trace(ratio) - np.linalg.slogdet(ratio)[1] - SIZE)
+            result.append(np.trace(ratio) - np.linalg.slogdet(ratio)[1] - PSEUDO_INERTIA_SIZE)
         return np.array(result, dtype=np.float64)
 
 
-TRIANGLE = tuple((i, j) for j in range(SIZE) for i in range(j + 1))
+TRIANGLE = tuple((i, j) for j in range(PSEUDO_INERTIA_SIZE) for i in range(j + 1))
 """Row and column of each entry of the upper triangle, by columns."""
 
 
 def _units() -> FloatArray:
     """(10, 4, 4) basis of the symmetric matrices, in the order of the upper triangle."""
-    units = np.zeros((len(INERTIAL), SIZE, SIZE))
+    units = np.zeros((len(INERTIAL), PSEUDO_INERTIA_SIZE, PSEUDO_INERTIA_SIZE))
     for k, (row, column) in enumerate(TRIANGLE):
         units[k, row, column] = units[k, column, row] = 1.0
     return units
@@ -136,11 +136,11 @@ def _possible(body: Inertia, least: float) -> FloatArray:
     com = np.array(list(body.first_moment), dtype=np.float64) / mass
     spread = pseudo_inertia(np.array(body.parameters))[:3, :3] - mass * np.outer(com, com)
     moments, axes = np.linalg.eigh(spread)
-    floor = max(THINNEST * float(moments[-1]), THINNEST * mass * SMALLEST**2)
-    if moments[-1] <= THINNEST * mass * SMALLEST**2:
-        floor = mass * SMALLEST**2
+    floor = max(MIN_MOMENT_SHARE * float(moments[-1]), MIN_MOMENT_SHARE * mass * MIN_RADIUS_M**2)
+    if moments[-1] <= MIN_MOMENT_SHARE * mass * MIN_RADIUS_M**2:
+        floor = mass * MIN_RADIUS_M**2
     spread = (axes * np.maximum(moments, floor)) @ axes.T
-    matrix = np.empty((SIZE, SIZE))
+    matrix = np.empty((PSEUDO_INERTIA_SIZE, PSEUDO_INERTIA_SIZE))
     matrix[:3, :3] = spread + mass * np.outer(com, com)
     matrix[:3, 3] = matrix[3, :3] = mass * com
     matrix[3, 3] = mass

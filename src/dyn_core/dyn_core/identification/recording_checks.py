@@ -21,33 +21,33 @@ from dyn_core.model.model import FloatArray, Model
 
 MISTAKES = ("gravity", "exchanged", "signs", "units", "zeros")
 """Kinds of mistakes that are refused unless they are accepted."""
-GAIN = 1.0
+MIN_GAIN = 1.0
 """Reduction of the sum of the logarithms of the joints' residuals, by which a change of columns
 must explain a recording better. Of recordings without mistake it is some hundredths."""
-TURNED = ("efforts turned", "gravity turned")
+SIGN_MISTAKES = ("efforts turned", "gravity turned")
 """What else :func:`refuse_signs_and_units` reports, of all joints."""
-LEAST_GRAVITY = 0.4
+MIN_GRAVITY_SHARE = 0.4
 """Least share of the described gravity that efforts must show."""
-FELT_WEIGHT = 2.0
+MIN_GRAVITY_EVIDENCE = 2.0
 """Sum of the logarithms of the described gravity over the residual from which efforts show it."""
-EXPLAINED = 0.5
+MAX_UNEXPLAINED = 0.5
 """Share of unexplained efforts of a joint, above which its efforts do not tell of gravity."""
-LEAST_DEGREES = 2.0 * math.pi
+MIN_RANGE_DEG = 2.0 * math.pi
 """Least range of a joint's positions that may be in degrees."""
-FEWEST_STATES = 40
+MIN_STATES = 40
 """Least number of states that tell a mistake."""
-WORST = 6
+TRIED_JOINTS = 6
 """Number of joints with the largest residuals: one of two exchanged joints is among them."""
 
-ALIKE = 0.5
+MIN_CORRELATION = 0.5
 """Magnitude of the correlation of predicted and recorded efforts from which their signs compare."""
-FELT = 0.2
+MIN_PREDICTED_SHARE = 0.2
 """Least share of a joint's efforts that the description must predict for a comparison of signs."""
-DRIVEN = 0.3
+MIN_FRICTION_CORRELATION = 0.3
 """Correlation of speed and friction from which friction clearly brakes, or drives, a joint."""
-SURE = 5.0
+MIN_STANDARD_ERRORS = 5.0
 """Standard errors from zero from which friction counts as certain."""
-OFF = 100.0
+MAX_UNIT_RATIO = 100.0
 """Ratio of recorded to predicted efforts from which units are wrong."""
 
 
@@ -78,7 +78,11 @@ def refuse_signs_and_units(found: Estimate, accept: Collection[str] = ()) -> Non
     sizes = float(np.linalg.norm(predicted)), float(np.linalg.norm(efforts))
     alike = float((predicted * efforts).sum()) / max(sizes[0] * sizes[1], 1e-300)
     ratio = sizes[1] / max(sizes[0], 1e-300)
-    if "units" not in accept and alike > ALIKE and not 1.0 / OFF < ratio < OFF:
+    if (
+        "units" not in accept
+        and alike > MIN_CORRELATION
+        and not 1.0 / MAX_UNIT_RATIO < ratio < MAX_UNIT_RATIO
+    ):
         raise ModelError(
             f"efforts are {ratio:.3g} times those that '{robot}' predicts, and like them "
             "otherwise: are they in N mm or kN m, or raw? Say how many N m a unit is by "
@@ -93,8 +97,10 @@ def _turned(found: Estimate, predicted: FloatArray) -> list[int]:
     sizes, known = (np.linalg.norm(x, axis=1) for x in (predicted, efforts))
     alike = (predicted * efforts).sum(axis=1) / np.maximum(sizes * known, 1e-300)
     lost = _lost_by_friction(found)
-    turned = (alike < -ALIKE) & (sizes > FELT * known) | (lost < 0.0) & (alike < ALIKE)
-    right = ~turned & ((alike > ALIKE) | (lost > 0.0))
+    turned = (alike < -MIN_CORRELATION) & (sizes > MIN_PREDICTED_SHARE * known) | (lost < 0.0) & (
+        alike < MIN_CORRELATION
+    )
+    right = ~turned & ((alike > MIN_CORRELATION) | (lost > 0.0))
     result: list[int] = np.flatnonzero(turned | (turned.any() and not right.any())).tolist()
     return result
 
@@ -116,7 +122,7 @@ def _lost_by_friction(found: Estimate) -> FloatArray:
         share = lost / max(
             float(np.linalg.norm(speed) * np.linalg.norm(evidence.R[k, :, -1])), 1e-300
         )
-        if abs(lost) > SURE * error and abs(share) > DRIVEN:
+        if abs(lost) > MIN_STANDARD_ERRORS * error and abs(share) > MIN_FRICTION_CORRELATION:
             result[k] = share
     return result
 
@@ -140,7 +146,7 @@ def refuse_mistakes(
     best = suspected(model, states, accept)
     if found is not None and best is not None and best.what == "gravity":
         refuse_signs_and_units(found, [*accept, "signs"])
-    elif found is not None and (best is None or best.what in TURNED):
+    elif found is not None and (best is None or best.what in SIGN_MISTAKES):
         refuse_signs_and_units(found, accept)
     if best is not None:
         raise ModelError(best.words + _accepted(best.kind))
@@ -171,7 +177,7 @@ def suspected(model: Model, states: States, accept: Collection[str] = ()) -> Mis
         accept: kinds that are not looked for.
     """
     parameters = Parameters(model, ())
-    if len(states) < FEWEST_STATES:
+    if len(states) < MIN_STATES:
         return None
     before = states.fitted(parameters)
     tried = []
@@ -179,18 +185,21 @@ def suspected(model: Model, states: States, accept: Collection[str] = ()) -> Mis
         if changed.kind not in accept:
             after = changed.states.fitted(parameters)
             tried.append((before.score - after.score, changed, after))
-    if tried and (best := max(tried, key=lambda x: x[0]))[0] > GAIN:
+    if tried and (best := max(tried, key=lambda x: x[0]))[0] > MIN_GAIN:
         _, changed, after = best
         return Mistake(changed.kind, changed.what, changed.told(model, before, after))
-    if "gravity" not in accept and (shown := _shown_gravity(parameters, states)) < LEAST_GRAVITY:
+    if (
+        "gravity" not in accept
+        and (shown := _shown_gravity(parameters, states)) < MIN_GRAVITY_SHARE
+    ):
         return Mistake(
             "gravity",
-            "gravity" if shown > -LEAST_GRAVITY else "gravity turned",
+            "gravity" if shown > -MIN_GRAVITY_SHARE else "gravity turned",
             f"the efforts show {100.0 * shown:.0f} % of the gravity that '{model.name}' has, less "
-            f"than {100.0 * LEAST_GRAVITY:.0f} %: does its driver remove gravity, does it hang in "
-            "another direction, or does the description hold a payload that it did not carry? The "
-            "fit would be a robot with other masses; record total efforts (motor torques), or add "
-            "the gravity that was removed",
+            f"than {100.0 * MIN_GRAVITY_SHARE:.0f} %: does its driver remove gravity, does it hang "
+            "in another direction, or does the description hold a payload that it did not carry? "
+            "The fit would be a robot with other masses; record total efforts (motor torques), or "
+            "add the gravity that was removed",
         )
     return None
 
@@ -247,7 +256,7 @@ class _Change:
 def _changes(model: Model, states: States, shares: FloatArray) -> Iterator[_Change]:
     nv = model.nv
     motion, efforts = states.motion, states.efforts
-    worst = set(np.argsort(shares)[-WORST:].tolist())
+    worst = set(np.argsort(shares)[-TRIED_JOINTS:].tolist())
     for pair in combinations(range(nv), 2):
         if worst.isdisjoint(pair):
             continue
@@ -275,7 +284,7 @@ def _changes(model: Model, states: States, shares: FloatArray) -> Iterator[_Chan
                 yield _Change("zeros", what, (k,), States(shifted, efforts))
     turning = [model.joints[i].motion_class is Freedom.TURN for i in model.own_coordinates]
     unit = np.where(turning, DEGREE, 1.0)
-    if np.ptp(motion[0][:, turning], axis=0).max(initial=0.0) > LEAST_DEGREES:
+    if np.ptp(motion[0][:, turning], axis=0).max(initial=0.0) > MIN_RANGE_DEG:
         yield _Change("units", "degrees", (), States(unit * motion, efforts))
 
 
@@ -285,10 +294,10 @@ def _shown_gravity(parameters: Parameters, states: States) -> float:
     with_gravity, without = (x.regressor(*states.motion[:3]) for x in (parameters, weightless))
     described: FloatArray = (with_gravity - without) @ parameters.values
     found = states.fitted(weightless, described)
-    explained = found.shares < EXPLAINED  # where nothing is, gravity is no better
+    explained = found.shares < MAX_UNEXPLAINED  # where nothing is, gravity is no better
     varying = np.sqrt(found.A[:, -2, -2] / len(states))
     felt = np.log1p(varying / found.deviations)[explained].sum()
-    return found.last if felt > FELT_WEIGHT else 1.0
+    return found.last if felt > MIN_GRAVITY_EVIDENCE else 1.0
 
 
 def _accepted(kind: str) -> str:

@@ -22,15 +22,22 @@ from dyn_core.model.model import FloatArray, Model
 
 TOPIC = "/joint_states"
 JOINT_STATE = "sensor_msgs/msg/JointState"
-TABLES = (".csv", ".txt", ".parquet")
-CUT_OFF = "; a bag that was cut off can be mended by 'mcap recover', or sqlite3's '.recover'"
-TEXT = "; a table is a file of text in UTF-8, with columns separated by commas or tabs"
-KINDS = (
-    "; recordings are .csv, .txt, .parquet, .mcap or .db3 files, or the folder of a bag" + CUT_OFF
+TABLE_SUFFIXES = (".csv", ".txt", ".parquet")
+CUT_OFF_HINT = "; a bag that was cut off can be mended by 'mcap recover', or sqlite3's '.recover'"
+TEXT_HINT = "; a table is a file of text in UTF-8, with columns separated by commas or tabs"
+SUFFIX_HINT = (
+    "; recordings are .csv, .txt, .parquet, .mcap or .db3 files, or the folder of a bag"
+    + CUT_OFF_HINT
 )
-HINTS = {".csv": TEXT, ".txt": TEXT, ".parquet": "", ".mcap": CUT_OFF, ".db3": CUT_OFF}
+HINTS = {
+    ".csv": TEXT_HINT,
+    ".txt": TEXT_HINT,
+    ".parquet": "",
+    ".mcap": CUT_OFF_HINT,
+    ".db3": CUT_OFF_HINT,
+}
 """Hint for a recording that cannot be read, by the file's suffix."""
-USUAL = Log()
+DEFAULT_LOG = Log()
 """Log of the files that :func:`write_recording` writes."""
 
 
@@ -57,13 +64,13 @@ def read_recording(
         raise ModelError(f"there is no recording '{where}'; name a file, or the folder of a bag")
     log = log or Log.beside(where)
     try:
-        if where.suffix in TABLES:
+        if where.suffix in TABLE_SUFFIXES:
             return log.applied(model, _from_tables(model, where, log))
         return log.applied(model, _from_bag(model, where, topic))
     except ModelError:
         raise
     except Exception as error:  # each library raises errors of its own
-        hint = HINTS.get(where.suffix, KINDS)
+        hint = HINTS.get(where.suffix, SUFFIX_HINT)
         raise ModelError(f"cannot read the recording '{where}': {error}{hint}") from error
 
 
@@ -74,8 +81,10 @@ def write_recording(model: Model, recording: Recording, path: str | os.PathLike[
         MissingExtraError: pyarrow is not installed.
         ValueError: the file has another suffix.
     """
-    q, tau = (named_columns(x, model.dof_names, "") for x in (USUAL.positions, USUAL.efforts))
-    heads = [USUAL.time, *q, *tau]
+    q, tau = (
+        named_columns(x, model.dof_names, "") for x in (DEFAULT_LOG.positions, DEFAULT_LOG.efforts)
+    )
+    heads = [DEFAULT_LOG.time, *q, *tau]
     table = np.hstack([recording.times[:, None], recording.q, recording.tau])
     if Path(path).suffix == ".csv":
         np.savetxt(path, table, delimiter=",", header=",".join(heads), comments="")
@@ -125,7 +134,7 @@ def _place(path: Path, heads: Sequence[str], column: str) -> int:
     if column.isdecimal() and 0 < int(column) <= len(heads):
         return int(column) - 1
     if len(heads) == 1 and ";" in heads[0]:
-        raise ModelError(f"'{path}' has a single column '{heads[0][:40]}...'{TEXT}")
+        raise ModelError(f"'{path}' has a single column '{heads[0][:40]}...'{TEXT_HINT}")
     known = ", ".join(head for head in heads if head) or f"{len(heads)} columns without heads"
     raise ModelError(
         f"'{path}' has no column '{column}'; it has {known}. Say which columns are which, by name "
@@ -155,7 +164,7 @@ def _csv(path: Path) -> tuple[list[str], FloatArray]:
     if not table.size:
         raise ModelError(f"'{path}' has no rows below its heads")
     if table.shape[1] != len(heads):
-        raise ModelError(f"'{path}' has {len(heads)} heads and {table.shape[1]} columns{TEXT}")
+        raise ModelError(f"'{path}' has {len(heads)} heads and {table.shape[1]} columns{TEXT_HINT}")
     return heads, table
 
 

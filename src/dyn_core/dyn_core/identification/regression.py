@@ -16,21 +16,21 @@ from dyn_core.identification.base_parameters import BaseParameters
 from dyn_core.identification.samples import RegressorRows, Samples
 from dyn_core.model.model import FloatArray
 
-MIXED = 0.01
+MIN_DIRECTION_SHARE = 0.01
 """Share of a parameter in an unexcited direction from which it counts as unidentifiable."""
-HUBER = 1.345
+HUBER_THRESHOLD = 1.345
 """Residual in standard deviations from which robust regression reduces a sample's weight."""
-ITERATIONS = 50
+MAX_ITERATIONS = 50
 """Most iterations of reweighting."""
-SETTLED = 1e-8
+CONVERGENCE_TOLERANCE = 1e-8
 """Relative change of the parameters at which reweighting has converged."""
-FEWEST = 2
+EQUATIONS_PER_PARAMETER = 2
 """Least number of equations for each parameter; with fewer, standard errors are meaningless."""
-LATE = 0.1
+DELAY_DEVIATION_S = 0.1
 """Standard deviation of the prior of the delay of efforts, which is zero, s."""
 FOLDS = 8
 """Number of folds of the cross-validation that chooses the weight of the prior."""
-EXCITED = 1e-10
+MIN_SINGULAR_VALUE = 1e-10
 """Share of the largest singular value below which a direction is not excited."""
 
 
@@ -139,7 +139,10 @@ class Evidence:
         W, tau = rows[:, :count] - delay * rate, rows[:, -1:]
         drift = -rate @ (np.zeros(count) if beta is None else beta)
         first = np.zeros((1, count + 2))
-        first[0, 0], first[0, -1] = 1.0 / LATE, 0.0 if beta is None else -delay / LATE
+        first[0, 0], first[0, -1] = (
+            1.0 / DELAY_DEVIATION_S,
+            0.0 if beta is None else -delay / DELAY_DEVIATION_S,
+        )
         R = _triangles(np.vstack([first, np.hstack([drift[:, None], W, tau])])[None])[0]
         change, *solution = np.linalg.solve(R[:-1, :-1], R[:-1, -1])
         return np.array(solution), delay + float(change), R[:-1, :-1]
@@ -150,12 +153,12 @@ class Evidence:
         count = self.R.shape[2] // 2
         R = np.asarray(np.linalg.qr(np.concatenate(self.R[:, :, :count]), mode="r"))
         sizes = np.linalg.norm(R, axis=0)
-        silent = np.flatnonzero(sizes <= EXCITED * sizes.max())
+        silent = np.flatnonzero(sizes <= MIN_SINGULAR_VALUE * sizes.max())
         felt = np.setdiff1d(np.arange(count), silent)
         if not len(felt):
             return list(range(count))
         _, singular, right = np.linalg.svd(R[:, felt] / sizes[felt])
-        weak = np.abs(right[singular < EXCITED * singular[0]]) > MIXED
+        weak = np.abs(right[singular < MIN_SINGULAR_VALUE * singular[0]]) > MIN_DIRECTION_SHARE
         return sorted([*silent.tolist(), *felt[weak.any(axis=0)].tolist()])
 
     def errors(self, beta: FloatArray, delay: float) -> FloatArray:
@@ -245,7 +248,7 @@ def estimate(base: BaseParameters, evidence: Evidence, weighted: bool = True) ->
         ModelError: there are too few samples, or they do not excite all base parameters; the
             message says which.
     """
-    if evidence.count * len(evidence.R) < FEWEST * len(base):
+    if evidence.count * len(evidence.R) < EQUATIONS_PER_PARAMETER * len(base):
         raise ModelError(
             f"{evidence.count} samples are too few for {len(base)} base parameters; record longer"
         )
@@ -264,14 +267,17 @@ def estimate(base: BaseParameters, evidence: Evidence, weighted: bool = True) ->
         )
     noise: FloatArray = np.ones(len(evidence.R))
     beta, delay, _ = evidence.solved(noise)
-    for _ in range(ITERATIONS):
+    for _ in range(MAX_ITERATIONS):
         before = np.append(beta, delay)
         noise = _positive(evidence.errors(beta, delay))
         if not weighted:
             noise = np.full(len(noise), np.sqrt((noise**2).mean()))
         beta, delay, _ = evidence.solved(noise, beta, delay)
         change = np.abs(np.append(beta, delay) - before)
-        if change[:-1].max() <= SETTLED * np.abs(beta).max() and change[-1] <= SETTLED * LATE:
+        if (
+            change[:-1].max() <= CONVERGENCE_TOLERANCE * np.abs(beta).max()
+            and change[-1] <= CONVERGENCE_TOLERANCE * DELAY_DEVIATION_S
+        ):
             break
     spread = _spread(evidence, noise, beta, delay)
     return Estimate(base=base, values=beta, delay=delay, evidence=evidence, **spread)
@@ -290,10 +296,10 @@ def robust(base: BaseParameters, stretches: Sequence[Samples]) -> Estimate:
     rows = list(_rows(base, stretches))
     evidence = Evidence.of_rows(base, rows)
     result = estimate(base, evidence)
-    for _ in range(ITERATIONS):
+    for _ in range(MAX_ITERATIONS):
         left = result.unexplained_of_rows(rows)
         scale = _positive(stats.median_abs_deviation(left, axis=0, scale="normal"))
-        weights = np.minimum(1.0, HUBER * scale / np.maximum(np.abs(left), 1e-300))
+        weights = np.minimum(1.0, HUBER_THRESHOLD * scale / np.maximum(np.abs(left), 1e-300))
         before, result = result.values, estimate(base, Evidence.of_rows(base, rows, weights))
         if np.abs(result.values - before).max() <= 1e-6 * np.abs(before).max():
             break

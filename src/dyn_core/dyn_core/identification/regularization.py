@@ -17,14 +17,14 @@ from dyn_core.identification.prior import Prior, pseudo_inertia
 from dyn_core.identification.regression import Estimate, Evidence
 from dyn_core.model.model import FloatArray
 
-LEAST, MOST = -2, 5
+MIN_DECADE, MAX_DECADE = -2, 5
 """Decimal logarithms of the least and the largest weight that are tried, in steps of a decade. The
 least only selects among parameters that fit equally well."""
 HALVINGS = 2
 """Bisections of the last decade, to a quarter of it."""
-DRIVES = 1e-6
+DRIVE_WEIGHT = 1e-6
 """Prior weight of rotors and friction: 1 / standard deviation^2."""
-ITSELF = 2.0
+OWN_SIZE_WEIGHT = 2.0
 """Weight at which the prior's standard deviation of masses and second moments is their own size."""
 
 
@@ -77,7 +77,7 @@ def chosen_weight(
     def squares(decade: float) -> FloatArray:
         nonlocal tried
         tried += 1
-        report(tried, MOST - LEAST + 1 + HALVINGS)
+        report(tried, MAX_DECADE - MIN_DECADE + 1 + HALVINGS)
         try:
             values = [
                 consistent(base.parameters, part.A, part.b, known, 10.0**decade) for part in parts
@@ -87,7 +87,7 @@ def chosen_weight(
             return np.full(len(parts), np.inf)
         return np.array([x.squares(base, y, found) for x, y in zip(parts, values, strict=True)])
 
-    decades = range(LEAST, MOST + 1)
+    decades = range(MIN_DECADE, MAX_DECADE + 1)
     left = [squares(decade) for decade in decades]
     best = min(left, key=lambda one: float(one.sum()))
     if not np.isfinite(best).all():
@@ -170,8 +170,8 @@ def spread(found: Estimate, known: Knowledge, values: FloatArray) -> FloatArray:
     here = Prior(tuple(pseudo_inertia(body) for body in bodies))
     map_ = sparse.block_diag([*here.maps, sparse.eye(len(values) - inertial)]).toarray()
     scaled = found.R @ found.base.B @ map_
-    held = np.full(len(values), DRIVES)
-    held[:inertial] = np.tile(0.5 * ITSELF * (2.0 - TRACE), len(bodies))
+    held = np.full(len(values), DRIVE_WEIGHT)
+    held[:inertial] = np.tile(0.5 * OWN_SIZE_WEIGHT * (2.0 - TRACE), len(bodies))
     covariance = map_ @ np.linalg.inv(scaled.T @ scaled + np.diag(held)) @ map_.T
     if known.mass is not None:
         masses = covariance[:, :inertial:size].sum(axis=1)

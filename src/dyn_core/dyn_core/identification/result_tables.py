@@ -11,10 +11,10 @@ import numpy as np
 from dyn_core.identification.identify import Identification
 from dyn_core.identification.parameters import INERTIAL
 
-SIGNIFICANT = 3.0
+MIN_STANDARD_ERRORS = 3.0
 """Standard errors from zero from which a parameter is significant."""
 
-WEIGHED = 0.3
+MAX_MASS_ERROR = 0.3
 """Largest relative standard error of a mass that counts as identified."""
 
 
@@ -48,7 +48,7 @@ def parameter_table(found: Identification) -> list[dict[str, Any]]:
             "value": float(x),
             "standard_error": float(s),
             "before": float(b),
-            "significant": bool(abs(x) > SIGNIFICANT * s),
+            "significant": bool(abs(x) > MIN_STANDARD_ERRORS * s),
         }
         for name, x, s, b in zip(
             found.base.names, found.estimate.values, found.estimate.deviations, before, strict=True
@@ -80,7 +80,7 @@ def link_table(found: Identification) -> list[dict[str, Any]]:
                 "com": com.tolist(),
                 "com_standard_error": np.sqrt(np.diag(lever @ covariance @ lever.T)).tolist(),
                 "distance_from_prior": float(found.distances[k]),
-                "weighed": bool(error < WEIGHED * mass),
+                "weighed": bool(error < MAX_MASS_ERROR * mass),
             }
         )
     return rows

@@ -9,9 +9,9 @@ import numpy as np
 from dyn_core.extras import optional
 from dyn_core.model.model import FloatArray
 
-WINDOWS = (11, 51, 251)
+CLOCK_WINDOWS = (11, 51, 251)
 """Windows, in samples, over which the clock counts as uniform; the best one is chosen."""
-BETTER = 0.9
+MAX_ROUGHNESS_RATIO = 0.9
 """Roughness of positions by a fitted clock over that by stamps below which the fit is used."""
 
 
@@ -30,8 +30,8 @@ def fitted(times: FloatArray, q: FloatArray, gap: float) -> FloatArray:
     """
     ends = np.flatnonzero(np.diff(times) > gap) + 1
     parts = [slice(a, b) for a, b in zip([0, *ends], [*ends, len(times)], strict=True)]
-    best, least = times, BETTER * _roughness(times, q, parts)
-    for window in WINDOWS:
+    best, least = times, MAX_ROUGHNESS_RATIO * _roughness(times, q, parts)
+    for window in CLOCK_WINDOWS:
         clock = _even(times, parts, window)
         if (np.diff(clock) <= 0.0).any():
             continue

@@ -20,46 +20,46 @@ from dyn_core.identification.sample_times import fitted
 from dyn_core.model.joints import Freedom
 from dyn_core.model.model import FloatArray, Model
 
-GAP = 1.5
+GAP_PERIODS = 1.5
 """Time between two samples, in usual periods, from which it is a gap."""
-USUAL = 99.0
+PERIOD_PERCENTILE = 99.0
 """Percentile of the periods that is the usual period."""
-JITTER = 2.0
+MAX_JITTER_PERIODS = 2.0
 """Largest jitter of a message's stamp, in periods."""
-BRIDGED = 0.1
+MAX_BRIDGED_PERIODS = 0.1
 """Longest gap that splines bridge, in periods of the cut-off frequency: the interpolation error is
 below 0.1 % of a motion of that frequency."""
-UNEVEN = 0.01
+MAX_GRID_DEVIATION = 0.01
 """Largest deviation of times from a uniform grid, as a share of the sampling period."""
-BEYOND = 0.5
+MAX_RANGE_EXCESS = 0.5
 """Share of its range by which a joint may exceed its position limits."""
-TOO_FAST = 5.0
+MAX_SPEED_RATIO = 5.0
 """Factor by which a joint may exceed its velocity limit."""
-SLOW = 0.1
+MIN_SPEED_SHARE = 0.1
 """Share of the usual speed below which a robot hardly moves."""
-SATURATED = 0.999
+SATURATION_SHARE = 0.999
 """Share of an effort limit from which a motor is saturated."""
-SATURATING = (
+SATURATION_HINT = (
     "; are efforts in N m (N)? Say how many a unit is by 'dyn-core identify log ... --gains 0.001'"
 )
 """Hint for a recording most of whose rows are at effort limits."""
-TURN = 2.0 * math.pi
-LONGEST_STEP = 1.0
+FULL_TURN = 2.0 * math.pi
+MAX_STEP_RAD = 1.0
 """Longest step of a position from one row to the next, but for whole turns, rad."""
-LATEST = 0.5
+MAX_DELAY_S = 0.5
 """Largest delay of efforts, s."""
-ORDER = 4
+FILTER_ORDER = 4
 """Order of the Butterworth filter, which runs forwards and backwards."""
-SPOILT = 1.5
+TRANSIENT_PERIODS = 1.5
 """Length of the filter's transient at each end, in periods of the cut-off frequency."""
-WIDER = 4.0
+POSITION_CUTOFF_RATIO = 4.0
 """Cut-off frequency of positions over that of the equation of motion."""
-INDEPENDENT: float = 2.0 * (math.sqrt(2.0) - 1.0) ** (1.0 / (2 * ORDER))
+SAMPLES_PER_PERIOD: float = 2.0 * (math.sqrt(2.0) - 1.0) ** (1.0 / (2 * FILTER_ORDER))
 """Samples that are kept per period of the cut-off frequency. At this rate the filter's gain on the
 power of white noise is one half at the highest frequency; aliasing restores the other half, so that
 the decimated noise is white within 1 %. With more samples the noise would be correlated, and
 standard errors would be too small."""
-CHUNK = 4096
+CHUNK_STATES = 4096
 """Number of states whose regressor is in memory at once."""
 Dropped: TypeAlias = Counter[str]
 """Number of dropped rows of a recording, by reason."""
@@ -106,7 +106,7 @@ class Recording:
         """
         count = 1 + int((self.times[-1] - self.times[0]) * rate + 0.5)
         times = self.times[0] + np.arange(count) / rate
-        if count == len(self) and np.abs(times - self.times).max() < UNEVEN / rate:
+        if count == len(self) and np.abs(times - self.times).max() < MAX_GRID_DEVIATION / rate:
             return self
         interpolate = optional("scipy.interpolate", "identification", extra="identification")
         q = interpolate.make_interp_spline(self.times, self.q, k=min(3, len(self) - 1))(times)
@@ -132,7 +132,9 @@ class Recording:
         finite = np.isfinite(self.times)
         finite &= np.isfinite(self.q).all(axis=1) & np.isfinite(self.tau).all(axis=1)
         with np.errstate(invalid="ignore"):
-            saturated = (np.abs(self.tau) >= SATURATED * model.effort_limit).any(axis=1) & finite
+            saturated = (np.abs(self.tau) >= SATURATION_SHARE * model.effort_limit).any(
+                axis=1
+            ) & finite
         good = finite & ~saturated
         latest = np.maximum.accumulate(np.where(good, self.times, -np.inf))
         backwards = good & (self.times <= np.concatenate([[-np.inf], latest[:-1]]))
@@ -147,12 +149,12 @@ class Recording:
             raise ModelError(
                 f"no samples are left of {len(self)}: {_in_words(dropped)}"
                 + "".join(f"; joint '{model.dof_names[k]}' has no numbers" for k in silent[:1])
-                + (SATURATING if saturated.sum() > 0.5 * len(self) else "")
+                + (SATURATION_HINT if saturated.sum() > 0.5 * len(self) else "")
             )
         q = self.q.copy()
         q[kept] = unwrapped(model, self.q[kept])
         steps = np.diff(self.times[kept])
-        gap = GAP * float(np.percentile(steps, USUAL))
+        gap = GAP_PERIODS * float(np.percentile(steps, PERIOD_PERCENTILE))
         times = self.times.copy()
         times[kept] = fitted(self.times[kept], q[kept], gap)
         gaps = steps > gap
@@ -178,15 +180,15 @@ def unwrapped(model: Model, q: FloatArray) -> FloatArray:
     lower, upper = position_limits(model)
     for k, i in enumerate(model.own_coordinates):
         steps = np.diff(q[:, k])
-        turns = np.round(steps / TURN)
+        turns = np.round(steps / FULL_TURN)
         if model.joints[i].motion_class is not Freedom.TURN or not turns.any():
             continue
-        if (np.abs(steps - TURN * turns) > LONGEST_STEP).any():
+        if (np.abs(steps - FULL_TURN * turns) > MAX_STEP_RAD).any():
             continue
-        q[1:, k] -= TURN * np.cumsum(turns)
+        q[1:, k] -= FULL_TURN * np.cumsum(turns)
         if np.isfinite(upper[k] - lower[k]):
             middle = 0.5 * (q[:, k].max() + q[:, k].min() - upper[k] - lower[k])
-            q[:, k] -= TURN * np.round(middle / TURN)
+            q[:, k] -= FULL_TURN * np.round(middle / FULL_TURN)
     return q
 
 
@@ -200,10 +202,10 @@ def _jumped(times: FloatArray, q: FloatArray) -> NDArray[np.bool_]:
     around = 0.5 * (np.vstack([speeds[:1], speeds[:-1]]) + np.vstack([speeds[1:], speeds[-1:]]))
     missing = np.linalg.norm(around - speeds, axis=1) * steps
     usual = np.linalg.norm(around, axis=1)
-    usual = np.maximum(usual, SLOW * np.sqrt((usual**2).mean()))
+    usual = np.maximum(usual, MIN_SPEED_SHARE * np.sqrt((usual**2).mean()))
     late = steps - np.median(steps)
     jumped: NDArray[np.bool_] = missing > 0.5 * usual * late
-    jumped &= late > JITTER * np.median(steps)
+    jumped &= late > MAX_JITTER_PERIODS * np.median(steps)
     return jumped
 
 
@@ -225,12 +227,12 @@ class Decimation:
     @property
     def margin(self) -> int:
         """Number of samples at each end that the filter's transient spoils."""
-        return int(np.ceil(SPOILT * self.rate / self.cutoff))
+        return int(np.ceil(TRANSIENT_PERIODS * self.rate / self.cutoff))
 
     @property
     def step(self) -> int:
         """Decimation factor."""
-        return max(1, round(self.rate / (INDEPENDENT * self.cutoff)))
+        return max(1, round(self.rate / (SAMPLES_PER_PERIOD * self.cutoff)))
 
     def kept(self, count: int) -> int:
         """Number of samples that are left of ``count``."""
@@ -246,7 +248,7 @@ class Decimation:
 def low_pass(columns: FloatArray, rate: float, cutoff: float) -> FloatArray:
     """The columns after a low-pass filter, forwards and backwards along the first axis."""
     signal = optional("scipy.signal", "identification", extra="identification")
-    filter_ = signal.butter(ORDER, cutoff, fs=rate, output="sos")
+    filter_ = signal.butter(FILTER_ORDER, cutoff, fs=rate, output="sos")
     return np.asarray(signal.sosfiltfilt(filter_, columns, axis=0), dtype=np.float64)
 
 
@@ -277,7 +279,7 @@ class Samples:
         """
         margin = self.decimation.margin if self.decimation else 0
         step = self.decimation.step if self.decimation else 1
-        size = max(CHUNK // step, 1) * step
+        size = max(CHUNK_STATES // step, 1) * step
         for start in range(0, len(self.q) - 2 * margin, size):
             part = slice(start, min(start + size, len(self.q) - 2 * margin) + 2 * margin)
             W, tau = regressor(self.q[part], self.v[part], self.a[part]), self.tau[part]
@@ -305,14 +307,19 @@ def prepared(
         ModelError: the cut-off exceeds an eighth of the rate or is not positive, the delay is too
             long, no stretch is long enough, or joints far exceed their limits.
     """
-    if not abs(delay) <= LATEST:
-        raise ModelError(f"delay is {delay}: efforts are late by {LATEST} s at most; give seconds")
-    stretches, dropped = recording.cleaned(model, BRIDGED / cutoff if cutoff > 0.0 else 0.0)
+    if not abs(delay) <= MAX_DELAY_S:
+        raise ModelError(
+            f"delay is {delay}: efforts are late by {MAX_DELAY_S} s at most; give seconds"
+        )
+    stretches, dropped = recording.cleaned(
+        model, MAX_BRIDGED_PERIODS / cutoff if cutoff > 0.0 else 0.0
+    )
     result = []
     rate = 1.0 / float(np.median(np.concatenate([np.diff(x.times) for x in stretches])))
-    if not 0.0 < cutoff < rate / (2.0 * WIDER):
+    highest = rate / (2.0 * POSITION_CUTOFF_RATIO)
+    if not 0.0 < cutoff < highest:
         raise ModelError(
-            f"the cut-off of {cutoff:g} Hz must lie between 0 and {rate / (2 * WIDER):g} Hz, an "
+            f"the cut-off of {cutoff:g} Hz must lie between 0 and {highest:g} Hz, an "
             f"eighth of the rate of the recording, which has {rate:g} good rows a second (its "
             f"times must be in s): {_in_words(dropped)}"
         )
@@ -322,7 +329,7 @@ def prepared(
         if decimation.kept(len(stretch)) < 1:
             dropped["too short a stretch"] += len(stretch)
             continue
-        q = low_pass(stretch.q, rate, WIDER * cutoff)
+        q = low_pass(stretch.q, rate, POSITION_CUTOFF_RATIO * cutoff)
         v, a = np.gradient(q, 1.0 / rate, axis=0), np.zeros_like(q)
         _check_units(model, q, v)
         a[1:-1] = (q[2:] - 2.0 * q[1:-1] + q[:-2]) * rate**2
@@ -330,9 +337,9 @@ def prepared(
         dropped["ends of stretches"] += 2 * decimation.margin
     if not result:
         raise ModelError(
-            f"no stretch of the recording is longer than {2 * SPOILT / cutoff:g} s, what a filter "
-            f"of {cutoff:g} Hz needs (its times must be in s): {_in_words(dropped)}"
-            + (SATURATING if dropped["saturated"] > 0.5 * len(recording) else "")
+            f"no stretch of the recording is longer than {2 * TRANSIENT_PERIODS / cutoff:g} s, "
+            f"what a filter of {cutoff:g} Hz needs (its times must be in s): {_in_words(dropped)}"
+            + (SATURATION_HINT if dropped["saturated"] > 0.5 * len(recording) else "")
         )
     return result, dropped
 
@@ -340,11 +347,11 @@ def prepared(
 def _check_units(model: Model, q: FloatArray, v: FloatArray) -> None:
     """Raise ModelError if a joint far exceeds its position or velocity limits."""
     lower, upper = position_limits(model)
-    slack = BEYOND * (upper - lower)
+    slack = MAX_RANGE_EXCESS * (upper - lower)
     limit = np.where(model.velocity_limit > 0.0, model.velocity_limit, np.inf)
     cases = (
         ("position", q, (q < lower - slack) | (q > upper + slack)),
-        ("velocity", v, np.abs(v) > TOO_FAST * limit),
+        ("velocity", v, np.abs(v) > MAX_SPEED_RATIO * limit),
     )
     for what, values, wrong in cases:
         if wrong.any():

@@ -20,7 +20,7 @@ from dyn_core.geometry import (
 )
 from dyn_core.model.model import Model
 
-TRIED = 20
+SAMPLED_CONFIGURATIONS = 20
 """Random configurations; two shapes that touch in all of them are meant to touch."""
 
 
@@ -85,7 +85,9 @@ def _always_touch(checker: CollisionChecker) -> list[bool]:
     model, random = checker.model, np.random.default_rng(0)
     lower, upper = (np.clip(limit, -np.pi, np.pi) for limit in position_limits(model))
     touch = np.ones(len(checker.geometry.pairs), dtype=np.bool_)
-    for q in configurations(model, random.uniform(lower, upper, size=(TRIED, model.nv))):
+    for q in configurations(
+        model, random.uniform(lower, upper, size=(SAMPLED_CONFIGURATIONS, model.nv))
+    ):
         checker.update(q)
         touch &= checker.collisions()
     return touch.tolist()

@@ -14,17 +14,17 @@ from dyn_core.identification.parameters import Parameters
 from dyn_core.identification.samples import Samples
 from dyn_core.model.model import FloatArray
 
-MOST_STATES = 250
+MAX_STATES = 250
 """Most states that are kept: enough to find mistakes in columns."""
-SLOW = 1e-2
+FRICTION_SPEED = 1e-2
 """Speed over which Coulomb friction changes its sign, rad/s or m/s."""
-EXACT = 3e-3
+MIN_RESIDUAL_SHARE = 3e-3
 """Share of a joint's efforts below which a residual is as good as none."""
-EXCITED = 1e-9
+MIN_EIGENVALUE = 1e-9
 """Share of the largest eigenvalue of W'W below which a direction is not excited."""
-PASSES = 8
+WEIGHT_PASSES = 8
 """Number of passes in which the weights of the joints follow from their residuals."""
-DRIVES = 5
+JOINT_PARAMETERS = 5
 """Number of parameters of each joint alone."""
 
 
@@ -53,7 +53,7 @@ class States:
         parts = list(parts)
         motion = np.concatenate([x.motion for x in parts], axis=1)
         efforts = np.concatenate([x.efforts for x in parts], axis=1)
-        step = max(1, -(-motion.shape[1] // MOST_STATES))
+        step = max(1, -(-motion.shape[1] // MAX_STATES))
         return cls(motion[:, ::step], efforts[:, ::step])
 
     def __len__(self) -> int:
@@ -108,16 +108,16 @@ class Residuals:
         size = np.sqrt(np.maximum(np.einsum("kjj->j", self.A)[:-1], 1e-300))
         G, b = self.A[:, :-1, :-1] / size / size[:, None], self.A[:, :-1, -1] / size
         c = self.A[:, -1, -1]
-        least = np.maximum(EXACT * self.efforts, 1e-300)
+        least = np.maximum(MIN_RESIDUAL_SHARE * self.efforts, 1e-300)
         found: FloatArray = np.maximum(np.sqrt(c / self.count), least)
-        for _ in range(PASSES):
+        for _ in range(WEIGHT_PASSES):
             weight = found**-2
             values, vectors = np.linalg.eigh(np.einsum("kij,k->ij", G, weight))
-            excited = values > EXCITED * values[-1]
+            excited = values > MIN_EIGENVALUE * values[-1]
             V = vectors[:, excited]
             beta = V @ (V.T @ (weight @ b) / values[excited])
             left = c - 2.0 * b @ beta + np.einsum("kij,i,j->k", G, beta, beta)
-            freedom = max(self.count - DRIVES - excited.sum() / len(c), 1.0)
+            freedom = max(self.count - JOINT_PARAMETERS - excited.sum() / len(c), 1.0)
             found = np.maximum(np.sqrt(np.maximum(left, 0.0) / freedom), least)
         return beta / size, found
 
@@ -133,7 +133,7 @@ class Residuals:
 
 
 def _kept(samples: Samples) -> States:
-    direction = np.tanh(samples.v / SLOW)
+    direction = np.tanh(samples.v / FRICTION_SPEED)
     plain = np.stack([samples.q, samples.v, samples.a])
     if samples.decimation is None:
         return States(

@@ -18,7 +18,7 @@ from dyn_core.readers.urdf.document import read_document
 from dyn_core.spatial import Inertia
 from dyn_core.spatial.validity import objection
 
-HALVINGS = 20
+MAX_HALVINGS = 20
 """Most halvings of the inertia of a body's other links, until the first link is consistent."""
 
 
@@ -79,7 +79,7 @@ def _shared(
     whole = model.inertias[joint]
     old = sum((x.mass for x in known.values()), 0.0)
     share = whole.mass / old if old > 0.0 else 0.0
-    for _ in range(HALVINGS):
+    for _ in range(MAX_HALVINGS):
         kept = {x.name: _times(known[x.name], share) for x in others if x.name in known}
         rest = whole
         for frame in others:

@@ -17,11 +17,11 @@ from dyn_core.identification.recording_checks import suspected
 from dyn_core.identification.states import States
 from dyn_core.model.model import FloatArray, Model
 
-ENOUGH = 0.05
+MAX_UNEXPLAINED = 0.05
 """Most unexplained efforts of a description that is fit for control, relative."""
-STANDSTILL = 0.02
+STANDSTILL_SHARE = 0.02
 """Share of its usual speed below which a joint stands still and its friction is undetermined."""
-DRIVES = (ARMATURE, DAMPING, FRICTION, STICTION)
+VERIFIED_DRIVE = (ARMATURE, DAMPING, FRICTION, STICTION)
 
 
 @dataclass(frozen=True)
@@ -84,11 +84,11 @@ def verify(
         ModelError: the recording cannot be used, no joint moves in it, or the efforts of the moving
             joints are zero.
     """
-    parameters = Parameters(model, DRIVES)
+    parameters = Parameters(model, VERIFIED_DRIVE)
     stretches, _ = read_samples(model, recording, cutoff, delay)
     speeds, measured, predicted = [], [], []
     done, count = 0, sum(map(len, stretches))
-    damping = parameters.inertial + model.nv * DRIVES.index(DAMPING)
+    damping = parameters.inertial + model.nv * VERIFIED_DRIVE.index(DAMPING)
     for samples in stretches:
         for W, _, tau in samples.rows(parameters.regressor):
             measured.append(tau)
@@ -98,7 +98,7 @@ def verify(
             report(done, count)
     speed = np.abs(np.concatenate(speeds))
     usual = np.sqrt((speed**2).mean(axis=0))
-    moving = speed > STANDSTILL * np.where(usual > parameters.smoothing, usual, np.inf)
+    moving = speed > STANDSTILL_SHARE * np.where(usual > parameters.smoothing, usual, np.inf)
     found = Verification(model, np.concatenate(measured), np.concatenate(predicted), moving)
     if not moving.any():
         raise ModelError("no joint moves in the recording: record a motion of all of them")
@@ -106,7 +106,9 @@ def verify(
         raise ModelError(
             "all efforts of joints that move are zero: their driver does not tell them"
         )
-    if found.left > ENOUGH and (mistake := suspected(model, States.of(stretches, model.nv))):
+    if found.left > MAX_UNEXPLAINED and (
+        mistake := suspected(model, States.of(stretches, model.nv))
+    ):
         return replace(found, mistake=mistake.words)
     return found
 

@@ -39,15 +39,6 @@ class BodyMotion:
         """All points accelerate alike."""
         return cls(Vector3.zero(), Vector3.zero(), origin)
 
-    @property
-    def acceleration(self) -> Motion:
-        """``origin`` and ``alpha`` as one vector."""
-        return Motion(self.origin, self.alpha)
-
-    def steady(self) -> BodyMotion:
-        """The same rotation without acceleration: only centripetal terms remain."""
-        return BodyMotion(self.w, Vector3.zero(), Vector3.zero())
-
     def carried(self, placement: SE3, velocity: Motion, acceleration: Motion) -> BodyMotion:
         """The motion of a second body that moves relative to this one, in the second's frame.
 

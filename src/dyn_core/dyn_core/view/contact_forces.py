@@ -15,11 +15,11 @@ from dyn_core.dynamics.frame_motion import frame_placement
 from dyn_core.model.frame import FrameType
 from dyn_core.model.model import FloatArray, Model
 
-LEVER = 0.02
+MOMENT_LEVER_M = 0.02
 """m: a moment counts as the force that gives it on this lever."""
 DAMPING = 1e-6
 """Of squared forces and moments beside squared efforts: what nothing tells of stays small."""
-LIGHTEST = 0.05
+MIN_LOAD_SHARE = 0.05
 """Share of the robot's weight below which a foot counts as in the air, and there is no CoP."""
 
 
@@ -60,12 +60,12 @@ class ContactForces:
             return Contacts(np.zeros((0, 3)), np.zeros((0, 3)), None)
         values = self._kernel(q)
         points = np.array([place[:3, 3] for place in values[:count]])
-        scale = np.tile([1.0, 1.0, 1.0, LEVER, LEVER, LEVER], count)
+        scale = np.tile([1.0, 1.0, 1.0, MOMENT_LEVER_M, MOMENT_LEVER_M, MOMENT_LEVER_M], count)
         A = np.concatenate([np.array(J) for J in values[count:]]).T * scale
         w = np.linalg.solve(A.T @ A + DAMPING * np.eye(6 * count), A.T @ outside) * scale
         wrenches = w.reshape(count, 6)
         forces = wrenches[:, :3]
-        feet = forces[:, 2] > LIGHTEST * self.weight
+        feet = forces[:, 2] > MIN_LOAD_SHARE * self.weight
         center = None
         if feet.any():
             center = _center(points[feet], wrenches[feet])

@@ -10,11 +10,11 @@ import numpy as np
 
 from dyn_core.model.model import FloatArray
 
-PER_METRE = 100.0
+FORCE_PER_METRE = 100.0
 """N for each metre that the arrow is dragged."""
-SHORTEST = 1e-3
+MIN_LENGTH_M = 1e-3
 """m; a shorter arrow is none."""
-COLOR = (209, 73, 91)
+ARROW_COLOR = (209, 73, 91)
 
 
 class Pull:
@@ -26,7 +26,7 @@ class Pull:
             "/pull", scale=0.2, disable_rotations=True, disable_sliders=True
         )
         self._arrow = scene.add_arrows(
-            "/force", np.zeros((1, 2, 3), dtype=np.float32), colors=COLOR
+            "/force", np.zeros((1, 2, 3), dtype=np.float32), colors=ARROW_COLOR
         )
         self._is_dragged = False
         self.handle.on_update(lambda _: self.drag())
@@ -47,5 +47,5 @@ class Pull:
         else:
             self.handle.position = origin
         self._arrow.points = np.array([[origin, origin + offset]], dtype=np.float32)
-        self._arrow.visible = bool(np.linalg.norm(offset) > SHORTEST)
-        return PER_METRE * offset
+        self._arrow.visible = bool(np.linalg.norm(offset) > MIN_LENGTH_M)
+        return FORCE_PER_METRE * offset

@@ -31,9 +31,9 @@ from dyn_core.readers.description import Source, is_text
 from dyn_core.readers.meshes import Faces, Mesh, Vertices
 from dyn_core.spatial import SE3, Matrix3, Vector3
 
-SLENDER = 0.04
+ROD_RADIUS_SHARE = 0.04
 """Radius of a rod by the size of the robot."""
-SHORTEST = 1e-6
+MIN_ROD_M = 1e-6
 """m; a shorter rod is none."""
 
 
@@ -72,11 +72,11 @@ def skeleton(model: Model) -> GeometryModel:
         tips = [model.joint_placements[child].translation for child in model.children[i]]
         ways += [(i, tip) for tip in tips or [model.inertias[i].com]]
     lengths = [math.hypot(*map(float, tip)) for _, tip in ways]
-    radius = SLENDER * (max(lengths, default=0.0) or 1.0)
+    radius = ROD_RADIUS_SHARE * (max(lengths, default=0.0) or 1.0)
     objects = [
         GeometryObject(f"rod_{k}", model.names[i], i, _rod(tip, length), Capsule(radius, length))
         for k, ((i, tip), length) in enumerate(zip(ways, lengths, strict=True))
-        if length > SHORTEST and math.isfinite(length)
+        if length > MIN_ROD_M and math.isfinite(length)
     ]
     return GeometryModel(Kind.VISUAL, tuple(objects))
 
@@ -116,13 +116,13 @@ def corners(vertices: Vertices) -> Vertices:
 def to_z(z: Vector3) -> Matrix3:
     """The shortest rotation that takes the z axis to the unit vector ``z``; about x if it is -z."""
     sine = math.hypot(z.x, z.y)
-    axis = Vector3(-z.y / sine, z.x / sine, 0.0) if sine > SHORTEST else Vector3(1.0, 0.0, 0.0)
+    axis = Vector3(-z.y / sine, z.x / sine, 0.0) if sine > MIN_ROD_M else Vector3(1.0, 0.0, 0.0)
     return Matrix3.axis_angle(axis, z.z, sine)
 
 
 def _rod(tip: Vector3, length: float) -> SE3:
     """Where a capsule along z lies that goes from the origin to ``tip``."""
-    if length <= SHORTEST:
+    if length <= MIN_ROD_M:
         return SE3.identity()
     end = Vector3(*map(float, tip))
     return SE3(to_z(end * (1.0 / length)), end * 0.5)

@@ -22,16 +22,15 @@ from dyn_core.model.model import FloatArray, Model
 from dyn_core.readers.description import Source
 from dyn_core.view.drag_force import Pull
 from dyn_core.view.drawn_shapes import geometry_to_show
-from dyn_core.view.name_shortening import short_names
-from dyn_core.view.page import LOCALHOST, PORT, Efforts, View
-from dyn_core.view.redraw_loop import keep_going, served
+from dyn_core.view.effort_bars import short_names
+from dyn_core.view.page import LOCALHOST, PORT, Efforts, View, keep_going, served
 
 HEAVIEST, STEEPEST = 10.0, 180.0
 """kg of the payload, degrees of the tilt of gravity."""
-MOST_SLIDERS = 40
-WIDEST = 6.3
+MAX_SLIDERS = 40
+MAX_SLIDER_RANGE = 6.3
 """rad or m; the range of a joint that may go further is a turn."""
-RATE = 10.0  # Hz, of curves while nothing changes
+CURVE_RATE_HZ = 10.0  # Hz, of curves while nothing changes
 
 
 class Desk:
@@ -46,7 +45,7 @@ class Desk:
         self.view, self.model = view, model
         self.frame = last_body(model)
         self._start = _configuration(model, q)
-        self._dofs = scalar_dofs(model)[:MOST_SLIDERS]
+        self._dofs = scalar_dofs(model)[:MAX_SLIDERS]
         held = compile(model, ["generalized_gravity"], ["gravity"])
         loads: list[Extra] = ["gravity", payload(self.frame), wrench(self.frame)]
         loaded = compile(model, ["rnea", "frame_placements"], loads)
@@ -127,7 +126,7 @@ class Desk:
     def _range(self, dof: int) -> tuple[float, float]:
         """Where a degree of freedom may be: within its limits, and at most a turn from zero."""
         lower, upper = (float(limit[dof]) for limit in position_limits(self.model))
-        if not (lower >= -WIDEST and upper <= WIDEST and lower < upper):
+        if not (lower >= -MAX_SLIDER_RANGE and upper <= MAX_SLIDER_RANGE and lower < upper):
             lower, upper = -math.pi, math.pi
         began = float(self._began[dof])
         return math.floor(1e3 * min(lower, began)) / 1e3, math.ceil(1e3 * max(upper, began)) / 1e3
@@ -177,7 +176,7 @@ def show(
         geometry, remark = geometry_to_show(model, source, package_dirs)
     desk = served(model, geometry, remark, host, port, lambda view: Desk(view, model, q))
     if block:
-        keep_going(desk.view, desk.update, RATE)
+        keep_going(desk.view, desk.update, CURVE_RATE_HZ)
     return desk
 
 

@@ -12,7 +12,7 @@ from contextlib import redirect_stdout, suppress
 from dataclasses import dataclass
 from html import escape
 from io import StringIO
-from time import monotonic
+from time import monotonic, sleep
 from types import TracebackType
 from typing import TypeVar
 
@@ -23,9 +23,7 @@ from dyn_core.extras import optional
 from dyn_core.geometry.geometry_model import GeometryModel
 from dyn_core.model.coordinate_names import coordinate_names
 from dyn_core.model.model import FloatArray, Model
-from dyn_core.view.effort_bars import JointRow, bars, scales, share
-from dyn_core.view.effort_curves import EffortCurves
-from dyn_core.view.name_shortening import short_names
+from dyn_core.view.effort_bars import EffortCurves, JointRow, bars, scales, share, short_names
 from dyn_core.view.pages import serve_own_pages
 from dyn_core.view.robot_scene import RobotScene
 
@@ -33,7 +31,7 @@ Result = TypeVar("Result")
 
 LOCALHOST = "127.0.0.1"
 PORT = 8080
-LIGHTS = {"green": "#2e9e4f", "yellow": "#d9a400", "red": "#c1272d", "grey": "#8a8f98"}
+STATUS_COLORS = {"green": "#2e9e4f", "yellow": "#d9a400", "red": "#c1272d", "grey": "#8a8f98"}
 """Values of the status."""
 
 
@@ -161,7 +159,7 @@ class View:
         self._curves.add(monotonic(), np.nan_to_num(drawn).tolist())
 
     def say(self, light: str, words: str) -> None:
-        """Show a light (one of :data:`LIGHTS`) and lines of plain text."""
+        """Show a light (one of :data:`STATUS_COLORS`) and lines of plain text."""
         if (light, words) != self._status:
             self._status = (light, words)
             self.run(self._show_status)
@@ -288,5 +286,44 @@ def _status_html(light: str, words: str) -> str:
     return (
         '<div style="display:flex;gap:8px;padding:4px 10px;font:13px sans-serif" '
         f'class="dyn-status"><div style="flex:none;width:14px;height:14px;border-radius:50%;'
-        f'background:{LIGHTS[light]};margin-top:2px" title="{light}"></div><div>{lines}</div></div>'
+        f'background:{STATUS_COLORS[light]};margin-top:2px" title="{light}"></div>'
+        f"<div>{lines}</div></div>"
     )
+
+
+Shown = TypeVar("Shown")
+
+
+def served(
+    model: Model,
+    geometry: GeometryModel,
+    remark: str,
+    host: str,
+    port: int,
+    shown: Callable[[View], Shown],
+) -> Shown:
+    """What is ``shown`` in a new view of a robot; says where it is.
+
+    The view is closed again if the robot cannot be shown. See :class:`View` for the arguments.
+    """
+    view = View(host, port, f"dyn_core: {model.name}")
+    try:
+        view.install(model, geometry, remark)
+        result = shown(view)
+    except BaseException:
+        view.close()
+        raise
+    print(f"{model.name}: {view.url}", flush=True)
+    return result
+
+
+def keep_going(view: View, step: Callable[[], None], rate: float) -> None:
+    """Call ``step`` at a rate (Hz) until Ctrl-C, which closes the view."""
+    try:
+        while True:
+            sleep(1.0 / rate)
+            step()
+    except KeyboardInterrupt:
+        pass
+    finally:
+        view.close()

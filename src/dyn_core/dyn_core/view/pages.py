@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from websockets.asyncio.server import ServerConnection
     from websockets.http11 import Request, Response
 
-LOCAL = {"localhost", "127.0.0.1", "::1"}
-REFUSED = (
+LOCAL_HOSTS = {"localhost", "127.0.0.1", "::1"}
+REFUSED_MESSAGE = (
     "Not a page of this view: open it as localhost, by an IP address or by the name of its host.\n"
 )
 _patching = Lock()
@@ -42,7 +42,7 @@ def is_allowed(host: str, origin: str | None, served: str = "") -> bool:
         page = None if origin is None else urlsplit(origin)
     except ValueError:
         return False
-    own = {*LOCAL, socket.gethostname().lower(), socket.getfqdn().lower(), served.lower()}
+    own = {*LOCAL_HOSTS, socket.gethostname().lower(), socket.getfqdn().lower(), served.lower()}
     if name not in own - {""} and not _is_address(name):
         return False
     return page is None or (page.scheme in ("http", "https") and page.netloc == host)
@@ -69,7 +69,7 @@ def serve_own_pages(host: str, port: int, label: str) -> Any:
             hosts, origins = (request.headers.get_all(x) for x in ("Host", "Origin"))
             known = len(hosts) == 1 and len(origins) <= 1
             if not known or not is_allowed(hosts[0], next(iter(origins), None), host):
-                return connection.respond(HTTPStatus.FORBIDDEN, REFUSED)
+                return connection.respond(HTTPStatus.FORBIDDEN, REFUSED_MESSAGE)
             return None if process_request is None else process_request(connection, request)
 
         guarded.append(True)

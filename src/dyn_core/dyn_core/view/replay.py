@@ -17,12 +17,11 @@ from dyn_core.geometry.package_paths import Folder
 from dyn_core.model.model import FloatArray, Model
 from dyn_core.readers.description import Source
 from dyn_core.view.drawn_shapes import geometry_to_show
-from dyn_core.view.page import LOCALHOST, PORT, Efforts, View
-from dyn_core.view.redraw_loop import keep_going, served
+from dyn_core.view.page import LOCALHOST, PORT, Efforts, View, keep_going, served
 
-SPEEDS = (0.01, 4.0)
+SPEED_RANGE = (0.01, 4.0)
 """Slowest and fastest, times that of the recording."""
-RATE = 20.0
+PICTURE_RATE_HZ = 20.0
 """Hz, of pictures."""
 
 
@@ -104,7 +103,7 @@ class Replay:
             step = 1e-3
             end = max(self.duration, step)
             self._slider = gui.add_slider("time [s]", 0.0, end, step, 0.0)
-            self._speed = gui.add_slider("speed", *SPEEDS, SPEEDS[0], 1.0)
+            self._speed = gui.add_slider("speed", *SPEED_RANGE, SPEED_RANGE[0], 1.0)
             pause = gui.add_button("pause, or go on")
         pause.on_click(lambda _: self.toggle())
         self._slider.on_update(self._dragged)
@@ -175,5 +174,5 @@ def replay(
         lambda view: Replay(view, model, times, positions, efforts),
     )  # fmt: skip
     if block:
-        keep_going(played.view, lambda: played.step(monotonic()), RATE)
+        keep_going(played.view, lambda: played.step(monotonic()), PICTURE_RATE_HZ)
     return played

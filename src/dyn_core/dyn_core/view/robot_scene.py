@@ -23,16 +23,16 @@ from dyn_core.view.drawn_shapes import corners, shrunk, triangles
 IDLE, HALF, FULL = (200, 207, 216), (240, 178, 52), (193, 39, 45)
 """Colours of a link by effort over limit: none, half, all of it."""
 GHOST, CENTER, BODY = (70, 130, 200), (255, 90, 30), (60, 130, 255)
-GROUND = (46, 158, 79)
-INSIDE = 0.002
+GROUND_COLOR = (46, 158, 79)
+GHOST_INSET_M = 0.002
 """m by which a ghost is smaller: two surfaces in one place would be drawn in stripes."""
-STEPS = 24
+COLOR_STEPS = 24
 """Of colour: fewer messages to the browser than for every change."""
 
 
 def color_of(part: float) -> tuple[int, int, int]:
     """The colour of a share between 0 and 1 of what a joint's motor can do."""
-    part = round(STEPS * min(1.0, max(0.0, part))) / STEPS
+    part = round(COLOR_STEPS * min(1.0, max(0.0, part))) / COLOR_STEPS
     low, high, between = (IDLE, HALF, 2 * part) if part < 0.5 else (HALF, FULL, 2 * part - 1)
     red, green, blue = (round(a + (b - a) * between) for a, b in zip(low, high, strict=True))
     return red, green, blue
@@ -57,9 +57,9 @@ class RobotScene:
         self._center = scene.add_icosphere("/center_of_mass", radius=0.025, color=CENTER)
         self._center.visible = False
         self._contacts = scene.add_arrows(
-            "/contacts", np.zeros((1, 2, 3), dtype=np.float32), colors=GROUND
+            "/contacts", np.zeros((1, 2, 3), dtype=np.float32), colors=GROUND_COLOR
         )
-        self._pressure = scene.add_icosphere("/center_of_pressure", radius=0.02, color=GROUND)
+        self._pressure = scene.add_icosphere("/center_of_pressure", radius=0.02, color=GROUND_COLOR)
         self.show_contacts(None)
         self.show_ghost(None)
         self.show_inertias(False)
@@ -126,7 +126,7 @@ class RobotScene:
                 if opacity is None:
                     self._boxes[i] = corners(mesh.vertices)
                 else:
-                    mesh = shrunk(mesh, INSIDE)
+                    mesh = shrunk(mesh, GHOST_INSET_M)
                 handle = scene.add_mesh_simple(
                     f"{root}/{i}/mesh",
                     vertices=mesh.vertices.astype(np.float32),

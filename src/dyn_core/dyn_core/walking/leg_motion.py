@@ -12,9 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
-from dyn_core.dynamics.declare.arrays import Array, Configuration
+from dyn_core.dynamics.declare.arrays import Array, Configuration, Output
 from dyn_core.dynamics.declare.options import Frames
-from dyn_core.dynamics.declare.output import Output
 from dyn_core.dynamics.declare.quantity import quantity
 from dyn_core.dynamics.frame_jacobian import frame_jacobian
 from dyn_core.dynamics.frame_motion import frame_acceleration, frame_placements, frame_velocity

@@ -18,7 +18,7 @@ from repository import in_repository
 from dyn_core import audit, cli
 from dyn_core.audit import Level
 from dyn_core.audit.html_report import page, picture
-from dyn_core.audit.inertia_scene import scene
+from dyn_core.audit.inertia_figure import scene
 from dyn_core.audit.report import Table
 
 

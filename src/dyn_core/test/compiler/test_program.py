@@ -23,8 +23,8 @@ from dyn_core.joints import Revolute
 from dyn_core.spatial import SE3, Force
 from dyn_core.spatial.scalars.functions import select, sin
 
-AT_ORIGINS, BY_MASS_MATRIX = 1, 2
-"""The other definitions of forward dynamics, by number."""
+BY_MASS_MATRIX = 1
+"""The other definition of forward dynamics, by number."""
 
 
 def chain(joints: int) -> Model:
@@ -55,17 +55,16 @@ def test_what_no_output_needs_is_not_counted() -> None:
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_all_definitions_of_forward_dynamics_agree(seed: int) -> None:
+def test_both_definitions_of_forward_dynamics_agree(seed: int) -> None:
     model = random_model(seed, joints=10, mimic=False)
     for s in states(model, 3, seed):
         arrays = [s[name].tolist() for name in dyn_core.aba.inputs]
         expected = np.array(dyn_core.aba.define(model, *arrays))
-        for way in (AT_ORIGINS, BY_MASS_MATRIX):
-            with choosing({dyn_core.aba: way, dyn_core.rnea: 1}):
-                actual = np.array(dyn_core.aba.define(model, *arrays))
-            assert (actual != expected).any()
-            residual = dyn_core.crba(model, s["q"]) @ (actual - expected)
-            assert np.abs(residual).max() < 1e-10 * np.abs(s["tau"]).max()
+        with choosing({dyn_core.aba: BY_MASS_MATRIX, dyn_core.rnea: 1}):
+            actual = np.array(dyn_core.aba.define(model, *arrays))
+        assert (actual != expected).any()
+        M = np.array(dyn_core.crba.define(model, s["q"].tolist()))
+        assert np.abs(M @ (actual - expected)).max() < 1e-10 * np.abs(s["tau"]).max()
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -86,15 +85,15 @@ def test_accelerations_of_origins_make_the_efforts_of_the_book(seed: int) -> Non
 
 @pytest.mark.parametrize(
     ("robot", "way"),
-    [("ur5", BY_MASS_MATRIX), ("kinova", BY_MASS_MATRIX), ("panda", BY_MASS_MATRIX), ("talos", 1)],
+    [("ur5", BY_MASS_MATRIX), ("kinova", BY_MASS_MATRIX), ("panda", BY_MASS_MATRIX), ("talos", 0)],
 )
 def test_the_shortest_definition_for_a_robot_is_taken(robot: str, way: int) -> None:
     model, request = load(robot).model, dyn_core.aba.request()
-    choices = [{dyn_core.aba: k, dyn_core.rnea: 1} for k in range(3)]
+    choices = [{dyn_core.aba: k, dyn_core.rnea: 1} for k in range(2)]
     counts = [count(finished(trace(model, [request], chosen=x), model)) for x in choices]
     found = program(model, [request])
     assert count(found) == counts[way]
-    assert count(found).total == min(x.total for x in counts) < counts[0].total
+    assert count(found).total == min(x.total for x in counts) < max(x.total for x in counts)
 
 
 @pytest.mark.parametrize("name", ["rnea", "nonlinear_effects", "static_torque", "tracking_efforts"])
@@ -113,12 +112,12 @@ def test_a_definition_that_becomes_hopelessly_long_is_given_up() -> None:
     """A chain's mass matrix takes the cube of its length; it is not waited for."""
     model = chain(60)
     request = dyn_core.aba.request()
-    choices = [{dyn_core.aba: k, dyn_core.rnea: 1} for k in range(3)]
+    choices = [{dyn_core.aba: k, dyn_core.rnea: 1} for k in range(2)]
     lengths = [len(trace(model, [request], chosen=x).graph.nodes) for x in choices]
     assert lengths[BY_MASS_MATRIX] > HOPELESS * lengths[0]
     with pytest.raises(TooLongError):
         trace(model, [request], limit=HOPELESS * lengths[0], chosen=choices[BY_MASS_MATRIX])
-    expected = trace(model, [request], chosen=choices[AT_ORIGINS])
+    expected = trace(model, [request])
     assert count(program(model, [request])) == count(finished(expected, model))
 
 

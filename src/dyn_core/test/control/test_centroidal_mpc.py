@@ -104,11 +104,6 @@ def test_impossible_settings_are_refused() -> None:
         CentroidalMPC(MASS, INERTIA, nodes=2.5)
 
 
-def test_a_robot_in_flight_has_no_forces(mpc: CentroidalMPC) -> None:
-    state, reference, feet, stance = problem(mpc)
-    assert not mpc.forces(state, reference, feet, np.zeros_like(stance)).any()
-
-
 @pytest.mark.thorough
 def test_a_quadruped_gets_into_a_trot_and_stays_upright() -> None:
     example = runpy.run_path(str(in_repository("examples/quadruped_trot.py")))

@@ -36,6 +36,7 @@ def end(model: Model, q: np.ndarray, v: np.ndarray, tau: np.ndarray, dt: float):
     return many_q[-1], many_v[-1]
 
 
+@pytest.mark.quick("[0]")
 @pytest.mark.parametrize("seed", range(2))
 def test_linear_model_vs_motions_nearby(seed: int) -> None:
     """How motions that start a little apart separate, on curved configuration spaces too."""

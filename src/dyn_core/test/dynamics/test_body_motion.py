@@ -59,12 +59,3 @@ def test_a_carried_body_moves_as_spatial_vectors_say(seed: int) -> None:
     carried = carrier.carried(place, vJ, aJ)
     assert list(carried.w) == pytest.approx(list(v.angular))
     assert list(spatial(carried, v.linear)) == pytest.approx(list(expected))
-
-
-def test_a_steady_body_only_turns() -> None:
-    random = np.random.default_rng(0)
-    motion = BodyMotion(vector(random), vector(random), vector(random))
-    steady = motion.steady()
-    assert list(steady.w) == list(motion.w)
-    assert list(steady.acceleration) == [0.0] * 6
-    assert list(motion.acceleration) == [*motion.origin, *motion.alpha]

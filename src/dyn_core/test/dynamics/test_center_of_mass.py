@@ -5,9 +5,8 @@
 from __future__ import annotations
 
 import numpy as np
-import pinocchio as pin
 import pytest
-from covering import covers, defined_as_pinocchio, evaluated
+from covering import covers, evaluated
 from random_trees import random_model
 from robots import Robot, relative_error
 from test_jacobians import along, rate
@@ -18,67 +17,6 @@ from dyn_core import Model, ModelBuilder, ModelError
 from dyn_core.joints import Revolute
 from dyn_core.spatial import SE3
 from dyn_core.spatial.uniform_solids import sphere
-
-
-def moved(m: pin.Model, d: pin.Data, s: dict[str, np.ndarray]) -> pin.Data:
-    pin.centerOfMass(m, d, s["q"], s["v"], s["a"], True)
-    return d
-
-
-ORACLES = {
-    dyn_core.center_of_mass: lambda m, d, s: moved(m, d, s).com[0],
-    dyn_core.center_of_mass_velocity: lambda m, d, s: moved(m, d, s).vcom[0],
-    dyn_core.center_of_mass_acceleration: lambda m, d, s: moved(m, d, s).acom[0],
-    dyn_core.subtree_centers_of_mass: lambda m, d, s: list(moved(m, d, s).com),
-    dyn_core.subtree_center_of_mass_velocities: lambda m, d, s: list(moved(m, d, s).vcom),
-    dyn_core.subtree_center_of_mass_accelerations: lambda m, d, s: list(moved(m, d, s).acom),
-    dyn_core.center_of_mass_jacobian: lambda m, d, s: pin.jacobianCenterOfMass(m, d, s["q"]),
-    dyn_core.centroidal_momentum: lambda m, d, s: (
-        pin.computeCentroidalMomentum(m, d, s["q"], s["v"]).vector
-    ),
-    dyn_core.centroidal_momentum_rate: lambda m, d, s: (
-        pin.computeCentroidalMomentumTimeVariation(m, d, s["q"], s["v"], s["a"]).vector
-    ),
-    dyn_core.centroidal_map: lambda m, d, s: pin.computeCentroidalMap(m, d, s["q"]),
-    dyn_core.centroidal_map_time_variation: lambda m, d, s: pin.dccrba(m, d, s["q"], s["v"]),
-}
-
-
-@covers(*ORACLES)
-@pytest.mark.parametrize("quantity", ORACLES, ids=lambda quantity: quantity.__name__)
-def test_center_of_mass_and_momentum_vs_pinocchio(robot: Robot, quantity) -> None:
-    defined_as_pinocchio(robot, quantity, ORACLES[quantity])
-
-
-@covers(dyn_core.centroidal_inertia, dyn_core.subtree_inertias, dyn_core.subtree_masses)
-def test_composite_inertias_vs_pinocchio(robot: Robot) -> None:
-    def centroidal(m, d, s):
-        pin.ccrba(m, d, s["q"], s["v"])
-        return d.Ig.matrix()
-
-    def composite(m, d, s):
-        pin.ccrba(m, d, s["q"], s["v"])
-        return [Y.matrix() for Y in d.oYcrb]
-
-    def masses(m, d, s):
-        pin.computeSubtreeMasses(m, d)
-        return d.mass
-
-    defined_as_pinocchio(robot, dyn_core.centroidal_inertia, centroidal)
-    defined_as_pinocchio(robot, dyn_core.subtree_inertias.request(dyn_core.WORLD), composite)
-    defined_as_pinocchio(robot, dyn_core.subtree_masses, masses, count=1)
-    (total, *_) = evaluated(robot.model, dyn_core.subtree_masses, {})
-    assert total == pytest.approx(pin.computeTotalMass(robot.pin_model))
-
-
-def test_center_of_mass_of_a_subtree_vs_pinocchio(robot: Robot) -> None:
-    for i in {1, robot.model.njoints // 2, robot.model.njoints - 1}:
-        if evaluated(robot.model, dyn_core.subtree_masses, {})[i]:
-            asked = dyn_core.center_of_mass_jacobian.request(robot.model.names[i])
-            defined_as_pinocchio(
-                robot, asked, lambda m, d, s, i=i: pin.jacobianSubtreeCenterOfMass(m, d, s["q"], i)
-            )
-
 
 SEEDS = range(3)
 

@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import numpy as np
-import pinocchio as pin
 import pytest
 from covering import covers, evaluated
 from random_trees import random_model
@@ -16,18 +15,7 @@ import dyn_core
 from dyn_core import LOCAL_WORLD_ALIGNED, ModelError
 
 
-@covers(dyn_core.cholesky)
-def test_factors_vs_pinocchio(robot: Robot) -> None:
-    m, d = robot.pin_model, robot.pin_model.createData()
-    for s in robot.states(20):
-        U, D, Dinv = evaluated(robot.model, dyn_core.cholesky, s)
-        pin.crba(m, d, s["q"])
-        pin.cholesky.decompose(m, d)
-        assert relative_error(U, np.array(d.U)) < 1e-9
-        assert relative_error(D, np.array(d.D)) < 1e-9
-        assert relative_error(Dinv, 1.0 / D) < 1e-14
-
-
+@pytest.mark.quick("[0]")
 @pytest.mark.parametrize("seed", range(3))
 def test_factors_multiply_to_the_mass_matrix_with_every_joint_type(seed: int) -> None:
     model = random_model(seed, joints=14)
@@ -46,18 +34,8 @@ def test_factor_is_zero_between_branches() -> None:
     assert np.array_equal(U[6:, 6:] != 0.0, legs != 0.0)
 
 
-@covers(dyn_core.minverse)
-def test_inverse_vs_pinocchio_and_the_mass_matrix(robot: Robot) -> None:
-    m, d = robot.pin_model, robot.pin_model.createData()
-    for s in robot.states(20):
-        Minv = evaluated(robot.model, dyn_core.minverse, s)
-        assert np.array_equal(Minv, Minv.T)
-        assert relative_error(Minv, pin.computeMinverse(m, d, s["q"])) < 1e-9
-        M = evaluated(robot.model, dyn_core.crba, s)
-        assert np.abs(Minv @ M - np.eye(robot.model.nv)).max() < 1e-9
-
-
 @covers(dyn_core.cholesky_product, dyn_core.cholesky_solve)
+@pytest.mark.quick("[0]")
 @pytest.mark.parametrize("seed", range(2))
 def test_products_and_solutions_undo_each_other(seed: int) -> None:
     model = random_model(seed, joints=14)
@@ -70,15 +48,6 @@ def test_products_and_solutions_undo_each_other(seed: int) -> None:
         assert relative_error(product, matrix @ x) < 1e-12
         solution = evaluated(model, dyn_core.cholesky_solve.request(factor), {**s, "b": product})
         assert relative_error(solution, x) < 1e-8
-
-
-def test_solution_vs_pinocchio(robot: Robot) -> None:
-    m, d = robot.pin_model, robot.pin_model.createData()
-    for s in robot.states(20):
-        pin.crba(m, d, s["q"])
-        pin.cholesky.decompose(m, d)
-        solution = evaluated(robot.model, dyn_core.cholesky_solve, {**s, "b": s["tau"]})
-        assert relative_error(solution, pin.cholesky.solve(m, d, s["tau"])) < 1e-9
 
 
 def test_robots_without_an_inverse_are_refused_by_the_names_of_their_joints() -> None:

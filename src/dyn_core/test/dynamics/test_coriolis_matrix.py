@@ -5,9 +5,8 @@
 from __future__ import annotations
 
 import numpy as np
-import pinocchio as pin
 import pytest
-from covering import covers, defined_as_pinocchio, evaluated
+from covering import evaluated
 from random_trees import random_model
 from robots import Robot, relative_error
 from test_jacobians import along, rate
@@ -18,15 +17,7 @@ from dyn_core import coriolis_matrix
 from dyn_core.spatial.scalars.dual_numbers import derivative_along
 
 
-@covers(coriolis_matrix)
-def test_coriolis_matrix_vs_pinocchio(robot: Robot) -> None:
-    defined_as_pinocchio(
-        robot,
-        coriolis_matrix,
-        lambda m, d, s: pin.computeCoriolisMatrix(m, d, s["q"], s["v"]),
-    )
-
-
+@pytest.mark.quick("[0]")
 @pytest.mark.parametrize("seed", range(3))
 def test_coriolis_matrix_times_velocity_is_the_bias_with_every_joint_type(seed: int) -> None:
     model = random_model(seed, joints=14).with_gravity((0.0, 0.0, 0.0))
@@ -36,6 +27,7 @@ def test_coriolis_matrix_times_velocity_is_the_bias_with_every_joint_type(seed: 
         assert relative_error(C @ s["v"], bias) < 1e-11
 
 
+@pytest.mark.quick("[0]")
 @pytest.mark.parametrize("seed", range(100))
 def test_mass_matrix_rate_minus_twice_coriolis_is_skew(seed: int) -> None:
     """``dM/dt = C + C'``, with ``dM/dt`` exact by dual numbers; below 1e-9 on random robots."""

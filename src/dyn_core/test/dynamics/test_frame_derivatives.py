@@ -5,19 +5,13 @@
 from __future__ import annotations
 
 import numpy as np
-import pinocchio as pin
 import pytest
-from covering import covers
 from random_trees import random_model
-from robots import Robot
-from test_frame_jacobian import REFERENCES
 from test_random_trees import states
 
-import dyn_core
 from dyn_core import (
     LOCAL,
     LOCAL_WORLD_ALIGNED,
-    WORLD,
     Reference,
     derivative,
     frame_acceleration_derivatives,
@@ -57,25 +51,6 @@ def last_motion(
     elif reference is LOCAL_WORLD_ALIGNED:
         oMi = SE3(oMi.rotation, Vector3.zero())
     return [list(oMi.act_motion(V[-1])), list(oMi.act_motion(A[-1]))]
-
-
-@covers(frame_velocity_derivatives, frame_acceleration_derivatives)
-@pytest.mark.parametrize("reference", [LOCAL, WORLD], ids=repr)
-def test_frame_derivatives_vs_pinocchio(robot: Robot, reference: Reference) -> None:
-    """Aligned with the world, Pinocchio keeps the point where it is and ours moves with it."""
-    model, theirs, data = robot.model, robot.pin_model, robot.pin_model.createData()
-    frame = model.frames[-1].name
-    index = theirs.getFrameId(frame, pin.FrameType.BODY)
-    index = index if index < theirs.nframes else theirs.getFrameId(frame)
-    velocity = frame_velocity_derivatives.request(frame, reference)
-    acceleration = frame_acceleration_derivatives.request(frame, reference)
-    kernel = dyn_core.compile(model, [velocity, acceleration])
-    for s in robot.states(5):
-        of_v, of_a = kernel(s["q"], s["v"], s["a"])
-        pin.computeForwardKinematicsDerivatives(theirs, data, s["q"], s["v"], s["a"])
-        where = index, REFERENCES[reference]
-        assert_close(of_v, pin.getFrameVelocityDerivatives(theirs, data, *where))
-        assert_close(of_a, pin.getFrameAccelerationDerivatives(theirs, data, *where)[1:])
 
 
 @pytest.mark.parametrize("reference", Reference, ids=repr)

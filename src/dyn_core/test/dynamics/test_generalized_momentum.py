@@ -7,12 +7,10 @@ from __future__ import annotations
 from math import exp
 
 import numpy as np
-import pinocchio as pin
 import pytest
-from covering import covers, defined_as_pinocchio, evaluated
+from covering import covers, evaluated
 from random_trees import random_model
-from robots import Robot, load, relative_error
-from test_against_pinocchio import symmetric
+from robots import load, relative_error
 from test_random_trees import states
 
 import dyn_core
@@ -21,14 +19,8 @@ from dyn_core.control import MomentumObserver
 from dyn_core.simulation import Dynamics, runge_kutta_4
 
 
-@covers(generalized_momentum)
-def test_generalized_momentum_vs_pinocchio(robot: Robot) -> None:
-    defined_as_pinocchio(
-        robot, generalized_momentum, lambda m, d, s: symmetric(pin.crba(m, d, s["q"])) @ s["v"]
-    )
-
-
 @covers(generalized_momentum_rate)
+@pytest.mark.quick("[0]")
 @pytest.mark.parametrize("seed", range(6))
 def test_momentum_and_its_rate_are_those_of_the_matrices(seed: int) -> None:
     """``M v`` and ``tau + C' v - g + sum J' f``, of all types of joints, mimic ones among them."""
@@ -45,6 +37,7 @@ def test_momentum_and_its_rate_are_those_of_the_matrices(seed: int) -> None:
         assert relative_error(rubbed, rate + evaluated(model, friction, s)) < 1e-11
 
 
+@pytest.mark.quick("[0]")
 @pytest.mark.parametrize("seed", range(3))
 def test_the_rate_is_that_of_the_momentum_in_motion(seed: int) -> None:
     """Along the motion that forward dynamics gives: ``p(t + h) - p(t - h) = 2 h dp/dt``."""

@@ -32,6 +32,7 @@ def test_hybrid_vs_inverse_and_forward_dynamics(name: str) -> None:
         assert (ddq == s["a"]).all()
 
 
+@pytest.mark.quick("[0]")
 @pytest.mark.parametrize("seed", range(4))
 def test_some_prescribed_fulfil_the_equation_of_motion(seed: int) -> None:
     """``rnea(q, v, ddq) = tau`` with both as they come out, and what was given is kept."""

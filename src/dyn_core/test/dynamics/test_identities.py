@@ -110,3 +110,16 @@ def test_outputs_computed_together_equal_outputs_computed_alone(robot: Robot) ->
         relative_error(nle, dyn_core.nonlinear_effects(robot.model, alone, s["q"], s["v"])) < 1e-12
     )
     assert relative_error(M, dyn_core.crba(robot.model, alone, s["q"])) < 1e-12
+
+
+def test_kinetic_energy_vs_mass_matrix_with_rotors(robot: Robot) -> None:
+    """``1/2 v' M v``; a number of its own that later calls leave alone."""
+    model = robot.model.with_rotor(robot.model.names[-1], 0.01, gear_ratio=50.0)
+    data, energies = model.create_data(), []
+    states = robot.states(5)
+    for s in states:
+        energies.append(dyn_core.kinetic_energy(model, data, s["q"], s["v"]))
+        assert isinstance(energies[-1], float)
+        assert data.kinetic_energy == energies[-1]
+    forms = [0.5 * s["v"] @ dyn_core.crba(model, s["q"]) @ s["v"] for s in states]
+    assert np.allclose(energies, forms, rtol=1e-12)

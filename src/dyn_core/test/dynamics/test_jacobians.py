@@ -5,90 +5,13 @@
 from __future__ import annotations
 
 import numpy as np
-import pinocchio as pin
 import pytest
-from covering import covers, defined_as_pinocchio, evaluated
+from covering import covers, evaluated
 from random_trees import random_model
-from robots import Robot
-from test_frame_jacobian import REFERENCES
-from test_joint_and_frame_motion import frames
 from test_random_trees import states
 
 import dyn_core
 from dyn_core import Model, ModelError, Reference
-
-
-def column_major(tensor: np.ndarray) -> np.ndarray:
-    """A tensor as it is meant: its numbers are column by column."""
-    return tensor.ravel().reshape(tensor.shape, order="F")
-
-
-@covers(dyn_core.joint_jacobian, dyn_core.joint_jacobian_time_variation)
-@pytest.mark.parametrize("reference", Reference)
-def test_joint_jacobians_vs_pinocchio(robot: Robot, reference: Reference) -> None:
-    model, theirs = robot.model, REFERENCES[reference]
-    for i in {1, model.njoints // 2, model.njoints - 1}:
-
-        def jacobian(m, d, s, i=i):
-            pin.computeJointJacobians(m, d, s["q"])
-            return pin.getJointJacobian(m, d, i, theirs)
-
-        def rate(m, d, s, i=i):
-            pin.computeJointJacobiansTimeVariation(m, d, s["q"], s["v"])
-            return pin.getJointJacobianTimeVariation(m, d, i, theirs)
-
-        name = model.names[i]
-        defined_as_pinocchio(robot, dyn_core.joint_jacobian.request(name, reference), jacobian)
-        variation = dyn_core.joint_jacobian_time_variation.request(name, reference)
-        defined_as_pinocchio(robot, variation, rate)
-
-
-@covers(dyn_core.joint_jacobians, dyn_core.joint_jacobians_time_variation)
-def test_columns_of_all_joints_vs_pinocchio(robot: Robot) -> None:
-    defined_as_pinocchio(
-        robot, dyn_core.joint_jacobians, lambda m, d, s: pin.computeJointJacobians(m, d, s["q"])
-    )
-    defined_as_pinocchio(
-        robot,
-        dyn_core.joint_jacobians_time_variation,
-        lambda m, d, s: pin.computeJointJacobiansTimeVariation(m, d, s["q"], s["v"]),
-    )
-
-
-@covers(dyn_core.frame_jacobian_time_variation)
-@pytest.mark.parametrize("reference", Reference)
-def test_rate_of_a_frame_jacobian_vs_pinocchio(robot: Robot, reference: Reference) -> None:
-    for name, k in frames(robot):
-
-        def rate(m, d, s, k=k):
-            pin.computeJointJacobiansTimeVariation(m, d, s["q"], s["v"])
-            pin.updateFramePlacements(m, d)
-            return pin.getFrameJacobianTimeVariation(m, d, k, REFERENCES[reference])
-
-        asked = dyn_core.frame_jacobian_time_variation.request(name, reference)
-        defined_as_pinocchio(robot, asked, rate)
-
-
-@covers(dyn_core.frame_kinematic_hessian, dyn_core.joint_kinematic_hessian)
-@pytest.mark.parametrize("reference", Reference)
-def test_kinematic_hessians_vs_pinocchio(robot: Robot, reference: Reference) -> None:
-    model, theirs = robot.model, REFERENCES[reference]
-    (name, k), *_ = sorted(frames(robot), reverse=True)
-
-    def of_joint(m, d, s):
-        pin.computeJointKinematicHessians(m, d, s["q"])
-        return column_major(pin.getJointKinematicHessian(m, d, m.njoints - 1, theirs))
-
-    def of_frame(m, d, s):
-        pin.computeJointKinematicHessians(m, d, s["q"])
-        pin.updateFramePlacements(m, d)
-        return column_major(pin.getFrameKinematicHessian(m, d, k, theirs))
-
-    count = 20 if model.nv < 10 else 2
-    joint = dyn_core.joint_kinematic_hessian.request(model.names[-1], reference)
-    defined_as_pinocchio(robot, joint, of_joint, count)
-    frame = dyn_core.frame_kinematic_hessian.request(name, reference)
-    defined_as_pinocchio(robot, frame, of_frame, count)
 
 
 def along(model: Model, s: dict[str, np.ndarray], t: float) -> dict[str, np.ndarray]:

@@ -5,104 +5,15 @@
 from __future__ import annotations
 
 import numpy as np
-import pinocchio as pin
 import pytest
-from covering import covers, defined_as_pinocchio, evaluated
+from covering import evaluated
 from random_trees import random_model
 from robots import Robot
-from test_frame_jacobian import REFERENCES
 from test_random_trees import states
 
 import dyn_core
 from dyn_core import Model, Reference
 from dyn_core.model import FrameType
-
-Frames = list[tuple[str, int]]
-
-
-def frames(robot: Robot) -> Frames:
-    """The names of some frames, and their indices in Pinocchio, a body's before a joint's."""
-    m = robot.pin_model
-    names = {robot.model.frames[k].name for k in (0, 3, -1)}
-    bodies = {name: m.getFrameId(name, pin.FrameType.BODY) for name in names}
-    return [(name, k if k < m.nframes else m.getFrameId(name)) for name, k in bodies.items()]
-
-
-def moved(m: pin.Model, d: pin.Data, s: dict[str, np.ndarray]) -> None:
-    pin.forwardKinematics(m, d, s["q"], s["v"], s["a"])
-    pin.updateFramePlacements(m, d)
-
-
-def vectors(motions) -> np.ndarray:
-    return np.array([motion.vector for motion in motions])
-
-
-@covers(dyn_core.relative_placements, dyn_core.frame_placements, dyn_core.frame_placement)
-def test_placements_vs_pinocchio(robot: Robot) -> None:
-    def relative(m: pin.Model, d: pin.Data, s: dict[str, np.ndarray]) -> np.ndarray:
-        moved(m, d, s)
-        return np.array([np.eye(4), *(M.homogeneous for M in list(d.liMi)[1:])])
-
-    def placed(m: pin.Model, d: pin.Data, s: dict[str, np.ndarray]) -> np.ndarray:
-        moved(m, d, s)
-        return np.array([d.oMf[k].homogeneous for _, k in frames(robot)])
-
-    defined_as_pinocchio(robot, dyn_core.relative_placements, relative)
-    names = tuple(name for name, _ in frames(robot))
-    defined_as_pinocchio(robot, dyn_core.frame_placements.request(names), placed)
-    for n, name in enumerate(names):
-        one = dyn_core.frame_placement.request(name)
-        defined_as_pinocchio(robot, one, lambda *args, n=n: placed(*args)[n], count=3)
-
-
-@covers(dyn_core.joint_velocities, dyn_core.joint_accelerations, dyn_core.felt_accelerations)
-@pytest.mark.parametrize("reference", Reference)
-def test_joint_motion_vs_pinocchio(robot: Robot, reference: Reference) -> None:
-    theirs = REFERENCES[reference]
-
-    def seen(get):
-        def oracle(m: pin.Model, d: pin.Data, s: dict[str, np.ndarray]) -> np.ndarray:
-            moved(m, d, s)
-            rest = vectors(get(m, d, i, theirs) for i in range(1, m.njoints))
-            return np.vstack([np.zeros(6), rest])
-
-        return oracle
-
-    velocities = dyn_core.joint_velocities.request(reference)
-    defined_as_pinocchio(robot, velocities, seen(pin.getVelocity))
-    accelerations = dyn_core.joint_accelerations.request(reference)
-    defined_as_pinocchio(robot, accelerations, seen(pin.getAcceleration))
-    classical = dyn_core.joint_accelerations.request(reference, classical=True)
-    defined_as_pinocchio(robot, classical, seen(pin.getClassicalAcceleration))
-
-
-def test_felt_accelerations_vs_pinocchio(robot: Robot) -> None:
-    def felt(m: pin.Model, d: pin.Data, s: dict[str, np.ndarray]) -> np.ndarray:
-        pin.rnea(m, d, s["q"], s["v"], s["a"])
-        return vectors(d.a_gf)
-
-    defined_as_pinocchio(robot, dyn_core.felt_accelerations, felt)
-
-
-@covers(dyn_core.frame_velocity, dyn_core.frame_acceleration)
-@pytest.mark.parametrize("reference", Reference)
-def test_frame_motion_vs_pinocchio(robot: Robot, reference: Reference) -> None:
-    theirs = REFERENCES[reference]
-    for name, k in frames(robot):
-
-        def seen(get, k=k):
-            def oracle(m: pin.Model, d: pin.Data, s: dict[str, np.ndarray]) -> np.ndarray:
-                moved(m, d, s)
-                return get(m, d, k, theirs).vector
-
-            return oracle
-
-        velocity = dyn_core.frame_velocity.request(name, reference)
-        defined_as_pinocchio(robot, velocity, seen(pin.getFrameVelocity))
-        acceleration = dyn_core.frame_acceleration.request(name, reference)
-        defined_as_pinocchio(robot, acceleration, seen(pin.getFrameAcceleration))
-        classical = dyn_core.frame_acceleration.request(name, reference, classical=True)
-        defined_as_pinocchio(robot, classical, seen(pin.getFrameClassicalAcceleration))
 
 
 def along(model: Model, s: dict[str, np.ndarray], t: float) -> dict[str, np.ndarray]:
@@ -112,6 +23,7 @@ def along(model: Model, s: dict[str, np.ndarray], t: float) -> dict[str, np.ndar
     return {"q": q, "v": s["v"] + t * s["a"], "a": s["a"]}
 
 
+@pytest.mark.quick("[0]")
 @pytest.mark.parametrize("seed", range(3))
 def test_velocities_are_rates_of_placements_with_every_joint_type(seed: int) -> None:
     """The classical acceleration of a point is the second derivative of where it is."""

@@ -7,7 +7,6 @@ from __future__ import annotations
 import numpy as np
 import pinocchio as pin
 import pytest
-from covering import covers
 from robots import Robot, load, relative_error
 
 import dyn_core
@@ -21,26 +20,6 @@ BODY = np.array([2.0, 0.1, -0.2, 0.3, 0.3, 0.01, 0.4, 0.02, 0.03, 0.5])
 def forces(robot: Robot, seed: int = 0) -> np.ndarray:
     """A random force on every body."""
     return np.random.default_rng(seed).normal(size=(robot.model.njoints, 6))
-
-
-def to_pinocchio(f_ext: np.ndarray) -> pin.StdVec_Force:
-    vector = pin.StdVec_Force()
-    vector.extend([pin.Force(row) for row in f_ext])
-    return vector
-
-
-@covers(dyn_core.rnea, dyn_core.aba)
-def test_dynamics_with_forces_on_bodies_vs_pinocchio(robot: Robot) -> None:
-    model, data = robot.model, robot.model.create_data()
-    pin_model, pin_data = robot.pin_model, robot.pin_model.createData()
-    for k, s in enumerate(robot.states(20)):
-        q, v, f_ext = s["q"], s["v"], forces(robot, k)
-        tau = rnea(model, data, q, v, s["a"], f_ext=f_ext)
-        expected = pin.rnea(pin_model, pin_data, q, v, s["a"], to_pinocchio(f_ext))
-        assert relative_error(tau, expected) < 1e-10
-        ddq = dyn_core.aba(model, data, q, v, s["tau"], f_ext=f_ext)
-        expected = pin.aba(pin_model, pin_data, q, v, s["tau"], to_pinocchio(f_ext))
-        assert relative_error(ddq, expected) < 1e-10
 
 
 def test_payload_and_gravity_and_inertias_as_inputs_equal_an_edited_model(robot: Robot) -> None:

@@ -7,12 +7,11 @@ from __future__ import annotations
 import numpy as np
 import pinocchio as pin
 import pytest
-from covering import covers
 from robots import load, relative_error
 from test_integrators import acrobat
 
 import dyn_core
-from dyn_core import is_same_configuration, tangent_map
+from dyn_core import is_same_configuration
 from dyn_core.spatial import Inertia, Symmetric3, Vector3, log_cholesky, rpy
 from dyn_core.spatial.scalars.dual_numbers import derivative_along
 
@@ -52,14 +51,6 @@ def test_log_cholesky_parameters_vs_pinocchio() -> None:
     flat = Inertia.from_com(1.0, Vector3.zero(), Symmetric3(1.0, 0.0, 1.0, 0.0, 0.0, 2.0))
     with pytest.raises(ValueError, match="its pseudo-inertia is not positive definite"):
         log_cholesky.of_inertia(flat)
-
-
-@covers(tangent_map)
-def test_tangent_map_vs_pinocchio() -> None:
-    robot = load("hyq")
-    for s in robot.states(20):
-        expected = pin.tangentMap(robot.pin_model, s["q"])
-        assert relative_error(tangent_map(robot.model, s["q"]), expected) < 1e-12
 
 
 def test_a_configuration_is_the_same_whatever_its_quaternions_sign() -> None:

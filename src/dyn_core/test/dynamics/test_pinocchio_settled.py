@@ -15,8 +15,8 @@ import pytest
 from constraint_cases import Case, panda
 from mimic_oracle import MimicOracle, independent
 from pinocchio_model import body, to_pinocchio
+from quantity_oracles import symmetric
 from robots import relative_error
-from test_against_pinocchio import symmetric
 
 import dyn_core
 from dyn_core import LOCAL_WORLD_ALIGNED, Contact, Model, ModelBuilder

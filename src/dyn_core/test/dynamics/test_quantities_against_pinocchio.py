@@ -4,51 +4,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
-import pinocchio as pin
 import pytest
+from covering import covers
 from pinocchio_model import to_pinocchio
-from quantity_oracles import ANYWHERE, INVERTED, MOVING, OF_BODIES, STEADY, SUBTREES
+from quantity_oracles import (
+    ANYWHERE,
+    DYNAMICS,
+    INVERTED,
+    MOVING,
+    OF_BODIES,
+    STEADY,
+    check,
+    every,
+)
 from random_trees import ALL_KINDS, random_model
-from test_against_pinocchio import ORACLES
+from robots import Robot, load
 from test_every_robot import FILES, ILL_CONDITIONED, INTERPRETED, NOT_COMPARED, SINGULAR, read
 from test_random_trees import states
 
 import dyn_core
 from dyn_core import Model, centroidal_map_time_variation
 
-TOLERANCE, EPSILON = 1e-9, float(np.finfo(float).eps)
 
-
-def check(
-    model: Model, theirs: pin.Model, oracles: Mapping, given: Sequence[Mapping[str, np.ndarray]]
-) -> None:
-    """In all states, relative to the largest entry; what Pinocchio leaves NaN apart.
-
-    All quantities are traced together, so that what they share is traced once, and interpreted.
-    """
-    data = theirs.createData()
-    kernel = dyn_core.compile(model, [*oracles], backend="tape")
-    results = kernel.batch(*(np.array([s[name] for s in given]) for name in kernel.inputs))
-    found = dict(zip(oracles, results, strict=True))
-    M = found[dyn_core.crba]
-    for asked, oracle in oracles.items():
-        first = found[asked][0] if isinstance(found[asked], tuple) else found[asked]
-        for k, (s, actual) in enumerate(zip(given, first, strict=True)):
-            expected = np.asarray(oracle(theirs, data, s))
-            assert actual.shape == expected.shape, asked
-            said = ~np.isnan(expected)
-            assert said.all() or asked in SUBTREES, asked
-            tolerance = TOLERANCE
-            if asked in INVERTED:  # as exactly as an inverse can be
-                condition = np.linalg.cond(M[k])
-                tolerance = max(TOLERANCE, 10.0 * EPSILON * condition)
-            largest = np.abs(expected[said]).max(initial=1.0)
-            error = np.abs(actual - expected)[said].max(initial=0.0)
-            assert error <= tolerance * largest, asked
+@covers(*{getattr(x, "quantity", x) for x in every(load("ur5"))})
+def test_every_quantity_vs_pinocchio(robot: Robot) -> None:
+    """In the three references, of several joints and frames, under forces on bodies."""
+    random, given = np.random.default_rng(1), robot.states(10)
+    for s in given:
+        s |= {"f_ext": random.normal(size=(robot.model.njoints, 6)), "b": s["tau"]}
+    check(robot.model, robot.pin_model, every(robot), given)
 
 
 @pytest.mark.quick("/ur5_robot.urdf", "/panda.urdf", "/go2.urdf")
@@ -59,7 +46,7 @@ def test_every_robot_vs_pinocchio(name: str, base: str) -> None:
     robot = read(FILES[name], base)
     if not robot.model.nbodies:
         pytest.skip("no joint moves a body")
-    oracles = {**ORACLES, **ANYWHERE, **STEADY, **OF_BODIES}
+    oracles = {**DYNAMICS, **ANYWHERE, **STEADY, **OF_BODIES}
     if name in SINGULAR or name in ILL_CONDITIONED:
         del oracles[dyn_core.aba]
     if name not in SINGULAR:

@@ -5,63 +5,21 @@
 from __future__ import annotations
 
 import numpy as np
-import pinocchio as pin
 import pytest
-from covering import covers, defined_as_pinocchio, evaluated
+from covering import evaluated
 from random_trees import random_model
-from robots import Robot, relative_error
-from test_joint_and_frame_motion import frames
-from test_optional_inputs import forces, to_pinocchio
+from robots import relative_error
 from test_random_trees import states
 
 import dyn_core
 from dyn_core import Model
-
-ORACLES = {
-    dyn_core.potential_energy: lambda m, d, s: pin.computePotentialEnergy(m, d, s["q"]),
-    dyn_core.mechanical_energy: lambda m, d, s: pin.computeMechanicalEnergy(m, d, s["q"], s["v"]),
-    dyn_core.static_regressor: lambda m, d, s: pin.computeStaticRegressor(m, d, s["q"]),
-    dyn_core.kinetic_energy_regressor: lambda m, d, s: pin.computeKineticEnergyRegressor(
-        m, d, s["q"], s["v"]
-    ),
-    dyn_core.potential_energy_regressor: lambda m, d, s: pin.computePotentialEnergyRegressor(
-        m, d, s["q"]
-    ),
-    dyn_core.joint_torque_regressor: lambda m, d, s: pin.computeJointTorqueRegressor(
-        m, d, s["q"], s["v"], s["a"]
-    ),
-}
-
-
-@covers(*ORACLES)
-@pytest.mark.parametrize("quantity", ORACLES, ids=lambda quantity: quantity.__name__)
-def test_energies_and_regressors_vs_pinocchio(robot: Robot, quantity) -> None:
-    count = 20 if robot.model.nv < 15 else 5
-    defined_as_pinocchio(robot, quantity, ORACLES[quantity], count)
-
-
-@covers(dyn_core.joint_body_regressor, dyn_core.frame_body_regressor)
-def test_body_regressors_vs_pinocchio(robot: Robot) -> None:
-    def of_joint(m, d, s):
-        pin.rnea(m, d, s["q"], s["v"], s["a"])
-        return pin.jointBodyRegressor(m, d, m.njoints - 1)
-
-    asked = dyn_core.joint_body_regressor.request(robot.model.names[-1])
-    defined_as_pinocchio(robot, asked, of_joint)
-    for name, k in frames(robot):
-
-        def of_frame(m, d, s, k=k):
-            pin.rnea(m, d, s["q"], s["v"], s["a"])
-            return pin.frameBodyRegressor(m, d, k)
-
-        if robot.pin_model.frames[k].parentJoint:  # Pinocchio does not know the universe's
-            defined_as_pinocchio(robot, dyn_core.frame_body_regressor.request(name), of_frame)
 
 
 def parameters(model: Model, count: int = 10) -> np.ndarray:
     return np.array([x for body in model.inertias[1:] for x in body.parameters[:count]])
 
 
+@pytest.mark.quick("[0]")
 @pytest.mark.parametrize("seed", range(3))
 def test_regressors_times_parameters_with_every_joint_type(seed: int) -> None:
     model = random_model(seed, joints=14)
@@ -90,28 +48,7 @@ def test_a_regressor_predicts_other_inertial_parameters() -> None:
     assert relative_error(Y @ other[1:].ravel() + model.armature * s["a"], tau) < 1e-11
 
 
-@covers(dyn_core.static_torque)
-def test_static_torque_vs_pinocchio(robot: Robot) -> None:
-    m, d = robot.pin_model, robot.pin_model.createData()
-    for k, s in enumerate(robot.states(20)):
-        f_ext = forces(robot, k)
-        expected = pin.computeStaticTorque(m, d, s["q"], to_pinocchio(f_ext))
-        actual = evaluated(robot.model, dyn_core.static_torque, {**s, "f_ext": f_ext})
-        assert relative_error(actual, expected) < 1e-9
-
-
-@covers(dyn_core.joint_forces, dyn_core.body_momenta)
-def test_joint_forces_and_momenta_vs_pinocchio(robot: Robot) -> None:
-    m, d = robot.pin_model, robot.pin_model.createData()
-    for k, s in enumerate(robot.states(20)):
-        f_ext = forces(robot, k)
-        pin.rnea(m, d, s["q"], s["v"], s["a"], to_pinocchio(f_ext))
-        actual = evaluated(robot.model, dyn_core.joint_forces, {**s, "f_ext": f_ext})
-        assert relative_error(actual[1:], np.array([f.vector for f in list(d.f)[1:]])) < 1e-9
-        actual = evaluated(robot.model, dyn_core.body_momenta, s)
-        assert relative_error(actual[1:], np.array([h.vector for h in list(d.h)[1:]])) < 1e-9
-
-
+@pytest.mark.quick("[0]")
 @pytest.mark.parametrize("seed", range(3))
 def test_joint_forces_do_the_work_of_efforts(seed: int) -> None:
     """In the world as in the joints; and momenta in the world add up to the centroidal one."""

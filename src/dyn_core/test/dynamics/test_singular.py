@@ -111,6 +111,7 @@ def robot(add, seed: int) -> Model:
     return mount.builder.build()
 
 
+@pytest.mark.quick("[0-")
 @pytest.mark.parametrize("add", SINGULAR, ids=lambda add: add.__name__)
 @pytest.mark.parametrize("seed", range(4))
 def test_forward_dynamics_of_a_singular_robot_is_refused_by_the_names_of_joints(

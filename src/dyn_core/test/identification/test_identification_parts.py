@@ -21,7 +21,7 @@ from dyn_core.identification import (
     planned_sweeps,
     write_recording,
 )
-from dyn_core.identification.friction_sweeps import FASTEST, SLOWEST
+from dyn_core.identification.friction_sweeps import MAX_SPEED_SHARE, MIN_SPEED_SHARE
 
 DRILL = 2.4, (0.02, -0.03, 0.08), np.diag([0.02, 0.018, 0.006])
 
@@ -63,7 +63,7 @@ def test_payload_on_the_command_line(base, motion, tmp_path, monkeypatch, capsys
     write_recording(base.parameters.model, carrying(base, motion, 6.0), path)
     assert run(monkeypatch, "payload", ARM, path, "--frame", "tool0", "--json") == 0
     assert json.loads(capsys.readouterr().out)["mass"] == pytest.approx(2.4, abs=0.1)
-    assert run(monkeypatch, "payload", ARM, path, "--frame", "hand") == cli.REFUSED
+    assert run(monkeypatch, "payload", ARM, path, "--frame", "hand") == cli.REFUSED_STATUS
     assert "no frame 'hand'" in capsys.readouterr().err
 
 
@@ -109,7 +109,7 @@ def test_rotors_and_delay_are_taken_from_a_former_fit(
     for wrong, words in ((said, "says nothing of joint 'wrist_3_joint'"), ([], "write it again")):
         fit.write_text(json.dumps(wrong))
         assert run(monkeypatch, "payload", urdf, loaded, "--frame", "tool0", "--fit", fit) == (
-            cli.REFUSED
+            cli.REFUSED_STATUS
         )
         assert words in " ".join(capsys.readouterr().err.split())
 
@@ -156,9 +156,9 @@ def test_sweeps_keep_limits_and_move_one_joint_at_a_time(swept) -> None:
     q, v = recording.q, np.diff(recording.q, axis=0) * 100.0
     assert (q >= model.lower_position_limit).all()
     assert (q <= model.upper_position_limit).all()
-    moving = np.abs(v) > 0.5 * SLOWEST * model.velocity_limit
+    moving = np.abs(v) > 0.5 * MIN_SPEED_SHARE * model.velocity_limit
     assert (moving.sum(axis=1) <= 2).all()  # one ends as the next one begins
-    assert np.abs(v).max() < 1.02 * FASTEST * model.velocity_limit.max()
+    assert np.abs(v).max() < 1.02 * MAX_SPEED_SHARE * model.velocity_limit.max()
 
 
 def test_friction_of_sweeps_whatever_the_inertias_are(swept) -> None:

@@ -334,7 +334,7 @@ def test_walk_too_long_is_refused_before_anything_is_read(monkeypatch, capsys) -
     monkeypatch.setattr("sys.argv", ["dyn-core", *command.split()])
     with pytest.raises(SystemExit) as end:
         cli.main()
-    assert end.value.code == cli.REFUSED
+    assert end.value.code == cli.REFUSED_STATUS
     assert "1000000 footsteps" in (said := capsys.readouterr().err)
     assert "at most 1245 footsteps" in said
 

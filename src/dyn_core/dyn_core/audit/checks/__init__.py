@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""The checks, one file each. All files of this package are imported; no list names them.
+"""The checks. All files of this package are imported; no list names them.
 
 A check is a generator of lines, tables and pictures under ``@declare(...)``.
 """

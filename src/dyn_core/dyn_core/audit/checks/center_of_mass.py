@@ -17,25 +17,25 @@ from dyn_core.geometry.shape_properties import corners, hull_planes
 from dyn_core.geometry.shapes import Shape, TriangleMesh
 from dyn_core.model.model import FloatArray
 
-FAR = 0.25
+SEARCH_DISTANCE = 0.25
 """Distance from a shape from which a mistake is looked for, as a share of the shape's size."""
-ASIDE = 0.25
+SEARCH_OFFSET = 0.25
 """Distance from the middle of a shape from which other signs of the coordinates are tried, as a
 share of its size."""
-NEARER = 0.35
+MAX_LEFT_SHARE = 0.35
 """Share of that distance that the right signs may leave."""
-WEIGHTY = 0.01
+MIN_MASS_SHARE = 0.01
 """Least link mass for which other signs are tried, as a share of the robot's mass: small links may
 be dense at one end."""
-MILLIMETRES = 10.0
+MIN_UNIT_DISTANCE = 10.0
 """Distance from a shape, in its sizes, from which a wrong unit is suspected."""
-NEGLIGIBLE = 1e-3
+NEGLIGIBLE_MASS_SHARE = 1e-3
 """Share of the robot's mass below which a link's centre of mass has no effect."""
-FORGOTTEN = 0.35
+MIN_MIDDLE_DISTANCE = 0.35
 """Distance of a shape's middle from the link's origin, as a share of its size, from which an origin
 may be missing; at an end of the shape it is half of the size."""
-GLTF = (".gltf", ".glb")
-SLACK = 0.05
+GLTF_SUFFIXES = (".gltf", ".glb")
+DISTANCE_TOLERANCE = 0.05
 """Distance from a shape that is accepted, as a share of the shape's size."""
 
 
@@ -59,12 +59,12 @@ def center_of_mass(robot: Robot) -> Iterator[Item]:
         shapes = [one.shape for one in robot.shapes.get(link.name, ())]
         trusted_little = (
             link.name in robot.stand_ins
-            or link.mass < NEGLIGIBLE * robot.mass
+            or link.mass < NEGLIGIBLE_MASS_SHARE * robot.mass
             or any(map(_is_tilted, shapes))
         )
         size = float(np.linalg.norm(cloud.max(axis=0) - cloud.min(axis=0)))
         distance = distance_from_hull(cloud, link.com)
-        if distance > SLACK * size:
+        if distance > DISTANCE_TOLERANCE * size:
             outside += 1
             mistake = "" if trusted_little else _mistake(robot, link, cloud, distance, size)
             yield (warning if mistake else note)(
@@ -91,14 +91,14 @@ def center_of_mass(robot: Robot) -> Iterator[Item]:
 def _is_tilted(shape: Shape) -> bool:
     """Whether the mesh's up axis is ambiguous: in glTF it is y, and not all readers convert it."""
     path = shape.path if isinstance(shape, TriangleMesh) else None
-    return path is not None and path.suffix.lower() in GLTF
+    return path is not None and path.suffix.lower() in GLTF_SUFFIXES
 
 
 def _mistake(robot: Robot, link: Link, cloud: FloatArray, distance: float, size: float) -> str:
     """The known mistake that explains a centre of mass outside of its shape; empty if none does."""
     com = link.com
-    slips = {"in mm?": 1e-3 * com} if distance > MILLIMETRES * size else {}
-    if distance < FAR * size:
+    slips = {"in mm?": 1e-3 * com} if distance > MIN_UNIT_DISTANCE * size else {}
+    if distance < SEARCH_DISTANCE * size:
         words = _turned(link, robot, size)
         return words if "frame" in words else ""  # shapes that are not drawn look like other signs
     for words, other in {**slips, **_other_frames_and_signs(robot, link)}.items():
@@ -132,21 +132,21 @@ def _other_signs_and_orders(com: FloatArray) -> dict[str, FloatArray]:
 def _turned(link: Link, robot: Robot, size: float) -> str:
     """The frame, signs or order of coordinates that put it at the middle of its shape; or empty."""
     filled = uniform(link, robot.shapes[link.name])
-    if filled is None or link.mass < WEIGHTY * robot.mass:
+    if filled is None or link.mass < MIN_MASS_SHARE * robot.mass:
         return ""
     middle = np.array(list(filled[0].com))
     off = float(np.linalg.norm(link.com - middle))
-    if off < ASIDE * size:
+    if off < SEARCH_OFFSET * size:
         return ""
     others = _other_frames_and_signs(robot, link)
     words = min(others, key=lambda word: float(np.linalg.norm(others[word] - middle)))
-    return words if np.linalg.norm(others[words] - middle) < NEARER * off else ""
+    return words if np.linalg.norm(others[words] - middle) < MAX_LEFT_SHARE * off else ""
 
 
 def _is_left_out(link: Link, cloud: FloatArray, size: float) -> bool:
     """Whether an <origin> may be missing: the shape extends to one side of the link's origin."""
     middle = 0.5 * (cloud.min(axis=0) + cloud.max(axis=0))
-    return not link.com.any() and float(np.linalg.norm(middle)) > FORGOTTEN * size
+    return not link.com.any() and float(np.linalg.norm(middle)) > MIN_MIDDLE_DISTANCE * size
 
 
 def distance_from_hull(points: FloatArray, point: FloatArray) -> float:

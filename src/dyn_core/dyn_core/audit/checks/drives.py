@@ -13,12 +13,12 @@ from dyn_core.audit.check_declaration import declare
 from dyn_core.audit.report import Item, counted, warning
 from dyn_core.model.joints import Freedom
 
-BEYOND = 50.0
+MAX_RATIO = 50.0
 """Largest rotor inertia or friction as a multiple of that of the whole robot at full reach: small
 hands in use have up to 20."""
 
 
-LARGE = {"rotor inertia": 10.0, "damping": 1e3, "friction": 1e3}
+MAX_VALUES = {"rotor inertia": 10.0, "damping": 1e3, "friction": 1e3}
 """Limits for revolute joints, kg m^2, N m s/rad and N m: at least three times those of any surveyed
 robot. Above them a value is suspect as soon as it exceeds that of the whole robot."""
 
@@ -53,8 +53,8 @@ def drives(robot: Robot) -> Iterator[Item]:
             ("friction", model.friction[k], weight * arm, effort, f"the weight of {of}"),
         )  # fmt: skip
         for what, number, size, unit, beside in cases:
-            large = LARGE[what] if turns else np.inf
-            if number > BEYOND * size or number > max(size, large):
+            large = MAX_VALUES[what] if turns else np.inf
+            if number > MAX_RATIO * size or number > max(size, large):
                 found.add(model.names[i])
                 yield warning(
                     f"its {what} of {number:.3g} {unit} is {number / size:.3g} times {beside}",

@@ -21,13 +21,13 @@ from dyn_core.model.model import FloatArray, Model
 from dyn_core.simulation import Dynamics, Integrator, StepError
 from dyn_core.simulation.step_types import Acceleration
 
-ALLOWED = 1e-3
+MAX_DRIFT = 1e-3
 """Drift per second as a share of the kinetic energy; the reference's number."""
-SPEED = 0.3
+INITIAL_SPEED = 0.3
 """Magnitude of the random initial velocities, rad/s or m/s."""
-SHOWN = 400
+CURVE_POINTS = 400
 """Points of a curve in the picture."""
-SMALL = 12
+MAX_NV_FOR_DERIVATIVES = 12
 """Most degrees of freedom for which derivatives compile quickly."""
 
 
@@ -121,7 +121,7 @@ def energies(model: Model, swing: Swing, q: FloatArray, duration: float) -> Floa
     Raises:
         StepError: the state becomes infinite; the message says when.
     """
-    v = SPEED * np.random.default_rng(0).normal(size=model.nv)
+    v = INITIAL_SPEED * np.random.default_rng(0).normal(size=model.nv)
     count = round(duration / swing.dt)
     dynamics = Dynamics(model) if swing.needs_derivatives else _free_acceleration(model)
     motion = simulation.rollout(model, swing.integrator, dynamics, q, v, swing.dt, count)
@@ -144,7 +144,7 @@ def relative_drift(energy: FloatArray, duration: float) -> tuple[float, float]:
 
 def _chosen(robot: Robot) -> list[str]:
     asked = robot.settings.integrators
-    few = robot.known.nv > SMALL
+    few = robot.known.nv > MAX_NV_FOR_DERIVATIVES
     return list(asked) or [n for n, s in INTEGRATORS.items() if not (few and s.needs_derivatives)]
 
 
@@ -157,7 +157,7 @@ def _free_acceleration(model: Model) -> Acceleration:
 
 def _line(name: str, dt: float, drift: float) -> Line:
     words = f"the energy changes by {100.0 * drift:+.2g} % per second with steps of {1e3 * dt:g} ms"
-    if abs(drift) <= ALLOWED:
+    if abs(drift) <= MAX_DRIFT:
         return Line(Level.FINE, words, subject=name)
     sense = "it creates energy" if drift > 0.0 else "it dissipates energy"
     return Line(Level.NOTE, f"{words}: {sense}", "shorten the step, or choose another", name)
@@ -169,6 +169,6 @@ def _blown_up(name: str, problem: StepError) -> Line:
 
 
 def _thinned(curve: FloatArray) -> list[float]:
-    places = np.linspace(0, len(curve) - 1, min(SHOWN, len(curve))).astype(int)
+    places = np.linspace(0, len(curve) - 1, min(CURVE_POINTS, len(curve))).astype(int)
     thin: list[float] = curve[places].tolist()
     return thin

@@ -14,11 +14,11 @@ from dyn_core.audit.described_links import Link, matrix
 from dyn_core.audit.report import Item, fine, note, warning
 from dyn_core.model.model import FloatArray
 
-CERTAIN = 0.9
+CERTAIN_LEVER_SHARE = 0.9
 """Ratio ``share_of_lever`` from which an inertia is certainly about the link's origin."""
-FLAT = 0.5
+SHEET_RATIO = 0.5
 """Radius of gyration along the lever over that across, below which a link is a flat sheet."""
-LIKELY = 0.6
+LIKELY_LEVER_SHARE = 0.6
 """Ratio ``share_of_lever`` from which that is likely; a slender link with its origin at an end has
 3/4."""
 
@@ -46,11 +46,11 @@ def frame_confusion(robot: Robot) -> Iterator[Item]:
             f" away, {share:.0%} would be explained by an inertia about that origin"
         )
         is_sure = link.name not in robot.stand_ins and not is_flat_without_lever(link)
-        if CERTAIN <= share <= 1.0 + 1e-9 and is_sure:
+        if CERTAIN_LEVER_SHARE <= share <= 1.0 + 1e-9 and is_sure:
             yield warning(
                 words, "export it about the centre of mass, in the frame of <inertial>", link.name
             )
-        elif LIKELY <= share <= 1.0 + 1e-9:
+        elif LIKELY_LEVER_SHARE <= share <= 1.0 + 1e-9:
             doubtful.append(link.name)
             yield note(words, "compare with its shape", link.name)
     if robot.shapes:
@@ -73,7 +73,7 @@ def is_flat_without_lever(link: Link) -> bool:
     c = link.com / np.linalg.norm(link.com)
     left = float(c @ S @ c) - link.mass * float(link.com @ link.com)
     across = S - np.outer(c, c) @ S - S @ np.outer(c, c) + (c @ S @ c) * np.outer(c, c)
-    return left < FLAT**2 * float(np.linalg.eigvalsh(across)[1:].min())
+    return left < SHEET_RATIO**2 * float(np.linalg.eigvalsh(across)[1:].min())
 
 
 def spread_of(link: Link) -> FloatArray:

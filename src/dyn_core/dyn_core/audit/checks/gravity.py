@@ -15,13 +15,13 @@ from dyn_core.audit.report import Bars, Item, Table, error, fine, warning
 from dyn_core.audit.tape_sampling import sampled
 from dyn_core.model.model import FloatArray
 
-EQUAL = 1e-9
+TOLERANCE = 1e-9
 """Relative difference up to which torques count as equal."""
-SMALLEST_LEVER = 0.01
+MIN_LEVER_M = 0.01
 """Least lever of the whole weight, m: torques are compared relative to at least this product."""
-ROUNDING = 1e-13
+ROUNDING_SHARE = 1e-13
 """Share of the largest torque below which a torque counts as zero."""
-SHOWN = 40
+MAX_BARS = 40
 """Most joints in the picture."""
 
 
@@ -43,11 +43,11 @@ def gravity(robot: Robot) -> Iterator[Item]:
     g = sampled(model, ["generalized_gravity"])(poses)
     by_hand = hand_formula(robot, poses)
     weight = robot.mass * float(np.linalg.norm(model.gravity))
-    size = max(float(np.abs(g).max()), SMALLEST_LEVER * weight, 1e-12)
-    g, by_hand = (np.where(np.abs(x) < ROUNDING * size, 0.0, x) for x in (g, by_hand))
+    size = max(float(np.abs(g).max()), MIN_LEVER_M * weight, 1e-12)
+    g, by_hand = (np.where(np.abs(x) < ROUNDING_SHARE * size, 0.0, x) for x in (g, by_hand))
     for name, ours, theirs in zip(names, g, by_hand, strict=True):
         off = float(np.abs(ours - theirs).max()) / size
-        if not off <= EQUAL:
+        if not off <= TOLERANCE:
             k = int(np.nanargmax(np.abs(ours - theirs)))
             yield error(
                 f"joint '{model.dof_names[k]}': g is {ours[k]:.6g}, the sum over the links "
@@ -64,7 +64,7 @@ def gravity(robot: Robot) -> Iterator[Item]:
                     "correct the limit or the masses, or do not go there",
                     name,
                 )
-    yield fine(f"at {len(names)} poses g(q) is the sum over the links to {EQUAL:g}")
+    yield fine(f"at {len(names)} poses g(q) is the sum over the links to {TOLERANCE:g}")
     yield Table(
         "g(q), N m or N: computed / by hand",
         ("joint", *names),
@@ -74,7 +74,7 @@ def gravity(robot: Robot) -> Iterator[Item]:
         ],
     )
     first = 6 if robot.floats else 0
-    shown = slice(first, min(model.nv, first + SHOWN))
+    shown = slice(first, min(model.nv, first + MAX_BARS))
     series = {name: np.abs(row[shown]).tolist() for name, row in zip(names, g, strict=True)}
     yield Bars("Gravity torque |g(q)|", model.dof_names[shown], series, "N m, N")
 

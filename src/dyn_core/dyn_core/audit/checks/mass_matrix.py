@@ -8,17 +8,17 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from dyn_core.audit.audited_robot import INVERTIBLE, Robot
+from dyn_core.audit.audited_robot import MIN_SCALED_EIGENVALUE, Robot
 from dyn_core.audit.check_declaration import declare
 from dyn_core.audit.report import Curves, Item, error, fine, note, warning
 from dyn_core.model.model import FloatArray
 
-WORST = 1e5
+MAX_SCALED_CONDITION = 1e5
 """Condition number of M scaled to a unit diagonal at which five of sixteen digits are lost."""
-RAW = 1000.0
+MAX_CONDITION = 1000.0
 """Condition number of M at which the reference flags a configuration."""
-SYMMETRIC = 1e-9
-BASE = 6
+SYMMETRY_TOLERANCE = 1e-9
+BASE_NV = 6
 """Degrees of freedom of a floating base."""
 
 
@@ -38,9 +38,9 @@ def mass_matrix(robot: Robot) -> Iterator[Item]:
         return
     M, count = robot.terms.M, len(robot.q)
     skew = float(np.abs(M - np.swapaxes(M, 1, 2)).max())
-    if not skew <= SYMMETRIC * float(np.abs(M).max()):
+    if not skew <= SYMMETRY_TOLERANCE * float(np.abs(M).max()):
         yield error(f"M differs from its transpose by {skew:.3g}", "tell the maintainers")
-    bad = int((robot.least_eigenvalues <= INVERTIBLE).sum())
+    bad = int((robot.least_eigenvalues <= MIN_SCALED_EIGENVALUE).sum())
     if bad:
         weakest = np.einsum("bii->i", M).argmin()
         yield error(
@@ -52,21 +52,21 @@ def mass_matrix(robot: Robot) -> Iterator[Item]:
     cond = np.linalg.cond(M)
     worst = int(cond.argmax())
     words = f"at {count} random states cond(M) is {cond.min():.3g} to {cond.max():.3g}"
-    if robot.floats and model.nv > BASE:
-        alone = np.linalg.cond(M[:, BASE:, BASE:])
+    if robot.floats and model.nv > BASE_NV:
+        alone = np.linalg.cond(M[:, BASE_NV:, BASE_NV:])
         words += f" (of the joints alone {alone.min():.3g} to {alone.max():.3g})"
     scaled = 1.0 / robot.least_eigenvalues.min()
-    if scaled > WORST:
+    if scaled > MAX_SCALED_CONDITION:
         yield warning(
             f"scaled to a unit diagonal, the least eigenvalue of M is 1/{scaled:.3g} at worst",
             "look for bodies that are far too light or too heavy for what they carry",
         )
     else:
         yield fine(f"scaled to a unit diagonal, the least eigenvalue is 1/{scaled:.3g} at worst")
-    if cond[worst] > RAW:
+    if cond[worst] > MAX_CONDITION:
         heavy, light = _extremes(M[worst])
         yield note(
-            f"{words}; beyond {RAW:g} at {int((cond > RAW).sum())}",
+            f"{words}; beyond {MAX_CONDITION:g} at {int((cond > MAX_CONDITION).sum())}",
             f"add the rotors' inertia (armature) to light joints such as '{model.dof_names[light]}'"
             f" ('{model.dof_names[heavy]}' is the heaviest), and damp inverses",
         )
@@ -78,7 +78,7 @@ def mass_matrix(robot: Robot) -> Iterator[Item]:
         "Condition of M over random states",
         share.tolist(),
         "share of states, %",
-        {"cond(M)": ordered.tolist(), "limit": [RAW] * count},
+        {"cond(M)": ordered.tolist(), "limit": [MAX_CONDITION] * count},
         "cond(M)",
         logarithmic=True,
     )

@@ -16,18 +16,18 @@ from dyn_core.audit.report import Item, Level, Line, error, fine, note, warning
 from dyn_core.model.frame import FrameType
 from dyn_core.model.model import Model
 
-NEGLIGIBLE = 1e-2
+NEGLIGIBLE_MASS_SHARE = 1e-2
 """Share of the robot's mass below which a placeholder has no effect."""
-MOST = 0.5
+MIN_GIVEN_SHARE = 0.5
 """Share of the moving mass that must be given for a default density to be an oversight."""
-AIR = 1.2
+AIR_DENSITY = 1.2
 """Density of air, kg/m^3."""
-LIGHTEST = 20.0
+MIN_DENSITY = 20.0
 """Least density of the box of a link, kg/m^3, of a machine with hollow parts."""
-LARGE = 0.1
+MIN_BOX_SHARE = 0.1
 """Share of the boxes of all links from which a fixed link is no ornament or marker."""
-ROUNDING = 1e-9
-DIGITS = 3
+TOLERANCE = 1e-9
+MAX_DIGITS = 3
 """Most significant digits of a placeholder's mass; a mass with more was weighed or computed."""
 
 
@@ -92,7 +92,7 @@ def missing_inertia(robot: Robot) -> Iterator[Item]:
     for link in defaults:
         moment = link.at_com[0, 0]
         found.append(
-            (warning if link.mass > NEGLIGIBLE * robot.mass else note)(
+            (warning if link.mass > NEGLIGIBLE_MASS_SHARE * robot.mass else note)(
                 f"mass {link.mass:.3g} kg and the moments {moment:.3g} kg m^2 about all axes look "
                 "like a default",
                 "put the link's own in their place",
@@ -109,10 +109,10 @@ def missing_inertia(robot: Robot) -> Iterator[Item]:
 def _forgotten(robot: Robot) -> list[str]:
     """Links of default density, where most of the robot's mass is given."""
     given = sum(link.mass for link in robot.moving_links if link.is_given)
-    if given < MOST * sum(link.mass for link in robot.moving_links):
+    if given < MIN_GIVEN_SHARE * sum(link.mass for link in robot.moving_links):
         return []
     links = [link for link in robot.moving_links if link.is_of_water]
-    return [link.name for link in links if link.mass > NEGLIGIBLE * robot.mass]
+    return [link.name for link in links if link.mass > NEGLIGIBLE_MASS_SHARE * robot.mass]
 
 
 def _weightless(robot: Robot, driven: set[str]) -> Iterator[Link]:
@@ -131,14 +131,14 @@ def _weightless(robot: Robot, driven: set[str]) -> Iterator[Link]:
     for link in robot.links:
         if link.name not in boxes:
             bodies[link.joint] = bodies.get(link.joint, 0.0) + link.mass
-    large = LARGE * sum(boxes.values())
+    large = MIN_BOX_SHARE * sum(boxes.values())
     for link in robot.links:
-        if link.name not in boxes or link.mass > AIR * boxes[link.name]:
+        if link.name not in boxes or link.mass > AIR_DENSITY * boxes[link.name]:
             continue
         is_part = link.name in driven or (
             boxes[link.name] > large
             and link.name not in robot.stand_ins
-            and bodies.get(link.joint, 0.0) <= LIGHTEST * boxes[link.name]
+            and bodies.get(link.joint, 0.0) <= MIN_DENSITY * boxes[link.name]
         )
         if is_part and (link.is_empty or link.mass > 0.0):
             yield link
@@ -181,15 +181,15 @@ def _is_default(link: Link) -> bool:
     """Whether all moments are the same power of ten, as in templates."""
     moments = link.at_com
     size = moments[0, 0]
-    if size <= 0.0 or not np.allclose(moments, size * np.eye(3), rtol=ROUNDING, atol=0.0):
+    if size <= 0.0 or not np.allclose(moments, size * np.eye(3), rtol=TOLERANCE, atol=0.0):
         return False
     digits = f"{link.mass:.6g}".replace(".", "").strip("0")
-    return _is_power_of_ten(size) and len(digits) <= DIGITS
+    return _is_power_of_ten(size) and len(digits) <= MAX_DIGITS
 
 
 def _is_power_of_ten(x: float) -> bool:
     exponent = np.log10(x)
-    return bool(abs(exponent - round(exponent)) < ROUNDING)
+    return bool(abs(exponent - round(exponent)) < TOLERANCE)
 
 
 def _listed(names: list[str], most: int = 8) -> str:

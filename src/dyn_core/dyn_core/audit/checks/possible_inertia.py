@@ -11,11 +11,11 @@ import numpy as np
 from dyn_core.audit.audited_robot import Robot
 from dyn_core.audit.check_declaration import Needs, declare
 from dyn_core.audit.described_links import Link, matrix
-from dyn_core.audit.inertia_scene import scene
+from dyn_core.audit.inertia_figure import scene
 from dyn_core.audit.report import Item, Line, counted, error, note, warning
 from dyn_core.spatial import Inertia, objection
 
-POINT = 1e-4
+POINT_RADIUS_M = 1e-4
 """Radius of gyration (m) below which a link is a point mass."""
 
 
@@ -58,7 +58,7 @@ def _line(robot: Robot, link: Link) -> Line | None:
             link.name,
         )
     body = robot.model.inertias[link.joint] if robot.model is not None else link.inertia
-    if radius < POINT and radius_of_gyration(body) < POINT:
+    if radius < POINT_RADIUS_M and radius_of_gyration(body) < POINT_RADIUS_M:
         return warning(
             f"its radius of gyration is {radius:.2g} m: the link is a point",
             "give it the inertia of its shape",

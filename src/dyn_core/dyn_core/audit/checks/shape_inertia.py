@@ -14,9 +14,9 @@ from dyn_core.audit.check_declaration import Needs, declare
 from dyn_core.audit.fit import Fit, fit, misfit, relative_difference, without_lever
 from dyn_core.audit.report import Bars, Item, Level, Line, Table, counted, note, warning
 
-FAR = 0.3
+MAX_DIFFERENCE = 0.3
 """Relative difference at which the reference flags an inertia."""
-UNITS = {
+INERTIA_UNITS = {
     1e3: "g m^2",
     3417.0: "lb in^2",
     1e4: "kg cm^2",
@@ -25,27 +25,27 @@ UNITS = {
     1e9: "g mm^2",
 }
 """What 1 kg m^2 is in other units."""
-SLIP = 1e3 / 3.0
+MIN_UNIT_RATIO = 1e3 / 3.0
 """Ratio of an inertia to the shape's from which only a unit explains it: the smallest step between
 units is 1000, and a shape filled evenly misses the real inertia by a factor of up to 3. The largest
 of a robot in use, whose wrists were made heavier on purpose, is 234."""
-POUNDS = 2.20462
+POUNDS_PER_KG = 2.20462
 """Pounds in a kilogram."""
-NEGLIGIBLE = 1e-3
+NEGLIGIBLE_MASS_SHARE = 1e-3
 """Share of the robot's mass below which a link's inertia has no effect."""
-PART = 0.5
+MAX_POINT_SHARE = 0.5
 """Largest share of a body's mass that one of its links may have as a point mass."""
-MISFIT = 0.3
+MIN_PAIR_MISFIT = 0.3
 """Sum of the misfits of two links from which their inertials may be exchanged."""
-EXCHANGED = 0.6
+MAX_EXCHANGE_RATIO = 0.6
 """Ratio of the misfits with exchanged and given inertials of two links below which the exchange
 explains them; no pair of neighbours of the surveyed robots is below."""
-DENSEST = 22_600.0
+OSMIUM_DENSITY = 22_600.0
 """Density of osmium, kg/m^3, the densest matter on Earth."""
-WEIGHTY = 1e-2
+MIN_MASS_SHARE = 1e-2
 """Share of the robot's mass from which a shape is taken for that of the whole link: feet, rotors
 and sensors are often drawn smaller than they are."""
-POINT = 1e-10
+POINT_RATIO = 1e-10
 """Ratio of an inertia to the shape's below which the link is a point, and the rest is rounding."""
 
 
@@ -61,9 +61,9 @@ POINT = 1e-10
 def shape_inertia(robot: Robot) -> Iterator[Item]:
     """Moments of each link about its centre of mass; or are they about the link's origin?"""
     compared = list(_compared(robot))
-    weighty = [one for one in compared if one.link.mass >= NEGLIGIBLE * robot.mass]
+    weighty = [one for one in compared if one.link.mass >= NEGLIGIBLE_MASS_SHARE * robot.mass]
     exchanged = dict(_exchanged(robot, weighty))
-    far = [one for one in compared if one.difference > FAR]
+    far = [one for one in compared if one.difference > MAX_DIFFERENCE]
     named = []
     for one in weighty:
         name = one.link.name
@@ -73,7 +73,7 @@ def shape_inertia(robot: Robot) -> Iterator[Item]:
         if line is not None:
             named.append(one)
             yield replace(line, level=Level.NOTE) if name in robot.stand_ins else line
-    words = f"inertias are within {FAR:.0%} of shapes"
+    words = f"inertias are within {MAX_DIFFERENCE:.0%} of shapes"
     if named:
         words += f", {sum(one.is_confused for one in named)} seem to be about the origin"
     elif far:
@@ -106,8 +106,8 @@ def _line(robot: Robot, one: Fit, is_pounds: bool) -> Line:
     """The finding of an inertia that is far from its shape's."""
     link = one.link
     body = sum(x.mass for x in robot.links if x.joint == link.joint)
-    is_main = link.mass > PART * body
-    if one.ratio < POINT:
+    is_main = link.mass > MAX_POINT_SHARE * body
+    if one.ratio < POINT_RATIO:
         return (warning if is_main else note)(
             f"it has a mass of {link.mass:.3g} kg but no moments of inertia",
             "give it those of its shape",
@@ -126,9 +126,9 @@ def _line(robot: Robot, one: Fit, is_pounds: bool) -> Line:
     times = one.ratio if one.ratio > 1.0 else 1.0 / max(one.ratio, 1e-300)
     size = f"{one.ratio:.3g} times" if times > 2.0 else f"{one.difference:.0%} off"
     words = f"its inertia is {size} its shape's at uniform density ({_method(one)})"
-    if times > SLIP and (is_main or one.ratio > 1.0):
-        unit = min(UNITS, key=lambda x: abs(np.log(x / times)))
-        what = f"moments in {UNITS[unit]}" if one.ratio > 1.0 else "a mass in g"
+    if times > MIN_UNIT_RATIO and (is_main or one.ratio > 1.0):
+        unit = min(INERTIA_UNITS, key=lambda x: abs(np.log(x / times)))
+        what = f"moments in {INERTIA_UNITS[unit]}" if one.ratio > 1.0 else "a mass in g"
         return warning(
             f"{words}, a slip of units? For example {what}",
             "1 kg m^2 is 1e4 kg cm^2, 1e6 kg mm^2, 1e7 g cm^2 and 1e9 g mm^2: export it again",
@@ -137,7 +137,7 @@ def _line(robot: Robot, one: Fit, is_pounds: bool) -> Line:
     if is_pounds:
         return warning(
             f"{words}; a mass in pounds explains that",
-            f"write the mass in kg: 1 kg is {POUNDS:.3g} lb",
+            f"write the mass in kg: 1 kg is {POUNDS_PER_KG:.3g} lb",
             link.name,
         )
     if one.wrong_signs:
@@ -155,7 +155,7 @@ def _line(robot: Robot, one: Fit, is_pounds: bool) -> Line:
             "export it in the axes of <inertial>, and give their <origin> its rotation",
             link.name,
         )
-    is_sure = one.is_beyond_reason and link.mass >= WEIGHTY * robot.mass
+    is_sure = one.is_beyond_reason and link.mass >= MIN_MASS_SHARE * robot.mass
     return (warning if is_sure else note)(
         words,
         "if the shape is the link's own, name the motors, gears and cables inside; "
@@ -166,17 +166,17 @@ def _line(robot: Robot, one: Fit, is_pounds: bool) -> Line:
 
 def _is_pounds(one: Fit, compared: Sequence[Fit]) -> bool:
     """Whether a mass in pounds explains the inertia of a link, while most others fit theirs."""
-    others = [x.difference < FAR for x in compared if x is not one]
+    others = [x.difference < MAX_DIFFERENCE for x in compared if x is not one]
     if not one.is_closed or not others or 2 * sum(others) < len(others):
         return False
-    factors = (POUNDS, 1.0 / POUNDS)
+    factors = (POUNDS_PER_KG, 1.0 / POUNDS_PER_KG)
     after = min(relative_difference(x * one.link.at_com, one.shape) for x in factors)
     return after < 0.1 * one.difference
 
 
 def _dense(robot: Robot, one: Fit) -> Line | None:
     """A link that weighs more than its box full of osmium."""
-    if one.link.mass < WEIGHTY * robot.mass or one.link.mass <= DENSEST * one.box:
+    if one.link.mass < MIN_MASS_SHARE * robot.mass or one.link.mass <= OSMIUM_DENSITY * one.box:
         return None
     return warning(
         f"it weighs {one.link.mass:.3g} kg in a box of {one.box:.3g} m^3, more than any metal: a "
@@ -198,9 +198,9 @@ def _exchanged(robot: Robot, compared: Sequence[Fit]) -> Iterator[tuple[str, Lin
         if other is None:
             continue
         given = misfit(one, one) + misfit(other, other)
-        if not MISFIT < given < np.inf:
+        if not MIN_PAIR_MISFIT < given < np.inf:
             continue
-        if misfit(one, other) + misfit(other, one) < EXCHANGED * given:
+        if misfit(one, other) + misfit(other, one) < MAX_EXCHANGE_RATIO * given:
             for a, b in ((one, other), (other, one)):
                 yield (
                     a.link.name,

@@ -17,31 +17,31 @@ from dyn_core.readers.srdf import beyond_limits
 
 PLACEHOLDER_EFFORT = 1e4
 """Effort above that of any joint of a robot of common size, N m or N."""
-FASTEST_TURN = 75.0
+MAX_TURN_SPEED = 75.0
 """Velocity above that of any joint of a robot, rad/s: surveyed ones have up to 60. 75 deg/s is slow
 for an arm, so that limits in degrees per second are above, and limits in rad/s below."""
-FASTEST_SLIDE = 20.0
+MAX_SLIDE_SPEED = 20.0
 """Velocity above that of any prismatic joint, m/s: surveyed ones have up to 2; 20 mm/s is slow."""
-STRONGEST_DRIVE = 20.0
+MAX_EFFORT_RATIO = 20.0
 """Effort limit as a multiple of the weight of the whole robot at its full reach: limits of surveyed
 robots, without placeholders, are up to 9 times that. N mm instead of N m is a factor of 1000, which
 lifts the strongest joint of any robot, of 0.1 times its weight and more, above."""
 FULL_TURN = 2.0 * np.pi
-SHOWN = 8
+MAX_NAMES = 8
 """Most links that are named."""
 DEGREE = np.pi / 180.0
 G = 9.81
 """Gravity on Earth, m/s^2, for the weight of a robot."""
-ROUNDING = 1e-9
-MOST_DEGREES = 1440.0
+TOLERANCE = 1e-9
+MAX_RANGE_DEG = 1440.0
 """Range of four turns, degrees."""
-UNREAD = "shapes cannot be read"
+UNREAD_SHAPES = "shapes cannot be read"
 """Beginning of the finding about meshes that are missing or broken."""
-TINY = 0.25
+MIN_RANGE_RAD = 0.25
 """Range below that of any joint, rad; two turns in degrees read as radians give 0.22."""
-STRONGEST = 50.0
+MAX_GRAVITY = 50.0
 """Acceleration above the gravity of any planet, m/s^2."""
-MANY_TURNS = 8.0 * np.pi
+MAX_RANGE_RAD = 8.0 * np.pi
 """Range from which a continuous joint was probably meant, rad."""
 
 
@@ -83,7 +83,7 @@ def structure(robot: Robot) -> Iterator[Item]:
     yield from _base(robot, model)
     if robot.unseen:
         yield (warning if robot.unfound else note)(
-            f"{UNREAD}: {robot.unseen}",
+            f"{UNREAD_SHAPES}: {robot.unseen}",
             "put the mesh there; folders of packages are given by --package-dir"
             if robot.unfound
             else "convert the file to STL or OBJ",
@@ -92,7 +92,7 @@ def structure(robot: Robot) -> Iterator[Item]:
     if robot.untouchable:
         yield note(
             f"{len(robot.untouchable)} links are seen but have no shape for collisions: "
-            f"{', '.join(robot.untouchable[:SHOWN])}",
+            f"{', '.join(robot.untouchable[:MAX_NAMES])}",
             "give them one; planners and simulators let them pass through things",
         )
     yield from _gravity(model)
@@ -136,7 +136,7 @@ def _gravity(model: Model) -> Iterator[Line]:
             "turn its sign round",
             why="every gravity torque has the wrong sign",
         )
-    elif size > STRONGEST:
+    elif size > MAX_GRAVITY:
         yield warning(f"gravity is {size:.4g} m/s^2", "write it in m/s^2: 9.81 on Earth")
     elif not size:
         yield note("there is no gravity", "give the description some, if the robot is on Earth")
@@ -151,7 +151,7 @@ def _ranges(model: Model) -> Iterator[Line]:
         and model.joints[i].motion_class is Freedom.TURN
     ]
     ranges = [high - low for low, high in limits if 0.0 < high - low < np.inf]
-    if len(ranges) > 1 and max(ranges) < TINY:
+    if len(ranges) > 1 and max(ranges) < MIN_RANGE_RAD:
         yield warning(
             f"all {len(ranges)} limited hinges turn by less than {max(ranges):.2g} rad",
             'write angle="radian" into the <compiler> of an MJCF whose limits are in radians, or '
@@ -200,7 +200,11 @@ def _limits(model: Model, i: int) -> Iterator[Line]:
             name,
             why="nothing keeps the joint from its real stops",
         )
-    elif np.isfinite(high - low) and high - low > MANY_TURNS and joint.motion_class is Freedom.TURN:
+    elif (
+        np.isfinite(high - low)
+        and high - low > MAX_RANGE_RAD
+        and joint.motion_class is Freedom.TURN
+    ):
         yield note(
             f"its range is {high - low:.3g} rad", "make it 'continuous' if it has no end", name
         )
@@ -235,7 +239,7 @@ def _rates(robot: Robot, model: Model, i: int) -> Iterator[Line]:
     turns = joint.motion_class is Freedom.TURN
     spins = joint.nq != 1 and i not in model.parents  # a wheel, a propeller
     unit = "rad/s" if turns else "m/s"
-    if np.isfinite(speed) and speed > (FASTEST_TURN if turns else FASTEST_SLIDE) and not spins:
+    if np.isfinite(speed) and speed > (MAX_TURN_SPEED if turns else MAX_SLIDE_SPEED) and not spins:
         if _is_round(speed):
             yield _placeholder(name, "velocity", speed)
         else:
@@ -251,7 +255,7 @@ def _rates(robot: Robot, model: Model, i: int) -> Iterator[Line]:
         return
     size = robot.mass * G * (1.0 if not turns else robot.reach or np.inf)
     others = [float(x) for x in model.effort_limit[robot.limbs] if 0.0 < x < np.inf]
-    if effort > STRONGEST_DRIVE * size > 0.0 and not all(map(_is_round, others)):
+    if effort > MAX_EFFORT_RATIO * size > 0.0 and not all(map(_is_round, others)):
         unit = "N m" if turns else "N"
         yield warning(
             f"its effort limit of {effort:.4g} {unit} is {effort / size:.3g} times the weight of "
@@ -276,13 +280,13 @@ def _placeholder(name: str, what: str, number: float) -> Line:
 def _is_round(number: float) -> bool:
     """Whether a number is a power of ten, as of a placeholder."""
     exponent = np.log10(number)
-    return bool(abs(exponent - round(exponent)) < ROUNDING)
+    return bool(abs(exponent - round(exponent)) < TOLERANCE)
 
 
 def _is_in_degrees(low: float, high: float) -> bool:
     """Whether limits are whole numbers far beyond a turn."""
     whole = low == round(low, 1) and high == round(high, 1) if np.isfinite(high - low) else False
-    return whole and MANY_TURNS < high - low <= MOST_DEGREES
+    return whole and MAX_RANGE_RAD < high - low <= MAX_RANGE_DEG
 
 
 def _table(model: Model) -> Table:

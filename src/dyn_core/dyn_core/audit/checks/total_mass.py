@@ -13,14 +13,14 @@ from dyn_core.audit.check_declaration import Needs, declare
 from dyn_core.audit.described_links import Link
 from dyn_core.audit.report import Bars, Item, error, fine, note, warning
 
-OFF = 0.05
+MAX_MASS_ERROR = 0.05
 """Largest difference from the mass of the data sheet, relative."""
-POUNDS = 2.20462
+POUNDS_PER_KG = 2.20462
 """Pounds in a kilogram."""
-EQUAL = 1e-3
+TWIN_TOLERANCE = 1e-3
 """Relative difference up to which numbers of a copied link count as equal."""
 REMEDY = "weigh links, or identify their parameters; look for motors, tools and cables left out"
-SHOWN = 25
+MAX_BARS = 25
 """Most links in the picture, the heaviest first."""
 
 
@@ -43,7 +43,7 @@ def total_mass(robot: Robot) -> Iterator[Item]:
         yield error("the robot weighs nothing", "give its links <inertial> elements")
     elif asked is None:
         yield note(words, "compare with the data sheet: --mass KG")
-    elif abs(total - asked) <= OFF * asked:
+    elif abs(total - asked) <= MAX_MASS_ERROR * asked:
         yield fine(f"{words}; the robot weighs {asked:.4g} kg")
     else:
         share = (total - asked) / asked
@@ -53,12 +53,12 @@ def total_mass(robot: Robot) -> Iterator[Item]:
         )
     for link, twin in _twins(robot):
         yield warning(
-            f"it weighs {link.mass:.4g} kg, {POUNDS:.3f} times as much as its twin '{twin.name}': "
-            "is that in pounds?",
-            f"write {link.mass / POUNDS:.4g} kg",
+            f"it weighs {link.mass:.4g} kg, {POUNDS_PER_KG:.3f} times as much as its twin "
+            f"'{twin.name}': is that in pounds?",
+            f"write {link.mass / POUNDS_PER_KG:.4g} kg",
             link.name,
         )
-    heavy = sorted((link for link in robot.links if link.mass), key=lambda x: -x.mass)[:SHOWN]
+    heavy = sorted((link for link in robot.links if link.mass), key=lambda x: -x.mass)[:MAX_BARS]
     if heavy:
         masses = [link.mass for link in heavy]
         yield Bars("Mass of links", [link.name for link in heavy], {"mass": masses}, "kg")
@@ -66,8 +66,8 @@ def total_mass(robot: Robot) -> Iterator[Item]:
 
 def _unit(ratio: float) -> str:
     """The unit that explains the ratio of a mass to the weighed one, as a remedy; or empty."""
-    for number, unit in ((POUNDS, "pounds"), (1e3, "g")):
-        if abs(ratio / number - 1.0) <= OFF:
+    for number, unit in ((POUNDS_PER_KG, "pounds"), (1e3, "g")):
+        if abs(ratio / number - 1.0) <= MAX_MASS_ERROR:
             return f"the masses seem to be in {unit}: write them in kg"
     return ""
 
@@ -80,12 +80,13 @@ def _twins(robot: Robot) -> Iterator[tuple[Link, Link]]:
     links = sorted((x for x in robot.moving_links if x.name in moments), key=lambda x: x.mass)
     masses = np.array([link.mass for link in links])
     for link in links:
-        near = np.abs(link.mass / masses / POUNDS - 1.0) < EQUAL
+        near = np.abs(link.mass / masses / POUNDS_PER_KG - 1.0) < TWIN_TOLERANCE
         for k in np.flatnonzero(near):
             twin = links[k]
             heavy, light = moments[link.name], moments[twin.name]
             if light.min() > 0.0 and any(
-                np.allclose(heavy, factor * light, rtol=EQUAL) for factor in (1.0, POUNDS)
+                np.allclose(heavy, factor * light, rtol=TWIN_TOLERANCE)
+                for factor in (1.0, POUNDS_PER_KG)
             ):
                 yield link, twin
                 break

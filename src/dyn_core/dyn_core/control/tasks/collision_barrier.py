@@ -12,7 +12,7 @@ from dyn_core.dynamics.joint_jacobians import joint_jacobian
 from dyn_core.geometry import CollisionChecker
 from dyn_core.model.model import FloatArray
 
-CLOSE = 1e-9
+MIN_DISTANCE_M = 1e-9
 """m: of a shorter way the direction is not known."""
 
 
@@ -52,7 +52,9 @@ class CollisionBarrier:
         """Rows (k, nv) and the least values (k) that these times the velocity may have."""
         self.checker.update(q)
         lengths, points = self.checker.nearest_points()
-        near = [k for k in np.flatnonzero(lengths < self.within) if abs(lengths[k]) > CLOSE]
+        near = [
+            k for k in np.flatnonzero(lengths < self.within) if abs(lengths[k]) > MIN_DISTANCE_M
+        ]
         found = self._jacobians(q)
         rows = np.zeros((len(near), self.checker.model.nv))
         for row, k in zip(rows, near, strict=True):

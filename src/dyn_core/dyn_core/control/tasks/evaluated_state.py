@@ -13,7 +13,7 @@ from dyn_core.control.pose_error import checked
 from dyn_core.dynamics.declare import Request
 from dyn_core.model.model import FloatArray, Model
 
-BASE = 6
+BASE_NV = 6
 """Degrees of freedom of a floating base."""
 
 
@@ -51,4 +51,4 @@ class EvaluatedState:
 
 def base_of(model: Model) -> int:
     """Number of degrees of freedom of the floating base, which come first and have no drive."""
-    return BASE if model.njoints > 1 and model.joints[1].nv == BASE else 0
+    return BASE_NV if model.njoints > 1 and model.joints[1].nv == BASE_NV else 0

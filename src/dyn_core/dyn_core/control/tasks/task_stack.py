@@ -11,7 +11,7 @@ from itertools import groupby
 import numpy as np
 
 from dyn_core.control.prioritized_least_squares import Rows
-from dyn_core.control.quadratic_program import TOO_LARGE, InfeasibleError
+from dyn_core.control.quadratic_program import OVERFLOW_MESSAGE, InfeasibleError
 from dyn_core.control.tasks.evaluated_state import EvaluatedState
 from dyn_core.control.tasks.task import Task, Terms
 from dyn_core.dynamics.declare import Request
@@ -65,7 +65,7 @@ class Stack:
                 damping += task.damping(terms)
             levels.append(below_each_other(rows))
         if not math.isfinite(damping):
-            raise InfeasibleError(TOO_LARGE)
+            raise InfeasibleError(OVERFLOW_MESSAGE)
         return levels, damping
 
     def held(self, wanted: Wanted) -> Rows | None:

@@ -6,7 +6,7 @@ The definitions themselves are in :mod:`dyn_core.dynamics`; machine code that co
 :mod:`dyn_core.compiler.runtime`.
 """
 
-from dyn_core.dynamics.declare.output import Output
+from dyn_core.dynamics.declare.arrays import Output
 from dyn_core.dynamics.declare.quantity import Quantity, Request
 
 __all__ = ["Output", "Quantity", "Request"]

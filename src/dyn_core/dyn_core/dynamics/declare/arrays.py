@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""The arrays that definitions take, each with its meaning, unit and shape.
+"""The arrays that definitions take and give, each with its meaning, unit and shape.
 
 A definition's positional parameters are annotated with one of these types. From that follow the
 checks of arguments, the symbols to trace with, and the documentation.
@@ -53,6 +53,21 @@ class Array:
         if self.each is None:
             return numbers
         return self.each(numbers) if len(self.shape) == 1 else [self.each(row) for row in numbers]
+
+
+@dataclass(frozen=True)
+class Output:
+    """An output array of a quantity, which is a field of Data."""
+
+    field: str
+    meaning: str
+    unit: str
+    shape: Shape
+    frame: str = "joint"
+    """The frame of the coordinates: of the joints, the world, or an option of the request."""
+    pinocchio: str | None = None
+    """The field of Pinocchio's Data if its name differs: see
+    :func:`dyn_core.dynamics.declare.unique_names.names_in`."""
 
 
 CONFIGURATION = Array("configuration", "rad, m, 1", ("nq",), tangent=("nv",))

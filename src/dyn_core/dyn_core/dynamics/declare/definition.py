@@ -8,9 +8,9 @@ import inspect
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from math import prod
-from typing import Any, get_type_hints
+from typing import Any, Protocol, get_type_hints
 
-from dyn_core.dynamics.declare.arrays import Array
+from dyn_core.dynamics.declare.arrays import Array, Output
 from dyn_core.spatial import SE3
 from dyn_core.spatial.scalars import Scalar
 
@@ -33,6 +33,18 @@ class Option:
     annotation: Any
     default: Any
     """The default, or ``inspect.Parameter.empty``."""
+
+
+class Declared(Protocol):
+    """The declaration of a quantity: see :class:`dyn_core.dynamics.declare.Quantity`."""
+
+    __name__: str
+    __module__: str
+    definition: Callable[..., Any]
+    parameters: dict[str, Parameter]
+    options: dict[str, Option]
+    outputs: tuple[Output, ...]
+    pinocchio: str | None
 
 
 def required(parameters: Mapping[str, Parameter]) -> tuple[str, ...]:

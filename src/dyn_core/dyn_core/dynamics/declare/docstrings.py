@@ -8,10 +8,9 @@ import inspect
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from dyn_core.dynamics.declare.arrays import Shape
+from dyn_core.dynamics.declare.arrays import Output, Shape
 from dyn_core.dynamics.declare.definition import Option, Parameter
 from dyn_core.dynamics.declare.options import expectation
-from dyn_core.dynamics.declare.output import Output
 
 
 def sized(shape: Shape) -> str:
@@ -45,7 +44,7 @@ def docstring(
     if options:
         lines.append("    KeyError: the robot has nothing of that name.")
     if requires:
-        lines.append(f"    ModelError: {_first_words(requires)}")
+        lines.append(f"    ModelError: for {_refused(requires)}")
     if source:
         lines += ["", f"Source: {source}."]
     return "\n".join(lines)
@@ -58,8 +57,10 @@ def _result(output: Output) -> str:
     )
 
 
-def _first_words(check: Callable[..., None]) -> str:
-    return (inspect.getdoc(check) or "the robot does not have it.").splitlines()[0]
+def _refused(check: Callable[..., None]) -> str:
+    """What a check refuses, from the first line of its docstring: ``Refuse a robot ...``."""
+    words = inspect.getdoc(check) or "a robot that does not have it."
+    return words.splitlines()[0].removeprefix("Refuse ")
 
 
 def _usual(default: Any) -> str:

@@ -21,7 +21,7 @@ from functools import cache
 from typing import Any, ClassVar, Generic
 
 from dyn_core.dynamics.declare.alternatives import chosen_definition
-from dyn_core.dynamics.declare.arrays import Shape, sizes
+from dyn_core.dynamics.declare.arrays import Output, Shape, sizes
 from dyn_core.dynamics.declare.definition import (
     Parameter,
     has_shape,
@@ -31,7 +31,6 @@ from dyn_core.dynamics.declare.definition import (
 )
 from dyn_core.dynamics.declare.docstrings import docstring
 from dyn_core.dynamics.declare.options import content, normalized, resolved
-from dyn_core.dynamics.declare.output import Output
 from dyn_core.dynamics.declare.result_types import Arrays, Result
 from dyn_core.dynamics.declare.typed_signatures import computing
 from dyn_core.dynamics.declare.unique_names import claim

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from inspect import Parameter, Signature
 from typing import Any, Literal, get_args, get_origin
 
-from dyn_core.dynamics.declare.declaration_protocol import Declared
+from dyn_core.dynamics.declare.definition import Declared
 from dyn_core.dynamics.declare.optional_inputs import AT_FRAME, WHOLE
 from dyn_core.dynamics.declare.options import GIVEN
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from inspect import getfile
 from weakref import WeakValueDictionary
 
-from dyn_core.dynamics.declare.declaration_protocol import Declared
+from dyn_core.dynamics.declare.definition import Declared
 
 ALSO = "also "
 """Precedes a name of Pinocchio that another quantity claims, for one of several results."""

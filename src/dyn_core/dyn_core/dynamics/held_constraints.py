@@ -1,29 +1,70 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""Kinematics of contacts and loops: two frames that are held together.
+"""Kinematics of constraints at a configuration: of two frames that are held, or coupled joints.
 
-The constraint's velocity is that of frame 1 relative to frame 2, in the axes of frame 1:
-``v_1 - X v_2`` for six rows, ``R_1' (dp_1 - dp_2)`` for three. Its acceleration is the rate of the
-first and ``R_1' (ddp_1 - ddp_2)`` for the second; the position error is ``-log6(c1Mc2)`` and
-``R_1' (p_1 - p_2)``, whose rates are the velocities where the error is small. In a reference along
-the world's axes all of them are turned by ``R_1`` (Carpentier, Budhiraja and Mansard 2021,
-"Proximal and sparse resolution of constrained dynamic equations").
+**Contacts and loops.** The constraint's velocity is that of frame 1 relative to frame 2, in the
+axes of frame 1: ``v_1 - X v_2`` for six rows, ``R_1' (dp_1 - dp_2)`` for three. Its acceleration is
+the rate of the first and ``R_1' (ddp_1 - ddp_2)`` for the second; the position error is
+``-log6(c1Mc2)`` and ``R_1' (p_1 - p_2)``, whose rates are the velocities where the error is small.
+In a reference along the world's axes all of them are turned by ``R_1`` (Carpentier, Budhiraja and
+Mansard 2021, "Proximal and sparse resolution of constrained dynamic equations").
+
+**Couplings.** The error of ``sum c q = p(s)`` with ``s = sum c q`` over the leaders is what the
+followers are ahead of where they belong. Its rate is ``sum c v - p'(s) ds/dt``, which makes the row
+of the Jacobian, and that one's rate has the drift ``-p''(s) (ds/dt)^2``.
 """
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from dyn_core.dynamics.constraint_interface import Held, Moving
-from dyn_core.dynamics.constraints import Constraint
-from dyn_core.dynamics.jacobian_columns import Columns
-from dyn_core.dynamics.tree_passes import JointKinematics, supporting
+from dyn_core.dynamics.constraints import Constraint, CoupledJoints, IndexedTerms
+from dyn_core.dynamics.tree_passes import Columns, JointKinematics, supporting
 from dyn_core.model.frame import Frame
 from dyn_core.model.loop import PLACEMENT
 from dyn_core.model.model import Model
 from dyn_core.spatial import SE3, Force, Motion, Vector3, log6
 from dyn_core.spatial.scalars import Rows, Scalar
+
+
+@dataclass(frozen=True)
+class Moving:
+    """How a robot moves."""
+
+    bodies: Sequence[tuple[Motion, Motion]]
+    """Velocity and acceleration of each body in its joint's frame, the world's first."""
+    v: Sequence[Scalar]
+    a: Sequence[Scalar]
+
+
+class Held(ABC):
+    """A constraint of a robot at a configuration, with some rows."""
+
+    @abstractmethod
+    def error(self) -> list[Scalar]:
+        """Position error of each row."""
+
+    @abstractmethod
+    def jacobian(self) -> Rows:
+        """The rows of the constraint's Jacobian."""
+
+    @abstractmethod
+    def velocity(self, moving: Moving) -> list[Scalar]:
+        """Velocity of each row."""
+
+    @abstractmethod
+    def acceleration(self, moving: Moving) -> list[Scalar]:
+        """Acceleration of each row."""
+
+    def forces(self, multipliers: Sequence[Scalar]) -> tuple[tuple[int, Force], ...]:
+        """Which bodies it pushes, and how, each in its joint's frame."""
+        return ()
+
+    def efforts(self, multipliers: Sequence[Scalar]) -> list[Scalar]:
+        """The efforts (nv) by which it acts on joints, or none where it acts on bodies."""
+        return []
 
 
 @dataclass(frozen=True)
@@ -127,3 +168,60 @@ def _seen_from(
         return moving[0]
     v, a = moving[frame.joint]
     return frame.placement.act_inv_motion(v), frame.placement.act_inv_motion(a)
+
+
+@dataclass(frozen=True)
+class CouplingState(Held):
+    """A coupling at a configuration."""
+
+    model: Model
+    one: CoupledJoints
+    q: Sequence[Scalar]
+
+    def error(self) -> list[Scalar]:
+        target, _, _ = self._law()
+        return [self._position(self.one.followers) - target]
+
+    def jacobian(self) -> Rows:
+        row: list[Scalar] = [0.0] * self.model.nv
+        _, slope, _ = self._law()
+        for terms, factor in ((self.one.followers, 1.0), (self.one.leaders, -slope)):
+            for i, c in terms:
+                k = self.model.idx_v[i]
+                row[k] = row[k] + factor * (c * self.model.joints[i].ratio)
+        return [row]
+
+    def velocity(self, moving: Moving) -> list[Scalar]:
+        _, slope, _ = self._law()
+        followers, leaders = self._rates(moving.v)
+        return [followers - slope * leaders]
+
+    def acceleration(self, moving: Moving) -> list[Scalar]:
+        _, slope, curvature = self._law()
+        followers, leaders = self._rates(moving.a)
+        _, rate = self._rates(moving.v)
+        return [followers - slope * leaders - curvature * (rate * rate)]
+
+    def efforts(self, multipliers: Sequence[Scalar]) -> list[Scalar]:
+        return [x * multipliers[0] for x in self.jacobian()[0]]
+
+    def _law(self) -> tuple[Scalar, Scalar, Scalar]:
+        return self.one.coupling.law(self._position(self.one.leaders))
+
+    def _position(self, terms: IndexedTerms) -> Scalar:
+        """The sum over coordinates of joints, of followers of others too."""
+        total: Scalar = 0.0
+        for i, c in terms:
+            (shaft,) = self.model.joints[i].own_q(self.model.q_of(i, self.q))
+            total = total + c * shaft
+        return total
+
+    def _rates(self, rates: Sequence[Scalar]) -> tuple[Scalar, Scalar]:
+        """The sums over followers and leaders of their velocities or accelerations."""
+        sums: list[Scalar] = []
+        for terms in (self.one.followers, self.one.leaders):
+            total: Scalar = 0.0
+            for i, c in terms:
+                total = total + c * self.model.joints[i].ratio * rates[self.model.idx_v[i]]
+            sums.append(total)
+        return sums[0], sums[1]

@@ -1,58 +1,14 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""Every quantity against Pinocchio, an implementation that shares nothing with ours."""
+"""Robots are read as Pinocchio reads them."""
 
 from __future__ import annotations
 
 import numpy as np
-import pinocchio as pin
 import pytest
-from covering import Oracle, covers, matches_pinocchio
-from robots import Robot, relative_error
+from robots import Robot
 
-import dyn_core
-from dyn_core import Quantity
 from dyn_core.model import FrameType
-
-TOLERANCE = 1e-10
-
-
-def symmetric(upper: np.ndarray) -> np.ndarray:
-    """The full matrix of one of which only the upper triangle is filled."""
-    return np.triu(upper) + np.triu(upper, 1).T
-
-
-def placements(m: pin.Model, d: pin.Data, q: np.ndarray) -> np.ndarray:
-    """All joint placements as homogeneous matrices."""
-    pin.forwardKinematics(m, d, q)
-    return np.array([oMi.homogeneous for oMi in d.oMi])
-
-
-ORACLES: dict[Quantity, Oracle] = {
-    dyn_core.rnea: lambda m, d, s: pin.rnea(m, d, s["q"], s["v"], s["a"]),
-    dyn_core.generalized_gravity: lambda m, d, s: pin.computeGeneralizedGravity(m, d, s["q"]),
-    dyn_core.nonlinear_effects: lambda m, d, s: pin.nonLinearEffects(m, d, s["q"], s["v"]),
-    dyn_core.crba: lambda m, d, s: symmetric(pin.crba(m, d, s["q"])),
-    dyn_core.aba: lambda m, d, s: pin.aba(m, d, s["q"], s["v"], s["tau"]),
-    dyn_core.forward_kinematics: lambda m, d, s: placements(m, d, s["q"]),
-}
-
-
-@covers(*ORACLES)
-@pytest.mark.parametrize("quantity", ORACLES, ids=lambda quantity: quantity.__name__)
-def test_compiled_vs_pinocchio(robot: Robot, quantity: Quantity) -> None:
-    matches_pinocchio(robot, quantity, ORACLES[quantity])
-
-
-@covers(dyn_core.integrate, dyn_core.difference)
-def test_integrate_and_difference_vs_pinocchio(robot: Robot) -> None:
-    for state in robot.states(20):
-        q1 = pin.integrate(robot.pin_model, state["q"], state["v"])
-        assert (
-            relative_error(dyn_core.integrate(robot.model, state["q"], state["v"]), q1) < TOLERANCE
-        )
-        dv = pin.difference(robot.pin_model, state["q"], q1)
-        assert relative_error(dyn_core.difference(robot.model, state["q"], q1), dv) < 1e-9
 
 
 def test_joints_have_the_same_names_order_and_sizes(robot: Robot) -> None:
