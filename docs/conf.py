@@ -15,3 +15,5 @@ myst_heading_anchors = 3
 exclude_patterns = ["_build"]
 html_theme = "furo"
 html_title = "dyn suite"
+html_static_path = ["static"]
+html_css_files = ["fit.css"]

@@ -27,45 +27,65 @@ import usage  # noqa: F401
 
 from dyn_core import QUANTITIES
 from dyn_core.dynamics.declare.docstrings import sized
-from dyn_core.dynamics.declare.unique_names import names_in
 from dyn_core.readers.urdf.schema import ELSEWHERE, SCHEMA, WITHIN
 
 # isort: split
 from pinocchio_page import from_pinocchio_page, markdown_table
 from stubs import stubs
 
+TOPICS = {
+    "Inverse dynamics, gravity and Coriolis": "(rnea|gravity|static_torque|nonlinear_effects"
+    "|coriolis_matrix|tracking_efforts|joint_forces|gravity_compensation)$",
+    "Mass matrix": "crba|minverse|cholesky",
+    "Forward dynamics": "aba$|net_forward|hybrid|articulated|felt",
+    "Contacts and other constraints": "constrain|delassus|impulse",
+    "Derivatives": "derivatives|d_integrate|d_difference|hessian",
+    "Regressors, for identification": "regressor",
+    "Placements, velocities and Jacobians": "frame_|joint_|kinematics|placement",
+    "Springs, friction and other passive efforts": "spring|friction|fluid|tendon|passive",
+    "Operational space": "operational",
+    "Centre of mass, momentum and energy": "mass|centroidal|moment|energy|inerti",
+    "Steps in time and differences of configurations": "",
+}
+"""What names of functions of each topic contain; a function belongs to the first that fits."""
 
-def data_table() -> str:
-    """Markdown: every field of Data, with what it is and which function fills it."""
+
+def data_table(topic: str) -> str:
+    """Markdown: the functions of one topic, and what they leave in Data."""
+    chosen = (q for name, q in sorted(QUANTITIES.items()) if topic_of(name) == topic)
     rows = [
         (
-            f"`{output.field}`",
-            output.meaning,
-            sized(output.shape) if output.shape else "number",
-            output.unit,
-            output.frame,
             f"`{quantity.__name__}`",
-            ", ".join(f"`{name}{x}`" for name, x in names_in(quantity.pinocchio).items()),
-            quantity.source,
+            output.meaning,
+            f"`{output.field}`",
+            f"{sized(output.shape) if output.shape else 'number'}; {output.unit}",
+            output.frame,
         )
-        for quantity in sorted(QUANTITIES.values(), key=lambda quantity: quantity.__name__)
+        for quantity in chosen
         for output in quantity.outputs
     ]
-    head = ("field", "meaning", "shape", "unit", "frame", "function", "Pinocchio", "source")
-    return markdown_table(head, rows)
+    return markdown_table(("function", "meaning", "field", "shape; unit", "frame"), rows)
+
+
+def topic_of(function: str) -> str:
+    """The topic of a function, by its name."""
+    return next(topic for topic, names in TOPICS.items() if re.search(names, function))
 
 
 def data_page() -> str:
     """The page ``docs/data.md``."""
+    tables = (f"\n## {topic}\n\n{data_table(topic)}" for topic in TOPICS)
     return (
-        "# What can be computed\n\n"
-        "Each row is an attribute of `Data`, filled by a function of `dyn_core`. What belongs to a "
-        "frame is\n`data[function.request(frame)]`. `make docs` writes this page from the "
-        "declarations in\n`src/dyn_core/dyn_core/dynamics`.\n\n" + data_table()
+        "# API by topic: what can be computed\n\n"
+        "Each row is a function of `dyn_core` and the field of `Data` that it fills. Of a frame: "
+        "`data[function.request(frame)]`.\n`help(dyn_core.rnea)` has arguments and source, "
+        "[from Pinocchio](from_pinocchio.md) its names there. Controllers, simulation,\ncontacts, "
+        "identification and the like are [applications](applications.md). `make docs` writes this "
+        "page.\n" + "".join(tables)
     )
 
 
-ROOMS = {
+PACKAGES = {
     "audit": "checks of a description",
     "contacts": "forces of contacts",
     "control": "controllers and observers",
@@ -77,20 +97,20 @@ ROOMS = {
     "view": "the robot in the browser",
     "walking": "patterns of walking robots",
 }
-"""The rooms above the core, whose public names have a page."""
+"""The packages above the core, whose public names have a page."""
 
 
 def applications_page() -> str:
-    """The page ``docs/applications.md``: the public names of the rooms above the core."""
+    """The page ``docs/applications.md``: the public names of the packages above the core."""
     text = (
-        "# Names of the applications\n\nWhat each room above the core offers, from its docstrings; "
-        "`help(dyn_core.control)` has them whole.\n`make docs` writes this page.\n"
+        "# Names of the applications\n\nWhat each package above the core offers, from its "
+        "docstrings; `help(dyn_core.control)` has them whole.\n`make docs` writes this page.\n"
     )
-    for room, meaning in ROOMS.items():
-        module = import_module(f"dyn_core.{room}")
+    for package, meaning in PACKAGES.items():
+        module = import_module(f"dyn_core.{package}")
         names = getattr(module, "__all__", None) or _defined(module)
         rows = ((f"`{name}`", _first_line(getattr(module, name))) for name in sorted(names))
-        text += f"\n## `dyn_core.{room}`: {meaning}\n\n" + markdown_table(
+        text += f"\n## `dyn_core.{package}`: {meaning}\n\n" + markdown_table(
             ("name", "what it is"), rows
         )
     return text
@@ -100,16 +120,24 @@ def functions_page() -> str:
     """The page ``docs/functions.md``: typed signatures of the functions and classes."""
     text = (
         "# Signatures\n\nAll public functions, and what makes the classes. `Array` is "
-        "`NDArray[np.float64]`; shapes and units are in\n[what can be computed](data.md) and in "
-        "`help(...)`. `make docs` writes this page.\n"
+        f"`NDArray[np.float64]`,\n`**inputs` is `{INPUTS}`.\n"
+        "Shapes and units are in [API by topic](data.md) and in `help(...)`. `make docs` writes "
+        "this page.\n"
     )
-    for room, meaning in {"": "models, and what is computed of them", **ROOMS}.items():
-        module = import_module(f"dyn_core.{room}" if room else "dyn_core")
+    for package, meaning in {"": "models, and what is computed of them", **PACKAGES}.items():
+        module = import_module(f"dyn_core.{package}" if package else "dyn_core")
         names = getattr(module, "__all__", None) or _defined(module)
         lines = [_signature(name, getattr(module, name)) for name in sorted(names)]
         text += f"\n## `{module.__name__}`: {meaning}\n\n```py\n"
         text += "".join(f"{line}\n" for line in lines if line) + "```\n"
     return text
+
+
+INPUTS = (
+    "gravity: Array | None = None, inertial_parameters: Array | None = None, payload: "
+    "Mapping[str, Array] | None = None, wrench: Mapping[str, Array] | None = None"
+)
+"""What every quantity takes, which the page says once."""
 
 
 def _signature(name: str, value: object) -> str:
@@ -123,7 +151,8 @@ def _signature(name: str, value: object) -> str:
     signature = re.sub(r" at 0x[0-9a-f]+|(?<!')'(?!')", "", signature)
     if inspect.isclass(value):
         signature = signature.removesuffix(" -> None")
-    return name + signature.replace("NDArray[np.float64]", "Array")
+    signature = signature.replace("NDArray[np.float64]", "Array")
+    return name + signature.replace(f"*, {INPUTS}", "**inputs").replace(INPUTS, "**inputs")
 
 
 def command_line_page() -> str:

@@ -56,7 +56,7 @@ setup(
             "share/dyn_ros/config",
             [p for kind in ("yaml", "rviz", "xml", "json") for p in glob(f"config/*.{kind}")],
         ),
-        ("share/dyn_ros/config/robots", glob("config/robots/*.urdf")),
+        ("share/dyn_ros/config/robots", glob("config/robots/*")),
     ],
     entry_points={
         "console_scripts": [

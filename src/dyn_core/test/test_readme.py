@@ -91,12 +91,12 @@ def test_pages_call_the_project_by_one_name() -> None:
 def test_every_public_name_of_an_application_is_on_a_page() -> None:
     pages = [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]
     words = set(re.findall(r"\w+", "\n".join(page.read_text() for page in pages)))
-    rooms = {path.parent.name for path in (ROOT / "src/dyn_core/dyn_core").glob("*/__init__.py")}
-    for room in documentation.ROOMS:
-        public = getattr(import_module(f"dyn_core.{room}"), "__all__", ())
-        assert set(public) - words == set(), room
+    packages = {path.parent.name for path in (ROOT / "src/dyn_core/dyn_core").glob("*/__init__.py")}
+    for package in documentation.PACKAGES:
+        public = getattr(import_module(f"dyn_core.{package}"), "__all__", ())
+        assert set(public) - words == set(), package
     above = {"audit", "contacts", "control", "geometry", "identification", "simulation", "view"}
-    assert above <= rooms & set(documentation.ROOMS)
+    assert above <= packages & set(documentation.PACKAGES)
 
 
 def test_every_page_is_in_the_contents_of_the_site() -> None:

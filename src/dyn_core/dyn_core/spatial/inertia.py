@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from dyn_core.spatial.immutable import immutable
@@ -33,13 +33,21 @@ class Inertia:
         return cls(0.0, Vector3.zero(), Symmetric3.zero())
 
     @classmethod
-    def from_com(cls, mass: Scalar, com: Vector3, at_com: Symmetric3) -> Inertia:
+    def from_com(
+        cls,
+        mass: Scalar,
+        com: Iterable[Scalar],
+        at_com: Symmetric3 | Iterable[Scalar] = (0.0,) * 6,
+    ) -> Inertia:
         """The inertia of ``mass`` at ``com`` with the inertia ``at_com`` about it (kg m^2).
 
-        ``at_com`` has the axes of the body frame (parallel axis theorem).
+        ``at_com`` is xx, xy, yy, xz, yz, zz in the axes of the body frame (parallel axis theorem);
+        without it, a point mass.
         """
-        steiner = Symmetric3.minus_skew_squared(com) * mass
-        return cls(mass, com * mass, at_com + steiner)
+        center = Vector3(*com)
+        about = at_com if isinstance(at_com, Symmetric3) else Symmetric3(*at_com)
+        steiner = Symmetric3.minus_skew_squared(center) * mass
+        return cls(mass, center * mass, about + steiner)
 
     @classmethod
     def from_parameters(cls, parameters: Sequence[Scalar]) -> Inertia:

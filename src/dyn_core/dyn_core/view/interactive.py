@@ -106,11 +106,11 @@ class Desk:
         self.pull = Pull(scene)
         with gui.add_folder("Load"):
             self._mass = gui.add_slider("payload [kg]", 0.0, HEAVIEST, 0.1, 0.0)
-            self._tilt = gui.add_slider("gravity tilted [deg]", -STEEPEST, STEEPEST, 1.0, 0.0)
-            release = gui.add_button("let go of the arrow")
+            self._tilt = gui.add_slider("gravity tilt [deg]", -STEEPEST, STEEPEST, 1.0, 0.0)
+            release = gui.add_button("Release the arrow")
         with gui.add_folder("Joints"):
             self._sliders = {dof: self._slider(dof) for dof in self._dofs}
-            home = gui.add_button("back to the start")
+            home = gui.add_button("Back to the start")
         for control in (self._mass, self._tilt, *self._sliders.values()):
             control.on_update(lambda _: self.update())
         self.pull.handle.on_update(lambda _: self.update())

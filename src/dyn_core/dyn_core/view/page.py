@@ -186,7 +186,7 @@ class View:
 
     def _open(self) -> None:
         self.server.gui.configure_theme(
-            control_width="large", show_logo=False, show_share_button=False
+            control_width="medium", show_logo=False, show_share_button=False
         )
         self._prepare()
 
@@ -196,6 +196,7 @@ class View:
         scene.set_up_direction("+z")
         scene.add_grid("/grid", width=4.0, height=4.0, cell_size=0.25)
         scene.add_frame("/axes", axes_length=0.15, axes_radius=0.006, origin_radius=0.012)
+        self.server.gui.main_panel.dock_right()  # beside the robot: a floating panel covers it
         self._words = self.server.gui.add_html(_status_html(*self._status))
 
     def _fill_panel(self, remark: str) -> None:

@@ -104,7 +104,7 @@ class Replay:
             end = max(self.duration, step)
             self._slider = gui.add_slider("time [s]", 0.0, end, step, 0.0)
             self._speed = gui.add_slider("speed", *SPEED_RANGE, SPEED_RANGE[0], 1.0)
-            pause = gui.add_button("pause, or go on")
+            pause = gui.add_button("Pause or continue")
         pause.on_click(lambda _: self.toggle())
         self._slider.on_update(self._dragged)
 

@@ -62,13 +62,13 @@ def test_a_file_in_the_folder_is_all_that_it_takes(tmp_path: Path) -> None:
     (package / "dynamics" / "gravity_power.py").write_text(BLOCKS[0])
     program = f"""
 import numpy as np, dyn_core
-from documentation import data_table
+from documentation import data_page
 model = dyn_core.Model.from_urdf({str(OWN_ARM)!r})
 data, q, v = model.create_data(), np.ones(6), np.ones(6)
 assert np.isnan(data.gravity_power).all()
 power = dyn_core.gravity_power(model, data, q, v)
 assert power == data.gravity_power == dyn_core.compile(model, ["gravity_power"])(q, v)
-assert "power of the bodies' weights" in data_table()
+assert "power of the bodies' weights" in data_page()
 assert "W" in dyn_core.gravity_power.__doc__
 print("found")
 """

@@ -48,8 +48,12 @@ def test_pseudo_inertia_vs_pinocchio() -> None:
         (Inertia.matrix, Inertia.from_matrix),
         (lambda body: body.parameters, Inertia.from_parameters),
         (lambda body: body, lambda body: Inertia.from_com(body.mass, body.com, body.at_com)),
+        (
+            lambda body: body,
+            lambda body: Inertia.from_com(body.mass, tuple(body.com), body.at_com.entries),
+        ),
     ],
-    ids=["pseudo-inertia", "6x6", "parameters", "centre of mass"],
+    ids=["pseudo-inertia", "6x6", "parameters", "centre of mass", "plain numbers"],
 )
 def test_forms_convert_back(to, back) -> None:
     body = random_body()
