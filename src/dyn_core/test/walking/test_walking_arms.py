@@ -161,5 +161,5 @@ def test_arms_and_posture_on_the_command_line(monkeypatch, capsys) -> None:
     monkeypatch.setattr("sys.argv", [*command[:6], "LKnee=0.9"])
     with pytest.raises(SystemExit) as end:
         cli.main()
-    assert end.value.code == cli.REFUSED
+    assert end.value.code == cli.REFUSED_STATUS
     assert "--posture: joint 'LKnee': the robot does not have it" in capsys.readouterr().err
