@@ -97,6 +97,15 @@ def velocities(problem: Problem, forces: FloatArray, c: FloatArray) -> float:
 
 
 @borrowing
+def unreachable_removed(G: FloatArray, g: FloatArray, bounded: int) -> None:
+    """Set violations in immobile rows to zero in ``g``: no force can change them."""
+    for i in range(len(g)):
+        is_normal = i >= bounded and (i - bounded) % 3 == 2
+        if G[i, i] <= 0.0 and (i < bounded or (is_normal and g[i] < 0.0)):
+            g[i] = 0.0
+
+
+@borrowing
 def copied(numbers: FloatArray, into: FloatArray) -> None:
     """``into[:] = numbers``; for an array assignment numba compiles error messages for seconds."""
     for i in range(len(numbers)):

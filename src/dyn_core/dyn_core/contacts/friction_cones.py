@@ -17,7 +17,6 @@ Unbounded forces follow from the others by a linear system and are eliminated fi
 the rest take turns, each turn longer than the last, until one of them converges:
 
 * Gauss-Seidel iteration (:mod:`dyn_core.contacts.gauss_seidel`);
-* the alternating direction method of multipliers (:mod:`dyn_core.contacts.admm`);
 * an interior-point method on convex relaxations (:mod:`dyn_core.contacts.convex_relaxation`), for
   problems with many more contacts than degrees of freedom;
 * a homotopy (:mod:`dyn_core.contacts.homotopy`), for problems on which the others cycle.
@@ -30,15 +29,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, partial
-from itertools import count, islice
+from functools import partial
+from itertools import count
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dyn_core.compiler.runtime.numba_cached import compiled
 from dyn_core.contacts import contact_laws as laws
-from dyn_core.contacts.admm import admm
 from dyn_core.contacts.contact_laws import OPTIONS
 from dyn_core.contacts.convex_relaxation import relaxed
 from dyn_core.contacts.gauss_seidel import gauss_seidel
@@ -59,11 +57,8 @@ SINGULAR = 1e-10
 """Share of the largest eigenvalue of the held rows below which they are redundant."""
 ITERATIONS = 20_000
 """Most iterations of all solvers together."""
-SWEEPS, STEPS, LONGER = 30, 400, 1.4
-"""Iterations of Gauss-Seidel and ADMM in their first turn, and the growth factor of each turn."""
-TURNS = ((1.0, 1.0), (10.0, 0.2), (0.1, 0.2), (100.0, 1.0), (1.0, 0.05), (10.0, 0.05))
-"""``bias`` and ``share`` of the turns of ADMM. A problem on which one pair cycles is seldom one on
-which the next pair does."""
+SWEEPS, LONGER = 30, 1.4
+"""Sweeps of Gauss-Seidel in its first turn, and the growth factor of each turn."""
 PATHS = (0.01, 1.0, 100.0)
 """Initial softness of the homotopies that follow the first turns."""
 ALONE = 5000
@@ -88,7 +83,7 @@ class Solution:
     velocity: FloatArray
     """(rows) velocity or acceleration of the contacts under these forces, ``G l + g``."""
     iterations: int
-    """Iterations of all solvers together: sweeps, ADMM steps, linear systems of the homotopy."""
+    """Iterations of all solvers together: sweeps, cone programs, linear systems of the homotopy."""
     residual: float
     """Largest violation of a condition, in the unit of g."""
     converged: bool
@@ -96,8 +91,6 @@ class Solution:
     """(rows before the contacts, then contacts) violation of each, in the unit of g."""
     contacts: int
     """Number of contacts."""
-    compliance: float = 0.0
-    """Compliance at which the conditions hold, as a share of the mobility of each row."""
 
     def without(self, rows: int) -> Solution:
         """The solution without its first ``rows``, which must belong to no contact."""
@@ -215,9 +208,11 @@ def _solve(
     iterations: int,
 ) -> int:
     """Find forces in place by the solvers in turn; returns the number of iterations."""
-    problem = _posed(G, reachable(G, g, len(between)), mu, between, SAFETY * enough)
+    reachable = g.copy()
+    laws.unreachable_removed(G, reachable, len(between))
+    problem = _posed(G, reachable, mu, between, SAFETY * enough)
     used = 0
-    for method, most in _methods(G, len(mu)):
+    for method, most in _methods(len(mu)):
         done, is_solved = method(problem, forces, min(most, iterations - used))
         used += done
         if is_solved or used >= iterations:
@@ -225,50 +220,13 @@ def _solve(
     return used
 
 
-def _methods(G: FloatArray, contacts: int) -> Iterator[tuple[Method, int]]:
-    """The solvers in the order of their turns, with the most iterations of each.
-
-    Each is compiled at its first call; see :func:`prepare`.
-    """
-    sweeps = compiled(gauss_seidel, **OPTIONS)
+def _methods(contacts: int) -> Iterator[tuple[Method, int]]:
+    """The solvers in the order of their turns, with the most iterations of each."""
+    sweeps, path = compiled(gauss_seidel, **OPTIONS), compiled(homotopy, **OPTIONS)
     if not contacts:
         yield sweeps, ALONE
-    multipliers, path = compiled(admm, **OPTIONS), compiled(homotopy, **OPTIONS)
-    spectrum: list[FloatArray] = []
     for turn in count():
-        longer = LONGER**turn
-        yield sweeps, int(SWEEPS * longer)
-        spectrum = spectrum or [np.ascontiguousarray(x) for x in np.linalg.eigh(G)]
-        values, vectors = spectrum
-        bias, share = TURNS[turn % len(TURNS)]
-        yield (
-            partial(multipliers, values=values, vectors=vectors, bias=bias, share=share),
-            int(STEPS * longer),
-        )
+        yield sweeps, int(SWEEPS * LONGER**turn)
         yield partial(relaxed, first=turn == 0), ROUNDS
         for soft in PATHS[turn : turn + 1]:
             yield partial(path, soft=soft), PATH
-
-
-@cache
-def prepare() -> None:
-    """Compile every solver, so that no later problem with contacts waits for the compiler.
-
-    Callers need this only for robots with contacts: without contacts a step uses sweeps alone.
-    """
-    between = np.array([[0.0, 1.0]])
-    problem = _posed(np.eye(4), np.array([0.0, 0.0, 0.0, -1.0]), np.ones(1), between, 0.0)
-    for method, _ in islice(_methods(problem.G, 1), 4):
-        method(problem, np.zeros(4), 2)
-
-
-def reachable(G: FloatArray, g: FloatArray, bounded: int) -> FloatArray:
-    """``g`` with zeros for violations in immobile rows, which no force can change."""
-    dead = G.diagonal() <= 0.0
-    if not dead.any():
-        return g
-    result = g.copy()
-    result[:bounded][dead[:bounded]] = 0.0
-    normals = result[bounded + 2 :: 3]
-    normals[dead[bounded + 2 :: 3] & (normals < 0.0)] = 0.0
-    return result

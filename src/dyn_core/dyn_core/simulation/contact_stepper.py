@@ -11,8 +11,10 @@ import numpy as np
 
 from dyn_core.compiler.runtime import compile
 from dyn_core.configuration import neutral
-from dyn_core.contacts.friction_cones import Solution
+from dyn_core.contacts.contact_laws import posed
+from dyn_core.contacts.friction_cones import ALONE, TOLERANCE, Solution, solve_contacts
 from dyn_core.contacts.problem_checks import check_friction, check_restitution, numbers
+from dyn_core.contacts.proximal_point import proximal
 from dyn_core.dynamics.constraint_kinematics import constraint_error, constraint_jacobian
 from dyn_core.dynamics.constraints import Contact
 from dyn_core.dynamics.integrate import difference
@@ -22,7 +24,7 @@ from dyn_core.model.model import FloatArray, Model
 from dyn_core.simulation import impulses
 from dyn_core.simulation.coordinate_table import Coordinates
 from dyn_core.simulation.explicit_integrators import Compiled
-from dyn_core.simulation.impulse_fallback import machine_code, searched
+from dyn_core.simulation.impulses import machine_code
 from dyn_core.simulation.step_types import StepError, check_dt
 from dyn_core.simulation.time_stepping import momentum
 
@@ -30,6 +32,9 @@ COMPLIANCE = 1e-8
 """Compliance of contacts, as a share of the largest mobility of a point. It is smaller than the
 ground's: without gaps nothing corrects the drift of points, and a point of a loop is far less
 mobile than other points."""
+
+ITERATIONS = 500
+"""Most iterations of :func:`dyn_core.contacts.solve_contacts` in a step."""
 
 
 @dataclass(frozen=True)
@@ -134,12 +139,52 @@ class ContactStepper:
         table[impulses.VELOCITY] = v
         of_base = self._robot.base_coriolis(q, v)
         impulse = machine_code(momentum)(M, bias, of_base, tau, table, float(dt))
-        mu, last = np.array(self.friction, dtype=np.float64), np.zeros(len(J))
-        J = np.ascontiguousarray(J)
-        found = searched(M, impulse, table, float(dt), J, offset, mu, last, COMPLIANCE)
+        found = self._solved(M, impulse, table, float(dt), np.ascontiguousarray(J), offset)
         if found is None or not np.isfinite(found[0]).all():
             raise StepError(
                 f"'{self.model.name}': the state after a step of {dt} s is not finite, or the mass "
                 "matrix is singular; choose a shorter step, or check the inertias"
             )
         return Step(*self._robot.drift(q, found[0], float(dt)), found[1])
+
+    def _solved(
+        self,
+        M: FloatArray,
+        impulse: FloatArray,
+        table: FloatArray,
+        dt: float,
+        J: FloatArray,
+        offset: FloatArray,
+    ) -> tuple[FloatArray, Solution] | None:
+        """The velocity at the step's end, and the impulses of the rows of J.
+
+        The result is None if M is not positive definite or a number is not finite.
+        """
+        if not (machine_code(impulses.factorized)(M) and np.isfinite(M).all()):
+            return None
+        mu: FloatArray = np.array(self.friction, dtype=np.float64)
+        last: FloatArray = np.zeros(len(J))
+        free = machine_code(impulses.free_velocity)(M, impulse)
+        stops = np.zeros(len(free))
+        machine_code(impulses.stopping)(table, free, dt, stops)
+        while True:
+            W, G, g, lower, upper, of = machine_code(impulses.problem)(
+                M, free, table, dt, stops, J, offset, mu, COMPLIANCE
+            )
+            if not np.isfinite(g).all():
+                return None
+            guess = machine_code(impulses.guess)(table, of, lower, upper, last)
+            bounds = np.column_stack([lower, upper])
+            found = solve_contacts(
+                G, g, mu, guess, iterations=ITERATIONS if len(mu) else ALONE, bounds=bounds
+            )
+            if not found.converged:
+                problem = posed(G, g, lower, upper, mu, TOLERANCE * float(np.abs(g).max()))
+                machine_code(proximal)(problem, W, COMPLIANCE, found.forces)
+                found = solve_contacts(G, g, mu, found.forces, iterations=1, bounds=bounds)
+            v = machine_code(impulses.applied)(
+                M, free, W, G, g, found.forces, table, of, lower, upper, found.converged
+            )
+            last = np.ascontiguousarray(found.forces[len(of) :])
+            if not machine_code(impulses.stopping)(table, v, dt, stops):
+                return v, found.without(len(of))

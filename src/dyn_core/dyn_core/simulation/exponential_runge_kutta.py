@@ -21,7 +21,7 @@ import numpy as np
 from dyn_core.dynamics.explicit_step import EquationsOfMotion
 from dyn_core.model.model import FloatArray, Model
 from dyn_core.modes import Modes
-from dyn_core.simulation.impulse_fallback import machine_code
+from dyn_core.simulation.impulses import machine_code
 from dyn_core.simulation.step_types import State
 
 INVERSE = tuple(1.0 / factorial(k) for k in range(4))

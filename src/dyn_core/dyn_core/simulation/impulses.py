@@ -12,19 +12,21 @@ an axis of a contact; :mod:`dyn_core.contacts.friction_cones` has the laws betwe
 and the velocities c. Nothing is smoothed: a joint in static friction has velocity zero. Contacts
 have a compliance, a small share of the mobility of their point: rounding errors can make the points
 of one rigid foot contradict each other by some 1e-8 of their velocity, and then no solver finds
-impulses (docs/notes/contacts.md). All functions here are compiled.
+impulses (docs/notes/contacts.md). All functions here but :func:`machine_code` are compiled.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import sqrt
 from typing import Any
 
 import numpy as np
 
-from dyn_core.compiler.runtime.numba_cached import borrowing
-from dyn_core.contacts.contact_laws import copied, largest, posed
+from dyn_core.compiler.runtime.numba_cached import borrowing, compiled
+from dyn_core.contacts.contact_laws import OPTIONS, copied, largest, posed, unreachable_removed
 from dyn_core.contacts.gauss_seidel import gauss_seidel
+from dyn_core.contacts.proximal_point import proximal
 from dyn_core.model.model import FloatArray
 
 POSITION, VELOCITY, LOWER, UPPER, DAMPING, DRY, RUB, STOP = range(8)
@@ -37,8 +39,15 @@ AT_STOP = 1e-9
 """Distance from a stop at which a coordinate counts as being there, rad or m."""
 TOLERANCE = 1e-10
 """Residual of the conditions, as a share of the fastest velocity of a row without impulses."""
-SWEEPS = 100
-"""Most Gauss-Seidel sweeps before other solvers are tried."""
+SWEEPS = 12
+"""Most Gauss-Seidel sweeps; then follow rounds of the proximal point method."""
+PASSES = 4
+"""Most solutions of the problem in a step. Each may carry further joints to their stops."""
+
+
+def machine_code(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function of :mod:`dyn_core.simulation`, compiled with the options of time steps."""
+    return compiled(function, **OPTIONS)
 
 
 @borrowing
@@ -200,6 +209,7 @@ def problem(
         give = compliance * max(G[at, at], G[at + 1, at + 1], G[at + 2, at + 2])
         for i in range(at, at + 3):
             G[i, i] += give
+    unreachable_removed(G, g, count + held)
     return W, G, g, lower, upper, of[:count]
 
 
@@ -229,12 +239,11 @@ def applied(
     of: FloatArray,
     lower: FloatArray,
     upper: FloatArray,
-    softness: float,
+    is_exact: bool,
 ) -> FloatArray:
     """The velocity under the impulses, which are stored.
 
-    It is exactly zero in static friction, and exactly ends at a stop, unless the rows of joints
-    gave way by a ``softness``.
+    If they are exact, it is exactly zero in static friction, and exactly ends at a stop.
     """
     nv = len(free)
     change = np.empty(nv)
@@ -256,7 +265,7 @@ def applied(
         inside = min(forces[row] - low, high - forces[row])
         held = free[i] - g[row]  # the velocity at which this row is zero
         # the impulse to move it exceeds no bound
-        if softness == 0.0 and abs(v[i] - held) < G[row, row] * inside:
+        if is_exact and abs(v[i] - held) < G[row, row] * inside:
             v[i] = held
     return v
 
@@ -272,20 +281,22 @@ def velocity_after(
     last: FloatArray,
     compliance: float,
     v: FloatArray,
-) -> float:
-    """Fill ``v`` with the velocity at the end of the step; returns a status.
+) -> tuple[float, int]:
+    """Fill ``v`` with the velocity at the end of the step; returns its error and the iterations.
 
-    The status is 0 if the conditions are fulfilled and 1 if not; it is infinite if M or a velocity
-    is not finite or M is not positive definite. M is overwritten by its factor, ``last`` (rows of
-    J) by the impulses of the contacts, the rows RUB and STOP of ``coordinates`` by those of joints.
-    There are no bilateral constraints.
+    The error is the largest violation of a condition, as a share of the fastest velocity of a row
+    without impulses: 0 within TOLERANCE, infinite if M or a velocity is not finite or M is not
+    positive definite. Iterations are sweeps and factorizations. M is overwritten by its factor,
+    ``last`` (rows of J) by the impulses of the contacts, the rows RUB and STOP of ``coordinates``
+    by those of joints. There are no bilateral constraints.
     """
     if not factorized(M):
-        return np.inf
+        return np.inf, 0
     free = free_velocity(M, impulse)
     stops = pressing(coordinates)
     stopping(coordinates, free, dt, stops)
-    while True:
+    error, iterations = 0.0, 0
+    for _ in range(PASSES):
         if not (len(mu) or largest(stops) > 0.0 or largest(coordinates[DRY]) > 0.0):
             copied(free, v)
         else:
@@ -295,17 +306,19 @@ def velocity_after(
             forces = guess(coordinates, of, lower, upper, last)
             enough = TOLERANCE * largest(g)
             if not np.isfinite(enough):
-                return np.inf
-            contact = posed(G, g, lower, upper, mu, enough)
-            _, is_solved = gauss_seidel(contact, forces, SWEEPS)
+                return np.inf, iterations
+            contact, error = posed(G, g, lower, upper, mu, enough), 0.0
+            sweeps, is_solved = gauss_seidel(contact, forces, SWEEPS)
+            iterations += sweeps
             if not is_solved:
-                return 1.0
-            found = applied(M, free, W, G, g, forces, coordinates, of, lower, upper, 0.0)
+                factorizations, error = proximal(contact, W, compliance, forces)
+                iterations += factorizations
+            found = applied(M, free, W, G, g, forces, coordinates, of, lower, upper, error == 0.0)
             copied(found, v)
             copied(forces[len(of) :], last)
         if not stopping(coordinates, v, dt, stops):
             break
     for i in range(len(v)):
         if not np.isfinite(v[i]):
-            return np.inf
-    return 0.0
+            return np.inf, iterations
+    return error, iterations

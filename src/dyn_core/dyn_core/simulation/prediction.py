@@ -21,7 +21,7 @@ from dyn_core.model.model import FloatArray, Model
 from dyn_core.simulation import impulses
 from dyn_core.simulation.coordinate_table import Coordinates
 from dyn_core.simulation.explicit_integrators import Compiled
-from dyn_core.simulation.impulse_fallback import machine_code, searched
+from dyn_core.simulation.impulses import machine_code
 from dyn_core.simulation.step_length import RUNGE_KUTTA, longest_step, warn_of_long_steps
 from dyn_core.simulation.step_types import State, check_dt
 from dyn_core.simulation.stick_slip import StickSlip
@@ -113,14 +113,8 @@ class Predictor:
         longest = seconds / self._short if rubs else seconds
         warn_of_long_steps(model, neutral(model), longest, acting, runge_kutta=not rubs)
         self._acting = acting
-        if rubs:
-            self._prepare(model.nv)
-
-    def _prepare(self, nv: int) -> None:
-        """Step a robot of unit masses by every method, so that all are compiled."""
-        table, (J, nothing) = self._coordinates.table, self._no_rows
-        self._after(np.eye(nv), np.zeros(nv), SHORT)
-        searched(np.eye(nv), np.zeros(nv), table, SHORT, J, nothing, nothing, nothing, 0.0)
+        if rubs:  # compile the implicit step
+            self._after(np.eye(model.nv), np.zeros(model.nv), SHORT)
 
     @property
     def horizon(self) -> float:
@@ -217,14 +211,9 @@ class Predictor:
         """The velocity at the end of an implicit step; NaN if it is not finite."""
         table, (J, nothing), v = self._coordinates.table, self._no_rows, np.empty(len(M))
         rows = (J, nothing, nothing, nothing, 0.0)
-        left = machine_code(impulses.velocity_after)(M.copy(), impulse, table, h, *rows, v)
-        if left == 0.0:
-            return v
-        found = None if left == np.inf else searched(M, impulse, table, h, *rows)
-        if found is None:
-            return np.full(len(M), np.nan)
-        self.unsolved += not found[1].converged
-        return found[0]
+        error, _ = machine_code(impulses.velocity_after)(M.copy(), impulse, table, h, *rows, v)
+        self.unsolved += 0.0 < error < np.inf
+        return np.full(len(M), np.nan) if error == np.inf else v
 
 
 class _Driven:

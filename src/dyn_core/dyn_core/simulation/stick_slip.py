@@ -24,8 +24,7 @@ from dyn_core.simulation import impulses
 from dyn_core.simulation.coordinate_table import Coordinates
 from dyn_core.simulation.explicit_integrators import Compiled
 from dyn_core.simulation.exponential_runge_kutta import DampedModes, exponential_runge_kutta_4, phi
-from dyn_core.simulation.impulse_fallback import machine_code
-from dyn_core.simulation.impulses import factorized, free_velocity
+from dyn_core.simulation.impulses import factorized, free_velocity, machine_code
 from dyn_core.simulation.step_types import State
 
 Terms = Callable[[FloatArray, FloatArray], tuple[FloatArray, FloatArray]]

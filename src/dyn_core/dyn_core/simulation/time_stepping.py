@@ -16,8 +16,8 @@ import numpy as np
 
 from dyn_core.compiler.runtime import Data, compile
 from dyn_core.configuration import neutral
-from dyn_core.contacts.friction_cones import prepare
 from dyn_core.contacts.problem_checks import numbers
+from dyn_core.contacts.proximal_point import ROUGH
 from dyn_core.dynamics.floating_bases import floating_bases
 from dyn_core.errors import ModelError
 from dyn_core.model.model import FloatArray, Model
@@ -25,13 +25,23 @@ from dyn_core.simulation import impulses
 from dyn_core.simulation.coordinate_table import Coordinates
 from dyn_core.simulation.drift import Drift
 from dyn_core.simulation.ground import FRICTION, Ground, touching
-from dyn_core.simulation.impulse_fallback import frozen, machine_code, searched
-from dyn_core.simulation.impulses import DAMPING, LOWER, POSITION, UPPER, VELOCITY, velocity_after
+from dyn_core.simulation.impulses import (
+    DAMPING,
+    LOWER,
+    POSITION,
+    UPPER,
+    VELOCITY,
+    machine_code,
+    velocity_after,
+)
 from dyn_core.simulation.step_types import StepError, check_dt
 
 COMPLIANCE = 1e-7
 """Compliance of the ground, as a share of the largest mobility of a point. Loaded feet creep along
 the ground by less than 1e-7 m/s."""
+MOST_ROUGH = 10.0 * ROUGH
+"""Largest violation of a solved step, as a share of the fastest velocity of a row without impulses.
+"""
 DISPLACEMENT = 5
 """Index of the displacement of a step among the arguments of a compiled step after the efforts."""
 
@@ -95,10 +105,12 @@ class TimeStepper:
         self.q: FloatArray = np.zeros(model.nq)
         """(nq) configuration."""
         self.unsolved = 0
-        """Number of steps whose impulses violate a condition."""
+        """Number of steps whose impulses violate a condition by more than MOST_ROUGH."""
         self.softened = 0
-        """Number of steps that let contacts give way by more than COMPLIANCE, to bound their work:
-        see :mod:`dyn_core.simulation.softening`."""
+        """Number of steps whose impulses violate a condition by less, to bound their work: see
+        :mod:`dyn_core.contacts.proximal_point`."""
+        self.iterations = 0
+        """Gauss-Seidel sweeps and factorizations of the last step."""
         self._rest = np.zeros(model.nv)  # zero acceleration, at which inverse dynamics yields h
         M, bias, of_base = (data[one] for one in self.QUANTITIES)
         self._state = M, bias, of_base, self._table, self.dt, np.zeros(model.nv), *of_ground
@@ -116,7 +128,7 @@ class TimeStepper:
         self.position[:] = given
         self.velocity[:] = 0.0
         self._table[impulses.RUB :] = 0.0
-        self.unsolved = self.softened = 0
+        self.unsolved = self.softened = self.iterations = 0
         if self.ground:
             self.ground.reset()
         np.copyto(self.q, self._integrate(self._neutral, self.position))
@@ -137,14 +149,16 @@ class TimeStepper:
         if self._coordinates.fading:
             self._coordinates.at_speed(self.velocity)
         try:
-            left = self._advance(effort, *self._state)
+            error, self.iterations = self._advance(effort, *self._state)
         except TypeError:  # of compiled code, which takes arrays of float64 alone
-            left = self._advance(numbers("effort", effort, (self.model.nv,)), *self._state)
-        if left:
+            effort = numbers("effort", effort, (self.model.nv,))
+            error, self.iterations = self._advance(effort, *self._state)
+        if error == np.inf:
             effort = numbers("effort", effort, (self.model.nv,))
             M, bias, *_ = self._terms(self.q, self.velocity, self._rest, *inputs)
-            if left == np.inf or not self._search(effort, *self._state):
-                raise StepError(self._describe_blow_up(M, bias, effort))
+            raise StepError(self._describe_blow_up(M, bias, effort))
+        self.softened += 0.0 < error <= MOST_ROUGH
+        self.unsolved += error > MOST_ROUGH
         moved = self._state[DISPLACEMENT]
         if self._drift is None:
             self.q[...] = self._integrate(self.q, moved)
@@ -156,44 +170,15 @@ class TimeStepper:
                 self.position[own] = self.q[at]
 
     def _prepare(self) -> None:
-        """Step a robot of unit masses once by every solver, so that all are compiled."""
+        """Step a robot of unit masses once, so that the step is compiled for these arguments."""
         given = [np.zeros(x.shape) for x in self._kernel.signature.inputs.values()]
         self._terms(self.q, *given[1:])
         bias, of_base, table, dt, displacement, *of_ground = self._state[1:]
-        unit, nothing = np.eye(len(bias)), np.zeros_like(bias)
         one = [*of_ground[:2], *(x[:1] for x in of_ground[2:])]  # the arguments for a single point
-        state = nothing, of_base, table, dt, displacement, *one
-        self._advance(self._rest, unit.copy(), *state)
-        self._search(self._rest, unit, *state)
-        if self.ground:
-            prepare()
-        frozen(self._advance)
-
-    def _search(
-        self,
-        effort: FloatArray,
-        M: FloatArray,
-        bias: FloatArray,
-        of_base: FloatArray,
-        table: FloatArray,
-        dt: float,
-        displacement: FloatArray,
-        *of_ground: FloatArray,
-    ) -> bool:
-        """The step by all solvers where Gauss-Seidel alone fails; whether the result is finite."""
-        impulse = machine_code(momentum)(M, bias, of_base, effort, table, dt)
-        J, (offset, mu, last) = np.zeros((0, len(bias))), np.zeros((3, 0))
-        if of_ground:
-            near, J, offset, mu, last = machine_code(contacts)(*of_ground, table, dt)
-        found = searched(M, impulse, table, dt, J, offset, mu, last, COMPLIANCE)
-        if found is None or not np.isfinite(found[0]).all():
-            return False
-        self.unsolved += not found[1].converged
-        self.softened += found[1].compliance > COMPLIANCE
-        machine_code(moved)(table, found[0], dt, displacement)
-        if of_ground:
-            machine_code(remembered)(of_ground[-1], near, found[1].forces)
-        return True
+        unit, rest = np.eye(len(bias)), np.zeros_like(bias)
+        self._advance(self._rest, unit, rest, of_base, table, dt, displacement, *one)
+        if hasattr(self._advance, "disable_compile"):  # not if numba compiles nothing
+            self._advance.disable_compile()  # raises TypeError for other types from now on
 
     def _describe_blow_up(self, M: FloatArray, bias: FloatArray, effort: FloatArray) -> str:
         with np.errstate(all="ignore"):
@@ -217,15 +202,15 @@ def advance(
     table: FloatArray,
     dt: float,
     displacement: FloatArray,
-) -> float:
-    """Compiled: a step; returns the status of :func:`velocity_after`. Moves only if it is 0."""
+) -> tuple[float, int]:
+    """Compiled: a step; returns what :func:`velocity_after` does. Moves if the error is finite."""
     impulse, nothing = momentum(M, bias, of_base, effort, table, dt), np.empty(0)
     v = np.empty(len(bias))
     J = np.empty((0, len(bias)))
-    left = velocity_after(M, impulse, table, dt, J, nothing, nothing, nothing, 0.0, v)
-    if left == 0.0:
+    error, used = velocity_after(M, impulse, table, dt, J, nothing, nothing, nothing, 0.0, v)
+    if error < np.inf:
         moved(table, v, dt, displacement)
-    return left
+    return error, used
 
 
 def advance_on_ground(
@@ -242,16 +227,16 @@ def advance_on_ground(
     rows: FloatArray,
     balls: FloatArray,
     kept: FloatArray,
-) -> float:
+) -> tuple[float, int]:
     """Compiled: a step of a robot on ground, as :func:`advance`."""
     impulse = momentum(M, bias, of_base, effort, table, dt)
     near, J, offset, mu, last = contacts(placements, stack, joints, rows, balls, kept, table, dt)
     v = np.empty(len(bias))
-    left = velocity_after(M, impulse, table, dt, J, offset, mu, last, COMPLIANCE, v)
-    if left == 0.0:
+    error, used = velocity_after(M, impulse, table, dt, J, offset, mu, last, COMPLIANCE, v)
+    if error < np.inf:
         moved(table, v, dt, displacement)
         remembered(kept, near, last)
-    return left
+    return error, used
 
 
 def remembered(kept: FloatArray, near: FloatArray, last: FloatArray) -> None:

@@ -137,6 +137,11 @@ def test_a_damaged_entry_of_numbas_is_rebuilt(folder: Path, damage) -> None:
     assert rebuilt.stats.cache_hits.total() == 1
 
 
+def test_functions_of_numba_need_no_cache(monkeypatch) -> None:
+    monkeypatch.setenv("DYN_CORE_CACHE", "")
+    assert compiled.__wrapped__(grown)(3.0) == 7.0
+
+
 def test_an_entry_under_another_name_is_rebuilt(folder: Path, compilations: list[str]) -> None:
     """The checksum holds the name: code of another robot cannot be slipped in by renaming."""
     gravity()

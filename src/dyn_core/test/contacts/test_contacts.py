@@ -18,7 +18,7 @@ from dyn_core.configuration import neutral
 from dyn_core.contacts import contact_laws as laws
 from dyn_core.contacts import friction_cones as cones
 from dyn_core.contacts import homotopy, solve_contacts
-from dyn_core.contacts.single_contact import contact_force
+from dyn_core.contacts.proximal_point import ROUGH, ROUNDS, STEPS, proximal
 from dyn_core.joints import FreeFlyer
 from dyn_core.model import FrameType
 from dyn_core.simulation import ContactStepper, Ground
@@ -349,15 +349,24 @@ def test_what_is_no_contact_problem_is_refused_in_words() -> None:
         ContactStepper(block(), [Contact("foot9")], [0.5])
 
 
-def test_without_a_cache_the_solver_is_compiled_each_time(monkeypatch) -> None:
-    monkeypatch.setenv("DYN_CORE_CACHE", "")
-    solver = compiled.__wrapped__(contact_force)
-    local = np.array([2.0, 2.0, 1.0, 0.0, 0.0, 0.0, 2.0])
-    assert solver(local, 0.5, 0.0, 0.0, -1.0) == (0.0, 0.0, 0.5)
+@pytest.mark.parametrize(("contacts", "held"), [(3, 0), (6, 2)])
+def test_proximal_points_find_the_velocities_of_other_methods(contacts: int, held: int) -> None:
+    """From no impulses at all, to the accuracy of the steps of time that they are used for."""
+    matrix, g, friction = random_problem(1, contacts, held)
+    wanted = solve_contacts(matrix + 1e-7 * np.diag(matrix.diagonal()), g, friction).velocity
+    bounds = np.full(held, np.inf)
+    problem = laws.posed(matrix, g, -bounds, bounds, friction, 1e-10 * np.abs(g).max())
+    values, vectors = np.linalg.eigh(matrix)
+    W = np.ascontiguousarray((vectors * np.sqrt(np.maximum(values, 0.0))).T)
+    forces = np.zeros(len(g))
+    used, error = compiled(proximal, **laws.OPTIONS)(problem, W, 1e-7, forces)
+    assert error <= ROUGH
+    assert 0 < used <= ROUNDS * STEPS
+    assert matrix @ forces + g == pytest.approx(wanted, abs=3.0 * ROUGH * np.abs(g).max())
 
 
-def test_what_sweeps_and_multipliers_leave_is_solved_from_its_relaxation() -> None:
-    """Ten contacts on fewer coordinates; both methods leave 2e-5 of it after 100 000 iterations."""
+def test_what_sweeps_leave_is_solved_from_its_relaxation() -> None:
+    """Ten contacts on fewer coordinates; sweeps leave 2e-5 of it after 100 000 iterations."""
     assert_solved(nth_random_problem(7, 222), 5_000)
 
 
