@@ -24,14 +24,12 @@ class EffortSource(Group):
     """Where efforts come from."""
 
     effort_source: str = parameter(
-        "effort_source",
         "measured",
         "measured: the efforts in joint_states; commanded: those on ~/commands; joints "
         "without a command get no effort then",
         choices=("measured", "commanded"),
     )
     command_timeout: float = parameter(
-        "command_timeout",
         0.1,
         "s without a command after which commanded efforts are unknown",
         limits=(0.001, 60.0),

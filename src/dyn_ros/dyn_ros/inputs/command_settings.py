@@ -26,7 +26,6 @@ class CommandedJoints(Group):
     """The joints of ~/commands."""
 
     command_joints: list[str] = parameter(
-        "command_joints",
         [],
         "joints in ~/commands, in the controller's order; empty: all that have a motor, in the "
         "model's order. A controller that says its own `joints` gets them in its order",
@@ -39,7 +38,6 @@ class CommandSettings(Group):
     """How efforts are commanded, and what limits them."""
 
     hardware_compensates_gravity: bool | str = parameter(
-        "hardware_compensates_gravity",
         NOT_SET,
         "whether the robot adds gravity efforts itself, so that commands must not contain them; "
         "nothing is commanded until it is set, except to robot_sim, which says so itself; "
@@ -47,7 +45,6 @@ class CommandSettings(Group):
         choices=(NOT_SET, True, False),
     )
     start_effort: str = parameter(
-        "start_effort",
         "measured",
         "what motors give when commands begin: measured, the efforts in joint_states, else what "
         "this process has sent last; gravity, where joint_states have none and motors hold the "
@@ -55,65 +52,64 @@ class CommandSettings(Group):
         choices=SOURCES,
     )
     effort_scale: float = parameter(
-        "limits.effort_scale",
         1.0,
         "part of the description's effort limits that commands, and trajectories to follow, may "
         "use; 0 is refused where a joint that is commanded has a limit",
         limits=(0.0, 1.0),
         live=True,
+        name="limits.effort_scale",
     )
     effort_rate: float = parameter(
-        "limits.effort_rate",
         0.0,
         "N m/s or N/s by which a commanded effort may change, those of the other joints then by "
         "the same part of their way; 0: each joint's limit in 0.1 s",
         limits=(0.0, 1e9),
         live=True,
+        name="limits.effort_rate",
     )
     velocity_scale: float = parameter(
-        "limits.velocity_scale",
         1.5,
         "times the description's velocity limits beyond which a joint is at overspeed, by its "
         "velocity and positions: it is braked by its response, without gravity and mass matrix, "
         "which may be what drives the arm, and the node deactivates itself; 0: no limit",
         limits=(0.0, 1000.0),
         live=True,
+        name="limits.velocity_scale",
     )
     ramp: float = parameter(
-        "ramp.duration",
         0.5,
         "s in which commands go from the last efforts to the new ones: after activation, a "
         "time-out, a new description and a changed parameter",
         limits=(0.0, 60.0),
         live=True,
+        name="ramp.duration",
     )
     hold: float = parameter(
-        "hold.duration",
         0.2,
         "s that on_loss hold sends gravity of where the joints are by now, not the efforts of the "
         "motion before; then it damps",
         limits=(0.0, 3600.0),
         live=True,
+        name="hold.duration",
     )
     damp: float = parameter(
-        "damp.duration",
         2.0,
         "s that damping takes: half of them with gravity of the newest positions, which then ramps "
         "to zero, as all of it does in the last 0.1 s; without joint_states gravity alone. States "
         "that come again, but do not settle, begin it anew",
         limits=(0.0, 60.0),
         live=True,
+        name="damp.duration",
     )
     time_constant: float = parameter(
-        "damp.time_constant",
         0.1,
         "s in which damping takes velocities to 37 %; let it be ten times the period of "
         "joint_states and all delays",
         limits=(0.01, 10.0),
         live=True,
+        name="damp.time_constant",
     )
     shutdown: str = parameter(
-        "shutdown.command",
         "damp",
         "last command when the node is deactivated or ends, within its duration (0.1 s at least) "
         "whatever limits.effort_rate is: damp (for damp.duration, then zero), "
@@ -121,6 +117,7 @@ class CommandSettings(Group):
         "ramp.duration), hold_gravity (efforts that hold the robot where it is)",
         choices=SHUTDOWN_COMMANDS,
         live=True,
+        name="shutdown.command",
     )
 
 

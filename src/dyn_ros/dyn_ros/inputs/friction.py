@@ -21,7 +21,6 @@ class Friction(Group):
     """Whether friction counts."""
 
     include_friction: bool = parameter(
-        "include_friction",
         True,
         "count the friction in the joints that the description gives",
     )

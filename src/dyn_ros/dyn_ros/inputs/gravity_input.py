@@ -43,7 +43,6 @@ class GravitySettings(Group):
     """Where gravity points."""
 
     gravity: list[float] = parameter(
-        "gravity",
         [0.0, 0.0, -9.81],
         "m/s^2, at most 30: acceleration of what falls, in the axes of the root link; the "
         "service ~/set_gravity changes it too; of other sources only its strength is used",
@@ -52,7 +51,6 @@ class GravitySettings(Group):
         local=True,
     )
     gravity_source: str = parameter(
-        "gravity_source",
         PARAMETER,
         "where the direction of gravity comes from: parameter, from `gravity`; imu, from "
         "sensor_msgs/Imu on the topic imu/data, at rest at a link or frame of the robot; any "

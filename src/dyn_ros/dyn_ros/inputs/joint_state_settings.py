@@ -23,7 +23,6 @@ class JointStateSettings(Group):
     """How joint states are checked, and what follows their loss."""
 
     joint_state_timeout: float = parameter(
-        "joint_state_timeout",
         0.1,
         "s without a usable joint state after which the output stops, an error is reported and "
         "on_loss says what is done; poses on odom and multi_dof_joint_states may be as much older "
@@ -32,7 +31,6 @@ class JointStateSettings(Group):
         live=True,
     )
     stamps: str = parameter(
-        "stamps",
         "required",
         "stamps of joint states: required refuses states without one, with one further "
         "than joint_state_timeout from the node's time, or with that of the state before; ignored "
@@ -41,7 +39,6 @@ class JointStateSettings(Group):
         live=True,
     )
     on_loss: str = parameter(
-        "on_loss",
         "hold",
         "reaction to joint states that have stopped coming: hold, gravity for hold.duration, then"
         " as damp; damp, gravity and damping for damp.duration, then zero efforts; zero, zero "

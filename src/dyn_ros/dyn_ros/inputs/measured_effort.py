@@ -14,7 +14,6 @@ class MeasuredEffort(Group):
     """The meaning of efforts in joint states."""
 
     measured_effort: str = parameter(
-        "measured_effort",
         "unknown",
         "what the efforts that are read mean: total, in N m or N, gravity included; "
         "without_gravity, if the robot compensates it itself and leaves it out: it is added then,"

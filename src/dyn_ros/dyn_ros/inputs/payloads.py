@@ -29,7 +29,6 @@ class PayloadSettings(Group):
     """What the robot carries."""
 
     payloads: list[str] = parameter(
-        "payloads",
         [],
         f"what the robot carries, a text for each such as '{FORM}' (kg, m, kg m^2; com and "
         "inertia may be absent; inertia is about the centre of mass); the services "

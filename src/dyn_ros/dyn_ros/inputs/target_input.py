@@ -32,7 +32,6 @@ class TargetSettings(Group):
     """Which tools have targets, and for how long."""
 
     tools: list[str] = parameter(
-        "tools",
         [],
         "links or frames that are taken to targets, of ~/targets, or of several ~/targets/ and "
         "their name, where what topics cannot have becomes _; empty: the end of the longest "
@@ -40,7 +39,6 @@ class TargetSettings(Group):
         kind=Kind.STRING_ARRAY,
     )
     reference_timeout: float = parameter(
-        "reference_timeout",
         0.5,
         "s without a target, or since its stamp, after which the tool stops on its way; 0: "
         "none, for targets that are sent once",

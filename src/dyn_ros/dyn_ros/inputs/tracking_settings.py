@@ -13,7 +13,6 @@ class FollowSettings(Group):
     """How trajectories are followed."""
 
     reference_timeout: float = parameter(
-        "reference_timeout",
         0.1,
         "s for which velocity and acceleration of a trajectory of one point at time 0 are in "
         f"force; then they go to zero in {EASING:g} s: a publisher that ends leaves no motion",
@@ -21,7 +20,6 @@ class FollowSettings(Group):
         live=True,
     )
     max_tracking_error: float = parameter(
-        "max_tracking_error",
         0.5,
         "rad or m between desired and measured position beyond which the node deactivates "
         "itself, and that refuses a trajectory which starts further away; 0: no limit",
@@ -35,7 +33,6 @@ class TrackingSettings(Group):
     """The law of computed torque."""
 
     natural_frequency: float = parameter(
-        "natural_frequency",
         10.0,
         "rad/s, how fast errors of the position decay, the same for all joints; at most 0.26 "
         "times the rate of joint states with damping_ratio 1",
@@ -43,7 +40,6 @@ class TrackingSettings(Group):
         live=True,
     )
     damping_ratio: float = parameter(
-        "damping_ratio",
         1.0,
         "<1 underdamped, 1 critically damped, >1 overdamped; 2 * damping_ratio * "
         "natural_frequency is at most 0.63 times the rate of joint states",
@@ -51,14 +47,12 @@ class TrackingSettings(Group):
         live=True,
     )
     feed_forward: bool = parameter(
-        "feed_forward",
         True,
         "the accelerations of the trajectory enter the efforts at once; without, an error of "
         "the position has to build up first",
         live=True,
     )
     include_coriolis: bool = parameter(
-        "include_coriolis",
         True,
         "Coriolis and centrifugal efforts are a part of the law; without them it is enough for "
         "slow robots, and noise of the measured velocities acts through the damping alone",

@@ -22,7 +22,6 @@ class WrenchSettings(Group):
     """Known wrenches on the robot."""
 
     wrench_topics: list[str] = parameter(
-        "wrench_topics",
         [],
         "topics of geometry_msgs/WrenchStamped: force (N) and torque (N m) on the robot from "
         "outside, at the origin and in the axes of header.frame_id, a link or frame of the "
@@ -31,7 +30,6 @@ class WrenchSettings(Group):
         kind=Kind.STRING_ARRAY,
     )
     wrench_timeout: float = parameter(
-        "wrench_timeout",
         0.1,
         "s without a wrench on a topic after which the node computes without it",
         limits=(0.001, 60.0),

@@ -17,7 +17,6 @@ class Starting(Group):
     """Whether a node waits to be told."""
 
     autostart: bool = parameter(
-        "autostart",
         False,
         "configure and activate without being asked, once there is a description",
     )
@@ -28,7 +27,6 @@ class Reading(Group):
     """How a description is read."""
 
     ignore: list[str] = parameter(
-        "ignore",
         [],
         "names of elements and attributes of the robot description that are passed over although "
         "they are unknown, such as a refusal lists",
@@ -41,7 +39,6 @@ class Description(Group):
     """The description of the robot."""
 
     robot_description: str = parameter(
-        "robot_description",
         "",
         "URDF text of the robot; empty: taken from the topic robot_description",
     )
@@ -52,19 +49,16 @@ class Structure(Group):
     """What the description leaves open."""
 
     floating_base: bool = parameter(
-        "floating_base",
         False,
         "the root link moves freely in the world; its pose and twist come on odom",
     )
     locked_joints: list[str] = parameter(
-        "locked_joints",
         [],
         "joints that are taken for fixed, at 0 or, as 'joint=position', at a position in rad or m, "
         "so that the rest is a robot of its own; joint_states need not have them",
         kind=Kind.STRING_ARRAY,
     )
     massless_armature: float = parameter(
-        "massless_armature",
         REFUSED,
         "kg m^2 or kg: rotor inertia of joints that can move without moving any mass; 0: links "
         "that move and have no inertia are accepted, for gravity, inverse dynamics and the mass "
@@ -72,7 +66,6 @@ class Structure(Group):
         limits=(REFUSED, 1000.0),
     )
     passive_joints: list[str] = parameter(
-        "passive_joints",
         [],
         "joints without a motor: no effort is read of them, and none commanded",
         kind=Kind.STRING_ARRAY,

@@ -23,7 +23,6 @@ class RealTimeSettings(Group):
     """What is asked of the operating system."""
 
     real_time_priority: int = parameter(
-        "real_time_priority",
         0,
         "SCHED_FIFO priority of the threads that receive, compute and send, 1 to 99, with all "
         "memory of the process locked in RAM and without garbage collection; 0: none of these",

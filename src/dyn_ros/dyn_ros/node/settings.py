@@ -6,7 +6,7 @@ import re
 import sys
 from array import array
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from math import isfinite
 from pathlib import Path
 from typing import Any, TypeVar
@@ -92,8 +92,11 @@ class Setting:
         return ""
 
 
-def parameter(name: str, default: Any, description: str, **how: Any) -> Any:
-    """Return a field of a Group: a parameter with its default, and what else a Setting has."""
+def parameter(default: Any, description: str, name: str = "", **how: Any) -> Any:
+    """Return a field of a Group: a parameter with its default, and what else a Setting has.
+
+    Its name is that of the field, unless another is given.
+    """
     setting = Setting(name, default, description, **how)
     return field(default_factory=lambda: default, metadata={"setting": setting})
 
@@ -105,7 +108,8 @@ class Group:
     @classmethod
     def settings(cls) -> dict[str, Setting]:
         """Return the declarations by field."""
-        return {x.name: x.metadata["setting"] for x in fields(cls)}
+        declared = {x.name: x.metadata["setting"] for x in fields(cls)}
+        return {name: replace(x, name=x.name or name) for name, x in declared.items()}
 
 
 G = TypeVar("G", bound=Group)
@@ -204,14 +208,13 @@ class NodeSettings:
 
         Raises ValueError on one that another has replaced.
         """
-        undeclared = sorted(x for x in given if not self._node.has_parameter(x))
-        earlier = [f"{x} ({text})" for x in undeclared if (text := successor(x, self._kind))]
+        undeclared = [x for x in given if not self._node.has_parameter(x)]
+        words = ((x, successor(x, self._kind)) for x in sorted(undeclared))
+        earlier = [f"{x} ({text})" for x, text in words if text]
         if earlier:
             raise ValueError(f"parameters of an earlier version: {'; '.join(earlier)}")
-        declared = (
-            self._node.has_parameter
-        )  # rclpy declares some itself, and these when it needs them
-        unknown = [x for x in given if not (declared(x) or x.startswith("qos_overrides."))]
+        # rclpy declares overrides of QoS when it needs them
+        unknown = [x for x in undeclared if not x.startswith("qos_overrides.")]
         near, logger = dict(misspelt(unknown, self._table)), self._node.get_logger()
         elsewhere = suite_parameters() if len(near) < len(unknown) else set()
         direct = {word.partition(":=")[0].rpartition(":")[2] for word in sys.argv if ":=" in word}

@@ -87,25 +87,21 @@ class WalkSettings(Group):
     """The feet, and how they step."""
 
     feet: list[str] = parameter(
-        "feet",
         [],
         "frames of the left and the right foot",
         kind=Kind.STRING_ARRAY,
     )
     ankle_height: float = parameter(
-        "ankle_height",
         0.0,
         "m, of these frames above the soles",
         limits=(-1.0, 1.0),
     )
     posture: str = parameter(
-        "posture",
         "",
         "in which the robot stands: 'joint=position, joint=position' in rad, with bent knees; "
         "the base is level",
     )
     step_times: list[float] = parameter(
-        "step_times",
         [0.7, 0.1],
         "s that a foot is in the air, and that both feet stand",
         kind=Kind.DOUBLE_ARRAY,

@@ -28,7 +28,6 @@ class GravityTerms(Group):
     """What holds the robot beside gravity."""
 
     include_coriolis: bool = parameter(
-        "include_coriolis",
         False,
         "add Coriolis and centrifugal efforts to gravity; needs velocities in joint_states",
         live=True,

@@ -83,13 +83,11 @@ class IdentificationSettings(Group):
     """Where results go, and how long it takes."""
 
     output: str = parameter(
-        "output",
         "",
         "folder for recording, result and URDF",
         live=True,
     )
     duration: float = parameter(
-        "duration",
         60.0,
         f"s of the motion; it is repeated after {PERIOD_S:g} s, or after all "
         "of it where that is shorter",

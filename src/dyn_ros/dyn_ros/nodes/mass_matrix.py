@@ -32,7 +32,6 @@ class MatrixSettings(Group):
     """Which matrices are published."""
 
     matrices: list[str] = parameter(
-        "matrices",
         [],
         "fields of ~/mass_matrix that are filled too: inverse, of the mass matrix; coriolis, "
         "which needs velocities in joint_states",

@@ -22,22 +22,18 @@ class SimulatedDescription(Group):
     """The robot, and where it starts."""
 
     robot_description: str = parameter(
-        "robot_description",
         "",
         "URDF text of the robot; empty: urdf_file is read",
     )
     urdf_file: str = parameter(
-        "urdf_file",
         "",
         "path of the robot's URDF file",
     )
     srdf_file: str = parameter(
-        "srdf_file",
         "",
         "path of an SRDF file whose group states are names for start_position",
     )
     start_position: str = parameter(
-        "start_position",
         "",
         "where the robot starts: a state of srdf_file, or 'joint=position, joint=position' in "
         "rad or m; joints that are not named start at their allowed position nearest to 0",
@@ -49,21 +45,18 @@ class GroundSettings(Group):
     """The ground under a floating base."""
 
     contact_frames: list[str] = parameter(
-        "contact_frames",
         [],
         "links or frames whose origins touch the ground; with contact_links empty too, all "
         "collision shapes do",
         kind=Kind.STRING_ARRAY,
     )
     contact_links: list[str] = parameter(
-        "contact_links",
         [],
         "links whose collision shapes touch the ground, and no others; the fewer, the faster a "
         "step: the feet of a humanoid that is not to fall",
         kind=Kind.STRING_ARRAY,
     )
     ground_friction: float = parameter(
-        "ground_friction",
         0.7,
         "coefficient of friction of the ground",
         limits=(0.0, MOST_FRICTION),
@@ -75,39 +68,33 @@ class SimulationSettings(Group):
     """Motors, sensors and pushes."""
 
     command_timeout: float = parameter(
-        "command_timeout",
         0.5,
         "s without a command after which the motors give nothing and the arm falls",
         limits=(0.002, 3600.0),
     )
     brake_release_time: float = parameter(
-        "brake_release_time",
         1.0,
         "s from the first command until the brakes are off, which hold the robot until then, while "
         "the commands ramp up; negative: it has no brakes and falls",
         limits=(-1.0, 60.0),
     )
     wrench_timeout: float = parameter(
-        "wrench_timeout",
         0.1,
         "s that a wrench on ~/wrench acts, unless another one at the same frame replaces it",
         limits=(0.001, 3600.0),
     )
     noise: list[float] = parameter(
-        "noise",
         [0.0, 0.0, 0.0],
         "standard deviations of position (rad or m), velocity and effort in joint_states",
         kind=Kind.DOUBLE_ARRAY,
     )
     delays: list[float] = parameter(
-        "delays",
         [0.0, 0.0],
         "s, at most 1, from a measurement to its joint_states, and from a command to the efforts "
         "of the motors",
         kind=Kind.DOUBLE_ARRAY,
     )
     losses: list[float] = parameter(
-        "losses",
         [0.0, 0.0],
         "shares of joint_states and of commands that get lost, at random",
         kind=Kind.DOUBLE_ARRAY,
@@ -119,7 +106,6 @@ class TimeSettings(Group):
     """How fast simulated time goes."""
 
     real_time_factor: float = parameter(
-        "real_time_factor",
         1.0,
         "simulated s per s; others than 1 need use_sim_time, for only simulated time fits the "
         f"velocities then; while use_sim_time is true /clock is published at {CLOCK_RATE_HZ:g} Hz "

@@ -26,7 +26,6 @@ class BaseSettings(Group):
     """Whether the base is published."""
 
     broadcast_base: bool = parameter(
-        "broadcast_base",
         False,
         "publish on /tf where a floating base is, as odom says; for robots whose odometry "
         "comes without a transform, and only from one node",

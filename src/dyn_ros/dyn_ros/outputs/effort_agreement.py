@@ -30,7 +30,6 @@ class AgreementSettings(Group):
     """Whether a disagreement is accepted."""
 
     accept_effort_disagreement: bool = parameter(
-        "accept_effort_disagreement",
         False,
         "accept once per activation that a resting arm is held by other efforts than the model "
         "needs, or that it needs more than limits.effort_scale leaves: when commands begin, or "

@@ -33,14 +33,12 @@ class EstimateSettings(Group):
     """How external efforts are estimated."""
 
     observer_bandwidth: float = parameter(
-        "observer_bandwidth",
         30.0,
         "rad/s; higher: less delay, more noise",
         limits=(0.01, 10000.0),
         live=True,
     )
     contact_threshold: float = parameter(
-        "contact_threshold",
         5.0,
         "N m or N of external effort on a joint from which it counts as in contact; below "
         f"{RELEASE_SHARE:g} times that the contact counts as over",
@@ -48,7 +46,6 @@ class EstimateSettings(Group):
         live=True,
     )
     wrench_frames: list[str] = parameter(
-        "wrench_frames",
         [],
         "links or frames at which the equivalent wrench is published, in their axes, on "
         "~/wrench/ and their name; what topics cannot have becomes _",

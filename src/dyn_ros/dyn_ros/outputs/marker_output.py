@@ -21,7 +21,6 @@ class MarkerSettings(Group):
     """What markers show."""
 
     effort_arrow_scale: float = parameter(
-        "effort_arrow_scale",
         0.0,
         "m/(N m) or m/N, length of the arrows that show the efforts in joint_states; 0: none, "
         "and joint_states need no efforts",

@@ -24,11 +24,11 @@ class MotionScale(Group):
     """Which part of the limits a motion may use."""
 
     motion_scale: float = parameter(
-        "limits.motion_scale",
         0.5,
         "part of the description's limits that a motion may use: of velocity in ik (1 rad/s or "
         "m/s for a joint without a limit), of position, velocity and effort in identification",
         limits=(0.01, 1.0),
+        name="limits.motion_scale",
     )
 
 
@@ -37,7 +37,6 @@ class MotionSettings(Group):
     """How motion is commanded."""
 
     command_interface: str = parameter(
-        "command_interface",
         TRAJECTORY,
         "joint_trajectory: ~/joint_trajectory with one point at time 0, for computed_torque or a "
         "joint_trajectory_controller, which hold the last one if this node is killed; "
@@ -47,13 +46,12 @@ class MotionSettings(Group):
         choices=INTERFACES,
     )
     acceleration: float = parameter(
-        "limits.acceleration",
         5.0,
         "rad/s^2 or m/s^2 of every joint, also when it brakes",
         limits=(0.001, 1e6),
+        name="limits.acceleration",
     )
     max_tracking_error: float = parameter(
-        "max_tracking_error",
         0.5,
         "rad or m between commanded and measured position beyond which the node deactivates "
         "itself; 0: no limit",
@@ -67,33 +65,28 @@ class ToolSettings(Group):
     """How tools go to targets."""
 
     tool_speed: list[float] = parameter(
-        "tool_speed",
         [0.25, 1.0],
         "m/s and rad/s of the tool on its way to a target, at most",
         kind=Kind.DOUBLE_ARRAY,
         live=True,
     )
     orientation_cost: float = parameter(
-        "orientation_cost",
         0.5,
         "m/rad: a radian of orientation counts as so many metres; 0: orientations are free",
         limits=(0.0, 1e6),
     )
     posture: str = parameter(
-        "posture",
         "",
         "'joint=position, joint=position' in rad or m, where joints go as far as targets leave it "
         "open; a joint that is not named stays where it is when the robot begins to move",
     )
     collision_distance: float = parameter(
-        "collision_distance",
         0.0,
         "m that links stay apart at least, by their collision shapes; needs coal: pip install "
         "coal; 0: collisions are not avoided",
         limits=(0.0, 10.0),
     )
     srdf_file: str = parameter(
-        "srdf_file",
         "",
         "path of an SRDF file whose disabled pairs of links may touch",
     )

@@ -34,7 +34,6 @@ class PredictionSettings(Group):
     """How far is predicted."""
 
     prediction_duration: float = parameter(
-        "prediction_duration",
         0.1,
         f"s that are predicted, in steps of {STEP_S:g} s",
         limits=(STEP_S, 10.0),

@@ -74,7 +74,6 @@ class GoalSettings(Group):
     """When a goal succeeds."""
 
     goal_tolerance: float = parameter(
-        "goal_tolerance",
         0.05,
         "rad or m by which a joint may be from the last point for a goal to succeed, unless "
         "the goal says; 0: any distance",
