@@ -49,21 +49,25 @@ class LastGoodState:
         """Keep a state."""
         self.gravity, self._q = gravity.copy(), q.copy()
 
-    def go_on(self, state: RobotState, position: Vector, surroundings: Surroundings) -> None:
+    def go_on(
+        self, state: RobotState, position: Vector | None, surroundings: Surroundings
+    ) -> Matrix:
         """Go on to positions [n] of joints of one degree of freedom, if gravity is finite there.
 
-        A free joint stays where `state` has it.
+        None: stay. A free joint stays where `state` has it. Return the mass matrix [nv, nv] of the
+        last valid state; zeros where it is not finite.
         """
-        place = state.position.copy()
-        place[state.scalar] = position
-        q = self._integrate(state.reference, place)
-        gravity, _ = self.at(q, surroundings)
-        if np.isfinite(gravity).all():
-            self.keep(gravity, q)
-
-    def mass(self, surroundings: Surroundings) -> Matrix:
-        """Return the mass matrix of that state, [nv, nv]; zeros where it is not finite."""
-        _, mass = self.at(self._q, surroundings)
+        q = self._q
+        if position is not None:
+            place = state.position.copy()
+            place[state.scalar] = position
+            q = self._integrate(state.reference, place)
+        gravity, mass = self.at(q, surroundings)
+        if position is not None:
+            if np.isfinite(gravity).all():
+                self.keep(gravity, q)
+            else:
+                _, mass = self.at(self._q, surroundings)
         return np.where(np.isfinite(mass), mass, 0.0)
 
     def gravity_there(self, position: Vector, surroundings: Surroundings) -> Vector:
@@ -119,7 +123,7 @@ class SeenMotion:
     def velocity(self, now: float) -> Vector | None:
         """Return velocities as far as positions show them, NaN of joints whose states have stopped.
 
-        None: of all joints. They are kept for `moved`.
+        None: of all joints. `moved` goes on with the newest.
         """
         seen = self._reader.seen
         late = seen.late(now - self._node.values[JointStateSettings].joint_state_timeout)
@@ -149,10 +153,9 @@ class SeenMotion:
     def moved(self, positions: Vector, now: float) -> Vector:
         """Return where joints are by now that were last seen at `positions` [all that are read].
 
-        They are taken to go on as they went, slower with the time constant COASTING: gravity of
-        where a moving arm was drives it within 0.3 s.
+        They are taken to go on as they went when `velocity` was last asked for, slower with the
+        time constant COASTING: gravity of where a moving arm was drives it within 0.3 s.
         """
-        self.velocity(now)
         age = self._ages(now, self._node.values[JointStateSettings].joint_state_timeout)
         moved: Vector = positions.copy()
         moved[self._places] += self._went * (COASTING * (1.0 - np.exp(-age / COASTING)))

@@ -306,23 +306,21 @@ class EffortCommands(CommandOutput, KernelPart):
         self._echo = Echo(joints)
         self.changed()
 
-    def _own_gravity(self, now: float) -> Vector:
-        """Return the gravity efforts that the hardware does not add, where joints are by now."""
-        positions = self.node.part(JointStateInput).positions
-        if positions is not None:
-            moved = self._seen.moved(positions, now)
-            self._last.go_on(self.node.state, moved, self.node.surroundings)
-        gravity = self._last.gravity[self._rows]
-        return 0.0 * gravity if self._compensates else gravity
-
     def _step(self, now: float, event: Event, wanted: Vector | None = None) -> None:
         """Send what is due because of an event, by the newest positions and velocities."""
         stream = self._stream
         if stream.begun:
-            velocity, age = self._seen.to_damp(now)
-            gravity = self._own_gravity(now)
-            mass = self._last.mass(self.node.surroundings)[np.ix_(self._rows, self._rows)]
-            known = {"velocity": velocity, "age": age, "gravity": gravity, "mass": mass}
+            velocity, age = self._seen.to_damp(now)  # first, for joints have moved by it
+            positions = self.node.part(JointStateInput).positions
+            moved = None if positions is None else self._seen.moved(positions, now)
+            mass = self._last.go_on(self.node.state, moved, self.node.surroundings)
+            gravity = self._last.gravity[self._rows]
+            known = {
+                "velocity": velocity,
+                "age": age,
+                "gravity": 0.0 * gravity if self._compensates else gravity,
+                "mass": mass[np.ix_(self._rows, self._rows)],
+            }
             self._send(stream.step(now, event, wanted=wanted, **known))
         if stream.ticking:
             self._go_on()
