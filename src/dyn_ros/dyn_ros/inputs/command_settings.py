@@ -40,7 +40,7 @@ class CommandSettings(Group):
     hardware_compensates_gravity: bool | str = parameter(
         NOT_SET,
         "whether the robot adds gravity efforts itself, so that commands must not contain them; "
-        "nothing is commanded until it is set, except to robot_sim, which says so itself; "
+        "nothing is commanded until it is set, except to robot_sim, which reports it; "
         "docs/real_arms.md has it for some robots",
         choices=(NOT_SET, True, False),
     )
@@ -122,8 +122,9 @@ class CommandSettings(Group):
 
 
 NOT_SAID = (
-    "hardware_compensates_gravity is not set, and nobody else says whether the robot adds gravity "
-    "efforts itself: find out (docs/real_arms.md has some robots) and set it to true or false"
+    "hardware_compensates_gravity is not set, and no controller reports whether the robot adds "
+    "gravity efforts itself: find out (docs/real_arms.md has some robots) and set it to true or "
+    "false"
 )
 RATE_TIME = 0.1  # s in which an effort may go from zero to its limit
 

@@ -26,7 +26,7 @@ class WrenchSettings(Group):
         "topics of geometry_msgs/WrenchStamped: force (N) and torque (N m) on the robot from "
         "outside, at the origin and in the axes of header.frame_id, a link or frame of the "
         "robot. What is computed counts them as known: gravity_compensation and "
-        "computed_torque push back, external_torque estimates only what is left",
+        "computed_torque push back, external_torque estimates only the residual",
         kind=Kind.STRING_ARRAY,
     )
     wrench_timeout: float = parameter(

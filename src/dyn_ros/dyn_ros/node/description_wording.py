@@ -13,7 +13,7 @@ MAY_PAUSE = (
 
 WAITING = "waiting for a robot description"
 TIMEOUT_S = 10.0
-"""Without a robot description, after which that is an error; the node goes on waiting."""
+"""s without a robot description after which an error is reported; the node continues to wait."""
 LAST_COMMAND = (
     "the last command of before (shutdown.command) is still under way: try again when it is over"
 )

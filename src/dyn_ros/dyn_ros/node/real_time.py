@@ -34,7 +34,7 @@ class RealTime(Part):
     """Asks the operating system for what a loop of 1 kHz needs beside other work.
 
     It holds for the process, from configure of the first node that asks to cleanup of the last.
-    What is not granted is told, and the node works without.
+    What the system does not grant is reported, and the node works without it.
     """
 
     SETTINGS: ClassVar[tuple[type[Group], ...]] = (RealTimeSettings,)

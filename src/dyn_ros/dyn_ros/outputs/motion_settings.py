@@ -42,7 +42,7 @@ class MotionSettings(Group):
         "joint_trajectory_controller, which hold the last one if this node is killed; "
         "joint_positions: the same without velocities and accelerations, for a "
         "joint_trajectory_controller without allow_nonzero_velocity_at_trajectory_end; velocity: "
-        "~/commands for a velocity controller, which goes on with the last one then",
+        "~/commands for a velocity controller, which keeps the last one then",
         choices=INTERFACES,
     )
     acceleration: float = parameter(

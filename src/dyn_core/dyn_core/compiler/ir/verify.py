@@ -24,7 +24,7 @@ class MalformedProgramError(AssertionError):
 
 
 def verified(program: Trace, made_by: str) -> Trace:
-    """The program, checked by :func:`verify` if the environment says so."""
+    """The program, checked by :func:`verify` if ``DYN_CORE_VERIFY`` is set."""
     if os.environ.get(VARIABLE):
         verify(program, made_by)
     return program
