@@ -216,16 +216,8 @@ def install_runtime(environment: Environment) -> None:
 
 
 def install(environment: Environment, *names: str) -> None:
-    """Install the pins of some requirement files, and nothing that they do not name.
-
-    A sourced ROS 2 brings its own numpy, colcon and the like. They stay as they are, whatever their
-    version, because its extension modules are built for them.
-    """
-    texts = [requirements(name).read_text() for name in names]
-    pins = [line for line in "\n".join(texts).splitlines() if line and not line.startswith("#")]
-    if environment.sourced:
-        present = installed_packages(environment)
-        pins = [pin for pin in pins if canonical(re.split(r"[=;\s]", pin)[0]) not in present]
+    """Install the pins of some requirement files, and nothing that they do not name."""
+    pins = missing_pins(environment, *names)
     if pins:
         import progress  # beside this script
 
@@ -235,6 +227,20 @@ def install(environment: Environment, *names: str) -> None:
         status, output = progress.run(environment.in_ros(*pip), ROOT, os.environ, told)
         if status != 0:
             sys.exit(output)
+
+
+def missing_pins(environment: Environment, *names: str) -> list[str]:
+    """The pins of some requirement files, without those of packages that a sourced ROS 2 has.
+
+    It brings its own numpy, colcon and the like. They stay as they are, whatever their version,
+    because its extension modules are built for them.
+    """
+    texts = [requirements(name).read_text() for name in names]
+    pins = [line for line in "\n".join(texts).splitlines() if line and not line.startswith("#")]
+    if environment.sourced:
+        present = installed_packages(environment)
+        pins = [pin for pin in pins if canonical(re.split(r"[=;\s]", pin)[0]) not in present]
+    return pins
 
 
 def installed_packages(environment: Environment) -> set[str]:
