@@ -98,7 +98,8 @@ class JointColumns:
         if self._unread:
             values[EFFORT, self._unread] = 0.0
         timed = stamp != 0 and stamp - before <= most_age
-        if not self._are_good(max(stamp - before, 1) / NANOSECONDS if timed else 0.0):
+        good = self._are_good(max(stamp - before, 1) / NANOSECONDS if timed else 0.0)
+        if not good:
             needed = (True, options & NEEDS_VELOCITY, options & NEEDS_EFFORT, True)
             rows = zip(needed, self.good, strict=True)
             fault = sum(1 << k for k, (need, row) in enumerate(rows) if need and not row.all())
@@ -110,7 +111,7 @@ class JointColumns:
         if options & NEEDS_EFFORT:
             state[EFFORT, at] = values[EFFORT]
         if options & WATCHES:
-            state[REPORTED:CAME, at] = self.reported()
+            state[REPORTED:CAME, at] = values[VELOCITY:] if good else self.reported()
         state[CAME, at], self._stamps[at] = now, stamp
         return 0
 

@@ -6,6 +6,7 @@ And the node as its parts see it: `Host`.
 """
 
 from collections.abc import Callable, Collection, Iterable, Sequence
+from functools import cached_property
 from typing import Any, ClassVar, TypeVar
 
 import dyn_core
@@ -39,7 +40,7 @@ class Part:
         """The values of the node's parameters."""
         return self.node.values
 
-    @property
+    @cached_property
     def clock(self) -> Clock:
         """The clock of the node, by which time-outs go."""
         return self.node.clock

@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from math import isfinite
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ament_index_python.packages import get_package_share_directory
 from rcl_interfaces.msg import (
@@ -115,31 +115,32 @@ class Group:
 G = TypeVar("G", bound=Group)
 
 
-class Values:
+class Values(dict[Any, Any]):
     """Values of parameters, by their groups: `values[CommandSettings].ramp`.
 
-    What is not given has its default.
+    What is not given has its default. A group is made when it is first asked for; after that it is
+    found as in any dict, for nodes ask in every sample.
     """
 
     def __init__(self, given: Mapping[str, Any]) -> None:
         """Take values by the names of parameters."""
+        super().__init__()
         self._given = dict(given)
-        self._groups: dict[type[Group], Any] = {}
 
-    def __getitem__(self, group: type[G]) -> G:
-        """Return the values of a group."""
-        found: G | None = self._groups.get(group)
-        if found is None:
-            declared = group.settings().items()
-            given = {x: self._given[y.name] for x, y in declared if y.name in self._given}
-            found = self._groups[group] = group(**given)
+    if TYPE_CHECKING:
+
+        def __getitem__(self, group: type[G]) -> G: ...
+
+    def __missing__(self, group: type[G]) -> G:
+        """Make the values of a group."""
+        declared = group.settings().items()
+        given = {x: self._given[y.name] for x, y in declared if y.name in self._given}
+        found = self[group] = group(**given)
         return found
 
     def __eq__(self, other: object) -> bool:
         """Whether all values are the same."""
         return isinstance(other, Values) and self._given == other._given
-
-    __hash__ = None  # type: ignore[assignment]
 
     def replaced(self, given: Mapping[str, Any]) -> "Values":
         """Return these values with others for some parameters, by their names."""

@@ -248,7 +248,8 @@ class EffortCommands(CommandOutput, KernelPart):
         Then only zero is sent. Efforts of states that were refused count too.
         """
         measured, stream = self._reader.measured_effort, self._stream
-        unknown = measured is None or self.values[MeasuredEffort].measured_effort == "other"
+        meaning = self.node.values[MeasuredEffort].measured_effort
+        unknown = measured is None or meaning == "other"
         if self._compensates or unknown or not stream.speaks:
             return ""
         text = self._echo.misplaced(stream.command, self._seen.select(measured), now, delay)

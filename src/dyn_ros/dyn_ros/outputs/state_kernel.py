@@ -9,7 +9,7 @@ import numpy as np
 import dyn_core
 from dyn_core.compiler.runtime import Asked
 from dyn_core.model import coordinate_names
-from dyn_ros.arrays import Vector, all_finite
+from dyn_ros.arrays import FALSE, Vector
 from dyn_ros.inputs.robot_state import RobotState
 from dyn_ros.kernels.robot import Quantities
 from dyn_ros.kernels.surroundings import ARRAYS, Surroundings, in_surroundings
@@ -68,7 +68,7 @@ class StateKernel:
             self._compute(self.q, velocity, *others, *self._arrays_around)
         else:
             self._compute(self.q, *others, *self._arrays_around)
-        if not all_finite(self._numbers):
+        if FALSE in np.isfinite(self._numbers).tobytes():
             which = next(row for row in self._arrays if not np.isfinite(row[1]).all())
             raise InputRefusedError("result not finite", self._describe(*which))
 
