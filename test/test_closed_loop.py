@@ -67,7 +67,7 @@ def test_a_node_that_is_killed_and_starts_again_lets_nothing_drop(
     start: Start, client: Client
 ) -> None:
     """The robot holds the last torques, as a controller does; the next ones begin there."""
-    start("robot_sim", autostart=True, **{**SIM_PARAMETERS, "command_timeout": 60.0})
+    start("robot_sim", autostart=True, **{**SIM_PARAMETERS, "command_timeout": 0.0})
     gravity = start("gravity_compensation", "--ros-args", *TO_SIM, autostart=True, **PATIENT)
     checks.check_arm_is_held(client, seconds=2.0)  # after 1 s the brakes are off
     held = client.position()

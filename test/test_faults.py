@@ -26,7 +26,7 @@ from sensor_msgs.msg import JointState
 from dyn_ros.process.domain import bound_ports, ports_of
 
 Start = Callable[..., NodeProcess]
-HOLDING = {**SIM_PARAMETERS, "command_timeout": 60.0}  # s: a start takes its time
+HOLDING = {**SIM_PARAMETERS, "command_timeout": 0.0}  # latched, as a controller does
 NAMES = ["first", "second"]
 FLOOD = 10_000  # Hz
 MOST_GROWTH = 16_384  # KiB that a process may take for queues while it is flooded

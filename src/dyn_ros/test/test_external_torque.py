@@ -164,7 +164,7 @@ def test_an_unknown_frame_is_refused_by_name(ros: Ros) -> None:
 def test_a_push_on_the_simulated_robot_is_found(ros: Ros, tmp_path: Any) -> None:
     """The simulator applies a wrench; the observer sees states and motor efforts alone."""
     sim = simulated_arm(
-        ros, tmp_path, brake_release_time=0.0, command_timeout=60.0, wrench_timeout=60.0
+        ros, tmp_path, brake_release_time=0.0, command_timeout=0.0, wrench_timeout=60.0
     )
     node = ros.create(ExternalTorque, autostart=True, joint_state_timeout=5.0)
     found = ros.collect(ExternalEfforts, "external_torque/external_efforts")

@@ -30,7 +30,7 @@ PAUSE = 1.2  # s
 def test_the_arm_of_a_simulator_that_was_paused_stays_where_it_is(ros: Ros) -> None:
     """robot_sim repeats its state meanwhile, with the stamp of the time that stands still."""
     common = {"robot_description": arm(), "autostart": True, "use_sim_time": True}
-    ros.create(RobotSim, **common, command_timeout=60.0)
+    ros.create(RobotSim, **common, command_timeout=0.0)
     remap = ["--ros-args", "-r", "~/commands:=/robot_sim/commands"]
     node = ros.create(
         partial(GravityCompensation, cli_args=remap), **common, **SHORT, **{"ramp.duration": 0.2}

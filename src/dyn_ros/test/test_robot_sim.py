@@ -127,7 +127,7 @@ def test_it_starts_where_it_is_told_to(ros: Ros, tmp_path: Path) -> None:
 
 def test_a_push_moves_the_robot(ros: Ros) -> None:
     """A wrench at a link, in its axes, beside the efforts that hold the robot."""
-    simulator = Simulator(ros, command_timeout=60.0, wrench_timeout=60.0, brake_release_time=0.0)
+    simulator = Simulator(ros, command_timeout=0.0, wrench_timeout=60.0, brake_release_time=0.0)
     commands = ros.tester.create_publisher(Float64MultiArray, "robot_sim/commands", 10)
     pushes = ros.tester.create_publisher(WrenchStamped, "robot_sim/wrench", 10)
     until(lambda: pushes.get_subscription_count() and commands.get_subscription_count())
@@ -202,7 +202,7 @@ def test_a_floating_base_is_published_with_each_state(ros: Ros) -> None:
 
 def test_a_payload_can_be_hung_on_and_taken_off(ros: Ros) -> None:
     """What held the arm alone does not hold it with a payload, and holds it again without."""
-    simulator = Simulator(ros, command_timeout=60.0, brake_release_time=0.0)
+    simulator = Simulator(ros, command_timeout=0.0, brake_release_time=0.0)
     commands = ros.tester.create_publisher(Float64MultiArray, "robot_sim/commands", 10)
     until(commands.get_subscription_count)
     commands.publish(Float64MultiArray(data=HOLD))

@@ -93,6 +93,17 @@ def test_commands_time_out_in_simulated_time() -> None:
     assert list(held.motors.effort) == [0.0, 0.0]
 
 
+def test_latched_motors_keep_the_last_command_for_ever() -> None:
+    held = simulation(command_timeout=0.0)
+    assert not held.motors.commanded
+    held.command(HOLD)
+    run(held, 5000)
+    assert held.motors.commanded
+    assert list(held.motors.effort) == list(HOLD)
+    held.motors.reset()
+    assert not held.motors.commanded
+
+
 def test_a_command_acts_after_its_delay() -> None:
     late = simulation(command_delay=0.005)
     late.command(HOLD)

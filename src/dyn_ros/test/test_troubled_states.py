@@ -32,7 +32,7 @@ class Troubled:
         """Wait until commands hold the arm, whose brakes are off then."""
         common = {"robot_description": arm(), "autostart": True}
         remap = ["--ros-args", "-r", "joint_states:=measured"]
-        sim = {"command_timeout": 60.0}
+        sim = {"command_timeout": 0.0}
         self.sim = ros.create(partial(RobotSim, cli_args=remap), **common, **sim)
         remap = ["--ros-args", "-r", "~/commands:=/robot_sim/commands"]
         node = ros.create(

@@ -186,7 +186,8 @@ class RobotSim(DynamicsNode):
             report.note("paused: time and the robot stand still")
         elif self.active and not (motors.braked or motors.commanded):
             timeout = self.values[SimulationSettings].command_timeout
-            report.warn(f"no command for {timeout:g} s: the motors give nothing")
+            since = f"for {timeout:g} s" if timeout else "yet"
+            report.warn(f"no command {since}: the motors give nothing")
         if self.active:
             self._report_pace(report)
         report.values["brakes"] = "on" if motors.braked else "off"

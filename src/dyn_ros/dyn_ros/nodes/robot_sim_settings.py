@@ -69,8 +69,9 @@ class SimulationSettings(Group):
 
     command_timeout: float = parameter(
         0.5,
-        "s without a command after which the motors give nothing and the arm falls",
-        limits=(0.002, 3600.0),
+        "s without a command after which the motors give nothing and the arm falls; 0: they latch, "
+        "the last command acts for ever, as under a forward_command_controller",
+        limits=(0.0, 3600.0),
     )
     brake_release_time: float = parameter(
         1.0,

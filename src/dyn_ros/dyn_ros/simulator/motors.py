@@ -1,8 +1,9 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""The motors of a simulated robot: brakes, effort limits, a time-out, late and lost commands."""
+"""The motors of a simulated robot: brakes, effort limits, a time-out or a latch, late commands."""
 
 from collections import deque
+from math import inf
 
 import numpy as np
 
@@ -17,10 +18,11 @@ class SimulatedMotors:
     ) -> None:
         """Set limits [nv] (N m, N), the steps until commands time out, and their delay in steps.
 
-        If it starts `braked`, the brakes are off `release` steps after the first command.
+        With a `timeout` of 0 the last command acts for ever. If it starts `braked`, the brakes are
+        off `release` steps after the first command.
         """
         self._limit = effort_limit
-        self._timeout, self._delay = timeout, delay
+        self._timeout, self._delay = timeout or inf, delay
         self._starts_braked, self._release = braked, release
         self.effort = np.zeros(len(effort_limit))  # applied now, N m or N
         self.reset()
@@ -28,7 +30,8 @@ class SimulatedMotors:
     def reset(self) -> None:
         """Forget all commands; brake, if that is how the robot starts."""
         self._under_way: deque[tuple[int, Vector]] = deque()  # step when it acts, effort
-        self._step = self._timed_out = 0
+        self._step = 0
+        self._timed_out = 0.0  # step
         self._released: int | None = None  # step; once the first command has come
         self.braked = self._starts_braked
         self.effort[:] = 0.0

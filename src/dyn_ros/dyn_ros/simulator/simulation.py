@@ -58,7 +58,7 @@ class Simulation:
         self._base = np.zeros(BASE if self.floating else 0)
         self.motors = SimulatedMotors(
             np.array(model.effort_limit)[self._joints],
-            max(1, steps(options.command_timeout)),
+            max(1, steps(options.command_timeout)) if options.command_timeout else 0,
             steps(options.command_delay),
             options.brakes_until_command,
             steps(options.brake_release_time),
