@@ -12,11 +12,13 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import yaml
 
+import dyn_core
 import dyn_ros.launch_arguments
-from dyn_ros.registry import NODES, PROGRAMS
+from dyn_ros.registry import NODES, PROGRAMS, node_class
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -112,9 +114,8 @@ def test_names_and_types_of_topics_and_services(line: list[str]) -> None:
     name = next(word for word in line if word.startswith("/"))
     node, _, own = name[1:].partition("/")
     assert name in OTHERS or node in NODES
-    table = (ROOT / "docs" / "interfaces.md").read_text()
+    section = tables(node)
     if own:
-        section = table.partition(f"\n## {node}: ")[2].partition("\n## ")[0]
         assert f"`~/{own}`" in section
     after = line[line.index(name) + 1 :]
     if line[1] == "service" or line[2] == "pub":
@@ -143,6 +144,46 @@ def fields_fit(message: Any, values: dict[str, Any]) -> None:
             if isinstance(item, dict):
                 package, kind = part.split("/")
                 fields_fit(getattr(import_module(f"{package}.msg"), kind), item)
+
+
+def tables(name: str) -> str:
+    """The tables of a node in interfaces.md."""
+    table = (ROOT / "docs" / "interfaces.md").read_text()
+    return table.partition(f"\n## {name}: ")[2].partition("\n## ")[0]
+
+
+def overview(name: str) -> str:
+    """What nodes_overview.md has of a node."""
+    page = (ROOT / "docs" / "nodes_overview.md").read_text()
+    return page.partition(f"\n## {name}\n")[2].partition("\n## ")[0]
+
+
+@pytest.mark.parametrize("name", NODES)
+def test_the_overview_names_what_a_node_has(name: str) -> None:
+    """Its topics and parameters; below a command stands YAML of the message that it shows."""
+    own, section = tables(name), overview(name)
+    topics = set(re.findall(r"`~/[a-z_/0-9]+`", section))
+    assert {topic for topic in topics if topic not in own} == set()
+    listed = " ".join(re.findall(r"^\* Parameters: (.*?)\.$", section, re.DOTALL | re.MULTILINE))
+    known = {setting.name for setting in node_class(name).all_settings()}
+    assert set(re.findall(r"`([^`]+)`", listed)) <= known
+    for call, topic, answer in re.findall(
+        r"ros2 (?:service call \S+ (\S+)|topic echo --once \S*/(\w+)).*?```\n\n```yaml\n(.*?)```",
+        section,
+        re.DOTALL,
+    ):
+        kind = call or re.findall(rf"`~/{topic}` \| out \| (\S+)", own)[0].replace("/", "/msg/")
+        package, folder, word = kind.split("/")
+        message = getattr(import_module(f"{package}.{folder}"), word)
+        fields_fit(message.Response if call else message, yaml.safe_load(answer))
+
+
+def test_efforts_of_the_overview_are_those_of_the_arm() -> None:
+    model = dyn_core.Model.from_urdf(str(ROOT / "src/dyn_ros/config/robots/ur5.urdf"))
+    for name, q in (("gravity_compensation", [0.0]), ("inverse_dynamics", [0.0, -1.0, 1.0])):
+        said = re.findall(r"^effort: (.*)$", overview(name), re.MULTILINE)[0]
+        efforts = dyn_core.generalized_gravity(model, np.resize([*q, *[0.0] * 6], 6))
+        assert np.allclose(yaml.safe_load(said), efforts, atol=0.005)
 
 
 @pytest.mark.parametrize("start", ["make", "dyn-core", "ros2 launch", "ros2 service", "ros2 topic"])

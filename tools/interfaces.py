@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Container, Iterator
+from collections.abc import Collection, Container, Iterator
 from itertools import takewhile
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -34,12 +34,12 @@ REQUESTS = ("service", "action")
 HEAD = """\
 # Topics, services and diagnostics of the nodes
 
-Written by `tools/reference.py` from the nodes themselves, while they are active. Names are relative
-to the namespace of a node, `~` is its name; what stands only with a parameter is marked. With
-`use_sim_time` every node reads `/clock`. Every node has the services of its life cycle
-(`~/change_state`, `~/get_state`, ...) and of its parameters beside these. Under diagnostics stand
-the keys of the status on `/diagnostics`, those of several nodes after all nodes; counts of what was
-refused, and ages of what comes on other topics, follow them once there are any.
+Written by `tools/reference.py` from the active nodes. [What the nodes do](nodes_overview.md)
+explains each. What several nodes have is at the end. Names are relative to the namespace of a
+node; `~` is the node's name. Every node also has the services of its lifecycle (`~/change_state`,
+`~/get_state`, ...) and of its parameters; with `use_sim_time` it reads `/clock`. Diagnostics are
+the keys of its status on `/diagnostics`. Counts of refused messages, and ages of messages on other
+topics, follow them once there are any.
 """
 # Parameters that bring more topics, one after the other.
 VARIANTS: tuple[tuple[str, Any], ...] = (
@@ -94,9 +94,12 @@ def interfaces_document() -> str:
             found = {name: _find(name, context) for name in NODES}
         finally:
             context.try_shutdown()
-    shared = _shared(found)
-    sections = [_section(name, found[name], shared) for name in NODES]
-    return HEAD + "".join([*sections, _shared_section(shared), _types()])
+    tables = {name: _tables(name, found[name]) for name in NODES}
+    shared = {of: _shared(tables, of) for of in (0, 2)}
+    rows = {row for groups in shared.values() for group in groups.values() for row in group}
+    sections = [_section(name, tables[name], rows) for name in NODES]
+    sections += [_shared_section(of, groups) for of, groups in shared.items()]
+    return HEAD + "".join([*sections, _types()])
 
 
 class Found(NamedTuple):
@@ -120,48 +123,73 @@ def _find(name: str, context: rclpy.Context) -> Found:
     return Found(rows, keys)
 
 
-def _shared(found: dict[str, Found]) -> dict[tuple[str, str], list[str]]:
-    """Return keys of diagnostics and what they mean, by which nodes, where that is several."""
-    users: dict[tuple[str, str], list[str]] = {}
-    for name, of_node in found.items():
-        for key in of_node.keys:
-            users.setdefault((key, _declared(name, key)), []).append(name)
-    return {key: names for key, names in users.items() if len(names) > 1}
+Tables = tuple[list[str], list[str], list[str]]
+"""Rows of the topics, services and diagnostics of a node."""
+
+TITLES = "topics", "services", "diagnostics"
+HEADS = (
+    ("| topic | | type | QoS | only with | meaning |", "|---|---|---|---|---|---|"),
+    ("| service or action | type | meaning |", "|---|---|---|"),
+    ("| diagnostics | meaning |", "|---|---|"),
+)
 
 
-def _shared_section(shared: dict[tuple[str, str], list[str]]) -> str:
-    lines = ["\n## Diagnostics of several nodes\n"]
-    lines += ["| diagnostics | nodes | meaning |", "|---|---|---|"]
-    for (key, meaning), names in shared.items():
-        nodes = "all" if len(names) == len(NODES) else ", ".join(names)
-        lines.append(f"| `{key}` | {nodes} | {meaning} |")
-    return "\n".join(lines) + "\n"
-
-
-def _section(name: str, found: Found, shared: Container[tuple[str, str]]) -> str:
-    topics = [row for row in found.rows if row[0].direction not in REQUESTS]
-    lines = [f"\n## {name}: {NODES[name].summary}\n"]
-    lines += ["| topic | | type | QoS | only with | meaning |", "|---|---|---|---|---|---|"]
-    lines += [
+def _tables(name: str, found: Found) -> Tables:
+    """Return the rows of a node."""
+    topics = [
         f"| `{x.name}` | {x.direction} | {x.kind} | {x.qos} | {only} | {_meaning(name, x)} |"
-        for x, only in topics
+        for x, only in found.rows
+        if x.direction not in REQUESTS
     ]
     services = [
         f"| `{x.name}` | {x.kind} | {_meaning(name, x)} |"
         for x, _ in found.rows
         if x.direction in REQUESTS
     ]
-    head = ["", "| service or action | type | meaning |", "|---|---|---|"]
-    lines += [*head, *services] if services else []
-    keys = [(key, _declared(name, key)) for key in found.keys]
-    own = [f"| `{key}` | {meaning} |" for key, meaning in keys if (key, meaning) not in shared]
-    lines += ["", "| diagnostics | meaning |", "|---|---|", *own] if own else []
-    return "\n".join(lines) + "\n"
+    return topics, services, [f"| `{key}` | {_declared(name, key)} |" for key in found.keys]
+
+
+def _shared(tables: dict[str, Tables], of: int) -> dict[str, list[str]]:
+    """Return rows that several nodes have, by the nodes; a topic of a node's own is no such row."""
+    users: dict[str, list[str]] = {}
+    for name, rows in tables.items():
+        for row in rows[of]:
+            users.setdefault(row, []).append(name)
+    groups: dict[str, list[str]] = {}
+    for row, names in users.items():
+        if len(names) > 1 and not row.startswith("| `~/"):
+            groups.setdefault(among_nodes(names), []).append(row)
+    return groups
+
+
+def _section(name: str, tables: Tables, shared: Container[str]) -> str:
+    lines = [f"\n## {name}: {NODES[name].summary}\n"]
+    for head, rows in zip(HEADS, tables, strict=True):
+        own = [row for row in rows if row not in shared]
+        lines += [*head, *own, ""] if own else []
+    return "\n".join(lines)
+
+
+def _shared_section(of: int, groups: dict[str, list[str]]) -> str:
+    lines = [f"\n## Several nodes: {TITLES[of]}\n"]
+    for nodes, rows in groups.items():
+        lines += [f"**{nodes}:**\n", *HEADS[of], *rows, ""]
+    return "\n".join(lines)
+
+
+def among_nodes(names: Collection[str]) -> str:
+    """Return which nodes these are, by those that they are or those that they are not."""
+    others = [name for name in NODES if name not in names]
+    if len(others) < len(names):
+        return f"All nodes but {', '.join(others)}" if others else "All nodes"
+    return ", ".join(names)
 
 
 def _meaning(node: str, interface: Interface) -> str:
     """Return what a topic or service is for: what its file in dyn_msgs or the node declares."""
     package, _, word = interface.kind.partition("/")
+    if (interface.name, interface.direction) == ("/diagnostics", "in"):
+        return "whether the controller is active, and whether other nodes command the same joints"
     if package == "dyn_msgs":
         return _first_sentence(next((ROOT / "src" / "dyn_msgs").glob(f"*/{word}.*")))
     return _declared(node, interface.name)

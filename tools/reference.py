@@ -38,11 +38,11 @@ YAML_HEAD = """\
 MARKDOWN_HEAD = """\
 # Parameters of the nodes
 
-Written by `tools/reference.py` from what the nodes declare. *Live* parameters may change while a
-node is configured and are in force at once; the others are read by configure, and a change is
-refused until the node is cleaned up. Every change is checked together with all other values. What
-several nodes declare alike comes first; what only one declares is in its own table. At the end are
-those of the controllers in C++, as files in `dyn_controllers/plugins` declare them.
+Written by `tools/reference.py` from the declarations of the nodes. *Live* parameters may change
+while a node is configured, and take effect at once. The others are read when the node is
+configured; a change is refused until it is cleaned up. Every change is checked together with all
+other values. Parameters of several nodes come first, then those of each node, then those of the
+C++ controllers.
 """
 PLUGINS = ROOT / "src" / "dyn_controllers" / "plugins"
 CONTROLLERS = {
@@ -65,17 +65,22 @@ def parameter_file() -> str:
 def parameter_table() -> str:
     """Return docs/parameters.md."""
     shared = _shared_settings()
-    tables = [_table("What several nodes declare", shared, naming=True)]
+    groups: dict[str, list[Setting]] = {}
+    for setting in shared:
+        groups.setdefault(_declaring(setting), []).append(setting)
+    tables = ["\n## Several nodes\n"]
+    tables += [f"\n**{nodes}:**\n\n{_rows(settings)}" for nodes, settings in groups.items()]
     for name in NODES:
         own = [setting for setting in node_class(name).all_settings() if setting not in shared]
         tables += [_table(f"{name}: {NODES[name].summary}", own)] if own else []
     return MARKDOWN_HEAD + "".join([*tables, *map(_controller, CONTROLLERS)])
 
 
+INTERFACES = run_path(str(Path(__file__).with_name("interfaces.py")))
 FILES = {
     "config/dynamics.yaml": parameter_file,
     "docs/parameters.md": parameter_table,
-    **run_path(str(Path(__file__).with_name("interfaces.py")))["FILES"],
+    **INTERFACES["FILES"],
 }
 
 
@@ -95,17 +100,19 @@ def _section(nodes: str, settings: Sequence[Setting]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _table(title: str, settings: Sequence[Setting], *, naming: bool = False) -> str:
-    """Return a table of settings; `naming` adds the nodes that declare each."""
-    head = ("parameter", "type", "default", "live", *(["nodes"] if naming else []), "meaning")
-    lines = [f"\n## {title}\n", _row(head), "|---" * len(head) + "|"]
+def _table(title: str, settings: Sequence[Setting]) -> str:
+    return f"\n## {title}\n\n{_rows(settings)}"
+
+
+def _rows(settings: Sequence[Setting]) -> str:
+    """Return a table of settings."""
+    lines = [_row(("parameter", "type", "default", "live", "meaning")), "|---" * 5 + "|"]
     for setting in settings:
         kind = "bool or text" if setting.mixed else setting.type.name.lower().replace("_", " ")
         live = "live" if setting.live else ""
-        nodes = [", ".join(_declaring(setting))] if naming else []
         meaning = setting.description + _allowed(setting)
         names = f"`{setting.name}`", kind, f"`{_plain(setting.default)}`", live
-        lines.append(_row((*names, *nodes, meaning)))
+        lines.append(_row((*names, meaning)))
     return "\n".join(lines) + "\n"
 
 
@@ -147,10 +154,11 @@ def _row(cells: Sequence[str]) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-def _declaring(setting: Setting) -> list[str]:
-    """Return the nodes that declare a setting, or `all`."""
-    names = [name for name in NODES if setting in node_class(name).all_settings()]
-    return ["all"] if len(names) == len(NODES) else names
+def _declaring(setting: Setting) -> str:
+    """Return the nodes that declare a setting."""
+    return INTERFACES["among_nodes"](
+        [name for name in NODES if setting in node_class(name).all_settings()]
+    )
 
 
 def _allowed(setting: Setting) -> str:

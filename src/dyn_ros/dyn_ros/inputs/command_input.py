@@ -41,8 +41,8 @@ class CommandInput(Part):
     """~/commands in, as a forward_command_controller takes them; remap it to where they go."""
 
     ABOUT: ClassVar[dict[str, str]] = {
-        "~/commands": "efforts of the motors as a controller gets them, in its order of joints",
-        "commands refused": "messages of efforts that were not computed with",
+        "~/commands": "efforts that a controller receives, in its order of joints",
+        "commands refused": "messages that were refused",
     }
     SETTINGS: ClassVar[tuple[type[Group], ...]] = (
         EffortSource,

@@ -62,8 +62,8 @@ class GravityInput(TopicInput, KernelPart):
     """Gravity in the axes of the root link; a change is in force at once, and commands ramp."""
 
     ABOUT: ClassVar[dict[str, str]] = {
-        TOPIC: "what an accelerometer feels of a robot that stands still: the direction of gravity",
-        "gravity [m/s^2]": "in the axes of the world, and where it comes from",
+        TOPIC: "accelerometer of a robot at rest: the direction of gravity",
+        "gravity [m/s^2]": "in the axes of the world, and its source",
     }
     SETTINGS: ClassVar[tuple[type[Group], ...]] = (GravitySettings,)
 

@@ -49,7 +49,7 @@ class Payloads(Part):
     """
 
     ABOUT: ClassVar[dict[str, str]] = {
-        "payloads": "what the robot carries, by name",
+        "payloads": "attached payloads, by name",
     }
     SETTINGS: ClassVar[tuple[type[Group], ...]] = (PayloadSettings,)
 

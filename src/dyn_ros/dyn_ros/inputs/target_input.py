@@ -55,11 +55,11 @@ class TargetInput(TopicInput):
     """
 
     ABOUT: ClassVar[dict[str, str]] = {
-        TOPIC: "where the tool shall be, in any frame of the robot",
-        f"{TOPIC}/*": "where this tool shall be, in any frame of the robot",
-        "tools": "frames that are taken to targets",
-        "to the target [m]": "from where it is commanded to be, of the tool that is farthest",
-        "to the target [rad]": "the same of its orientation",
+        TOPIC: "target of the tool, in any frame of the robot",
+        f"{TOPIC}/*": "target of this tool, in any frame of the robot",
+        "tools": "frames that follow targets",
+        "to the target [m]": "largest distance of a commanded tool from its target",
+        "to the target [rad]": "largest angle of a commanded tool to its target",
     }
     SETTINGS: ClassVar[tuple[type[Group], ...]] = (TargetSettings,)
     node: StateHost

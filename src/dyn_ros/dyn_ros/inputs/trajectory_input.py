@@ -62,8 +62,8 @@ class TrajectoryInput(Part, KernelPart):
         "~/joint_trajectory": "the motion to follow; one point with a time of 0 is a set-point; "
         "efforts of the points are checked, but not used; the newest replaces the one before, but "
         f"one of {MANY} points or more that is being checked begins first",
-        "trajectories refused": "trajectories that are not followed",
-        "trajectory": "whether one is under way, or when it starts",
+        "trajectories refused": "since activation",
+        "trajectory": "whether one is active, or when it starts",
     }
     SETTINGS: ClassVar[tuple[type[Group], ...]] = (FollowSettings,)
     node: StateHost

@@ -45,7 +45,7 @@ class WrenchInput(TopicInput, KernelPart):
     """
 
     ABOUT: ClassVar[dict[str, str]] = {
-        "~/wrench": "force and torque on the robot from outside, at a frame",
+        "~/wrench": "external force and torque on the robot, at a frame",
     }
     SETTINGS: ClassVar[tuple[type[Group], ...]] = (WrenchSettings,)
 

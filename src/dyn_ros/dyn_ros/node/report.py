@@ -12,14 +12,14 @@ from rclpy.node import Node
 import dyn_core
 
 EVERYWHERE = {
-    "/diagnostics": "whether the node does its job, and the numbers below, once a second",
-    "robot_description": "URDF text of the robot; the newest one is in use",
+    "/diagnostics": "state of the node, with the numbers below, at 1 Hz",
+    "robot_description": "URDF text of the robot; the newest is used",
     "/clock": "simulated time",
-    "model fingerprint": "of the robot in use; nodes with the same one compute with the same robot",
-    "description warnings": "what of the description is passed over, or read in another way",
-    "real time": "what was asked of the operating system and granted; none: nothing was asked",
-    "kernels": "how many functions compute it, and whether their machine code was compiled, came "
-    "from the cache, or is still interpreted",
+    "model fingerprint": "hash of the model; nodes with the same one compute with the same robot",
+    "description warnings": "elements of the description that are ignored or changed",
+    "real time": "granted real-time settings; none: none were requested",
+    "kernels": "number of functions, and whether their machine code was compiled, came from the "
+    "cache, or is still interpreted",
 }
 """Meaning of the topics and keys of all nodes."""
 

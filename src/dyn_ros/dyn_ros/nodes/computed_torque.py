@@ -28,7 +28,7 @@ class ComputedTorqueNode(StateNode):
     """
 
     ABOUT: ClassVar[dict[str, str]] = {
-        "~/desired": "where the joints shall be and how fast, and the efforts for it",
+        "~/desired": "desired positions and velocities, and efforts",
     }
     NAME: ClassVar[str] = "computed_torque"
     FOR_LISTENERS: ClassVar[bool] = False

@@ -121,11 +121,11 @@ class CopFilter(DynamicsNode):
     """
 
     ABOUT: ClassVar[dict[str, str]] = {
-        "~/joint_trajectory": "the walk, of all joints",
-        "~/base_trajectory": "the walk, of the floating base",
-        "~/center_of_mass": "where it shall be now",
-        "~/cop": "where the centre of pressure shall be now",
-        "walks refused": "footsteps that could not be walked",
+        "~/joint_trajectory": "the walk: joints",
+        "~/base_trajectory": "the walk: floating base",
+        "~/center_of_mass": "desired centre of mass, now",
+        "~/cop": "desired centre of pressure, now",
+        "walks refused": "plans of footsteps that were refused",
         "largest error of the CoP [mm]": "of the last walk, to the pattern of its footsteps",
     }
     SERVES: ClassVar[bool] = True

@@ -107,14 +107,14 @@ class IdentificationNode(DynamicsNode):
 
     ABOUT: ClassVar[dict[str, str]] = {
         "~/joint_trajectory": "the exciting motion",
-        "~/result": "what was identified, as text",
-        "~/start": "begins with the exciting motion",
+        "~/result": "the result, as text",
+        "~/start": "plans the exciting motion, then plays it",
         "~/stop": "stops the motion: ~/joint_trajectory of one point at rest",
-        "joint_states": "what is recorded of the motion",
-        "stage": "what goes on",
-        "base parameters": "how many numbers are to be identified",
-        "rows recorded": "joint states of the motion that were kept",
-        "rows without room": "joint states beyond the memory for them",
+        "joint_states": "recorded during the motion",
+        "stage": "state of the node: idle, planning a motion, ...",
+        "base parameters": "number of parameters to identify",
+        "rows recorded": "recorded joint states",
+        "rows without room": "joint states that did not fit into memory",
     }
     SERVES: ClassVar[bool] = True
     LISTENS_APART: ClassVar[bool] = True

@@ -48,8 +48,8 @@ class Services(Part):
 
     ABOUT: ClassVar[dict[str, str]] = {
         "requests answered": "since activation",
-        "requests refused": "since activation; the caller was told why, counts by reason follow",
-        "kernels still interpreted": "of kinds of requests whose machine code is being compiled",
+        "requests refused": "since activation; counts by reason follow",
+        "kernels still interpreted": "kinds of requests whose machine code is being compiled",
     }
     node: "InverseDynamicsNode"
 
@@ -156,10 +156,10 @@ class FeedForward(Part):
     """
 
     ABOUT: ClassVar[dict[str, str]] = {
-        "~/joint_trajectory": "points of a motion, whose efforts are to be computed",
-        "~/feed_forward": "the same points with the efforts that the motion takes",
-        "trajectories answered": "how many were given efforts since activation",
-        "trajectories refused": "how many could not be computed with",
+        "~/joint_trajectory": "a motion without efforts",
+        "~/feed_forward": "the same motion with efforts",
+        "trajectories answered": "since activation",
+        "trajectories refused": "since activation",
     }
     node: "InverseDynamicsNode"
 

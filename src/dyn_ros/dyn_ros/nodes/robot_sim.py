@@ -59,20 +59,20 @@ class RobotSim(DynamicsNode):
 
     MASSLESS_LINKS: ClassVar[bool] = True  # refused by name, or given rotors, by `prepare`
     ABOUT: ClassVar[dict[str, str]] = {
-        "~/commands": "efforts of the motors, in the order of joint_states; without any it falls",
-        "~/wrench": "a push: force and torque at a link or frame, in its axes",
-        "joint_states": "what the sensors of the robot say, noise and delay included",
+        "~/commands": "efforts of the motors, in the order of joint_states",
+        "~/wrench": "external force and torque at a link or frame, in its axes",
+        "joint_states": "measured states, with noise and delay",
         "odom": "pose of a floating base in the world, and its twist in its own axes",
         "robot_description": "URDF text of the simulated robot",
-        "~/pause": "stops simulated time, or lets it go on",
-        "~/reset": "puts the robot back to where it started, at rest",
-        "brakes": "whether they hold the robot until a first command comes",
-        "paused": "whether simulated time stands still",
-        "commands refused": "messages of efforts that could not be used",
-        "commands dropped": "commands that got lost, as losses says",
-        "states dropped": "joint states that got lost, as losses says",
-        "steps lost": "steps of the simulation that this computer was too slow for",
-        "steps with inexact contacts": "steps whose friction, stops or ground were not exact",
+        "~/pause": "pauses or resumes simulated time",
+        "~/reset": "resets the robot to its start position, at rest",
+        "brakes": "whether they hold the robot",
+        "paused": "whether simulated time is paused",
+        "commands refused": "messages that were refused",
+        "commands dropped": "commands dropped by the parameter losses",
+        "states dropped": "joint states dropped by the parameter losses",
+        "steps lost": "steps that were left out because this computer is too slow",
+        "steps with inexact contacts": "steps whose friction, stops or ground contacts are inexact",
         "share of real time": "simulated time by time of the wall, since the last report",
     }
     DESCRIPTION_SETTINGS: ClassVar[tuple[type[Group], ...]] = (

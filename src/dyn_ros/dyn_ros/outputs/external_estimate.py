@@ -57,9 +57,9 @@ class ExternalEstimate(Part, KernelPart):
     """Efforts on the joints, wrenches at frames, contact; of what the node's results say."""
 
     ABOUT: ClassVar[dict[str, str]] = {
-        "~/wrench/*": "the one wrench at this frame, in its axes, that explains the efforts best",
-        "joints in contact": "joints whose external effort has gone beyond contact_threshold; "
-        "the estimate begins when somebody listens to it",
+        "~/wrench/*": "equivalent wrench at this frame, in its axes",
+        "joints in contact": "joints whose external effort exceeded contact_threshold; "
+        "estimated only while a topic has a subscriber",
     }
     SETTINGS: ClassVar[tuple[type[Group], ...]] = (
         MeasuredEffort,

@@ -47,7 +47,7 @@ class Prediction(Part, KernelPart):
     """
 
     ABOUT: ClassVar[dict[str, str]] = {
-        "~/prediction": "where the joints will be if their efforts stay as they are",
+        "~/prediction": "predicted joint states under constant efforts",
         "~/multi_dof_prediction": "the same of a floating base, planar and spherical joints",
     }
     SETTINGS: ClassVar[tuple[type[Group], ...]] = (

@@ -94,7 +94,7 @@ class TrajectoryAction(Part):
 
     ABOUT: ClassVar[dict[str, str]] = {
         "~/follow_joint_trajectory": "a motion to follow, with tolerances, feedback and a result",
-        "goal": "whether one of the action is under way, and how the last ended",
+        "goal": "whether a goal is active, and the result of the last one",
     }
     SETTINGS: ClassVar[tuple[type[Group], ...]] = (GoalSettings,)
     node: StateHost
