@@ -27,7 +27,7 @@ import usage  # noqa: F401
 
 from dyn_core import QUANTITIES
 from dyn_core.dynamics.declare.docstrings import sized
-from dyn_core.readers.urdf.schema import ELSEWHERE, SCHEMA, WITHIN
+from dyn_core.readers.urdf.schema import ALLOWED_NAMES, REPLACEMENTS, SCHEMA
 
 # isort: split
 from pinocchio_page import from_pinocchio_page, markdown_table
@@ -194,13 +194,13 @@ def urdf_page() -> str:
          _code(one.passed_over), _code(one.reported))
         for tag, one in SCHEMA.items()
     )  # fmt: skip
-    inside = ((f"`{tag}`", _code(names)) for tag, names in WITHIN.items())
+    inside = ((f"`{tag}`", _code(names)) for tag, names in ALLOWED_NAMES.items())
     return (
         f"{URDF_HEAD}\n{markdown_table(head, rows)}{URDF_ROTORS}"
         f"{markdown_table(('element', 'known in it'), inside)}\n"
         "Other tools change the dynamics by names "
         "such as these, which are reported wherever they stand, in any spelling:\n"
-        f"{_code(' '.join(ELSEWHERE))}.\n"
+        f"{_code(' '.join(REPLACEMENTS))}.\n"
     )
 
 

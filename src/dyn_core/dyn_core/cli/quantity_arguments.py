@@ -11,7 +11,7 @@ from dyn_core.compiler.signature import Extra, extras_of, requests_of
 from dyn_core.dynamics import ALIASES, QUANTITIES
 from dyn_core.dynamics.constraints import Contact
 from dyn_core.dynamics.declare import Request
-from dyn_core.dynamics.declare.optional_inputs import AT_FRAME
+from dyn_core.dynamics.declare.optional_inputs import FRAME_INPUTS
 from dyn_core.dynamics.declare.options import Reference
 from dyn_core.errors import ModelError
 
@@ -83,8 +83,8 @@ def _value(node: ast.expr) -> Any:
 def _called(name: str, values: list[Any], options: dict[str, Any]) -> Any:
     if name == Contact.__name__:
         return Contact(*values, **options)
-    if name in AT_FRAME:
-        return AT_FRAME[name](*values, **options)
+    if name in FRAME_INPUTS:
+        return FRAME_INPUTS[name](*values, **options)
     quantity = QUANTITIES.get(ALIASES.get(name, name))
     if quantity is None:
         raise ValueError(f"no quantity '{name}'; choose from {', '.join(QUANTITIES)}")

@@ -27,10 +27,10 @@ TUNED_FOR = {"x86_64": "x86-64-v4"}
 """The processor whose instruction costs the code generator assumes, by architecture; instructions
 are those of this processor. On Zen 4, mass matrices and compilation take a tenth less time than
 with LLVM's costs for Zen 4; other functions take as long."""
-NEAR: dict[str, Any] = {"codemodel": "small", "reloc": "pic"}
-FAR: dict[str, Any] = {"jit": True}
+SMALL_CODE_MODEL: dict[str, Any] = {"codemodel": "small", "reloc": "pic"}
+LARGE_CODE_MODEL: dict[str, Any] = {"jit": True}
 """Options of the code generator: the small and the large code model."""
-ALONE = RLock()
+COMPILER_LOCK = RLock()
 """The lock of all who compile or load code. It is held while the process forks: the child has none
 of the other threads, and would wait forever for the lock of llvmlite that one of them held."""
 
@@ -66,12 +66,12 @@ def has_time_stamps() -> bool:
 @cache
 def reach() -> dict[str, Any]:
     """The code model: the small one if there is a linker that checks distances."""
-    return FAR if _linker(0) is None else NEAR
+    return LARGE_CODE_MODEL if _linker(0) is None else SMALL_CODE_MODEL
 
 
 def to_object_code(ir: str) -> bytes:
     """Compile the module text ``ir`` for this processor."""
-    with ALONE:
+    with COMPILER_LOCK:
         module = llvm.parse_assembly(ir)
         module.verify()
         code = bytes(_target_machine(reach()).emit_object(module))
@@ -91,7 +91,7 @@ def to_object_code_for(texts: Sequence[str], triple: str, cpu: str) -> tuple[byt
         Object code that may be loaded at any address, and the names of undefined functions.
     """
     _initialize_all()
-    with ALONE:
+    with COMPILER_LOCK:
         first, *others = [llvm.parse_assembly(text) for text in texts]
         for other in others:
             first.link_in(other)
@@ -107,7 +107,7 @@ def to_object_code_for(texts: Sequence[str], triple: str, cpu: str) -> tuple[byt
 
 def to_assembly(ir: str) -> str:
     """The assembly text of the module text ``ir`` for this processor."""
-    with ALONE:
+    with COMPILER_LOCK:
         return str(_target_machine(reach()).emit_assembly(llvm.parse_assembly(ir)))
 
 
@@ -123,14 +123,16 @@ class LoadedCode:
     ready = True
 
     def __init__(self, object_code: bytes, functions: Sequence[str]) -> None:
-        with ALONE:
+        with COMPILER_LOCK:
             self._link(object_code, functions)
 
     def _link(self, object_code: bytes, functions: Sequence[str]) -> None:
         number = next(_links)
         linker = _linker(number // GENERATION)
         if linker is None:
-            engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), _target_machine(FAR))
+            engine = llvm.create_mcjit_compiler(
+                llvm.parse_assembly(""), _target_machine(LARGE_CODE_MODEL)
+            )
             engine.add_object_file(llvm.ObjectFileRef.from_data(object_code))
             engine.finalize_object()
             self._code = engine
@@ -157,7 +159,9 @@ def _tuned_for() -> str:
 
 
 os.register_at_fork(
-    before=ALONE.acquire, after_in_parent=ALONE.release, after_in_child=ALONE.release
+    before=COMPILER_LOCK.acquire,
+    after_in_parent=COMPILER_LOCK.release,
+    after_in_child=COMPILER_LOCK.release,
 )
 
 
@@ -191,7 +195,7 @@ def _linker(generation: int) -> llvm.LLJIT | None:
         return None
 
 
-def _target_machine(reach: dict[str, Any] = NEAR) -> llvm.TargetMachine:
+def _target_machine(reach: dict[str, Any] = SMALL_CODE_MODEL) -> llvm.TargetMachine:
     _initialize()
     return llvm.Target.from_default_triple().create_target_machine(
         cpu=_tuned_for(), features=_features(), opt=OPTIMIZATION, **reach

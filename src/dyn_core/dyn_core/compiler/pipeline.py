@@ -22,10 +22,10 @@ from dyn_core.model.model import Model
 
 Chosen: TypeAlias = Mapping[Quantity, int]
 """The number of the definition of each quantity."""
-HOPELESS = 1.1
+MAX_TRACE_RATIO = 1.1
 """Tracing an alternative stops at this multiple of the first definition's number of nodes:
 alternatives with a shorter program have a shorter trace."""
-LONGER, FEW = 1.02, 100
+MAX_OPERATION_RATIO, MIN_OPERATIONS = 1.02, 100
 """An alternative is given up before the passes, which take most of the time, if its outputs need
 this multiple of the nodes that those of the best definition need, and so many more. Of 1394
 alternatives 437 need that multiple; the only shorter one of them is of a robot of four joints."""
@@ -81,7 +81,7 @@ class _DefinitionSearch:
                     return found, chosen
 
         first, chosen = traced({})
-        best, limit = finished(first, self.model), HOPELESS * len(first.graph.nodes)
+        best, limit = finished(first, self.model), MAX_TRACE_RATIO * len(first.graph.nodes)
         needed = len(first.live())
         for quantity in (x for x in first.seen if x in asked and used("alternatives")):
             for k in range(1, len(quantity.alternatives) + 1):
@@ -89,7 +89,7 @@ class _DefinitionSearch:
                     found, tried = traced({**chosen, quantity: k}, limit)
                 except TooLongError:
                     continue
-                if len(found.live()) > LONGER * needed + FEW:
+                if len(found.live()) > MAX_OPERATION_RATIO * needed + MIN_OPERATIONS:
                     continue
                 candidate = finished(found, self.model)
                 if count(candidate).total <= count(best).total:

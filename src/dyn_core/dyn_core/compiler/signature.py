@@ -15,7 +15,12 @@ import numpy as np
 from dyn_core.dynamics import ALIASES, QUANTITIES
 from dyn_core.dynamics.declare import Quantity, Request
 from dyn_core.dynamics.declare.arrays import Array, sizes
-from dyn_core.dynamics.declare.optional_inputs import AT_FRAME, FORCES, WHOLE, OptionalInput
+from dyn_core.dynamics.declare.optional_inputs import (
+    FORCES,
+    FRAME_INPUTS,
+    ROBOT_INPUTS,
+    OptionalInput,
+)
 from dyn_core.model.model import FloatArray, Model
 
 Asked: TypeAlias = str | Quantity | Request
@@ -145,7 +150,8 @@ class Signature:
             else:
                 raise ValueError(
                     f"none of {list(requests)} takes '{extra}'; there are "
-                    f"{', '.join([*optional, *WHOLE])}, and {', '.join(AT_FRAME)} of a frame"
+                    f"{', '.join([*optional, *ROBOT_INPUTS])}, and {', '.join(FRAME_INPUTS)} of a "
+                    "frame"
                 )
         inputs = {name: Input(array, sizes(model, array.shape)) for name, array in arrays.items()}
         return cls(inputs, tuple(shape for request in requests for shape in request.shapes(model)))
@@ -241,9 +247,9 @@ def extras_of(asked: Sequence[Extra]) -> tuple[Extra, ...]:
     for one in asked:
         if not isinstance(one, (str, OptionalInput)):
             raise TypeError(f"{one!r} is no input: give its name, payload(frame) or wrench(frame)")
-        if one in AT_FRAME:
+        if one in FRAME_INPUTS:
             raise ValueError(f"'{one}' belongs to a frame: write {one}(frame) from dyn_core")
-    extras = tuple(WHOLE.get(one, one) if isinstance(one, str) else one for one in asked)
+    extras = tuple(ROBOT_INPUTS.get(one, one) if isinstance(one, str) else one for one in asked)
     if len(set(extras)) != len(extras):
         raise ValueError(f"give each input once: got {list(asked)}")
     return extras
@@ -261,12 +267,12 @@ def passed_extras(named: Mapping[str, Any]) -> dict[Extra, Any]:
     for name, value in named.items():
         if value is None:
             continue
-        if name not in AT_FRAME:
-            passed[WHOLE.get(name, name)] = value
+        if name not in FRAME_INPUTS:
+            passed[ROBOT_INPUTS.get(name, name)] = value
             continue
         if not isinstance(value, Mapping):
             raise TypeError(f"{name} must be a dictionary from frames to arrays, not {value!r}")
-        passed.update((AT_FRAME[name](frame), array) for frame, array in value.items())
+        passed.update((FRAME_INPUTS[name](frame), array) for frame, array in value.items())
     return passed
 
 

@@ -33,7 +33,7 @@ from dyn_core.dynamics.declare.optional_inputs import (
 from dyn_core.model.model import Model
 from dyn_core.spatial.scalars.functions import Scalar
 
-FIRST: Mapping[Quantity, int] = MappingProxyType({})
+FIRST_DEFINITIONS: Mapping[Quantity, int] = MappingProxyType({})
 """The choice of the first definition of every quantity."""
 
 
@@ -75,7 +75,7 @@ def trace(
     extras: Sequence[Extra] = (),
     limit: float = math.inf,
     limbs: bool = True,
-    chosen: Mapping[Quantity, int] = FIRST,
+    chosen: Mapping[Quantity, int] = FIRST_DEFINITIONS,
 ) -> Trace:
     """Trace several quantities of ``model`` into one graph; what they share exists once.
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from dyn_core.dynamics.declare.arrays import Acceleration, Configuration, Velocity
-from dyn_core.dynamics.declare.options import WHOLE, JointIndex
+from dyn_core.dynamics.declare.options import WHOLE_ROBOT, JointIndex
 from dyn_core.dynamics.declare.quantity import quantity
 from dyn_core.dynamics.rnea import body_forces
 from dyn_core.dynamics.tree_passes import (
@@ -28,7 +28,7 @@ from dyn_core.spatial.scalars import Scalar
 SOURCE = "Orin, Goswami and Lee 2013, section 2"
 
 
-def refuse_massless(model: Model, subtree: JointIndex = WHOLE) -> None:
+def refuse_massless(model: Model, subtree: JointIndex = WHOLE_ROBOT) -> None:
     """Refuse bodies without mass, which have no centre.
 
     Raises:
@@ -156,7 +156,7 @@ def subtree_center_of_mass_accelerations(
     source=SOURCE,
 )
 def center_of_mass_jacobian(
-    model: Model, q: Configuration, *, subtree: JointIndex = WHOLE
+    model: Model, q: Configuration, *, subtree: JointIndex = WHOLE_ROBOT
 ) -> list[list[Scalar]]:
     """``J`` with ``J v`` the velocity of the centre of mass, by default that of the whole robot.
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from dyn_core.dynamics.center_of_mass import refuse_massless
 from dyn_core.dynamics.declare.arrays import Acceleration, Configuration, Output, Velocity
-from dyn_core.dynamics.declare.options import WHOLE
+from dyn_core.dynamics.declare.options import WHOLE_ROBOT
 from dyn_core.dynamics.declare.quantity import quantity
 from dyn_core.dynamics.motion_derivatives import motion_columns
 from dyn_core.dynamics.rnea_derivatives import ForceColumn, composites
@@ -38,7 +38,7 @@ FRAME = "world, about the centre of mass"
     ),
     pinocchio="computeCentroidalDynamicsDerivatives",
     source="Carpentier and Mansard 2018, section III; Orin, Goswami and Lee 2013",
-    requires=lambda model: refuse_massless(model, WHOLE),
+    requires=lambda model: refuse_massless(model, WHOLE_ROBOT),
 )
 def centroidal_dynamics_derivatives(
     model: Model, q: Configuration, v: Velocity, a: Acceleration

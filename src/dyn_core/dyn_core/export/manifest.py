@@ -110,7 +110,7 @@ STRUCTURES: dict[type[Described], str] = {
     Manifest: "DynCoreManifest",
 }
 """Their names in C."""
-PLAIN: dict[Any, str] = {
+C_TYPES: dict[Any, str] = {
     ctypes.c_char_p: "const char *",
     ctypes.c_int64: "int64_t ",
     ctypes.POINTER(ctypes.c_double): "const double *",
@@ -131,8 +131,8 @@ def _declaration(kind: type[Described]) -> str:
 
 
 def _declared(name: str, of: Any) -> str:
-    if of in PLAIN:
-        return f"{PLAIN[of]}{name}"
+    if of in C_TYPES:
+        return f"{C_TYPES[of]}{name}"
     if hasattr(of, "_length_"):
         scalar = "double" if of._type_ is ctypes.c_double else "int64_t"
         return f"{scalar} {name}[{of._length_}]"

@@ -37,7 +37,7 @@ from dyn_core.identification.states import States
 from dyn_core.model.model import FloatArray, Model
 from dyn_core.spatial import Inertia, Symmetric3, Vector3
 
-LIKELY, RADIUS = 1.0, 0.05
+PRIOR_MASS_KG, PRIOR_RADIUS_M = 1.0, 0.05
 """Mass (kg) and radius (m) of a solid ball at the frame: the prior of a payload."""
 PRIOR_WEIGHT = 1.0
 """Weight of the prior, small enough for any recording to outweigh it."""
@@ -171,4 +171,6 @@ def identify_payload(
 
 
 def _ball() -> Inertia:
-    return Inertia.from_com(LIKELY, Vector3.zero(), Symmetric3.scalar(0.4 * LIKELY * RADIUS**2))
+    return Inertia.from_com(
+        PRIOR_MASS_KG, Vector3.zero(), Symmetric3.scalar(0.4 * PRIOR_MASS_KG * PRIOR_RADIUS_M**2)
+    )

@@ -88,7 +88,7 @@ class FileConstructors:
                 fixed tendons are couplings of the model, with False these too.
             massless: True accepts moving bodies without inertia, as for URDF.
             ignore: what to leave out although a Model cannot represent it, by the names of
-                :data:`dyn_core.readers.mjcf.compiled.REFUSED`, such as ``("connect",
+                :data:`dyn_core.readers.mjcf.compiled.REFUSED_ELEMENTS`, such as ``("connect",
                 "stiffness")``, or by the names of unknown elements and attributes.
 
         Raises:

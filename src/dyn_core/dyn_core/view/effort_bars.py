@@ -19,7 +19,7 @@ GRAVITY, MOTOR, OUTSIDE = "#8a8f98", "#1f6f8b", "#d1495b"
 BAR_KINDS = (("gravity", GRAVITY), ("motor", MOTOR), ("from outside", OUTSIDE))
 TRACK = "position:relative;height:8px;background:rgba(128,128,128,.18);margin:1px 0"
 HEAD = "margin-top:6px;display:flex;flex-wrap:wrap;justify-content:space-between;gap:0 8px"
-MIDDLE = "position:absolute;left:50%;width:1px;height:8px;background:#888"
+ZERO_LINE_STYLE = "position:absolute;left:50%;width:1px;height:8px;background:#888"
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,7 @@ def _bar(part: float, color: str, title: str) -> str:
     inner = f"position:absolute;left:{left:.1f}%;width:{width:.1f}%;height:8px;background:{color}"
     return (
         f'<div style="{TRACK}" title="{title}"><div style="{inner}"></div>'
-        f'<div style="{MIDDLE}"></div></div>'
+        f'<div style="{ZERO_LINE_STYLE}"></div></div>'
     )
 
 

@@ -25,7 +25,7 @@ from dyn_core.view.drawn_shapes import geometry_to_show
 from dyn_core.view.effort_bars import short_names
 from dyn_core.view.page import LOCALHOST, PORT, Efforts, View, keep_going, served
 
-HEAVIEST, STEEPEST = 10.0, 180.0
+MAX_PAYLOAD_KG, MAX_TILT_DEG = 10.0, 180.0
 """kg of the payload, degrees of the tilt of gravity."""
 MAX_SLIDERS = 40
 MAX_SLIDER_RANGE = 6.3
@@ -105,8 +105,8 @@ class Desk:
         self._frame_index = names.index(self.frame)
         self.pull = Pull(scene)
         with gui.add_folder("Load"):
-            self._mass = gui.add_slider("payload [kg]", 0.0, HEAVIEST, 0.1, 0.0)
-            self._tilt = gui.add_slider("gravity tilt [deg]", -STEEPEST, STEEPEST, 1.0, 0.0)
+            self._mass = gui.add_slider("payload [kg]", 0.0, MAX_PAYLOAD_KG, 0.1, 0.0)
+            self._tilt = gui.add_slider("gravity tilt [deg]", -MAX_TILT_DEG, MAX_TILT_DEG, 1.0, 0.0)
             release = gui.add_button("Release the arrow")
         with gui.add_folder("Joints"):
             self._sliders = {dof: self._slider(dof) for dof in self._dofs}

@@ -20,9 +20,13 @@ from dyn_core.model.model import FloatArray, Model
 from dyn_core.view.contact_forces import Contacts
 from dyn_core.view.drawn_shapes import corners, shrunk, triangles
 
-IDLE, HALF, FULL = (200, 207, 216), (240, 178, 52), (193, 39, 45)
+NO_EFFORT_COLOR, HALF_EFFORT_COLOR, FULL_EFFORT_COLOR = (
+    (200, 207, 216),
+    (240, 178, 52),
+    (193, 39, 45),
+)
 """Colours of a link by effort over limit: none, half, all of it."""
-GHOST, CENTER, BODY = (70, 130, 200), (255, 90, 30), (60, 130, 255)
+TARGET_COLOR, MASS_CENTER_COLOR, BODY_COLOR = (70, 130, 200), (255, 90, 30), (60, 130, 255)
 GROUND_COLOR = (46, 158, 79)
 GHOST_INSET_M = 0.002
 """m by which a ghost is smaller: two surfaces in one place would be drawn in stripes."""
@@ -33,7 +37,11 @@ COLOR_STEPS = 24
 def color_of(part: float) -> tuple[int, int, int]:
     """The colour of a share between 0 and 1 of what a joint's motor can do."""
     part = round(COLOR_STEPS * min(1.0, max(0.0, part))) / COLOR_STEPS
-    low, high, between = (IDLE, HALF, 2 * part) if part < 0.5 else (HALF, FULL, 2 * part - 1)
+    low, high, between = (
+        (NO_EFFORT_COLOR, HALF_EFFORT_COLOR, 2 * part)
+        if part < 0.5
+        else (HALF_EFFORT_COLOR, FULL_EFFORT_COLOR, 2 * part - 1)
+    )
     red, green, blue = (round(a + (b - a) * between) for a, b in zip(low, high, strict=True))
     return red, green, blue
 
@@ -48,13 +56,13 @@ class RobotScene:
         self._boxes: dict[int, FloatArray] = {}
         self._bodies = self._draw(scene, "/robot", geometry, None)
         self._ghosts = self._draw(scene, "/ghost", geometry, 0.3)
-        self._shown = dict.fromkeys(self._bodies, IDLE)
+        self._shown = dict.fromkeys(self._bodies, NO_EFFORT_COLOR)
         self._ellipsoids = [
             handle
             for i in self._bodies
             if (handle := self._ellipsoid(scene, f"/robot/{i}/inertia", i)) is not None
         ]
-        self._center = scene.add_icosphere("/center_of_mass", radius=0.025, color=CENTER)
+        self._center = scene.add_icosphere("/center_of_mass", radius=0.025, color=MASS_CENTER_COLOR)
         self._center.visible = False
         self._contacts = scene.add_arrows(
             "/contacts", np.zeros((1, 2, 3), dtype=np.float32), colors=GROUND_COLOR
@@ -131,7 +139,7 @@ class RobotScene:
                     f"{root}/{i}/mesh",
                     vertices=mesh.vertices.astype(np.float32),
                     faces=mesh.faces.astype(np.uint32),
-                    color=IDLE if opacity is None else GHOST,
+                    color=NO_EFFORT_COLOR if opacity is None else TARGET_COLOR,
                     opacity=opacity,
                     side="double",
                     flat_shading=True,
@@ -149,7 +157,7 @@ class RobotScene:
             name,
             radius=1.0,
             scale=tuple(np.maximum(lengths, 1e-3)),
-            color=BODY,
+            color=BODY_COLOR,
             opacity=0.4,
             wxyz=self._so3.from_matrix(axes).wxyz,
             position=[float(x) for x in inertia.com],

@@ -14,7 +14,7 @@ from dyn_core.dynamics.declare import Request
 from dyn_core.dynamics.frame_motion import frame_placements
 from dyn_core.model.model import FloatArray, Model
 
-FAINT, PLAIN = 0.25, 1.0
+FIRST_OPACITY, LAST_OPACITY = 0.25, 1.0
 """Opacity of the first configuration, and of the last."""
 
 
@@ -50,7 +50,7 @@ def draw_sticks(
     compute = compile(model, wanted, backend="tape")
     ways = [(parent, i) for i, parent in enumerate(model.parents) if parent]
     ways += [(model.frame(tip).joint, model.njoints + k) for k, tip in enumerate(tips)]
-    opacities = np.linspace(PLAIN, FAINT, len(configurations))[::-1]
+    opacities = np.linspace(LAST_OPACITY, FIRST_OPACITY, len(configurations))[::-1]
     for q, opacity in zip(configurations, opacities, strict=True):
         found = compute(q)
         parts = found if isinstance(found, tuple) else (found,)

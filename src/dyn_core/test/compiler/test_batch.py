@@ -90,14 +90,14 @@ def test_long_programs_in_lanes_may_be_cut_anywhere(
         kernel = dyn_core.compile(model, [quantity])
         arrays = some_arrays(model, kernel.signature, 11)
         whole = kernel.batch(*arrays)
-        monkeypatch.setattr(printer, "LONG", 0)
-        monkeypatch.setattr(printer, "PIECE", piece)
+        monkeypatch.setattr(printer, "MAX_FUNCTION_NODES", 0)
+        monkeypatch.setattr(printer, "PIECE_LINES", piece)
         cut = Batch(kernel.spec)
         rows, blocks = cut(*arrays), cut(*map(to_blocks, arrays), blocked=True)
         for a, b, c in zip(*map(_each, (whole, rows, _unblocked(blocks, 11))), strict=True):
             assert relative_error(b, a) < 1e-13
             assert relative_error(c, a) < 1e-13
-        monkeypatch.setattr(printer, "LONG", 8000)
+        monkeypatch.setattr(printer, "MAX_FUNCTION_NODES", 8000)
 
 
 @pytest.mark.parametrize("block", [2**20, 3000, 0])
@@ -110,7 +110,7 @@ def test_long_rows_are_the_same_collected_or_not(
     monkeypatch.setenv("DYN_CORE_CACHE", "")
     monkeypatch.setattr(collected, "FIRST_CACHE", 0)
     monkeypatch.setattr(collected, "SECOND_CACHE", block)
-    monkeypatch.setattr(printer, "LONG", 0)
+    monkeypatch.setattr(printer, "MAX_FUNCTION_NODES", 0)
     for count in SIZES:
         arrays = some_arrays(model, kernel.signature, count)
         expected = [kernel(*state) for state in zip(*arrays, strict=True)]

@@ -32,7 +32,9 @@ define double @{KERNEL}() {{
 """
 
 
-@pytest.mark.skipif(machine.reach() == machine.FAR, reason="this llvmlite has no JITLink")
+@pytest.mark.skipif(
+    machine.reach() == machine.LARGE_CODE_MODEL, reason="this llvmlite has no JITLink"
+)
 def test_a_constant_out_of_reach_is_refused() -> None:
     """A distance that does not fit into 32 bits: cut short, it would read some other memory."""
     machine.fingerprint()  # initializes LLVM
@@ -53,7 +55,7 @@ def test_near_and_far_code_compute_the_same(monkeypatch: pytest.MonkeyPatch) -> 
 
     near = gravity()
     monkeypatch.setattr(machine, "_linker", lambda generation: None)
-    monkeypatch.setattr(machine, "reach", lambda: machine.FAR)
+    monkeypatch.setattr(machine, "reach", lambda: machine.LARGE_CODE_MODEL)
     assert gravity() == near != [0.0] * 6
 
 

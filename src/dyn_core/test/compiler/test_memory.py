@@ -87,7 +87,9 @@ def test_what_entries_need_outlives_them() -> None:
 
 
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="no /proc")
-@pytest.mark.skipif(machine.reach() == machine.FAR, reason="this llvmlite has no JITLink")
+@pytest.mark.skipif(
+    machine.reach() == machine.LARGE_CODE_MODEL, reason="this llvmlite has no JITLink"
+)
 def test_code_that_was_freed_leaves_nothing() -> None:
     """Twelve kilobytes of each link, when one linker served them all."""
 

@@ -40,7 +40,7 @@ def results(printed: Trace, arrays: Sequence[np.ndarray]) -> np.ndarray:
     call(*(x.ctypes.data for x in every))
     assert code
     functions = ir.count("define ")
-    whole = len(printed.computed()) <= printer.LONG or BARRIER in ir
+    whole = len(printed.computed()) <= printer.MAX_FUNCTION_NODES or BARRIER in ir
     assert (functions == 1) == whole, functions
     return np.concatenate(outputs)
 
@@ -58,10 +58,10 @@ def test_every_joint_type_cut_anywhere(quantity: Quantity, monkeypatch: pytest.M
     arrays = [at[name] for name in quantity.inputs]
     printed = program(model, [quantity.request()])
     whole = results(printed, arrays)
-    monkeypatch.setattr(printer, "LONG", 0)
+    monkeypatch.setattr(printer, "MAX_FUNCTION_NODES", 0)
     monkeypatch.setattr(printer, "IN_ORDER", range(0))
     for piece in PIECES:
-        monkeypatch.setattr(printer, "PIECE", piece)
+        monkeypatch.setattr(printer, "PIECE_LINES", piece)
         cut = results(printed, arrays)
         assert relative_error(cut, whole) < 1e-11, piece  # rounding: of what is fused
 
@@ -74,9 +74,9 @@ def test_limbs_as_lanes_cut_anywhere(monkeypatch: pytest.MonkeyPatch) -> None:
         printed = program(robot.model, [quantity.request()])
         whole = results(printed, arrays)
         with monkeypatch.context() as patch:
-            patch.setattr(printer, "LONG", 0)
+            patch.setattr(printer, "MAX_FUNCTION_NODES", 0)
             for piece in PIECES:
-                patch.setattr(printer, "PIECE", piece)
+                patch.setattr(printer, "PIECE_LINES", piece)
                 assert relative_error(results(printed, arrays), whole) < 1e-13, piece
 
 

@@ -16,7 +16,7 @@ from dyn_core import Model, ModelBuilder
 from dyn_core.compiler.ir.graph import TooLongError
 from dyn_core.compiler.ir.operation_count import OperationCount, count
 from dyn_core.compiler.passes.multiply_add import fuse
-from dyn_core.compiler.pipeline import HOPELESS, finished, program
+from dyn_core.compiler.pipeline import MAX_TRACE_RATIO, finished, program
 from dyn_core.compiler.tracing import trace
 from dyn_core.dynamics.declare.alternatives import choosing
 from dyn_core.joints import Revolute
@@ -114,9 +114,9 @@ def test_a_definition_that_becomes_hopelessly_long_is_given_up() -> None:
     request = dyn_core.aba.request()
     choices = [{dyn_core.aba: k, dyn_core.rnea: 1} for k in range(2)]
     lengths = [len(trace(model, [request], chosen=x).graph.nodes) for x in choices]
-    assert lengths[BY_MASS_MATRIX] > HOPELESS * lengths[0]
+    assert lengths[BY_MASS_MATRIX] > MAX_TRACE_RATIO * lengths[0]
     with pytest.raises(TooLongError):
-        trace(model, [request], limit=HOPELESS * lengths[0], chosen=choices[BY_MASS_MATRIX])
+        trace(model, [request], limit=MAX_TRACE_RATIO * lengths[0], chosen=choices[BY_MASS_MATRIX])
     expected = trace(model, [request])
     assert count(program(model, [request])) == count(finished(expected, model))
 

@@ -24,7 +24,7 @@ from dyn_core.compiler.runtime.batch import from_blocks, to_blocks
 
 @pytest.mark.parametrize("threads", [1, np.int64(2), 3, 8, 64])
 def test_threads_share_the_states(threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sharing, "WORTH", 1)  # ns: any work is worth a thread
+    monkeypatch.setattr(sharing, "MIN_THREAD_WORK_NS", 1)  # ns: any work is worth a thread
     kernel = dyn_core.compile(load("ur5").model, ["inverse_dynamics"])
     for count in (0, 1, 17, 100):
         arrays = some_arrays(kernel.model, kernel.signature, count)
@@ -63,7 +63,7 @@ def test_threads_are_woken_for_what_takes_longer_than_waking_them(
     worth: int, threads: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Of the first call it is not known how long it takes."""
-    monkeypatch.setattr(sharing, "WORTH", worth)
+    monkeypatch.setattr(sharing, "MIN_THREAD_WORK_NS", worth)
     shared, used = sharing.Sharing(), set()
 
     def compute(taken: ctypes.c_int64, piece: int) -> int:
@@ -88,7 +88,7 @@ def test_where_no_thread_starts_the_calling_one_computes_all(
     ended = ThreadPoolExecutor(1)
     ended.shutdown()
     monkeypatch.setattr(sharing, "_pool", lambda: ended)
-    monkeypatch.setattr(sharing, "WORTH", 1)
+    monkeypatch.setattr(sharing, "MIN_THREAD_WORK_NS", 1)
     kernel = dyn_core.compile(load("ur5").model, ["gravity"])
     q = some_arrays(kernel.model, kernel.signature, 64)[0]
     assert (kernel.batch(q, threads=2) == kernel.batch(q)).all()
@@ -153,7 +153,7 @@ def test_arrays_live_as_long_as_threads_may_be_at_work_on_them(
 
 
 def test_a_forked_child_has_threads_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sharing, "WORTH", 1)
+    monkeypatch.setattr(sharing, "MIN_THREAD_WORK_NS", 1)
     kernel = dyn_core.compile(load("ur5").model, ["gravity"])
     q = some_arrays(kernel.model, kernel.signature, 64)[0]
     expected = kernel.batch(q, threads=2)

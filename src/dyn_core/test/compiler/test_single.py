@@ -116,8 +116,8 @@ def test_long_programs_are_cut(monkeypatch: pytest.MonkeyPatch) -> None:
     kernel = dyn_core.compile(model, [dyn_core.crba])
     (q,), _ = halves(some_arrays(model, kernel.signature, 11))
     whole = kernel.batch.single(q)
-    monkeypatch.setattr(form, "LONG", 0)
-    monkeypatch.setattr(form, "PIECE", 200)
+    monkeypatch.setattr(form, "MAX_FUNCTION_NODES", 0)
+    monkeypatch.setattr(form, "PIECE_LINES", 200)
     assert relative_error(Batch(kernel.spec, SINGLE)(q), whole) < TOLERANCE
 
 

@@ -19,7 +19,7 @@ from dyn_core.compiler.ir.program import Trace
 from dyn_core.compiler.pipeline import program
 from dyn_core.compiler.targets.llvm import output_stores as results
 from dyn_core.compiler.targets.llvm.functions import KERNEL, print_llvm
-from dyn_core.compiler.targets.llvm.output_stores import NEAR, tiles
+from dyn_core.compiler.targets.llvm.output_stores import MAX_TILE_DISTANCE, tiles
 from dyn_core.spatial.scalars.operations import ADD
 
 
@@ -32,7 +32,9 @@ def test_tiles_hold_each_entry_once_and_their_own_lanes(quantity: Quantity) -> N
     stored = {(store.output, store.entry): store.position for store in stores}
     seen: set[tuple[str, int]] = set()
     for tile in found:
-        assert max(tile.positions) - min(tile.positions) <= NEAR * len(tile.entries) ** 2
+        assert (
+            max(tile.positions) - min(tile.positions) <= MAX_TILE_DISTANCE * len(tile.entries) ** 2
+        )
         assert not seen & set(tile.covers())
         seen |= set(tile.covers())
         for lane, entry in enumerate(tile.entries):

@@ -78,7 +78,7 @@ def test_functions_written_again_are_the_new_ones_in_the_same_process(
 
 
 def test_long_kernels_prefetch_their_code_here_too(monkeypatch, tmp_path: Path) -> None:
-    monkeypatch.setattr("dyn_core.compiler.targets.llvm.functions.FEWEST", 1)
+    monkeypatch.setattr("dyn_core.compiler.targets.llvm.functions.MIN_PREFETCH_NODES", 1)
     library = str(write_casadi(own_arm(), ["gravity", "rnea"], tmp_path))
     found = casadi.external("ur5_rnea", library)(*state(3))
     np.testing.assert_array_equal(np.ravel(found), dyn_core.rnea(own_arm(), *state(3)))

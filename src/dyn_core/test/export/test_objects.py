@@ -79,7 +79,7 @@ def test_object_gives_the_bits_that_python_gives(tmp_path: Path) -> None:
 
 def test_long_kernels_prefetch_their_code_in_objects_too(monkeypatch, tmp_path: Path) -> None:
     """As those of hands and humanoids do."""
-    monkeypatch.setattr("dyn_core.compiler.targets.llvm.functions.FEWEST", 1)
+    monkeypatch.setattr("dyn_core.compiler.targets.llvm.functions.MIN_PREFETCH_NODES", 1)
     agree(own_arm(), ["gravity", "rnea", "crba"], [], tmp_path)
 
 

@@ -11,7 +11,7 @@ from mjcf_files import HINGE, INERTIAL, arm, body, link, mjcf
 
 from dyn_core import Model, ModelError, extras
 from dyn_core.errors import MissingExtraError
-from dyn_core.readers.mjcf.compiled import REFUSED
+from dyn_core.readers.mjcf.compiled import REFUSED_ELEMENTS
 
 ARM = mjcf(arm())
 
@@ -101,7 +101,7 @@ def test_what_cannot_be_represented_is_refused_by_name_or_left_out(case: str) ->
     with pytest.raises(ModelError, match=words) as caught:
         Model.from_mjcf(text)
     assert f"ignore=('{key}',)" in str(caught.value)
-    assert REFUSED[key] in str(caught.value)
+    assert REFUSED_ELEMENTS[key] in str(caught.value)
     assert Model.from_mjcf(text, ignore=(key,)).nv > 0
     assert Model.from_mjcf(text, ignore=key).nv > 0
 
@@ -117,7 +117,7 @@ def test_springs_that_yield_are_refused_where_mujoco_has_them(case: str) -> None
 def test_all_that_can_be_left_out_is_tested() -> None:
     """Height fields are only of geometry."""
     tested = {key for _, key, _ in UNREPRESENTABLE.values()} | {"springyield", "mesh", "plugin"}
-    assert tested == REFUSED.keys()
+    assert tested == REFUSED_ELEMENTS.keys()
 
 
 def test_plugins_are_refused_or_left_out() -> None:

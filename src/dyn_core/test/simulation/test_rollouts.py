@@ -105,7 +105,7 @@ def test_what_is_not_finite_stays_in_its_motion() -> None:
 def test_threads_and_starts_that_are_shared_change_nothing(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(sharing, "WORTH", 1)  # ns: any work is worth a thread
+    monkeypatch.setattr(sharing, "MIN_THREAD_WORK_NS", 1)  # ns: any work is worth a thread
     model = load("ur5").model
     q, v, controls = some_motions(model)
     dynamics = Dynamics(model)

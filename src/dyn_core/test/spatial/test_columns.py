@@ -72,8 +72,8 @@ def test_any_number_of_columns(columns: int, lanes: int) -> None:
 
 def test_columns_in_several_functions(monkeypatch: pytest.MonkeyPatch) -> None:
     """What one function leaves for another has a spill slot, which others get when it is free."""
-    monkeypatch.setattr(form, "LONG", 30)
-    monkeypatch.setattr(form, "PIECE", 30)
+    monkeypatch.setattr(form, "MAX_FUNCTION_NODES", 30)
+    monkeypatch.setattr(form, "PIECE_LINES", 30)
     b = RANDOM.normal(size=(SIZE, 24))
     b[:, 1] = 0.0
     actual, printed = solved_together(SPD, b, 8)

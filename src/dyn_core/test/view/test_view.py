@@ -36,7 +36,12 @@ from dyn_core.view.contact_forces import ContactForces
 from dyn_core.view.drawn_shapes import shrunk, to_z, triangles
 from dyn_core.view.effort_bars import bars, scales, share
 from dyn_core.view.pages import is_allowed
-from dyn_core.view.robot_scene import FULL, HALF, IDLE, color_of
+from dyn_core.view.robot_scene import (
+    FULL_EFFORT_COLOR,
+    HALF_EFFORT_COLOR,
+    NO_EFFORT_COLOR,
+    color_of,
+)
 
 Q = np.array([0.3, -1.0, 1.0, 0.2, 0.5, 0.0])
 FREE_PORT = 18_080
@@ -336,7 +341,13 @@ def test_bars_are_shares_of_the_limit_and_names_are_only_text() -> None:
 
 
 def test_colours_go_from_idle_to_the_limit() -> None:
-    assert [color_of(x) for x in (-1.0, 0.0, 0.5, 1.0, 7.0)] == [IDLE, IDLE, HALF, FULL, FULL]
+    assert [color_of(x) for x in (-1.0, 0.0, 0.5, 1.0, 7.0)] == [
+        NO_EFFORT_COLOR,
+        NO_EFFORT_COLOR,
+        HALF_EFFORT_COLOR,
+        FULL_EFFORT_COLOR,
+        FULL_EFFORT_COLOR,
+    ]
 
 
 def test_names_lose_the_ending_that_all_have() -> None:

@@ -30,7 +30,7 @@ FULL_TURN = 2.0 * np.pi
 MAX_NAMES = 8
 """Most links that are named."""
 DEGREE = np.pi / 180.0
-G = 9.81
+EARTH_GRAVITY = 9.81
 """Gravity on Earth, m/s^2, for the weight of a robot."""
 TOLERANCE = 1e-9
 MAX_RANGE_DEG = 1440.0
@@ -253,7 +253,7 @@ def _rates(robot: Robot, model: Model, i: int) -> Iterator[Line]:
             )
     if not np.isfinite(effort):
         return
-    size = robot.mass * G * (1.0 if not turns else robot.reach or np.inf)
+    size = robot.mass * EARTH_GRAVITY * (1.0 if not turns else robot.reach or np.inf)
     others = [float(x) for x in model.effort_limit[robot.limbs] if 0.0 < x < np.inf]
     if effort > MAX_EFFORT_RATIO * size > 0.0 and not all(map(_is_round, others)):
         unit = "N m" if turns else "N"

@@ -23,7 +23,7 @@ PACK = Operation("pack", None)
 LANE = Operation("lane", 1)
 TOTAL = Operation("total", 1)
 LEAVES = frozenset({INPUT, CONSTANT, CONSTANTS})
-BETWEEN = frozenset({PACK, LANE, TOTAL})
+LANE_CONVERSIONS = frozenset({PACK, LANE, TOTAL})
 """From numbers to lanes and back."""
 
 
@@ -122,7 +122,7 @@ class Graph:
 
     def again(self, node: Node, operands: Iterable[int]) -> int:
         """A node, of this or another graph, on these operands."""
-        if node.kind in LEAVES or node.kind in BETWEEN:
+        if node.kind in LEAVES or node.kind in LANE_CONVERSIONS:
             return self._whole(node._replace(operands=tuple(operands)))
         return self.add(node.kind, *operands)
 

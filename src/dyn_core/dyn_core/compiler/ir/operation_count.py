@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import astuple, dataclass, fields
 
-from dyn_core.compiler.ir.graph import BETWEEN, LEAVES
+from dyn_core.compiler.ir.graph import LANE_CONVERSIONS, LEAVES
 from dyn_core.compiler.ir.program import Trace
 from dyn_core.spatial.scalars.operations import ADD, DIV, FMA, MUL, NEG, SUB
 
@@ -17,9 +17,9 @@ KINDS = {
     ADD: "additions",
     SUB: "additions",
     DIV: "divisions",
-} | dict.fromkeys(BETWEEN, "moves")
+} | dict.fromkeys(LANE_CONVERSIONS, "moves")
 """The field of :class:`OperationCount` by the kind of a node; other kinds are functions."""
-FREE = LEAVES | {NEG}
+UNCOUNTED = LEAVES | {NEG}
 """Nodes without an instruction of their own: signs are part of the operations that use them."""
 
 
@@ -47,5 +47,5 @@ class OperationCount:
 def count(program: Trace) -> OperationCount:
     """The operations that the outputs of a program need."""
     kinds = (program.graph.nodes[position].kind for position in program.computed())
-    named = Counter(KINDS.get(kind, "functions") for kind in kinds if kind not in FREE)
+    named = Counter(KINDS.get(kind, "functions") for kind in kinds if kind not in UNCOUNTED)
     return OperationCount(*(named[field.name] for field in fields(OperationCount)))

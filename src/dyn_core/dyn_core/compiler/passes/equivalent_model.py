@@ -28,7 +28,7 @@ ALONG_AN_AXIS = (Freedom.TURN, Freedom.SLIDE)
 Z = Vector3(0.0, 0.0, 1.0)
 UNIT_LENGTH_TOLERANCE = 1e-15
 """Entries of a rotation matrix that are nearer to an integer are set to this integer."""
-NOTHING = 8.0 * 2.0**-52
+MAX_ROUNDING_ERROR = 8.0 * 2.0**-52
 """The largest rounding error of an exact zero, relative to the body's inertia or first moment."""
 
 
@@ -134,7 +134,7 @@ def _without_rounding(rest: Inertia, whole: Inertia) -> Inertia:
 
     def cleaned(numbers: Iterable[float], of: Iterable[float]) -> list[float]:
         size = max(map(abs, of))
-        return [x if abs(x) > NOTHING * size else 0.0 for x in numbers]
+        return [x if abs(x) > MAX_ROUNDING_ERROR * size else 0.0 for x in numbers]
 
     h = cleaned(rest.first_moment, whole.first_moment)
     xx, xy, yy, xz, yz, zz = cleaned(rest.rotational.entries, whole.rotational.entries)

@@ -30,7 +30,7 @@ FOLDER_VARIABLE = "DYN_CORE_CACHE"
 """Environment variable that names the cache folder; empty switches the cache off."""
 LIMIT = 256 * 2**20
 """The most bytes of all entries; beyond it, the least recently used entries are removed."""
-ABANDONED = 3600.0
+MAX_UNFINISHED_AGE_S = 3600.0
 """The age in seconds from which an unfinished file is taken for that of a dead process."""
 MAGIC = b"dyn_core object code 1\n"
 ENTRY_NAME = re.compile(r"([0-9a-f]{64})\.o")
@@ -184,7 +184,7 @@ def _trim(where: Path) -> None:
             break
         entry.path.unlink(missing_ok=True)
         total -= entry.size
-    _sweep(where, time.time() - ABANDONED)
+    _sweep(where, time.time() - MAX_UNFINISHED_AGE_S)
 
 
 def _sweep(where: Path, before: float) -> None:

@@ -26,7 +26,7 @@ FIELDS: dict[str, tuple[Quantity, Output]] = {
 """All fields of Data, each with its quantity and its output: meaning, unit and shape."""
 
 
-OWN = frozenset({"model", "bound", "_arrays", "_twin"})
+ATTRIBUTE_NAMES = frozenset({"model", "bound", "_arrays", "_twin"})
 """Attributes of Data that are no fields."""
 
 
@@ -130,7 +130,7 @@ class Data(Fields):
             raise AttributeError(f"compiled code fills this very array: write data.{name}[...] = x")
         if name == "model" and hasattr(self, name):
             raise AttributeError("data stay those of their model: make others with create_data()")
-        if name not in OWN:
+        if name not in ATTRIBUTE_NAMES:
             near = get_close_matches(name, FIELDS, 1)
             hint = f"; do you mean data.{near[0]}[...]?" if near else ""
             raise AttributeError(f"Data have no '{name}', which would hide a misspelt name{hint}")

@@ -16,10 +16,10 @@ from typing import Any
 
 from dyn_core.compiler.targets.llvm.array_layouts import BLOCK
 
-WORTH = 200_000
+MIN_THREAD_WORK_NS = 200_000
 """The least nanoseconds of work for which a thread is woken. Waking takes a tenth of it, or more on
 a busy processor."""
-POOL = os.cpu_count() or 1
+POOL_SIZE = os.cpu_count() or 1
 """The number of threads in the pool."""
 PIECES = 32
 """Pieces of the work per thread: a thread that starts late or is preempted takes fewer."""
@@ -36,7 +36,7 @@ class Sharing:
         """The number of threads, at most ``threads``, that are worth waking for ``count`` items."""
         if not self._pace:
             return threads
-        return min(threads, 1 + int(count * self._pace / WORTH))
+        return min(threads, 1 + int(count * self._pace / MIN_THREAD_WORK_NS))
 
     def compute(
         self,
@@ -62,7 +62,7 @@ class Sharing:
             Whether the items were computed; ``compute`` may refuse.
         """
         taken = ctypes.c_int64(0)
-        threads = min(self.worth(count * work, threads), POOL + 1)
+        threads = min(self.worth(count * work, threads), POOL_SIZE + 1)
         piece = -(-count // (PIECES * threads)) if threads > 1 else count
         piece += -piece % together
         woken: list[Future[int]] = []
@@ -97,7 +97,7 @@ def check_count(name: str, count: object, least: int) -> None:
 @cache
 def _pool() -> ThreadPoolExecutor:
     """The pool of threads; they end with the process."""
-    return ThreadPoolExecutor(POOL, "dyn_core batch")
+    return ThreadPoolExecutor(POOL_SIZE, "dyn_core batch")
 
 
 os.register_at_fork(after_in_child=_pool.cache_clear)  # a child has none of its parent's threads

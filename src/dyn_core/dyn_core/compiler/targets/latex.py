@@ -17,7 +17,7 @@ DIGITS = 6
 """Significant digits of numbers."""
 TERMS_OF_A_LINE = 4
 GREEK = frozenset({"tau", "lambda", "mu", "rho", "phi", "psi", "omega", "xi", "eta", "chi"})
-SPECIAL = {x: f"\\{x}" for x in "#$%&_{}"} | {
+ESCAPES = {x: f"\\{x}" for x in "#$%&_{}"} | {
     "\\": r"\textbackslash{}", "^": r"\textasciicircum{}", "~": r"\textasciitilde{}",
 }  # fmt: skip
 LATIN = "\u017f"
@@ -26,7 +26,7 @@ LATIN = "\u017f"
 
 def escaped(text: str) -> str:
     """Text for one line of LaTeX; letters that its usual fonts lack become question marks."""
-    return "".join(SPECIAL.get(x, x) if x.isprintable() and x <= LATIN else "?" for x in text)
+    return "".join(ESCAPES.get(x, x) if x.isprintable() and x <= LATIN else "?" for x in text)
 
 
 def unit(text: str) -> str:

@@ -23,11 +23,11 @@ from dyn_core.spatial.scalars.operations import Operation
 
 Formula: TypeAlias = Any
 """An expression of SymPy, which is not typed."""
-ROUNDING = 1e-12
+MIN_COEFFICIENT_SHARE = 1e-12
 """Terms are rounding errors below this share of the largest coefficient."""
 
 
-LONGEST = 4
+MAX_PRODUCT_RATIO = 4
 """The most terms of a product before like terms are collected, relative to those of a formula."""
 
 
@@ -86,7 +86,7 @@ class Formulas:
         from sympy.simplify.fu import TR8
 
         waves = _sympy().sin, _sympy().cos
-        if _length(a) * _length(b) > LONGEST * self.most:
+        if _length(a) * _length(b) > MAX_PRODUCT_RATIO * self.most:
             raise TooManyTermsError(f"a formula has more than {self.most} terms")
         product = _sympy().expand(a * b)
         if a.has(*waves) and b.has(*waves):
@@ -140,7 +140,9 @@ def _cleaned(formula: Formula) -> Formula:
     """The formula without terms that are rounding errors."""
     factors = {term: abs(term.as_coeff_Mul()[0]) for term in _sympy().Add.make_args(formula)}
     largest = max(factors.values())
-    return _sympy().Add(*(term for term, x in factors.items() if x > ROUNDING * largest))
+    return _sympy().Add(
+        *(term for term, x in factors.items() if x > MIN_COEFFICIENT_SHARE * largest)
+    )
 
 
 def _sympy() -> Any:

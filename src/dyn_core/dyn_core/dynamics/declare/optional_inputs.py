@@ -125,9 +125,9 @@ def wrench(frame: str) -> Wrench:
     return Wrench(frame)
 
 
-WHOLE = {x.kind: x() for x in (Gravity, InertialParameters)}
+ROBOT_INPUTS = {x.kind: x() for x in (Gravity, InertialParameters)}
 """Inputs of the whole robot, by name."""
-AT_FRAME = {x.kind: x for x in (Payload, Wrench)}
+FRAME_INPUTS = {x.kind: x for x in (Payload, Wrench)}
 """Inputs of frames, by name."""
 
 

@@ -68,12 +68,12 @@ class JointIndex(int):
 
 Joints = tuple[JointIndex, ...]
 """Several joints, given by a tuple of names."""
-WHOLE = JointIndex(0)
+WHOLE_ROBOT = JointIndex(0)
 """The universe, whose subtree is the whole robot."""
 
 
 def _joint(model: Model, value: Any) -> JointIndex:
-    if isinstance(value, JointIndex) and value == WHOLE:
+    if isinstance(value, JointIndex) and value == WHOLE_ROBOT:
         return value
     if not isinstance(value, str):
         raise TypeError(f"give the name of a joint, not {value!r}")

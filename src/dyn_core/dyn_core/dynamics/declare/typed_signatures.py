@@ -13,7 +13,7 @@ from inspect import Parameter, Signature
 from typing import Any, Literal, get_args, get_origin
 
 from dyn_core.dynamics.declare.definition import Declared
-from dyn_core.dynamics.declare.optional_inputs import AT_FRAME, WHOLE
+from dyn_core.dynamics.declare.optional_inputs import FRAME_INPUTS, ROBOT_INPUTS
 from dyn_core.dynamics.declare.options import GIVEN
 
 
@@ -87,8 +87,8 @@ def _options(quantity: Declared, kind: Any) -> Iterator[Parameter]:
 
 def _optional_inputs(quantity: Declared) -> Iterator[Parameter]:
     names = [x.name for x in quantity.parameters.values() if x.optional]
-    types = dict.fromkeys((*names, *WHOLE), f"{ARRAY} | None")
-    types |= dict.fromkeys(AT_FRAME, f"Mapping[str, {ARRAY}] | None")
+    types = dict.fromkeys((*names, *ROBOT_INPUTS), f"{ARRAY} | None")
+    types |= dict.fromkeys(FRAME_INPUTS, f"Mapping[str, {ARRAY}] | None")
     for name, words in types.items():
         yield Parameter(name, Parameter.KEYWORD_ONLY, default=None, annotation=Words(words))
     if not quantity.outputs:

@@ -11,7 +11,7 @@ from weakref import WeakValueDictionary
 
 from dyn_core.dynamics.declare.definition import Declared
 
-ALSO = "also "
+SHARED_NAME_PREFIX = "also "
 """Precedes a name of Pinocchio that another quantity claims, for one of several results."""
 
 
@@ -56,18 +56,21 @@ def claim(quantity: Declared) -> None:
 def _claims(quantity: Declared) -> Iterator[tuple[str, str]]:
     """Descriptions of the names that a quantity claims: fields of Data and names of Pinocchio."""
     for name, options in _split(quantity.pinocchio or "", also=False):
-        advice = f"if both are results of it, write '{ALSO}{name}' in one of them"
+        advice = f"if both are results of it, write '{SHARED_NAME_PREFIX}{name}' in one of them"
         yield f"pinocchio.{name}{options}", f"Pinocchio's function '{name}': {advice}"
     for output in quantity.outputs:
         yield f"Data.{output.field}", f"the field '{output.field}' of Data: rename one"
         for name, options in _split(output.pinocchio or output.field, also=False):
-            advice = f"write pinocchio_data='{ALSO}{name}' in one of them, or the name that it has"
+            advice = (
+                f"write pinocchio_data='{SHARED_NAME_PREFIX}{name}' in one of them, or the name "
+                "that it has"
+            )
             yield f"pinocchio.Data.{name}{options}", f"Pinocchio's 'Data.{name}': {advice}"
 
 
 def _split(names: str, also: bool) -> list[tuple[str, str]]:
     """Names and options; without ``also`` only the claimed ones."""
-    found = re.findall(rf"({ALSO})?([\w.]+)(\([^)]*\))?", names)
+    found = re.findall(rf"({SHARED_NAME_PREFIX})?([\w.]+)(\([^)]*\))?", names)
     return [(name, options) for mark, name, options in found if also or not mark]
 
 

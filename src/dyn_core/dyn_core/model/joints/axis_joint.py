@@ -13,7 +13,7 @@ from dyn_core.spatial import Vector3
 from dyn_core.spatial.lie import VectorSpace
 from dyn_core.spatial.lie.space import Space
 
-ROUNDING = 1e-15
+MAX_LENGTH_ERROR = 1e-15
 """How far the length of an axis may be from 1 after it was scaled."""
 
 
@@ -29,7 +29,7 @@ def unit_axis(axis: Sequence[float]) -> Vector3:
     length = math.hypot(*numbers)
     if length < 1e-9:
         raise ValueError("a joint axis must have a length; give for example '0 0 1'")
-    if abs(length - 1.0) < ROUNDING:
+    if abs(length - 1.0) < MAX_LENGTH_ERROR:
         return Vector3(*numbers)
     return Vector3(*(x / length for x in numbers))
 

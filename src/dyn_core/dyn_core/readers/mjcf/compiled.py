@@ -19,7 +19,7 @@ from dyn_core.extras import optional
 from dyn_core.readers.parsing import Source, is_text, parse_xml, read_text, snapped
 from dyn_core.spatial import SE3, Matrix3, Vector3
 
-REFUSED = {
+REFUSED_ELEMENTS = {
     "tendon": "a Model's tendons run straight from site to site, have springs and losses but no "
     "inertia, and only fixed ones tie joints",
     "flexcomp": "a deformable body",
@@ -32,7 +32,7 @@ REFUSED = {
     "mesh": "a height field, which is no shape of a Model's geometry",
 }
 """What cannot be represented, by the name with which ``ignore`` leaves it out."""
-DEFORMABLE = frozenset({"flexcomp", "flex", "flexvert", "flexstrain"})
+DEFORMABLE_ELEMENTS = frozenset({"flexcomp", "flex", "flexvert", "flexstrain"})
 MIN_INERTIA = 2e-15
 """Mass (kg) and moment (kg m^2) of bodies without inertia, which MuJoCo does not let move."""
 SITE_PREFIX = "frame "
@@ -86,8 +86,8 @@ class Compiled:
         """Refuse an element that no Model can represent, unless it is to be left out."""
         if key not in self.ignore:
             raise ModelError(
-                f"{where}: {REFUSED[key]}; remove it, or leave it out by reading the robot with "
-                f"ignore=('{key}',)"
+                f"{where}: {REFUSED_ELEMENTS[key]}; remove it, or leave it out by reading the "
+                f"robot with ignore=('{key}',)"
             )
 
 
@@ -120,8 +120,8 @@ def compiled(
         raise ModelError(f"the XML is a <{root.tag}>, not MJCF: its root must be <mujoco>")
     folder = None if is_text(source) else Path(source).parent
     _check(root, folder)
-    removed = ignored - REFUSED.keys() | ignored & {"plugin"}
-    removed |= DEFORMABLE if ignored & DEFORMABLE else set()
+    removed = ignored - REFUSED_ELEMENTS.keys() | ignored & {"plugin"}
+    removed |= DEFORMABLE_ELEMENTS if ignored & DEFORMABLE_ELEMENTS else set()
     text = _without(root, removed, folder or Path()) if removed else text
     with warnings.catch_warnings(), _without_log(mujoco):
         warnings.simplefilter("ignore")  # of what MuJoCo deprecates

@@ -7,7 +7,14 @@ from __future__ import annotations
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator
 
-from dyn_core.readers.urdf.schema import DRAKE, ELSEWHERE, WITHIN, is_drakes, is_foreign, local_name
+from dyn_core.readers.urdf.schema import (
+    ALLOWED_NAMES,
+    DRAKE,
+    REPLACEMENTS,
+    is_drakes,
+    is_foreign,
+    local_name,
+)
 
 INACTIVE_VALUES = frozenset({"", "0", "false", "auto"})
 """Values with which a setting of another tool has no effect."""
@@ -54,12 +61,12 @@ def _advice(name: str, value: str) -> str:
     """What to do about a setting that changes the dynamics; empty if it does not."""
     key = _letters(name)
     if key == "gravity":  # false, or a vector of zeros: no weight
-        return ELSEWHERE["turngravityoff"] if _is_off(value) else ""
+        return REPLACEMENTS["turngravityoff"] if _is_off(value) else ""
     try:
         acts = float(value) != 0.0
     except ValueError:
         acts = value.strip().lower() not in INACTIVE_VALUES
-    return ELSEWHERE.get(key, "") if acts else ""
+    return REPLACEMENTS.get(key, "") if acts else ""
 
 
 def _is_off(value: str) -> bool:
@@ -73,12 +80,14 @@ def _is_off(value: str) -> bool:
 def _unknown(element: ET.Element) -> Iterator[str]:
     """Names that are not in the list of their element, down to formats of other tools."""
     tag = local_name(element.tag)
-    for name in [*element.attrib, *(child.tag for child in element)] if tag in WITHIN else ():
-        known = DRAKE if is_drakes(name) else "" if is_foreign(name) else WITHIN[tag]
+    for name in (
+        [*element.attrib, *(child.tag for child in element)] if tag in ALLOWED_NAMES else ()
+    ):
+        known = DRAKE if is_drakes(name) else "" if is_foreign(name) else ALLOWED_NAMES[tag]
         own = local_name(name)
-        if own not in known.split() and _letters(own) not in ELSEWHERE:
+        if own not in known.split() and _letters(own) not in REPLACEMENTS:
             yield f"{own} in <{tag}> is unknown, and passed over"
-    for child in element if tag in WITHIN else ():
+    for child in element if tag in ALLOWED_NAMES else ():
         if not is_foreign(child.tag):
             yield from _unknown(child)
 

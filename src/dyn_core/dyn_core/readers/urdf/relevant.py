@@ -30,7 +30,7 @@ NAMED_ELEMENTS = ("link", "joint")
 """Elements that may be repeated, distinguished by their names."""
 MAX_LISTED = 3
 """The number of owners that a note names."""
-MIRRORED = {"iyx": "ixy", "izx": "ixz", "izy": "iyz"}
+SYMMETRIC_ENTRIES = {"iyx": "ixy", "izx": "ixz", "izy": "iyz"}
 """Products of inertia that some files give twice."""
 MIN_NAME_SIMILARITY = 0.65
 """How much two names must have in common for the one to be suggested for the other."""
@@ -120,7 +120,9 @@ class Relevant:
                 self._note(note, owner)
             return
         where = f"{owner}: {name}='{element.attrib[name]:.100}' of <{element.tag}>"
-        if name in MIRRORED and _is_equal(element.attrib[name], element.get(MIRRORED[name])):
+        if name in SYMMETRIC_ENTRIES and _is_equal(
+            element.attrib[name], element.get(SYMMETRIC_ENTRIES[name])
+        ):
             return
         if name not in self.ignore and name in schema.only_zero.split():
             _check_zero(name, [element.attrib[name]], where)

@@ -159,7 +159,7 @@ DYNAMIC_TAGS = {
 """Extensions of others (Drake's) that change the dynamics, by their names behind the prefix, and
 what to do about them."""
 
-WITHIN = {
+ALLOWED_NAMES = {
     "visual": "name group origin geometry material",
     "collision": "name group verbose origin geometry material surface",
     "origin": "xyz rpy quat_xyzw",
@@ -194,7 +194,7 @@ DRAKE = (
 DRAKE_LIMITS = frozenset({"acceleration", "jerk"})
 """Drake's attributes of ``<limit>`` that have a meaning in URDF 1.2 too."""
 
-ELSEWHERE = {
+REPLACEMENTS = {
     **dict.fromkeys(("rotorinertia", "motorinertia", "armature"), ROTOR),
     "springstiffness": "write the spring as spring_stiffness= of the joint's <dynamics>",
     "turngravityoff": "here all links have weight",

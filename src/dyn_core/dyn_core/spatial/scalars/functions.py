@@ -16,7 +16,7 @@ from dyn_core.spatial.scalars.operations import Scalar as Scalar
 Rows: TypeAlias = list[list[Scalar]]
 """A matrix, row by row."""
 
-FLAT = 20.0
+TANH_SATURATION = 20.0
 """From here on the hyperbolic tangent is 1 to rounding."""
 
 
@@ -43,7 +43,9 @@ def exp(x: Scalar) -> Scalar:
 def tanh(x: Scalar) -> Scalar:
     """Hyperbolic tangent of ``x``, from -1 to 1; its absolute error is that of rounding 1."""
     # so far out nothing changes; infinities of the exponential would make its derivative NaN
-    x = select(x > FLAT, FLAT, select(x < -FLAT, -FLAT, x))
+    x = select(
+        x > TANH_SATURATION, TANH_SATURATION, select(x < -TANH_SATURATION, -TANH_SATURATION, x)
+    )
     return 1.0 - 2.0 / (exp(2.0 * x) + 1.0)
 
 

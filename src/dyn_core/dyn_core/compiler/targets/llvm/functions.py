@@ -27,7 +27,7 @@ from dyn_core.compiler.targets.llvm.printer import EmissionOptions, Printer
 
 KERNEL = "kernel"
 """Name of the printed function. Its parameters are the inputs, then the outputs."""
-STRAIGHT = "straight"
+COMPUTE_NAME = "straight"
 """Name of the function that computes, if the kernel prefetches its code."""
 BATCH = "batch"
 """Name of the printed function of many states. Their number is its first argument."""
@@ -37,9 +37,9 @@ ROLLOUTS = "rollouts"
 """Name of the printed function. Its arguments are the number of steps, and for each array the
 address and the strides in numbers from state to state and from step to step."""
 COUNTER = pointer("i64")
-LONG = 7000
+MAX_FUNCTION_NODES = 7000
 """Programs of more nodes are cut into several functions."""
-PIECE = 1000
+PIECE_LINES = 1000
 """Lines of each of these functions: with fewer, programs run slower."""
 MATRICES = 100
 """Long programs with at least so many output entries keep the order of the trace, in which live
@@ -53,7 +53,7 @@ LINE = 64
 LONG_AGO = 2**17
 """The least cycles of the time-stamp counter since the last call for code to be prefetched: 40 to
 65 us on today's processors."""
-FEWEST = 2500
+MIN_PREFETCH_NODES = 2500
 """The least nodes of a kernel with this entry: to read the counter takes up to 20 ns, 5 % of the
 time of so many nodes."""
 READ, INTO_ALL_CACHES, DATA = 0, 3, 1
@@ -76,11 +76,12 @@ def print_llvm(trace: Trace, cold: bool = False) -> str:
         cold: whether calls come after pauses, in which other work goes through the caches.
     """
     options, memory = options_of_one_state(trace), OneState(trace)
-    if not (used("prefetch") and cold and len(trace.computed()) >= FEWEST):
+    if not (used("prefetch") and cold and len(trace.computed()) >= MIN_PREFETCH_NODES):
         return Printer(trace, memory, options).module(f"void @{KERNEL}({memory.parameters})")[0]
-    head = f"internal void @{STRAIGHT}({memory.parameters})"
+    head = f"internal void @{COMPUTE_NAME}({memory.parameters})"
     text, first = Printer(trace, memory, options).module(head)
-    return f"{text}\n{print_prefetching(KERNEL, memory.parameters, first or STRAIGHT, STRAIGHT)}"
+    first = first or COMPUTE_NAME
+    return f"{text}\n{print_prefetching(KERNEL, memory.parameters, first, COMPUTE_NAME)}"
 
 
 def print_kernel(trace: Trace, memory: ManyStates) -> str:
@@ -113,8 +114,8 @@ def options_of_one_state(program: Trace) -> EmissionOptions:
     """The options of a program for one state."""
     nodes, entries = len(program.computed()), sum(x.entries for x in program.stores())
     in_order = used("order") and nodes in IN_ORDER and entries >= MATRICES
-    whole = in_order or nodes <= LONG or not used("pieces")
-    longest = math.inf if whole else PIECE
+    whole = in_order or nodes <= MAX_FUNCTION_NODES or not used("pieces")
+    longest = math.inf if whole else PIECE_LINES
     return EmissionOptions(longest, used("angles"), in_order, used("tiles") and whole)
 
 
@@ -123,9 +124,12 @@ def options_of_many_states(program: Trace, lanes: int) -> EmissionOptions:
 
     With more outputs than inputs it keeps the order of its trace: other states hide latency.
     """
-    whole, entries = len(program.computed()) <= LONG, sum(x.entries for x in program.stores())
+    whole, entries = (
+        len(program.computed()) <= MAX_FUNCTION_NODES,
+        sum(x.entries for x in program.stores()),
+    )
     in_order = used("order") and whole and entries > sum(program.inputs.values())
-    longest = math.inf if whole else PIECE
+    longest = math.inf if whole else PIECE_LINES
     return EmissionOptions(longest, used("angles") and lanes < LANES, in_order)
 
 

@@ -20,7 +20,7 @@ from dyn_core.compiler.ir.graph import LANE, Graph
 from dyn_core.compiler.ir.program import Store, Trace
 from dyn_core.compiler.targets.llvm.array_layouts import Memory
 
-NEAR = 44
+MAX_TILE_DISTANCE = 44
 """The largest distance in nodes between the first and the last vector of a tile, divided by the
 square of the number of lanes. A tile saves as many stores as this square, but its vectors occupy
 registers until the last one is known. With 350, limbs in pairs lose 2 %, in fours gain 4 %."""
@@ -59,7 +59,10 @@ def tiles(graph: Graph, stores: Iterable[Store]) -> Iterator[Tile]:
         done = 0
         while len(run) - done > 1:
             width = min(len(entries), 1 << (len(run) - done).bit_length() - 1)
-            while width > 1 and _wait(run[done : done + width]) > NEAR * len(entries) ** 2:
+            while (
+                width > 1
+                and _wait(run[done : done + width]) > MAX_TILE_DISTANCE * len(entries) ** 2
+            ):
                 width //= 2
             if width > 1:
                 first = tuple(x + done for x in entries)

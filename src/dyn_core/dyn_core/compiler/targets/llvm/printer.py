@@ -12,7 +12,16 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from dyn_core.compiler.ir.graph import BETWEEN, CONSTANT, CONSTANTS, LANE, LEAVES, PACK, Graph, Node
+from dyn_core.compiler.ir.graph import (
+    CONSTANT,
+    CONSTANTS,
+    LANE,
+    LANE_CONVERSIONS,
+    LEAVES,
+    PACK,
+    Graph,
+    Node,
+)
 from dyn_core.compiler.ir.program import Trace
 from dyn_core.compiler.targets.llvm.array_layouts import LANES, Memory
 from dyn_core.compiler.targets.llvm.instructions import function
@@ -45,7 +54,7 @@ ATTRIBUTES = '"frame-pointer"="all"'
 BARRIER = "llvm.codeview.annotation"
 """An intrinsic that becomes a label, which takes no space and which no instruction passes when LLVM
 reorders them."""
-REGION = 32
+BARRIER_DISTANCE = 32
 """Nodes between two barriers."""
 
 
@@ -185,7 +194,7 @@ class Printer:
         if len(self.memory.lines) > self.options.longest:
             self._cut()
         self._print_operation(position)
-        if self.options.in_order and len(self.printed) % REGION == 0:
+        if self.options.in_order and len(self.printed) % BARRIER_DISTANCE == 0:
             self.declarations.add(f"declare void @{BARRIER}(metadata)")
             self.memory.lines.append(f'call void @{BARRIER}(metadata !{{!"order"}})')
 
@@ -195,7 +204,7 @@ class Printer:
             self._print_sincos(node.operands)
             return
         name, width = f"%n{position}", self._width(position)
-        if node.kind in BETWEEN:
+        if node.kind in LANE_CONVERSIONS:
             self._print_between(position, node)
         else:
             args = [self._operand(x, width) for x in node.operands]
