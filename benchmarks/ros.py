@@ -69,6 +69,7 @@ RATES = [round(1000.0 * 1.2**k) for k in range(14)]  # Hz
 LOSS = 0.001  # part that may get lost at the highest rate
 PARAMETERS = {
     "autostart": True,
+    "command_subscriber": "/c_driver",
     "hardware_compensates_gravity": False,
     "measured_effort": "other",
     "start_effort": "gravity",

@@ -210,6 +210,7 @@ def test_a_node_waits_with_its_end_until_the_last_ramp_is_over(
     client.describe(arm())
     commands = client.ros.collect(Float64MultiArray, "gravity_compensation/commands")
     held = {"hardware_compensates_gravity": False, "start_effort": "zero", **ANY_TIME}
+    held["command_subscriber"] = "/tester"
     ramp = {"shutdown.command": "ramp_to_zero", "ramp.duration": 1.0, **held}
     process = start("gravity_compensation", autostart=True, joint_state_timeout=10.0, **ramp)
     client.torque(["first", "second"], [0.0, 0.0])

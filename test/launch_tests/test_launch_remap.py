@@ -41,6 +41,8 @@ class TestDynamics(LaunchTestCase):
     reservation = RESERVATION
 
     def test_commands_go_where_the_user_says(self) -> None:
+        self.client.position()
+        self.client.ros.tester.declare_parameter("joints", list(self.client.state.name))
         commands = self.client.ros.collect(Float64MultiArray, "/relay/commands")
         self.client.wait(lambda: commands)
         assert self.client.position()

@@ -23,7 +23,6 @@ from std_msgs.msg import Float64MultiArray, String
 from dyn_ros.node.description_interface import description_qos
 from dyn_ros.nodes.gravity_compensation import GravityCompensation
 from dyn_ros.nodes.robot_sim import RobotSim
-from dyn_ros.outputs.command_subscribers import CommandReceivers
 from dyn_ros.registry import node_class
 
 NAMES = ["first", "second"]
@@ -54,6 +53,8 @@ class StateBench:
     def __init__(self, ros: Ros, kind: Any, outputs: dict[str, Any], **parameters: Any) -> None:
         """Collect `outputs`, message kinds by topic, in `received`."""
         parameters = {"joint_state_timeout": 60.0, **ANY_TIME, **parameters}
+        if "commands" in outputs:
+            parameters.setdefault("command_subscriber", ros.tester.get_name())
         self.ros = ros
         self.node = ros.create(kind, autostart=True, **parameters)
         name = self.node.get_name()
@@ -81,8 +82,6 @@ class StateBench:
     def connect_to(self, topic: str, names: list[str], **fields: Any) -> None:
         """Wait until joint states are answered on a topic; by default the robot is at zero."""
         until(lambda: self.node.active)
-        if "commands" in self.received:
-            until(lambda: self.node.part(CommandReceivers).settled)
         fields = {"position": [0.0] * len(names), **fields}
         until(lambda: self.send(names, **fields) and self.received[topic])
 

@@ -11,12 +11,15 @@ from typing import Any
 import numpy as np
 import pinocchio as pin
 import pytest
-from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
+from controller_manager_msgs.msg import ControllerManagerActivity, NamedLifecycleState
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from forward_controller_stand_in import ForwardControllerStandIn
+from lifecycle_msgs.msg import State
 from ros_helpers import UR5, Ros, until
 
 from dyn_ros.nodes.gravity_compensation import GravityCompensation
 from dyn_ros.nodes.state_node import StateNode
+from dyn_ros.outputs.competing_publishers import LATCHED
 
 JOINTS = ["wrist_3", "elbow", "shoulder_lift", "wrist_1", "shoulder_pan", "wrist_2"]
 CONTROLLED = [f"{name}_joint" for name in JOINTS]  # the controller's order is no one else's
@@ -66,7 +69,8 @@ class Rig:
             **{"measured_effort": "total", **parameters},
         )
         self.diagnostics = ros.collect(DiagnosticArray, "/diagnostics")
-        self.manager = ros.tester.create_publisher(DiagnosticArray, "/diagnostics", 10)
+        topic = "controller_manager/activity"
+        self.manager = ros.tester.create_publisher(ControllerManagerActivity, topic, LATCHED)
         ros.start()
 
     def start_controller(self, options: dict[str, Any], *, apart: bool = False) -> None:
@@ -91,8 +95,7 @@ class Rig:
 
         return until(found)
 
-    def say_state(self, state: str, of: str = "controller_manager") -> None:
-        """Say of the controller what a controller manager says in its diagnostics."""
-        value = KeyValue(key="effort_controller.state", value=state)
-        status = DiagnosticStatus(name=f"{of}: Controllers Activity", values=[value])
-        self.manager.publish(DiagnosticArray(status=[status]))
+    def say_state(self, state: str) -> None:
+        """Publish the controller's state, as its controller manager does."""
+        named = NamedLifecycleState(name="effort_controller", state=State(label=state))
+        self.manager.publish(ControllerManagerActivity(controllers=[named]))

@@ -13,7 +13,7 @@ import pytest
 import rclpy
 from action_msgs.msg import GoalStatus
 from control_msgs.action import FollowJointTrajectory
-from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
+from diagnostic_msgs.msg import DiagnosticStatus
 from forward_controller_stand_in import ForwardControllerStandIn
 from forward_rig import (
     CONTROLLED,
@@ -27,6 +27,7 @@ from forward_rig import (
     gravity_by_pinocchio,
 )
 from rcl_interfaces.msg import Log
+from rclpy.node import Node
 from ros_helpers import UR5, Ros, until, values_of
 from std_msgs.msg import Float64MultiArray
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
@@ -34,25 +35,9 @@ from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 from dyn_ros.inputs import joint_states
 from dyn_ros.nodes.computed_torque import ComputedTorqueNode
 from dyn_ros.nodes.gravity_compensation import GravityCompensation
-from dyn_ros.outputs import command_subscribers as command_receivers
-from dyn_ros.outputs.command_subscribers import CommandReceivers
+from dyn_ros.outputs.command_subscribers import CommandSubscribers
 from dyn_ros.outputs.effort_commands import EffortCommands
 from dyn_ros.safety.effort_policy import Phase
-
-
-def test_a_controller_of_another_robot_with_the_same_name_stops_nothing(ros: Ros) -> None:
-    """Names in /diagnostics have no namespace."""
-    rig = Rig(ros, **HELD)
-    rig.hold()
-    states = rig.node.part(CommandReceivers)._states
-    for manager, state in (("controller_manager", "active"), ("other_manager", "inactive")):
-        until(lambda m=manager, s=state: rig.say_state(s, of=m) or m in states)
-    rig.told("whether /effort_controller is active is not known")
-    rig.hold()
-    rig.say_state("finalized", of="other_manager")
-    count = len(rig.controller.given)
-    until(lambda: len(rig.controller.given) > count + 20)
-    assert rig.controller.hardware == close_to(gravity_by_pinocchio())
 
 
 @pytest.mark.wiring
@@ -145,14 +130,12 @@ def test_a_respawned_node_begins_at_what_the_motors_give(ros: Ros) -> None:
 @pytest.mark.parametrize(("killed", "listeners"), [(False, 0), (False, 1), (True, 0)])
 @pytest.mark.parametrize("during", ["following", "damping", "last word"])
 def test_commands_are_not_for_a_controller_that_comes_in_place_of_the_one_before(
-    ros: Ros, during: str, killed: bool, listeners: int, monkeypatch: pytest.MonkeyPatch
+    ros: Ros, during: str, killed: bool, listeners: int
 ) -> None:
     """Under the same name, for joints in another order, and with efforts of its own.
 
-    Of one that was killed DDS knows for some time: its participant does nothing any more. The name
-    of the next one may take DDS longer than commands wait where the computer is busy.
+    Of one that was killed DDS knows for some time: its participant does nothing any more.
     """
-    monkeypatch.setattr(command_receivers, "MOMENT", 5.0)
     for _ in range(listeners):
         ros.collect(Float64MultiArray, "effort_controller/commands")  # as `ros2 topic echo`
     begun = {"effort": gravity_by_pinocchio()}
@@ -162,7 +145,7 @@ def test_commands_are_not_for_a_controller_that_comes_in_place_of_the_one_before
     if during == "last word":
         rig.node.trigger_deactivate()
     stream = rig.node.part(EffortCommands)._stream
-    count = rig.node.part(CommandReceivers).publisher.get_subscription_count
+    count = rig.node.part(CommandSubscribers).publisher.get_subscription_count
     rig.elsewhere.stop()
     if not killed:
         rig.elsewhere.leave()
@@ -202,8 +185,8 @@ def test_commands_are_not_for_a_controller_of_another_name_and_order(ros: Ros, d
     joints = CONTROLLED[::-1]
     options = {"joints": joints, "position": POSITION[::-1], "mute": True, "cli_args": OTHERWISE}
     rig.start_controller(options, apart=True)
-    receivers = rig.node.part(CommandReceivers)
-    until(lambda: receivers.others(tuple(CONTROLLED)))
+    subscribers = rig.node.part(CommandSubscribers)
+    until(lambda: subscribers.others(tuple(CONTROLLED)))
     before = rig.controller.received  # until it had answered
     rig.controller.mute = False
     until(lambda: not stream.begun)
@@ -216,9 +199,11 @@ def test_commands_are_not_for_a_controller_of_another_name_and_order(ros: Ros, d
 def test_commands_that_reach_other_joints_are_stopped(ros: Ros) -> None:
     """A driver says nothing of its order, its efforts do."""
     held = gravity_by_pinocchio()
-    rig = Rig(ros, {"interface": "", "effort": held}, hardware_compensates_gravity=False)
+    driver = {"interface": "", "effort": held}
+    chosen = {"command_subscriber": "effort_controller", "hardware_compensates_gravity": False}
+    rig = Rig(ros, driver, **chosen)
     status = rig.told("and the efforts that come back are those sent in another order")
-    assert values_of(status)["commands go to"] == "(/effort_controller)"  # it does not say
+    assert values_of(status)["commands go to"] == "/effort_controller"
     assert not rig.node.active
     until(lambda: rig.controller.hardware == [0.0] * 6)
 
@@ -260,53 +245,37 @@ def test_a_node_begins_once_another_that_commands_the_same_motors_has_ended(ros:
     np.testing.assert_allclose(rig.controller.given[before:][: len(gravity)], gravity, atol=1e-9)
 
 
-class Rival:
-    """Another node, `OTHER`, that can command the same motors and says for how long it has."""
-
-    def __init__(self, ros: Ros) -> None:
-        self.node = ros.create(partial(rclpy.create_node, OTHER))
-        self.node.create_publisher(Float64MultiArray, "effort_controller/commands", 10)
-        self._publisher = self.node.create_publisher(DiagnosticArray, "/diagnostics", 10)
-
-    def say(self, on_for: str) -> bool:
-        value = KeyValue(key="commands on for [s]", value=on_for)
-        status = DiagnosticStatus(name=f"/{OTHER}: dynamics", values=[value])
-        self._publisher.publish(DiagnosticArray(status=[status]))
-        return True
-
-
-def test_of_two_that_command_the_same_motors_the_first_goes_on(ros: Ros) -> None:
-    rig = Rig(ros, **HELD)
-    rig.hold()
-    rival, commands = Rival(ros), rig.node.part(EffortCommands)
-    rig.told(f"'/{OTHER}' can send commands")
-    end = monotonic() + 2.0
-    until(lambda: rival.say("0.0") and monotonic() > end)
-    assert commands._stream.phase is Phase.FOLLOWING
-    until(lambda: rival.say("3600.0") and not commands._stream.begun)
-    rig.told("commands the same motors")
-    assert rig.controller.hardware == close_to(gravity_by_pinocchio())
-    until(lambda: rival.say("off") and commands._stream.phase is Phase.FOLLOWING)
-
-
 @pytest.mark.parametrize("after", [False, True])
-def test_a_last_word_ends_where_another_node_has_begun_since(ros: Ros, after: bool) -> None:
-    """One that was at work before may end just then too, and nobody would damp the arm."""
+def test_a_shutdown_command_ends_where_another_node_has_begun_since(ros: Ros, after: bool) -> None:
+    """One that was active before may end just then too, and nothing would damp the arm."""
     rig = Rig(ros, **{"damp.duration": 60.0}, **HELD)
     rig.hold()
-    rival, commands = Rival(ros), rig.node.part(EffortCommands)
-    rig.told(f"'/{OTHER}' can send commands")
+    commands, rivals = rig.node.part(EffortCommands), rig.node.part(CommandSubscribers).rivals
     rig.node.trigger_deactivate()
-    ended = monotonic()
-    begun = ended if after else ended - 5.0
-
-    def over() -> bool:
-        now = monotonic()
-        rival.say(str(now - begun))
-        return now > ended + 3.0 or not commands._stream.begun
-
-    until(over)
+    until(lambda: commands._stream.phase is Phase.DAMPING)
+    begun = commands._stopped + (0.001 if after else -5.0)
+    rivals._heard[f"/{OTHER}"] = monotonic() + 60.0, begun
+    before = len(rig.controller.given)
+    until(lambda: len(rig.controller.given) > before + 50)
     assert commands._stream.begun is not after
+
+
+@pytest.mark.wiring
+@pytest.mark.parametrize("parameters", [False, True])
+def test_a_recorder_does_not_stop_commands(ros: Ros, parameters: bool) -> None:
+    """As `ros2 topic echo` and `ros2 bag record`, which may not answer for long."""
+    rig = Rig(ros, apart=True, **HELD)
+    rig.hold()
+    subscribers = rig.node.part(CommandSubscribers)
+    options = {"context": ros.elsewhere().context, "start_parameter_services": parameters}
+    recorder = Node("recorder", **options)  # nobody spins it
+    recorder.create_subscription(Float64MultiArray, "effort_controller/commands", print, 10)
+    until(lambda: "/recorder" in subscribers._asked)
+    count = rig.controller.received
+    until(lambda: rig.controller.received > count + 50)
+    assert "/recorder" in subscribers._asked
+    assert subscribers._taking()[0].subscriber.name == "/effort_controller"
+    recorder.destroy_node()
 
 
 def test_an_inactive_controller_keeps_the_commands_at_their_start(ros: Ros) -> None:

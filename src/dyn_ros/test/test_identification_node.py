@@ -43,7 +43,7 @@ from dyn_ros.nodes.computed_torque import ComputedTorqueNode
 from dyn_ros.nodes.gravity_compensation import GravityCompensation
 from dyn_ros.nodes.identification import FRESH, IdentificationNode, Stage, identified, planned
 from dyn_ros.nodes.robot_sim import RobotSim
-from dyn_ros.outputs.command_subscribers import CommandReceivers
+from dyn_ros.outputs.command_subscribers import CommandSubscribers
 from dyn_ros.tracking.effort_steps import EffortLeaps
 from dyn_ros.tracking.setpoint import Law
 from dyn_ros.tracking.trajectory_limits import TrajectoryLimits
@@ -78,7 +78,12 @@ def test_parameters_of_a_simulated_arm_are_found(
         command_timeout=5.0,
         **slowly,
     )
-    control = {**DIRECT, "natural_frequency": 10.0, "max_tracking_error": 0.0}
+    control = {
+        **DIRECT,
+        "command_subscriber": "tester",
+        "natural_frequency": 10.0,
+        "max_tracking_error": 0.0,
+    }
     torque = ros.create(ComputedTorqueNode, robot_description=arm(), **control, **patient)
     node = ros.create(IdentificationNode, robot_description=arm(), **slowly, **settings)
     relay(ros, Float64MultiArray, "computed_torque/commands", "robot_sim/commands")
@@ -87,7 +92,7 @@ def test_parameters_of_a_simulated_arm_are_found(
     result = ros.collect(String, "/identification/result")
     ros.start()
     until(lambda: sim.active and torque.active and node.active, 60.0)
-    until(lambda: node._unread and torque.part(CommandReceivers).settled)
+    until(lambda: node._unread and torque.part(CommandSubscribers).audience)
     begun = ros.call(Trigger, "/identification/start")
     assert begun.success, begun.message
     again = ros.call(Trigger, "/identification/start")

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from math import inf
+from time import monotonic
 from typing import Any
 
 import pytest
@@ -14,7 +15,7 @@ from std_msgs.msg import Float64MultiArray
 
 from dyn_ros.inputs.samples import Freshness
 from dyn_ros.node.supervision import PERIOD, PERIODS, Supervision
-from dyn_ros.outputs.command_subscribers import CommandReceivers
+from dyn_ros.outputs.command_subscribers import CommandSubscribers
 
 
 class Watchman:
@@ -66,7 +67,7 @@ def test_who_takes_the_place_of_a_listener_to_commands_is_seen_at_the_next_state
     """Though there are as many as before, and nobody looks otherwise."""
     bench = Bench(ros, robot_description=arm())
     bench.connect(NAMES)
-    node, receivers = bench.node, bench.node.part(CommandReceivers)
+    node, subscribers = bench.node, bench.node.part(CommandSubscribers)
     commands = f"{node.get_name()}/commands"
 
     def listen() -> Any:
@@ -76,14 +77,14 @@ def test_who_takes_the_place_of_a_listener_to_commands_is_seen_at_the_next_state
         return listener
 
     listener = listen()
-    until(lambda: bench.answer(NAMES, [0.1, 0.1]) and not receivers.has_newcomer)
+    until(lambda: bench.answer(NAMES, [0.1, 0.1]) and not subscribers.has_newcomer(monotonic()))
     node.supervision.end()
-    before = receivers.come
+    before = subscribers.come
     ros.tester.destroy_subscription(listener)
     until(lambda: node.count_subscribers(commands) == 1)
     listen()
     bench.answer(NAMES, [0.1, 0.1])
-    assert receivers.come == before + 1
+    assert subscribers.come == before + 1
 
 
 def test_time_that_is_left_ends_when_samples_are_stale() -> None:

@@ -26,6 +26,7 @@ SUCCESSORS = {
     "friction_smoothing": "it is 0.01 rad/s or m/s",
     "garbage_collection": "there is none with real_time_priority above 0",
     "goal_time_tolerance": "it is 1 s unless the goal says",
+    "goal_tolerance": "it is 0.05 rad or m unless the goal says",
     "gravity_filter": "it is 0.5 s",
     "gravity_frame": "set gravity_source to the name of the frame",
     "gravity_timeout": "it is 1 s",

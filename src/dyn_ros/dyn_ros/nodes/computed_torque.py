@@ -12,7 +12,7 @@ from dyn_ros.inputs.trajectory_input import TrajectoryInput
 from dyn_ros.messages.joint_message import JointMessage
 from dyn_ros.node.part import Part
 from dyn_ros.nodes.state_node import StateNode, TopicOutput
-from dyn_ros.outputs.command_subscribers import CommandReceivers
+from dyn_ros.outputs.command_subscribers import CommandSubscribers
 from dyn_ros.outputs.computed_torque_law import Tracking
 from dyn_ros.outputs.effort_agreement import EffortAgreement
 from dyn_ros.outputs.effort_commands import EffortCommands
@@ -36,7 +36,7 @@ class ComputedTorqueNode(StateNode):
         *StateNode.PARTS,
         TrajectoryInput,
         Tracking,
-        CommandReceivers,
+        CommandSubscribers,
         TrajectoryAction,
         EffortAgreement,
         EffortCommands,

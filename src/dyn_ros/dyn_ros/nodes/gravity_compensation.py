@@ -14,7 +14,7 @@ from dyn_ros.node.part import KernelPart, Part
 from dyn_ros.node.report import Report
 from dyn_ros.node.settings import Group, Values, parameter
 from dyn_ros.nodes.state_node import StateNode, TopicOutput
-from dyn_ros.outputs.command_subscribers import CommandReceivers
+from dyn_ros.outputs.command_subscribers import CommandSubscribers
 from dyn_ros.outputs.effort_agreement import EffortAgreement
 from dyn_ros.outputs.effort_commands import EffortCommands
 from dyn_ros.outputs.state_kernel import StateKernel
@@ -64,7 +64,7 @@ class GravityCompensation(StateNode):
     PARTS: ClassVar[tuple[type[Part], ...]] = (
         *StateNode.PARTS,
         GravityEfforts,
-        CommandReceivers,
+        CommandSubscribers,
         EffortAgreement,
         EffortCommands,
     )

@@ -21,7 +21,7 @@ from dyn_ros.kernels.robot import KernelRequest, Quantities
 from dyn_ros.node.part import Part
 from dyn_ros.node.settings import Group, Values
 from dyn_ros.nodes.state_node import StateNode
-from dyn_ros.outputs.command_subscribers import CommandReceivers
+from dyn_ros.outputs.command_subscribers import CommandSubscribers
 from dyn_ros.outputs.motion_commands import MotionCommands
 from dyn_ros.outputs.motion_settings import (
     DAMPING,
@@ -57,7 +57,7 @@ class Ik(StateNode):
         JointStateInput,
         FreeJointInput,
         TargetInput,
-        CommandReceivers,
+        CommandSubscribers,
         MotionCommands,
     )
 

@@ -1,23 +1,24 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""The base of parts that publish commands: receivers, and the timer beside joint states."""
+"""The base of parts that publish commands: subscribers, and the timer beside joint states."""
 
 import re
 from collections.abc import Callable
-from time import monotonic
 from typing import Any
 
+from dyn_ros.inputs.joint_states import JointStateInput
 from dyn_ros.inputs.state_host import StateHost
 from dyn_ros.messages.joint_message import CommandMessage
 from dyn_ros.messages.joint_order import quoted
 from dyn_ros.node.interfaces import WatchedPublisher
 from dyn_ros.node.part import Part
 from dyn_ros.node.report import Report
-from dyn_ros.outputs.command_subscribers import CommandReceivers
-from dyn_ros.outputs.competing_publishers import ON_FOR, OthersCommandError
+from dyn_ros.outputs.command_subscribers import CommandSubscribers
+from dyn_ros.outputs.competing_publishers import OthersCommandError
 from dyn_ros.safety.beginning import NotBegunError
-from dyn_ros.safety.command_subscriber import Receiver
+from dyn_ros.safety.command_subscriber import Subscriber
 
+ON_FOR = "commands on for [s]"  # in diagnostics, a number only while they are
 TICK = 0.005  # s between commands while no joint state comes
 NUMBER = re.compile(r"(?<!\w)-?[0-9][0-9.]*(e[-+][0-9]+)?")  # none in the name of a joint
 
@@ -34,30 +35,37 @@ class CommandOutput(Part):
         """Belong to a node."""
         super().__init__(node)
         self._give_out: Callable[[Any], None]  # publishes a message
-        self._matched: Callable[[], Any]  # returns who has come, as DDS knows it at once
+        self._matched: Callable[[], Any]  # returns how many subscribers have come, as DDS knows it
         self._message = CommandMessage([])
         self._timer: Any = None
         self._next = 0.0  # s, when a command between joint states is due
-        self._receivers: CommandReceivers
+        self._subscribers: CommandSubscribers
         self._waits_for: NotBegunError | None = None  # why nothing is sent
         self._told = ""  # what was logged of that
-        self._receivers_known = -1  # the change of receivers that has been looked at
+        self._changes_known = -1  # the change of subscribers that has been looked at
         self._audience: frozenset[bytes] = frozenset()  # who took commands when that was
+        self._robot: bytes | None = None  # who published joint states then
         self._stream: Any  # of commands
         self._since: float | None = None  # s, when they began
 
-    def connect(self, kind: Any, topic: str, interface: str = "") -> None:
+    def connect(self, kind: Any, topic: str, interface: str = "", *, by_name: bool = False) -> None:
         """Create the publisher, and the timer of commands between joint states.
 
-        `interface` is what a controller has to take them for; empty: anything.
+        `interface` is what a controller has to take them for; empty: anything. `by_name`: commands
+        name their joints.
         """
         publisher = self.opened.publisher(kind, topic, publisher_class=WatchedPublisher)
         self._give_out = publisher.publish
         self._matched = publisher.matched
-        self._receivers = self.node.part(CommandReceivers)
-        self._receivers.publisher, self._receivers.interface = publisher, interface
+        self._subscribers = self.node.part(CommandSubscribers)
+        self._subscribers.connect(publisher, interface, by_name=by_name)
         self._timer = self.opened.timer(TICK, self._tick_in_turn, steady=True)
         self._timer.cancel()
+
+    def watch(self) -> float:
+        """Announce that commands are sent, or that they are not."""
+        since = self._since if self._stream.begun else None
+        return self._subscribers.rivals.announce(self.clock.now(), since)
 
     def close(self) -> None:
         """Destroy publisher and timer."""
@@ -71,14 +79,14 @@ class CommandOutput(Part):
 
     def go_on(self) -> None:
         """Send what is due, also while the timer waits behind requests or joint states."""
-        now = monotonic()
+        now = self.clock.now()
         if now >= self._next and self._timer is not None and not self._timer.is_canceled():
             self._next = now + TICK
             self._tick()
 
     def _tick_in_turn(self) -> None:
         """Tick by the timer, unless `go_on` was first."""
-        now = monotonic()
+        now = self.clock.now()
         if now >= self._next - 0.5 * TICK:
             self._next = now + TICK
             self._tick()
@@ -86,36 +94,50 @@ class CommandOutput(Part):
     def _tick(self) -> None:
         raise NotImplementedError
 
-    def _known(self) -> list[Receiver]:
+    def _known(self) -> list[Subscriber]:
         """Return who takes the commands. Raises NotBegunError; ends beside others that command."""
+        if self._stream.begun and self._audience.isdisjoint(self._subscribers.present):
+            self._stream.end()  # who took them is gone; a successor may give other efforts
         if not self._stream.begun:
             self._since = None
         try:
-            return self._receivers.known(self._since)
+            return self._subscribers.known(self._since)
         except OthersCommandError:
             self._stream.end()
             raise
 
-    def _know_receivers(self) -> None:
-        """Keep that the receivers, as they are now, have been looked at, and commands go on."""
+    def _know_subscribers(self) -> None:
+        """Keep that the subscribers, as they are now, have been looked at, and commands go on."""
         self._waits_for = None
-        self._since = self._since or monotonic()
-        self._receivers_known, self._audience = self._receivers.changes, self._receivers.audience
+        self._since = self._since or self.clock.now()
+        self._changes_known = self._subscribers.changes
+        self._audience = self._subscribers.audience
+        self._robot = self.node.part(JointStateInput).publisher
+
+    def _may_be_replaced(self, now: float, *, following: bool) -> bool:
+        """Look at newcomers; return whether one may have come in place of who took the commands.
+
+        Not where the output is following a robot whose joint states come from whom they came when
+        commands began: it was not started again, and a newcomer is passive, as a recorder.
+        """
+        is_new = self._subscribers.has_newcomer(now)
+        same = self._robot == self.node.part(JointStateInput).publisher
+        return is_new and self._stream.begun and not (following and same)
 
     def _left_alone(self) -> bool:
         """Whether all who took commands are gone, or somebody has come who wants other ones.
 
-        A last word is not for those who came instead; their robot may stand elsewhere. Of who was
-        killed DDS knows for some time.
+        No command is for those who came instead; their robot may stand elsewhere.
         """
-        others = self._receivers.others(self._message.joint_names)
+        self._subscribers.update(self.clock.now())
+        others = self._subscribers.others(self._message.joint_names)
         if others:
             self.node.get_logger().error(
                 f"commands end, and the motors keep the last: {quoted(others)} would get them too, "
                 "and takes them for joints in another order, for others or for another interface: "
                 "send commands to one controller"
             )
-        return bool(others) or not (self._audience & self._receivers.present)
+        return bool(others) or self._audience.isdisjoint(self._subscribers.present)
 
     def _go_on(self) -> None:
         """Let the timer tick; one that does is left alone, or many bad samples would delay it."""
@@ -142,7 +164,7 @@ class CommandOutput(Part):
     def _report_commands(self, report: Report) -> None:
         """Say for how long commands are on, or why nothing is sent."""
         on = self.node.active and self._stream.begun and self._since
-        report.values[ON_FOR] = f"{monotonic() - on:.3f}" if on else "off"
+        report.values[ON_FOR] = f"{self.clock.now() - on:.3f}" if on else "off"
         if self.node.active and self._waits_for is not None:
             say = report.note if self._waits_for.usual else report.error
             say(f"no commands: {self._waits_for}")

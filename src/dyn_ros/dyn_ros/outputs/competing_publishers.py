@@ -1,112 +1,127 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""Who else can command the same motors, and whether they do."""
+"""Other nodes that can command the same motors, and whether they do."""
 
 from collections import Counter
-from contextlib import suppress
-from time import monotonic
+from collections.abc import Callable
+from math import inf
 from typing import Any
 
-from diagnostic_msgs.msg import DiagnosticArray
+from dyn_msgs.msg import CommandActivity
+from rclpy.qos import DurabilityPolicy, QoSProfile
 
 from dyn_ros.messages.joint_order import quoted
-from dyn_ros.messages.refusal import InputRefusedError
-from dyn_ros.messages.serialized import deserialized
-from dyn_ros.node.interfaces import name_of
+from dyn_ros.messages.stamp import duration_message, seconds_of
+from dyn_ros.node.interfaces import DEPTH, Interfaces, name_of
 from dyn_ros.node.part import Host
 from dyn_ros.safety.beginning import NotBegunError
 
-AT_WORK = 1.5  # s for which who commands is believed; nodes of this package say so once a second
-TIE = 0.5  # s between two beginnings from which on it is known which was first; else names decide
-ON_FOR = "commands on for [s]"  # in diagnostics, a number only while they are
+PERIOD_S = 1.0  # between two announcements, if nothing changes
+BELIEVED_S = 1.5  # for which an announcement is believed, and a new publisher's is waited for
+TIE_S = 0.5  # between two beginnings from which on it is known which was first; else names decide
 UNKNOWN = "_NODE_NAME_UNKNOWN_"  # what rmw calls a node that it has not heard of yet
+LATCHED = QoSProfile(depth=DEPTH, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 
 
 class OthersCommandError(NotBegunError):
-    """Another node commands the same motors, and goes on."""
+    """Another node commands the same motors, and continues."""
 
 
-class Rivals:
+class CompetingPublishers:
     """Other nodes that publish the commands of a node, perhaps of the same name.
 
-    Nodes of this package say in their diagnostics for how long their commands are on. Of one that
-    has the node's own name, and of others' nodes, nobody knows. Of two that command the same motors
-    the one that began first goes on: the other ends, and says nothing more.
+    Nodes of this package announce beside their commands for how long they have sent them. Of two
+    that command the same motors the one that began first continues: the other ends, and sends
+    nothing more. Other programs, and a node of the same name, announce nothing.
     """
 
     def __init__(self, node: Host) -> None:
-        """Know nobody yet."""
-        self._node = node
-        self._topic = ""
-        self._names: list[str] = []
-        self._on: dict[str, tuple[float, float]] = {}  # s, when one said so last, and since when
-        self._met: dict[str, float] = {}  # s, when those came who have not said anything yet
+        """Know of none yet."""
+        self._node, self._topic = node, ""
+        self._seen: dict[str, float] = {}  # s, when each was seen first
+        self._heard: dict[str, tuple[float, float | None]] = {}  # s: announced when, active since
+        self._announced: tuple[float, float | None]  # the same of this node
 
     def __bool__(self) -> bool:
         """Whether there are any."""
-        return bool(self._names)
+        return bool(self._seen)
 
-    def look(self, topic: str) -> None:
-        """Look who publishes on a topic, and tell once."""
-        self._topic, own = topic, self._node.get_fully_qualified_name()
-        publishers: list[Any] = self._node.get_publishers_info_by_topic(topic)
+    def open(self, opened: Interfaces, topic: str, changed: Callable[[], None]) -> None:
+        """Listen to the publishers of a topic; call `changed` when one commands."""
+        self._topic, self._changed = topic, changed
+        beside = f"{topic}/publishers"
+        self._publisher = opened.publisher(CommandActivity, beside, LATCHED)
+        opened.subscription(CommandActivity, beside, self._hear, LATCHED)
+        self._announced = -inf, None
+        self.announce(self._node.clock.now(), None)
+
+    def announce(self, now: float, since: float | None) -> float:
+        """Publish since when, s, this node has commanded; return for how long, s, that will do."""
+        then, before = self._announced
+        if since != before or now - then >= PERIOD_S:
+            self._announced = now, since
+            self._publisher.publish(
+                CommandActivity(
+                    node=self._node.get_fully_qualified_name(),
+                    active=since is not None,
+                    active_time=duration_message(0.0 if since is None else now - since),
+                )
+            )
+        return PERIOD_S - (now - self._announced[0])
+
+    def look(self, now: float) -> None:
+        """Look who publishes the commands, and log it once."""
+        publishers: list[Any] = self._node.get_publishers_info_by_topic(self._topic)
         known = Counter(name_of(x) for x in publishers if x.node_name != UNKNOWN)
-        known -= Counter([own])
-        for name in set(known) - {*self._names, own}:
-            self._met[name] = monotonic()
-        names, self._names = self._names, sorted(known)
-        if self._names and self._names != names:
+        known -= Counter([self._node.get_fully_qualified_name()])
+        before, self._seen = self._seen, {x: self._seen.get(x, now) for x in sorted(known)}
+        if self._seen and self._seen.keys() != before.keys():
             self._node.get_logger().warning(str(self))
 
-    def hear(self, data: bytes) -> bool:
-        """Take note of diagnostics, serialized; return whether commands of others are on."""
-        others = set(self._names) - {self._node.get_fully_qualified_name()}
-        if not any(name.encode() in data for name in others):
-            return False
-        with suppress(InputRefusedError):
-            for status in deserialized(data, DiagnosticArray).status:
-                name = status.name.partition(":")[0]
-                if name in others:
-                    self._take(name, {x.key: x.value for x in status.values}.get(ON_FOR, ""))
-        return bool(self._on)
+    def _hear(self, message: CommandActivity) -> None:
+        if message.node == self._node.get_fully_qualified_name():
+            return
+        now = self._node.clock.now()
+        since = now - seconds_of(message.active_time) if message.active else None
+        self._heard[message.node] = now, since
+        self._changed()
 
-    def _take(self, name: str, on_for: str) -> None:
-        self._met.pop(name, None)
-        self._on.pop(name, None)
-        with suppress(ValueError):
-            now = monotonic()
-            self._on[name] = now, now - float(on_for)  # later than it was, by the way here
+    def active(self, now: float) -> dict[str, float]:
+        """Return since when, s, others command the motors, by name."""
+        return {
+            name: since
+            for name, (then, since) in self._heard.items()
+            if since is not None and now - then < BELIEVED_S
+        }
 
-    @property
-    def at_work(self) -> dict[str, float]:
-        """Since when, s, others command the motors, by name."""
-        recent = monotonic() - AT_WORK
-        return {name: since for name, (said, since) in self._on.items() if said > recent}
-
-    def refuse_beside_others(self, since: float | None) -> None:
-        """Raise NotBegunError if others command the motors, or have not said yet.
+    def refuse_beside_others(self, since: float | None, now: float) -> None:
+        """Raise NotBegunError if others command the motors, or have not announced whether.
 
         Where commands have begun, at `since`, s: only beside others that began before.
         """
         own = self._node.get_fully_qualified_name()
-        senior = [
+        first = [
             name
-            for name, began in self.at_work.items()
-            if since is None or began + (TIE if own < name else -TIE) < since
+            for name, began in self.active(now).items()
+            if since is None or began + (TIE_S if own < name else -TIE_S) < since
         ]
-        if senior:
+        if first:
             raise OthersCommandError(
-                f"{quoted(senior)} commands the same motors: let its shutdown.command be none, "
+                f"{quoted(first)} commands the same motors: let its shutdown.command be none, "
                 "so that they keep its last command, and deactivate it"
             )
-        new = [name for name, then in self._met.items() if monotonic() - then < AT_WORK]
+        new = [x for x, seen in self._seen.items() if x not in self._heard]
+        new = [x for x in new if now - self._seen[x] < BELIEVED_S]
         if new and since is None:
-            raise NotBegunError(f"does {quoted(new)} command the motors?", usual=True)
+            raise NotBegunError(
+                f"waiting for {quoted(new)} to report whether it commands the same joints",
+                usual=True,
+            )
 
     def __str__(self) -> str:
-        """Say who they are and what to do."""
+        """Return who they are and what to do."""
         return (
-            f"{quoted(self._names)} can send commands on {self._topic} too, and a controller would "
+            f"{quoted(self._seen)} can send commands on {self._topic} too, and a controller would "
             "follow both: let only one be active. One that ends beside it needs shutdown.command "
             "none, or it lets the arm down"
         )

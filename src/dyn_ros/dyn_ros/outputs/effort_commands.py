@@ -34,8 +34,7 @@ from dyn_ros.messages.refusal import InputRefusedError
 from dyn_ros.node.part import KernelPart
 from dyn_ros.node.report import Report
 from dyn_ros.node.settings import Group, Values
-from dyn_ros.outputs.command_output import CommandOutput
-from dyn_ros.outputs.competing_publishers import ON_FOR
+from dyn_ros.outputs.command_output import ON_FOR, CommandOutput
 from dyn_ros.outputs.effort_agreement import EffortAgreement
 from dyn_ros.safety.beginning import Beginning, NotBegunError
 from dyn_ros.safety.command_subscriber import EFFORT, compensates_gravity, order_of_commands
@@ -71,7 +70,7 @@ class EffortCommands(CommandOutput, KernelPart):
         self._last = LastGoodState()
         self._stream = EffortPolicy([])
         self._compensates: bool | None = None
-        self._vouched = False  # whether a receiver itself says that
+        self._vouched = False  # whether a subscriber itself says that
         self._stopped = inf  # s, when the shutdown command began
         self._over_limit = 0  # commands since the last diagnostics
         self._excess = ""
@@ -115,7 +114,7 @@ class EffortCommands(CommandOutput, KernelPart):
         self._waits_for, self._compensates = None, None
         self._stream.trust = Trust.FULL
         self._stopped = inf
-        self._receivers_known = -1
+        self._changes_known = -1
 
     def changed(self) -> None:
         """Ramp to the command with the changed parameters."""
@@ -161,7 +160,7 @@ class EffortCommands(CommandOutput, KernelPart):
         now, stream = self.clock.now(), self._stream
         if stream.begun and stream.speaks:
             self._refuse_motion(now, self._seen.overspeed(now))
-        if not stream.ticking:
+        if not stream.ticking or self._may_be_replaced(now, following=False):
             return
         gravity, _ = self._last.at(self.node.q, self.node.surroundings)
         if not np.isfinite(gravity).all():
@@ -178,39 +177,39 @@ class EffortCommands(CommandOutput, KernelPart):
 
     def _ready(self, now: float) -> bool:
         """Return whether commands have begun, or begin now; else say why not."""
-        receivers = self._receivers
-        come = self._matched().total_count
-        if (receivers.has_newcomer or come != receivers.come) and receivers.strange():
+        subscribers, following = self._subscribers, self._stream.phase is FOLLOWING
+        is_new = self._matched().total_count != subscribers.come or subscribers.newcomer
+        if is_new and self._may_be_replaced(now, following=following):
             return False
-        if receivers.changes == self._receivers_known and self._stream.begun:
+        if subscribers.changes == self._changes_known and self._stream.begun:
             return True
         try:
-            self._look_at_receivers(now)
+            self._look_at_subscribers(now)
         except NotBegunError as reason:
             self._tell_waiting(reason)
             self._break_off()
             return False
-        self._know_receivers()
+        self._know_subscribers()
         return True
 
     def _break_off(self) -> None:
         """Damp motors that still take commands: none keeps the last one for ever."""
         if not self._stream.ticking:
-            takes = self._receivers.take(self._message.joint_names)
+            takes = self._subscribers.take(self._message.joint_names)
             self._step(self.clock.now(), Event.DAMP if takes else Event.RELEASE)
 
-    def _look_at_receivers(self, now: float) -> None:
-        """Begin, or go on if the receivers' joints are unchanged. Raises NotBegunError."""
-        receivers = self._known()
+    def _look_at_subscribers(self, now: float) -> None:
+        """Begin, or go on if the joints are unchanged. Raises NotBegunError."""
+        known = self._known()
         told = self.values[CommandSettings].hardware_compensates_gravity
         declared = told if isinstance(told, bool) else None
-        self._compensates = compensates_gravity(receivers, declared)
+        self._compensates = compensates_gravity(known, declared)
         if self._compensates is None:
             raise NotBegunError(NOT_SAID)
         if self._compensates and self.against_gravity:
             raise NotBegunError("the robot compensates gravity itself", usual=True)
         joints = order_of_commands(
-            receivers, self.values[CommandedJoints].command_joints, motors(self._model, self.values)
+            known, self.values[CommandedJoints].command_joints, motors(self._model, self.values)
         )
         if self._stream.begun and joints == self._message.joint_names:
             return
@@ -219,7 +218,7 @@ class EffortCommands(CommandOutput, KernelPart):
             raise NotBegunError(fault)
         if joints != self._message.joint_names:
             self._command(joints)
-        self._vouched = any(receiver.compensates is not None for receiver in receivers)
+        self._vouched = any(x.compensates is not None for x in known)
         self._stream.begin(self._agreement.first_command(self._beginning()), now)
 
     def _standing(self) -> Beginning | None:
@@ -262,6 +261,9 @@ class EffortCommands(CommandOutput, KernelPart):
         now, stream = self.clock.now(), self._stream
         if not (stream.begun and stream.speaks):
             return
+        if self._left_alone():
+            stream.end()
+            return
         misplaced = stream.trust is not Trust.NO_ORDER and self._misplaced(now, RUNNING_AWAY)
         if misplaced:
             self.node.answer_bad_input(REACTIONS["commands misplaced"], misplaced)
@@ -271,7 +273,9 @@ class EffortCommands(CommandOutput, KernelPart):
     def stop(self) -> None:
         """Send the shutdown command."""
         self._stopped = self.clock.now()
-        if self._stream.begun:
+        if self._stream.begun and self._left_alone():
+            self._stream.end()
+        elif self._stream.begun:
             self._misplaced(self._stopped, RUNNING_AWAY)
             self._step(self._stopped, Event.STOP)
 
@@ -328,9 +332,10 @@ class EffortCommands(CommandOutput, KernelPart):
 
     def _tick(self) -> None:
         now = self.clock.now()
-        if self._receivers.strange():
+        if self._subscribers.has_newcomer(now):
             return
-        if self._left_alone() or self._receivers.taken_over(self._stopped):
+        taken_over = any(x > self._stopped for x in self._subscribers.rivals.active(now).values())
+        if taken_over or self._left_alone():
             self._stream.end()
         if not self._stream.ticking:
             self._timer.cancel()  # not with the last command: it takes its time to leave

@@ -3,7 +3,6 @@
 """Motion commands, as trajectories of one point or as velocities, with an end at rest."""
 
 from array import array
-from time import monotonic
 from typing import ClassVar
 
 import numpy as np
@@ -21,8 +20,7 @@ from dyn_ros.messages.refusal import InputRefusedError
 from dyn_ros.messages.stamp import NANOSECONDS
 from dyn_ros.node.report import Report
 from dyn_ros.node.settings import Group, Values
-from dyn_ros.outputs.command_output import CommandOutput
-from dyn_ros.outputs.competing_publishers import ON_FOR
+from dyn_ros.outputs.command_output import ON_FOR, CommandOutput
 from dyn_ros.outputs.motion_settings import (
     COMMAND_RATE_HZ,
     TRAJECTORY,
@@ -84,12 +82,11 @@ class MotionCommands(CommandOutput):
         if self.values[MotionSettings].command_interface == VELOCITY:
             self.connect(Float64MultiArray, "~/commands", VELOCITY)
         else:
-            self.connect(JointTrajectory, "~/joint_trajectory")
-        self._receivers.by_name = not self._sends_velocities
+            self.connect(JointTrajectory, "~/joint_trajectory", by_name=True)
 
     def start(self) -> None:
         """Begin anew with the first target; until it comes, a last word goes on."""
-        self._waits_for, self._receivers_known, self._error = None, -1, 0.0
+        self._waits_for, self._changes_known, self._error = None, -1, 0.0
 
     @property
     def joint_names(self) -> tuple[str, ...]:
@@ -100,7 +97,7 @@ class MotionCommands(CommandOutput):
 
     def due(self, state: RobotState) -> float:
         """Return the s since the last sample that was commanded for; 0: it is too early."""
-        now = state.nanoseconds or round(monotonic() * NANOSECONDS)
+        now = state.nanoseconds or self.clock.nanoseconds()
         passed = (now - self._time) / NANOSECONDS
         if 0.0 <= passed < EARLY / COMMAND_RATE_HZ:
             return 0.0
@@ -133,27 +130,26 @@ class MotionCommands(CommandOutput):
         """Brake, if anything moves or may move."""
         if self._stream.begun and not self._stream.braking:
             self._stream.brake()
-            self._ticked = monotonic()
+            self._ticked = self.clock.now()
             self._go_on()
 
     def _is_heard(self, state: RobotState) -> bool:
         """Return whether commands have begun, or begin now; else say why not."""
-        receivers, stream = self._receivers, self._stream
-        come = self._matched().total_count
-        if (receivers.has_newcomer or come != receivers.come) and receivers.strange():
+        subscribers, stream = self._subscribers, self._stream
+        if self._may_be_replaced(self.clock.now(), following=True):
             return False
-        if stream.begun and receivers.changes == self._receivers_known:
+        if stream.begun and subscribers.changes == self._changes_known:
             return True
         try:
             known = self._known()
             usual = motors(self._model, self.values)
             asked = self.values[CommandedJoints].command_joints
-            joints = order_of_commands(known, asked, usual, receivers.interface)
+            joints = order_of_commands(known, asked, usual, subscribers.interface)
         except NotBegunError as reason:
             self._tell_waiting(reason)
             self.rest()
             return False
-        self._know_receivers()
+        self._know_subscribers()
         if joints != self._message.joint_names:
             stream.halt()
             self._command(joints)
@@ -219,8 +215,8 @@ class MotionCommands(CommandOutput):
         self.node.allow(joints)
 
     def _tick(self) -> None:
-        now, before = monotonic(), self._ticked
-        if self._receivers.strange():
+        now, before = self.clock.now(), self._ticked
+        if self._subscribers.has_newcomer(now):
             return
         if self._left_alone():
             self._stream.halt()

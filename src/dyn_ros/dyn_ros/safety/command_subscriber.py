@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""Who takes the commands, and in which order of joints."""
+"""The command subscriber, and the order of joints that it takes."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -11,13 +11,13 @@ from dyn_ros.safety.beginning import NotBegunError
 EFFORT = "effort"  # what a controller's interface_name has to be for efforts
 
 
-class Receiver(NamedTuple):
-    """A node that subscribes to commands, and what its parameters say."""
+class Subscriber(NamedTuple):
+    """A node that subscribes to commands, and what it reports."""
 
     name: str
-    joints: tuple[str, ...] = ()  # in the order of the commands; empty: it does not say
-    interface: str = ""  # position, velocity, effort; empty: it does not say
-    compensates: bool | None = None  # whether it adds gravity efforts itself; None: does not say
+    joints: tuple[str, ...] = ()  # in the order of the commands; empty: not reported
+    interface: str = ""  # position, velocity, effort; empty: not reported
+    compensates: bool | None = None  # whether it adds gravity efforts itself; None: not reported
 
     def wants_other(self, interface: str) -> bool:
         """Whether it takes commands of joints for something else, as of positions for efforts."""
@@ -25,19 +25,19 @@ class Receiver(NamedTuple):
 
 
 def order_of_commands(
-    receivers: Sequence[Receiver],
+    subscribers: Sequence[Subscriber],
     asked: Sequence[str],
     motors: Sequence[str],
     interface: str = EFFORT,
 ) -> tuple[str, ...]:
-    """Return the joints of the commands, in the order in which those who take them want them.
+    """Return the joints of the commands, in the order of the subscriber.
 
     `asked` are the joints that a parameter names, if any, and `motors` all that may be commanded.
-    Where no receiver says its joints, it is one of these. Raises NotBegunError, worded, if the
-    receivers want something else than what `interface` says of these joints, or not the same.
+    Where no subscriber reports its joints, it is one of these. Raises NotBegunError, worded, if the
+    subscribers want something else than what `interface` says of these joints, or not the same.
     """
-    known = [receiver for receiver in receivers if receiver.joints]
-    _refuse_other_interfaces(receivers, interface)
+    known = [subscriber for subscriber in subscribers if subscriber.joints]
+    _refuse_other_interfaces(subscribers, interface)
     if not known:
         return tuple(asked or motors)
     first = known[0]
@@ -67,26 +67,19 @@ def order_of_commands(
     return first.joints
 
 
-def compensates_gravity(receivers: Sequence[Receiver], told: bool | None) -> bool | None:
-    """Return whether the hardware adds gravity: by its own word, else as the parameter tells.
+def compensates_gravity(subscribers: Sequence[Subscriber], told: bool | None) -> bool | None:
+    """Return whether the hardware adds gravity: as it reports, else as the parameter says.
 
-    None: nobody says.
+    None: unknown.
     """
-    words = [receiver.compensates for receiver in receivers if receiver.compensates is not None]
-    return words[0] if words else told
+    reported = (x.compensates for x in subscribers if x.compensates is not None)
+    return next(reported, told)
 
 
-def silent(receivers: Sequence[Receiver]) -> list[str]:
-    """Return who does not say its joints, if nobody does."""
-    if any(receiver.joints for receiver in receivers):
-        return []
-    return [receiver.name for receiver in receivers]
-
-
-def _refuse_other_interfaces(receivers: Sequence[Receiver], interface: str) -> None:
-    for receiver in receivers:
-        if receiver.wants_other(interface):
+def _refuse_other_interfaces(subscribers: Sequence[Subscriber], interface: str) -> None:
+    for other in subscribers:
+        if other.wants_other(interface):
             raise NotBegunError(
-                f"{receiver.name} takes commands of {receiver.interface}, not of {interface}: send "
+                f"{other.name} takes commands of {other.interface}, not of {interface}: send "
                 f"commands to a controller whose interface_name is {interface}"
             )

@@ -4,7 +4,6 @@
 
 from array import array
 from collections.abc import Callable
-from dataclasses import dataclass
 from math import inf
 from typing import Any, ClassVar
 
@@ -25,7 +24,6 @@ from dyn_ros.messages.tolerances import Tolerances, read_tolerances
 from dyn_ros.node.interfaces import REQUESTS
 from dyn_ros.node.part import Part
 from dyn_ros.node.report import Report
-from dyn_ros.node.settings import Group, Values, parameter
 from dyn_ros.outputs.computed_torque_law import Tracking
 from dyn_ros.tracking.motion import Segment
 
@@ -40,6 +38,7 @@ CODES = {  # by the reason of a refusal; others are INVALID_GOAL
     "goal tolerance": Result.GOAL_TOLERANCE_VIOLATED,
 }
 FEEDBACK_RATE_HZ = 20.0  # at most
+GOAL_TOLERANCE = 0.05  # rad or m by which a joint may be from the last point, unless the goal says
 GOAL_TIME_S = 1.0
 """After the end of a trajectory, for the joints to come within the goal's tolerance, unless the
 goal says."""
@@ -69,19 +68,6 @@ class Server(ActionServer):
         super().notify_execute(goal_handle, finish)
 
 
-@dataclass(frozen=True)
-class GoalSettings(Group):
-    """When a goal succeeds."""
-
-    goal_tolerance: float = parameter(
-        0.05,
-        "rad or m by which a joint may be from the last point for a goal to succeed, unless "
-        "the goal says; 0: any distance",
-        limits=(0.0, 1e6),
-        live=True,
-    )
-
-
 class TrajectoryAction(Part):
     """~/follow_joint_trajectory: the motion of ~/joint_trajectory, with an answer at its end.
 
@@ -96,7 +82,6 @@ class TrajectoryAction(Part):
         "~/follow_joint_trajectory": "a motion to follow, with tolerances, feedback and a result",
         "goal": "whether a goal is active, and the result of the last one",
     }
-    SETTINGS: ClassVar[tuple[type[Group], ...]] = (GoalSettings,)
     node: StateHost
 
     def __init__(self, node: StateHost) -> None:
@@ -218,7 +203,7 @@ class TrajectoryAction(Part):
             if not self.node.active:
                 raise InputRefusedError("not active", "the node is not active: activate it first")
             self._refuse_slow(handle)
-            goal = _Goal(handle, request, trajectory.joint_names, self.values, self)
+            goal = _Goal(handle, request, trajectory.joint_names, self)
             trajectory.follow(request.trajectory, goal)
         except InputRefusedError as refusal:
             self._end(handle, refusal.reason, str(refusal))
@@ -298,7 +283,6 @@ class _Goal:
         handle: Any,
         request: Any,
         joint_names: Any,
-        values: Values,
         action: TrajectoryAction,
     ) -> None:
         """Read tolerances and times of a goal. Raises InputRefusedError if they are invalid."""
@@ -313,7 +297,7 @@ class _Goal:
         self._action = action
         self.path: Tolerances = read_tolerances("path", request.path_tolerance, joint_names, 0.0)
         self.final: Tolerances = read_tolerances(
-            "goal", request.goal_tolerance, joint_names, values[GoalSettings].goal_tolerance
+            "goal", request.goal_tolerance, joint_names, GOAL_TOLERANCE
         )
         patience = seconds_of(request.goal_time_tolerance)
         self.patience = patience if patience > 0.0 else GOAL_TIME_S
