@@ -20,10 +20,10 @@ from quantity_oracles import (
     check,
     every,
 )
-from random_trees import ALL_KINDS, random_model
+from random_trees import random_model
 from robots import Robot, load
 from test_every_robot import FILES, ILL_CONDITIONED, INTERPRETED, NOT_COMPARED, SINGULAR, read
-from test_random_trees import states
+from test_random_trees import KINDS, states
 
 import dyn_core
 from dyn_core import Model, centroidal_map_time_variation
@@ -71,6 +71,6 @@ def test_all_joint_types_vs_pinocchio(seed: int) -> None:
 @pytest.mark.quick("[0]")
 @pytest.mark.parametrize("seed", range(4))
 def test_joints_with_resting_axes_vs_pinocchio(seed: int) -> None:
-    kinds = tuple(kind for kind in ALL_KINDS if kind not in MOVING)
+    kinds = tuple(kind for kind in KINDS if kind not in MOVING)
     model = without_rotors(random_model(seed, joints=10, kinds=kinds, mimic=False))
     check(model, to_pinocchio(model).model, {**ANYWHERE, **STEADY}, states(model, 20))

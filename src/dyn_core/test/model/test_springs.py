@@ -13,6 +13,7 @@ import dyn_core
 from dyn_core import Model, ModelBuilder, spring_efforts, spring_energy
 from dyn_core.joints import Mimic, Prismatic, Spherical
 from dyn_core.model import Limits
+from dyn_core.model.editing.reversed_limits import reversed_limits
 from dyn_core.spatial import SE3
 
 
@@ -63,9 +64,7 @@ def test_a_spring_is_the_same_seen_from_the_other_end() -> None:
     builder, joint = ModelBuilder("slide"), Prismatic()
     limits = Limits.of(joint, stiffness=100.0, rest=0.2, lower=-1.0, upper=2.0)
     builder.add_joint(0, joint, SE3.identity(), "j", limits)
-    edge_limits = dyn_core.model.editing.reversed_limits.reversed_limits(
-        joint, joint.reverse(), limits
-    )
+    edge_limits = reversed_limits(joint, joint.reverse(), limits)
     turned = ModelBuilder("slide")
     turned.add_joint(0, joint.reverse().joint, SE3.identity(), "j", edge_limits)
     q = np.array([0.5])

@@ -46,6 +46,30 @@ def test_the_full_robot_has_all_that_the_schema_has() -> None:
     assert Model.from_urdf(FULL).nv == 1
 
 
+def numbers() -> Iterator[tuple[str, str]]:
+    """Each number of the full robot changed: what it is, and the document."""
+    sprung = FULL.replace('spring_stiffness="0"', 'spring_stiffness="3"')
+    for number, element in enumerate(ET.fromstring(sprung).iter()):
+        known = SCHEMA[element.tag]
+        for name in f"{known.numbers} {known.vectors} {known.quaternions}".split():
+            for k in range(len(element.get(name, "").split())):
+                if element.tag == "axis" and k == 1:
+                    continue  # it would be longer, and the same
+                root = ET.fromstring(sprung)
+                changed = list(root.iter())[number]
+                values = changed.attrib[name].split()
+                values[k] = str(float(values[k]) + 0.01)
+                changed.set(name, " ".join(values))
+                yield f"{number} {element.tag} {name} {k}", ET.tostring(root, encoding="unicode")
+
+
+@pytest.mark.parametrize("text", [pytest.param(text, id=name) for name, text in numbers()])
+def test_no_number_is_dropped(text: str) -> None:
+    """A name that only the schema knows would be accepted and have no effect."""
+    before = Model.from_urdf(FULL.replace('spring_stiffness="0"', 'spring_stiffness="3"'))
+    assert Model.from_urdf(text) != before
+
+
 def slips() -> Iterator[tuple[str, str, str]]:
     """Every name in the full robot misspelt: what it is, the document and the misspelt name."""
     count = sum(1 for _ in ET.fromstring(FULL).iter())
