@@ -46,7 +46,7 @@ class OneByOne(JointColumns):
         if stamp < before or (stamp == before and stamp != 0 and not options & REPEATS):
             return UNTIMELY
         elapsed, fault = stamp - before, 0
-        for i, (j, k) in enumerate(zip(self.joints, self._indices, strict=True)):
+        for i, (j, k) in enumerate(zip(self.joints, self._places[0], strict=True)):
             for row, field in enumerate(fields):
                 values[row, i] = field[k] if len(field) == len(self.names) else np.nan
             if i in self._unread:

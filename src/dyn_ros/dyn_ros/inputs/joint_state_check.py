@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Checks the numbers of one message about joints, and takes them if all are in order."""
 
+from array import array
 from collections.abc import Collection, Sequence
 from math import inf, nan, pi
 from typing import TYPE_CHECKING, Any
@@ -60,11 +61,13 @@ class JointColumns:
             self._speed = x.speed[found.joints]
             self._turn = np.where(x.turning, 2.0 * pi, 0.0)[found.joints]
         self._turning = np.flatnonzero(self._turn)
+        self._has_speeds = bool((self._speed < inf).any())
         self._unread = [k for k, name in enumerate(self._joint_names) if name in passive]
         self._values = np.zeros((3, count))
         self.good = np.zeros((4, count), dtype=bool)
         """[4, count]: which numbers of FIELDS are usable, and which positions did not jump."""
-        self._indices = found.indices
+        self._absent = array("d", [nan]) * len(self.names)
+        self._places = np.add.outer(len(self.names) * np.arange(3), found.indices)
         self._state, self._stamps = state, stamps
         self._at: slice | NDArray[np.intp] = found.joints
         if count and found.joints[-1] - found.joints[0] == count - 1:  # a view is quicker
@@ -90,11 +93,10 @@ class JointColumns:
             return UNTIMELY
         if stamp < before or (stamp == before and stamp and not options & REPEATS):
             return UNTIMELY
-        for row, numbers in enumerate(fields):
-            if len(numbers) == len(self.names):
-                np.frombuffer(numbers).take(self._indices, out=values[row], mode="clip")
-            else:
-                values[row] = nan
+        size = len(self.names)
+        present = [numbers if len(numbers) == size else self._absent for numbers in fields]
+        together = b"".join(present)  # one copy is quicker than three
+        np.frombuffer(together).take(self._places, out=values, mode="clip")
         if self._unread:
             values[EFFORT, self._unread] = 0.0
         timed = stamp != 0 and stamp - before <= most_age
@@ -123,15 +125,16 @@ class JointColumns:
         values, good = self._values, self.good
         np.logical_and(self._lower <= values, values <= self._upper, out=good[:JUMPED])
         good[JUMPED] = True
-        if seconds:
-            with np.errstate(all="ignore"):
-                step = values[POSITION] - self._state[POSITION, self._at]
-                if len(self._turning):
-                    turn = self._turn[self._turning]
+        if seconds and self._has_speeds:
+            step = values[POSITION] - self._state[POSITION, self._at]
+            if len(self._turning):
+                turn = self._turn[self._turning]
+                with np.errstate(invalid="ignore"):
                     step[self._turning] -= turn * np.rint(step[self._turning] / turn)
-                far = abs(step) > self._speed * seconds + MARGIN
-            if far.any():
-                good[JUMPED] = ~(far & (self._state[CAME, self._at] > -inf))
+            np.less_equal(abs(step), self._speed * seconds + MARGIN, out=good[JUMPED])
+        if FALSE not in good.tobytes():
+            return True
+        good[JUMPED] |= self._state[CAME, self._at] == -inf
         return FALSE not in good.tobytes()
 
     def refusal(
