@@ -1,10 +1,10 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""An audit of a UR5, sound and with a mistake that CAD exporters make: inertias about link origins.
+"""Audits a UR5, correct and with a common mistake of CAD exporters: inertia about the origin.
 
     python examples/audit.py [PAGE.html]
 
-writes the page of the broken one, with pictures, if it is told where.
+writes the report of the wrong description to PAGE.html, with pictures.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def main() -> None:
 
 
 def picture() -> Any:
-    """The inertia ellipsoids of the broken one: that of the upper arm is far too large."""
+    """Inertia ellipsoids of the wrong description: the upper arm's is far too large."""
     from matplotlib.figure import Figure
 
     report = audited(confused(ARM.read_text()))

@@ -1,12 +1,11 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""A Go2 at rest is held by the best linear feedback (LQR) about its posture.
+"""Holds a standing Go2 by a linear quadratic regulator (LQR).
 
-The robot stands on four feet that stay where they are: twelve constraints leave six ways to move.
-The linear model in these, ``x = (z, dz/dt)`` with ``dq = N z`` and N a basis of what the feet
-allow, comes from the derivatives of constrained dynamics; Riccati's equation gives the gains. The
-nonlinear robot, put 3 cm and 6 degrees off, returns. The robot is the one of the
-example-robot-data wheel.
+Four fixed feet are twelve constraints, which leave six degrees of freedom. The linear model
+``x = (z, dz/dt)``, with ``dq = N z`` and N a basis of the motions that the constraints allow, comes
+from the derivatives of constrained dynamics; Riccati's equation gives the gains. The nonlinear
+robot, displaced by 3 cm and 6 degrees, returns. The robot comes from the wheel example-robot-data.
 
     python examples/go2_lqr.py
 """
@@ -107,7 +106,7 @@ class Balance:
 
 
 def displaced(balance: Balance) -> np.ndarray:
-    """A configuration (nq) 3 cm and 6 degrees off on feet that are where they were."""
+    """A configuration (nq) displaced by 3 cm and 6 degrees; the feet stay."""
     model, q = balance.model, balance.q
     feet = {x: np.array(frame_placement(model, q, frame=x))[:3, 3] for x in FEET}
     away = np.zeros(model.nv)
@@ -132,7 +131,7 @@ def main() -> None:
 
 
 def picture() -> Any:
-    """The robot put off its posture, and how far its base is from it afterwards."""
+    """The displaced robot, and the distance of its base from the posture over time."""
     from matplotlib.figure import Figure
 
     balance = Balance(model := go2(), standing(model))

@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """TALOS stands on two soles, shifts its weight, lifts a foot and is pushed at the chest.
 
-A humanoid of 90 kg on simulated ground, MuJoCo's. Every 2 ms a quadratic program finds the efforts
-that keep the centre of mass, the trunk and the foot in the air where they shall be, with the forces
-of the soles within friction and the centre of pressure within their edges, and the efforts within
-the drives' limits. The robot is the one of the example-robot-data wheel.
+MuJoCo simulates the humanoid of 90 kg and the ground. Every 2 ms a quadratic program finds efforts
+for three tasks: centre of mass, trunk, and the foot in the air. Contact forces stay within friction
+cones, the centre of pressure within the soles, and efforts within their limits. The robot comes
+from the wheel example-robot-data.
 
     python examples/humanoid_on_one_leg.py
 """
@@ -49,7 +49,7 @@ PUSH, PUSHED = 50.0, 0.2
 
 
 class Ground:
-    """The simulated robot, whose efforts are all that a controller gives."""
+    """The simulated robot."""
 
     def __init__(self, model: Model, urdf: Path) -> None:
         self.spec = mujoco.MjSpec.from_string(on_free_joint(urdf))
@@ -110,7 +110,7 @@ def on_free_joint(urdf: Path) -> str:
 
 @dataclass
 class Seen:
-    """What happened."""
+    """Results of a run."""
 
     time: np.ndarray
     com: np.ndarray
@@ -126,7 +126,7 @@ class Seen:
 
 
 class OneLeg:
-    """The controller: tasks, contacts, and when which of them counts."""
+    """The controller: tasks, contacts, and when each is active."""
 
     def __init__(self, model: Model, q: np.ndarray) -> None:
         self.model = model
@@ -220,7 +220,7 @@ def run(
 
 
 def main() -> None:
-    """Print what happened for pushes forwards, to the left and to the right."""
+    """Print results for pushes forwards, to the left and to the right."""
     for name, push in {
         "none": (0, 0),
         "forwards": (1, 0),
@@ -237,7 +237,7 @@ def main() -> None:
 
 
 def picture(duration: float = 6.0, control: int = 2 * CONTROL) -> Any:
-    """TALOS before and on one leg, and its centre of mass when it is pushed to the left."""
+    """TALOS before the motion and on one leg, and its centre of mass during a push to the left."""
     from matplotlib.figure import Figure
 
     model, _ = talos()

@@ -2,10 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """A robot on wheels keeps its hand at a point while its base drives around it.
 
-The base is free in the plane of the floor: its URDF hangs on a planar joint. Two tasks of frames
-contradict each other a little and are weighed by their costs: the hand stays, the base drives on a
-circle and looks along it. After pink's `mobile_stretch`. The robot, a Tiago, is the one of the
-example-robot-data wheel.
+The root joint of the base is planar. Two frame tasks conflict, and their costs weigh them: the hand
+stays at its point, the base follows a circle and its tangent. After pink's `mobile_stretch`. The
+robot, a Tiago, comes from the wheel example-robot-data.
 
     python examples/mobile_arm.py
 """
@@ -39,7 +38,7 @@ def tiago() -> Model:
 
 
 def on_wheels(urdf: Path) -> str:
-    """The description, its base free in the plane of the floor."""
+    """The description with a planar root joint."""
     tree = ElementTree.parse(urdf).getroot()
     children = {joint.find("child").get("link") for joint in tree.findall("joint")}
     (base,) = (x.get("name") for x in tree.findall("link") if x.get("name") not in children)
@@ -52,7 +51,7 @@ def on_wheels(urdf: Path) -> str:
 
 
 def start(model: Model) -> np.ndarray:
-    """The arm lifted before the robot, at (nq)."""
+    """Configuration (nq) with the arm lifted in front of the robot."""
     q = neutral(model)
     for k, angle in enumerate(ARM, 1):
         q[model.idx_q[model.joint_index(f"arm_{k}_joint")]] = angle
@@ -60,7 +59,7 @@ def start(model: Model) -> np.ndarray:
 
 
 def circled(model: Model) -> tuple[np.ndarray, np.ndarray]:
-    """Placements (n, 4, 4) of the hand and of the base while the base drives around."""
+    """Placements (n, 4, 4) of the hand and of the base while the base drives on its circle."""
     q, v = start(model), np.zeros(model.nv)
     hand, base = FrameTask(HAND, 1.0, 1e-3, gain=20.0), FrameTask(BASE, 0.1, 0.1, gain=5.0)
     posture = PostureTask([0.0] * 3 + [1e-3] * (model.nv - 3))
@@ -96,7 +95,7 @@ def main() -> None:
 
 
 def picture() -> Any:
-    """From above: the base on its way, and the hand."""
+    """From above: path of the base, and the hand."""
     from matplotlib.figure import Figure
 
     hands, bases = circled(tiago())

@@ -1,17 +1,15 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""Sampled control (MPPI) of a panda: 1024 motions of 50 steps predicted for each control.
+"""Moves the hand of a Panda to a point by sampling (MPPI): 1024 rollouts of 50 steps per control.
 
-A panda moves its hand to a point. Before every control 1024 sequences of efforts are drawn around
-the best one so far, all motions that they make are computed in one call of machine code, and the
-sequences are averaged with weights that fall with the cost of their motions (Williams et al. 2017,
-"Information theoretic MPC for model-based reinforcement learning").
+Before each control, 1024 sequences of efforts are sampled around the best one so far. One call of
+machine code computes their rollouts. The sequences are averaged with weights that decrease with the
+cost (Williams et al. 2017, "Information theoretic MPC for model-based reinforcement learning").
 
     python examples/mppi_panda.py panda.urdf
 
-without a file finds the one of the example-robot-data wheel. On one core (8 lanes) a prediction
-takes 3.6 ms, where MuJoCo's `rollout` needs 144 ms for the same motions of the same bodies: see
-`make bench BENCH_ARGS=rollouts`.
+Without a file it uses the Panda of the wheel example-robot-data. On one core (8 lanes) the rollouts
+of one control take 3.6 ms; MuJoCo's `rollout` takes 144 ms: `make bench BENCH_ARGS=rollouts`.
 """
 
 from __future__ import annotations
@@ -58,11 +56,11 @@ class Reacher:
         """As the arm moves while its weight is compensated."""
 
     def distance(self) -> float:
-        """From the hand to its goal, m."""
+        """Distance of the hand from its goal, m."""
         return float(np.linalg.norm(self.hand(self.q)[:3, 3] - GOAL))
 
     def predict(self, controls: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """States of all motions from here, (B, steps + 1, nq) and (B, steps + 1, nv)."""
+        """States of all rollouts, (B, steps + 1, nq) and (B, steps + 1, nv)."""
         dynamics, steps = Dynamics(self.free), controls.shape[1]
         return rollout(
             self.free, semi_implicit_euler, dynamics, self.q, self.v, DT, steps, controls, THREADS
@@ -84,7 +82,7 @@ class Reacher:
         self.plan = np.concatenate([self.plan[1:], np.zeros((1, len(limits)))])
 
     def cost(self, q: np.ndarray, v: np.ndarray) -> np.ndarray:
-        """Of each motion: mean squared distance of the hand and speed of the joints."""
+        """Cost of each rollout: mean squared distance of the hand and speed of the joints."""
         places = self.hand.batch(q.reshape(-1, q.shape[-1]), threads=THREADS).reshape(
             *q.shape[:2], 4, 4
         )
@@ -100,7 +98,7 @@ def arm(urdf: Path) -> Model:
 
 
 def main() -> None:
-    """Reach the goal, and say how long predictions took."""
+    """Reach the goal, and print the time of the rollouts."""
     reacher = Reacher(Path(sys.argv[1]) if len(sys.argv) > 1 else found())
     predicting, taken = [], []
     controls = np.zeros((reacher.motions, *reacher.plan.shape))
@@ -129,7 +127,7 @@ def found() -> Path:
 
 
 def picture(motions: int = 1024, controls: int = 150) -> Any:
-    """The arm on its way to the goal, and how far the hand is from it."""
+    """The arm moving to the goal, and the distance of its hand."""
     from matplotlib.figure import Figure
 
     reacher, path, distances = Reacher(found(), motions), [], []

@@ -1,9 +1,9 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""A control loop wholly in numba: kernels of dyn_core called from compiled Python.
+"""A control loop compiled by numba that calls kernels of dyn_core.
 
-A simulated UR5 follows sines by computed torque at 1 kHz, then 256 of them, a row of each array per
-arm, come to rest at zero. Nothing in the loops is interpreted.
+A simulated UR5 follows sines by computed torque at 1 kHz. Then 256 arms, one per row of the arrays,
+come to rest at zero. No part of the loops is interpreted.
 
     python examples/numba_control_loop.py
 """
@@ -32,7 +32,7 @@ acceleration, accelerations = forward.numba_function, forward.batch.numba_functi
 
 @njit
 def track(q: np.ndarray, v: np.ndarray, steps: int) -> float:
-    """Follow sines for some steps of the controller; the largest error of the last of them, rad."""
+    """Follow sines for some steps; return the largest error of the last ones, rad."""
     wanted, tau, ddq = np.empty_like(q), np.empty_like(q), np.empty_like(q)
     for step in range(steps):
         t = PERIOD * step
@@ -47,7 +47,7 @@ def track(q: np.ndarray, v: np.ndarray, steps: int) -> float:
 
 @njit
 def settle(q: np.ndarray, v: np.ndarray, steps: int) -> float:
-    """Bring arms, one per row, to zero; the largest distance from it in the end, rad."""
+    """Bring arms, one per row, to zero; return the largest final error, rad."""
     tau, ddq = np.empty_like(q), np.empty_like(q)
     for _ in range(steps):
         efforts(q, v, -DAMPING * v - STIFFNESS * q, tau)
@@ -67,7 +67,7 @@ def main() -> None:
 
 
 def picture(arms: int = 64) -> Any:
-    """Arms that start anywhere come to rest at zero."""
+    """Arms from random positions come to rest at zero."""
     from matplotlib.figure import Figure
 
     q = np.random.default_rng(0).uniform(-1.0, 1.0, (arms, model.nv))

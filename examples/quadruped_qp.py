@@ -2,14 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Worked example C: a quadruped of 12 kg on two diagonal feet, by a quadratic program.
 
-The program finds accelerations, contact forces and torques of one instant of a trot at 1 m/s: the
-base is to accelerate at 3 m/s^2, the feet in stance stay where they are, forces stay within their
-friction pyramids and torques within the limits of the drives. The printed example differs from the
-formulas in this:
+The program finds accelerations, contact forces and torques at one instant of a trot at 1 m/s: the
+base accelerates at 3 m/s^2, stance feet do not move, forces stay within friction pyramids and
+torques within their limits. The printed example differs from the formulas in two points:
 
 * 12 kg at 3 m/s^2 take 36 N together. Friction allows 0.6 * 59 N = 35 N under each of two feet,
-  71 N together: half of what there is, not "right at the friction limit", as the text says, which
-  compares the force of both feet with the friction of one.
+  71 N together. So the motion uses half of the friction, and is not "right at the friction limit":
+  the text compares the force of both feet with the friction of one.
 * Its configuration has 7 + 12 = 19 coordinates, its velocity 6 + 12 = 18; the text's table calls 18
   the size of q.
 
@@ -78,12 +77,12 @@ def quadruped() -> Model:
 
 
 def at(x: float, y: float, z: float) -> SE3:
-    """A place, not turned."""
+    """A placement without rotation."""
     return SE3(Matrix3.identity(), Vector3(x, y, z))
 
 
 def rod(mass: float, length: float, radius: float = 0.025) -> Inertia:
-    """A cylinder along z, or without length a ball."""
+    """A cylinder along z; a ball if its length is zero."""
     across = mass * (length**2 / 12.0 + radius**2 / 4.0)
     moments = Symmetric3(across, 0.0, across, 0.0, 0.0, mass * radius**2 / 2.0)
     if not length:
@@ -92,7 +91,7 @@ def rod(mass: float, length: float, radius: float = 0.025) -> Inertia:
 
 
 def posture(model: Model) -> np.ndarray:
-    """The configuration (nq) with all legs bent alike."""
+    """The configuration (nq) with all legs bent equally."""
     q = neutral(model)
     q[2], q[7:] = DEPTH, np.tile(CROUCH, 4)
     return q
@@ -101,10 +100,10 @@ def posture(model: Model) -> np.ndarray:
 def instant(
     model: Model, forward: float, stance: tuple[str, ...] = STANCE, friction: float = FRICTION
 ) -> WholeBodyMotion:
-    """The motion of the trot's middle whose base accelerates by ``forward``, m/s^2.
+    """The instant in the middle of a trot whose base accelerates by ``forward``, m/s^2.
 
-    The base translates at :data:`SPEED`; where two feet stand it can be held upright only as far as
-    the legs in the air turn against it, so that its place counts more than what these do.
+    The base translates at :data:`SPEED`. On two feet only the swing legs can hold it upright, so its
+    task has a higher weight than theirs.
     """
     q, wanted = posture(model), np.zeros(model.nv)
     v = moving(model, q, SPEED, stance)
@@ -114,7 +113,7 @@ def instant(
 
 
 def moving(model: Model, q: np.ndarray, speed: float, stance: tuple[str, ...]) -> np.ndarray:
-    """The velocity (nv) of a base that goes forward while the feet in stance stay."""
+    """The velocity (nv) of a base that moves forward while stance feet stay."""
     v = np.zeros(model.nv)
     v[0] = speed
     for foot in stance:
@@ -139,7 +138,7 @@ def main() -> None:
 
 
 def picture() -> Any:
-    """The robot on two diagonal feet, and the forces there at rest and accelerating."""
+    """The robot on two diagonal feet, and its contact forces at rest and accelerating."""
     from matplotlib.figure import Figure
 
     model = quadruped()

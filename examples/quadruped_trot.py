@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """A quadruped of 12 kg trots at 1 m/s over simulated ground.
 
-Model predictive control finds where the forces of the next half second should push the body
-(10 nodes of 50 ms), every 25 ms; a whole-body quadratic program makes of it, and of the motion of
-the feet in the air, efforts that ground and drives allow, every 2 ms; the simulated contacts
-obey Coulomb's law. Feet are put down where the hip will be in the middle of stance (Raibert 1986).
+Every 25 ms model predictive control plans the contact forces of the next half second (10 nodes of
+50 ms). Every 2 ms a whole-body quadratic program computes efforts for these forces and for the
+swing feet, within friction and effort limits. Simulated contacts obey Coulomb's law. Feet land
+where the hip will be in the middle of stance (Raibert 1986).
 
     python examples/quadruped_trot.py
 """
@@ -100,7 +100,7 @@ class Trot:
         return float(inertia[0, 0]), inertia[3:, 3:]
 
     def _read(self) -> None:
-        """What the controller measures: the state, and what follows from it."""
+        """The measured state, and quantities computed from it."""
         places, *found = self._feet(self.q, self.v, np.zeros(self.model.nv))
         self.places = np.array(places[:, :3, 3])
         self._jacobians = [np.array(J[:3]) for J in found[:4]]
@@ -110,14 +110,14 @@ class Trot:
         self.rotation = np.array([[*row] for row in Matrix3.quaternion(*self.q[3:7]).rows])
 
     def standing(self, at: float) -> np.ndarray:
-        """(4,) which feet stand at a time."""
+        """(4,) whether each foot is in stance at a time."""
         stands = np.ones(4, dtype=bool)
         if at >= STAND:
             stands[list(PAIRS[int((at - STAND) / STANCE + 1e-9) % 2])] = False
         return stands
 
     def advance(self) -> None:
-        """One step of the simulation, with what the controller wants."""
+        """One step of the simulation under the controller's efforts."""
         if self._steps % CONTROL == 0:
             self._read()
             if self._steps % PLAN < CONTROL:
@@ -132,7 +132,7 @@ class Trot:
         self.time = STEP * self._steps
 
     def _plan(self) -> None:
-        """Where the forces of the feet should push the body."""
+        """Plan the contact forces."""
         mpc, ends = self.mpc, self.mpc.dt * np.arange(1, self.mpc.nodes + 1)
         speed = self._speed(self.time + ends)
         reference = np.zeros((mpc.nodes, 12))
@@ -164,12 +164,12 @@ class Trot:
         return np.clip(FASTER * (at - STAND), 0.0, self.speed)
 
     def _goal(self, at: float) -> float:
-        """How far the reference has come."""
+        """Advance the reference."""
         passed, ramp = max(at - STAND, 0.0), self.speed / FASTER
         return 0.5 * FASTER * min(passed, ramp) ** 2 + self.speed * max(passed - ramp, 0.0)
 
     def _control(self) -> np.ndarray:
-        """Efforts (nv) for the wanted motion of the body and of the feet in the air."""
+        """Efforts (nv) for the desired motion of the body and of the swing feet."""
         stands = self.standing(self.time)
         wanted = np.zeros(self.model.nv)
         back, v = self.rotation.T, self.v
@@ -189,7 +189,7 @@ class Trot:
         return self._whole_body.motion(self.q, self.v, names).efforts
 
     def _swing(self, foot: int) -> np.ndarray:
-        """The acceleration (3,) of a foot on its way to the next foothold."""
+        """The acceleration (3,) of a swing foot."""
         begun = STAND + STANCE * np.floor((self.time - STAND) / STANCE + 1e-9)
         if foot not in self._swings:
             target = self.center + self._offsets[foot] + self.rate * (STANCE + 0.5 * STANCE)
@@ -227,7 +227,7 @@ def trotted(duration: float, speed: float = 1.0, behind: float = BEHIND) -> tupl
 
 
 def main() -> None:
-    """Trot for 4 s and say how it went."""
+    """Trot for 4 s and print the results."""
     trot, log = trotted(4.0)
     steady = log[log[:, 0] > 2.0]
     print(f"speed {steady[:, 4].mean():.3f} m/s, centre of mass {steady[:, 3].mean():.3f} m high "

@@ -1,10 +1,10 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""A UR5 reaches for a pose: all of its solutions, then the way there.
+"""A UR5 reaches for a pose: all inverse-kinematics solutions, then a motion to one.
 
-`solve_ik` finds configurations of the pose; differential inverse kinematics moves the tool to it,
-straight as far as the limits of position, velocity and acceleration let it, with the posture as a
-second priority, and a box in the way that the hand keeps off.
+`solve_ik` finds all configurations of the pose. Differential inverse kinematics moves the tool
+there within limits of position, velocity and acceleration. The posture has second priority, and a
+barrier keeps the hand away from a box in its path.
 
     python examples/reach.py
 """
@@ -45,7 +45,7 @@ def postures(model: Model, target: np.ndarray) -> np.ndarray:
 
 
 def guarded(model: Model, box: np.ndarray) -> CollisionBarrier:
-    """A ball about the tool that keeps 2 cm off a box at a point of the world."""
+    """A barrier that keeps a ball around the tool 2 cm away from a box."""
     frame = model.frame(TOOL)
     ball = GeometryObject("hand", TOOL, frame.joint, frame.placement, Sphere(0.05))
     place = SE3(Matrix3.identity(), Vector3(*box))
@@ -75,7 +75,7 @@ def reach(
 
 
 def main() -> None:
-    """Print the postures, and both ways."""
+    """Print the postures, and the motions with and without the box."""
     model = Model.from_urdf(FILE)
     start = np.array(frame_placement(model, START, frame=TOOL))
     target = start.copy()
@@ -95,7 +95,7 @@ def main() -> None:
 
 
 def picture() -> Any:
-    """The arm on its way beside the box, and the way that it takes without one."""
+    """The motion around the box, and the motion without it."""
     from matplotlib.figure import Figure
 
     model = Model.from_urdf(FILE)

@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""Asks inverse_dynamics which efforts give a UR5 the accelerations that you want.
+"""Calls the service compute_inverse_dynamics for a UR5 and prints the efforts.
 
 In one terminal:  ros2 launch dyn_ros dynamics.launch.py robot_sim:=true
 In another:       python3 examples/ros_inverse_dynamics.py

@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""Does in rclpy what the command `ros2` does, where ROS 2 comes from wheels, without that command.
+"""Does in rclpy what the command `ros2` does, for ROS 2 from wheels, which lacks that command.
 
     python examples/ros_without_cli.py topic echo /joint_states
     python examples/ros_without_cli.py service call /inverse_dynamics/set_gravity \
@@ -90,7 +90,7 @@ def call(node, name, values):
 
 
 def run(node, words):
-    """Do what the words ask for."""
+    """Run one command."""
     match words:
         case "topic", "echo", name:
             kind, qos = declared(node, name, "topic"), qos_profile_sensor_data

@@ -1,10 +1,10 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""An arm that feels like another mass: impedance with shaped inertia.
+"""Impedance control with shaped inertia: the hand of a UR5 reacts like a chosen mass.
 
-The wrench at the hand is measured, so that the inertia that a person feels is a choice. A UR5 hangs
-on a spring and is pushed along x by 10 N: pushed softly it gives way by the force over the
-stiffness, and at first it accelerates like the mass that was asked for, whatever the arm weighs.
+The law uses the measured wrench at the hand, so the apparent inertia is a parameter. A virtual
+spring holds the hand, and 10 N push it along x. At first it accelerates as the chosen mass would,
+independent of the arm's own; in the end it is displaced by force / stiffness.
 
     python examples/shaped_impedance.py
 """
@@ -28,7 +28,7 @@ PUSH = np.array([10.0, 0.0, 0.0, 0.0, 0.0, 0.0])
 
 
 def pushed(model: Model, mass: float | None) -> np.ndarray:
-    """Where the tool is (n,) along x, m from the start; ``None`` leaves the arm its own inertia."""
+    """Displacement (n,) of the tool along x, m; ``None`` keeps the arm's own inertia."""
     space = OperationalSpace(model, TOOL)
     q, v = START, np.zeros(model.nv)
     target = space.terms(q, v).placement
@@ -46,7 +46,7 @@ def pushed(model: Model, mass: float | None) -> np.ndarray:
 
 
 def main() -> None:
-    """Print how far the tool gave way."""
+    """Print the displacement of the tool."""
     model = Model.from_urdf(FILE)
     print(f"the mass matrix has {np.linalg.cond(crba(model, START)):.0f} as its condition")
     for mass in (None, 2.0, 20.0):
@@ -59,7 +59,7 @@ def main() -> None:
 
 
 def picture() -> Any:
-    """How the pushed hand gives way, as one of 2 kg, of 20 kg, and with the arm's own inertia."""
+    """Displacement of the pushed hand as a mass of 2 kg, 20 kg, and with the arm's own inertia."""
     from matplotlib.figure import Figure
 
     model = Model.from_urdf(FILE)

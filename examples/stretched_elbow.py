@@ -1,10 +1,10 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""An arm is asked for what is out of its reach, and for what is within it again.
+"""A UR5 follows a target out of its reach and back: inverse kinematics through a singularity.
 
-The elbow of a UR5 stretches, which is singular: velocities along the arm are impossible there, and
-a pseudoinverse would ask for very large ones. The Levenberg-Marquardt damping of a frame's task
-grows with its error, so that the elbow stretches, rests and bends again.
+A stretched elbow is singular: no velocity along the arm is possible, and a pseudoinverse gives very
+large joint velocities. The Levenberg-Marquardt damping of a frame task grows with its error, so the
+elbow stretches, rests and bends again.
 
     python examples/stretched_elbow.py
 """
@@ -28,7 +28,7 @@ FAR, SECONDS = 1.3, 4.0
 
 
 def stretched(model: Model, lm_damping: float = 0.05) -> tuple[np.ndarray, np.ndarray]:
-    """Configurations (n, nq) and velocities (n, nv) of the whole course."""
+    """Configurations (n, nq) and velocities (n, nv) of the whole motion."""
     task = FrameTask(TOOL, gain=5.0, lm_damping=lm_damping)
     ik = InverseKinematics(model, [task])
     home = np.array(frame_placement(model, START, frame=TOOL))
@@ -60,7 +60,7 @@ def main() -> None:
 
 
 def picture() -> Any:
-    """The arm stretches; its fastest joint, with the damping and without."""
+    """The arm stretches; velocity of its fastest joint with and without damping."""
     from matplotlib.figure import Figure
 
     model = Model.from_urdf(FILE)

@@ -1,11 +1,11 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""Two arms carry something together, and do not hit each other.
+"""Two arms carry an object together, and do not collide.
 
-Baxter's right hand keeps the place that it has beside the left one, a task of one frame seen from
-another, while the left hand moves: what both hold is not torn apart. Then both are told to come to
-the same point: a barrier between two balls about the hands keeps these apart. After pink's
-`yumi_self_collision`. The robot is the one of the example-robot-data wheel.
+While the left hand of a Baxter moves, a relative frame task keeps the right hand at a fixed pose
+beside it. Then both hands get the same target, and a barrier between two balls around the hands
+keeps them apart. After pink's `yumi_self_collision`. The robot comes from the wheel
+example-robot-data.
 
     python examples/two_arms.py
 """
@@ -58,7 +58,7 @@ def bent(model: Model) -> np.ndarray:
 
 
 def checker(model: Model) -> CollisionChecker:
-    """Of two balls about the hands."""
+    """A collision checker of two balls around the hands."""
     frames = [model.frame(hand) for hand in HANDS]
     balls = [GeometryObject(x.name, x.name, x.joint, x.placement, Sphere(RADIUS)) for x in frames]
     return CollisionChecker(model, GeometryModel(Kind.COLLISION, tuple(balls), ((0, 1),)))
@@ -68,7 +68,7 @@ Look = Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]
 
 
 def hands(model: Model) -> Look:
-    """Where both hands are."""
+    """Positions of both hands."""
     return compile(model, [frame_placement.request(hand) for hand in HANDS])
 
 
@@ -90,7 +90,7 @@ def carried(model: Model, way: np.ndarray, seconds: float = 2.0) -> np.ndarray:
 
 
 def joined(model: Model, apart: CollisionChecker, seconds: float = 3.0) -> np.ndarray:
-    """Configurations (n, nq) while both hands are told to go to the middle between them."""
+    """Configurations (n, nq) while both hands have the same target."""
     q, v = bent(model), np.zeros(model.nv)
     places = hands(model)(q)
     middle = np.mean([place[:3, 3] for place in places], axis=0)
@@ -110,7 +110,7 @@ def joined(model: Model, apart: CollisionChecker, seconds: float = 3.0) -> np.nd
 
 
 def main() -> None:
-    """Print what became of the hands."""
+    """Print the errors of the hands."""
     model = baxter()
     look = hands(model)
     before = [place.copy() for place in look(bent(model))]
@@ -130,7 +130,7 @@ def main() -> None:
 
 
 def picture() -> Any:
-    """Both arms carry something up, and come as near to each other as they may."""
+    """Both arms lift an object; the distance of the hands stays above its minimum."""
     from matplotlib.figure import Figure
 
     model = baxter()

@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Worked example A: a planar arm of two links with point masses at their ends.
 
-Lagrange's closed form beside what dyn_core computes of the same arm: mass matrix, Coriolis and
-gravity efforts at q = (0, pi/2), velocity (1, -0.5) rad/s. The printed text of this example calls
-its last line, Coriolis and gravity together, a static hold, though the arm moves: it is the effort
-at zero acceleration. All its numbers are right.
+Compares Lagrange's closed form with dyn_core: mass matrix, Coriolis and gravity efforts at
+q = (0, pi/2) and velocity (1, -0.5) rad/s. The printed text calls its last line, Coriolis plus
+gravity, a static hold, although the arm moves: it is the effort at zero acceleration. All numbers
+of the text are right.
 
     python examples/two_link_arm.py
 """
@@ -45,7 +45,7 @@ Terms = tuple[np.ndarray, np.ndarray, np.ndarray]
 
 
 def lagrange(q: np.ndarray, v: np.ndarray) -> Terms:
-    """In closed form."""
+    """Mass matrix and efforts in closed form."""
     c = M2 * L1 * L2 * cos(q[1])
     h = -M2 * L1 * L2 * sin(q[1])
     m12 = M2 * L2**2 + c
@@ -56,7 +56,7 @@ def lagrange(q: np.ndarray, v: np.ndarray) -> Terms:
 
 
 def computed(q: np.ndarray, v: np.ndarray) -> Terms:
-    """By dyn_core."""
+    """The same by dyn_core."""
     model = dyn_core.Model.from_urdf(ARM)
     data = model.create_data()
     g = dyn_core.generalized_gravity(model, data, q)

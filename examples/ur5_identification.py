@@ -1,14 +1,14 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""Identify a UR5 whose bodies are 15 % off their description and whose joints have friction.
+"""Identifies a UR5 whose masses differ by 15 % from the description and whose joints have friction.
 
-An exciting motion is planned, recorded with noise and efforts that are told 1 ms late, and the
-robot is identified from it. What is printed says how much of the efforts of another motion the
-description and the identified parameters leave unexplained (2 % is what the literature reaches).
+It plans an exciting motion, records it with noise and with efforts delayed by 1 ms, and identifies
+the robot. It prints which share of the efforts of another motion remains unexplained, by the
+description and by the identified parameters (the literature reaches 2 %).
 
     python examples/ur5_identification.py [PICTURE]
 
-PICTURE is a file for the efforts of that motion, such as efforts.png.
+PICTURE is a file for the efforts of the other motion, such as efforts.png.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ CUTOFF = 5.0
 
 
 def real(parameters: Parameters, seed: int = 0) -> np.ndarray:
-    """The parameters of the robot as it is."""
+    """The parameters of the real robot."""
     random, values = np.random.default_rng(seed), parameters.values.copy()
     for k in range(0, parameters.inertial, 10):
         values[k : k + 10] *= 1.0 + 0.15 * random.choice([-1.0, 1.0])
@@ -51,7 +51,7 @@ def real(parameters: Parameters, seed: int = 0) -> np.ndarray:
 def recorded(
     parameters: Parameters, values: np.ndarray, motion: Excitation, duration: float, seed: int
 ) -> Recording:
-    """What the driver says of a motion."""
+    """The recording of a motion."""
     random, times = np.random.default_rng(seed), np.arange(0.0, duration, 1.0 / RATE)
     q, _, _ = motion.states(times)
     tau = parameters.regressor(*motion.states(times - DELAY)) @ values
@@ -60,7 +60,7 @@ def recorded(
 
 
 def identified(duration: float = 60.0) -> tuple[Identification, Recording, float, float]:
-    """What was found of a recording, another one, and what description and it leave of that."""
+    """The identified model, another recording, and its residuals by description and model."""
     parameters = Parameters(Model.from_urdf(ARM))
     base, values = BaseParameters.of(parameters), real(parameters)
     motion, other = excitation(base, iterations=3), excitation(base, iterations=0, seed=1)
@@ -71,13 +71,13 @@ def identified(duration: float = 60.0) -> tuple[Identification, Recording, float
 
 
 def picture(duration: float = 60.0) -> Any:
-    """Efforts of a motion that was not used: as recorded, described and identified."""
+    """Efforts of a motion that was not used for the fit: recorded, described, identified."""
     found, held_out, *_ = identified(duration)
     return figure(found, held_out, CUTOFF)
 
 
 def main(path: str = "") -> tuple[Identification, float, float]:
-    """What was found, and the shares of efforts that the description and it leave."""
+    """Print the identified parameters and the unexplained shares of efforts."""
     found, held_out, before, after = identified()
     error = 1e3 * found.estimate.delay_deviation
     print(f"efforts late by {1e3 * found.estimate.delay:.2f} ms, standard error {error:.2f} ms")

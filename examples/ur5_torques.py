@@ -1,16 +1,16 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""Worked example B: what the joints of a UR5 with 5 kg need along a quintic of one second.
+"""Worked example B: joint torques of a UR5 with 5 kg along a quintic of one second.
 
-All joints turn by 0.5 rad from (0, -pi/2, pi/2, 0, pi/2, 0). The table has the largest hold
-torque, inertial, Coriolis and whole torque of each joint, and what it should be rated by the rule
-of 1.3. The printed example differs from the formulas where this one says so:
+All joints turn by 0.5 rad from (0, -pi/2, pi/2, 0, pi/2, 0). The table has the largest gravity,
+inertial, Coriolis and total torque of each joint, and its rating: 1.3 times the total. The printed
+example differs from the formulas in three points:
 
 * The largest acceleration of a quintic from rest to rest over 0.5 rad in 1 s is
-  10 / sqrt(3) * 0.5 = 2.89 rad/s^2; the text has 5.8, which is that over 1 rad.
-* The shoulder pan's axis is vertical, so gravity puts no torque on it; the text has 0.5 N m.
-* In the start pose the upper arm points up, and the arm is not extended horizontally: what the
-  shoulder lift holds is below the 95 N m of the text, which calls its table an order of magnitude.
+  10 / sqrt(3) * 0.5 = 2.89 rad/s^2; the text has 5.8, the value for 1 rad.
+* The axis of the shoulder pan is vertical, so its gravity torque is zero; the text has 0.5 N m.
+* In the start pose the upper arm points up, so the shoulder lift holds less than the 95 N m of the
+  text, which are those of an arm extended horizontally.
 
     python examples/ur5_torques.py
 """
@@ -56,7 +56,7 @@ def main() -> None:
 
 
 def picture() -> Any:
-    """The motion, and what the shoulder lift gives along it."""
+    """The motion, and the torque of the shoulder lift."""
     from matplotlib.figure import Figure
 
     model, motion, efforts = sized()

@@ -1,14 +1,14 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""A humanoid walks straight on and up stairs, empty-handed and with a tool in both hands.
+"""A humanoid walks straight ahead and up stairs, with empty hands and with a tool in both hands.
 
-The table says how far its CoP is from that of the walking pattern, before and after one step of
-the dynamic filter (Naveau et al. 2014 report 15.3 mm at most and 5.7 mm on average before, 1.7 mm
-and 0.7 mm after, for HRP-2 on a straight walk).
+The table has the error of its centre of pressure from the walking pattern, before and after one
+iteration of the dynamic filter. (Naveau et al. 2014 report 15.3 mm at most and 5.7 mm on average
+before, 1.7 mm and 0.7 mm after, for HRP-2 on a straight walk.)
 
     python examples/walking.py ROBOTS [PICTURES]
 
-ROBOTS is the folder `robots` of example-robot-data, PICTURES one for the pictures.
+ROBOTS is the folder `robots` of example-robot-data, PICTURES a folder for pictures.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from dyn_core.walking.walk_figure import figure
 
 @dataclass(frozen=True)
 class Humanoid:
-    """Where a robot's files lie and what is needed to stand."""
+    """A robot's file, and what standing needs."""
 
     urdf: str
     srdf: str
@@ -36,7 +36,7 @@ class Humanoid:
     ankle_height: float
 
     def standing(self, robots: Path, tool: float = 0.0) -> Biped:
-        """In half-sitting posture, with a tool of so many kg, half of it in each hand."""
+        """Standing in half-sitting posture, with half of a tool's mass, kg, in each hand."""
         model = Model.from_urdf(robots / self.urdf, root_joint="free_flyer")
         posture = model.with_srdf(robots / self.srdf).reference_configurations["half_sitting"]
         for hand in self.hands if tool else ():
@@ -69,7 +69,7 @@ WALKS = {"straight": (0.0, 0.0), "stairs": (RISE, 0.0), "stairs with a tool": (R
 
 
 def walks(robots: Path, name: str) -> dict[str, list[Walked]]:
-    """Each walk of a robot before and after one step of the filter."""
+    """Each walk of a robot before and after one iteration of the filter."""
     result = {}
     for kind, (rise, tool) in WALKS.items():
         biped = HUMANOIDS[name].standing(robots, tool)
@@ -79,7 +79,7 @@ def walks(robots: Path, name: str) -> dict[str, list[Walked]]:
 
 
 def picture(steps: int = 8) -> Any:
-    """The CoP of a straight walk, before and after a step of the filter."""
+    """The CoP of a straight walk, before and after one iteration of the filter."""
     for folder in map(Path, sys.path):
         for robots in folder.glob("cmeel.prefix/share/example-robot-data/robots"):
             biped = HUMANOIDS["simple_humanoid"].standing(robots)
