@@ -102,8 +102,8 @@ def instant(
 ) -> WholeBodyMotion:
     """The instant in the middle of a trot whose base accelerates by ``forward``, m/s^2.
 
-    The base translates at :data:`SPEED`. On two feet only the swing legs can hold it upright, so its
-    task has a higher weight than theirs.
+    The base translates at :data:`SPEED`. On two feet only the swing legs can hold it upright, so
+    its task has a higher weight than theirs.
     """
     q, wanted = posture(model), np.zeros(model.nv)
     v = moving(model, q, SPEED, stance)
