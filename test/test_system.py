@@ -40,7 +40,7 @@ def test_arm_falls_when_the_controller_dies(start: Start, client: Client) -> Non
     held = client.position()
     gravity.kill()
     client.wait(lambda: client.deviation_from(held) > checks.FALLEN)
-    client.diagnostics("no command for 3 s: the motors give nothing")
+    client.diagnostics("no command for 3 s: motor efforts are zero")
 
 
 def test_services_agree_with_pinocchio(start: Start, client: Client) -> None:

@@ -57,10 +57,10 @@ WITH_LAUNCH = {LAUNCHER: str(getpid())}
 
 ARGUMENTS = {
     "namespace": ("", "namespace of all nodes and topics"),
-    "use_sim_time": ("false", f"take the time from /clock, which {SIM} publishes then"),
-    "params_file": (str(CONFIG / "dynamics.yaml"), "parameters of the nodes"),
+    "use_sim_time": ("false", f"use the time of /clock, which {SIM} publishes"),
+    "params_file": (str(CONFIG / "dynamics.yaml"), "YAML file of parameters"),
     "autostart": ("true", "configure and activate the nodes once there is a description"),
-    "use_respawn": ("false", "start a node again that has ended"),
+    "use_respawn": ("false", "restart a node that has ended"),
     "log_level": ("info", f"one of {', '.join(LOG_LEVELS)}"),
     "robot_description": ("", "URDF text of the robot, in place of urdf_file"),
     "urdf_file": (
@@ -68,42 +68,45 @@ ARGUMENTS = {
         "URDF of the robot, or xacro if its name ends so; empty: the topic robot_description, or "
         f"a UR5 for {SIM}",
     ),
-    "xacro_args": ("", "for a xacro file: 'name:=value name:=value'"),
-    "ignore": ("", "unknown names of the description to pass over, by commas: see docs/inputs.md"),
+    "xacro_args": ("", "arguments of a xacro file: 'name:=value name:=value'"),
+    "ignore": (
+        "",
+        "unknown names of the description to ignore, separated by commas: see docs/inputs.md",
+    ),
     "nodes": (
         ",".join(name for name in USUAL_NODES if name != SIM),
-        f"which nodes to start, of {', '.join(NODES)}",
+        f"nodes to start, separated by commas, of {', '.join(NODES)}",
     ),
-    SIM: ("false", f"simulate the robot: {SIM} is one of the nodes"),
+    SIM: ("false", f"start {SIM} too"),
     "start_position": (
         "",
-        f"where {SIM} starts: 'joint=position, joint=position' in rad or m, or a state of its "
-        "srdf_file; empty: as params_file says",
+        f"start position of {SIM}: 'joint=position, joint=position' in rad or m, or a state of its "
+        "srdf_file; empty: as in params_file",
     ),
     "controller": (
         "node",
-        "who compensates gravity: node, gravity_compensation; cpp, the controller of "
-        f"dyn_controllers, which is started as {CONTROLLER} in the controller manager that runs",
+        "what compensates gravity: node, gravity_compensation; cpp, the controller of "
+        f"dyn_controllers, started as {CONTROLLER} in the running controller manager",
     ),
     "controllers_file": (
         "",
-        f"parameters of {CONTROLLER} in a section of that name; empty: those by default",
+        f"YAML file with a section {CONTROLLER}; empty: default parameters",
     ),
     "composed": ("false", "run all nodes in one process"),
     REAL_TIME: ("", "SCHED_FIFO priority of all nodes, 1 to 99: see docs/real_time.md"),
     "command_topic": (
         "",
-        f"where efforts are sent to; empty: to {SIM}, or ~/commands of each node without it",
+        f"topic of effort commands; empty: {SIM}'s, or ~/commands of each node without {SIM}",
     ),
     "trajectory_topic": (
         "",
-        "where ik sends its motion to; empty: to computed_torque if it is one of the nodes, or "
-        "~/joint_trajectory of ik",
+        "topic of ik's motion; empty: computed_torque's if that is started, or ~/joint_trajectory "
+        "of ik",
     ),
     "layouts": (
         "",
-        "folder to write layouts for RViz, PlotJuggler and Foxglove of the robot into, which "
-        "urdf_file or robot_description describe",
+        "folder for layouts of RViz, PlotJuggler and Foxglove; needs urdf_file or "
+        "robot_description",
     ),
     "view": ("false", "show the robot in the browser, at http://127.0.0.1:8080 if that is free"),
     "rviz": ("false", "show the robot in RViz: needs the packages rviz2 and robot_state_publisher"),

@@ -28,7 +28,7 @@ DYNAMICS = Path(__file__).with_name("dynamics.launch.py")
 ARGUMENTS = {
     "controller": (
         "node",
-        "who computes: node, gravity_compensation of dyn_ros; cpp, the controller of "
+        "what computes gravity: node, gravity_compensation of dyn_ros; cpp, the controller of "
         "dyn_controllers",
     ),
     "controllers_file": (str(CONFIG / "ros2_control_demo.yaml"), "parameters of the controllers"),

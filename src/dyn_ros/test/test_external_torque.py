@@ -221,11 +221,11 @@ def test_what_nobody_listens_to_is_not_observed_and_said_so(ros: Ros) -> None:
     bench = planar(ros)
     rest = {"position": [0.0, 0.0], "velocity": [0.0, 0.0], "effort": [0.0, 0.0]}
     bench.connect_to("external_efforts", NAMES, **rest)
-    assert "nobody" not in contacts(bench.node)
+    assert "not estimated" not in contacts(bench.node)
     outputs = (x for x in ros.tester.subscriptions if x.topic_name.endswith("external_efforts"))
     ros.tester.destroy_subscription(next(outputs))
     until(lambda: bench.node.silent)
-    assert contacts(bench.node) == "not observed, as nobody listens"
+    assert contacts(bench.node) == "not estimated: no subscriber"
 
 
 def contacts(node: Any) -> str:

@@ -56,8 +56,8 @@ def test_the_light_turns_with_what_the_nodes_report() -> None:
 
 def test_who_is_silent_or_inactive_commands_nothing() -> None:
     assert judged([report()], 100.0 + SILENT)[0] == "grey"
-    assert "nobody commands" in judged([report(message="configured, not active")], 100.0)[1]
-    assert "nobody commands" in judged([report(commands="off")], 100.0)[1]
+    assert "no node commands" in judged([report(message="configured, not active")], 100.0)[1]
+    assert "no node commands" in judged([report(commands="off")], 100.0)[1]
     broken = {"latency p99 [us]": "soon"}
     assert judged([report(**broken)], 100.0)[0] == "green"
 
@@ -97,7 +97,7 @@ def ask(page: tuple[Page, Controls], what: Callable[[], Steps]) -> None:
 @pytest.mark.wiring
 def test_the_page_shows_the_robot_that_runs(ros: Ros, page: tuple[Page, Controls]) -> None:
     simulator(ros)
-    until(lambda: "nobody commands the robot" in drawn(*page), 30.0)
+    until(lambda: "no node commands the robot" in drawn(*page), 30.0)
     model, view = page[0].model, page[0].view
     q = np.zeros(6)
     q[model.dof_names.index("elbow_joint")] = 0.7

@@ -46,12 +46,12 @@ def main() -> int:
     """Run the demo; return the exit status."""
     argparse.ArgumentParser(
         prog="demo",
-        description="A simulated UR5, live on DDS: gravity compensation holds it, a payload is "
-        "hung on, it is pushed, follows a fast motion and is let go. The demo ends with what was "
-        "measured; Ctrl-C ends it at any moment.",
-        epilog="With the environment variable VIEW=1 the arm is shown in the browser, and held "
-        "at the end until Ctrl-C. With DEMO_SECONDS the demo takes so many seconds, and leaves out "
-        "the steps that do not fit.",
+        description="A simulated UR5 over DDS: gravity compensation holds it, a payload is "
+        "attached, it is pushed, follows a fast motion and is let down. The demo ends with a "
+        "summary of measurements; Ctrl-C ends it at any time.",
+        epilog="With the environment variable VIEW=1 the browser shows the arm, which is held "
+        "at the end until Ctrl-C. DEMO_SECONDS limits the duration; steps that do not fit are left "
+        "out.",
     ).parse_args(remove_ros_args(sys.argv)[1:])
     stop = StopRequest()
     try:

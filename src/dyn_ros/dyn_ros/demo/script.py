@@ -52,7 +52,7 @@ class Script:
 
         The first one lasts as long as the others leave. With `stays` the arm is held for ever then.
         """
-        self._say("starting; the first time the dynamics of the arm are compiled, half a minute")
+        self._say("starting; the first start compiles the dynamics of the arm, about half a minute")
         while not self._watcher.state.position:
             yield
         for name in (HOLDER, OBSERVER, FOLLOWER):
@@ -68,7 +68,7 @@ class Script:
         for step in chosen:
             yield from step.act(self)
         if stays:
-            self._say("the arm is held again: pull at it in the browser; Ctrl-C ends")
+            self._say("the arm is held again: pull it in the browser; Ctrl-C ends")
             yield from self._operator.reset()
             yield from self._operator.activate(HOLDER)
             yield from self._operator.activate(OBSERVER)
@@ -76,19 +76,19 @@ class Script:
 
     def hold(self, seconds: float) -> Steps:
         """The arm stays where it is."""
-        self._say(f"{HOLDER} holds the arm: nothing but its efforts keeps it up")
+        self._say(f"{HOLDER} holds the arm by its efforts alone")
         yield from lasting(seconds)
         self._watcher.state.held = False
         moved = self._watcher.state.deviation
         self._tell(f"held for {seconds:.1f} s: {in_words(moved)} at most")
 
     def carry(self) -> Steps:
-        """A payload is hung on; the arm sags until the node knows of it."""
-        self._say(f"{MASS:g} kg are hung on the tool, and the node knows nothing of it: it sags")
+        """A payload is attached; the arm sags until the node knows it."""
+        self._say(f"{MASS:g} kg are attached to the tool; the node does not know them: it sags")
         with self._watcher.deviation() as sagged:
             yield from self._operator.hang("robot_sim", WEIGHT)
             yield from wait(lambda: sagged() > SAG, SHORT)
-            self._say(f"~/set_payload tells {HOLDER}: compensated, without a compilation")
+            self._say(f"~/set_payload to {HOLDER}: compensated, without compilation")
             for name in (HOLDER, OBSERVER, FOLLOWER):
                 yield from self._operator.hang(name, WEIGHT)
             yield from lasting(SHORT)
@@ -100,9 +100,11 @@ class Script:
                 )
 
     def push(self) -> Steps:
-        """The tool is pushed; the efforts from outside are compared with those of the force."""
+        """The tool is pushed; external efforts are compared with those of the force."""
         yield from self._operator.activate(OBSERVER)  # only now: each node takes processor time
-        self._say(f"the tool is pushed with {FORCE[2]:g} N: {OBSERVER} sees it without a sensor")
+        self._say(
+            f"the tool is pushed with {FORCE[2]:g} N: {OBSERVER} estimates it without a sensor"
+        )
         state, applied, estimated, joint = self._watcher.state, 0.0, 0.0, ""
         losses = Losses(state.reports)
         for _ in lasting(1.0):
@@ -145,7 +147,7 @@ class Script:
         yield from self._hand_over(FOLLOWER, HOLDER)
 
     def rest(self) -> Steps:
-        """The node is deactivated; friction brings the arm to rest."""
+        """The node is deactivated; friction stops the arm."""
         self._say(f"{HOLDER} is deactivated: its last command is zero, and friction ends the fall")
         yield from self._operator.set(HOLDER, "shutdown.command", "zero")
         with self._watcher.deviation() as moved:

@@ -25,8 +25,8 @@ class EffortSource(Group):
 
     effort_source: str = parameter(
         "measured",
-        "measured: the efforts in joint_states; commanded: those on ~/commands; joints "
-        "without a command get no effort then",
+        "measured: efforts in joint_states; commanded: efforts on ~/commands, zero for other "
+        "joints",
         choices=("measured", "commanded"),
     )
     command_timeout: float = parameter(

@@ -41,80 +41,79 @@ class CommandSettings(Group):
         NOT_SET,
         "whether the robot adds gravity efforts itself, so that commands must not contain them; "
         "nothing is commanded until it is set, except to robot_sim, which reports it; "
-        "docs/real_arms.md has it for some robots",
+        "docs/real_arms.md has known robots",
         choices=(NOT_SET, True, False),
     )
     start_effort: str = parameter(
         "measured",
-        "what motors give when commands begin: measured, the efforts in joint_states, else what "
-        "this process has sent last; gravity, where joint_states have none and motors hold the "
-        "robot; zero, where brakes or a stand hold it",
+        "effort of the motors when commands begin: measured, the efforts in joint_states, else "
+        "the last ones that this process sent; gravity, if joint_states have none and motors "
+        "hold the robot; zero, if brakes or a stand hold it",
         choices=SOURCES,
     )
     effort_scale: float = parameter(
         1.0,
-        "part of the description's effort limits that commands, and trajectories to follow, may "
-        "use; 0 is refused where a joint that is commanded has a limit",
+        "share of the description's effort limits that commands and trajectories may use; 0 is "
+        "refused if a commanded joint has a limit",
         limits=(0.0, 1.0),
         live=True,
         name="limits.effort_scale",
     )
     effort_rate: float = parameter(
         0.0,
-        "N m/s or N/s by which a commanded effort may change, those of the other joints then by "
-        "the same part of their way; 0: each joint's limit in 0.1 s",
+        "largest rate of commanded efforts, N m/s or N/s; other joints slow down by the same "
+        "share; 0: each joint's limit in 0.1 s",
         limits=(0.0, 1e9),
         live=True,
         name="limits.effort_rate",
     )
     velocity_scale: float = parameter(
         1.5,
-        "times the description's velocity limits beyond which a joint is at overspeed, by its "
-        "velocity and positions: it is braked by its response, without gravity and mass matrix, "
-        "which may be what drives the arm, and the node deactivates itself; 0: no limit",
+        "overspeed is a velocity beyond this factor times the description's limit, by velocity "
+        "and positions; the joint is then braked without the model, and the node deactivates "
+        "itself; 0: no limit",
         limits=(0.0, 1000.0),
         live=True,
         name="limits.velocity_scale",
     )
     ramp: float = parameter(
         0.5,
-        "s in which commands go from the last efforts to the new ones: after activation, a "
-        "time-out, a new description and a changed parameter",
+        "s of the ramp from the last efforts to the new ones: after activation, a time-out, a "
+        "new description and a changed parameter",
         limits=(0.0, 60.0),
         live=True,
         name="ramp.duration",
     )
     hold: float = parameter(
         0.2,
-        "s that on_loss hold sends gravity of where the joints are by now, not the efforts of the "
-        "motion before; then it damps",
+        "s for which on_loss hold sends gravity at the newest positions, not the last efforts of "
+        "a motion; then it damps",
         limits=(0.0, 3600.0),
         live=True,
         name="hold.duration",
     )
     damp: float = parameter(
         2.0,
-        "s that damping takes: half of them with gravity of the newest positions, which then ramps "
-        "to zero, as all of it does in the last 0.1 s; without joint_states gravity alone. States "
-        "that come again, but do not settle, begin it anew",
+        "s of damping: gravity at the newest positions in the first half, then it ramps to zero; "
+        "all efforts ramp to zero in the last 0.1 s; without joint_states gravity alone. Joint "
+        "states that come again without settling restart it",
         limits=(0.0, 60.0),
         live=True,
         name="damp.duration",
     )
     time_constant: float = parameter(
         0.1,
-        "s in which damping takes velocities to 37 %; let it be ten times the period of "
-        "joint_states and all delays",
+        "damping time constant, s; at least ten times the period of joint_states plus all delays",
         limits=(0.01, 10.0),
         live=True,
         name="damp.time_constant",
     )
     shutdown: str = parameter(
         "damp",
-        "last command when the node is deactivated or ends, within its duration (0.1 s at least) "
-        "whatever limits.effort_rate is: damp (for damp.duration, then zero), "
-        "none (the controller holds the last efforts for ever), zero, ramp_to_zero (within "
-        "ramp.duration), hold_gravity (efforts that hold the robot where it is)",
+        "command at deactivation and at the end of the process, within its duration (0.1 s at "
+        "least) whatever limits.effort_rate is: damp (for damp.duration, then zero), none (the "
+        "controller keeps the last efforts), zero, ramp_to_zero (within ramp.duration), "
+        "hold_gravity (gravity efforts)",
         choices=SHUTDOWN_COMMANDS,
         live=True,
         name="shutdown.command",

@@ -22,7 +22,7 @@ class Friction(Group):
 
     include_friction: bool = parameter(
         True,
-        "count the friction in the joints that the description gives",
+        "include the joint friction of the description",
     )
 
 

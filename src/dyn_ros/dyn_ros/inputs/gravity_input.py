@@ -44,17 +44,17 @@ class GravitySettings(Group):
 
     gravity: list[float] = parameter(
         [0.0, 0.0, -9.81],
-        "m/s^2, at most 30: acceleration of what falls, in the axes of the root link; the "
-        "service ~/set_gravity changes it too; of other sources only its strength is used",
+        "gravitational acceleration, m/s^2, at most 30, in the axes of the root link; "
+        "~/set_gravity changes it too; with another gravity_source only its strength is used",
         kind=Kind.DOUBLE_ARRAY,
         live=True,
         local=True,
     )
     gravity_source: str = parameter(
         PARAMETER,
-        "where the direction of gravity comes from: parameter, from `gravity`; imu, from "
-        "sensor_msgs/Imu on the topic imu/data, at rest at a link or frame of the robot; any "
-        "other text is the name of a frame of TF whose z axis points up, such as world",
+        "source of the direction of gravity: parameter, the parameter gravity; imu, "
+        "sensor_msgs/Imu on imu/data, of a link or frame of the robot; any other text names a "
+        "frame of TF whose z axis points up, such as world",
     )
 
 

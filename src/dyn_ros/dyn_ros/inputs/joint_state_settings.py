@@ -24,26 +24,26 @@ class JointStateSettings(Group):
 
     joint_state_timeout: float = parameter(
         0.1,
-        "s without a usable joint state after which the output stops, an error is reported and "
-        "on_loss says what is done; poses on odom and multi_dof_joint_states may be as much older "
-        "than joint states",
+        "s without a valid joint state after which the output stops, an error is reported, and "
+        "on_loss selects the reaction; poses on odom and multi_dof_joint_states may be older "
+        "than joint states by as much",
         limits=(0.001, 60.0),
         live=True,
     )
     stamps: str = parameter(
         "required",
-        "stamps of joint states: required refuses states without one, with one further "
-        "than joint_state_timeout from the node's time, or with that of the state before; ignored "
-        "computes with them",
+        "required: joint states are refused without a stamp, with one further than "
+        "joint_state_timeout from the node's time, or with that of the state before; ignored: "
+        "stamps are not checked",
         choices=("required", "ignored"),
         live=True,
     )
     on_loss: str = parameter(
         "hold",
-        "reaction to joint states that have stopped coming: hold, gravity for hold.duration, then"
-        " as damp; damp, gravity and damping for damp.duration, then zero efforts; zero, zero "
-        "efforts at once; skip, nothing, so that a controller keeps the last efforts; deactivate,"
-        " as shutdown.command says",
+        "reaction to lost joint states: hold, gravity for hold.duration, then damp; damp, "
+        "gravity and damping for damp.duration, then zero effort; zero, zero effort at once; "
+        "skip, nothing is sent, so a controller keeps the last efforts; deactivate, as "
+        "shutdown.command",
         choices=CHOICES,
         live=True,
     )

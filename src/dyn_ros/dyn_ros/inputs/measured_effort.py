@@ -15,11 +15,10 @@ class MeasuredEffort(Group):
 
     measured_effort: str = parameter(
         "unknown",
-        "what the efforts that are read mean: total, in N m or N, gravity included; "
-        "without_gravity, if the robot compensates it itself and leaves it out: it is added then,"
-        " so that it does not count as an effort from outside; other, currents or nothing of use;"
-        " unknown is used as total, but commands begin only where such efforts of a resting arm "
-        "agree with gravity",
+        "meaning of measured efforts: total, N m or N including gravity; without_gravity, if the "
+        "robot compensates gravity and does not report it; other, currents or unusable; unknown, "
+        "used as total, but commands begin only if the efforts of the resting arm agree with "
+        "gravity",
         choices=MEANINGS,
     )
 

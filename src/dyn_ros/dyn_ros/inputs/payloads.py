@@ -30,9 +30,9 @@ class PayloadSettings(Group):
 
     payloads: list[str] = parameter(
         [],
-        f"what the robot carries, a text for each such as '{FORM}' (kg, m, kg m^2; com and "
-        "inertia may be absent; inertia is about the centre of mass); the services "
-        "~/set_payload and ~/clear_payload change it too",
+        f"attached payloads, a text for each such as '{FORM}' (kg, m, kg m^2; com and inertia are "
+        "optional; inertia is about the centre of mass); ~/set_payload and ~/clear_payload "
+        "change them too",
         kind=Kind.STRING_ARRAY,
         live=True,
         local=True,

@@ -33,15 +33,15 @@ class TargetSettings(Group):
 
     tools: list[str] = parameter(
         [],
-        "links or frames that are taken to targets, of ~/targets, or of several ~/targets/ and "
-        "their name, where what topics cannot have becomes _; empty: the end of the longest "
+        "links or frames that follow targets: one on ~/targets, several on ~/targets/NAME each, "
+        "in which characters that topics cannot have become _; empty: the end of the longest "
         "chain",
         kind=Kind.STRING_ARRAY,
     )
     reference_timeout: float = parameter(
         0.5,
-        "s without a target, or since its stamp, after which the tool stops on its way; 0: "
-        "none, for targets that are sent once",
+        "s without a target, or since its stamp, after which the tool brakes; 0: never, for "
+        "targets that are sent once",
         limits=(0.0, 3600.0),
         live=True,
     )

@@ -14,15 +14,15 @@ class FollowSettings(Group):
 
     reference_timeout: float = parameter(
         0.1,
-        "s for which velocity and acceleration of a trajectory of one point at time 0 are in "
-        f"force; then they go to zero in {EASING:g} s: a publisher that ends leaves no motion",
+        "s for which velocity and acceleration of a set-point (a trajectory of one point at time "
+        f"0) apply; then they go to zero within {EASING:g} s",
         limits=(0.001, 60.0),
         live=True,
     )
     max_tracking_error: float = parameter(
         0.5,
         "rad or m between desired and measured position beyond which the node deactivates "
-        "itself, and that refuses a trajectory which starts further away; 0: no limit",
+        "itself; a trajectory that starts further away is refused; 0: no limit",
         limits=(0.0, 1e6),
         live=True,
     )
@@ -34,8 +34,8 @@ class TrackingSettings(Group):
 
     natural_frequency: float = parameter(
         10.0,
-        "rad/s, how fast errors of the position decay, the same for all joints; at most 0.26 "
-        "times the rate of joint states with damping_ratio 1",
+        "rad/s of the decay of position errors, the same for all joints; at most 0.26 times the "
+        "rate of joint states with damping_ratio 1",
         limits=(0.0, 1000.0),
         live=True,
     )
@@ -48,13 +48,13 @@ class TrackingSettings(Group):
     )
     feed_forward: bool = parameter(
         True,
-        "the accelerations of the trajectory enter the efforts at once; without, an error of "
-        "the position has to build up first",
+        "add the efforts of the desired accelerations; without them a position error must build "
+        "up first",
         live=True,
     )
     include_coriolis: bool = parameter(
         True,
-        "Coriolis and centrifugal efforts are a part of the law; without them it is enough for "
-        "slow robots, and noise of the measured velocities acts through the damping alone",
+        "add Coriolis and centrifugal efforts; slow robots need none, and noise of measured "
+        "velocities then acts through the damping only",
         live=True,
     )

@@ -23,10 +23,10 @@ class WrenchSettings(Group):
 
     wrench_topics: list[str] = parameter(
         [],
-        "topics of geometry_msgs/WrenchStamped: force (N) and torque (N m) on the robot from "
-        "outside, at the origin and in the axes of header.frame_id, a link or frame of the "
-        "robot. What is computed counts them as known: gravity_compensation and "
-        "computed_torque push back, external_torque estimates only the residual",
+        "topics of geometry_msgs/WrenchStamped: known force (N) and torque (N m) on the robot, "
+        "at the origin and in the axes of header.frame_id, a link or frame of the robot. "
+        "gravity_compensation and computed_torque compensate it, external_torque estimates the "
+        "residual",
         kind=Kind.STRING_ARRAY,
     )
     wrench_timeout: float = parameter(

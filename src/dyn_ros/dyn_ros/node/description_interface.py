@@ -18,7 +18,7 @@ class Starting(Group):
 
     autostart: bool = parameter(
         False,
-        "configure and activate without being asked, once there is a description",
+        "configure and activate the node automatically, once there is a description",
     )
 
 
@@ -28,8 +28,8 @@ class Reading(Group):
 
     ignore: list[str] = parameter(
         [],
-        "names of elements and attributes of the robot description that are passed over although "
-        "they are unknown, such as a refusal lists",
+        "names of unknown elements and attributes of the robot description to ignore; a refusal "
+        "lists them",
         kind=Kind.STRING_ARRAY,
     )
 
@@ -54,20 +54,20 @@ class Structure(Group):
     )
     locked_joints: list[str] = parameter(
         [],
-        "joints that are taken for fixed, at 0 or, as 'joint=position', at a position in rad or m, "
-        "so that the rest is a robot of its own; joint_states need not have them",
+        "joints that are fixed, at 0 or, as 'joint=position', at a position in rad or m; "
+        "joint_states need not contain them",
         kind=Kind.STRING_ARRAY,
     )
     massless_armature: float = parameter(
         REFUSED,
-        "kg m^2 or kg: rotor inertia of joints that can move without moving any mass; 0: links "
-        "that move and have no inertia are accepted, for gravity, inverse dynamics and the mass "
-        "matrix need none, but accelerations by forces do; negative: such links are refused",
+        "rotor inertia, kg m^2 or kg, of joints that can move without moving any mass; 0: moving "
+        "links without inertia are accepted, which forward dynamics cannot accelerate; negative: "
+        "they are refused",
         limits=(REFUSED, 1000.0),
     )
     passive_joints: list[str] = parameter(
         [],
-        "joints without a motor: no effort is read of them, and none commanded",
+        "joints without a motor: their efforts are neither read nor commanded",
         kind=Kind.STRING_ARRAY,
     )
 

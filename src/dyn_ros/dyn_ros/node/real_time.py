@@ -24,8 +24,8 @@ class RealTimeSettings(Group):
 
     real_time_priority: int = parameter(
         0,
-        "SCHED_FIFO priority of the threads that receive, compute and send, 1 to 99, with all "
-        "memory of the process locked in RAM and without garbage collection; 0: none of these",
+        "SCHED_FIFO priority of the threads that receive, compute and send, 1 to 99; it also "
+        "locks all memory of the process and stops garbage collection; 0: none of these",
         limits=(0, 99),
     )
 

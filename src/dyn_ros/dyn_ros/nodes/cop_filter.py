@@ -93,17 +93,17 @@ class WalkSettings(Group):
     )
     ankle_height: float = parameter(
         0.0,
-        "m, of these frames above the soles",
+        "height of these frames above the soles, m",
         limits=(-1.0, 1.0),
     )
     posture: str = parameter(
         "",
-        "in which the robot stands: 'joint=position, joint=position' in rad, with bent knees; "
-        "the base is level",
+        "standing posture: 'joint=position, joint=position' in rad, with bent knees; the base is "
+        "level",
     )
     step_times: list[float] = parameter(
         [0.7, 0.1],
-        "s that a foot is in the air, and that both feet stand",
+        "s of swing, and s of double support",
         kind=Kind.DOUBLE_ARRAY,
         live=True,
     )

@@ -89,8 +89,8 @@ class IdentificationSettings(Group):
     )
     duration: float = parameter(
         60.0,
-        f"s of the motion; it is repeated after {PERIOD_S:g} s, or after all "
-        "of it where that is shorter",
+        f"duration of the motion, s; it repeats after {PERIOD_S:g} s, or after all of it if that "
+        "is shorter",
         limits=(1.0, LONGEST),
         live=True,
     )

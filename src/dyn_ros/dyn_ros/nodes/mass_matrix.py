@@ -33,8 +33,8 @@ class MatrixSettings(Group):
 
     matrices: list[str] = parameter(
         [],
-        "fields of ~/mass_matrix that are filled too: inverse, of the mass matrix; coriolis, "
-        "which needs velocities in joint_states",
+        "fields of ~/mass_matrix to fill in addition: inverse; coriolis, which needs velocities "
+        "in joint_states",
         kind=Kind.STRING_ARRAY,
     )
 

@@ -187,7 +187,7 @@ class RobotSim(DynamicsNode):
         elif self.active and not (motors.braked or motors.commanded):
             timeout = self.values[SimulationSettings].command_timeout
             since = f"for {timeout:g} s" if timeout else "yet"
-            report.warn(f"no command {since}: the motors give nothing")
+            report.warn(f"no command {since}: motor efforts are zero")
         if self.active:
             self._report_pace(report)
         report.values["brakes"] = "on" if motors.braked else "off"
@@ -213,7 +213,7 @@ class RobotSim(DynamicsNode):
         """Say once that commands have stopped, or that the simulation has failed."""
         motors = self._simulation.motors
         if self._commanded and not motors.commanded:
-            self.get_logger().warning("commands have stopped: the motors give nothing")
+            self.get_logger().warning("commands have stopped: motor efforts are zero")
         self._commanded = motors.commanded
         if self._simulation.failure and not self._told:
             self.get_logger().error(self._failure_text())
@@ -256,7 +256,7 @@ class RobotSim(DynamicsNode):
     def _reset(self, request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
         self._simulation.reset()
         response.success = True
-        response.message = "the robot is where it started; simulated time goes on"
+        response.message = "the robot is at its start position; simulated time continues"
         self.get_logger().info(f"reset: {response.message}")
         return response
 

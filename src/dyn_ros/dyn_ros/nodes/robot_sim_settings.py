@@ -35,8 +35,8 @@ class SimulatedDescription(Group):
     )
     start_position: str = parameter(
         "",
-        "where the robot starts: a state of srdf_file, or 'joint=position, joint=position' in "
-        "rad or m; joints that are not named start at their allowed position nearest to 0",
+        "start position: a state of srdf_file, or 'joint=position, joint=position' in rad or m; "
+        "other joints start at their allowed position nearest to 0",
     )
 
 
@@ -46,14 +46,14 @@ class GroundSettings(Group):
 
     contact_frames: list[str] = parameter(
         [],
-        "links or frames whose origins touch the ground; with contact_links empty too, all "
-        "collision shapes do",
+        "links or frames whose origins touch the ground; empty, with contact_links empty too: "
+        "all collision shapes touch it",
         kind=Kind.STRING_ARRAY,
     )
     contact_links: list[str] = parameter(
         [],
-        "links whose collision shapes touch the ground, and no others; the fewer, the faster a "
-        "step: the feet of a humanoid that is not to fall",
+        "links whose collision shapes touch the ground, and no others; fewer shapes make a step "
+        "faster",
         kind=Kind.STRING_ARRAY,
     )
     ground_friction: float = parameter(
@@ -69,19 +69,19 @@ class SimulationSettings(Group):
 
     command_timeout: float = parameter(
         0.5,
-        "s without a command after which the motors give nothing and the arm falls; 0: they latch, "
-        "the last command acts for ever, as under a forward_command_controller",
+        "s without a command after which motor efforts are zero; 0: motors keep the last "
+        "command, as under a forward_command_controller",
         limits=(0.0, 3600.0),
     )
     brake_release_time: float = parameter(
         1.0,
-        "s from the first command until the brakes are off, which hold the robot until then, while "
-        "the commands ramp up; negative: it has no brakes and falls",
+        "s from the first command until the brakes release, so that commands can ramp up; "
+        "negative: no brakes, the robot falls",
         limits=(-1.0, 60.0),
     )
     wrench_timeout: float = parameter(
         0.1,
-        "s that a wrench on ~/wrench acts, unless another one at the same frame replaces it",
+        "s for which a wrench on ~/wrench acts, unless another one at the same frame replaces it",
         limits=(0.001, 3600.0),
     )
     noise: list[float] = parameter(
@@ -97,7 +97,7 @@ class SimulationSettings(Group):
     )
     losses: list[float] = parameter(
         [0.0, 0.0],
-        "shares of joint_states and of commands that get lost, at random",
+        "shares of joint_states and of commands that are dropped at random",
         kind=Kind.DOUBLE_ARRAY,
     )
 
@@ -108,9 +108,9 @@ class TimeSettings(Group):
 
     real_time_factor: float = parameter(
         1.0,
-        "simulated s per s; others than 1 need use_sim_time, for only simulated time fits the "
-        f"velocities then; while use_sim_time is true /clock is published at {CLOCK_RATE_HZ:g} Hz "
-        "of it; 0: /clock comes from another node, and joint_states get its time",
+        "simulated s per s; values other than 1 need use_sim_time; with use_sim_time /clock is "
+        f"published at {CLOCK_RATE_HZ:g} Hz of simulated time; 0: another node publishes /clock, "
+        "and joint_states get its time",
         limits=(0.0, 10.0),
         live=True,
     )

@@ -27,8 +27,8 @@ class BaseSettings(Group):
 
     broadcast_base: bool = parameter(
         False,
-        "publish on /tf where a floating base is, as odom says; for robots whose odometry "
-        "comes without a transform, and only from one node",
+        "publish a floating base on /tf, as odom reports it; for odometry without a transform, "
+        "and in one node only",
     )
 
 

@@ -31,9 +31,9 @@ class AgreementSettings(Group):
 
     accept_effort_disagreement: bool = parameter(
         False,
-        "accept once per activation that a resting arm is held by other efforts than the model "
-        "needs, or that it needs more than limits.effort_scale leaves: when commands begin, or "
-        "for a change of payloads, gravity, robot_description or limits.effort_scale; that is "
+        "accept once per activation that the measured efforts of a resting arm differ from the "
+        "model's, or that it needs more than limits.effort_scale allows: when commands begin, or "
+        "at a change of payloads, gravity, robot_description or limits.effort_scale; this is "
         "logged",
         live=True,
     )

@@ -34,21 +34,21 @@ class EstimateSettings(Group):
 
     observer_bandwidth: float = parameter(
         30.0,
-        "rad/s; higher: less delay, more noise",
+        "bandwidth of the momentum observer, rad/s; higher: less delay, more noise",
         limits=(0.01, 10000.0),
         live=True,
     )
     contact_threshold: float = parameter(
         5.0,
-        "N m or N of external effort on a joint from which it counts as in contact; below "
-        f"{RELEASE_SHARE:g} times that the contact counts as over",
+        "external effort of a joint, N m or N, above which it is in contact, until it falls "
+        f"below {RELEASE_SHARE:g} times this value",
         limits=(0.0, 1e6),
         live=True,
     )
     wrench_frames: list[str] = parameter(
         [],
         "links or frames at which the equivalent wrench is published, in their axes, on "
-        "~/wrench/ and their name; what topics cannot have becomes _",
+        "~/wrench/NAME; characters that topics cannot have become _",
         kind=Kind.STRING_ARRAY,
     )
 
@@ -165,5 +165,5 @@ class ExternalEstimate(Part, KernelPart):
     def report(self, report: Report) -> None:
         """Tell of contact."""
         names = [self._names[i] for i in np.flatnonzero(self._contact.on)]
-        said = "not observed, as nobody listens" if self.node.silent else ", ".join(names)
+        said = "not estimated: no subscriber" if self.node.silent else ", ".join(names)
         report.values["joints in contact"] = said or "none"

@@ -22,8 +22,8 @@ class MarkerSettings(Group):
 
     effort_arrow_scale: float = parameter(
         0.0,
-        "m/(N m) or m/N, length of the arrows that show the efforts in joint_states; 0: none, "
-        "and joint_states need no efforts",
+        "length of the arrows of efforts, m/(N m) or m/N; 0: no arrows, and joint_states need no "
+        "efforts",
         limits=(0.0, 100.0),
     )
 

@@ -25,7 +25,7 @@ class MotionScale(Group):
 
     motion_scale: float = parameter(
         0.5,
-        "part of the description's limits that a motion may use: of velocity in ik (1 rad/s or "
+        "share of the description's limits that a motion may use: of velocity in ik (1 rad/s or "
         "m/s for a joint without a limit), of position, velocity and effort in identification",
         limits=(0.01, 1.0),
         name="limits.motion_scale",
@@ -39,15 +39,15 @@ class MotionSettings(Group):
     command_interface: str = parameter(
         TRAJECTORY,
         "joint_trajectory: ~/joint_trajectory with one point at time 0, for computed_torque or a "
-        "joint_trajectory_controller, which hold the last one if this node is killed; "
-        "joint_positions: the same without velocities and accelerations, for a "
-        "joint_trajectory_controller without allow_nonzero_velocity_at_trajectory_end; velocity: "
-        "~/commands for a velocity controller, which keeps the last one then",
+        "joint_trajectory_controller, which hold it if this node is killed; joint_positions: the "
+        "same without velocities and accelerations, for a joint_trajectory_controller without "
+        "allow_nonzero_velocity_at_trajectory_end; velocity: ~/commands for a velocity "
+        "controller, which keeps the last velocities if this node is killed",
         choices=INTERFACES,
     )
     acceleration: float = parameter(
         5.0,
-        "rad/s^2 or m/s^2 of every joint, also when it brakes",
+        "largest acceleration of every joint, rad/s^2 or m/s^2, also when it brakes",
         limits=(0.001, 1e6),
         name="limits.acceleration",
     )
@@ -66,24 +66,25 @@ class ToolSettings(Group):
 
     tool_speed: list[float] = parameter(
         [0.25, 1.0],
-        "m/s and rad/s of the tool on its way to a target, at most",
+        "largest speed of the tool, m/s and rad/s",
         kind=Kind.DOUBLE_ARRAY,
         live=True,
     )
     orientation_cost: float = parameter(
         0.5,
-        "m/rad: a radian of orientation counts as so many metres; 0: orientations are free",
+        "m/rad: so many metres of position error count as one radian of orientation error; 0: "
+        "orientations are free",
         limits=(0.0, 1e6),
     )
     posture: str = parameter(
         "",
-        "'joint=position, joint=position' in rad or m, where joints go as far as targets leave it "
-        "open; a joint that is not named stays where it is when the robot begins to move",
+        "'joint=position, joint=position' in rad or m, which redundant joints approach; other "
+        "joints keep their first position",
     )
     collision_distance: float = parameter(
         0.0,
-        "m that links stay apart at least, by their collision shapes; needs coal: pip install "
-        "coal; 0: collisions are not avoided",
+        "smallest distance of links, m, by their collision shapes; needs coal: pip install coal; "
+        "0: collisions are not avoided",
         limits=(0.0, 10.0),
     )
     srdf_file: str = parameter(

@@ -35,7 +35,7 @@ class PredictionSettings(Group):
 
     prediction_duration: float = parameter(
         0.1,
-        f"s that are predicted, in steps of {STEP_S:g} s",
+        f"s of the prediction, in steps of {STEP_S:g} s",
         limits=(STEP_S, 10.0),
     )
 

@@ -8,10 +8,10 @@ from contextlib import contextmanager
 from typing import Any
 
 SIGEV_THREAD, CLOCK_MONOTONIC = 2, 1
-LONGEST = 4.0  # s for DDS to let nodes go; a launch loses its patience after 5
+LONGEST = 4.0  # s for the shutdown of DDS; a launch kills the process after 5
 STUCK = (
-    f"DDS did not let the nodes go within {LONGEST} s, and the process ends without: the last "
-    "messages are out, but files may be left in /dev/shm (docs/troubleshooting.md)"
+    f"DDS shutdown timed out after {LONGEST} s; exiting. The last messages are sent; files may be "
+    "left in /dev/shm (docs/troubleshooting.md)"
 )
 WORDS_FIRST = 0.1  # s
 _libc = ctypes.CDLL(None)

@@ -195,9 +195,8 @@ def first_command(beginning: Beginning) -> Vector:
     if beginning.source == "gravity":
         return beginning.gravity
     raise NotBegunError(
-        "nobody knows what the motors give now, for joint_states have no efforts in N m or N of "
-        "all joints: set start_effort to gravity if motors hold the robot, or to zero if brakes "
-        "or a stand do"
+        "motor efforts are unknown: joint_states have no efforts in N m or N for all joints. Set "
+        "start_effort to gravity if motors hold the robot, or to zero if brakes or a stand hold it"
     )
 
 
@@ -210,14 +209,14 @@ def refuse_contradiction(beginning: Beginning) -> None:
         if beginning.meaning != "total" and share > NEAR_GRAVITY:
             raise NotBegunError(
                 f"the motors give {_compared(beginning)}, although hardware_compensates_gravity is "
-                "true: set measured_effort to total if the robot reports what it adds itself, or "
-                "hardware_compensates_gravity to false if it adds nothing"
+                "true: set measured_effort to total if the reported efforts contain the robot's "
+                "compensation, or hardware_compensates_gravity to false if it has none"
             )
         if beginning.meaning == "total" and share < NEAR_ZERO:
             raise NotBegunError(
                 f"the motors give {_compared(beginning)}, although hardware_compensates_gravity is "
                 "true and measured_effort total: release the brakes first, or set "
-                "hardware_compensates_gravity to false if the robot adds nothing"
+                "hardware_compensates_gravity to false if the robot has no compensation"
             )
     elif beginning.source != "zero" and share < NEAR_ZERO:
         _refuse_small_share(beginning)

@@ -45,8 +45,8 @@ class EffortLeaps:
                 )
             raise InputRefusedError(
                 "trajectory over limit",
-                f"effort of joint '{self._joint_names[worst]}' would leap by what takes "
-                f"{lag[worst]:.3g} s by limits.effort_rate, more than {MOST_LAG:g} / "
+                f"effort of joint '{self._joint_names[worst]}' would step by more than "
+                f"limits.effort_rate allows: it takes {lag[worst]:.3g} s, more than {MOST_LAG:g} / "
                 f"natural_frequency: {TO_A_SETPOINT}",
             )
         self._lag, self._lag_at = lag, setpoint.begin

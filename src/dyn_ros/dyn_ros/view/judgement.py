@@ -55,7 +55,7 @@ def _commanding(reports: Collection[NodeReport]) -> str:
             terms = report.values.get("terms", "")
             content = f", terms: {terms}" if terms else ""
             words.append(f"{report.node} commands ({state}{content})")
-    return "; ".join(words) or "nobody commands the robot"
+    return "; ".join(words) or "no node commands the robot"
 
 
 def _of_node(report: NodeReport) -> tuple[str, list[str]]:

@@ -118,7 +118,7 @@ def _line(robot: Robot, one: Fit, is_pounds: bool) -> Line:
         return warning(
             "its inertia is as if about the link's origin, not about the centre of mass "
             f"{np.linalg.norm(link.com):.3g} m away: {one.difference:.0%} from its shape's, "
-            f"{after:.0%} with the lever taken off",
+            f"{after:.0%} without the parallel-axis term",
             "export it about the centre of mass, in the frame of <inertial>",
             link.name,
             why="the lever's m d^2 counts twice",

@@ -125,7 +125,7 @@ class _Builder:
             build.failure = error
             if not self._closing:
                 with suppress(Warning):  # where warnings are errors, as in tests of users
-                    warnings.warn(f"no machine code, the tape goes on: {error}", stacklevel=1)
+                    warnings.warn(f"no machine code, interpreting: {error}", stacklevel=1)
 
     def _compile(self, text: str) -> bytes:
         paths = os.pathsep.join(path for path in sys.path if path)
