@@ -108,7 +108,7 @@ def test_executables_and_their_options(line: list[str]) -> None:
     assert all(f'"{option}"' in source for option in options)
 
 
-@pytest.mark.parametrize("line", words("ros2 (?:service call|topic (?:echo|pub)|lifecycle get)"))
+@pytest.mark.parametrize("line", words("ros2 (?:service call|topic (?:echo|pub)|lifecycle get) .*"))
 def test_names_and_types_of_topics_and_services(line: list[str]) -> None:
     line = [word.replace("$node", "gravity_compensation") for word in line]  # of a loop
     name = next(word for word in line if word.startswith("/"))
