@@ -8,6 +8,7 @@ import json
 from math import isnan, nan
 from pathlib import Path
 from time import monotonic
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -245,6 +246,15 @@ def test_computed_torque_follows_a_stop_at_any_time() -> None:
         plan = planned_course(read, 10**9, 10**9, state, state[:2], [], law)
         checked = check(plan, limits, around, 1.0)
         EffortLeaps(model.dof_names).add(checked.leap(), plan.first)
+
+
+def test_the_approach_keeps_a_share_of_velocity_limits() -> None:
+    """As of a slow lift; a limit of 0 counts as not given."""
+    model = SimpleNamespace(velocity_limit=np.array([0.1, 0.0, np.inf]))
+    way = np.array([0.2, -0.3, 0.0])
+    time = identification.approach_time(model, way, 0.5)
+    assert 1.9 * way[0] / time <= 0.05
+    assert identification.approach_time(model, [0.0, 0.3, 0.3], 0.5) == pytest.approx(2.0)
 
 
 def test_a_stop_keeps_position_limits() -> None:

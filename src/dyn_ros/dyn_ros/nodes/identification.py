@@ -33,6 +33,7 @@ from dyn_core.identification import (
     write_recording,
     write_urdf,
 )
+from dyn_ros.arrays import Vector
 from dyn_ros.inputs.recorder import Recorder
 from dyn_ros.kernels.robot import KernelRequest
 from dyn_ros.messages.joint_trajectory import points_of
@@ -44,9 +45,11 @@ from dyn_ros.node.report import Report
 from dyn_ros.node.settings import Group, Values, parameter
 from dyn_ros.node.shared_topics import subscribe
 from dyn_ros.outputs.motion_settings import MotionScale
+from dyn_ros.safety.plausible_limits import given
 
 PERIOD_S = 10.0  # after which the motion repeats
 RATE_HZ = 100.0  # of the points of the motion
+MIN_APPROACH_S = 0.5
 APPROACH_SPEED = 0.3  # rad/s or m/s at most, on the way to its start
 CUTOFF_HZ = 5.0
 """Above it nothing is used: the motion has harmonics to 5 / PERIOD_S Hz."""
@@ -299,8 +302,8 @@ class IdentificationNode(DynamicsNode):
             np.arange(round(self.values[IdentificationSettings].duration * RATE_HZ) + 1) / RATE_HZ
         )
         states = motion.states(times)
-        approach = float(np.abs(states[0][0] - here).max()) / APPROACH_SPEED
-        approach = max(2.0 * approach, 0.5)  # a spline that rests at both ends is twice as fast
+        share = self.values[MotionScale].motion_scale
+        approach = approach_time(self._base.parameters.model, states[0][0] - here, share)
         points = points_of(approach + times, *states)
         message = JointTrajectory(joint_names=list(names), points=points)
         self._started = self._now()
@@ -318,6 +321,15 @@ class IdentificationNode(DynamicsNode):
     def _fail(self, why: str) -> None:
         self._stage, self._said = Stage.FAILED, why
         self.get_logger().error(f"identification failed: {why}")
+
+
+def approach_time(model: dyn_core.Model, way: Vector, share: float) -> float:
+    """Return the s that a way [nv] takes within a share of the velocity limits.
+
+    A spline that rests at both ends reaches nearly twice its mean velocity.
+    """
+    fastest = np.minimum(APPROACH_SPEED, share * given(np.asarray(model.velocity_limit)))
+    return max(2.0 * float((np.abs(way) / fastest).max()), MIN_APPROACH_S)
 
 
 def planned(base: BaseParameters, values: Values, description: str) -> tuple[Excitation, str]:
