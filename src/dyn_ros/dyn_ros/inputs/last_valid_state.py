@@ -23,6 +23,17 @@ DAMPING: KernelRequest = in_surroundings(("gravity", "mass_matrix"))
 COASTING = 1.0  # s, in which joints whose states have stopped are taken to slow down to 37 %
 
 
+def coasted(age: Vector, timeout: float, time: float) -> tuple[Vector, Vector]:
+    """Return the way and the velocity of a joint after `age`, s, that began at velocity 1.
+
+    It slows down with the time constant COASTING until the time-out, then with `time`: that of
+    damping if an effort of -M v / time brakes it. Gravity of where a moving arm was would drive it.
+    """
+    free = np.minimum(age, timeout)
+    slowed, left = np.exp(-free / COASTING), np.exp(-(age - free) / time)
+    return COASTING * (1.0 - slowed) + slowed * time * (1.0 - left), slowed * left
+
+
 class LastGoodState:
     """`gravity` efforts [nv], N m or N, and configuration [nq] of the last valid state."""
 
@@ -123,7 +134,7 @@ class SeenMotion:
     def velocity(self, now: float) -> Vector | None:
         """Return velocities as far as positions show them, NaN of joints whose states have stopped.
 
-        None: of all joints. `moved` goes on with the newest.
+        None: of all joints. `coasting` goes on with the newest.
         """
         seen = self._reader.seen
         late = seen.late(now - self._node.values[JointStateSettings].joint_state_timeout)
@@ -150,16 +161,20 @@ class SeenMotion:
         age = self._ages(now, min(timeout, time) if any_stamp else timeout)
         return (None if shown is None else shown * recent(age, time)), age
 
-    def moved(self, positions: Vector, now: float) -> Vector:
-        """Return where joints are by now that were last seen at `positions` [all that are read].
+    def coasting(self, positions: Vector, now: float, *, braked: bool) -> tuple[Vector, Vector]:
+        """Return where joints are by now that were last seen at `positions`, and velocities [n].
 
-        They are taken to go on as they went when `velocity` was last asked for, slower with the
-        time constant COASTING: gravity of where a moving arm was drives it within 0.3 s.
+        Positions are those of all joints that are read. Joints go on as they went when `velocity`
+        was last asked for, as `coasted` says; `braked` since the time-out. Velocities are those to
+        brake: zero before the time-out.
         """
-        age = self._ages(now, self._node.values[JointStateSettings].joint_state_timeout)
+        values = self._node.values
+        timeout = values[JointStateSettings].joint_state_timeout
+        age, time = self._ages(now, timeout), values[CommandSettings].time_constant
+        way, speed = coasted(age, timeout, time if braked else COASTING)
         moved: Vector = positions.copy()
-        moved[self._places] += self._went * (COASTING * (1.0 - np.exp(-age / COASTING)))
-        return moved
+        moved[self._places] += self._went * way
+        return moved, self._went * np.where(age < timeout, 0.0, speed)
 
     def _ages(self, now: float, most: float) -> Vector:
         clock = self._node.get_clock().now().nanoseconds

@@ -317,14 +317,21 @@ class EffortCommands(CommandOutput, KernelPart):
         if stream.begun:
             velocity, age = self._seen.to_damp(now)  # first, for joints have moved by it
             positions = self.node.part(JointStateInput).positions
-            moved = None if positions is None else self._seen.moved(positions, now)
-            mass = self._last.go_on(self.node.state, moved, self.node.surroundings)
+            moved: Vector | None = None
+            speed: Vector = np.zeros(len(self._rows))
+            blind = velocity is None and event is not Event.STOP and not self._compensates
+            if positions is not None:
+                moved, speed = self._seen.coasting(positions, now, braked=blind)
+            whole = self._last.go_on(self.node.state, moved, self.node.surroundings)
+            mass = whole[np.ix_(self._rows, self._rows)]
             gravity = self._last.gravity[self._rows]
+            if blind:  # without states an arm is braked by the velocity that it had
+                gravity = gravity - mass @ speed / self._stream.settings.damping_time
             known = {
                 "velocity": velocity,
                 "age": age,
                 "gravity": 0.0 * gravity if self._compensates else gravity,
-                "mass": mass[np.ix_(self._rows, self._rows)],
+                "mass": mass,
             }
             self._send(stream.step(now, event, wanted=wanted, **known))
         if stream.ticking:
