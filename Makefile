@@ -57,7 +57,7 @@ docs:  ## the tables in docs/ and the types of dyn_core, from the declarations
 gallery:  ## the pictures of the examples, as docs/gallery.md; GALLERY_ARGS=reach draws one
 	@$(IN_DEVELOPMENT) python tools/gallery.py $(GALLERY_ARGS)
 
-docs-site:  ## docs/ as a site, in an environment of its own; warnings are errors
+docs-site:  ## docs/ as a site with a version for each tag; warnings are errors
 	@exec tools/docs_site.py
 
 lint:  ## style, types and layers alone

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The documentation as a site: `make docs-site`."""
 
+import os
 import sys
 from pathlib import Path
 
@@ -14,6 +15,9 @@ myst_enable_extensions = ["colon_fence", "dollarmath"]
 myst_heading_anchors = 3
 exclude_patterns = ["_build"]
 html_theme = "furo"
-html_title = "dyn suite"
+version = release = os.environ.get("DOCS_VERSION", "latest")
+html_title = f"dyn suite, {version}"
+html_context = {"versions": os.environ.get("DOCS_VERSIONS", version).split()}
+templates_path = ["static"]
 html_static_path = ["static"]
 html_css_files = ["fit.css"]
