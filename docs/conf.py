@@ -21,3 +21,4 @@ html_context = {"versions": os.environ.get("DOCS_VERSIONS", version).split()}
 templates_path = ["static"]
 html_static_path = ["static"]
 html_css_files = ["fit.css"]
+html_search_scorer = str(Path(__file__).with_name("static") / "scorer.js")
