@@ -146,13 +146,13 @@ def tracking_response(
 
 
 def turning_joints(model: Model) -> list[int]:
-    """Where joints without end stand among the degrees of freedom."""
+    """Indices of revolute joints without limits among the degrees of freedom."""
     own = (i for i in model.own_coordinates if model.joints[i].nq != model.joints[i].nv)
     return [model.idx_v[i] for i in own]
 
 
 def take_short_way(difference: FloatArray, turning: list[int]) -> None:
-    """Reduce differences of angles [nv] of turning joints to half a turn at most, in place."""
+    """Wrap differences of angles [nv] of turning joints to at most half a turn, in place."""
     if turning:
         angles = difference[turning]
         difference[turning] = angles - FULL_TURN * np.round(angles / FULL_TURN)

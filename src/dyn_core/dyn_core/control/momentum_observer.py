@@ -76,7 +76,7 @@ class MomentumObserver:
 
 
 def equivalent_wrench(jacobian: FloatArray, efforts: FloatArray) -> FloatArray:
-    """The wrench [6] at a frame that explains joint efforts: the least one of the best.
+    """The smallest least-squares wrench [6] at a frame for joint efforts.
 
     Args:
         jacobian: (6, nv) of the frame, linear rows first; the wrench has its axes.

@@ -67,7 +67,7 @@ class OperationalTerms:
 
 
 class OperationalSpace:
-    """Gives a frame of a robot the acceleration or the impedance that is asked for.
+    """Gives a frame of a robot a desired acceleration or impedance.
 
     Args:
         model: a robot whose joints are all driven.

@@ -31,7 +31,7 @@ FAILURE_MESSAGES = {
 
 
 class InfeasibleError(ArithmeticError):
-    """Nothing satisfies all constraints."""
+    """No solution satisfies all constraints."""
 
 
 def friction_pyramid(friction: float) -> FloatArray:

@@ -67,7 +67,7 @@ class WholeBodyMotion:
 
 
 class WholeBodyControl:
-    """Finds the efforts with which a robot does its tasks.
+    """Finds the efforts for the tasks of a robot.
 
     Args:
         model: a robot whose first joint is a free flyer, or one that is fixed.

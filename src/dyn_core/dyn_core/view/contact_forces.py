@@ -33,7 +33,7 @@ class Contacts:
 
 
 class ContactForces:
-    """Wrenches at the last links of all limbs that explain the efforts from outside best.
+    """Wrenches at the last links of all limbs: least-squares fit of external efforts.
 
     ``sum J_k' w_k = tau`` in least squares, of all degrees of freedom of the base and the joints.
 

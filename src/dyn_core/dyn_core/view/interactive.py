@@ -150,7 +150,7 @@ def show(
     port: int = PORT,
     block: bool = False,
 ) -> Desk:
-    """Show a robot in the browser, with the efforts that hold it and what a person can do to it.
+    """Show a robot in the browser, with the efforts that hold it, and interactions.
 
     Args:
         model: the robot.

@@ -29,7 +29,7 @@ class ContactTerms(Terms):
 
 
 class ContactTask(FrameTask):
-    """A frame stays where it touches: a point that may turn (3 rows) or a sole (6 rows).
+    """A contact frame does not move: a point that may turn (3 rows) or a sole (6 rows).
 
     As a constraint the frame stays whatever it costs; its force on the robot pushes, and stays
     within Coulomb's friction, as the inscribed pyramid. That of a sole has its centre of pressure

@@ -29,7 +29,7 @@ def motion_of(frame: str) -> tuple[Request, ...]:
 
 
 class FrameTask(TargetTask):
-    """A frame goes to a placement in the world: straight, turning about one axis.
+    """A frame moves to a placement in the world, straight and about one axis.
 
     Args:
         frame: its name.
@@ -77,7 +77,7 @@ class FrameTask(TargetTask):
 
 
 class RelativeFrameTask(FrameTask):
-    """A frame goes to a placement seen from another frame, the root, along the root's axes."""
+    """A frame moves to a placement relative to another frame, the root, along the root's axes."""
 
     def __init__(
         self,

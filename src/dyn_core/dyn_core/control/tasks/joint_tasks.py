@@ -16,7 +16,7 @@ from dyn_core.model.model import FloatArray, Model
 
 
 class PostureTask(TargetTask):
-    """The robot goes to a configuration; the cost of a joint that does not care is 0.
+    """The robot moves to a configuration; a joint with cost 0 is free.
 
     The first six rows of a robot on a floating base are those of the base, in its own axes.
     """
@@ -72,7 +72,7 @@ class _RateTask(Task):
 
 
 class DampingTask(_RateTask):
-    """Joints do not move; of accelerations, speeds decay by the gain."""
+    """Joint velocities are zero; as accelerations, velocities decay by the gain."""
 
     def wanted_acceleration(self, terms: Terms) -> FloatArray:
         """``-gain v``."""
@@ -80,7 +80,7 @@ class DampingTask(_RateTask):
 
 
 class LowAccelerationTask(_RateTask):
-    """Joints go on as they move; of accelerations there shall be none.
+    """Joints keep their velocities: accelerations are zero.
 
     ``set_motion(acceleration=...)`` asks for others.
     """

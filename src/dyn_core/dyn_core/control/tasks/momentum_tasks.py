@@ -26,7 +26,7 @@ from dyn_core.model.model import FloatArray, Model
 
 
 class ComTask(TargetTask):
-    """The centre of mass goes to a point of the world; ``cost`` is one number or one per axis."""
+    """The centre of mass moves to a point of the world; ``cost`` is one number or one per axis."""
 
     def checked_target(self, target: FloatArray) -> FloatArray:
         """A point (3,), m in the world, with velocity and acceleration (3,)."""
@@ -54,7 +54,7 @@ class ComTask(TargetTask):
 
 
 class MomentumTask(Task):
-    """The momentum about the centre of mass is as asked for, kg m/s and kg m^2/s, by default none.
+    """The momentum about the centre of mass, kg m/s and kg m^2/s, has a target, by default zero.
 
     Momentum has no place to go to: ``Ag v`` is the target, and ``d/dt Ag v`` makes what is left of
     it decay by the gain. Costs are of squared momenta, linear ones first.
