@@ -235,7 +235,7 @@ def test_an_arm_that_runs_away_is_damped_without_gravity(ros: Ros) -> None:
     fast, rest = {"velocity": [-9.0, 0.0]}, {"velocity": [0.0, 0.0]}
     falling = ([-9.0 * k, 0.0] for k in count())
     until(lambda: bench.send(NAMES, next(falling), **fast) and not bench.node.active)
-    assert bench.report("joint 'first' runs away: -9 where its velocity limit is 2")
+    assert bench.report("joint 'first' at overspeed: -9 where its velocity limit is 2")
     until(lambda: bench.send(NAMES, next(falling), **fast) and bench.commands[-1].data[0] > 0.0)
     here, zero = next(falling), pytest.approx([0.0, 0.0])
     until(lambda: bench.send(NAMES, here, **rest) and list(bench.commands[-1].data) == zero)

@@ -134,7 +134,7 @@ def test_a_velocity_that_cannot_be_moves_no_motor(ros: Ros, told: float, damped:
     efforts = np.array([command.data for command in bench.commands[before:]])
     np.testing.assert_allclose(efforts, np.tile(HORIZONTAL, (len(efforts), 1)))
     if not damped:
-        bench.report("none that can be")
+        bench.report("no plausible velocities")
 
 
 BESIDE_FREE = 0.318  # kg m^2, half of the inertia at the first joint where the second is free
@@ -210,7 +210,7 @@ def test_an_arm_is_held_by_states_that_settle_and_one_that_runs_away_is_noticed(
     fast = {"velocity": [-9.0, 0.0]}
     falling = ([0.5 - 9.0 * k, 0.0] for k in count())
     until(lambda: bench.send(NAMES, next(falling), **fast) and not bench.node.active)
-    bench.report("joint 'first' runs away")
+    bench.report("joint 'first' at overspeed")
 
 
 @pytest.mark.usefixtures("never_settled")

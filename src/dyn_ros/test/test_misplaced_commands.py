@@ -35,7 +35,7 @@ def test_zero_is_sent_where_an_arm_runs_away_by_commands_at_other_joints(
         bench.report("those sent in another order")
         assert not bench.node.busy
     else:
-        bench.report("joint 'first' runs away")
+        bench.report("joint 'first' at overspeed")
         assert bench.node.busy
         turned = True
     until(lambda: fall() and not bench.node.busy)
@@ -66,5 +66,5 @@ def test_an_arm_that_falls_in_a_gap_answered_by_zero_is_braked_before_states_set
     until(lambda: now(bench) == ZERO)
     fast, falling = {"velocity": [-9.0, 0.0]}, ([-9.0 * k, 0.0] for k in count(1))
     until(lambda: bench.send(NAMES, next(falling), **fast) and not bench.node.active)
-    bench.report("joint 'first' runs away")
+    bench.report("joint 'first' at overspeed")
     until(lambda: bench.send(NAMES, next(falling), **fast) and now(bench)[0] > 0.0)

@@ -55,13 +55,13 @@ def test_an_arm_that_runs_away_is_told_by_joint_in_time(rate: float, acceleratio
     how, when = overspeed(
         lambda t: 0.5 * acceleration * t * t, lambda t: acceleration * t, rate, duration=1.0
     )
-    assert "joint 'elbow' runs away" in how
+    assert "joint 'elbow' at overspeed" in how
     assert limit / abs(acceleration) < when < limit / abs(acceleration) + 0.05 + 1.0 / rate
 
 
 def test_a_joint_whose_velocity_is_nan_is_watched_by_its_positions() -> None:
     how, when = overspeed(lambda t: 6.0 * t, lambda t: np.nan)
-    assert "joint 'elbow' runs away: 6" in how
+    assert "joint 'elbow' at overspeed: 6" in how
     assert when < 0.2
     assert overspeed(lambda t: 1.0 * t, lambda t: np.nan)[0] == ""
 
@@ -73,7 +73,7 @@ def test_velocities_count_alone_where_positions_tell_nothing() -> None:
     fast = np.array([0.0, 0.0, -5.0])
     told = [guard.runaway(fast, np.zeros(3), 7.0, 0.005 * k) for k in range(20)]
     assert told[0] == ""
-    assert "joint 'elbow' runs away: -5" in told[-1]
+    assert "joint 'elbow' at overspeed: -5" in told[-1]
 
 
 @pytest.mark.parametrize("turning", [[], ["elbow"]])
@@ -91,7 +91,7 @@ def test_without_velocities_the_way_in_a_time_tells(turning: list[str], stamped:
         told.append(guard.runaway(None, position, 7.0 + time if stamped else 0.0, 3.0 + time))
     assert not guard.is_told
     assert not any(told[:330])
-    assert "joint 'elbow' runs away: 5" in told[-1]
+    assert "joint 'elbow' at overspeed: 5" in told[-1]
     guard = VelocityGuard(NAMES, np.array([3.0, 0.0, 3.0]), turning)
     assert guard.runaway(np.zeros(3), np.zeros(3), 0.0, 4.0) == ""
     assert guard.is_told
@@ -107,7 +107,7 @@ def test_velocities_that_are_always_zero_do_not_hide_an_arm_that_runs_away() -> 
         elbow = (-5.0 if k > 300 else -1.0) * time
         told.append(guard.runaway(np.zeros(3), np.array([0.0, 99.0 * time, elbow]), time, time))
     assert not any(told[:330])
-    assert "joint 'elbow' runs away: -5" in told[-1]
+    assert "joint 'elbow' at overspeed: -5" in told[-1]
 
 
 def test_commands_at_other_joints_are_noticed_and_friction_is_not() -> None:

@@ -18,7 +18,7 @@ from dyn_ros.outputs.competing_publishers import OthersCommandError
 from dyn_ros.safety.beginning import NotBegunError
 from dyn_ros.safety.command_subscriber import Subscriber
 
-ON_FOR = "commands on for [s]"  # in diagnostics, a number only while they are
+ACTIVE_TIME = "command_active_time"  # in diagnostics, a number only while commands are sent
 TICK = 0.005  # s between commands while no joint state comes
 NUMBER = re.compile(r"(?<!\w)-?[0-9][0-9.]*(e[-+][0-9]+)?")  # none in the name of a joint
 
@@ -164,7 +164,7 @@ class CommandOutput(Part):
     def _report_commands(self, report: Report) -> None:
         """Say for how long commands are on, or why nothing is sent."""
         on = self.node.active and self._stream.begun and self._since
-        report.values[ON_FOR] = f"{self.clock.now() - on:.3f}" if on else "off"
+        report.values[ACTIVE_TIME] = f"{self.clock.now() - on:.3f}" if on else "off"
         if self.node.active and self._waits_for is not None:
             say = report.note if self._waits_for.usual else report.error
             say(f"no commands: {self._waits_for}")

@@ -184,7 +184,7 @@ class CommandSubscribers(Part):
         """Report the subscribers, and other publishers."""
         taking = {asked.subscriber.name for asked in self._taking()}
         names = ", ".join(x if x in taking else f"({x})" for x in self._asked)
-        report.values["commands go to"] = names or "nobody"
+        report.values["commands go to"] = names or "none"
         if self.node.active and self.rivals:
             report.note(str(self.rivals))
 

@@ -34,14 +34,15 @@ from dyn_ros.messages.refusal import InputRefusedError
 from dyn_ros.node.part import KernelPart
 from dyn_ros.node.report import Report
 from dyn_ros.node.settings import Group, Values
-from dyn_ros.outputs.command_output import ON_FOR, CommandOutput
+from dyn_ros.outputs.command_output import ACTIVE_TIME, CommandOutput
 from dyn_ros.outputs.effort_agreement import EffortAgreement
 from dyn_ros.safety.beginning import Beginning, NotBegunError
 from dyn_ros.safety.command_subscriber import EFFORT, compensates_gravity, order_of_commands
 from dyn_ros.safety.effort_policy import FOLLOWING, ORDERS, EffortPolicy, Event, Trust
-from dyn_ros.safety.overspeed import MISPLACED, NO_VELOCITIES, RUNNING_AWAY, Echo, VelocityGuard
+from dyn_ros.safety.overspeed import MISPLACED, NO_VELOCITIES, OVERSPEED_TIME, Echo, VelocityGuard
 
 EVENTS = {event.value for event in ORDERS}
+COMPENSATES = "hardware_compensates_gravity"  # in diagnostics
 
 
 class EffortCommands(CommandOutput, KernelPart):
@@ -55,8 +56,8 @@ class EffortCommands(CommandOutput, KernelPart):
     ABOUT: ClassVar[dict[str, str]] = {
         "~/commands": "efforts for a forward_command_controller, in its order of joints",
         "commands": "on, off, waiting, holding, damping or ramp to zero",
-        ON_FOR: "since they began, or off",
-        "gravity is compensated by": "hardware or commands, as far as anybody says",
+        ACTIVE_TIME: "s since commands began, or off",
+        COMPENSATES: "true or false, as declared or reported; or not declared",
         "commands over effort limit": "clamped, since the last report",
         "largest difference of efforts": "N m or N, between the last command and what came back",
     }
@@ -136,7 +137,7 @@ class EffortCommands(CommandOutput, KernelPart):
         """Command efforts [nv] that contain `gravity` [nv], in the model's order.
 
         They are sent without it where the hardware adds it. Raises InputRefusedError if the motors
-        of other joints get the commands, or the arm runs away.
+        of other joints get the commands, or a joint is at overspeed.
         """
         now = self.clock.now()
         self._last.keep(gravity, self.node.q)
@@ -155,7 +156,7 @@ class EffortCommands(CommandOutput, KernelPart):
     def sustain(self) -> None:
         """Let the time of damping count from the newest state on.
 
-        Raises InputRefusedError if it cannot be, or the arm runs away.
+        Raises InputRefusedError if it cannot be, or a joint is at overspeed.
         """
         now, stream = self.clock.now(), self._stream
         if stream.begun and stream.speaks:
@@ -264,7 +265,7 @@ class EffortCommands(CommandOutput, KernelPart):
         if self._left_alone():
             stream.end()
             return
-        misplaced = stream.trust is not Trust.NO_ORDER and self._misplaced(now, RUNNING_AWAY)
+        misplaced = stream.trust is not Trust.NO_ORDER and self._misplaced(now, OVERSPEED_TIME)
         if misplaced:
             self.node.answer_bad_input(REACTIONS["commands misplaced"], misplaced)
         elif reaction in EVENTS:
@@ -276,15 +277,15 @@ class EffortCommands(CommandOutput, KernelPart):
         if self._stream.begun and self._left_alone():
             self._stream.end()
         elif self._stream.begun:
-            self._misplaced(self._stopped, RUNNING_AWAY)
+            self._misplaced(self._stopped, OVERSPEED_TIME)
             self._step(self._stopped, Event.STOP)
 
     def report(self, report: Report) -> None:
         """Say whether commands are sent and whether a joint is too weak."""
-        said = {None: "nobody says", True: "hardware", False: "commands"}
+        said = {None: "not declared", True: "true", False: "false"}
         idle = self.against_gravity and self._compensates
         report.values["commands"] = "off" if idle else self._stream.phase.value
-        report.values["gravity is compensated by"] = said[self._compensates]
+        report.values[COMPENSATES] = said[self._compensates]
         report.values["commands over effort limit"] = self._over_limit
         report.values["largest difference of efforts"] = f"{self._echo.difference:.3g}"
         self._report_commands(report)

@@ -20,7 +20,7 @@ from dyn_ros.messages.refusal import InputRefusedError
 from dyn_ros.messages.stamp import NANOSECONDS
 from dyn_ros.node.report import Report
 from dyn_ros.node.settings import Group, Values
-from dyn_ros.outputs.command_output import ON_FOR, CommandOutput
+from dyn_ros.outputs.command_output import ACTIVE_TIME, CommandOutput
 from dyn_ros.outputs.motion_settings import (
     COMMAND_RATE_HZ,
     TRAJECTORY,
@@ -47,7 +47,7 @@ class MotionCommands(CommandOutput):
         "~/joint_trajectory": "one point at time 0, which names its joints",
         "~/commands": "velocities for a forward_command_controller, in its order of joints",
         "commands": "on, waiting or braking",
-        ON_FOR: "since they began, or off",
+        ACTIVE_TIME: "s since commands began, or off",
         "largest tracking error [rad, m]": "of a joint, how far it is from where it shall be",
     }
     SETTINGS: ClassVar[tuple[type[Group], ...]] = (MotionSettings, CommandedJoints, MotionScale)

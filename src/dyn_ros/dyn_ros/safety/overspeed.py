@@ -12,7 +12,7 @@ from dyn_ros.arrays import Vector
 from dyn_ros.safety.beginning import AT_REST
 from dyn_ros.safety.plausible_limits import given
 
-RUNNING_AWAY = 0.02  # s that a joint has to be too fast, for noise is over in less
+OVERSPEED_TIME = 0.02  # s that a joint has to be too fast; noise is shorter
 SLOWED = 0.5  # s that no joint may be too fast before commands begin
 MISPLACED = 0.2  # s that efforts have to come back at other joints
 DIFFERENT = 0.2  # part of a command by which what comes back differs, if it is not what was sent
@@ -22,8 +22,8 @@ SHOWN = 1.5  # times the velocity that positions show, or that part, is believed
 LAGS = 0.1  # s of damping from which on positions show velocities soon enough
 ALIKE = 0.2  # part of that difference that remains if the joints are put into another order
 NO_VELOCITIES = (
-    "joint_states have no velocities, or none that can be: a joint that runs away is noticed "
-    "later, by its positions, and damped by less"
+    "joint_states have no plausible velocities: overspeed is detected later, by positions, and "
+    "damping is weaker"
 )
 
 
@@ -146,7 +146,7 @@ class VelocityGuard:
         return all((np.abs(x) < AT_REST).all() for x in known) if known else None
 
     def runaway(self, velocity: Vector | None, position: Vector, stamp: float, now: float) -> str:
-        """Return which joint runs away, in words; empty: none.
+        """Return which joint is at overspeed, in words; empty: none.
 
         A velocity counts as far as positions [n] at their stamps, s, agree: at most SHOWN times
         what they show over the last SHORTEST to SHORTEST + WINDOW. A sensor that errs for a moment
@@ -173,11 +173,11 @@ class VelocityGuard:
                 self.is_told = first > 0
         if first:
             self._hurry(self._joint_names[first - 1], now)
-        if not self._patience.over(now, first > 0, RUNNING_AWAY):
+        if not self._patience.over(now, first > 0, OVERSPEED_TIME):
             return ""
         i = first - 1
         return (
-            f"joint '{self._joint_names[i]}' runs away: {velocity[i]:.3g} where its velocity "
+            f"joint '{self._joint_names[i]}' at overspeed: {velocity[i]:.3g} where its velocity "
             f"limit is {self._limit[i]:.3g} and limits.velocity_scale {self.scale:g}; is gravity "
             "compensated twice, a payload wrong, or the arm not held?"
         )
