@@ -326,8 +326,10 @@ def test_another_publisher_is_waited_for_and_logged_once() -> None:
     say(graph, None)
     assert part.known(None)
     moved(graph, part, 4.0)
-    (text,) = graph.warned
-    assert "'/rival' can send commands" in text
+    assert ["'/rival' can send commands" in text for text in graph.warned] == [True]
+    graph.publishers.append(graph.publishers[1])  # of the same name, of a second launch
+    moved(graph, part, 2.2)
+    assert "'/node', '/rival' can send commands" in graph.warned[1]
 
 
 def test_commands_are_announced_at_each_change_and_once_a_second() -> None:

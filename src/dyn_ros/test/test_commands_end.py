@@ -15,10 +15,8 @@ import numpy as np
 import pytest
 from bench import HORIZONTAL, NAMES, Bench
 from forward_controller_stand_in import ForwardControllerStandIn
-from rclpy.node import Node
 from rclpy.parameter import Parameter
 from ros_helpers import Ros, arm, until
-from std_msgs.msg import Float64MultiArray
 
 from dyn_ros.inputs.joint_states import JointStateInput
 from dyn_ros.messages.refusal import InputRefusedError
@@ -256,35 +254,25 @@ def test_a_new_description_does_not_take_gravity_from_an_arm_that_is_held(ros: R
 
 
 @pytest.mark.wiring
-@pytest.mark.parametrize("newcomer", ["a listener", "a controller of positions"])
-def test_who_else_listens_does_not_leave_the_last_efforts(ros: Ros, newcomer: str) -> None:
-    """One that never answers changes nothing; for one that takes them for positions they end."""
-    own = ["--ros-args", "-r", "~/commands:=/gravity_compensation/commands"]
-    take = partial(ForwardControllerStandIn, NAMES, ZERO, mute=True, cli_args=own)
-    ros.create(take)
-    bench = begun(ros, command_subscriber="")
+def test_commands_end_once_another_controller_takes_them_for_positions(ros: Ros) -> None:
     topic = "/gravity_compensation/commands"
-    if newcomer == "a listener":
-        node = Node("listener", context=ros.context, start_parameter_services=False)
-        node.create_subscription(Float64MultiArray, topic, lambda _: None, 10)
-    else:
-        remap = ["--ros-args", "-r", "__node:=other", "-r", f"~/commands:={topic}"]
-        node = ForwardControllerStandIn(
-            NAMES, ZERO, interface="position", mute=True, context=ros.context, cli_args=remap
-        )
-    ros._spinner.executor.add_node(node)
-    ros._nodes.append(node)
+
+    def controller(**options: Any) -> None:
+        remap = ["--ros-args", "-r", f"~/commands:={topic}"]
+        if options:
+            remap += ["-r", "__node:=other"]
+        take = partial(ForwardControllerStandIn, NAMES, ZERO, mute=True, **options)
+        ros.elsewhere().create(partial(take, cli_args=remap))
+
+    controller()
+    bench = begun(ros, command_subscriber="")
     subscribers = bench.node.part(CommandSubscribers)
-    if newcomer == "a listener":
-        until(lambda: bench.send(NAMES, ZERO) and "/listener" in subscribers._asked)
-        count = len(bench.commands)
-        until(lambda: bench.send(NAMES, ZERO) and len(bench.commands) > count + 20)
-    else:
-        until(lambda: bench.send(NAMES, ZERO) and subscribers.others(tuple(NAMES)))
-        bench.answer(NAMES, ZERO)
-        count = len(bench.commands)
-        bench.report("takes commands of position")
-        assert len(bench.commands) <= count + 1
+    controller(interface="position")
+    until(lambda: bench.send(NAMES, ZERO) and subscribers.others(tuple(NAMES)))
+    bench.answer(NAMES, ZERO)
+    count = len(bench.commands)
+    bench.report("takes commands of position")
+    assert len(bench.commands) <= count + 1
 
 
 MOVING = {"velocity": [2.0, -3.0]}

@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-import rclpy
 from action_msgs.msg import GoalStatus
 from control_msgs.action import FollowJointTrajectory
 from diagnostic_msgs.msg import DiagnosticStatus
@@ -32,7 +31,6 @@ from ros_helpers import UR5, Ros, until, values_of
 from std_msgs.msg import Float64MultiArray
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
-from dyn_ros.inputs import joint_states
 from dyn_ros.nodes.computed_torque import ComputedTorqueNode
 from dyn_ros.nodes.gravity_compensation import GravityCompensation
 from dyn_ros.outputs.command_subscribers import CommandSubscribers
@@ -206,27 +204,6 @@ def test_commands_that_reach_other_joints_are_stopped(ros: Ros) -> None:
     assert values_of(status)["commands go to"] == "/effort_controller"
     assert not rig.node.active
     until(lambda: rig.controller.hardware == [0.0] * 6)
-
-
-def test_another_node_that_can_command_the_same_motors_is_told(
-    ros: Ros, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Also one of the same name, as of a launch file that was started twice."""
-    monkeypatch.setattr(
-        joint_states, "MAX_LOST_SHARE", 1.0
-    )  # no warning where the computer is busy
-    rig = Rig(ros, **HELD)
-    rig.hold()
-    topic = "effort_controller/commands"
-    publisher = ros.tester.create_publisher(Float64MultiArray, topic, 10)
-    assert rig.told("'/tester' can send commands").level == DiagnosticStatus.OK
-    ros.tester.destroy_publisher(publisher)
-    rig.diagnostics.clear()
-    assert "can send" not in rig.told("working").message
-    twin = rclpy.create_node(rig.node.get_name(), context=ros.context)
-    twin.create_publisher(Float64MultiArray, topic, 10)
-    rig.told(f"'/{rig.node.get_name()}' can send commands")
-    twin.destroy_node()
 
 
 def test_a_node_begins_once_another_that_commands_the_same_motors_has_ended(ros: Ros) -> None:

@@ -74,7 +74,7 @@ class CommandOutput(Part):
 
     @property
     def busy(self) -> bool:
-        """Whether a last word takes its time."""
+        """Whether a shutdown command takes its time."""
         return self._timer is not None and not self.node.active and not self._timer.is_canceled()
 
     def go_on(self) -> None:

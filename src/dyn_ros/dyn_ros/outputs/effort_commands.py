@@ -46,7 +46,7 @@ COMPENSATES = "hardware_compensates_gravity"  # in diagnostics
 
 
 class EffortCommands(CommandOutput, KernelPart):
-    """~/commands out: in the controller's order, ramped, limited, with a last word.
+    """~/commands out: in the controller's order, ramped, limited, with a shutdown command.
 
     Nothing is sent before the first good sample of an activation, nor before it is known who takes
     the commands, who adds gravity and what the motors give. While commands are sent neither their

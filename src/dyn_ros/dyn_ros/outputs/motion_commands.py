@@ -40,7 +40,7 @@ class MotionCommands(CommandOutput):
     """~/joint_trajectory or ~/commands out: positions or velocities for a controller.
 
     Trajectories go on from the last command, velocities from where the robot is measured to be.
-    The last word of a motion is rest: it brakes, whatever ends it, and then sends nothing.
+    A motion ends at rest: it brakes, whatever ends it, and then nothing is sent.
     """
 
     ABOUT: ClassVar[dict[str, str]] = {
@@ -85,7 +85,7 @@ class MotionCommands(CommandOutput):
             self.connect(JointTrajectory, "~/joint_trajectory", by_name=True)
 
     def start(self) -> None:
-        """Begin anew with the first target; until it comes, a last word goes on."""
+        """Begin anew with the first target; until it comes, braking continues."""
         self._waits_for, self._changes_known, self._error = None, -1, 0.0
 
     @property
@@ -186,7 +186,7 @@ class MotionCommands(CommandOutput):
             self._send()
 
     def stop(self) -> None:
-        """Brake: the last word of all."""
+        """Brake, before nothing is sent."""
         self.rest()
 
     def rewind(self) -> None:
