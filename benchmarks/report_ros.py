@@ -34,16 +34,15 @@ def controllers(rows: list[Row]) -> list[str]:
     lines = [
         (
             "on" if row["limiters"] else "off",
-            judged(row["ours_us"], row["goal"]["update_us"]), row["own_us"], row["forward_us"],
+            judged(row["ours_us"], row["goal"]["update_us"]), row["forward_us"],
             judged(row["ours_us"] / row["forward_us"], row["goal"]["over_forward"]),
-            judged(row["kernel_us"], row["goal"]["kernel_us"]),
             "yes" if row["same_bits"] else "**no**", row["cycles"],
         )
         for row in rows
     ]  # fmt: skip
     head = (
-        "limiters", "update, us (goal)", "by its own clock, us", "forwarding, us", "ratio (goal)",
-        "of it the kernel, us", "Python's bits", "cycles",
+        "limiters", "update, us (goal)", "forwarding, us", "ratio (goal)", "Python's bits",
+        "cycles",
     )  # fmt: skip
     return [WORDS_OF_CONTROLLERS, table(head, lines)]
 

@@ -130,10 +130,9 @@ same process all the time."""
 WORDS_OF_CONTROLLERS = """\
 `dyn_controllers/GravityCompensation` of a UR5 in the controller manager of ros2_control on mock
 hardware at 1 kHz, and in turn with it, in the same run, a `forward_command_controller` that writes
-what it was told. Times are the manager's means of update(); the controller's own clock says how
-much of that is inside of it. Limiters are ros2_control's own, which look at every command of an
-effort, compose texts for that and allocate memory, inside of either controller's update(): most of
-what both take with them."""
+what it was told. Times are the manager's means of update(). Limiters are ros2_control's own, which
+look at every command of an effort, compose texts for that and allocate memory, inside of either
+controller's update(): most of what both take with them."""
 WORDS_OF_ROS = """\
 Joint states at 1 kHz, for a chain of seven joints, to each process in turn: the time until the
 command is back, and the processor time of all threads of the process for a sample. Ratios are to

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdio>
 #include <utility>
 
 namespace dyn_controllers
@@ -12,13 +11,6 @@ namespace dyn_controllers
 namespace
 {
 const char * const PHASES[] = {"waiting", "on", "holding", "damping", "ramp to zero"};
-
-std::string microseconds(double seconds)
-{
-  char text[32];
-  std::snprintf(text, sizeof text, "%.3f", seconds * 1e6);
-  return text;
-}
 }  // namespace
 
 ControllerReport::ControllerReport(
@@ -49,7 +41,8 @@ void ControllerReport::update(
   const auto copy = [&cycle](Cycle & kept) { kept = cycle; };
   (void)box_.try_set(std::ref(copy));
   const double now = time.seconds();
-  if (now >= published_ && now - published_ < period_) return;
+  const bool last = cycle.phase == EffortPolicy::Phase::waiting;
+  if (!last && now >= published_ && now - published_ < period_) return;
   message_.header.stamp = time;
   std::copy(efforts.begin(), efforts.end(), message_.effort.begin());
   if (state_->try_publish(message_)) published_ = now;
@@ -62,8 +55,6 @@ void ControllerReport::diagnose()
   reported_ = now;
   const auto cycles = now.cycles - before.cycles, invalid = now.invalid - before.invalid;
   const auto saturated = now.saturated - before.saturated;
-  const auto timed =
-    static_cast<double>(std::max<std::uint64_t>(now.timed - before.timed, 1));
   const std::string phase = PHASES[static_cast<int>(now.phase)], fault = now.fault;
   DiagnosticArray array;
   array.header.stamp = node_->now();
@@ -84,8 +75,6 @@ void ControllerReport::diagnose()
   add("cycles", std::to_string(cycles));
   add("invalid_cycles", std::to_string(invalid));
   add("saturated_cycles", std::to_string(saturated));
-  add("update_mean_us", microseconds((now.update_time - before.update_time) / timed));
-  add("model_mean_us", microseconds((now.model_time - before.model_time) / timed));
   for (const auto & [key, value] : details_()) add(key, value);
   array.status.push_back(status);
   diagnostics_->publish(array);

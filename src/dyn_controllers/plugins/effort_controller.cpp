@@ -15,7 +15,6 @@ using Event = EffortPolicy::Event;
 namespace
 {
 constexpr double SAME_SWITCH_S = 0.02;   ///< between two changes of state in one cycle
-constexpr std::uint64_t CYCLES_PER_TIME = 16;  ///< clocks take long themselves
 constexpr double UNKNOWN = std::numeric_limits<double>::quiet_NaN();
 
 double seconds_since(Clock::time_point begin)
@@ -53,6 +52,7 @@ CallbackReturn EffortController::on_configure(const rclcpp_lifecycle::State &)
     for (auto * array :
          {&positions_, &velocities_, &measured_positions_, &measured_velocities_})
       array->assign(model_->joints().size(), 0.0);
+    read_description();
     choose_joints();
     for (auto * array : {&wanted_, &gravity_, &velocity_})
       array->assign(joints_.size(), 0.0);
@@ -86,30 +86,36 @@ CallbackReturn EffortController::on_cleanup(const rclcpp_lifecycle::State &)
 std::vector<hardware_interface::CommandInterface::SharedPtr>
 EffortController::on_export_reference_interfaces_list()
 {
-  references_.clear();
+  std::vector<hardware_interface::CommandInterface::SharedPtr> references;
   for (const auto & joint : joints_)
     for (const auto & kind : reference_kinds()) {
       hardware_interface::InterfaceInfo info;
       info.name = kind;
       info.data_type = "double";
-      references_.push_back(std::make_shared<hardware_interface::CommandInterface>(
+      references.push_back(std::make_shared<hardware_interface::CommandInterface>(
         hardware_interface::InterfaceDescription(
           std::string(get_node()->get_name()) + "/" + joint, info)));
+      (void)references.back()->set_value(no_reference());
     }
-  forget_references();
-  return references_;
+  return references;
 }
 
-void EffortController::forget_references()
+void EffortController::clear_references()
 {
-  for (auto & one : references_) (void)one->set_value(no_reference());
+  for (auto & one : ordered_exported_reference_interfaces_) (void)one->set_value(no_reference());
+}
+
+void EffortController::set_reference(std::size_t joint, std::size_t kind, double value)
+{
+  const std::size_t kinds = ordered_exported_reference_interfaces_.size() / joints_.size();
+  (void)ordered_exported_reference_interfaces_[joint * kinds + kind]->set_value(value);
 }
 
 double EffortController::reference(std::size_t joint, std::size_t kind) const
 {
-  if (!is_in_chained_mode()) return no_reference();
-  const std::size_t kinds = references_.size() / joints_.size();
-  const double value = references_[joint * kinds + kind]->get_optional().value_or(no_reference());
+  const std::size_t kinds = ordered_exported_reference_interfaces_.size() / joints_.size();
+  const auto & one = ordered_exported_reference_interfaces_[joint * kinds + kind];
+  const double value = one->get_optional().value_or(no_reference());
   return std::isfinite(value) ? value : no_reference();
 }
 
@@ -137,7 +143,7 @@ CallbackReturn EffortController::on_activate(const rclcpp_lifecycle::State &)
     cycle_ = {};
   }
   unread_ = unchanged_ = 0.0;
-  forget_references();
+  clear_references();
   reset();
   return CallbackReturn::SUCCESS;
 }
@@ -154,7 +160,8 @@ CallbackReturn EffortController::on_deactivate(const rclcpp_lifecycle::State &)
 return_type EffortController::update_reference_from_subscribers(
   const rclcpp::Time &, const rclcpp::Duration &)
 {
-  return return_type::OK;  // what a preceding controller left is not read then, see reference()
+  clear_references();  // of a controller that preceded this one
+  return return_type::OK;
 }
 
 /// Read the state. \return why it is not valid; null: it is.
@@ -208,22 +215,14 @@ void EffortController::select(
 return_type EffortController::update_and_write_commands(
   const rclcpp::Time & time, const rclcpp::Duration & period)
 {
-  const bool timed = cycle_.cycles % CYCLES_PER_TIME == 0;
-  const auto begin = timed ? Clock::now() : Clock::time_point();
   const double dt = std::max(period.seconds(), 0.0);
   now_ += dt;
   if (environment_->apply(*model_)) policy_.ramp();
   const char * fault = read_state(dt);
   guard_.measure(measured_positions_, measured_velocities_, now_);
-  const auto before_model = timed ? Clock::now() : Clock::time_point();
   select(model_->hold(), gravity_);
   if (!fault) fault = compute_wanted();
-  if (timed) cycle_.model_time += seconds_since(before_model);
   step(fault);
-  if (timed) {
-    ++cycle_.timed;
-    cycle_.update_time += seconds_since(begin);
-  }
   report_->update(time, cycle_, policy_.command());
   return policy_.phase() == EffortPolicy::Phase::waiting ? return_type::ERROR : return_type::OK;
 }

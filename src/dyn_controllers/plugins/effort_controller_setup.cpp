@@ -10,11 +10,18 @@
 #include "dyn_controllers/codegen.hpp"
 #include "dyn_controllers/effort_controller.hpp"
 #include "hardware_interface/component_parser.hpp"
+#include "joint_limits/joint_limits_urdf.hpp"
+#if __has_include("urdf/model.hpp")
+#include "urdf/model.hpp"
+#else
+#include "urdf/model.h"
+#endif
 
 namespace dyn_controllers
 {
 using controller_interface::InterfaceConfiguration;
 using controller_interface::interface_configuration_type;
+using dyn_msgs::msg::JointEfforts;
 
 namespace
 {
@@ -39,21 +46,41 @@ const std::map<std::string, std::string> OLD_NAMES{
   {"shutdown_command", "shutdown.command"},
   {"state_rate", ""}};
 
-/// Interfaces of each joint in the ros2_control tags of a description; empty: it has none.
-std::map<std::string, std::pair<std::set<std::string>, std::set<std::string>>> interfaces_in(
-  const std::string & description)
+/// Lower a limit to another one, where that is known.
+void lower(bool known, double other, bool & has, double & limit)
 {
-  std::map<std::string, std::pair<std::set<std::string>, std::set<std::string>>> found;
-  if (description.find("<ros2_control") == std::string::npos) return found;
-  for (const auto & hardware : hardware_interface::parse_control_resources_from_urdf(description))
-    for (const auto & joint : hardware.joints) {
-      auto & [states, commands] = found[joint.name];
-      for (const auto & one : joint.state_interfaces) states.insert(one.name);
-      for (const auto & one : joint.command_interfaces) commands.insert(one.name);
-    }
-  return found;
+  if (known) limit = has ? std::min(limit, other) : other;
+  has = has || known;
 }
 }  // namespace
+
+/// Read interfaces and limits of joints. The manager gives limits only while it enforces them.
+void EffortController::read_description()
+{
+  joint_interfaces_.clear();
+  limits_.clear();
+  const auto & description = get_robot_description();
+  urdf::Model robot;
+  if (robot.initString(description))
+    for (const auto & [name, joint] : robot.joints_)
+      joint_limits::getJointLimits(joint, limits_[name]);
+  if (description.find("<ros2_control") == std::string::npos) return;
+  for (const auto & hardware : hardware_interface::parse_control_resources_from_urdf(description)) {
+    for (const auto & joint : hardware.joints) {
+      auto & names = joint_interfaces_[joint.name];
+      for (const auto & one : joint.state_interfaces) names.insert("state " + one.name);
+      for (const auto & one : joint.command_interfaces) names.insert("command " + one.name);
+    }
+    for (const auto & [name, limits] : hardware.limits) {
+      auto & ours = limits_[name];
+      lower(
+        limits.has_effort_limits, limits.max_effort, ours.has_effort_limits, ours.max_effort);
+      lower(
+        limits.has_velocity_limits, limits.max_velocity, ours.has_velocity_limits,
+        ours.max_velocity);
+    }
+  }
+}
 
 /// ROS says nothing of parameters that are given and that no one declares, such as misspelt ones.
 void EffortController::refuse_old_parameters()
@@ -99,11 +126,11 @@ Object EffortController::object() const
 /// Which joints are read, commanded and locked, by the interfaces that the description names.
 void EffortController::choose_joints()
 {
-  const auto interfaces = interfaces_in(get_robot_description());
-  const auto has = [&interfaces](const std::string & joint, bool command, const char * name) {
-    const auto found = interfaces.find(joint);
-    if (found == interfaces.end()) return interfaces.empty();
-    return (command ? found->second.second : found->second.first).count(name) != 0;
+  const bool known = !joint_interfaces_.empty();
+  const auto has = [this, known](const std::string & joint, bool command, const char * name) {
+    const auto found = joint_interfaces_.find(joint);
+    if (found == joint_interfaces_.end()) return !known;
+    return found->second.count(std::string(command ? "command " : "state ") + name) != 0;
   };
   joints_ = params_.joints;
   if (joints_.empty())
@@ -133,7 +160,7 @@ void EffortController::choose_joints()
     }
     readings_.push_back({k, false});
     // Where the description names no interfaces only what is needed is asked for.
-    if (interfaces.empty() ? needs_velocity() : has(joint, false, "velocity"))
+    if (known ? has(joint, false, "velocity") : needs_velocity())
       readings_.push_back({k, true});
     else if (needs_velocity())
       throw std::invalid_argument(
@@ -146,10 +173,9 @@ void EffortController::choose_joints()
 void EffortController::lock(std::size_t joint)
 {
   const auto & name = model_->joints()[joint];
-  const auto limits = get_hard_joint_limits().find(name);
-  double position = 0.0;
-  if (limits != get_hard_joint_limits().end() && limits->second.has_position_limits)
-    position = std::clamp(0.0, limits->second.min_position, limits->second.max_position);
+  const auto & limits = limits_[name];
+  const double position =
+    limits.has_position_limits ? std::clamp(0.0, limits.min_position, limits.max_position) : 0.0;
   positions_[joint] = measured_positions_[joint] = position;
   measured_velocities_[joint] = 0.0;
   model_->set_position(joint, position);
@@ -167,10 +193,9 @@ EffortSettings EffortController::settings() const
   settings.hold = params_.hold.duration;
   settings.damp = params_.damp.duration;
   settings.damping_time = params_.damp.time_constant;
-  const auto & limits = get_hard_joint_limits();
   for (const auto & joint : joints_) {
-    const auto known = limits.find(joint);
-    const bool limited = known != limits.end() && known->second.has_effort_limits;
+    const auto known = limits_.find(joint);
+    const bool limited = known != limits_.end() && known->second.has_effort_limits;
     const double limit = limited ? known->second.max_effort : INFINITE;
     if (!limited)
       RCLCPP_WARN(get_node()->get_logger(), "joint '%s' has no effort limit", joint.c_str());
@@ -185,10 +210,9 @@ VelocityGuard EffortController::velocity_guard() const
 {
   std::vector<double> most;
   std::vector<bool> turns;
-  const auto & limits = get_hard_joint_limits();
   for (std::size_t k = 0; k < model_->joints().size(); ++k) {
-    const auto known = limits.find(model_->joints()[k]);
-    const bool limited = params_.limits.velocity_scale > 0.0 && known != limits.end() &&
+    const auto known = limits_.find(model_->joints()[k]);
+    const bool limited = params_.limits.velocity_scale > 0.0 && known != limits_.end() &&
                          known->second.has_velocity_limits && known->second.max_velocity > 0.0;
     most.push_back(limited ? params_.limits.velocity_scale * known->second.max_velocity : INFINITE);
     turns.push_back(model_->turns(k));
@@ -196,16 +220,19 @@ VelocityGuard EffortController::velocity_guard() const
   return {most, turns};
 }
 
+std::uint8_t EffortController::content() const
+{
+  return terms() | (params_.include_friction ? JointEfforts::TERM_FRICTION : 0);
+}
+
 void EffortController::create_report()
 {
-  using dyn_msgs::msg::JointEfforts;
-  int content = terms() | (params_.include_friction ? JointEfforts::TERM_FRICTION : 0);
-  if (params_.hardware_compensates_gravity) content &= ~JointEfforts::TERM_GRAVITY;
+  const int hardware = params_.hardware_compensates_gravity ? JointEfforts::TERM_GRAVITY : 0;
   std::string locked;
   for (const auto & joint : locked_) locked += (locked.empty() ? "" : ", ") + joint;
   const std::string compensates = params_.hardware_compensates_gravity ? "true" : "false";
   report_ = std::make_shared<ControllerReport>(
-    get_node(), joints_, static_cast<std::uint8_t>(content), STATE_RATE_HZ,
+    get_node(), joints_, static_cast<std::uint8_t>(content() & ~hardware), STATE_RATE_HZ,
     [locked, compensates, environment = environment_] {
       return std::vector<std::pair<std::string, std::string>>{
         {"payloads", environment->payloads()},

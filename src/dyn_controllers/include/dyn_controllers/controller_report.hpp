@@ -26,8 +26,7 @@ public:
   /// What a cycle reports; counts are those since activation.
   struct Cycle
   {
-    std::uint64_t cycles = 0, invalid = 0, saturated = 0, timed = 0;
-    double update_time = 0.0, model_time = 0.0;  ///< s, the sums of `timed` cycles
+    std::uint64_t cycles = 0, invalid = 0, saturated = 0;
     EffortPolicy::Phase phase = EffortPolicy::Phase::waiting;
     const char * fault = "";  ///< why it is held, damped or stopped
   };

@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <set>
 #include <string>
@@ -17,6 +18,7 @@
 #include "dyn_controllers/environment_inputs.hpp"
 #include "dyn_controllers/model.hpp"
 #include "dyn_controllers/velocity_guard.hpp"
+#include "joint_limits/joint_limits.hpp"
 
 namespace dyn_controllers
 {
@@ -71,6 +73,10 @@ protected:
 
   /// Reference of a kind (see reference_kinds) of a commanded joint.
   double reference(std::size_t joint, std::size_t kind) const;
+  void set_reference(std::size_t joint, std::size_t kind, double value);
+
+  /// Terms that efforts contain and the hardware adds, as dyn_msgs/JointEfforts says it.
+  std::uint8_t content() const;
 
   Params params_;
   std::unique_ptr<Model> model_;
@@ -94,12 +100,13 @@ private:
   std::vector<Function> functions() const;
   void refuse_old_parameters();
   Object object() const;
+  void read_description();
   void choose_joints();
   void lock(std::size_t joint);
   EffortSettings settings() const;
   VelocityGuard velocity_guard() const;
   void create_report();
-  void forget_references();
+  void clear_references();
   double start_effort(std::size_t joint) const;
   const char * read_state(double dt);
   const char * compute_wanted();
@@ -108,8 +115,8 @@ private:
   void write(const std::vector<double> & efforts);
 
   std::shared_ptr<dyn_controllers_effort_controller::ParamListener> listener_;
-  /// The base class resizes its own vector after they are exported, so they are kept here.
-  std::vector<hardware_interface::CommandInterface::SharedPtr> references_;
+  std::map<std::string, std::set<std::string>> joint_interfaces_;  ///< as "state position"
+  std::map<std::string, joint_limits::JointLimits> limits_;        ///< by joint
   std::set<std::string> locked_;
   std::vector<Reading> readings_;
   std::shared_ptr<EnvironmentInputs> environment_;
@@ -121,7 +128,6 @@ private:
   ControllerReport::Cycle cycle_;
   double now_ = 0.0;  ///< s, the sum of all periods
   double unread_ = 0.0, unchanged_ = 0.0;  ///< s
-  double model_time_ = 0.0;                ///< s
   bool overspeed_ = false;
   std::chrono::steady_clock::time_point deactivated_{};
 };

@@ -9,6 +9,7 @@
 
 #include "dyn_controllers/dyn_controllers_gravity_compensation_parameters.hpp"
 #include "dyn_controllers/effort_controller.hpp"
+#include "dyn_controllers/effort_reference.hpp"
 
 namespace dyn_controllers
 {
@@ -26,13 +27,13 @@ protected:
   void reset() override;
   const char * apply_references() override;
   void add_references(std::vector<double> & wanted) override;
+  return_type update_reference_from_subscribers(
+    const rclcpp::Time & time, const rclcpp::Duration & period) override;
 
 private:
-  class ReferenceTopic;
-
   std::shared_ptr<dyn_controllers_gravity_compensation::ParamListener> own_listener_;
   dyn_controllers_gravity_compensation::Params own_;
-  std::shared_ptr<ReferenceTopic> topic_;
+  std::shared_ptr<EffortReference> topic_;
 };
 }  // namespace dyn_controllers
 

@@ -13,7 +13,6 @@
 #include <map>
 #include <memory>
 #include <string>
-#include <tuple>
 #include <vector>
 
 #include "controller_interface/controller_interface_base.hpp"
@@ -58,22 +57,15 @@ protected:
     parameters.emplace_back("ramp.duration", 0.0);
     controller_interface::ControllerInterfaceParams params;
     params.controller_name = "controller";
-    params.robot_description = arm();
+    params.robot_description = arm();  // and no limits: a manager that ignores them gives none
     params.update_rate = params.controller_manager_update_rate = 1000;
     params.node_options = controller_.define_custom_node_options();
     params.node_options.parameter_overrides(parameters);
-    for (const auto & [name, effort, velocity] :
-         {std::tuple{"shoulder", 50.0, 2.0}, {"elbow", elbow_limit, 4.0}}) {
-      auto & limits = params.hard_joint_limits[name];
-      limits.has_effort_limits = limits.has_velocity_limits = true;
-      limits.max_effort = effort;
-      limits.max_velocity = velocity;
-    }
-    params.hard_joint_limits["finger"].has_position_limits = true;
-    params.hard_joint_limits["finger"].min_position = 0.01;
-    params.hard_joint_limits["finger"].max_position = 0.05;
     if (controller_.init(params) != Return::OK) return false;
-    return controller_.configure().id() == lifecycle_msgs::msg::State::PRIMARY_STATE_INACTIVE;
+    if (controller_.configure().id() != lifecycle_msgs::msg::State::PRIMARY_STATE_INACTIVE)
+      return false;
+    references_ = controller_.export_reference_interfaces();
+    return true;
   }
 
   /// Give the interfaces that the controller asks for, and activate it.
@@ -143,11 +135,18 @@ protected:
     return info;
   }
 
+  /// Command a reference interface as a preceding controller does.
+  void refer(const std::string & name, double value)
+  {
+    for (auto & one : references_)
+      if (one->get_name() == "controller/" + name) (void)one->set_value(value);
+  }
+
   Controller controller_;
+  std::vector<hardware_interface::CommandInterface::SharedPtr> references_;
   std::map<std::string, std::shared_ptr<hardware_interface::StateInterface>> states_;
   std::map<std::string, std::shared_ptr<hardware_interface::CommandInterface>> commands_;
   double now_ = 0.0;
-  double elbow_limit = 20.0;
   bool compensates = false;
   static constexpr double NOT_A_NUMBER = std::numeric_limits<double>::quiet_NaN();
 };

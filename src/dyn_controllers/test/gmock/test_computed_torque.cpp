@@ -3,36 +3,16 @@
 #include "controller_fixture.hpp"
 #include "dyn_controllers/computed_torque.hpp"
 
-/// Lets the test take the place of a preceding controller.
-class Followed : public dyn_controllers::ComputedTorque
-{
-public:
-  bool chain()
-  {
-    references_ = export_reference_interfaces();
-    return set_chained_mode(true);
-  }
-
-  void refer(const std::string & name, double value)
-  {
-    for (auto & one : references_)
-      if (one->get_name() == "controller/" + name) (void)one->set_value(value);
-  }
-
-private:
-  std::vector<hardware_interface::CommandInterface::SharedPtr> references_;
-};
-
-using ComputedTorqueTest = ControllerTest<Followed>;
+using ComputedTorqueTest = ControllerTest<dyn_controllers::ComputedTorque>;
 
 TEST_F(ComputedTorqueTest, a_continuous_joint_goes_the_short_way)
 {
   ASSERT_TRUE(configure({}));
-  ASSERT_TRUE(controller_.chain());
+  ASSERT_TRUE(controller_.set_chained_mode(true));
   ASSERT_TRUE(activate());
   for (int k = 0; k < 200; ++k) {
-    controller_.refer("elbow/position", -3.1);
-    controller_.refer("shoulder/position", 0.0);
+    refer("elbow/position", -3.1);
+    refer("shoulder/position", 0.0);
     set(0.0, 3.1);
     ASSERT_EQ(update(), Return::OK);
   }
@@ -44,12 +24,12 @@ TEST_F(ComputedTorqueTest, a_continuous_joint_goes_the_short_way)
 TEST_F(ComputedTorqueTest, a_tracking_error_that_is_too_large_is_not_followed)
 {
   ASSERT_TRUE(configure({}));
-  ASSERT_TRUE(controller_.chain());
+  ASSERT_TRUE(controller_.set_chained_mode(true));
   ASSERT_TRUE(activate());
   int cycles = 0;
   auto result = Return::OK;
   for (; result == Return::OK && cycles < 5000; ++cycles) {
-    controller_.refer("shoulder/position", cycles < 200 ? 0.0 : 1.0);
+    refer("shoulder/position", cycles < 200 ? 0.0 : 1.0);
     set(0.0, 0.0);
     result = update();
     if (cycles == 350) {
@@ -63,10 +43,10 @@ TEST_F(ComputedTorqueTest, a_tracking_error_that_is_too_large_is_not_followed)
 TEST_F(ComputedTorqueTest, a_loss_in_a_motion_holds_gravity)
 {
   ASSERT_TRUE(configure({}));
-  ASSERT_TRUE(controller_.chain());
+  ASSERT_TRUE(controller_.set_chained_mode(true));
   ASSERT_TRUE(activate());
   for (int k = 0; k < 200; ++k) {
-    controller_.refer("shoulder/acceleration", 20.0);
+    refer("shoulder/acceleration", 20.0);
     set(0.0, 0.0);
     ASSERT_EQ(update(), Return::OK);
   }
@@ -89,13 +69,13 @@ TEST_F(ComputedTorqueTest, gains_change_at_once_or_are_refused)
   EXPECT_FALSE(node->set_parameter({"damping_ratio", 50.0}).successful);
   EXPECT_FALSE(node->set_parameter({"natural_frequency", -1.0}).successful);
   EXPECT_EQ(node->get_parameter("natural_frequency").as_double(), 20.0);
-  ASSERT_TRUE(controller_.chain());
+  ASSERT_TRUE(controller_.set_chained_mode(true));
   ASSERT_TRUE(activate());
   for (const double frequency : {20.0, 40.0}) {
     EXPECT_TRUE(node->set_parameter({"natural_frequency", frequency}).successful);
     for (int k = 0; k < 300; ++k) {
-      controller_.refer("elbow/position", 0.01);
-      controller_.refer("shoulder/position", 0.0);
+      refer("elbow/position", 0.01);
+      refer("shoulder/position", 0.0);
       set(0.0, 0.0);
       ASSERT_EQ(update(), Return::OK);
     }
@@ -104,6 +84,18 @@ TEST_F(ComputedTorqueTest, gains_change_at_once_or_are_refused)
     const double expected = elbow_gravity(0.0, 0.0) + inertia * frequency * frequency * 0.01;
     EXPECT_NEAR(effort("elbow"), expected, 1e-9);
   }
+}
+
+TEST_F(ComputedTorqueTest, references_of_a_controller_that_has_gone_are_not_followed)
+{
+  ASSERT_TRUE(configure({}));
+  ASSERT_TRUE(activate());
+  for (int k = 0; k < 600; ++k) {
+    if (k < 300) refer("shoulder/acceleration", 20.0);
+    set(0.0, 0.0);
+    ASSERT_EQ(update(), Return::OK);
+  }
+  EXPECT_NEAR(effort("shoulder"), shoulder_gravity(0.0, 0.0), 1e-9);
 }
 
 TEST_F(ComputedTorqueTest, gains_that_the_update_rate_cannot_carry_are_refused_at_configure)

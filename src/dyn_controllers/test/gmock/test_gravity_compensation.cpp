@@ -29,6 +29,28 @@ TEST_F(GravityCompensationTest, efforts_are_those_of_gravity)
   EXPECT_NEAR(effort("elbow"), elbow_gravity(0.3, -1.1), 1e-9);
 }
 
+TEST_F(GravityCompensationTest, references_are_added_while_a_controller_precedes)
+{
+  ASSERT_TRUE(configure({}));
+  ASSERT_TRUE(controller_.set_chained_mode(true));
+  ASSERT_TRUE(activate());
+  for (const double effort_of_elbow : {1.5, NOT_A_NUMBER}) {
+    for (int k = 0; k < 200; ++k) {
+      refer("elbow/effort", effort_of_elbow);
+      ASSERT_EQ(update(), Return::OK);
+    }
+    const double added = std::isfinite(effort_of_elbow) ? effort_of_elbow : 0.0;
+    EXPECT_NEAR(effort("elbow"), elbow_gravity(0.0, 0.0) + added, 1e-9);
+  }
+  refer("elbow/effort", 1.5);
+  ASSERT_EQ(update(), Return::OK);
+  controller_.get_node()->deactivate();
+  ASSERT_TRUE(controller_.set_chained_mode(false));
+  controller_.get_node()->activate();
+  for (int k = 0; k < 200; ++k) ASSERT_EQ(update(), Return::OK);
+  EXPECT_NEAR(effort("elbow"), elbow_gravity(0.0, 0.0), 1e-9);
+}
+
 TEST_F(GravityCompensationTest, nothing_is_sent_to_hardware_that_compensates_gravity)
 {
   compensates = true;
@@ -125,8 +147,16 @@ TEST_F(GravityCompensationTest, hardware_compensates_gravity_has_to_be_set)
 
 TEST_F(GravityCompensationTest, an_effort_limit_of_zero_is_refused)
 {
-  elbow_limit = 0.0;
-  EXPECT_FALSE(configure({}));
+  EXPECT_FALSE(configure({{"limits.effort_scale", 0.0}}));
+}
+
+TEST_F(GravityCompensationTest, efforts_stay_within_the_limits_of_joint_and_interface)
+{
+  ASSERT_TRUE(configure({{"limits.effort_scale", 0.1}}));
+  ASSERT_TRUE(activate());
+  for (int k = 0; k < 200; ++k) ASSERT_EQ(update(), Return::OK);
+  EXPECT_NEAR(effort("shoulder"), -0.1 * 50.0, 1e-9);
+  EXPECT_NEAR(effort("elbow"), -0.1 * 15.0, 1e-9);
 }
 
 TEST_F(GravityCompensationTest, a_joint_without_interfaces_cannot_be_commanded)
@@ -136,7 +166,8 @@ TEST_F(GravityCompensationTest, a_joint_without_interfaces_cannot_be_commanded)
 
 TEST_F(GravityCompensationTest, parameters_of_old_names_are_refused)
 {
-  EXPECT_FALSE(configure({{"on_deactivate", "zero"}}));
+  for (const auto name : {"damp_duration", "effort_limit_scale", "on_deactivate", "ramp_duration"})
+    EXPECT_FALSE(configure({{name, 1.0}})) << name;
 }
 
 TEST_F(GravityCompensationTest, gravity_that_is_too_strong_is_refused)
