@@ -14,7 +14,7 @@ import dyn_core
 from dyn_core import payload
 from dyn_core.export import write_object
 
-pytest.importorskip("controller_manager_msgs", reason="ros2_control is not installed")
+pytest.importorskip("controller_manager_msgs.srv", reason="ros2_control is not installed")
 pytest.importorskip("dyn_ros", reason="dyn_ros is not built")
 
 from dyn_msgs.msg import Payload
