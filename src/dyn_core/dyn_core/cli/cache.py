@@ -16,7 +16,7 @@ app = typer.Typer(help="The compiled code on disk.", no_args_is_help=True)
 
 @app.command("list")
 def list_entries() -> None:
-    """Show where compiled code lies, and each piece: size in bytes, last use, name."""
+    """Show the folder of compiled code, and each entry: size in bytes, last use, name."""
     where = cache.folder()
     if where is None:
         typer.echo(f"The cache is switched off ({cache.FOLDER_VARIABLE}).")
@@ -31,6 +31,6 @@ def list_entries() -> None:
 
 @app.command()
 def clear() -> None:
-    """Remove all compiled code; what runs keeps what it has loaded."""
+    """Remove all compiled code; running programs keep what they have loaded."""
     where, removed = cache.folder(), cache.clear()
     typer.echo(f"{amount(removed, 'file')} removed{f' from {where}' if where else ''}")

@@ -54,45 +54,48 @@ COLORS = {
 
 def check(
     robot: File,
-    html: Annotated[Path | None, typer.Option(help="write the report there, with pictures")] = None,
-    json_: Annotated[bool, typer.Option("--json", help="print it for machines")] = False,
-    mass: Annotated[float | None, typer.Option(help="what the robot weighs, kg")] = None,
+    html: Annotated[
+        Path | None, typer.Option(help="write an HTML report with pictures to this file")
+    ] = None,
+    json_: Annotated[bool, typer.Option("--json", help="print JSON")] = False,
+    mass: Annotated[float | None, typer.Option(help="mass of the robot, kg")] = None,
     payload: Annotated[
-        str, typer.Option(help="what it carries, kg, at the tip or in a frame: tool0:5")
+        str, typer.Option(help="mass of the payload, kg, at the tip or in a frame: tool0:5")
     ] = "",
     trajectory: Annotated[
         str,
         typer.Option(
-            help="CSV file: a column 'time' (s), and positions of joints by name; of a joint of "
-            "several freedoms its configuration: name[0], name[1], ..."
+            help="CSV file: a column 'time' (s), and positions of joints by name; a joint of "
+            "several degrees of freedom has columns name[0], name[1], ..."
         ),
     ] = "",
     srdf: Annotated[Path | None, typer.Option(help="SRDF file of named poses")] = None,
-    root_joint: Annotated[
-        str | None, typer.Option(help="free_flyer for a robot that walks, flies or swims")
-    ] = None,
+    root_joint: Annotated[str | None, typer.Option(help="free_flyer for a floating base")] = None,
     package_dir: PackageDirs = None,
     ignore: Ignore = "",
     xacro_args: XacroArgs = None,
     integrators: Annotated[
-        str, typer.Option(help=f"those of the free swing, by commas: {', '.join(INTEGRATORS)}")
+        str,
+        typer.Option(help=f"integrators of the free swing, by commas: {', '.join(INTEGRATORS)}"),
     ] = "",
     fail_on: Annotated[
-        str, typer.Option(help="how grave a finding makes the exit status 1: error or warning")
+        str,
+        typer.Option(help="severity of a finding that makes the exit status 1: error or warning"),
     ] = "warning",
     allow: Annotated[
         Path | None,
-        typer.Option(help="file of known findings, which do not count; see --write-allowed"),
+        typer.Option(help="file of known findings to ignore; see --write-allowed"),
     ] = None,
     write_allowed: Annotated[
-        bool, typer.Option("--write-allowed", help="write all findings of today to --allow's file")
+        bool,
+        typer.Option("--write-allowed", help="write all present findings to the file of --allow"),
     ] = False,
-    seed: Annotated[int, typer.Option(help="of the random samples", min=0)] = 0,
+    seed: Annotated[int, typer.Option(help="seed of the random samples", min=0)] = 0,
     verbose: Annotated[
-        bool, typer.Option(help="also say what is fine, and why it matters")
+        bool, typer.Option(help="also print passed checks, and why they matter")
     ] = False,
 ) -> None:
-    """Audit a robot's description. Exit status 0: fine, 1: findings, 2: it cannot be read."""
+    """Audit a robot's description. Exit status 0: no findings, 1: findings, 2: unreadable."""
     said = Console(stderr=True)
     try:
         check_writable("--html", html, robot)

@@ -47,10 +47,10 @@ class Real(str, Enum):
 def codegen(
     robot: File,
     functions: Annotated[str, typer.Option(help=FUNCTIONS)],
-    out: Annotated[Path, typer.Option(help="folder for the files, made if it is not there")],
+    out: Annotated[Path, typer.Option(help="folder for the files; created if missing")],
     lang: Annotated[Language, typer.Option(help="language")] = Language.c,
     real: Annotated[Real, typer.Option(help="type of numbers in C")] = Real.double,
-    inputs: Annotated[str, typer.Option(help=f"of an object: {INPUTS}")] = "",
+    inputs: Annotated[str, typer.Option(help=f"optional inputs of an object: {INPUTS}")] = "",
     target: Annotated[
         str | None, typer.Option(help=f"processor of machine code: {', '.join(PROCESSORS)}")
     ] = None,
@@ -62,7 +62,7 @@ def codegen(
     """Write functions of a robot as code.
 
     C99 (header, source, self-test, CMakeLists.txt), formulas of a small robot in LaTeX, or machine
-    code: a shared object that needs nothing, and its header, or one for casadi.external.
+    code: a shared object without dependencies, with its header, or one for casadi.external.
     """
     asked = requests_named(functions)
     source = source_of(robot, xacro_args)

@@ -35,7 +35,7 @@ def count(
 ) -> None:
     """Count the operations of functions for one state, and the bytes of their machine code.
 
-    An operation on several numbers at once, as of limbs that look alike, counts once.
+    A vector operation, such as one on equal limbs, counts once.
     """
     asked = requests_named(functions)
     model = read_model(robot, ignore, xacro_args, root_joint, mimic)

@@ -31,7 +31,7 @@ from dyn_core.readers.description import model_from_description
 def sweeps(
     robot: File,
     out: Annotated[Path, typer.Option(help="CSV file: time, and positions of joints by name")],
-    speeds: Annotated[int, typer.Option(help="of each joint")] = 6,
+    speeds: Annotated[int, typer.Option(help="number of speeds of each joint")] = 6,
     rate: Rate = 100.0,
     collisions: Annotated[bool, typer.Option(help="check the robot's collision shapes")] = True,
     package_dir: PackageDirs = None,
@@ -39,7 +39,7 @@ def sweeps(
     ignore: Ignore = "",
     xacro_args: XacroArgs = None,
 ) -> None:
-    """Plan a motion that sweeps joint after joint to and fro at constant speeds."""
+    """Plan a motion that sweeps one joint after the other at constant speeds."""
     check_writable("--out", out, robot)
     check_rows(rate, 0.0)
     source, left_out = source_of(robot, xacro_args), listed(ignore)
@@ -58,12 +58,14 @@ def sweeps(
 def friction(
     robot: File,
     recording: Annotated[Path, typer.Argument(help="bag, .mcap, .csv, .txt or .parquet file")],
-    cutoff: Annotated[float, typer.Option(help="Hz, above which nothing is used")] = 5.0,
+    cutoff: Annotated[
+        float, typer.Option(help="cutoff frequency of the low-pass filter, Hz")
+    ] = 5.0,
     ignore: Ignore = "",
     xacro_args: XacroArgs = None,
-    as_json: Annotated[bool, typer.Option("--json", help="print it for machines")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="print JSON")] = False,
 ) -> None:
-    """Find friction from a recording of sweeps: Coulomb's, viscous, and Stribeck's excess."""
+    """Identify friction from a recording of sweeps: Coulomb, viscous, and Stribeck."""
     model = read_recorded(robot, ignore, xacro_args, recording)
     with progress(f"friction of {model.name}", silent=as_json):
         found = friction_of_sweeps(model, recording, cutoff)

@@ -61,10 +61,10 @@ for function in (log, payload, sweeps, friction):
 def motion(
     robot: File,
     out: Annotated[Path, typer.Option(help="CSV file: time, and positions of joints by name")],
-    period: Annotated[float, typer.Option(help="of the motion, s")] = 10.0,
-    harmonics: Annotated[int, typer.Option(help="of its Fourier series")] = 5,
+    period: Annotated[float, typer.Option(help="period of the motion, s")] = 10.0,
+    harmonics: Annotated[int, typer.Option(help="harmonics of its Fourier series")] = 5,
     rate: Rate = 100.0,
-    seed: Annotated[int, typer.Option(help="another one gives another motion", min=0)] = 0,
+    seed: Annotated[int, typer.Option(help="seed of the random start", min=0)] = 0,
     collisions: Annotated[
         bool, typer.Option(help="keep the robot's collision shapes apart from each other")
     ] = True,
@@ -72,7 +72,7 @@ def motion(
     srdf: Annotated[Path | None, typer.Option(help="SRDF file: links that may touch")] = None,
     ignore: Ignore = "",
     xacro_args: XacroArgs = None,
-    as_json: Annotated[bool, typer.Option("--json", help="write JSON")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="print JSON")] = False,
 ) -> None:
     """Find a motion within the robot's limits that excites all base parameters."""
     check_writable("--out", out, robot)
@@ -101,20 +101,21 @@ def motion(
 def fit(
     robot: File,
     recordings: Annotated[list[Path], typer.Argument(help="bags, .mcap, .csv or .parquet files")],
-    cutoff: Annotated[float, typer.Option(help="Hz, above which nothing is used")] = 5.0,
+    cutoff: Annotated[
+        float, typer.Option(help="cutoff frequency of the low-pass filter, Hz")
+    ] = 5.0,
     method: Annotated[str, typer.Option(help="ordinary, weighted or robust")] = "weighted",
-    held_out: Annotated[Path | None, typer.Option(help="a recording to validate with")] = None,
+    held_out: Annotated[Path | None, typer.Option(help="another recording, for validation")] = None,
     urdf: Annotated[
-        Path | None, typer.Option(help="write the robot with its new inertias and friction")
+        Path | None, typer.Option(help="write the URDF with the identified inertias and friction")
     ] = None,
     picture: Annotated[
         Path | None, typer.Option("--figure", help="picture of the efforts: .png or .svg")
     ] = None,
-    mass: Annotated[
-        float | None, typer.Option(help="what the robot weighs, base included, kg")
-    ] = None,
+    mass: Annotated[float | None, typer.Option(help="mass of the robot with its base, kg")] = None,
     prior: Annotated[
-        str, typer.Option(help="what bodies are near to: description, or shapes of --mass")
+        str,
+        typer.Option(help="prior of the inertias: description, or shapes with the mass of --mass"),
     ] = "description",
     hulls: Annotated[
         bool, typer.Option(help="keep centres of mass inside the hulls of the shapes")
@@ -124,12 +125,12 @@ def fit(
     accept: Accept = "",
     ignore: Ignore = "",
     xacro_args: XacroArgs = None,
-    as_json: Annotated[bool, typer.Option("--json", help="print it for machines")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="print JSON")] = False,
 ) -> None:
     """Identify the robot from recordings of joint states.
 
-    Standard errors hold for noise that is independent from one row to the next; a filter in the
-    driver, cogging or drift make them too small. Compare recordings of other motions.
+    Standard errors assume noise that is independent between rows: a filter in the driver, cogging
+    or drift make them too small. Validate with recordings of other motions.
     """
     read = [robot, *recordings, *([held_out] if held_out else [])]
     check_writable("--urdf", urdf, *read)

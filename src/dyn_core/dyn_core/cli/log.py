@@ -16,26 +16,33 @@ from dyn_core.errors import ModelError
 from dyn_core.identification.log_layout import DEGREE, Log
 from dyn_core.identification.recording_files import read_recording
 
-PER_JOINT = "one number for all joints, or one each, by commas"
+PER_JOINT = "one number for all joints, or one each, separated by commas"
 
 
 def log(
     robot: File,
     recordings: Annotated[list[Path], typer.Argument(help="files of the same kind")],
     positions: Annotated[
-        str, typer.Option(help="columns by name or number from 1: a,b,c or 2-7 or 'q_{}'")
+        str,
+        typer.Option(
+            help="columns of positions, by name or by number from 1: a,b,c or 2-7 or 'q_{}'"
+        ),
     ] = "{}.position",
     efforts: Annotated[str, typer.Option(help="columns of efforts or currents")] = "{}.effort",
-    efforts_file: Annotated[str, typer.Option(help="another file, beside, that has them")] = "",
+    efforts_file: Annotated[
+        str, typer.Option(help="another file in the same folder that has them")
+    ] = "",
     time: Annotated[str, typer.Option(help="column of times, s")] = "time",
     rate: Annotated[float, typer.Option(help="rows per second of a file without times")] = 0.0,
     degrees: Annotated[bool, typer.Option(help="positions are in degrees")] = False,
-    scale: Annotated[str, typer.Option(help=f"rad or m by unit of positions; {PER_JOINT}")] = "",
-    zeros: Annotated[str, typer.Option(help=f"rad or m where columns say 0; {PER_JOINT}")] = "0",
-    gains: Annotated[str, typer.Option(help=f"N m or N by unit of efforts; {PER_JOINT}")] = "1",
+    scale: Annotated[str, typer.Option(help=f"rad or m per unit of position; {PER_JOINT}")] = "",
+    zeros: Annotated[str, typer.Option(help=f"rad or m at which columns are 0; {PER_JOINT}")] = "0",
+    gains: Annotated[str, typer.Option(help=f"N m or N per unit of effort; {PER_JOINT}")] = "1",
     coupling: Annotated[
         list[str] | None,
-        typer.Option(help="of a wrist: joint_6=-1*joint_5, what is added to the column's position"),
+        typer.Option(
+            help="coupling of a wrist, added to the column's position: joint_6=-1*joint_5"
+        ),
     ] = None,
     lock: Annotated[
         list[str] | None,
@@ -44,12 +51,12 @@ def log(
     ignore: Ignore = "",
     xacro_args: XacroArgs = None,
 ) -> None:
-    """Say what the columns of recordings are; `fit` and `verify` then read them so.
+    """Describe the columns of recordings, for `fit` and `verify`.
 
-    Written beside each recording, as RECORDING.log.json, once the recording can be read with it.
+    Writes RECORDING.log.json beside each recording, if the recording can be read with it.
     """
     if degrees and scale:
-        raise ModelError("--degrees and --scale say the same twice: give one of them")
+        raise ModelError("--degrees and --scale both set the unit of positions: give one of them")
     given = Log(
         time=time,
         rate=rate,

@@ -20,26 +20,28 @@ from dyn_core.model.model import Model
 def payload(
     robot: File,
     recordings: Annotated[list[Path], typer.Argument(help="bags, .mcap, .csv or .parquet files")],
-    frame: Annotated[str, typer.Option(help="that the payload is fixed to")],
-    cutoff: Annotated[float, typer.Option(help="Hz, above which nothing is used")] = 5.0,
+    frame: Annotated[str, typer.Option(help="frame of the payload")],
+    cutoff: Annotated[
+        float, typer.Option(help="cutoff frequency of the low-pass filter, Hz")
+    ] = 5.0,
     fit: Annotated[
         Path | None,
-        typer.Option(help="what `fit --json` printed of this arm: rotors, friction and the delay"),
+        typer.Option(help="output of `fit --json` for this arm: rotors, friction and the delay"),
     ] = None,
     delay: Annotated[
         float | None,
-        typer.Option(help="by which efforts are reported late, ms; else that of --fit"),
+        typer.Option(help="delay of the efforts, ms; default: that of --fit"),
     ] = None,
-    mass: Annotated[float | None, typer.Option(help="of the payload, if it is known, kg")] = None,
+    mass: Annotated[float | None, typer.Option(help="mass of the payload, if known, kg")] = None,
     accept: Accept = "",
     ignore: Ignore = "",
     xacro_args: XacroArgs = None,
-    as_json: Annotated[bool, typer.Option("--json", help="print it for machines")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="print JSON")] = False,
 ) -> None:
     """Identify a payload from seconds of motion; the robot is the URDF that `fit` wrote.
 
-    All joints of the wrist should turn. Friction grows with load and is found anew. A URDF has no
-    rotors, which a payload that is moved fast would stand in for: give them by --fit.
+    All joints of the wrist should turn. Friction grows with load and is identified again. Without
+    --fit the rotors, which a URDF lacks, count as payload.
     """
     if mass is not None and not mass > 0.0:
         raise ModelError(f"--mass must be above 0 kg, not {mass:g}")

@@ -15,7 +15,7 @@ from dyn_core.dynamics.declare.optional_inputs import FRAME_INPUTS
 from dyn_core.dynamics.declare.options import Reference
 from dyn_core.errors import ModelError
 
-FUNCTIONS = "quantities, by commas, with their options: rnea,frame_jacobian(tool0)"
+FUNCTIONS = "quantities, separated by commas, with their options: rnea,frame_jacobian(tool0)"
 """What to give for :func:`requests_named`."""
 INPUTS = "optional inputs, by commas: gravity,payload(tool0),wrench(tool0)"
 """What to give for :func:`inputs_named`."""

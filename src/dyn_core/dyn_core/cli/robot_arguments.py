@@ -24,7 +24,7 @@ File: TypeAlias = Annotated[
 RootJoint: TypeAlias = Annotated[
     str | None, typer.Option(help="joint between world and robot, such as free_flyer")
 ]
-Mimic: TypeAlias = Annotated[bool, typer.Option(help="couple mimic joints as the file says")]
+Mimic: TypeAlias = Annotated[bool, typer.Option(help="couple mimic joints as in the file")]
 PackageDirs: TypeAlias = Annotated[
     list[Path] | None,
     typer.Option(
@@ -32,7 +32,10 @@ PackageDirs: TypeAlias = Annotated[
     ),
 ]
 Ignore: TypeAlias = Annotated[
-    str, typer.Option(help="what of the file to pass over, by commas, such as plugin")
+    str,
+    typer.Option(
+        help="unknown elements of the file to ignore, separated by commas, such as plugin"
+    ),
 ]
 XacroArgs: TypeAlias = Annotated[
     list[str] | None,
@@ -41,8 +44,8 @@ XacroArgs: TypeAlias = Annotated[
 Accept: TypeAlias = Annotated[
     str,
     typer.Option(
-        help="mistakes that recordings seem to have and do not: gravity, exchanged, signs, units, "
-        "zeros, by commas"
+        help="suspected mistakes of the recordings to accept as right, separated by commas: "
+        "gravity, exchanged, signs, units, zeros"
     ),
 ]
 

@@ -27,7 +27,7 @@ from dyn_core.view.page import LOCALHOST, PORT
 def show_robot(
     robot: File,
     position: Annotated[
-        str, typer.Option("--position", help="configuration q to begin with, by commas")
+        str, typer.Option("--position", help="first configuration q, separated by commas")
     ] = "",
     recording: Annotated[
         str,
@@ -35,22 +35,21 @@ def show_robot(
             help="play joint states: a .mcap or .db3 file, the folder of a bag, .csv or .parquet"
         ),
     ] = "",
-    topic: Annotated[str, typer.Option(help="of the joint states in a bag")] = TOPIC,
+    topic: Annotated[str, typer.Option(help="topic of the joint states in a bag")] = TOPIC,
     root_joint: RootJoint = None,
     mimic: Mimic = True,
     package_dirs: PackageDirs = None,
     ignore: Ignore = "",
     xacro_args: XacroArgs = None,
     host: Annotated[
-        str, typer.Option(help="address to serve; 0.0.0.0 serves every computer that reaches it")
+        str, typer.Option(help="address to serve; 0.0.0.0 serves every computer that can reach it")
     ] = LOCALHOST,
     port: Annotated[int, typer.Option(help="the first port to try")] = PORT,
 ) -> None:
-    """Show a robot in the browser: sliders, a payload, a force and tilted gravity load it.
+    """Show a robot in the browser, with sliders for positions, payload, force and gravity.
 
-    Bars show for each joint the effort of gravity, what its motor needs, and what comes from
-    outside, by its limit. A recording is played instead, as fast as it was, slower, or moment by
-    moment. Ctrl-C ends it.
+    Bars show the gravity, motor and external effort of each joint relative to its limit. With
+    --recording it plays a recording in real time, slower, or step by step. Ctrl-C ends it.
     """
     source = source_of(robot, xacro_args)
     model = model_from_description(source, root_joint, mimic, ignore=listed(ignore))

@@ -21,19 +21,21 @@ from dyn_core.identification.verification import MAX_UNEXPLAINED, Verification, 
 def verify_recording(
     robot: File,
     recording: Annotated[Path, typer.Argument(help="bag, .mcap, .csv, .txt or .parquet file")],
-    cutoff: Annotated[float, typer.Option(help="Hz, above which nothing is used")] = 5.0,
-    delay: Annotated[float, typer.Option(help="by which efforts are reported late, ms")] = 0.0,
+    cutoff: Annotated[
+        float, typer.Option(help="cutoff frequency of the low-pass filter, Hz")
+    ] = 5.0,
+    delay: Annotated[float, typer.Option(help="delay of the efforts, ms")] = 0.0,
     within: Annotated[
-        float, typer.Option(help="percent of the efforts that may be left unexplained")
+        float, typer.Option(help="largest unexplained share of the efforts, percent")
     ] = 100.0 * MAX_UNEXPLAINED,
     ignore: Ignore = "",
     xacro_args: XacroArgs = None,
-    as_json: Annotated[bool, typer.Option("--json", help="print it for machines")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="print JSON")] = False,
 ) -> None:
     """Compare the efforts of a recording with those that a description predicts.
 
-    Exit status 0: they agree, 1: they do not, 2: it cannot be found out. Columns that are called
-    otherwise are described by `dyn-core identify log`.
+    Exit status 0: they agree, 1: they do not, 2: not decidable. Describe other names of columns by
+    `dyn-core identify log`.
     """
     if not within > 0.0:
         raise ModelError(f"--within must be above 0 percent, not {within:g}")

@@ -55,38 +55,40 @@ def walk(
     posture: Annotated[
         str,
         typer.Option(
-            help="to stand in: a state of the SRDF, a keyframe of the MJCF, or joint=position, ..."
+            help="standing posture: a state of the SRDF, a keyframe of the MJCF, or "
+            "joint=position, ..."
         ),
     ] = "half_sitting",
-    ankle_height: Annotated[float, typer.Option(help="of the frames above the soles, m")] = 0.0,
-    steps: Annotated[int, typer.Option(help="how many footsteps")] = 8,
-    length: Annotated[float, typer.Option(help="of a step, m")] = 0.2,
-    rise: Annotated[float, typer.Option(help="of a step: stairs, m")] = 0.0,
-    side: Annotated[float, typer.Option(help="of a step to the left, m")] = 0.0,
-    turn: Annotated[float, typer.Option(help="of a step to the left, degrees")] = 0.0,
-    clearance: Annotated[float, typer.Option(help="by which a foot is lifted, m")] = 0.07,
-    single_support: Annotated[float, typer.Option(help="of a step, s: a foot is in the air")] = 0.7,
-    double_support: Annotated[float, typer.Option(help="of a step, s: both feet stand")] = 0.1,
+    ankle_height: Annotated[
+        float, typer.Option(help="height of the frames above the soles, m")
+    ] = 0.0,
+    steps: Annotated[int, typer.Option(help="number of footsteps")] = 8,
+    length: Annotated[float, typer.Option(help="length of a step, m")] = 0.2,
+    rise: Annotated[float, typer.Option(help="height of a step, for stairs, m")] = 0.0,
+    side: Annotated[float, typer.Option(help="offset of a step to the left, m")] = 0.0,
+    turn: Annotated[float, typer.Option(help="turn of a step to the left, degrees")] = 0.0,
+    clearance: Annotated[float, typer.Option(help="height to which a foot is lifted, m")] = 0.07,
+    single_support: Annotated[float, typer.Option(help="single support of a step, s")] = 0.7,
+    double_support: Annotated[float, typer.Option(help="double support of a step, s")] = 0.1,
     swing: Annotated[
-        bool, typer.Option("--swing", help="arms and trunk swing against the turning of the legs")
+        bool, typer.Option("--swing", help="swing arms and trunk against the rotation of the legs")
     ] = False,
     carry: Annotated[
-        str, typer.Option(help="frames of hands that stay as they are to the base, by commas")
+        str, typer.Option(help="frames of hands that stay fixed to the base, separated by commas")
     ] = "",
-    iterations: Annotated[int, typer.Option(help="steps of the filter", min=1, max=100)] = 1,
+    iterations: Annotated[int, typer.Option(help="iterations of the filter", min=1, max=100)] = 1,
     picture: Annotated[
         Path | None, typer.Option("--figure", help="picture of the CoP: .png or .svg")
     ] = None,
     out: Annotated[Path | None, typer.Option(help="CSV file for the corrected motion")] = None,
     ignore: Ignore = "",
     xacro_args: XacroArgs = None,
-    as_json: Annotated[bool, typer.Option("--json", help="write JSON")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="print JSON")] = False,
 ) -> None:
-    """Walk on, round a curve or up stairs, and correct the centre of mass for the dynamics.
+    """Plan a walk ahead, along a curve or up stairs, and correct the motion for the dynamics.
 
-    Says how far the CoP of the whole robot is from that of the pattern, before and after, what
-    moment about the vertical the soles bear, and which limits of joints the walk does not keep:
-    positions, speeds, efforts.
+    Prints the error of the CoP of the whole robot before and after, the vertical moment on the
+    soles, and the joint limits that the walk exceeds: positions, velocities, efforts.
     """
     check_picture("--figure", picture, robot)
     check_writable("--out", out, robot)
