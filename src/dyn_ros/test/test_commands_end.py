@@ -21,6 +21,8 @@ from ros_helpers import Ros, arm, until
 from dyn_ros.inputs.joint_states import JointStateInput
 from dyn_ros.messages.refusal import InputRefusedError
 from dyn_ros.outputs.command_subscribers import CommandSubscribers
+from dyn_ros.outputs.effort_commands import EffortCommands
+from dyn_ros.safety.effort_policy import Phase
 
 ZERO = [0.0, 0.0]
 DAMPED = {"shutdown.command": "damp", "damp.duration": 3.0}
@@ -273,6 +275,23 @@ def test_commands_end_once_another_controller_takes_them_for_positions(ros: Ros)
     count = len(bench.commands)
     bench.report("takes commands of position")
     assert len(bench.commands) <= count + 1
+
+
+def test_an_arm_whose_states_stop_in_a_motion_is_braked(ros: Ros) -> None:
+    """By the velocity that it had, which decays; gravity of where it comes to rest is left."""
+    bench = begun(ros, joint_state_timeout=0.3, **{"hold.duration": 60.0})
+    speed, damping_time, inertia = 0.01, 0.1, np.array([2.7, 0.85])  # rad/s, s, kg m^2
+    parts = np.column_stack([HORIZONTAL, -inertia * speed / damping_time])
+    for k in range(30):  # one a second, by stamps
+        bench.answer(NAMES, [speed * k, 0.0], velocity=[speed, 0.0])
+    policy = bench.node.part(EffortCommands)._stream
+    until(lambda: policy.phase is Phase.HOLDING)
+    before = len(bench.commands)
+    until(lambda: len(bench.commands) > before + 100)
+    solved = np.array([np.linalg.solve(parts, x.data) for x in bench.commands[before - 1 :]])
+    assert solved[-1] == pytest.approx([np.cos(29 * speed), 0.0], abs=0.02)
+    assert (np.diff(solved[1:, 1]) <= 1e-6).all()
+    assert 0.05 < solved[1, 1] <= 1.0
 
 
 MOVING = {"velocity": [2.0, -3.0]}

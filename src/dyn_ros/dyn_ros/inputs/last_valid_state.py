@@ -170,7 +170,8 @@ class SeenMotion:
         """
         values = self._node.values
         timeout = values[JointStateSettings].joint_state_timeout
-        age, time = self._ages(now, timeout), values[CommandSettings].time_constant
+        time = values[CommandSettings].time_constant
+        age = self._ages(now, 0.0 if self._reader.clock is None else timeout)
         way, speed = coasted(age, timeout, time if braked else COASTING)
         moved: Vector = positions.copy()
         moved[self._places] += self._went * way
