@@ -69,7 +69,7 @@ class Tracking(Part, KernelPart):
     """
 
     ABOUT: ClassVar[dict[str, str]] = {
-        "largest tracking error [rad, m]": "of a joint, how far it is from where it shall be",
+        "largest tracking error [rad, m]": "largest difference of desired and measured position",
     }
     SETTINGS: ClassVar[tuple[type[Group], ...]] = (
         TrackingSettings,

@@ -48,7 +48,7 @@ class MotionCommands(CommandOutput):
         "~/commands": "velocities for a forward_command_controller, in its order of joints",
         "commands": "on, waiting or braking",
         ACTIVE_TIME: "s since commands began, or off",
-        "largest tracking error [rad, m]": "of a joint, how far it is from where it shall be",
+        "largest tracking error [rad, m]": "largest difference of desired and measured position",
     }
     SETTINGS: ClassVar[tuple[type[Group], ...]] = (MotionSettings, CommandedJoints, MotionScale)
 
