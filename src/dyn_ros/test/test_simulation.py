@@ -269,7 +269,7 @@ def test_a_failure_is_told_and_ends_with_a_reset() -> None:
     torn.command(np.full(2, 1e308))
     with np.errstate(all="ignore"):
         measured = run(torn, 10)
-    assert "joint 'first' moves at 3.7e+304 rad/s" in torn.failure
+    assert "the velocity of joint 'first' is not finite" in torn.failure
     assert np.isfinite(measured).all()
     torn.reset()
     assert not torn.failure
@@ -282,7 +282,7 @@ def test_a_joint_too_fast_for_its_steps_stops_where_it_was() -> None:
     growth = 3.0e3 / 0.7 * STEP**2  # rad, by which each step is longer than the one before
     last = int(np.pi / growth)  # of the steps that are possible
     measured = run(spinning, last + 5)
-    ways = growth * np.arange(1, last + 1)
+    ways = growth * (np.arange(last) + 0.5)
     assert np.ravel(measured[:last]) == pytest.approx(np.cumsum(ways), rel=1e-9)
     assert np.ravel(measured[last:]) == pytest.approx(ways.sum(), rel=1e-9)
     assert "joint 'spin' moves at 3.1e+03 rad/s" in spinning.failure

@@ -29,6 +29,10 @@ and a ball, or SphericalZYX):
 * :func:`runge_kutta_4` keeps it to about ``(w dt)^5 / 100`` of its size a step: 1e-6 in a second at
   50 rad/s and 1 ms.
 
+Energy: without damping and impacts that of :class:`TimeStepper`, :class:`ContactStepper` and
+:func:`variational` oscillates by an error of second order and does not drift; that of the methods
+of Euler is of first order.
+
 How long a step may be follows from the model: explicit integrators need one well below
 ``modes(model, q, stiffness).longest_step`` (:mod:`dyn_core.modes`), 2 / omega_n of the fastest
 mode, in which ``stiffness`` has what else holds the joints, such as a controller's gains. A rollout

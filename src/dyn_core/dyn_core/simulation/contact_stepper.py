@@ -17,6 +17,8 @@ from dyn_core.contacts.problem_checks import check_friction, check_restitution, 
 from dyn_core.contacts.proximal_point import proximal
 from dyn_core.dynamics.constraint_kinematics import constraint_error, constraint_jacobian
 from dyn_core.dynamics.constraints import Contact
+from dyn_core.dynamics.declare.options import LOCAL
+from dyn_core.dynamics.frame_motion import frame_placements
 from dyn_core.dynamics.integrate import difference
 from dyn_core.errors import ModelError
 from dyn_core.model.loop import POINT
@@ -26,13 +28,15 @@ from dyn_core.simulation.coordinate_table import Coordinates
 from dyn_core.simulation.explicit_integrators import Compiled
 from dyn_core.simulation.impulses import machine_code
 from dyn_core.simulation.step_types import StepError, check_dt
-from dyn_core.simulation.time_stepping import momentum
+from dyn_core.simulation.time_stepping import ACCURATE, momentum
 
 COMPLIANCE = 1e-8
 """Compliance of contacts, as a share of the largest mobility of a point. It is smaller than the
 ground's: without gaps nothing corrects the drift of points, and a point of a loop is far less
 mobile than other points."""
 
+CORRECTIONS = 3
+"""Most computations of the impulses, at better and better mean velocities."""
 ITERATIONS = 500
 """Most iterations of :func:`dyn_core.contacts.solve_contacts` in a step."""
 
@@ -87,6 +91,9 @@ class ContactStepper:
             model, ["mass_matrix", "nonlinear_effects", asked, constraint_error.request()]
         )
         self._robot = Compiled(model, self._terms)
+        frames = tuple(contact.frame for contact in contacts)
+        self._places = compile(model, [frame_placements.request(frames=frames)]) if frames else None
+        self._is_local = np.array([contact.reference is LOCAL for contact in contacts], dtype=bool)
         self._coordinates, self._neutral = Coordinates(model), neutral(model)
         held = constraint_error.request().resolved(model)["constraints"].items
         self._kp = np.array([one.kp for one in held for _ in range(one.kind)])
@@ -120,32 +127,53 @@ class ContactStepper:
         check_restitution(restitution)
         tau = numbers("tau", tau, (self.model.nv,))
         q, v = numbers("q", q, (self.model.nq,)), numbers("v", v, (self.model.nv,))
-        M, bias, J, error = (np.array(x) for x in self._terms(q, v))
-        held, count = len(error), len(self.friction)
+        count = len(self.friction)
         distance = np.zeros(count) if gaps is None else numbers("gaps", gaps, ("contacts",))
         if distance.shape != (count,):
             raise ValueError(f"give {count} gaps, one for each contact, not {distance.tolist()}")
         if not all(np.isfinite(x).all() for x in (q, v, tau, distance)):
             raise ValueError("q, v, tau and gaps must be finite")
-        offset = np.zeros(len(J))
-        offset[:held] = np.minimum(self._kp * dt, 1.0 / dt) * error
-        before = (J @ v)[held + 2 :: 3]
-        offset[held + 2 :: 3] = np.where(
-            distance <= 0.0, restitution * np.minimum(before, 0.0), distance / dt
-        )
         self._coordinates.at_speed(v)
         table = self._coordinates.table.copy()
-        table[impulses.POSITION] = difference(self.model, self._neutral, q)
-        table[impulses.VELOCITY] = v
-        of_base = self._robot.base_coriolis(q, v)
-        impulse = machine_code(momentum)(M, bias, of_base, tau, table, float(dt))
-        found = self._solved(M, impulse, table, float(dt), np.ascontiguousarray(J), offset)
-        if found is None or not np.isfinite(found[0]).all():
-            raise StepError(
-                f"'{self.model.name}': the state after a step of {dt} s is not finite, or the mass "
-                "matrix is singular; choose a shorter step, or check the inertias"
+        middle, carried = self._robot.drift(q, v, 0.5 * dt)
+        # a gap closes in the middle of the next step, or at the end of this one if it then bounces
+        until = dt if restitution == 0.0 else 0.5 * dt
+        closing = np.maximum(distance + self._risen(q, middle), 0.0) / until
+        table[impulses.POSITION] = difference(self.model, self._neutral, middle)
+        table[impulses.VELOCITY] = mean = carried
+        for _ in range(CORRECTIONS):
+            M, bias, J, error = (np.array(x) for x in self._terms(middle, mean))
+            held = len(error)
+            offset = np.zeros(len(J))
+            offset[:held] = np.minimum(self._kp * dt, 1.0 / dt) * error
+            before = (J @ carried)[held + 2 :: 3]
+            offset[held + 2 :: 3] = np.where(
+                distance <= 0.0, restitution * np.minimum(before, 0.0), closing
             )
-        return Step(*self._robot.drift(q, found[0], float(dt)), found[1])
+            of_base = self._robot.base_coriolis(middle, mean)
+            impulse = np.empty(len(v))
+            machine_code(momentum)(M, bias, of_base, tau, table, float(dt), impulse)
+            found = self._solved(M, impulse, table, float(dt), np.ascontiguousarray(J), offset)
+            if found is None or not np.isfinite(found[0]).all():
+                raise StepError(
+                    f"'{self.model.name}': the state after a step of {dt} s is not finite, or the "
+                    "mass matrix is singular; choose a shorter step, or check the inertias"
+                )
+            after, solution = found
+            wrong = np.abs(0.5 * (carried + after) - mean).max(initial=0.0)
+            mean = 0.5 * (carried + after)
+            if dt * wrong * (wrong + 2.0 * np.abs(mean).max(initial=0.0)) <= ACCURATE:
+                break
+        return Step(*self._robot.drift(middle, after, 0.5 * dt), solution)
+
+    def _risen(self, before: FloatArray, after: FloatArray) -> FloatArray:
+        """(contacts) motion of each contact along its normal between two configurations."""
+        if self._places is None:
+            return np.zeros(0)
+        start, end = (np.array(self._places(q)) for q in (before, after))
+        normals = np.where(self._is_local[:, None], start[:, :3, 2], [0.0, 0.0, 1.0])
+        risen: FloatArray = ((end - start)[:, :3, 3] * normals).sum(axis=1)
+        return risen
 
     def _solved(
         self,

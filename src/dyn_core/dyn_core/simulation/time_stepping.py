@@ -2,10 +2,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """Time stepping of robots with dry friction, joint stops and ground contact.
 
-The scheme is Moreau's and Jean's (:mod:`dyn_core.simulation.impulses`). Forces act as impulses over
-a step, and their laws hold for the velocity at its end, so that impacts need no event detection: a
-contact whose gap would close within the step lets the point move by that gap and no further. An
-impact at a joint stop or on the ground is inelastic.
+The scheme is Moreau's (1988), with his midpoint rule. Joints move by half a step with the velocity
+at its beginning, then forces act as impulses over the step, then joints move by half a step with
+the new velocity. The bias effort is that of the configuration in the middle and of the mean of both
+velocities. Motion without impacts is of second order, but for damping. The laws of impulses
+(:mod:`dyn_core.simulation.impulses`) hold for the velocity at the end, so that impacts need no
+event detection: a contact whose gap would close before the middle of the next step lets the point
+move by that gap and no further. An impact at a joint stop or on the ground is inelastic.
+
+The mean velocity is not known beforehand. It is extrapolated from the last step; where that was
+wrong, as at an impact, the impulses are computed once more.
 """
 
 from __future__ import annotations
@@ -15,10 +21,13 @@ from collections.abc import Sequence
 import numpy as np
 
 from dyn_core.compiler.runtime import Data, compile
+from dyn_core.compiler.runtime.numba_cached import borrowing
 from dyn_core.configuration import neutral
+from dyn_core.contacts.contact_laws import copied
 from dyn_core.contacts.problem_checks import numbers
 from dyn_core.contacts.proximal_point import ROUGH
 from dyn_core.dynamics.floating_bases import floating_bases
+from dyn_core.dynamics.integrate import integrate
 from dyn_core.errors import ModelError
 from dyn_core.model.model import FloatArray, Model
 from dyn_core.simulation import impulses
@@ -28,6 +37,7 @@ from dyn_core.simulation.ground import FRICTION, Ground, touching
 from dyn_core.simulation.impulses import (
     DAMPING,
     LOWER,
+    ON_LIMIT,
     POSITION,
     UPPER,
     VELOCITY,
@@ -42,17 +52,25 @@ the ground by less than 1e-7 m/s."""
 MOST_ROUGH = 10.0 * ROUGH
 """Largest violation of a solved step, as a share of the fastest velocity of a row without impulses.
 """
-DISPLACEMENT = 5
-"""Index of the displacement of a step among the arguments of a compiled step after the efforts."""
+ACCURATE = 3e-6
+"""Change of the velocity by an error of the mean velocity up to which no step is computed again,
+rad/s or m/s."""
+END, SPEED, HALF_CHANGE, MEAN, FIRST_HALF, SECOND_HALF, IMPULSE, NEXT = range(8)
+"""Rows of the table of motion: position and velocity at the end of the last step, and half the
+change of this velocity; mean velocity of this step, displacement in each half, sum of impulses and
+momentum, velocity at its end."""
+DONE, AGAIN, BEGIN = range(3)
+"""What is left to do in a step: nothing, the impulses again, or everything."""
 
 
 class TimeStepper:
-    """A robot in motion: ``M (v' - v) = dt (tau - h - D v') + impulses``, ``q' = q (+) dt v'``.
+    """A robot in motion: ``M (v' - v) = dt (tau - h - D v') + impulses``, by the midpoint rule.
 
-    h is the bias effort (Coriolis and gravity), D the damping of the joints. The impulses are those
-    of dry friction, of joint stops and of the ground. The robot has no loops and no couplings.
+    h is the bias effort (Coriolis and gravity) at the mean velocity, D the damping of the joints;
+    M and h are those in the middle of the step. The impulses are those of dry friction, of joint
+    stops and of the ground. The robot has no loops and no couplings.
     Floating bases keep their momentum (:mod:`dyn_core.dynamics.floating_bases`): h is without
-    their Coriolis forces, and they drift from q with ``v'``.
+    their Coriolis forces, and they drift from q with v and then ``v'``.
     """
 
     QUANTITIES = ("mass_matrix", "inverse_dynamics", "base_coriolis_acceleration")
@@ -88,9 +106,11 @@ class TimeStepper:
         asked = (*self.QUANTITIES, *(ground.quantities if ground else ()))
         self._kernel = compile(model, asked, tuple(inputs))
         self._terms = self._kernel.bind(data)
-        self._integrate = compile(model, ["integrate"]).bind(data)
         bases = floating_bases(model)
-        self._drift = Drift(model, self.dt, inputs) if bases else None
+        self._halves = [Drift(model, 0.5 * self.dt, inputs) for _ in range(2)] if bases else []
+        self._integrate = [compile(model, ["integrate"]).bind(Data(model)) for _ in range(2)]
+        last = [(model.idx_v[base[0]], base[-1]) for base in bases]
+        self._bases = [slice(at, model.idx_v[i] + model.joints[i].nv) for at, i in last]
         flat = [i for base in bases for i in base if model.joints[i].space.flat]
         self._flat = [
             (model.q_of(i, range(model.nq)), model.v_of(i, range(model.nv))) for i in flat
@@ -98,10 +118,13 @@ class TimeStepper:
         self._neutral = neutral(model)
         self._coordinates = Coordinates(model)
         self._table = self._coordinates.table
-        self.position: FloatArray = self._table[POSITION]
+        self._motion: FloatArray = np.zeros((8, model.nv))
+        self.position: FloatArray = self._motion[END]
         """(nv) displacement from the neutral configuration, summed over the steps, rad or m."""
-        self.velocity: FloatArray = self._table[VELOCITY]
+        self.velocity: FloatArray = self._motion[SPEED]
         """(nv) rad/s or m/s."""
+        self._mean: FloatArray = self._motion[MEAN]
+        self._ways = self._motion[FIRST_HALF], self._motion[SECOND_HALF]
         self.q: FloatArray = np.zeros(model.nq)
         """(nq) configuration."""
         self.unsolved = 0
@@ -113,8 +136,8 @@ class TimeStepper:
         """Gauss-Seidel sweeps and factorizations of the last step."""
         self._rest = np.zeros(model.nv)  # zero acceleration, at which inverse dynamics yields h
         M, bias, of_base = (data[one] for one in self.QUANTITIES)
-        self._state = M, bias, of_base, self._table, self.dt, np.zeros(model.nv), *of_ground
-        """Arguments of a compiled step after the efforts."""
+        self._state = M, bias, of_base, self._table, self._motion, self.dt, *of_ground
+        """Arguments of a compiled step after the efforts and what is left to do."""
         self._advance = machine_code(advance_on_ground if ground else advance)
         self.reset(self._rest)
         self._prepare()
@@ -126,12 +149,12 @@ class TimeStepper:
         if not np.isfinite(given).all():
             raise ValueError(f"position must be finite, not {given.tolist()}")
         self.position[:] = given
-        self.velocity[:] = 0.0
+        self._motion[SPEED:] = 0.0
         self._table[impulses.RUB :] = 0.0
         self.unsolved = self.softened = self.iterations = 0
         if self.ground:
             self.ground.reset()
-        np.copyto(self.q, self._integrate(self._neutral, self.position))
+        np.copyto(self.q, integrate(self.model, self._neutral, self.position))
 
     def step(self, effort: FloatArray, *inputs: FloatArray) -> None:
         """Advance by dt under efforts (nv).
@@ -145,42 +168,57 @@ class TimeStepper:
                 change.
             ValueError: ``effort`` is not (nv,) real numbers.
         """
-        self._terms(self.q, self.velocity, self._rest, *inputs)
         if self._coordinates.fading:
             self._coordinates.at_speed(self.velocity)
-        try:
-            error, self.iterations = self._advance(effort, *self._state)
-        except TypeError:  # of compiled code, which takes arrays of float64 alone
-            effort = numbers("effort", effort, (self.model.nv,))
-            error, self.iterations = self._advance(effort, *self._state)
-        if error == np.inf:
-            effort = numbers("effort", effort, (self.model.nv,))
-            M, bias, *_ = self._terms(self.q, self.velocity, self._rest, *inputs)
-            raise StepError(self._describe_blow_up(M, bias, effort))
+        self.iterations, left = 0, BEGIN
+        while left:
+            if left == BEGIN:
+                middle, carried = self._drifted(0, self.q, inputs)
+            self._terms(middle, self._mean, self._rest, *inputs)
+            try:
+                error, used, left = self._advance(effort, left, carried, *self._state)
+            except TypeError:  # of compiled code, which takes arrays of float64 alone
+                effort = numbers("effort", effort, (self.model.nv,))
+                error, used, left = self._advance(effort, left, carried, *self._state)
+            if error == np.inf:
+                raise StepError(self._describe_blow_up(effort, inputs))
+            self.iterations += used
         self.softened += 0.0 < error <= MOST_ROUGH
         self.unsolved += error > MOST_ROUGH
-        moved = self._state[DISPLACEMENT]
-        if self._drift is None:
-            self.q[...] = self._integrate(self.q, moved)
-        else:
-            self.q[...], self.velocity[...] = self._drift(self.q, self.velocity, moved, inputs)
+        self.q[...], carried = self._drifted(1, middle, inputs)
+        if self._halves:
+            self.velocity[...] = carried
+            for base in self._bases:
+                self._ways[0][base] = 0.5 * self.dt * self.velocity[base]
             for at, own in self._flat:  # bases move by the mean of two velocities
                 low, high = self._table[LOWER:DAMPING, own]
                 self.q[at] = np.clip(self.q[at], low, high)
                 self.position[own] = self.q[at]
 
+    def _drifted(
+        self, half: int, q: FloatArray, inputs: Sequence[FloatArray]
+    ) -> tuple[FloatArray, FloatArray]:
+        """Configuration and velocity after the first half of a step, 0, or the second, 1."""
+        if self._halves:
+            q, carried = self._halves[half](q, self.velocity, self._ways[half], inputs)
+            np.add(carried, self._motion[HALF_CHANGE], out=self._mean)
+            return q, carried
+        return self._integrate[half](q, self._ways[half]), self.velocity
+
     def _prepare(self) -> None:
         """Step a robot of unit masses once, so that the step is compiled for these arguments."""
         given = [np.zeros(x.shape) for x in self._kernel.signature.inputs.values()]
         self._terms(self.q, *given[1:])
-        bias, of_base, table, dt, displacement, *of_ground = self._state[1:]
+        bias, of_base, table, motion, dt, *of_ground = self._state[1:]
         one = [*of_ground[:2], *(x[:1] for x in of_ground[2:])]  # the arguments for a single point
         unit, rest = np.eye(len(bias)), np.zeros_like(bias)
-        self._advance(self._rest, unit, rest, of_base, table, dt, displacement, *one)
+        self._advance(rest, BEGIN, rest, unit, rest, of_base, table, motion, dt, *one)
         if hasattr(self._advance, "disable_compile"):  # not if numba compiles nothing
             self._advance.disable_compile()  # raises TypeError for other types from now on
 
-    def _describe_blow_up(self, M: FloatArray, bias: FloatArray, effort: FloatArray) -> str:
+    def _describe_blow_up(self, effort: FloatArray, inputs: Sequence[FloatArray]) -> str:
+        effort = numbers("effort", effort, (self.model.nv,))
+        M, bias, *_ = self._terms(self.q, self.velocity, self._rest, *inputs)
         with np.errstate(all="ignore"):
             net = effort - bias
             acceleration = np.linalg.pinv(np.nan_to_num(M)) @ net
@@ -196,47 +234,79 @@ class TimeStepper:
 
 def advance(
     effort: FloatArray,
+    left: int,
+    carried: FloatArray,
     M: FloatArray,
     bias: FloatArray,
     of_base: FloatArray,
     table: FloatArray,
+    motion: FloatArray,
     dt: float,
-    displacement: FloatArray,
-) -> tuple[float, int]:
-    """Compiled: a step; returns what :func:`velocity_after` does. Moves if the error is finite."""
-    impulse, nothing = momentum(M, bias, of_base, effort, table, dt), np.empty(0)
-    v = np.empty(len(bias))
-    J = np.empty((0, len(bias)))
-    error, used = velocity_after(M, impulse, table, dt, J, nothing, nothing, nothing, 0.0, v)
-    if error < np.inf:
-        moved(table, v, dt, displacement)
-    return error, used
+) -> tuple[float, int, int]:
+    """Compiled: the impulses of a step, and its second half.
+
+    ``carried`` is the velocity after the first half. Returns what :func:`velocity_after` does, and
+    what is left to do. Joints have moved if that is nothing and the error is finite.
+    """
+    if left == BEGIN and not halved(motion, table, carried, dt):
+        return 0.0, 0, BEGIN
+    momentum(M, bias, of_base, effort, table, dt, motion[IMPULSE])
+    J, nothing, v = M[:0], motion[0, :0], motion[NEXT]
+    error, used = velocity_after(
+        M, motion[IMPULSE], table, dt, J, nothing, nothing, nothing, 0.0, v
+    )
+    return error, used, DONE if error == np.inf else moved(motion, table, dt, left)
 
 
 def advance_on_ground(
     effort: FloatArray,
+    left: int,
+    carried: FloatArray,
     M: FloatArray,
     bias: FloatArray,
     of_base: FloatArray,
     table: FloatArray,
+    motion: FloatArray,
     dt: float,
-    displacement: FloatArray,
     placements: FloatArray,
     stack: FloatArray,
     joints: FloatArray,
     rows: FloatArray,
     balls: FloatArray,
     kept: FloatArray,
-) -> tuple[float, int]:
-    """Compiled: a step of a robot on ground, as :func:`advance`."""
-    impulse = momentum(M, bias, of_base, effort, table, dt)
+) -> tuple[float, int, int]:
+    """Compiled: as :func:`advance`, of a robot on ground."""
+    if left == BEGIN and not halved(motion, table, carried, dt):
+        return 0.0, 0, BEGIN
+    momentum(M, bias, of_base, effort, table, dt, motion[IMPULSE])
     near, J, offset, mu, last = contacts(placements, stack, joints, rows, balls, kept, table, dt)
-    v = np.empty(len(bias))
-    error, used = velocity_after(M, impulse, table, dt, J, offset, mu, last, COMPLIANCE, v)
-    if error < np.inf:
-        moved(table, v, dt, displacement)
-        remembered(kept, near, last)
-    return error, used
+    error, used = velocity_after(
+        M, motion[IMPULSE], table, dt, J, offset, mu, last, COMPLIANCE, motion[NEXT]
+    )
+    if error == np.inf:
+        return error, used, DONE
+    remembered(kept, near, last)
+    return error, used, moved(motion, table, dt, left)
+
+
+@borrowing
+def halved(motion: FloatArray, table: FloatArray, carried: FloatArray, dt: float) -> bool:
+    """Set the position and velocity in the middle of the step.
+
+    Returns False if the displacement in the first half was not that of the present velocity, and
+    corrects it: the caller has changed the state.
+    """
+    same = True
+    for i in range(len(carried)):
+        start = motion[END, i]
+        middle = min(max(start + 0.5 * dt * motion[SPEED, i], table[LOWER, i]), table[UPPER, i])
+        if abs(middle - start - motion[FIRST_HALF, i]) > ON_LIMIT:
+            same = False
+        motion[FIRST_HALF, i] = middle - start
+        table[POSITION, i], table[VELOCITY, i] = middle, carried[i]
+    if not same:
+        copied(motion[SPEED], motion[MEAN])
+    return same
 
 
 def remembered(kept: FloatArray, near: FloatArray, last: FloatArray) -> None:
@@ -254,25 +324,22 @@ def momentum(
     effort: FloatArray,
     table: FloatArray,
     dt: float,
-) -> FloatArray:
-    """Compiled: ``M (v + dt c) + dt (tau - h)``; adds ``dt D`` to the diagonal of M.
+    found: FloatArray,
+) -> None:
+    """Compiled: ``found = M (v + dt c) + dt (tau - h)``; adds ``dt D`` to the diagonal of M.
 
     ``of_base`` is c, the acceleration by the Coriolis forces of floating bases.
 
     NaN if tau has another size.
     """
     nv = len(bias)
-    if len(effort) != nv:
-        return np.full(nv, np.nan)
-    impulse = np.empty(nv)
     for i in range(nv):
-        total = dt * (effort[i] - bias[i])
+        total = dt * (effort[i] - bias[i]) if len(effort) == nv else np.nan
         for j in range(nv):
             total += M[i, j] * (table[VELOCITY, j] + dt * of_base[j])
-        impulse[i] = total
+        found[i] = total
     for i in range(nv):
         M[i, i] += dt * table[DAMPING, i]
-    return impulse
 
 
 def contacts(
@@ -295,9 +362,26 @@ def contacts(
     return near, J, offset, mu, last
 
 
-def moved(table: FloatArray, v: FloatArray, dt: float, displacement: FloatArray) -> None:
-    """Compiled: move the joints by ``dt v``; clips the rounding error at their limits."""
+@borrowing
+def moved(motion: FloatArray, table: FloatArray, dt: float, left: int) -> int:
+    """Move the joints by the second half of a step, and prepare the next; returns what is left.
+
+    If the mean velocity was wrong, it is corrected and the impulses are left to be computed again,
+    once. The rounding error at the limits is clipped.
+    """
+    v, wrong, fastest = motion[NEXT], 0.0, 0.0
     for i in range(len(v)):
-        start = table[POSITION, i]
-        end = min(max(start + dt * v[i], table[LOWER, i]), table[UPPER, i])
-        displacement[i], table[POSITION, i], table[VELOCITY, i] = end - start, end, v[i]
+        mean = 0.5 * (table[VELOCITY, i] + v[i])
+        wrong = max(wrong, abs(mean - motion[MEAN, i]))
+        fastest, motion[MEAN, i] = max(fastest, abs(mean)), mean
+    if left == BEGIN and dt * wrong * (wrong + 2.0 * fastest) > ACCURATE:
+        return AGAIN
+    for i in range(len(v)):
+        low, high, half = table[LOWER, i], table[UPPER, i], 0.5 * dt * v[i]
+        end = min(max(table[POSITION, i] + half, low), high)
+        motion[SECOND_HALF, i] = end - table[POSITION, i]
+        motion[FIRST_HALF, i] = min(max(end + half, low), high) - end
+        change = 0.5 * (v[i] - table[VELOCITY, i])
+        motion[END, i], motion[SPEED, i], motion[HALF_CHANGE, i] = end, v[i], change
+        motion[MEAN, i] = v[i] + change
+    return DONE

@@ -72,7 +72,8 @@ def test_the_step_on_ground_vs_the_step_on_known_surfaces() -> None:
         q, v = after.q, after.v
         touched += int((after.impulses.forces > 0.0).any())
         stepper.step(np.zeros(model.nv))
-        assert stepper.velocity == pytest.approx(v, abs=1e-6)
+        # an error of ACCURATE is accepted in a step
+        assert stepper.velocity == pytest.approx(v, abs=1e-5)
     assert stepper.q == pytest.approx(q, abs=1e-6)
     assert touched > 20
 
@@ -209,21 +210,28 @@ def lying(name: str, seed: int) -> tuple[Model, TimeStepper]:
     return model, stepper
 
 
-MOST = impulses.PASSES * (impulses.SWEEPS + ROUNDS * STEPS)
+MOST = 2 * impulses.PASSES * (impulses.SWEEPS + ROUNDS * STEPS)
 """Most iterations of a step."""
 
 
 @pytest.mark.parametrize(
-    ("name", "steps"),
+    ("name", "steps", "most"),
     [
-        ("talos", 1000),
-        *(pytest.param(x, 10_000, marks=pytest.mark.thorough) for x in ("talos", "icub", "g1")),
+        ("talos", 1000, 1e-6),
+        ("g1", 1000, 1e-5),
+        *(
+            pytest.param(x, 10_000, most, marks=pytest.mark.thorough)
+            for x, most in (("talos", 1e-6), ("icub", 1e-6), ("g1", 1e-5))
+        ),
     ],
 )
 def test_the_work_of_each_step_is_bounded_while_a_humanoid_falls_and_lies(
-    name: str, steps: int
+    name: str, steps: int, most: float
 ) -> None:
-    """Every step is solved, and the energy does not rise by more than 1e-6 of its start."""
+    """Every step is solved, and the energy does not rise by more than a share of its start.
+
+    The joints of G1 have no damping and swing at 60 rad/s.
+    """
     model, stepper = lying(name, seed=0)
     compute = dyn_core.compile(model, ["kinetic_energy", "potential_energy"])
     energy, iterations = [float(sum(compute(stepper.q, stepper.velocity)))], []
@@ -232,7 +240,24 @@ def test_the_work_of_each_step_is_bounded_while_a_humanoid_falls_and_lies(
         energy.append(float(sum(compute(stepper.q, stepper.velocity))))
         iterations.append(stepper.iterations)
     assert stepper.unsolved == 0
-    assert stepper.softened > 10
+    assert stepper.softened > 0
     assert max(iterations) <= MOST
     rise = max(np.array(energy) - np.minimum.accumulate(energy))
-    assert name == "g1" or rise < 1e-6 * energy[0]  # G1's joints have no damping
+    assert rise < most * energy[0]
+
+
+def test_the_energy_of_a_swinging_arm_is_of_second_order() -> None:
+    """Half the step, a quarter of the error; and the caller may set the velocity."""
+    model = Model.from_urdf(ARM.replace('type="revolute"', 'type="continuous"'))
+    compute = dyn_core.compile(model, ["kinetic_energy", "potential_energy"])
+    errors = []
+    for dt in (2e-3, 1e-3):
+        stepper = TimeStepper(model, dt)
+        stepper.velocity[:] = 3.0, -8.0
+        energy = [float(sum(compute(stepper.q, stepper.velocity)))]
+        for _ in range(int(2.0 / dt)):
+            stepper.step(np.zeros(2))
+            energy.append(float(sum(compute(stepper.q, stepper.velocity))))
+        errors.append(np.abs(np.array(energy) - energy[0]).max())
+    assert errors[0] / errors[1] == pytest.approx(4.0, rel=0.1)
+    assert errors[1] < 1e-3 * abs(energy[0])
