@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pinocchio as pin
+from called import Called
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from dyn_msgs.msg import JointAccelerations, JointEfforts, MassMatrix
 from rcl_interfaces.msg import Log
@@ -40,7 +41,7 @@ DIRECT = {  # commands at once, for an arm that is held otherwise
 }
 
 
-def simulated_arm(ros: Ros, folder: Path, **parameters: Any) -> RobotSim:
+def simulated_arm(ros: Ros | Called, folder: Path, **parameters: Any) -> RobotSim:
     """Create a robot_sim of `arm`, whose description lies in a folder."""
     path = folder / "arm.urdf"
     path.write_text(arm())
@@ -50,7 +51,9 @@ def simulated_arm(ros: Ros, folder: Path, **parameters: Any) -> RobotSim:
 class StateBench:
     """A node between a robot's topics; joint states have stamps of their own, from second 1 on."""
 
-    def __init__(self, ros: Ros, kind: Any, outputs: dict[str, Any], **parameters: Any) -> None:
+    def __init__(
+        self, ros: Ros | Called, kind: Any, outputs: dict[str, Any], **parameters: Any
+    ) -> None:
         """Collect `outputs`, message kinds by topic, in `received`."""
         parameters = {"joint_state_timeout": 60.0, **ANY_TIME, **parameters}
         if "commands" in outputs:
@@ -113,7 +116,7 @@ class StateBench:
 class Bench(StateBench):
     """gravity_compensation, with a controller that takes its commands."""
 
-    def __init__(self, ros: Ros, **parameters: Any) -> None:
+    def __init__(self, ros: Ros | Called, **parameters: Any) -> None:
         outputs = {"gravity_torque": JointEfforts, "commands": Float64MultiArray}
         super().__init__(ros, GravityCompensation, outputs, **{**DIRECT, **parameters})
         self.torques, self.commands = self.received.values()
@@ -135,7 +138,7 @@ class Ur5(StateBench):
 
     def __init__(
         self,
-        ros: Ros,
+        ros: Ros | Called,
         name: str,
         outputs: dict[str, Any],
         *,

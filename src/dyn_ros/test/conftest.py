@@ -8,11 +8,15 @@ import os
 from collections.abc import Iterator
 
 import pytest
-from ros_helpers import Ros
+from called import Called, prepare_at_once
+from called_action import CalledServer
+from ros_helpers import Ros, stepped
 
 from dyn_ros.inputs import joint_states
 from dyn_ros.inputs.joint_state_reader import JointStateReader
+from dyn_ros.node import description_source
 from dyn_ros.outputs import computed_torque_law
+from dyn_ros.services import trajectory_action
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -27,6 +31,19 @@ def ros() -> Iterator[Ros]:
     ros = Ros()
     yield ros
     ros.close()
+
+
+@pytest.fixture
+def called(monkeypatch: pytest.MonkeyPatch) -> Iterator[Called]:
+    """Nodes without DDS, whose time stands still but while the test waits."""
+    monkeypatch.setenv("ROS_AUTOMATIC_DISCOVERY_RANGE", "OFF")
+    monkeypatch.setattr(description_source, "submit", prepare_at_once)
+    monkeypatch.setattr(trajectory_action, "Server", CalledServer)
+    called = Called()
+    stepped.append(called.clock)
+    yield called
+    stepped.clear()
+    called.close()
 
 
 @pytest.fixture

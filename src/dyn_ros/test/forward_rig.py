@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pinocchio as pin
 import pytest
+from called import Called
 from controller_manager_msgs.msg import ControllerManagerActivity, NamedLifecycleState
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from forward_controller_stand_in import ForwardControllerStandIn
@@ -50,7 +51,7 @@ class Rig:
 
     def __init__(
         self,
-        ros: Ros,
+        ros: Ros | Called,
         controller: dict[str, Any] | None = None,
         kind: type[StateNode] = GravityCompensation,
         *,

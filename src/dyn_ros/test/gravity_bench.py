@@ -10,6 +10,7 @@ import numpy as np
 import pinocchio as pin
 import pytest
 from bench import Ur5
+from called import Called
 from dyn_msgs.msg import JointEfforts
 from ros_helpers import Ros
 
@@ -28,7 +29,7 @@ def answer(bench: Ur5) -> list[float]:
     return list(bench.answer_on("gravity_torque", stamp).effort)
 
 
-def ur5(ros: Ros, **parameters: Any) -> Ur5:
+def ur5(ros: Ros | Called, **parameters: Any) -> Ur5:
     """Return a bench with gravity_compensation."""
     outputs = {"gravity_torque": JointEfforts}
     return Ur5(ros, "gravity_compensation", outputs, connect=False, **parameters)

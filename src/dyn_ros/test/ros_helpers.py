@@ -10,7 +10,6 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from functools import cache, partial
 from pathlib import Path
-from time import monotonic, sleep
 from typing import Any
 
 import rclpy
@@ -22,6 +21,7 @@ from rclpy.qos import QoSProfile, ReliabilityPolicy
 from rclpy.signals import SignalHandlerOptions
 from sensor_msgs.msg import JointState
 
+from dyn_ros.clock import CLOCK, Clock
 from dyn_ros.kernels.robot import load_model
 from dyn_ros.node.dynamics_node import DynamicsNode
 from dyn_ros.node.settings import Values
@@ -33,6 +33,7 @@ from dyn_ros.runtime import create_executor
 UR5 = Path(__file__).parents[1] / "config" / "robots" / "ur5.urdf"
 PATIENCE = 30.0  # s; on a computer that has other things to do
 RESPONSE_TIMEOUT = 3.0  # s; a robot's description compiles in less
+stepped: list[Clock] = []  # the clocks of called nodes, which a wait steps
 NEWEST = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
 
 ARM = """<robot name="{name}">
@@ -290,13 +291,13 @@ class Ros:
         client = self._clients[service]
         # rclpy's own wait looks four times a second, which was an eighth of a second of most tests.
         assert wait_for(client.service_is_ready, timeout), f"{service} did not appear"
-        deadline = monotonic() + timeout
+        deadline = CLOCK.now() + timeout
         asked: list[Any] = []
 
         def answered() -> Any:
             return next((future for future in asked if future.done()), None)
 
-        while monotonic() < deadline:
+        while CLOCK.now() < deadline:
             asked.append(client.call_async(kind.Request(**request)))
             if wait_for(answered, RESPONSE_TIMEOUT):
                 break
@@ -333,12 +334,17 @@ def until(condition: Callable[[], Any], timeout: float = PATIENCE) -> Any:
 
 def wait_for(condition: Callable[[], Any], timeout: float) -> Any:
     """Return the value of a condition once it is true, or the last one after `timeout` s."""
-    deadline = monotonic() + timeout
+    deadline = clock().now() + timeout
     while True:
         value = condition()
-        if value or monotonic() > deadline:
+        if value or clock().now() > deadline:
             return value
-        sleep(0.005)
+        clock().sleep(0.005)
+
+
+def clock() -> Clock:
+    """Return the clock by which a test waits."""
+    return stepped[-1] if stepped else CLOCK
 
 
 def values_of(status: Any) -> Mapping[str, str]:

@@ -11,8 +11,9 @@ import numpy as np
 import pinocchio as pin
 import pytest
 from bench import Ur5
+from called import Called
 from dyn_msgs.msg import Centroidal
-from ros_helpers import UR5, Ros, until
+from ros_helpers import UR5, until
 from visualization_msgs.msg import Marker, MarkerArray
 
 import dyn_core
@@ -29,9 +30,8 @@ def xyz(vector: object) -> list[float]:
     return [vector.x, vector.y, vector.z]  # type: ignore[attr-defined]
 
 
-@pytest.mark.wiring
-def test_centre_of_mass_momentum_and_energy(ros: Ros) -> None:
-    bench = Ur5(ros, "centroidal", OUTPUTS)
+def test_centre_of_mass_momentum_and_energy(called: Called) -> None:
+    bench = Ur5(called, "centroidal", OUTPUTS)
     message = bench.answer_on("centroidal", bench.stamp)
     model, data = bench.model, bench.data
     momentum = pin.computeCentroidalMomentum(model, data, bench.q, bench.v)
@@ -48,10 +48,9 @@ def test_centre_of_mass_momentum_and_energy(ros: Ros) -> None:
     assert message.potential_energy == pytest.approx(potential)
 
 
-@pytest.mark.wiring
-def test_markers_stand_in_the_frames_of_links(ros: Ros) -> None:
+def test_markers_stand_in_the_frames_of_links(called: Called) -> None:
     """RViz knows their transforms; states, and so markers, are one second apart."""
-    bench = Ur5(ros, "centroidal", OUTPUTS, effort_arrow_scale=0.01)
+    bench = Ur5(called, "centroidal", OUTPUTS, effort_arrow_scale=0.01)
     stamps = [bench.send(bench.names, **bench.fields) for _ in range(4)]
     for stamp in stamps:
         bench.answer_on("centroidal", stamp)
@@ -70,8 +69,8 @@ def test_markers_stand_in_the_frames_of_links(ros: Ros) -> None:
     assert set(np.diff(stamps_shown)) == {1}
 
 
-def test_markers_come_on_when_the_clock_has_gone_back(ros: Ros) -> None:
-    bench = Ur5(ros, "centroidal", OUTPUTS)
+def test_markers_come_on_when_the_clock_has_gone_back(called: Called) -> None:
+    bench = Ur5(called, "centroidal", OUTPUTS)
     bench._stamps = itertools.count(5000)
     shown = bench.received["markers"]
     send = partial(bench.send, bench.names, **bench.fields)

@@ -7,6 +7,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from called import Called
 from diagnostic_msgs.msg import DiagnosticArray
 from ros_helpers import Ros, arm, until
 from rosgraph_msgs.msg import Clock
@@ -57,9 +58,9 @@ def test_robot_sim_makes_its_own_time(ros: Ros) -> None:
     assert MISSING not in messages(reports)
 
 
-def test_the_time_of_the_wall_is_always_there(ros: Ros) -> None:
-    reports = ros.collect(DiagnosticArray, "/diagnostics")
-    node = ros.create(GravityCompensation, autostart=True, robot_description=arm())
-    ros.start()
+def test_the_time_of_the_wall_is_always_there(called: Called) -> None:
+    reports = called.collect(DiagnosticArray, "/diagnostics")
+    node = called.create(GravityCompensation, autostart=True, robot_description=arm())
+    called.start()
     until(lambda: node.active and reports)
     assert MISSING not in messages(reports)

@@ -6,15 +6,15 @@ from __future__ import annotations
 
 from itertools import count
 from math import nan
-from time import sleep
 from typing import Any
 
 import numpy as np
 import pytest
 from bench import HORIZONTAL, NAMES, Bench
+from called import Called
 from diagnostic_msgs.msg import DiagnosticStatus
 from rclpy.parameter import Parameter
-from ros_helpers import Ros, arm, until, values_of
+from ros_helpers import arm, clock, until, values_of
 
 from dyn_ros.inputs import joint_states
 from dyn_ros.inputs.joint_state_settings import CHOICES
@@ -32,7 +32,7 @@ def quiet(bench: Bench) -> int:
     count = -1
     while count != len(bench.commands):
         count = len(bench.commands)
-        sleep(0.3)
+        clock().sleep(0.3)
         bench.ros.settle()
     return count
 
@@ -44,11 +44,11 @@ def told(bench: Bench, words: str) -> bool:
 def stream(bench: Bench, seconds: float, period: float = 0.01, **fields: Any) -> None:
     for _ in range(round(seconds / period)):
         bench.send(NAMES, [0.0, 0.0], **fields)
-        sleep(period)
+        clock().sleep(period)
 
 
-def test_other_joints_are_refused_until_deactivated(ros: Ros) -> None:
-    bench = Bench(ros)
+def test_other_joints_are_refused_until_deactivated(called: Called) -> None:
+    bench = Bench(called)
     bench.describe(arm())
     bench.connect()
     bench.describe(arm(first="shoulder", name="other"))
@@ -66,9 +66,9 @@ def test_other_joints_are_refused_until_deactivated(ros: Ros) -> None:
     until(lambda: bench.send(names, [0.0, 0.0]) and bench.torques[-1].joint_names == names)
 
 
-def test_more_joints_are_refused_while_active(ros: Ros) -> None:
+def test_more_joints_are_refused_while_active(called: Called) -> None:
     """Eight numbers for a controller of six joints would be refused, and the last torque held."""
-    bench = Bench(ros)
+    bench = Bench(called)
     bench.describe(arm())
     bench.connect()
     bench.describe(arm(type="fixed"))
@@ -77,8 +77,8 @@ def test_more_joints_are_refused_while_active(ros: Ros) -> None:
     assert {len(command.data) for command in bench.commands} == {2}
 
 
-def test_the_same_joints_are_swapped_in_and_the_commands_ramp(ros: Ros) -> None:
-    bench = Bench(ros, **{"ramp.duration": 1.0})
+def test_the_same_joints_are_swapped_in_and_the_commands_ramp(called: Called) -> None:
+    bench = Bench(called, **{"ramp.duration": 1.0})
     bench.describe(arm())
     bench.connect()
     until(lambda: bench.send(NAMES, [0.0, 0.0]) and last(bench) == HORIZONTAL)
@@ -94,8 +94,8 @@ def test_the_same_joints_are_swapped_in_and_the_commands_ramp(ros: Ros) -> None:
     assert len(ramp) > 5
 
 
-def test_the_order_of_the_commands_stays_with_a_description_that_turns_it(ros: Ros) -> None:
-    bench = Bench(ros, command_joints=["second", "first"])
+def test_the_order_of_the_commands_stays_with_a_description_that_turns_it(called: Called) -> None:
+    bench = Bench(called, command_joints=["second", "first"])
     bench.describe(arm())
     bench.connect()
     bench.describe(arm(mass=3, name="heavy"))
@@ -104,8 +104,8 @@ def test_the_order_of_the_commands_stays_with_a_description_that_turns_it(ros: R
 
 
 @pytest.mark.parametrize("policy", ["skip", "hold", "zero"])
-def test_nothing_is_said_before_the_first_good_joint_state(ros: Ros, policy: str) -> None:
-    bench = Bench(ros, robot_description=arm(), joint_state_timeout=0.1, on_loss=policy)
+def test_nothing_is_said_before_the_first_good_joint_state(called: Called, policy: str) -> None:
+    bench = Bench(called, robot_description=arm(), joint_state_timeout=0.1, on_loss=policy)
     bench.report("no usable joint state on /joint_states for 0.1 s")
     until(lambda: bench.node.count_subscribers("gravity_compensation/commands"))
     bench.send(NAMES, [nan, 0.0])
@@ -115,8 +115,8 @@ def test_nothing_is_said_before_the_first_good_joint_state(ros: Ros, policy: str
     assert bench.commands == []
 
 
-def test_slow_joint_states_give_no_alternating_output(ros: Ros) -> None:
-    bench = Bench(ros, robot_description=arm(), joint_state_timeout=0.02)
+def test_slow_joint_states_give_no_alternating_output(called: Called) -> None:
+    bench = Bench(called, robot_description=arm(), joint_state_timeout=0.02)
     bench.connect()
     bench.report("no usable joint state")
     until(lambda: list(bench.commands[-1].data) == [0.0, 0.0])
@@ -130,11 +130,11 @@ def test_slow_joint_states_give_no_alternating_output(ros: Ros) -> None:
 
 @pytest.mark.parametrize(("policy", "expected"), [("zero", [0.0, 0.0]), ("skip", HORIZONTAL)])
 def test_after_a_time_out_the_output_comes_back_settled(
-    ros: Ros, policy: str, expected: list[float], monkeypatch: pytest.MonkeyPatch
+    called: Called, policy: str, expected: list[float], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(joint_states, "SETTLE_COUNT", 20)
     monkeypatch.setattr(joint_states, "SETTLE_S", 0.0)
-    bench = Bench(ros, robot_description=arm(), joint_state_timeout=1.0, on_loss=policy)
+    bench = Bench(called, robot_description=arm(), joint_state_timeout=1.0, on_loss=policy)
     bench.connect()
     until(lambda: bench.send(NAMES, [0.0, 0.0]) and last(bench) == HORIZONTAL)
     status = bench.report("no usable joint state on /joint_states for 1 s")
@@ -146,9 +146,12 @@ def test_after_a_time_out_the_output_comes_back_settled(
     assert int(values_of(bench.report("configured, not active"))["samples held back"]) >= 19
 
 
-def test_hold_gravity_leaves_out_coriolis(ros: Ros) -> None:
+def test_hold_gravity_leaves_out_coriolis(called: Called) -> None:
     bench = Bench(
-        ros, robot_description=arm(), **{"shutdown.command": "hold_gravity"}, include_coriolis=True
+        called,
+        robot_description=arm(),
+        **{"shutdown.command": "hold_gravity"},
+        include_coriolis=True,
     )
     until(lambda: bench.node.active)
     moving = {"velocity": [2.0, -3.0]}
@@ -173,11 +176,11 @@ BAD: dict[str, tuple[list[str], list[float], dict[str, Any]]] = {
 
 @pytest.mark.parametrize("fault", BAD)
 def test_a_bad_joint_state_is_counted_and_changes_nothing(
-    ros: Ros, fault: str, request: pytest.FixtureRequest
+    called: Called, fault: str, request: pytest.FixtureRequest
 ) -> None:
     if fault == "result_not_finite":
         request.getfixturevalue("no_plausible_limits")
-    bench = Bench(ros, robot_description=arm(), include_coriolis=True)
+    bench = Bench(called, robot_description=arm(), include_coriolis=True)
     bench.connect_to("gravity_torque", NAMES, **REST)
     until(lambda: bench.send(NAMES, [0.0, 0.0], **REST) and last(bench) == HORIZONTAL)
     before = quiet(bench)
@@ -190,10 +193,10 @@ def test_a_bad_joint_state_is_counted_and_changes_nothing(
 
 
 @pytest.mark.parametrize("reaction", CHOICES)
-def test_reactions_to_a_loss_of_joint_states(ros: Ros, reaction: str) -> None:
+def test_reactions_to_a_loss_of_joint_states(called: Called, reaction: str) -> None:
     durations = {"hold.duration": 60.0, "damp.duration": 60.0}
     loss = {"on_loss": reaction, "joint_state_timeout": 0.5}
-    bench = Bench(ros, robot_description=arm(), **loss, **durations)
+    bench = Bench(called, robot_description=arm(), **loss, **durations)
     bench.connect_to("gravity_torque", NAMES)
     until(lambda: bench.send(NAMES, [0.0, 0.0]) and last(bench) == HORIZONTAL)
     bench.report("no usable joint state")
@@ -209,11 +212,10 @@ def test_reactions_to_a_loss_of_joint_states(ros: Ros, reaction: str) -> None:
     assert bench.node.active == (reaction != "deactivate")
 
 
-@pytest.mark.wiring
-def test_joint_states_that_stop_are_held_then_damped_then_zero(ros: Ros) -> None:
+def test_joint_states_that_stop_are_held_then_damped_then_zero(called: Called) -> None:
     """Their default. The arm hangs on, then sinks; a late message lets nothing fall."""
     durations = {"joint_state_timeout": 0.5, "hold.duration": 0.5, "damp.duration": 2.0}
-    bench = Bench(ros, robot_description=arm(), **durations)
+    bench = Bench(called, robot_description=arm(), **durations)
     bench.connect()
     until(lambda: bench.send(NAMES, [0.0, 0.0]) and last(bench) == HORIZONTAL)
     before = len(bench.commands)
@@ -227,9 +229,9 @@ def test_joint_states_that_stop_are_held_then_damped_then_zero(ros: Ros) -> None
 
 
 @pytest.mark.usefixtures("no_plausible_limits")
-def test_an_arm_that_runs_away_is_damped_without_gravity(ros: Ros) -> None:
+def test_an_arm_that_runs_away_is_damped_without_gravity(called: Called) -> None:
     """Gravity that is compensated twice would drive it."""
-    bench = Bench(ros, robot_description=arm(), **{"damp.duration": 60.0})
+    bench = Bench(called, robot_description=arm(), **{"damp.duration": 60.0})
     bench.connect()
     until(lambda: bench.send(NAMES, [0.0, 0.0]) and last(bench) == HORIZONTAL)
     fast, rest = {"velocity": [-9.0, 0.0]}, {"velocity": [0.0, 0.0]}
@@ -243,9 +245,9 @@ def test_an_arm_that_runs_away_is_damped_without_gravity(ros: Ros) -> None:
 
 
 @pytest.mark.usefixtures("no_plausible_limits")
-def test_an_arm_that_falls_before_commands_begin_is_waited_for(ros: Ros) -> None:
+def test_an_arm_that_falls_before_commands_begin_is_waited_for(called: Called) -> None:
     """As one does whose node is restarted later than its motors hold: nobody activates it again."""
-    bench = Bench(ros, robot_description=arm())
+    bench = Bench(called, robot_description=arm())
     bench.connect()
     bench.node.trigger_deactivate()
     bench.node.trigger_activate()
@@ -261,8 +263,8 @@ def test_an_arm_that_falls_before_commands_begin_is_waited_for(ros: Ros) -> None
     until(lambda: bench.send(NAMES, [0.0, 0.0]) and last(bench) == HORIZONTAL)
 
 
-def test_parameters_that_change_while_running(ros: Ros) -> None:
-    bench = Bench(ros, robot_description=arm())
+def test_parameters_that_change_while_running(called: Called) -> None:
+    bench = Bench(called, robot_description=arm())
     bench.connect()
     bench.node.set_parameters([Parameter("include_coriolis", value=True)])
     bench.send(NAMES, [0.0, 0.0])
@@ -273,8 +275,8 @@ def test_parameters_that_change_while_running(ros: Ros) -> None:
     assert "clean up the node first" in refused.reason
 
 
-def test_an_impossible_set_of_parameters_is_refused_as_a_whole(ros: Ros) -> None:
-    bench = Bench(ros, hardware_compensates_gravity=True)
+def test_an_impossible_set_of_parameters_is_refused_as_a_whole(called: Called) -> None:
+    bench = Bench(called, hardware_compensates_gravity=True)
     changes = [
         Parameter("limits.velocity_scale", value=7.0),
         Parameter("shutdown.command", value="hold_gravity"),

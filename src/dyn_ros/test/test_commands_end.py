@@ -8,15 +8,15 @@ import re
 from functools import partial
 from itertools import count
 from math import nan
-from time import monotonic
 from typing import Any
 
 import numpy as np
 import pytest
 from bench import HORIZONTAL, NAMES, Bench
+from called import Called
 from forward_controller_stand_in import ForwardControllerStandIn
 from rclpy.parameter import Parameter
-from ros_helpers import Ros, arm, until
+from ros_helpers import Ros, arm, clock, until
 
 from dyn_ros.inputs.joint_states import JointStateInput
 from dyn_ros.messages.refusal import InputRefusedError
@@ -28,7 +28,7 @@ ZERO = [0.0, 0.0]
 DAMPED = {"shutdown.command": "damp", "damp.duration": 3.0}
 
 
-def begun(ros: Ros, **parameters: Any) -> Bench:
+def begun(ros: Ros | Called, **parameters: Any) -> Bench:
     """A bench whose arm is held at zero."""
     bench = Bench(ros, **{"hold.duration": 0.1, "damp.duration": 0.4, **parameters})
     bench.describe(arm())
@@ -41,10 +41,10 @@ def now(bench: Bench) -> list[float]:
     return list(bench.commands[-1].data) if bench.commands else []
 
 
-def test_no_command_is_nan_where_a_joint_has_no_effort_limit(ros: Ros) -> None:
+def test_no_command_is_nan_where_a_joint_has_no_effort_limit(called: Called) -> None:
     """0 times infinite is NaN."""
     unlimited = re.sub(r"<limit[^>]*/>", "", arm().replace("revolute", "continuous"))
-    bench = Bench(ros, robot_description=unlimited, **{"limits.effort_scale": 0.0})
+    bench = Bench(called, robot_description=unlimited, **{"limits.effort_scale": 0.0})
     bench.connect()
     until(lambda: bench.send(NAMES, ZERO) and len(bench.commands) > 3)
     assert np.isfinite([command.data for command in bench.commands]).all()
@@ -52,17 +52,17 @@ def test_no_command_is_nan_where_a_joint_has_no_effort_limit(ros: Ros) -> None:
 
 
 @pytest.mark.usefixtures("no_plausible_limits")
-def test_states_that_give_no_result_are_no_usable_ones(ros: Ros) -> None:
+def test_states_that_give_no_result_are_no_usable_ones(called: Called) -> None:
     """Skipped for ever they would leave the last efforts for ever."""
-    bench = begun(ros, joint_state_timeout=0.3)
+    bench = begun(called, joint_state_timeout=0.3)
     until(lambda: bench.send(NAMES, [1e308, 1e308]) and now(bench) == ZERO)
 
 
 @pytest.mark.parametrize(
     "then", ["states go on", "activated again", "other joints", "other joints later"]
 )
-def test_nothing_keeps_damping_from_its_end(ros: Ros, then: str) -> None:
-    bench = begun(ros, **DAMPED)
+def test_nothing_keeps_damping_from_its_end(called: Called, then: str) -> None:
+    bench = begun(called, **DAMPED)
     if then == "other joints":
         bench.describe(arm(first="shoulder", name="other"))
         bench.report("gone: 'first'")
@@ -78,17 +78,17 @@ def test_nothing_keeps_damping_from_its_end(ros: Ros, then: str) -> None:
         until(lambda: bench.node.robot_name == "other")
 
 
-def test_a_last_word_holds_an_arm_where_it_is_by_now(ros: Ros) -> None:
+def test_a_last_word_holds_an_arm_where_it_is_by_now(called: Called) -> None:
     """Gravity of where it was drove the wrist of an arm without friction to 9 rad/s in a second."""
-    bench = begun(ros, **{**DAMPED, "damp.duration": 60.0})
+    bench = begun(called, **{**DAMPED, "damp.duration": 60.0})
     bench.node.trigger_deactivate()
     moved = np.cos(0.5) * np.array(HORIZONTAL)
     until(lambda: bench.send(NAMES, [0.5, 0.0]) and now(bench) == pytest.approx(moved))
 
 
-def test_the_efforts_that_hold_an_arm_are_not_taken_away(ros: Ros) -> None:
+def test_the_efforts_that_hold_an_arm_are_not_taken_away(called: Called) -> None:
     """Also while states are missing, and without measured efforts."""
-    bench = begun(ros, **{"joint_state_timeout": 0.5, "hold.duration": 60.0})
+    bench = begun(called, **{"joint_state_timeout": 0.5, "hold.duration": 60.0})
     for missing in (False, True):
         if missing:
             bench.report("no usable joint state")
@@ -97,11 +97,10 @@ def test_the_efforts_that_hold_an_arm_are_not_taken_away(ros: Ros) -> None:
         assert "'first' needs -19.62, and 10 is available" in result.reason
 
 
-@pytest.mark.wiring
 @pytest.mark.parametrize("end", ["shutdown", "deactivate, cleanup"])
-def test_an_arm_is_damped_whatever_ends_the_work(ros: Ros, end: str) -> None:
+def test_an_arm_is_damped_whatever_ends_the_work(called: Called, end: str) -> None:
     """Interfaces close after the last command; a configure that comes too early is refused."""
-    bench = begun(ros, **DAMPED)
+    bench = begun(called, **DAMPED)
     node, before = bench.node, len(bench.commands)
     for transition in end.split(", "):
         getattr(node, f"trigger_{transition}")()
@@ -119,17 +118,19 @@ def test_an_arm_is_damped_whatever_ends_the_work(ros: Ros, end: str) -> None:
 
 
 @pytest.mark.parametrize(("told", "damped"), [(1e160, False), (1e160, True), (9.0, True)])
-def test_a_velocity_that_cannot_be_moves_no_motor(ros: Ros, told: float, damped: bool) -> None:
+def test_a_velocity_that_cannot_be_moves_no_motor(
+    called: Called, told: float, damped: bool
+) -> None:
     """A joint at rest, whose sensor is broken: damping would drive it with all that it has."""
-    bench = begun(ros, **{**DAMPED, "damp.duration": 60.0})  # half of it holds gravity
+    bench = begun(called, **{**DAMPED, "damp.duration": 60.0})  # half of it holds gravity
     broken = {"velocity": [0.0, told]}
     before = len(bench.commands)
     bench.send(NAMES, ZERO, **broken)
     if damped:
         bench.node.trigger_deactivate()
-    end = monotonic() + 1.0
+    end = clock().now() + 1.0
     until(lambda: bench.send(NAMES, ZERO, **broken) and len(bench.commands) > before + 50)
-    until(lambda: bench.send(NAMES, ZERO, **broken) and monotonic() > end)
+    until(lambda: bench.send(NAMES, ZERO, **broken) and clock().now() > end)
     assert bench.node.active is not damped
     efforts = np.array([command.data for command in bench.commands[before:]])
     np.testing.assert_allclose(efforts, np.tile(HORIZONTAL, (len(efforts), 1)))
@@ -141,9 +142,9 @@ BESIDE_FREE = 0.318  # kg m^2, half of the inertia at the first joint where the 
 OLD = 0.25  # least part of a velocity that is believed where its stamp is of another clock
 
 
-def test_joints_whose_states_come_are_damped_where_others_have_stopped(ros: Ros) -> None:
+def test_joints_whose_states_come_are_damped_where_others_have_stopped(called: Called) -> None:
     """Of several drivers one ends, as that of a gripper: the arm fell as if all had."""
-    bench = begun(ros, joint_state_timeout=0.3, **{"damp.duration": 60.0})
+    bench = begun(called, joint_state_timeout=0.3, **{"damp.duration": 60.0})
     reader = bench.node.part(JointStateInput).reader
     until(lambda: bench.send(NAMES, ZERO, velocity=ZERO) and reader.measured_velocity is not None)
     speed, damping_time = 0.01, 0.1  # rad/s, s
@@ -169,14 +170,14 @@ SECOND: dict[str, tuple[float, list[float], bool]] = {  # what it says, and whet
 
 @pytest.mark.parametrize("fault", SECOND)
 def test_joints_are_damped_by_states_that_are_refused_for_other_joints(
-    ros: Ros, fault: str
+    called: Called, fault: str
 ) -> None:
     """One encoder says NaN, and the arm fell as if all did. Nothing else is made of such states.
 
     Gravity is that of where they are by now: of where they were, it drove an arm to 6 rad/s.
     """
     place, told, known = SECOND[fault]
-    bench = begun(ros, joint_state_timeout=0.3, **{"damp.duration": 60.0})
+    bench = begun(called, joint_state_timeout=0.3, **{"damp.duration": 60.0})
     bench.set_parameter("include_coriolis", known)
     until(lambda: bench.send(NAMES, ZERO, velocity=ZERO) and len(bench.commands) > 50)
     bench.answer(NAMES, ZERO, velocity=ZERO)
@@ -201,9 +202,11 @@ def test_joints_are_damped_by_states_that_are_refused_for_other_joints(
 
 
 @pytest.mark.usefixtures("no_plausible_limits", "never_settled")
-def test_an_arm_is_held_by_states_that_settle_and_one_that_runs_away_is_noticed(ros: Ros) -> None:
+def test_an_arm_is_held_by_states_that_settle_and_one_that_runs_away_is_noticed(
+    called: Called,
+) -> None:
     """Where they were when states had stopped is not where its joints are by now."""
-    bench = begun(ros, joint_state_timeout=0.3, **{"damp.duration": 60.0})
+    bench = begun(called, joint_state_timeout=0.3, **{"damp.duration": 60.0})
     bench.report("no usable joint state")
     moved = np.cos(0.5) * np.array(HORIZONTAL)
     until(lambda: bench.send(NAMES, [0.5, 0.0]) and now(bench) == pytest.approx(moved))
@@ -214,9 +217,9 @@ def test_an_arm_is_held_by_states_that_settle_and_one_that_runs_away_is_noticed(
 
 
 @pytest.mark.usefixtures("never_settled")
-def test_what_is_absent_while_states_settle_lets_nothing_fall(ros: Ros) -> None:
+def test_what_is_absent_while_states_settle_lets_nothing_fall(called: Called) -> None:
     """As odometry, which is back a moment later; the reaction to it is zero efforts."""
-    bench = begun(ros, joint_state_timeout=0.3, **{"damp.duration": 60.0})
+    bench = begun(called, joint_state_timeout=0.3, **{"damp.duration": 60.0})
     bench.report("no usable joint state")
 
     def refuse() -> None:
@@ -228,13 +231,13 @@ def test_what_is_absent_while_states_settle_lets_nothing_fall(ros: Ros) -> None:
 
 
 @pytest.mark.usefixtures("never_settled")
-def test_a_joint_whose_states_come_again_is_not_damped_by_its_way_meanwhile(ros: Ros) -> None:
+def test_a_joint_whose_states_come_again_is_not_damped_by_its_way_meanwhile(called: Called) -> None:
     """It was taken for the way of one window: of another driver's joint, a blow."""
-    bench = begun(ros, joint_state_timeout=0.3, **{"damp.duration": 60.0})
+    bench = begun(called, joint_state_timeout=0.3, **{"damp.duration": 60.0})
     reader = bench.node.part(JointStateInput).reader
     bench.report("no usable joint state")
-    until(lambda: bench.send(NAMES, ZERO) and not reader.late(monotonic() - 0.1))
-    until(lambda: bench.send(NAMES[:1], ZERO[:1]) and reader.late(monotonic() - 0.5))
+    until(lambda: bench.send(NAMES, ZERO) and not reader.late(clock().now() - 0.1))
+    until(lambda: bench.send(NAMES[:1], ZERO[:1]) and reader.late(clock().now() - 0.5))
     count = len(bench.commands)
     until(lambda: bench.send(NAMES[:1], ZERO[:1]) and len(bench.commands) > count + 20)
     second = np.cos(0.5) * HORIZONTAL[1]
@@ -245,8 +248,8 @@ def test_a_joint_whose_states_come_again_is_not_damped_by_its_way_meanwhile(ros:
         assert list(command.data) in (pytest.approx(HORIZONTAL), moved)
 
 
-def test_a_new_description_does_not_take_gravity_from_an_arm_that_is_held(ros: Ros) -> None:
-    bench = begun(ros, **{"shutdown.command": "hold_gravity"})
+def test_a_new_description_does_not_take_gravity_from_an_arm_that_is_held(called: Called) -> None:
+    bench = begun(called, **{"shutdown.command": "hold_gravity"})
     bench.describe(arm(mass=1, name="renamed"))
     until(lambda: bench.node.robot_name == "renamed")
     bench.node.trigger_deactivate()
@@ -297,12 +300,12 @@ def test_an_arm_whose_states_stop_in_a_motion_is_braked(ros: Ros) -> None:
 MOVING = {"velocity": [2.0, -3.0]}
 
 
-def test_holding_in_a_motion_is_gravity_where_the_joints_are(ros: Ros) -> None:
+def test_holding_in_a_motion_is_gravity_where_the_joints_are(called: Called) -> None:
     """Not the effort of the motion, which here has Coriolis efforts of 25 N m."""
     here = [0.0, 1.0]
     gravity = [-9.81 * (1.5 + 0.5 * np.cos(1.0)), -9.81 * 0.5 * np.cos(1.0)]
     how = {"joint_state_timeout": 0.5, "hold.duration": 60.0, "include_coriolis": True}
-    bench = Bench(ros, robot_description=arm(), **how)
+    bench = Bench(called, robot_description=arm(), **how)
     until(lambda: bench.node.active)
     until(lambda: bench.send(NAMES, here, **MOVING) and bench.commands)
     until(lambda: bench.send(NAMES, here, **MOVING) and abs(now(bench)[0] - gravity[0]) > 1.0)
@@ -312,8 +315,8 @@ def test_holding_in_a_motion_is_gravity_where_the_joints_are(ros: Ros) -> None:
     assert now(bench) == pytest.approx(gravity)
 
 
-def test_a_joint_without_effort_is_refused_at_the_start(ros: Ros) -> None:
-    bench = Bench(ros, robot_description=arm(effort=0))
+def test_a_joint_without_effort_is_refused_at_the_start(called: Called) -> None:
+    bench = Bench(called, robot_description=arm(effort=0))
     until(lambda: bench.node.active)
     until(lambda: bench.send(NAMES, ZERO) and bench.torques)
     told = bench.report(
@@ -324,9 +327,9 @@ def test_a_joint_without_effort_is_refused_at_the_start(ros: Ros) -> None:
     assert not bench.commands
 
 
-def test_a_joint_without_effort_is_refused_in_live_changes(ros: Ros) -> None:
+def test_a_joint_without_effort_is_refused_in_live_changes(called: Called) -> None:
     """All joints kept their last efforts, and the process did not end."""
-    bench = begun(ros, **{"shutdown.command": "damp"})
+    bench = begun(called, **{"shutdown.command": "damp"})
     bench.describe(arm(effort=0, name="weak"))
     bench.report("the old one stays in use: joint 'first', 'second': effort limit is 0")
     (result,) = bench.node.set_parameters([Parameter("limits.effort_scale", value=0.0)])

@@ -15,6 +15,7 @@ import pinocchio as pin
 import pytest
 from bench import DIRECT, NAMES, StateBench, simulated_arm
 from builtin_interfaces.msg import Duration
+from called import Called
 from diagnostic_msgs.msg import DiagnosticArray
 from ros_helpers import NEWEST, UR5, Ros, until, values_of
 from sensor_msgs.msg import JointState
@@ -32,7 +33,7 @@ W, ZETA = 5.0, 0.7
 class Tracker(StateBench):
     """A UR5 under computed_torque, its states one second apart."""
 
-    def __init__(self, ros: Ros, **parameters: Any) -> None:
+    def __init__(self, ros: Ros | Called, **parameters: Any) -> None:
         self.model = pin.buildModelFromXML(UR5.read_text())
         self.data = self.model.createData()
         self.names = list(self.model.names)[1:]
@@ -59,8 +60,8 @@ class Tracker(StateBench):
 
     def _may_follow(self) -> bool:
         """Whether both sides have found each other: what comes before that is lost."""
-        ends = [x for x in self.node.subscriptions if x.topic_name == self.trajectories.topic_name]
-        return bool(ends and ends[0].get_publisher_count())
+        topic = self.trajectories
+        return bool(self.node.count_publishers(topic.topic_name) and topic.get_subscription_count())
 
     def state(self) -> dict[str, Any]:
         return {"position": list(self.q), "velocity": list(self.v)}
@@ -104,16 +105,15 @@ class Tracker(StateBench):
         return self.received["commands"]
 
 
-def test_without_a_trajectory_the_robot_stays_where_it_is(ros: Ros) -> None:
-    bench = Tracker(ros)
+def test_without_a_trajectory_the_robot_stays_where_it_is(called: Called) -> None:
+    bench = Tracker(called)
     expected = pin.rnea(bench.model, bench.data, bench.q, bench.v, -2.0 * ZETA * W * bench.v)
     assert bench.last_command() == pytest.approx(expected)
     assert list(bench.received["desired"][-1].position) == list(bench.q)
 
 
-@pytest.mark.wiring
-def test_setpoints_are_tracked_in_feedback_linearized_form(ros: Ros) -> None:
-    bench = Tracker(ros)
+def test_setpoints_are_tracked_in_feedback_linearized_form(called: Called) -> None:
+    bench = Tracker(called)
     q_d, v_d, a_d = np.random.default_rng(3).uniform(-0.3, 0.3, (3, 6))
     q_d += bench.q
     bench.follow({"time": 0.0, "positions": q_d, "velocities": v_d, "accelerations": a_d})
@@ -125,32 +125,34 @@ def test_setpoints_are_tracked_in_feedback_linearized_form(ros: Ros) -> None:
     assert desired.effort == pytest.approx(expected)
 
 
-def test_hardware_that_compensates_gravity_gets_efforts_without(ros: Ros) -> None:
-    bench = Tracker(ros, hardware_compensates_gravity=True)
+def test_hardware_that_compensates_gravity_gets_efforts_without(called: Called) -> None:
+    bench = Tracker(called, hardware_compensates_gravity=True)
     tau = pin.rnea(bench.model, bench.data, bench.q, bench.v, -2.0 * ZETA * W * bench.v)
     gravity = pin.computeGeneralizedGravity(bench.model, bench.data, bench.q)
     assert bench.last_command() == pytest.approx(tau - gravity)
 
 
-def test_hardware_that_says_that_it_compensates_gravity_is_not_held_twice(ros: Ros) -> None:
+def test_hardware_that_says_that_it_compensates_gravity_is_not_held_twice(called: Called) -> None:
     """Whatever the parameter says, which hold_gravity would contradict."""
-    bench = Tracker(ros, **{"shutdown.command": "hold_gravity"})
+    bench = Tracker(called, **{"shutdown.command": "hold_gravity"})
     bench.last_command()
     bench.node.part(EffortCommands)._compensates = True  # as a receiver's word
     bench.node.trigger_deactivate()
     until(lambda: not any(bench.commands[-1].data))
 
 
-def test_without_its_coriolis_term_the_law_has_the_dynamics_of_a_robot_at_rest(ros: Ros) -> None:
-    bench = Tracker(ros, include_coriolis=False)
+def test_without_its_coriolis_term_the_law_has_the_dynamics_of_a_robot_at_rest(
+    called: Called,
+) -> None:
+    bench = Tracker(called, include_coriolis=False)
     u = -2.0 * ZETA * W * bench.v
     expected = pin.rnea(bench.model, bench.data, bench.q, np.zeros(6), u)
     assert bench.last_command() == pytest.approx(expected)
 
 
-def test_velocities_that_positions_contradict_are_believed_in_part(ros: Ros) -> None:
+def test_velocities_that_positions_contradict_are_believed_in_part(called: Called) -> None:
     """In feedback and in the Coriolis term alike."""
-    bench = Tracker(ros)
+    bench = Tracker(called)
     bench.v[:] = [0.1, 8.0, -8.0, 0.2, -0.1, 30.0]
     v = np.clip(bench.v, -0.15 * np.pi, 0.15 * np.pi)
     expected = pin.rnea(bench.model, bench.data, bench.q, v, -2.0 * ZETA * W * v)
@@ -158,9 +160,9 @@ def test_velocities_that_positions_contradict_are_believed_in_part(ros: Ros) -> 
 
 
 @pytest.mark.parametrize("include", [True, False])
-def test_friction_is_overcome_at_the_desired_speed(ros: Ros, include: bool) -> None:
+def test_friction_is_overcome_at_the_desired_speed(called: Called, include: bool) -> None:
     urdf = UR5.read_text().replace('damping="0"', 'damping="3"')
-    bench = Tracker(ros, robot_description=urdf, include_friction=include)
+    bench = Tracker(called, robot_description=urdf, include_friction=include)
     v_d = np.full(6, 0.2)
     bench.follow({"time": 0.0, "positions": bench.q + 0.1, "velocities": v_d})
     bench.until_desired(bench.q + 0.1)
@@ -169,9 +171,9 @@ def test_friction_is_overcome_at_the_desired_speed(ros: Ros, include: bool) -> N
     assert bench.last_command() == pytest.approx(expected)
 
 
-def test_an_arm_that_hangs_below_its_place_does_not_sink_at_each_gap(ros: Ros) -> None:
+def test_an_arm_that_hangs_below_its_place_does_not_sink_at_each_gap(called: Called) -> None:
     """A load that its model lacks takes it down a little; joint states stop, and come again."""
-    bench = Tracker(ros)
+    bench = Tracker(called)
     place = np.array(bench.desired_next().position)
     bench.q = place - 0.05
     assert list(bench.desired_next().position) == list(place)
@@ -180,16 +182,15 @@ def test_an_arm_that_hangs_below_its_place_does_not_sink_at_each_gap(ros: Ros) -
         assert list(bench.answer_on("desired", time).position) == pytest.approx(place)
 
 
-def test_a_setpoint_whose_publisher_ends_leaves_no_motion(ros: Ros) -> None:
-    bench = Tracker(ros, reference_timeout=0.5)
+def test_a_setpoint_whose_publisher_ends_leaves_no_motion(called: Called) -> None:
+    bench = Tracker(called, reference_timeout=0.5)
     q_d = bench.q + 0.1
     bench.follow({"time": 0.0, "positions": q_d, "velocities": np.ones(6)})
     assert not any(bench.until_desired(q_d).velocity)
 
 
-@pytest.mark.wiring
-def test_a_trajectory_starts_from_what_is_desired_and_ends_at_rest(ros: Ros) -> None:
-    bench = Tracker(ros)
+def test_a_trajectory_starts_from_what_is_desired_and_ends_at_rest(called: Called) -> None:
+    bench = Tracker(called)
     goal = bench.q + 0.4
     zeros = np.zeros(6)
     bench.follow({"time": 4.0, "positions": goal, "velocities": zeros})
@@ -201,9 +202,9 @@ def test_a_trajectory_starts_from_what_is_desired_and_ends_at_rest(ros: Ros) -> 
     assert not any(bench.received["desired"][-1].velocity)
 
 
-def test_a_clock_that_goes_back_ends_the_motion(ros: Ros) -> None:
+def test_a_clock_that_goes_back_ends_the_motion(called: Called) -> None:
     """As after a restarted simulation: the trajectory would begin again with a jump."""
-    bench = Tracker(ros)
+    bench = Tracker(called)
     bench._stamps = itertools.count(5000)
     bench.until_desired(bench.q)
     goal = bench.q + 0.3
@@ -217,8 +218,8 @@ def test_a_clock_that_goes_back_ends_the_motion(ros: Ros) -> None:
     assert not any(desired.velocity)
 
 
-def test_a_trajectory_without_points_stops_the_robot(ros: Ros) -> None:
-    bench = Tracker(ros)
+def test_a_trajectory_without_points_stops_the_robot(called: Called) -> None:
+    bench = Tracker(called)
     bench.follow({"time": 1000.0, "positions": bench.q + 2.0})
     until(lambda: not np.allclose(bench.desired_next().position, bench.q))
     bench.follow()
@@ -244,9 +245,9 @@ def test_a_trajectory_without_points_stops_the_robot(ros: Ros) -> None:
     ],
 )
 def test_unusable_trajectories_are_refused_in_words(
-    ros: Ros, points: list[dict[str, Any]], fields: dict[str, Any], word: str
+    called: Called, points: list[dict[str, Any]], fields: dict[str, Any], word: str
 ) -> None:
-    bench = Tracker(ros)
+    bench = Tracker(called)
     bench.follow(*[dict(point) for point in points], **fields)
     status = until(lambda: refusal_of(bench))
     assert status["trajectory"] == "none under way"
@@ -262,8 +263,8 @@ def refusal_of(bench: Tracker) -> Any:
     return values if values.get("trajectories refused") == "1" else None
 
 
-def test_a_robot_that_does_not_follow_deactivates_the_node(ros: Ros) -> None:
-    bench = Tracker(ros, max_tracking_error=0.2)
+def test_a_robot_that_does_not_follow_deactivates_the_node(called: Called) -> None:
+    bench = Tracker(called, max_tracking_error=0.2)
     bench.q = bench.q + 0.3
     bench.send(bench.names, **bench.state())
     until(lambda: not bench.node.active)
@@ -277,7 +278,9 @@ class Loop:
     the real `pace` it loses none.
     """
 
-    def __init__(self, ros: Ros, tmp_path: Path, pace: float = 1.0, **parameters: Any) -> None:
+    def __init__(
+        self, ros: Ros | Called, tmp_path: Path, pace: float = 1.0, **parameters: Any
+    ) -> None:
         times = {"brake_release_time": 0.5, "command_timeout": 5.0, "real_time_factor": pace}
         sim = simulated_arm(ros, tmp_path, use_sim_time=True, **times)
         rule = "~/commands:=robot_sim/commands"

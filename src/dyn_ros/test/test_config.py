@@ -4,13 +4,14 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from runpy import run_path
 
 import pytest
 import yaml
+from called import Called
 from repository import in_repository
-from ros_helpers import Ros
 
 from dyn_ros.inputs.wrench_input import WrenchSettings
 from dyn_ros.registry import NODES, node_class
@@ -36,17 +37,13 @@ def test_the_file_has_every_default(name: str) -> None:
     assert {parameter: written.get(parameter) for parameter in own} == own
 
 
-@pytest.mark.wiring
-def test_a_section_of_a_node_has_precedence(ros: Ros, tmp_path: Path) -> None:
+def test_a_section_of_a_node_has_precedence(called: Called, tmp_path: Path) -> None:
     """What the file says of all nodes stands before what it says of one."""
     text = REFERENCE["parameter_file"]()
     assert text.index("\n/**:") < text.index("\n/**/gravity_compensation:")
     path = tmp_path / "parameters.yaml"
     section = "\n{}:\n  ros__parameters:\n    wrench_timeout: {}\n"
     path.write_text(section.format("/**", 20.0) + section.format("/**/gravity_compensation", 30.0))
-    node = node_class("gravity_compensation")(
-        context=ros.context, cli_args=["--ros-args", "--params-file", str(path)]
-    )
-    value = node.values[WrenchSettings].wrench_timeout
-    node.destroy_node()
-    assert value == 30.0
+    arguments = ["--ros-args", "--params-file", str(path)]
+    node = called.create(partial(node_class("gravity_compensation"), cli_args=arguments))
+    assert node.values[WrenchSettings].wrench_timeout == 30.0

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 from bench import NAMES, Bench, StateBench
-from ros_helpers import Ros, arm, until, values_of
+from called import Called
+from ros_helpers import arm, until, values_of
 
 import dyn_core
 from dyn_ros.inputs.joint_states import JointStateInput
@@ -36,11 +37,10 @@ OF_SAMPLES = {
 OF_STATES = [name for name in NODES if issubclass(node_class(name), StateNode)]
 
 
-@pytest.mark.wiring("gravity_compensation")
 @pytest.mark.parametrize("name", OF_STATES)
-def test_nodes_that_read_joint_states_tell_how_well_they_do(ros: Ros, name: str) -> None:
+def test_nodes_that_read_joint_states_tell_how_well_they_do(called: Called, name: str) -> None:
     """Rates, latencies, age, counts, deadlines; a refused sample is counted by its reason."""
-    bench = StateBench(ros, node_class(name), {}, robot_description=arm())
+    bench = StateBench(called, node_class(name), {}, robot_description=arm())
     until(lambda: bench.node.active)
     rest = {"velocity": [0.0, 0.0], "effort": [0.0, 0.0]}
 
@@ -65,11 +65,10 @@ BAD: dict[str, tuple[list[str], dict[str, Any]]] = {  # names and other fields, 
 }
 
 
-@pytest.mark.wiring("mass_matrix")
 @pytest.mark.parametrize("name", OF_STATES)
-def test_bad_joint_states_are_counted_by_every_node(ros: Ros, name: str) -> None:
+def test_bad_joint_states_are_counted_by_every_node(called: Called, name: str) -> None:
     """Each by its reason, and none is answered; velocity and effort only where they are needed."""
-    bench = StateBench(ros, node_class(name), {}, robot_description=arm())
+    bench = StateBench(called, node_class(name), {}, robot_description=arm())
     until(lambda: bench.node.active)
     needed = {
         "velocity absent": bench.node.needs_velocity,
@@ -95,25 +94,24 @@ def said(bench: StateBench) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("name", ["inverse_dynamics", "identification"])
-def test_others_tell_which_robot_they_work_for(ros: Ros, name: str) -> None:
-    bench = StateBench(ros, node_class(name), {}, robot_description=arm())
+def test_others_tell_which_robot_they_work_for(called: Called, name: str) -> None:
+    bench = StateBench(called, node_class(name), {}, robot_description=arm())
     until(lambda: bench.node.active)
     values = until(lambda: said(bench).keys() >= OF_ALL and said(bench))
     assert values["model fingerprint"] == bench.node.model.fingerprint[:16]
     assert "from the cache" in values["kernels"] or "compiled" in values["kernels"]
 
 
-@pytest.mark.wiring
 @pytest.mark.parametrize("elsewhere", [False, True])
 def test_what_is_odd_about_a_description_is_told(
-    ros: Ros, capfd: pytest.CaptureFixture[str], elsewhere: bool
+    called: Called, capfd: pytest.CaptureFixture[str], elsewhere: bool
 ) -> None:
     """In /rosout and in the diagnostics, also where another process reads it."""
     fixed = """<link name="camera"/><joint name="mount" type="fixed"><parent link="lower"/>
       <child link="camera"/><mimic joint="first"/></joint></robot>"""
     odd = arm(name=f"odd_{elsewhere}").replace("</robot>", fixed)
     first = arm() if elsewhere else odd
-    bench = StateBench(ros, node_class("mass_matrix"), {}, robot_description=first)
+    bench = StateBench(called, node_class("mass_matrix"), {}, robot_description=first)
     until(lambda: bench.node.active)
     if elsewhere:
         assert values_of(bench.report(""))["description warnings"] == "none"
@@ -134,9 +132,9 @@ def test_each_kernel_is_counted_once_also_that_of_a_scalar() -> None:
     assert sum(int(count.split()[0]) for count in counts) == 2
 
 
-def test_why_nothing_is_commanded_is_said_once_whatever_numbers_it_has(ros: Ros) -> None:
+def test_why_nothing_is_commanded_is_said_once_whatever_numbers_it_has(called: Called) -> None:
     """Each joint state has others, as an encoder's noise makes them: 163 lines came a second."""
-    bench = Bench(ros, robot_description=arm(), start_effort="measured")
+    bench = Bench(called, robot_description=arm(), start_effort="measured")
     until(lambda: bench.node.active)
     bench.connect()
     for k in range(50):

@@ -11,6 +11,7 @@ import numpy as np
 import pinocchio as pin
 import pytest
 from bench import NAMES, StateBench, Ur5, simulated_arm
+from called import Called
 from diagnostic_msgs.msg import DiagnosticStatus
 from dyn_msgs.msg import ExternalEfforts
 from geometry_msgs.msg import WrenchStamped
@@ -29,13 +30,13 @@ WRENCH = np.array([3.0, -20.0, 15.0, 1.0, -2.0, 0.5])
 
 
 @pytest.mark.parametrize("compensated", [False, True])
-def test_a_wrench_at_a_frame_is_found(ros: Ros, compensated: bool) -> None:
+def test_a_wrench_at_a_frame_is_found(called: Called, compensated: bool) -> None:
     """At rest the motors give g - J' f: the external efforts are J' f, and f explains them.
 
     Hardware that compensates gravity tells of - J' f alone.
     """
     bench = Ur5(
-        ros,
+        called,
         "external_torque",
         OUTPUTS,
         connect=False,
@@ -62,9 +63,9 @@ def test_a_wrench_at_a_frame_is_found(ros: Ros, compensated: bool) -> None:
     assert [force.x, force.y, force.z, torque.x, torque.y, torque.z] == pytest.approx(WRENCH)
 
 
-def test_a_clock_that_goes_back_is_no_blow(ros: Ros) -> None:
+def test_a_clock_that_goes_back_is_no_blow(called: Called) -> None:
     """As after a restarted simulation: the momentum of the old motion is forgotten."""
-    bench = Ur5(ros, "external_torque", {"external_efforts": ExternalEfforts})
+    bench = Ur5(called, "external_torque", {"external_efforts": ExternalEfforts})
     bench._stamps = itertools.count(5000)
     gravity = pin.computeGeneralizedGravity(bench.model, bench.data, bench.q)
     moving = {"position": list(bench.q), "velocity": [2.0] * 6, "effort": list(gravity)}
@@ -77,10 +78,11 @@ def test_a_clock_that_goes_back_is_no_blow(ros: Ros) -> None:
         assert found.effort == pytest.approx(np.zeros(6), abs=1e-9)
 
 
-@pytest.mark.wiring
-def test_external_efforts_are_what_changes_the_momentum_beside_the_known_terms(ros: Ros) -> None:
+def test_external_efforts_are_what_changes_the_momentum_beside_the_known_terms(
+    called: Called,
+) -> None:
     bench = Ur5(
-        ros, "external_torque", {"external_efforts": ExternalEfforts}, observer_bandwidth=AT_ONCE
+        called, "external_torque", {"external_efforts": ExternalEfforts}, observer_bandwidth=AT_ONCE
     )
     momenta, drives = [], []
     random = np.random.default_rng(5)
@@ -101,9 +103,9 @@ def test_external_efforts_are_what_changes_the_momentum_beside_the_known_terms(r
     assert found.effort == pytest.approx(expected, abs=1e-9)
 
 
-def test_a_payload_that_becomes_known_in_motion_is_no_blow(ros: Ros) -> None:
+def test_a_payload_that_becomes_known_in_motion_is_no_blow(called: Called) -> None:
     """The momentum of a moving arm jumps with its inertia; nothing has acted on it from outside."""
-    bench = planar(ros)
+    bench = planar(called)
     moving = {"velocity": [2.0, 0.0], "effort": [-19.62, -4.905]}
     bench.connect_to("external_efforts", NAMES, **moving)
     bench.answer_on("external_efforts", bench.send(NAMES, [0.0, 0.0], **moving))
@@ -118,7 +120,7 @@ def test_a_payload_that_becomes_known_in_motion_is_no_blow(ros: Ros) -> None:
     assert told[1] == told[2] == pytest.approx([-x for x in weight], abs=1e-9)
 
 
-def planar(ros: Ros, **parameters: Any) -> StateBench:
+def planar(ros: Ros | Called, **parameters: Any) -> StateBench:
     return StateBench(
         ros,
         ExternalTorque,
@@ -129,8 +131,8 @@ def planar(ros: Ros, **parameters: Any) -> StateBench:
     )
 
 
-def test_contact_begins_and_ends_at_its_own_threshold(ros: Ros) -> None:
-    bench = planar(ros, contact_threshold=5.0)
+def test_contact_begins_and_ends_at_its_own_threshold(called: Called) -> None:
+    bench = planar(called, contact_threshold=5.0)
 
     def felt(push: float) -> ExternalEfforts:
         """Answer to a push on the first joint; two states, for the observer looks at both."""
@@ -147,14 +149,14 @@ def test_contact_begins_and_ends_at_its_own_threshold(ros: Ros) -> None:
     assert told[1].effort == pytest.approx([-6.0, 0.0], abs=1e-9)
 
 
-def test_every_frame_has_a_topic_of_its_own(ros: Ros) -> None:
+def test_every_frame_has_a_topic_of_its_own(called: Called) -> None:
     assert wrench_topic("2f-gripper/tip") == "~/wrench/_2f_gripper_tip"
     with pytest.raises(ValueError, match="'a/b', 'a-b' have the same topic"):
-        ros.create(ExternalTorque, wrench_frames=["a/b", "a-b"])
+        called.create(ExternalTorque, wrench_frames=["a/b", "a-b"])
 
 
-def test_an_unknown_frame_is_refused_by_name(ros: Ros) -> None:
-    bench = planar(ros, wrench_frames=["tool9"])
+def test_an_unknown_frame_is_refused_by_name(called: Called) -> None:
+    bench = planar(called, wrench_frames=["tool9"])
     status = bench.report("tool9")
     assert status.level == DiagnosticStatus.ERROR
     assert "KeyError" not in status.message
@@ -183,12 +185,12 @@ def test_a_push_on_the_simulated_robot_is_found(ros: Ros, tmp_path: Any) -> None
 
 @pytest.mark.parametrize("plausible", [True, False])
 def test_one_absurd_velocity_does_not_stay(
-    ros: Ros, plausible: bool, request: pytest.FixtureRequest
+    called: Called, plausible: bool, request: pytest.FixtureRequest
 ) -> None:
     """It is refused, or else what is derived of it is, and the observer begins anew."""
     if not plausible:
         request.getfixturevalue("no_plausible_limits")
-    bench = planar(ros)
+    bench = planar(called)
     still = {"velocity": [0.0, 0.0], "effort": [-19.62, -4.905]}
     bench.connect_to("external_efforts", NAMES, **still)
     for velocity in (1e160, 1e152, 1e308):
@@ -201,9 +203,9 @@ def test_one_absurd_velocity_does_not_stay(
 
 
 @pytest.mark.usefixtures("no_plausible_limits")
-def test_an_estimate_that_is_not_finite_is_refused_and_begins_anew(ros: Ros) -> None:
+def test_an_estimate_that_is_not_finite_is_refused_and_begins_anew(called: Called) -> None:
     """Each effort is a number, their sum is none."""
-    bench = planar(ros)
+    bench = planar(called)
     still = {"velocity": [0.0, 0.0], "effort": [-19.62, -4.905]}
     bench.connect_to("external_efforts", NAMES, **still)
     for _ in range(2):
@@ -217,13 +219,12 @@ def test_an_estimate_that_is_not_finite_is_refused_and_begins_anew(ros: Ros) -> 
     assert np.isfinite(told).all()
 
 
-def test_what_nobody_listens_to_is_not_observed_and_said_so(ros: Ros) -> None:
-    bench = planar(ros)
+def test_what_nobody_listens_to_is_not_observed_and_said_so(called: Called) -> None:
+    bench = planar(called)
     rest = {"position": [0.0, 0.0], "velocity": [0.0, 0.0], "effort": [0.0, 0.0]}
     bench.connect_to("external_efforts", NAMES, **rest)
     assert "not estimated" not in contacts(bench.node)
-    outputs = (x for x in ros.tester.subscriptions if x.topic_name.endswith("external_efforts"))
-    ros.tester.destroy_subscription(next(outputs))
+    called.ignore("external_torque/external_efforts")
     until(lambda: bench.node.silent)
     assert contacts(bench.node) == "not estimated: no subscriber"
 

@@ -5,12 +5,12 @@
 from __future__ import annotations
 
 from functools import partial
-from time import monotonic, sleep
 from typing import Any
 
 import numpy as np
 import pytest
 from action_msgs.msg import GoalStatus
+from called import Called
 from control_msgs.action import FollowJointTrajectory
 from diagnostic_msgs.msg import DiagnosticStatus
 from forward_controller_stand_in import ForwardControllerStandIn
@@ -27,7 +27,7 @@ from forward_rig import (
 )
 from rcl_interfaces.msg import Log
 from rclpy.node import Node
-from ros_helpers import UR5, Ros, until, values_of
+from ros_helpers import UR5, Ros, clock, until, values_of
 from std_msgs.msg import Float64MultiArray
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
@@ -57,12 +57,12 @@ def test_a_node_that_ends_lets_the_arm_sink_and_leaves_no_torque_behind(ros: Ros
     assert steps < 0.5 * np.abs(gravity_by_pinocchio()).max()
 
 
-def test_without_a_last_word_the_torque_stays(ros: Ros) -> None:
+def test_without_a_last_word_the_torque_stays(called: Called) -> None:
     """As after kill -9: the controller has no time-out."""
-    rig = Rig(ros, **{"shutdown.command": "none"}, **HELD)
+    rig = Rig(called, **{"shutdown.command": "none"}, **HELD)
     rig.hold()
     rig.node.trigger_deactivate()
-    sleep(0.5)  # a hundred updates
+    clock().sleep(0.5)  # a hundred updates
     assert rig.controller.hardware == close_to(gravity_by_pinocchio())
 
 
@@ -78,18 +78,18 @@ def test_nothing_that_the_controller_drops_is_ever_sent(ros: Ros) -> None:
     assert rig.controller.dropped == rig.controller.errors == 0
 
 
-def test_a_controller_of_other_joints_is_not_commanded(ros: Ros) -> None:
+def test_a_controller_of_other_joints_is_not_commanded(called: Called) -> None:
     """A name that the robot lacks is refused before a command of a wrong size could be sent."""
-    rig = Rig(ros, command_joints=[*CONTROLLED, "finger_joint"], **HELD)
+    rig = Rig(called, command_joints=[*CONTROLLED, "finger_joint"], **HELD)
     until(lambda: "finger_joint" in rig.node._fault)
     assert rig.controller.received == 0
 
 
-def test_a_controller_of_fewer_joints_gets_as_many_numbers(ros: Ros) -> None:
+def test_a_controller_of_fewer_joints_gets_as_many_numbers(called: Called) -> None:
     """Else the controller manager would deactivate it, and the last torque would stay."""
     fewer = CONTROLLED[:4]
     rig = Rig(
-        ros, {"joints": fewer, "position": POSITION[:4]}, locked_joints=CONTROLLED[4:], **HELD
+        called, {"joints": fewer, "position": POSITION[:4]}, locked_joints=CONTROLLED[4:], **HELD
     )
     until(lambda: rig.controller.received > 10 and any(rig.controller.hardware))
     assert rig.controller.errors == 0
@@ -105,17 +105,17 @@ def test_a_controller_of_fewer_joints_gets_as_many_numbers(ros: Ros) -> None:
     ],
 )
 def test_nothing_is_commanded_before_it_is_known_what(
-    ros: Ros, controller: dict[str, Any], parameters: dict[str, Any], words: str
+    called: Called, controller: dict[str, Any], parameters: dict[str, Any], words: str
 ) -> None:
-    rig = Rig(ros, controller, **parameters)
+    rig = Rig(called, controller, **parameters)
     assert rig.told(words).level == DiagnosticStatus.ERROR
     assert rig.controller.received == 0
 
 
-def test_a_respawned_node_begins_at_what_the_motors_give(ros: Ros) -> None:
+def test_a_respawned_node_begins_at_what_the_motors_give(called: Called) -> None:
     """The controller has held the arm since the node before was killed: nothing may drop."""
     held = [0.97 * effort for effort in gravity_by_pinocchio()]
-    rig = Rig(ros, {"effort": held}, hardware_compensates_gravity=False)
+    rig = Rig(called, {"effort": held}, hardware_compensates_gravity=False)
     rig.hold()
     gravity = np.array(gravity_by_pinocchio())
     loaded = np.abs(gravity) > 1e-3
@@ -128,17 +128,17 @@ def test_a_respawned_node_begins_at_what_the_motors_give(ros: Ros) -> None:
 @pytest.mark.parametrize(("killed", "listeners"), [(False, 0), (False, 1), (True, 0)])
 @pytest.mark.parametrize("during", ["following", "damping", "last word"])
 def test_commands_are_not_for_a_controller_that_comes_in_place_of_the_one_before(
-    ros: Ros, during: str, killed: bool, listeners: int
+    called: Called, during: str, killed: bool, listeners: int
 ) -> None:
     """Under the same name, for joints in another order, and with efforts of its own.
 
     Of one that was killed DDS knows for some time: its participant does nothing any more.
     """
     for _ in range(listeners):
-        ros.collect(Float64MultiArray, "effort_controller/commands")  # as `ros2 topic echo`
+        called.collect(Float64MultiArray, "effort_controller/commands")  # as `ros2 topic echo`
     begun = {"effort": gravity_by_pinocchio()}
     durations = {"damp.duration": 60.0, "hold.duration": 0.0}
-    rig = Rig(ros, begun, apart=True, hardware_compensates_gravity=False, **durations)
+    rig = Rig(called, begun, apart=True, hardware_compensates_gravity=False, **durations)
     rig.hold()
     if during == "last word":
         rig.node.trigger_deactivate()
@@ -170,14 +170,16 @@ def test_commands_are_not_for_a_controller_that_comes_in_place_of_the_one_before
 
 
 @pytest.mark.parametrize("during", ["following", "damping"])
-def test_commands_are_not_for_a_controller_of_another_name_and_order(ros: Ros, during: str) -> None:
+def test_commands_are_not_for_a_controller_of_another_name_and_order(
+    called: Called, during: str
+) -> None:
     """It listens where one was killed of which DDS still knows."""
     begun = {"effort": gravity_by_pinocchio()}
     durations = {"damp.duration": 60.0, "hold.duration": 0.0}
-    rig = Rig(ros, begun, apart=True, hardware_compensates_gravity=False, **durations)
+    rig = Rig(called, begun, apart=True, hardware_compensates_gravity=False, **durations)
     rig.hold()
     rig.elsewhere.stop()
-    stream, log = rig.node.part(EffortCommands)._stream, ros.collect(Log, "/rosout")
+    stream, log = rig.node.part(EffortCommands)._stream, called.collect(Log, "/rosout")
     if during == "damping":
         until(lambda: stream.phase is Phase.DAMPING)
     joints = CONTROLLED[::-1]
@@ -194,25 +196,25 @@ def test_commands_are_not_for_a_controller_of_another_name_and_order(ros: Ros, d
         until(lambda: any("the motors keep the last" in entry.msg for entry in log))
 
 
-def test_commands_that_reach_other_joints_are_stopped(ros: Ros) -> None:
+def test_commands_that_reach_other_joints_are_stopped(called: Called) -> None:
     """A driver says nothing of its order, its efforts do."""
     held = gravity_by_pinocchio()
     driver = {"interface": "", "effort": held}
     chosen = {"command_subscriber": "effort_controller", "hardware_compensates_gravity": False}
-    rig = Rig(ros, driver, **chosen)
+    rig = Rig(called, driver, **chosen)
     status = rig.told("and the efforts that come back are those sent in another order")
     assert values_of(status)["commands go to"] == "/effort_controller"
     assert not rig.node.active
     until(lambda: rig.controller.hardware == [0.0] * 6)
 
 
-def test_a_node_begins_once_another_that_commands_the_same_motors_has_ended(ros: Ros) -> None:
+def test_a_node_begins_once_another_that_commands_the_same_motors_has_ended(called: Called) -> None:
     """Their commands alternated, and the last word of one let the arm down that the other held."""
-    rig = Rig(ros, **{"shutdown.command": "none"}, **HELD)
+    rig = Rig(called, **{"shutdown.command": "none"}, **HELD)
     rig.hold()
     create, text = partial(GravityCompensation, cli_args=OTHERWISE), UR5.read_text()
     usual = {"autostart": True, "joint_state_timeout": 1.0, "robot_description": text}
-    second = ros.create(create, **usual, hardware_compensates_gravity=False).part(EffortCommands)
+    second = called.create(create, **usual, hardware_compensates_gravity=False).part(EffortCommands)
     rig.told("commands the same motors: let its shutdown.command be none")
     assert not second._stream.begun
     rig.node.trigger_deactivate()
@@ -223,15 +225,17 @@ def test_a_node_begins_once_another_that_commands_the_same_motors_has_ended(ros:
 
 
 @pytest.mark.parametrize("after", [False, True])
-def test_a_shutdown_command_ends_where_another_node_has_begun_since(ros: Ros, after: bool) -> None:
+def test_a_shutdown_command_ends_where_another_node_has_begun_since(
+    called: Called, after: bool
+) -> None:
     """One that was active before may end just then too, and nothing would damp the arm."""
-    rig = Rig(ros, **{"damp.duration": 60.0}, **HELD)
+    rig = Rig(called, **{"damp.duration": 60.0}, **HELD)
     rig.hold()
     commands, rivals = rig.node.part(EffortCommands), rig.node.part(CommandSubscribers).rivals
     rig.node.trigger_deactivate()
     until(lambda: commands._stream.phase is Phase.DAMPING)
     begun = commands._stopped + (0.001 if after else -5.0)
-    rivals._heard[f"/{OTHER}"] = monotonic() + 60.0, begun
+    rivals._heard[f"/{OTHER}"] = clock().now() + 60.0, begun
     before = len(rig.controller.given)
     until(lambda: len(rig.controller.given) > before + 50)
     assert commands._stream.begun is not after
@@ -255,31 +259,35 @@ def test_a_recorder_does_not_stop_commands(ros: Ros, parameters: bool) -> None:
     recorder.destroy_node()
 
 
-def test_an_inactive_controller_keeps_the_commands_at_their_start(ros: Ros) -> None:
-    rig = Rig(ros, **HELD)
-    watched = ros.collect(Float64MultiArray, "effort_controller/commands")  # as `ros2 topic echo`
+def test_an_inactive_controller_keeps_the_commands_at_their_start(called: Called) -> None:
+    rig = Rig(called, **HELD)
+    watched = called.collect(
+        Float64MultiArray, "effort_controller/commands"
+    )  # as `ros2 topic echo`
     rig.hold()
     until(lambda: watched)
     until(rig.manager.get_subscription_count)
     rig.say_state("inactive")
     rig.told("controller /effort_controller is inactive")
-    sleep(0.1)  # what was commanded before may be on its way
+    clock().sleep(0.1)  # what was commanded before may be on its way
     received = rig.controller.received
-    sleep(0.2)
+    clock().sleep(0.2)
     assert rig.controller.received == received
     rig.controller.forget()
     rig.controller.hardware = held = [0.9 * effort for effort in gravity_by_pinocchio()]
-    sleep(0.1)  # so that its efforts have come back
+    clock().sleep(0.1)  # so that its efforts have come back
     watched.clear()
     rig.say_state("active")
     rig.hold()
     assert list(watched[0].data) == pytest.approx(held)  # two may come in one cycle of the motors
 
 
-def test_a_motion_ends_where_the_robot_is_when_its_controller_becomes_inactive(ros: Ros) -> None:
+def test_a_motion_ends_where_the_robot_is_when_its_controller_becomes_inactive(
+    called: Called,
+) -> None:
     """Else the arm would catch up with all of it once the controller is active again."""
-    rig = Rig(ros, kind=ComputedTorqueNode, **HELD)
-    client = ros.action_client(FollowJointTrajectory, "computed_torque/follow_joint_trajectory")
+    rig = Rig(called, kind=ComputedTorqueNode, **HELD)
+    client = called.action_client(FollowJointTrajectory, "computed_torque/follow_joint_trajectory")
     rig.hold()
     until(rig.manager.get_subscription_count)
     until(client.server_is_ready)
@@ -298,10 +306,10 @@ def test_a_motion_ends_where_the_robot_is_when_its_controller_becomes_inactive(r
     rig.hold()  # at rest where the robot is, the law asks for gravity alone
 
 
-def test_the_stand_in_refuses_a_wrong_size_and_keeps_the_last_efforts(ros: Ros) -> None:
-    controller = ros.create(partial(ForwardControllerStandIn, ["first", "second"], [0.0, 0.0]))
-    ros.start()
-    commands = ros.tester.create_publisher(Float64MultiArray, "effort_controller/commands", 10)
+def test_the_stand_in_refuses_a_wrong_size_and_keeps_the_last_efforts(called: Called) -> None:
+    controller = called.create(partial(ForwardControllerStandIn, ["first", "second"], [0.0, 0.0]))
+    called.start()
+    commands = called.tester.create_publisher(Float64MultiArray, "effort_controller/commands", 10)
     until(commands.get_subscription_count)
     commands.publish(Float64MultiArray(data=[1.0, 2.0]))
     until(lambda: controller.hardware == [1.0, 2.0])

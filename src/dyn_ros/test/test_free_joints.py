@@ -12,6 +12,7 @@ import numpy as np
 import pinocchio as pin
 import pytest
 from bench import DIRECT, STATE_NODES, StateBench, by_pinocchio, runge_kutta
+from called import Called
 from diagnostic_msgs.msg import DiagnosticStatus
 from dyn_msgs.msg import (
     Centroidal,
@@ -57,7 +58,9 @@ def odometry(pose: Any = POSE, twist: Any = TWIST, time: int = 0, **fields: Any)
 class Floating:
     """A UR5 that floats, and the same in Pinocchio."""
 
-    def __init__(self, ros: Ros, name: str, outputs: dict[str, Any], **parameters: Any) -> None:
+    def __init__(
+        self, ros: Ros | Called, name: str, outputs: dict[str, Any], **parameters: Any
+    ) -> None:
         self.bench = StateBench(
             ros,
             node_class(name),
@@ -101,12 +104,11 @@ class Floating:
         return self.bench.answer_on(topic, stamp)
 
 
-@pytest.mark.wiring("gravity_compensation")
 @pytest.mark.parametrize(("name", "topic", "kind", "field"), STATE_NODES)
 def test_a_floating_base_from_odometry(
-    ros: Ros, name: str, topic: str, kind: Any, field: str
+    called: Called, name: str, topic: str, kind: Any, field: str
 ) -> None:
-    floating = Floating(ros, name, {topic: kind})
+    floating = Floating(called, name, {topic: kind})
     floating.place()
     message = floating.answer(topic)
     numbers = np.array(getattr(message, field))
@@ -116,12 +118,12 @@ def test_a_floating_base_from_odometry(
 
 
 @pytest.mark.parametrize("frame", ["", "map"])
-def test_centre_of_mass_with_a_floating_base(ros: Ros, frame: str) -> None:
+def test_centre_of_mass_with_a_floating_base(called: Called, frame: str) -> None:
     """All stands in the frame of the odometry, and TF knows the base in it if that is asked for."""
     outputs = {"centroidal": Centroidal, "markers": MarkerArray}
     asked = {"broadcast_base": bool(frame), "effort_arrow_scale": 0.1}
-    transforms = ros.collect(TFMessage, "/tf")
-    floating = Floating(ros, "centroidal", outputs, **asked)
+    transforms = called.collect(TFMessage, "/tf")
+    floating = Floating(called, "centroidal", outputs, **asked)
     message = odometry(time=1)
     message.header.frame_id = frame
     floating.place(message)
@@ -140,19 +142,19 @@ def test_centre_of_mass_with_a_floating_base(ros: Ros, frame: str) -> None:
     assert base.transform == transform(POSE)
 
 
-def test_efforts_on_the_base_from_outside_are_estimated(ros: Ros) -> None:
+def test_efforts_on_the_base_from_outside_are_estimated(called: Called) -> None:
     """The motors give nothing; what is missing at the base is its acceleration's reason."""
     outputs = {"external_efforts": ExternalEfforts}
-    floating = Floating(ros, "external_torque", outputs)
+    floating = Floating(called, "external_torque", outputs)
     floating.place()
     assert len(floating.answer("external_efforts").effort) == 12
 
 
-def test_commands_leave_the_base_out(ros: Ros) -> None:
+def test_commands_leave_the_base_out(called: Called) -> None:
     from std_msgs.msg import Float64MultiArray
 
     outputs = {"gravity_torque": JointEfforts, "commands": Float64MultiArray}
-    floating = Floating(ros, "gravity_compensation", outputs, **DIRECT)
+    floating = Floating(called, "gravity_compensation", outputs, **DIRECT)
     floating.place()
     torque = floating.answer("gravity_torque")
     expected = pytest.approx(list(torque.effort)[6:])
@@ -164,14 +166,14 @@ def test_commands_leave_the_base_out(ros: Ros) -> None:
     )
 
 
-def test_a_frame_that_is_fixed_to_the_base_will_do(ros: Ros) -> None:
+def test_a_frame_that_is_fixed_to_the_base_will_do(called: Called) -> None:
     """Odometry of a link that stands on the root link, turned and moved."""
     stand = """<link name="stand"/><joint name="fix" type="fixed">
       <parent link="base_link"/><child link="stand"/><origin xyz="0.1 0.2 0.3" rpy="0.4 0.5 0.6"/>
     </joint></robot>"""
     description = UR5.read_text().replace("</robot>", stand)
     outputs = {"nonlinear_effects": JointEfforts}
-    floating = Floating(ros, "nonlinear_effects", outputs, robot_description=description)
+    floating = Floating(called, "nonlinear_effects", outputs, robot_description=description)
     placement = pin.buildModelFromXML(description, pin.JointModelFreeFlyer())
     frame = placement.frames[placement.getFrameId("stand")].placement
     there = pin.SE3ToXYZQUAT(pin.XYZQUATToSE3(POSE) * frame)
@@ -181,8 +183,8 @@ def test_a_frame_that_is_fixed_to_the_base_will_do(ros: Ros) -> None:
     assert numbers == pytest.approx(np.array(by_pinocchio(floating, "nonlinear_effects")), abs=1e-9)
 
 
-def test_the_pose_is_moved_on_to_the_time_of_the_joint_state(ros: Ros) -> None:
-    floating = Floating(ros, "gravity_compensation", {"gravity_torque": JointEfforts})
+def test_the_pose_is_moved_on_to_the_time_of_the_joint_state(called: Called) -> None:
+    floating = Floating(called, "gravity_compensation", {"gravity_torque": JointEfforts})
     floating.place(odometry(time=1000))
     stamp = floating.bench.send(floating.names, **floating.fields, time=1002)
     moved = pin.integrate(floating.model, floating.q, np.r_[2.0 * TWIST, np.zeros(6)])
@@ -191,7 +193,7 @@ def test_the_pose_is_moved_on_to_the_time_of_the_joint_state(ros: Ros) -> None:
     assert np.array(answer.effort) == pytest.approx(np.array(gravity), abs=1e-9)
 
 
-def test_a_floating_base_is_predicted(ros: Ros, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_floating_base_is_predicted(called: Called, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where it will be, how it moves, and how far off that was, beside the joints."""
     outputs = {
         "prediction": JointTrajectory,
@@ -199,7 +201,7 @@ def test_a_floating_base_is_predicted(ros: Ros, monkeypatch: pytest.MonkeyPatch)
         "prediction_error": PredictionError,
     }
     monkeypatch.setattr(prediction, "STEP_S", 0.5)
-    floating = Floating(ros, "forward_dynamics", outputs, prediction_duration=1.0)
+    floating = Floating(called, "forward_dynamics", outputs, prediction_duration=1.0)
     floating.place()
     base = floating.answer("multi_dof_prediction")
     joints = floating.bench.answer_on("prediction", base.header.stamp.sec)
@@ -257,8 +259,8 @@ BAD: list[tuple[str, Callable[[], Odometry], str]] = [
 ]
 
 
-def test_odometry_that_cannot_be_used_changes_nothing(ros: Ros) -> None:
-    floating = Floating(ros, "gravity_compensation", {"gravity_torque": JointEfforts})
+def test_odometry_that_cannot_be_used_changes_nothing(called: Called) -> None:
+    floating = Floating(called, "gravity_compensation", {"gravity_torque": JointEfforts})
     floating.place()
     for reason, message, word in BAD:
         counter = f"odom refused: {reason}"
@@ -271,9 +273,9 @@ def test_odometry_that_cannot_be_used_changes_nothing(ros: Ros) -> None:
 
 
 @pytest.mark.usefixtures("settled_at_once")
-def test_without_a_pose_nothing_is_computed(ros: Ros) -> None:
+def test_without_a_pose_nothing_is_computed(called: Called) -> None:
     outputs = {"gravity_torque": JointEfforts}
-    floating = Floating(ros, "gravity_compensation", outputs, joint_state_timeout=0.5)
+    floating = Floating(called, "gravity_compensation", outputs, joint_state_timeout=0.5)
     floating.bench.send(floating.names, **floating.fields)
     floating.bench.report("no pose of joint 'root_joint' on /odom or /multi_dof_joint_states")
     assert not floating.bench.received["gravity_torque"]
@@ -284,17 +286,17 @@ def test_without_a_pose_nothing_is_computed(ros: Ros) -> None:
     until(lambda: int(floating.statistics()["refused: free joint stale"]) == before + 1)
 
 
-def test_clocks_that_are_apart_are_said_to_be(ros: Ros) -> None:
+def test_clocks_that_are_apart_are_said_to_be(called: Called) -> None:
     outputs = {"gravity_torque": JointEfforts}
-    floating = Floating(ros, "gravity_compensation", outputs)
+    floating = Floating(called, "gravity_compensation", outputs)
     floating.place(odometry(time=1000))
     floating.bench.send(floating.names, **floating.fields, time=2000)
     floating.bench.report("1000.000 s apart (joint_state_timeout 60 s): compare the clocks")
 
 
-def test_computed_torque_refuses_a_floating_base(ros: Ros) -> None:
+def test_computed_torque_refuses_a_floating_base(called: Called) -> None:
     bench = StateBench(
-        ros,
+        called,
         node_class("computed_torque"),
         {},
         robot_description=UR5.read_text(),

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 from bench import Bench, Ur5
+from called import Called
 from geometry_msgs.msg import Quaternion, TransformStamped
 from gravity_bench import G, answer, torque_of, ur5
 from rclpy.duration import Duration
@@ -31,7 +32,7 @@ needs_tf = pytest.mark.skipif(
 class Mount:
     """Publishes how a robot is mounted: map -> cart does not move, cart -> base_link does."""
 
-    def __init__(self, ros: Ros) -> None:
+    def __init__(self, ros: Ros | Called) -> None:
         from tf2_ros import StaticTransformBroadcaster, TransformBroadcaster
 
         self.ros = ros
@@ -88,7 +89,7 @@ def unfiltered(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def mounted(ros: Ros) -> tuple[Ur5, Mount]:
+def mounted(ros: Ros | Called) -> tuple[Ur5, Mount]:
     """A UR5 that takes gravity from the real TF, on a cart that leans by 0.3 rad."""
     bench = ur5(ros, gravity_source="map")
     mount = Mount(ros)
@@ -205,9 +206,9 @@ def test_gravity_from_tf(ros: Ros, tf2_ros: Callable[[Quaternion], None]) -> Non
 
 
 def test_without_tf2_ros_there_is_no_gravity_from_tf(
-    ros: Ros, monkeypatch: pytest.MonkeyPatch
+    called: Called, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "tf2_ros", None)
-    bench = Bench(ros, robot_description=arm(), gravity_source="world")
+    bench = Bench(called, robot_description=arm(), gravity_source="world")
     bench.report("gravity_source names a frame of TF, but tf2_ros is not installed")
     assert not bench.node.configured

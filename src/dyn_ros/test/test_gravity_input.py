@@ -11,6 +11,7 @@ import numpy as np
 import pinocchio as pin
 import pytest
 from bench import HORIZONTAL, NAMES, Bench
+from called import Called
 from diagnostic_msgs.msg import DiagnosticStatus
 from dyn_msgs.srv import SetGravity
 from geometry_msgs.msg import Vector3
@@ -24,7 +25,7 @@ from dyn_ros.inputs import gravity_input
 TILTED = [2.0, -3.0, -9.0]
 
 
-def set_gravity(ros: Ros, x: float, y: float, z: float) -> Any:
+def set_gravity(ros: Ros | Called, x: float, y: float, z: float) -> Any:
     service = "gravity_compensation/set_gravity"
     return ros.call(SetGravity, service, gravity=Vector3(x=x, y=y, z=z))
 
@@ -48,13 +49,13 @@ def test_gravity_by_parameter_and_service(ros: Ros) -> None:
     assert "give three numbers" in result.reason
 
 
-def test_commands_ramp_to_another_gravity(ros: Ros) -> None:
-    bench = Bench(ros, robot_description=arm(), **{"ramp.duration": 1.0})
+def test_commands_ramp_to_another_gravity(called: Called) -> None:
+    bench = Bench(called, robot_description=arm(), **{"ramp.duration": 1.0})
     bench.connect()
     last = lambda: list(bench.commands[-1].data)  # noqa: E731
     until(lambda: bench.send(NAMES, [0.0, 0.0]) and last() == pytest.approx(HORIZONTAL))
     before = len(bench.commands)
-    assert set_gravity(ros, 0.0, 0.0, G).success
+    assert set_gravity(called, 0.0, 0.0, G).success
     opposite = pytest.approx([-x for x in HORIZONTAL])
     until(lambda: bench.send(NAMES, [0.0, 0.0]) and last() == opposite)
     steps = np.diff([command.data[0] for command in bench.commands[before - 1 :]])
@@ -77,7 +78,7 @@ def unfiltered(monkeypatch: pytest.MonkeyPatch) -> None:
 class ImuBench:
     """A UR5 on a slope with an IMU somewhere."""
 
-    def __init__(self, ros: Ros, **parameters: Any) -> None:
+    def __init__(self, ros: Ros | Called, **parameters: Any) -> None:
         self.bench = ur5(ros, gravity_source="imu", **parameters)
         self.publisher = ros.tester.create_publisher(Imu, "imu/data", 10)
         until(lambda: self.publisher.get_subscription_count())
@@ -102,22 +103,21 @@ class ImuBench:
         until(told)
 
 
-@pytest.mark.wiring
 @pytest.mark.parametrize("frame", ["base_link", "forearm_link", "tool0"])
-def test_gravity_from_an_imu_at_rest(ros: Ros, frame: str) -> None:
+def test_gravity_from_an_imu_at_rest(called: Called, frame: str) -> None:
     """At the root link, and at links that joints turn."""
     gravity = [G * sin(0.3), 0.0, -G * cos(0.3)]
-    setup = ImuBench(ros)
+    setup = ImuBench(called)
     setup.wait_for(setup.at_rest(frame, gravity), gravity)
 
 
-def test_nothing_is_computed_before_gravity_is_known(ros: Ros) -> None:
-    setup = ImuBench(ros)
+def test_nothing_is_computed_before_gravity_is_known(called: Called) -> None:
+    setup = ImuBench(called)
     setup.bench.send(setup.bench.names, **setup.bench.fields)
     status = setup.bench.report("no gravity has come yet from imu")
     assert values_of(status)["refused: gravity absent"] == "1"
     assert not setup.bench.received["gravity_torque"]
-    assert "gravity comes from imu" in set_gravity(ros, 0.0, 0.0, -G).message
+    assert "gravity comes from imu" in set_gravity(called, 0.0, 0.0, -G).message
 
 
 BAD = [
@@ -137,8 +137,8 @@ BAD = [
 ]
 
 
-def test_an_imu_that_cannot_be_believed_changes_nothing(ros: Ros) -> None:
-    setup = ImuBench(ros)
+def test_an_imu_that_cannot_be_believed_changes_nothing(called: Called) -> None:
+    setup = ImuBench(called)
     setup.wait_for(setup.at_rest("base_link", TILTED_G), TILTED_G)
     for reason, message, word in BAD:
         before = refused(setup.bench, reason)
@@ -156,9 +156,11 @@ def refused(bench: Any, reason: str) -> int:
     return int(values.get(f"imu/data refused: {reason}", 0))
 
 
-def test_a_tilt_enters_through_the_low_pass(ros: Ros, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_tilt_enters_through_the_low_pass(
+    called: Called, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(gravity_input, "FILTER_S", 0.3)
-    setup = ImuBench(ros)
+    setup = ImuBench(called)
     setup.wait_for(setup.at_rest("base_link", [0.0, 0.0, -G]), [0.0, 0.0, -G])
     before = len(setup.bench.received["gravity_torque"])
     gravity = [G, 0.0, 0.0]
@@ -176,14 +178,14 @@ def test_a_tilt_enters_through_the_low_pass(ros: Ros, monkeypatch: pytest.Monkey
     assert steps.max() < 0.5 * abs(torques[-1] - torques[0])
 
 
-def test_after_an_imu_has_fallen_silent_the_last_gravity_is_used(ros: Ros) -> None:
-    setup = ImuBench(ros)
+def test_after_an_imu_has_fallen_silent_the_last_gravity_is_used(called: Called) -> None:
+    setup = ImuBench(called)
     setup.wait_for(setup.at_rest("base_link", TILTED_G), TILTED_G)
     setup.bench.report("no gravity from imu for 0.3 s: the last is in use")
     stamp = setup.bench.send(setup.bench.names, **setup.bench.fields)
     setup.bench.answer_on("gravity_torque", stamp)
 
 
-def test_the_strength_of_gravity_is_needed_with_an_imu(ros: Ros) -> None:
+def test_the_strength_of_gravity_is_needed_with_an_imu(called: Called) -> None:
     with pytest.raises(ValueError, match="needs the strength of gravity: it is zero"):
-        Bench(ros, robot_description=arm(), gravity_source="imu", gravity=[0.0, 0.0, 0.0])
+        Bench(called, robot_description=arm(), gravity_source="imu", gravity=[0.0, 0.0, 0.0])

@@ -5,16 +5,16 @@
 from __future__ import annotations
 
 from functools import partial
-from time import monotonic, sleep
 from typing import Any
 
 import numpy as np
 import pinocchio as pin
 import pytest
+from called import Called
 from diagnostic_msgs.msg import DiagnosticArray
 from forward_controller_stand_in import UPDATE_PERIOD, ForwardControllerStandIn
 from geometry_msgs.msg import PoseStamped
-from ros_helpers import UR5, Ros, until, values_of
+from ros_helpers import UR5, Ros, clock, until, values_of
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64MultiArray, String
 from trajectory_msgs.msg import JointTrajectory
@@ -33,7 +33,7 @@ class Rig:
 
     def __init__(
         self,
-        ros: Ros,
+        ros: Ros | Called,
         interface: str = "joint_trajectory",
         *,
         says: bool = True,
@@ -99,14 +99,14 @@ class Rig:
     def ask(self, message: PoseStamped, period: float = 0.0) -> None:
         """Publish a target once, and wait a period."""
         self._targets.publish(message)
-        sleep(period)
+        clock().sleep(period)
 
     def go(self, message: PoseStamped, done: Any, timeout: float = 60.0) -> None:
         """Publish a target again and again until something is so."""
-        end = monotonic() + timeout
+        end = clock().now() + timeout
         while not done():
             self.ask(message, 0.01)
-            assert monotonic() < end, f"not within {timeout} s"
+            assert clock().now() < end, f"not within {timeout} s"
 
     def away(self, place: pin.SE3) -> float:
         """Distance of the tool from a place, m."""
@@ -117,7 +117,7 @@ class Rig:
 
         def settled() -> bool:
             count = len(self.told)
-            sleep(0.1)
+            clock().sleep(0.1)
             self.ros.settle()
             return count == len(self.told)
 
@@ -167,13 +167,13 @@ def test_a_tool_reaches_its_target_straight_and_within_limits(ros: Ros, interfac
     rig = Rig(ros, interface)
     goal = moved(rig.begun, 0.1, 0.1, -0.1, 0.3)
     message = rig.target(goal)
-    end = monotonic() + 60.0
+    end = clock().now() + 60.0
 
     def there() -> bool:
         error = pin.log3(rig.place().rotation.T @ goal.rotation)
         return bool(rig.away(goal) < 1e-3 and np.linalg.norm(error) < 1e-3)
 
-    while not there() and monotonic() < end:
+    while not there() and clock().now() < end:
         rig.ask(message, 0.001)
     assert there(), (rig.away(goal), rig.values())
     way = np.array([rig.place(q).translation for q, _ in rig.told]) - rig.begun.translation
@@ -187,10 +187,10 @@ def test_a_tool_reaches_its_target_straight_and_within_limits(ros: Ros, interfac
 
 
 def test_out_of_reach_the_arm_stretches_and_stays_calm(
-    ros: Ros, monkeypatch: pytest.MonkeyPatch
+    called: Called, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(target_input, "MAX_TARGET_JUMP_M", np.inf)
-    rig = Rig(ros, joint_state_timeout=3.0, reference_timeout=3.0)
+    rig = Rig(called, joint_state_timeout=3.0, reference_timeout=3.0)
     far = rig.target(pin.SE3(rig.begun.rotation, np.array([100.0, 0.0, 0.3])))
     rig.go(far, lambda: rig.place().translation[0] > 0.7)
     rig.go(far, lambda: len(rig.told) > 50 and np.abs(rig.told[-1][1]).max() < 0.02)
@@ -204,9 +204,8 @@ def test_out_of_reach_the_arm_stretches_and_stays_calm(
     assert (np.abs(rig.q) < limit).all()
 
 
-@pytest.mark.wiring
-def test_bad_targets_are_refused_in_words_and_nothing_moves(ros: Ros) -> None:
-    rig = Rig(ros)
+def test_bad_targets_are_refused_in_words_and_nothing_moves(called: Called) -> None:
+    rig = Rig(called)
     good = moved(rig.begun, 0.05, 0.0, 0.0)
     nan, blank, old = rig.target(good), rig.target(good), rig.target(good)
     nan.pose.position.y = float("nan")
@@ -230,19 +229,19 @@ def test_bad_targets_are_refused_in_words_and_nothing_moves(ros: Ros) -> None:
     rig.go(rig.target(good), lambda: rig.away(good) < 1e-3)
 
 
-def test_a_target_before_the_first_joint_state_is_refused(ros: Ros) -> None:
-    rig = Rig(ros, says=False, joint_state_timeout=60.0)
+def test_a_target_before_the_first_joint_state_is_refused(called: Called) -> None:
+    rig = Rig(called, says=False, joint_state_timeout=60.0)
     words = "~/targets refused: no joint state"
     rig.go(rig.target(rig.begun), lambda: words in rig.values())
 
 
-def test_a_target_in_a_frame_that_moves_is_taken_where_that_was(ros: Ros) -> None:
-    rig = Rig(ros, reference_timeout=0.0)
+def test_a_target_in_a_frame_that_moves_is_taken_where_that_was(called: Called) -> None:
+    rig = Rig(called, reference_timeout=0.0)
     ahead = pin.SE3(np.eye(3), np.array([0.0, 0.0, 0.05]))
     goal = rig.begun * ahead
     rig.ask(rig.target(ahead, "tool0"))
     until(lambda: rig.away(goal) < 1e-3)
-    sleep(0.3)
+    clock().sleep(0.3)
     assert rig.away(goal) < 1e-3
 
 
@@ -252,8 +251,8 @@ def is_calm(rig: Rig, before: int) -> bool:
     return bool(len(speeds) and not speeds[-1].any())
 
 
-def test_without_further_targets_the_robot_brakes_and_is_told_nothing_more(ros: Ros) -> None:
-    rig = Rig(ros, reference_timeout=0.2, tool_speed=[0.1, 2.0])
+def test_without_further_targets_the_robot_brakes_and_is_told_nothing_more(called: Called) -> None:
+    rig = Rig(called, reference_timeout=0.2, tool_speed=[0.1, 2.0])
     goal = rig.target(moved(rig.begun, 0.0, 0.4, 0.0))
     rig.go(goal, lambda: rig.away(rig.begun) > 0.05)
     until(lambda: rig.told and not rig.told[-1][1].any())
@@ -263,17 +262,17 @@ def test_without_further_targets_the_robot_brakes_and_is_told_nothing_more(ros: 
     assert values["commands"] == "waiting"
     assert rig.away(rig.begun) < 0.2
     count = rig.told_at_last()
-    sleep(0.2)
+    clock().sleep(0.2)
     assert len(rig.told) == count
     rig.go(goal, lambda: len(rig.told) > count + 10)  # and on it goes
 
 
 @pytest.mark.parametrize("interface", ["joint_trajectory", "velocity"])
 @pytest.mark.parametrize("end", ["silence", "deactivation"])
-def test_what_ends_a_motion_ends_it_at_rest(ros: Ros, interface: str, end: str) -> None:
+def test_what_ends_a_motion_ends_it_at_rest(called: Called, interface: str, end: str) -> None:
     """Joint states that stop, or deactivation: no joint decelerates more than it may."""
     patience = {"joint_state_timeout": 60.0} if end == "deactivation" else {}
-    rig = Rig(ros, interface, reference_timeout=0.0, **patience)
+    rig = Rig(called, interface, reference_timeout=0.0, **patience)
     rig.go(rig.target(moved(rig.begun, 0.0, 0.3, 0.2)), lambda: rig.away(rig.begun) > 0.05)
     rig.says = False
     before = len(rig.told)
@@ -289,21 +288,21 @@ def test_what_ends_a_motion_ends_it_at_rest(ros: Ros, interface: str, end: str) 
     if end == "deactivation":
         assert np.abs(aside).max() < 1e-9, "it left its way"
     count = rig.told_at_last()
-    sleep(0.1)
+    clock().sleep(0.1)
     assert len(rig.told) == count
 
 
-def test_a_robot_that_does_not_follow_is_left_alone(ros: Ros) -> None:
-    rig = Rig(ros, max_tracking_error=0.1)
+def test_a_robot_that_does_not_follow_is_left_alone(called: Called) -> None:
+    rig = Rig(called, max_tracking_error=0.1)
     rig.follows = False
     rig.go(rig.target(moved(rig.begun, 0.0, 0.4, 0.2)), lambda: not rig.node.active)
     assert "max_tracking_error is 0.1" in rig.values()["message"]
 
 
-def test_another_description_ends_the_motion(ros: Ros) -> None:
+def test_another_description_ends_the_motion(called: Called) -> None:
     """The target was for the robot before; the next one is reached with the new kinematics."""
     patient = {"joint_state_timeout": 3.0, "reference_timeout": 0.0}
-    rig = Rig(ros, robot_description="", **patient)
+    rig = Rig(called, robot_description="", **patient)
     rig.ask(rig.target(moved(rig.begun, 0.0, 0.4, 0.1)))
     until(lambda: rig.away(rig.begun) > 0.05)
     longer = UR5.read_text().replace('xyz="0 0.0823 0"', 'xyz="0 0.2823 0"')
@@ -316,7 +315,7 @@ def test_another_description_ends_the_motion(ros: Ros) -> None:
     assert not rig.v.any()
     assert rig.node.active
     count = rig.told_at_last()
-    sleep(0.5)
+    clock().sleep(0.5)
     assert len(rig.told) == count
     goal = moved(rig.place(), 0.0, -0.05, 0.0)
     rig.go(rig.target(goal), lambda: rig.away(goal) < 1e-3)
@@ -324,15 +323,11 @@ def test_another_description_ends_the_motion(ros: Ros) -> None:
     assert rig.away(goal) > 0.1
 
 
-def test_an_effort_controller_gets_no_velocities(ros: Ros) -> None:
-    rig = Rig(ros, "joint_trajectory", command_interface="velocity")
-    names = {
-        "context": ros.context,
-        "cli_args": ["--ros-args", "-r", "__node:=velocity_controller"],
-    }
-    stand_in = ForwardControllerStandIn(rig.names, START, **names)
-    ros._tester_spinner.executor.add_node(stand_in)
+def test_an_effort_controller_gets_no_velocities(called: Called) -> None:
+    rig = Rig(called, "joint_trajectory", command_interface="velocity")
+    name = ["--ros-args", "-r", "__node:=velocity_controller"]
+    create = partial(ForwardControllerStandIn, rig.names, START, cli_args=name)
+    stand_in = called.create(create)
     words = "takes commands of effort, not of velocity"
     rig.go(rig.target(moved(rig.begun, 0.1, 0.0, 0.0)), lambda: words in rig.values()["message"])
     assert stand_in.received == 0
-    stand_in.destroy_node()

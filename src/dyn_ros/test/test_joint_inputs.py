@@ -5,16 +5,16 @@
 from __future__ import annotations
 
 from math import nan
-from time import sleep
 from typing import Any
 
 import numpy as np
 import pinocchio as pin
 import pytest
 from bench import HORIZONTAL, NAMES, Bench, StateBench, Ur5
+from called import Called
 from diagnostic_msgs.msg import DiagnosticStatus
 from dyn_msgs.msg import JointAccelerations, JointEfforts
-from ros_helpers import UR5, Ros, arm, joint_state, until
+from ros_helpers import UR5, Ros, arm, clock, joint_state, until
 from sensor_msgs.msg import JointState
 
 from dyn_ros.inputs.joint_state_reader import JointStateReader
@@ -44,8 +44,8 @@ def test_drivers_that_each_publish_their_joints(ros: Ros) -> None:
     assert first not in stamps  # the wrist was not known yet
 
 
-def test_a_driver_that_stops_is_named(ros: Ros) -> None:
-    bench = Bench(ros, robot_description=arm(), joint_state_timeout=0.3)
+def test_a_driver_that_stops_is_named(called: Called) -> None:
+    bench = Bench(called, robot_description=arm(), joint_state_timeout=0.3)
     bench.connect()
 
     def both() -> Any:
@@ -58,7 +58,7 @@ def test_a_driver_that_stops_is_named(ros: Ros) -> None:
 
     def told() -> Any:
         bench.send(["first"], [0.0])
-        sleep(0.02)
+        clock().sleep(0.02)
         texts = [status.message for report in bench.reports for status in report.status]
         return any(word in text for text in texts)
 
@@ -79,7 +79,7 @@ def test_several_publishers_of_the_same_joints_are_told(ros: Ros, alike: bool) -
     def told() -> Any:
         bench.send(names[0], [0.0] * len(names[0]))
         other.publish(joint_state(names[1], [0.0] * len(names[1]), time=next(bench._stamps)))
-        sleep(0.01)
+        clock().sleep(0.01)
         texts = [x.message for report in bench.reports[began:] for x in report.status]
         found = [text for text in texts if "2 publishers" in text]
         return found or (not alike and len(bench.reports) > began + 12 and ["none"])
@@ -115,12 +115,11 @@ LOCKED = ["wrist_3_joint", "elbow_joint"]
 AT = [0.4, -1.1]
 
 
-@pytest.mark.wiring
 @pytest.mark.parametrize("published", [True, False])
-def test_locked_joints(ros: Ros, published: bool) -> None:
+def test_locked_joints(called: Called, published: bool) -> None:
     """The rest is a robot of four joints; what is published about the locked ones is ignored."""
     bench = Ur5(
-        ros,
+        called,
         "nonlinear_effects",
         {"nonlinear_effects": JointEfforts},
         connect=False,
@@ -158,25 +157,26 @@ def test_locked_joints(ros: Ros, published: bool) -> None:
     ],
 )
 def test_what_cannot_be_locked_or_passive_is_refused(
-    ros: Ros, parameters: dict[str, Any], word: str
+    called: Called, parameters: dict[str, Any], word: str
 ) -> None:
-    bench = Bench(ros, robot_description=arm(), **parameters)
+    bench = Bench(called, robot_description=arm(), **parameters)
     assert bench.report(word).level == DiagnosticStatus.ERROR
     assert not bench.node.configured
 
 
-def test_passive_joints_are_measured_but_not_driven(ros: Ros) -> None:
-    bench = Bench(ros, robot_description=arm(), passive_joints=["first"])
+def test_passive_joints_are_measured_but_not_driven(called: Called) -> None:
+    bench = Bench(called, robot_description=arm(), passive_joints=["first"])
     bench.connect()
     torque = bench.answer(NAMES, [0.0, 0.0])
     assert list(torque.effort) == pytest.approx(HORIZONTAL)
-    assert list(until(lambda: bench.commands)[-1].data) == pytest.approx(HORIZONTAL[1:])
+    commanded = pytest.approx(HORIZONTAL[1:])
+    until(lambda: bench.send(NAMES, [0.0, 0.0]) and list(bench.commands[-1].data) == commanded)
 
 
-def test_efforts_of_passive_joints_are_not_read(ros: Ros) -> None:
+def test_efforts_of_passive_joints_are_not_read(called: Called) -> None:
     passive = "wrist_2_joint"
     bench = Ur5(
-        ros,
+        called,
         "forward_dynamics",
         {"acceleration": JointAccelerations},
         connect=False,
@@ -194,12 +194,12 @@ def test_efforts_of_passive_joints_are_not_read(ros: Ros) -> None:
 MIMIC = '<mimic joint="shoulder_pan_joint" multiplier="-0.5" offset="0.2"/><limit'
 
 
-def test_mimic_joints_follow(ros: Ros) -> None:
+def test_mimic_joints_follow(called: Called) -> None:
     """The wrist turns half as far back as the shoulder; what is published about it is ignored."""
     head, tail = UR5.read_text().split('<joint name="wrist_2_joint"')
     description = f'{head}<joint name="wrist_2_joint"{tail.replace("<limit", MIMIC, 1)}'
     bench = StateBench(
-        ros,
+        called,
         node_class("nonlinear_effects"),
         {"nonlinear_effects": JointEfforts},
         robot_description=description,

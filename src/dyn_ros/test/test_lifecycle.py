@@ -4,14 +4,16 @@
 
 from __future__ import annotations
 
-from functools import partial
+from pathlib import Path
 from time import sleep
 from typing import Any
 
 import pytest
+from called import Called
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from lifecycle_msgs.msg import State, Transition
 from lifecycle_msgs.srv import ChangeState, GetState
+from rclpy.lifecycle import TransitionCallbackReturn
 from rclpy.parameter import Parameter
 from ros_helpers import Ros, arm, until
 from std_msgs.msg import Float64MultiArray
@@ -41,22 +43,57 @@ class Managed:
         return int(self._ros.call(GetState, f"{self._name}/get_state").current_state.id)
 
 
+def described(world: Ros | Called, name: str, tmp_path: Path) -> Any:
+    """Create a node that has a description."""
+    if name != "robot_sim":
+        return world.create(node_class(name), robot_description=arm())
+    path = tmp_path / "arm.urdf"
+    path.write_text(arm())
+    return world.create(RobotSim, urdf_file=str(path))
+
+
 # cop_filter needs a robot on two legs, which takes long to compile: it has tests of its own.
-@pytest.fixture(params=[name for name in NODES if name != "cop_filter"])
-def managed(ros: Ros, request: pytest.FixtureRequest, tmp_path: Any) -> Managed:
-    """Each node in turn, with a description."""
-    kind = node_class(request.param)
-    parameter, value = "robot_description", arm()
-    if request.param == "robot_sim":
-        parameter = "urdf_file"
-        (tmp_path / "arm.urdf").write_text(value)
-        value = str(tmp_path / "arm.urdf")
-    node = ros.create(kind, **{parameter: value})
+@pytest.mark.parametrize("name", [name for name in NODES if name != "cop_filter"])
+def test_all_transitions_twice_by_each_node(called: Called, name: str, tmp_path: Path) -> None:
+    """Diagnostics tell in every state, and an error in a transition leads to unconfigured."""
+    node = described(called, name, tmp_path)
+    way = ["configure", *["activate", "deactivate"] * 2, "cleanup"] * 2
+    for transition in way:
+        node.diagnose()
+        done = getattr(node, f"trigger_{transition}")()
+        assert done is TransitionCallbackReturn.SUCCESS, transition
+    node.trigger_configure()
+    healthy, node.start = node.start, lambda: 1 / 0
+    assert node.trigger_activate() is not TransitionCallbackReturn.SUCCESS
+    assert not (node.active or node.configured)
+    node.start = healthy
+    node.trigger_configure()
+    node.trigger_activate()
+    assert node.active
+
+
+def test_parameters_are_locked_while_configured(called: Called) -> None:
+    node = called.create(GravityCompensation, robot_description=arm())
+    parameter = Parameter("autostart", value=True)
+    node.trigger_configure()
+    (result,) = node.set_parameters([parameter])
+    assert not result.successful
+    assert "clean up the node first" in result.reason
+    node.trigger_cleanup()
+    assert node.set_parameters([parameter])[0].successful
+
+
+@pytest.fixture
+def managed(ros: Ros, request: pytest.FixtureRequest, tmp_path: Path) -> Managed:
+    """A node with a description, and its services; gravity_compensation unless it is named."""
+    name = getattr(request, "param", "gravity_compensation")
+    node = described(ros, name, tmp_path)
     ros.start()
-    return Managed(ros, request.param, node)
+    return Managed(ros, name, node)
 
 
 @pytest.mark.wiring
+@pytest.mark.parametrize("managed", ["robot_sim", "inverse_dynamics"], indirect=True)
 def test_all_transitions_twice(managed: Managed) -> None:
     for _ in range(2):
         assert managed.state() == State.PRIMARY_STATE_UNCONFIGURED
@@ -69,22 +106,7 @@ def test_all_transitions_twice(managed: Managed) -> None:
         assert managed.change(Transition.TRANSITION_CLEANUP)
 
 
-@pytest.mark.wiring("robot_sim", "gravity_compensation")
-def test_diagnostics_tell_in_every_state(managed: Managed) -> None:
-    """A second in each is enough for a timer to ask."""
-    tell = partial(managed.between_callbacks, managed.node.diagnose)
-    tell()
-    assert managed.change(Transition.TRANSITION_CONFIGURE)
-    tell()
-    assert managed.change(Transition.TRANSITION_ACTIVATE)
-    tell()
-    assert managed.change(Transition.TRANSITION_DEACTIVATE)
-    tell()
-    assert managed.change(Transition.TRANSITION_CLEANUP)
-    tell()
-
-
-@pytest.mark.wiring("gravity_compensation")
+@pytest.mark.wiring
 @pytest.mark.parametrize(
     ("before", "shutdown"),
     [
@@ -103,7 +125,7 @@ def test_shutdown_from_every_state(managed: Managed, before: list[int], shutdown
     assert managed.state() == State.PRIMARY_STATE_FINALIZED
 
 
-@pytest.mark.wiring("gravity_compensation")
+@pytest.mark.wiring
 def test_an_invalid_transition_is_refused_and_survived(managed: Managed) -> None:
     assert not managed.change(Transition.TRANSITION_ACTIVATE)
     assert not managed.change(99)
@@ -134,30 +156,6 @@ def test_who_subscribes_while_a_node_cleans_up_ends_no_process(ros: Ros) -> None
     assert managed.change(Transition.TRANSITION_CONFIGURE)
 
 
-@pytest.mark.wiring("mass_matrix")
-def test_an_error_in_a_transition_leads_back_to_unconfigured(managed: Managed) -> None:
-    healthy = managed.node.start
-    managed.node.start = lambda: 1 / 0
-    assert managed.change(Transition.TRANSITION_CONFIGURE)
-    assert not managed.change(Transition.TRANSITION_ACTIVATE)
-    assert managed.state() == State.PRIMARY_STATE_UNCONFIGURED
-    managed.node.start = healthy
-    assert managed.change(Transition.TRANSITION_CONFIGURE)
-    assert managed.change(Transition.TRANSITION_ACTIVATE)
-
-
-@pytest.mark.wiring("mass_matrix")
-def test_parameters_are_locked_while_configured(managed: Managed) -> None:
-    parameter = Parameter("autostart", value=True)
-    assert managed.change(Transition.TRANSITION_CONFIGURE)
-    result = managed.node.set_parameters([parameter])[0]
-    assert not result.successful
-    assert "clean up the node first" in result.reason
-    assert managed.change(Transition.TRANSITION_CLEANUP)
-    assert managed.node.set_parameters([parameter])[0].successful
-
-
-@pytest.mark.wiring("parameters0", "parameters6")
 @pytest.mark.parametrize(
     ("kind", "parameters", "word"),
     [
@@ -177,27 +175,24 @@ def test_parameters_are_locked_while_configured(managed: Managed) -> None:
 )
 @pytest.mark.parametrize("autostart", [False, True])
 def test_unusable_descriptions_are_reported(
-    ros: Ros, kind: Any, parameters: dict[str, Any], word: str, autostart: bool
+    called: Called, kind: Any, parameters: dict[str, Any], word: str, autostart: bool
 ) -> None:
     """Configure fails in words, and the node lives on."""
     if autostart and not parameters.get("robot_description", "x"):
         pytest.skip("then the node waits")
-    reports = ros.collect(DiagnosticArray, "/diagnostics")
-    node = ros.create(kind, autostart=autostart, **parameters)
-    ros.start()
-    managed = Managed(ros, node.get_name(), node)
+    reports = called.collect(DiagnosticArray, "/diagnostics")
+    node = called.create(kind, autostart=autostart, **parameters)
     if not autostart:
-        assert not managed.change(Transition.TRANSITION_CONFIGURE)
+        assert node.trigger_configure() is not TransitionCallbackReturn.SUCCESS
 
     def told() -> bool:
         statuses = [status for report in reports for status in report.status]
         return any(s.level == DiagnosticStatus.ERROR and word in s.message for s in statuses)
 
     until(told)
-    assert managed.state() == State.PRIMARY_STATE_UNCONFIGURED
+    assert not node.configured
 
 
-@pytest.mark.wiring
 @pytest.mark.parametrize(
     ("parameters", "word"),
     [
@@ -207,7 +202,7 @@ def test_unusable_descriptions_are_reported(
     ],
 )
 def test_bad_parameters_are_refused_at_the_start(
-    ros: Ros, parameters: dict[str, Any], word: str
+    called: Called, parameters: dict[str, Any], word: str
 ) -> None:
     with pytest.raises(ValueError, match=word):
-        ros.create(GravityCompensation, **parameters)
+        called.create(GravityCompensation, **parameters)

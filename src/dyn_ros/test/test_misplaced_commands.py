@@ -10,17 +10,18 @@ from math import nan
 import numpy as np
 import pytest
 from bench import NAMES
-from ros_helpers import Ros, until
+from called import Called
+from ros_helpers import until
 from test_commands_end import DAMPED, ZERO, begun, now
 
 
 @pytest.mark.usefixtures("no_plausible_limits")
 @pytest.mark.parametrize("before", ["overspeed", "the delay of the comparison"])
 def test_zero_is_sent_where_an_arm_runs_away_by_commands_at_other_joints(
-    ros: Ros, before: str
+    called: Called, before: str
 ) -> None:
     """Damping would go to other joints too; the efforts that come back say so, soon or later."""
-    bench = begun(ros, **{**DAMPED, "damp.duration": 60.0})
+    bench = begun(called, **{**DAMPED, "damp.duration": 60.0})
     turn = 2.0 * np.pi  # in each second, so that gravity stays the same
     falling = ([-turn * k, 0.0] for k in count(1))
     fast = {"velocity": [-turn, 0.0]}
@@ -42,15 +43,14 @@ def test_zero_is_sent_where_an_arm_runs_away_by_commands_at_other_joints(
     until(lambda: now(bench) == ZERO)
 
 
-@pytest.mark.wiring("implausible")
 @pytest.mark.parametrize(
     "there", [[nan, 0.0], [99.0, 0.0], [0.0]], ids=["NaN", "implausible", "length"]
 )
 def test_refused_states_show_too_that_commands_reach_other_joints(
-    ros: Ros, there: list[float]
+    called: Called, there: list[float]
 ) -> None:
     """An arm that is driven so fast that its states are implausible was driven on until a gap."""
-    bench = begun(ros, **{"shutdown.command": "hold_gravity"})
+    bench = begun(called, **{"shutdown.command": "hold_gravity"})
     efforts = now(bench)[::-1]
     until(lambda: bench.send(NAMES, there, effort=efforts) and not bench.node.active)
     bench.report("those sent in another order")
@@ -59,10 +59,10 @@ def test_refused_states_show_too_that_commands_reach_other_joints(
 
 @pytest.mark.usefixtures("no_plausible_limits", "never_settled")
 def test_an_arm_that_falls_in_a_gap_answered_by_zero_is_braked_before_states_settle(
-    ros: Ros,
+    called: Called,
 ) -> None:
     gap = {"on_loss": "zero", "joint_state_timeout": 0.5}
-    bench = begun(ros, **{"damp.duration": 60.0}, **gap)
+    bench = begun(called, **{"damp.duration": 60.0}, **gap)
     until(lambda: now(bench) == ZERO)
     fast, falling = {"velocity": [-9.0, 0.0]}, ([-9.0 * k, 0.0] for k in count(1))
     until(lambda: bench.send(NAMES, next(falling), **fast) and not bench.node.active)

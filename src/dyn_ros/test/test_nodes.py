@@ -5,15 +5,15 @@
 from __future__ import annotations
 
 from math import nan
-from time import sleep
 from typing import Any
 
 import numpy as np
 import pytest
 from bench import HORIZONTAL, NAMES, Bench
+from called import Called
 from diagnostic_msgs.msg import DiagnosticStatus
 from dyn_msgs.msg import JointEfforts
-from ros_helpers import Ros, arm, until, values_of
+from ros_helpers import Ros, arm, clock, until, values_of
 
 import dyn_core
 from dyn_ros.inputs.joint_states import JointStateInput
@@ -22,14 +22,16 @@ from dyn_ros.node import description_wording, dynamics_node
 
 
 @pytest.fixture
-def bench(ros: Ros) -> Bench:
-    bench = Bench(ros, robot_description=arm())
+def bench(called: Called) -> Bench:
+    bench = Bench(called, robot_description=arm())
     bench.connect()
     return bench
 
 
 @pytest.mark.wiring
-def test_torques_and_commands(bench: Bench) -> None:
+def test_torques_and_commands(ros: Ros) -> None:
+    bench = Bench(ros, robot_description=arm())
+    bench.connect()
     torque = bench.answer(NAMES, [0.0, 0.0])
     assert torque.joint_names == NAMES
     assert list(torque.effort) == pytest.approx(HORIZONTAL)
@@ -92,9 +94,9 @@ def test_lost_samples_raise_the_level(bench: Bench) -> None:
 
 
 def test_a_description_that_comes_to_an_active_node_is_read_elsewhere(
-    ros: Ros, monkeypatch: pytest.MonkeyPatch
+    called: Called, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    bench = Bench(ros)
+    bench = Bench(called)
     bench.describe(arm())
     bench.connect()
     monkeypatch.setattr(dynamics_node, "load_compiled", lambda *arguments: 1 / 0)
@@ -114,7 +116,7 @@ def test_of_descriptions_that_change_quickly_the_newest_is_prepared(
 
     def slowly(description: str, values: dict[str, Any]) -> Any:
         prepared.append(description)
-        sleep(0.5)
+        clock().sleep(0.5)
         return prepare(description, values)
 
     monkeypatch.setattr(bench.node, "load_model", slowly)
@@ -124,8 +126,8 @@ def test_of_descriptions_that_change_quickly_the_newest_is_prepared(
     assert len(prepared) <= 2  # the one that was under way, perhaps
 
 
-def test_coriolis_is_announced(ros: Ros) -> None:
-    bench = Bench(ros, robot_description=arm(), include_coriolis=True)
+def test_coriolis_is_announced(called: Called) -> None:
+    bench = Bench(called, robot_description=arm(), include_coriolis=True)
     until(lambda: bench.node.active)
     moving = [0.4, 0.9], [2.0, -3.0]
     until(lambda: bench.send(NAMES, moving[0], velocity=moving[1]) and bench.torques)
@@ -137,8 +139,8 @@ def test_coriolis_is_announced(ros: Ros) -> None:
     assert bench.report("velocity has 0 numbers").level == DiagnosticStatus.WARN
 
 
-def test_hardware_that_compensates_gets_no_commands(ros: Ros) -> None:
-    bench = Bench(ros, robot_description=arm(), hardware_compensates_gravity=True)
+def test_hardware_that_compensates_gets_no_commands(called: Called) -> None:
+    bench = Bench(called, robot_description=arm(), hardware_compensates_gravity=True)
     bench.connect()
     bench.answer(NAMES, [0.0, 0.0])
     bench.node.trigger_deactivate()
@@ -146,17 +148,16 @@ def test_hardware_that_compensates_gets_no_commands(ros: Ros) -> None:
     assert bench.commands == []
 
 
-@pytest.mark.wiring
-def test_commands_in_the_controllers_order(ros: Ros) -> None:
-    bench = Bench(ros, robot_description=arm(), command_joints=["second", "first"])
+def test_commands_in_the_controllers_order(called: Called) -> None:
+    bench = Bench(called, robot_description=arm(), command_joints=["second", "first"])
     bench.connect()
     turned = pytest.approx(HORIZONTAL[::-1])
     until(lambda: bench.send(NAMES, [0.0, 0.0]) and list(bench.commands[-1].data) == turned)
 
 
-def test_commands_stay_within_the_effort_limits(ros: Ros) -> None:
+def test_commands_stay_within_the_effort_limits(called: Called) -> None:
     """Of an arm that stands on a bench: another one would not be begun."""
-    bench = Bench(ros, robot_description=arm(effort=10), accept_effort_disagreement=True)
+    bench = Bench(called, robot_description=arm(effort=10), accept_effort_disagreement=True)
     bench.connect()
     most = pytest.approx([-10.0, HORIZONTAL[1]])
     until(lambda: bench.send(NAMES, [0.0, 0.0]) and list(bench.commands[-1].data) == most)
@@ -178,8 +179,8 @@ def test_a_late_description_is_waited_for(ros: Ros, monkeypatch: pytest.MonkeyPa
     assert list(bench.torques[-1].effort) == pytest.approx(HORIZONTAL)
 
 
-def test_a_broken_description_is_waited_out(ros: Ros) -> None:
-    bench = Bench(ros)
+def test_a_broken_description_is_waited_out(called: Called) -> None:
+    bench = Bench(called)
     bench.describe(arm(mass="-1"))
     bench.report("link 'upper'")
     assert not bench.node.configured
@@ -187,9 +188,8 @@ def test_a_broken_description_is_waited_out(ros: Ros) -> None:
     bench.connect()
 
 
-@pytest.mark.wiring
-def test_a_broken_new_description_leaves_the_old_one_working(ros: Ros) -> None:
-    bench = Bench(ros)
+def test_a_broken_new_description_leaves_the_old_one_working(called: Called) -> None:
+    bench = Bench(called)
     bench.describe(arm())
     bench.connect()
     bench.describe(arm(mass="nan"))

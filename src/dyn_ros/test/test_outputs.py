@@ -9,9 +9,11 @@ from typing import Any, ClassVar
 import numpy as np
 import pytest
 from bench import NAMES, StateBench
+from called import Called
 from dyn_msgs.msg import JointEfforts
+from rcl_interfaces.msg import Log
 from rclpy.lifecycle import TransitionCallbackReturn
-from ros_helpers import Ros, arm, until
+from ros_helpers import arm, until
 
 from dyn_ros.inputs.joint_states import JointStateInput
 from dyn_ros.nodes.state_node import StateNode, TopicOutput
@@ -25,7 +27,7 @@ WRONG = {"efort": np.zeros(2), "effort": "strong", "terms": np.zeros(2), "header
 
 @pytest.mark.parametrize("field", WRONG)
 def test_a_field_that_the_message_has_not_is_an_error_at_configure(
-    ros: Ros, field: str, capfd: pytest.CaptureFixture[str]
+    called: Called, field: str
 ) -> None:
     class Wrong(StateNode):
         NAME: ClassVar[str] = "mass_matrix"
@@ -34,24 +36,26 @@ def test_a_field_that_the_message_has_not_is_an_error_at_configure(
             TopicOutput("~/x", JointEfforts, lambda node: {field: WRONG[field]}),
         )
 
-    node = ros.create(Wrong, robot_description=arm())
+    log = called.collect(Log, "/rosout")
+    node = called.create(Wrong, robot_description=arm())
     assert node.trigger_configure() != TransitionCallbackReturn.SUCCESS
     assert not node.configured
-    assert "what is published on ~/x does not fit JointEfforts" in capfd.readouterr().err
+    words = "what is published on ~/x does not fit JointEfforts"
+    assert any(words in entry.msg for entry in log)
 
 
-@pytest.mark.wiring
 @pytest.mark.parametrize("name", OF_STATES)
-def test_every_output_fits_its_message_before_the_first_joint_state(ros: Ros, name: str) -> None:
-    node = ros.create(node_class(name), robot_description=arm())
+def test_every_output_fits_its_message_before_the_first_joint_state(
+    called: Called, name: str
+) -> None:
+    node = called.create(node_class(name), robot_description=arm())
     assert node.trigger_configure() == TransitionCallbackReturn.SUCCESS
 
 
-@pytest.mark.wiring("gravity_compensation")
 @pytest.mark.parametrize("name", PUBLISHING)
-def test_what_nobody_hears_is_not_published(ros: Ros, name: str) -> None:
+def test_what_nobody_hears_is_not_published(called: Called, name: str) -> None:
     """Nor is it computed from the results; states are counted, and whoever comes gets the next."""
-    bench = StateBench(ros, node_class(name), {}, robot_description=arm())
+    bench = StateBench(called, node_class(name), {}, robot_description=arm())
     until(lambda: bench.node.active)
     written = []
     for created, output in zip(bench.node._created, bench.node._table, strict=True):
@@ -65,6 +69,6 @@ def test_what_nobody_hears_is_not_published(ros: Ros, name: str) -> None:
     until(lambda: bench.send(NAMES, **STATE) and statistics._interval_out > 3)
     assert not written
     output = bench.node._table[0]
-    heard = ros.collect(output.kind, output.topic.replace("~", f"/{name}"))
+    heard = called.collect(output.kind, output.topic.replace("~", f"/{name}"))
     until(lambda: bench.send(NAMES, **STATE) and heard)
     assert set(written) == {output.topic}

@@ -13,10 +13,11 @@ import pytest
 import yaml
 from ament_index_python.packages import get_package_share_directory
 from bench import StateBench
+from called import Called
 from rcl_interfaces.msg import ParameterType
 from rcl_interfaces.srv import DescribeParameters, GetParameters, ListParameters
 from rclpy.parameter import Parameter
-from ros_helpers import Ros, arm, until
+from ros_helpers import arm, until
 from std_msgs.msg import Float64MultiArray
 
 from dyn_ros.arguments import misspelt
@@ -29,28 +30,29 @@ from dyn_ros.registry import NODES, node_class
 
 
 @pytest.fixture(params=NODES)
-def node(ros: Ros, request: pytest.FixtureRequest) -> Any:
-    node = ros.create(node_class(request.param))
-    ros.start()
+def node(called: Called | Called, request: pytest.FixtureRequest) -> Any:
+    node = called.create(node_class(request.param))
+    called.start()
     return node
 
 
-@pytest.mark.wiring("gravity_compensation", "robot_sim")
-def test_every_parameter_has_a_value_of_its_type(ros: Ros, node: Any) -> None:
+def test_every_parameter_has_a_value_of_its_type(called: Called, node: Any) -> None:
     """`ros2 param dump` prints nothing at all if a single one has none."""
     name = node.get_name()
-    names = list(ros.call(ListParameters, f"{name}/list_parameters").result.names)
+    names = list(called.call(ListParameters, f"{name}/list_parameters").result.names)
     assert {setting.name for setting in node.all_settings()} <= set(names)
-    values = ros.call(GetParameters, f"{name}/get_parameters", names=names).values
+    values = called.call(GetParameters, f"{name}/get_parameters", names=names).values
     assert len(values) == len(names)
     assert ParameterType.PARAMETER_NOT_SET not in [value.type for value in values]
-    described = ros.call(DescribeParameters, f"{name}/describe_parameters", names=names)
+    described = called.call(DescribeParameters, f"{name}/describe_parameters", names=names)
     assert [d.type for d in described.descriptors] == [value.type for value in values]
 
 
-def test_every_parameter_is_described(ros: Ros, node: Any) -> None:
+def test_every_parameter_is_described(called: Called, node: Any) -> None:
     names = [setting.name for setting in node.all_settings()]
-    described = ros.call(DescribeParameters, f"{node.get_name()}/describe_parameters", names=names)
+    described = called.call(
+        DescribeParameters, f"{node.get_name()}/describe_parameters", names=names
+    )
     for descriptor, setting in zip(described.descriptors, node.all_settings(), strict=True):
         assert len(descriptor.description) > 20
         ranges = [*descriptor.floating_point_range, *descriptor.integer_range]
@@ -58,19 +60,18 @@ def test_every_parameter_is_described(ros: Ros, node: Any) -> None:
         assert bool(descriptor.additional_constraints) == bool(setting.choices)
 
 
-def test_an_empty_text_is_an_empty_list(ros: Ros) -> None:
+def test_an_empty_text_is_an_empty_list(called: Called) -> None:
     """[""] is how YAML says it where [] is not allowed."""
-    node = ros.create(node_class("gravity_compensation"), command_joints=[""])
+    node = called.create(node_class("gravity_compensation"), command_joints=[""])
     assert node.values[CommandedJoints].command_joints == []
 
 
-@pytest.mark.wiring
-def test_unknown_parameters_are_reported_unless_another_node_has_them(ros: Ros) -> None:
+def test_unknown_parameters_are_reported_unless_another_node_has_them(called: Called) -> None:
     """Sections for all nodes have parameters of other nodes."""
     given = {"ramp.duratoin": 0.1, "natural_frequency": 3.0, "joint_state_timeout": 60.0, "foo": 1}
     outputs = {"commands": Float64MultiArray}
     kind = node_class("gravity_compensation")
-    bench = StateBench(ros, kind, outputs, robot_description=arm(), **given)
+    bench = StateBench(called, kind, outputs, robot_description=arm(), **given)
     until(lambda: bench.node.active)
 
     def unknown() -> list[str]:
@@ -110,10 +111,12 @@ def test_no_parameter_takes_what_is_no_number(node: Any) -> None:
             assert math.isfinite(value) or not result.successful, (setting.name, value)
 
 
-def test_a_flood_of_changes_is_refused_in_words(ros: Ros) -> None:
+def test_a_flood_of_changes_is_refused_in_words(called: Called) -> None:
     """Each keeps joint states waiting; whoever changes a payload fifty times a second may."""
-    node = ros.create(node_class("gravity_compensation"), robot_description=arm(), autostart=True)
-    ros.start()
+    node = called.create(
+        node_class("gravity_compensation"), robot_description=arm(), autostart=True
+    )
+    called.start()
     until(lambda: node.active)
     changes = [Parameter("ramp.duration", value=0.001 * k) for k in range(300)]
     results = node.set_parameters(changes)
@@ -143,14 +146,14 @@ def test_an_allowance_comes_back_with_time() -> None:
     ],
 )
 def test_a_parameter_of_an_earlier_version_is_an_error_that_says_what_to_do(
-    ros: Ros, kind: str, name: str, words: str
+    called: Called, kind: str, name: str, words: str
 ) -> None:
     with pytest.raises(ValueError, match=re.escape(f"{name} ({words})")):
-        ros.create(node_class(kind), **{name: 1.0})
+        called.create(node_class(kind), **{name: 1.0})
 
 
-def test_parameters_of_other_packages_are_not_taken_for_earlier_ones(ros: Ros) -> None:
-    ros.create(node_class("gravity_compensation"), period=1.0, rate=1.0)
+def test_parameters_of_other_packages_are_not_taken_for_earlier_ones(called: Called) -> None:
+    called.create(node_class("gravity_compensation"), period=1.0, rate=1.0)
 
 
 def test_no_parameter_is_an_earlier_one_and_each_that_is_named_exists() -> None:

@@ -12,6 +12,7 @@ import numpy as np
 import pinocchio as pin
 import pytest
 from bench import HORIZONTAL, NAMES, STATE_NODES, Bench, Ur5, by_pinocchio, runge_kutta
+from called import Called
 from dyn_msgs.msg import Centroidal, JointAccelerations
 from dyn_msgs.msg import Payload as PayloadMessage
 from dyn_msgs.srv import ClearPayload, SetPayload
@@ -38,11 +39,11 @@ def carry(bench: Ur5, frame: str) -> None:
     bench.data = bench.model.createData()
 
 
-def set_payloads(ros: Ros, node: str, *payloads: PayloadMessage) -> Any:
+def set_payloads(ros: Ros | Called, node: str, *payloads: PayloadMessage) -> Any:
     return ros.call(SetPayload, f"{node}/set_payload", payloads=list(payloads))
 
 
-def clear_payloads(ros: Ros, node: str, *names: str) -> Any:
+def clear_payloads(ros: Ros | Called, node: str, *names: str) -> Any:
     return ros.call(ClearPayload, f"{node}/clear_payload", names=list(names))
 
 
@@ -71,10 +72,10 @@ def test_payloads_enter_what_nodes_compute(
     assert bare == computed()
 
 
-def test_predictions_know_of_payloads(ros: Ros) -> None:
+def test_predictions_know_of_payloads(called: Called) -> None:
     outputs = {"prediction": JointTrajectory, "acceleration": JointAccelerations}
-    bench = Ur5(ros, "forward_dynamics", outputs, prediction_duration=0.01)
-    assert set_payloads(ros, "forward_dynamics", payload("tool", "tool0")).success
+    bench = Ur5(called, "forward_dynamics", outputs, prediction_duration=0.01)
+    assert set_payloads(called, "forward_dynamics", payload("tool", "tool0")).success
     carry(bench, "tool0")
     stamp = bench.send(bench.names, **bench.fields)
     point = bench.answer_on("prediction", stamp).points[0]
@@ -83,9 +84,9 @@ def test_predictions_know_of_payloads(ros: Ros) -> None:
     assert point.velocities == pytest.approx(v)
 
 
-def test_mass_and_momentum_are_those_of_robot_and_payload(ros: Ros) -> None:
-    bench = Ur5(ros, "centroidal", {"centroidal": Centroidal}, connect=False)
-    set_payloads(ros, "centroidal", payload("tool", "tool0"))
+def test_mass_and_momentum_are_those_of_robot_and_payload(called: Called) -> None:
+    bench = Ur5(called, "centroidal", {"centroidal": Centroidal}, connect=False)
+    set_payloads(called, "centroidal", payload("tool", "tool0"))
     carry(bench, "tool0")
     stamp = bench.send(bench.names, **bench.fields)
     message = bench.answer_on("centroidal", stamp)
@@ -95,14 +96,14 @@ def test_mass_and_momentum_are_those_of_robot_and_payload(ros: Ros) -> None:
     assert [there.x, there.y, there.z] == pytest.approx(center)
 
 
-def test_commands_ramp_to_a_payload_and_nothing_is_compiled(ros: Ros) -> None:
-    bench = Bench(ros, robot_description=arm(), **{"ramp.duration": 1.0})
+def test_commands_ramp_to_a_payload_and_nothing_is_compiled(called: Called) -> None:
+    bench = Bench(called, robot_description=arm(), **{"ramp.duration": 1.0})
     bench.connect()
     last = lambda: list(bench.commands[-1].data)  # noqa: E731
     until(lambda: bench.send(NAMES, [0.0, 0.0]) and last() == pytest.approx(HORIZONTAL))
     kernels = len(bench.node.model.kernels)
     heavy = payload("box", "lower", m=2.0, com=Vector3(x=1.0))
-    assert set_payloads(ros, "gravity_compensation", heavy).success
+    assert set_payloads(called, "gravity_compensation", heavy).success
     before = len(bench.commands)
     wanted = [HORIZONTAL[0] - 2.0 * 9.81 * 2.0, HORIZONTAL[1] - 2.0 * 9.81]
     until(lambda: bench.send(NAMES, [0.0, 0.0]) and last() == pytest.approx(wanted))
@@ -111,11 +112,11 @@ def test_commands_ramp_to_a_payload_and_nothing_is_compiled(ros: Ros) -> None:
     assert len(bench.node.model.kernels) == kernels
 
 
-def test_a_payload_replaces_the_one_of_its_name(ros: Ros) -> None:
-    bench = Bench(ros, robot_description=arm(), joint_state_timeout=3.0)
+def test_a_payload_replaces_the_one_of_its_name(called: Called) -> None:
+    bench = Bench(called, robot_description=arm(), joint_state_timeout=3.0)
     until(lambda: bench.node.active)
-    set_payloads(ros, "gravity_compensation", payload("box", "lower"), payload("cap", "upper"))
-    response = set_payloads(ros, "gravity_compensation", payload("box", "lower", m=3.0))
+    set_payloads(called, "gravity_compensation", payload("box", "lower"), payload("cap", "upper"))
+    response = set_payloads(called, "gravity_compensation", payload("box", "lower", m=3.0))
     assert {body.name: body.inertia.m for body in response.payloads} == {"cap": 1.5, "box": 3.0}
     status = bench.report("no usable joint state")
     until(lambda: "3 kg" in values_of(bench.reports[-1].status[0])["payloads"])
@@ -137,43 +138,42 @@ BAD = [
 ]
 
 
-def test_a_payload_that_cannot_be_is_refused_and_nothing_changes(ros: Ros) -> None:
-    bench = Bench(ros, robot_description=arm())
+def test_a_payload_that_cannot_be_is_refused_and_nothing_changes(called: Called) -> None:
+    bench = Bench(called, robot_description=arm())
     bench.connect()
-    first = set_payloads(ros, "gravity_compensation", payload("cap", "upper"))
+    first = set_payloads(called, "gravity_compensation", payload("cap", "upper"))
     for bad, word in BAD:
-        response = set_payloads(ros, "gravity_compensation", payload("good", "lower"), bad)
+        response = set_payloads(called, "gravity_compensation", payload("good", "lower"), bad)
         assert not response.success
         assert word in response.message
         assert response.payloads == first.payloads
-    twice = set_payloads(ros, "gravity_compensation", *[payload("box", "lower")] * 2)
+    twice = set_payloads(called, "gravity_compensation", *[payload("box", "lower")] * 2)
     assert "payload 'box' is there twice" in twice.message
-    unknown = clear_payloads(ros, "gravity_compensation", "cap", "bolt")
+    unknown = clear_payloads(called, "gravity_compensation", "cap", "bolt")
     assert not unknown.success
     assert "no payload 'bolt': there is 'cap'; nothing changed" in unknown.message
     assert unknown.payloads == first.payloads
 
 
-def test_payloads_that_take_long_to_read_are_refused(ros: Ros) -> None:
+def test_payloads_that_take_long_to_read_are_refused(called: Called) -> None:
     """The node commands efforts meanwhile: 10 MB kept it busy for minutes."""
-    bench = Bench(ros, robot_description=arm())
+    bench = Bench(called, robot_description=arm())
     bench.connect()
     for several, word in (
         ([payload("x" * 10_000_000, "lower")], "takes 10000"),
         ([payload(str(i), "lower") for i in range(20_000)], "20000 payloads are too many"),
     ):
-        response = set_payloads(ros, "gravity_compensation", *several)
+        response = set_payloads(called, "gravity_compensation", *several)
         assert not response.success
         assert word in response.message
         assert len(response.message) < 500
         assert list(bench.answer(NAMES, [0.0, 0.0]).effort) == pytest.approx(HORIZONTAL)
 
 
-@pytest.mark.wiring
-def test_a_payload_as_parameter(ros: Ros) -> None:
+def test_a_payload_as_parameter(called: Called) -> None:
     """In a parameter file; com and inertia may be left out; what is no payload is refused."""
     text = "{name: box, frame: lower, mass: 2, com: [1, 0, 0]}"
-    bench = Bench(ros, robot_description=arm(), payloads=[text])
+    bench = Bench(called, robot_description=arm(), payloads=[text])
     bench.connect()
     wanted = [HORIZONTAL[0] - 2.0 * 9.81 * 2.0, HORIZONTAL[1] - 2.0 * 9.81]
     assert list(bench.answer(NAMES, [0.0, 0.0]).effort) == pytest.approx(wanted)
@@ -182,15 +182,15 @@ def test_a_payload_as_parameter(ros: Ros) -> None:
         assert "is no payload" in result.reason
 
 
-def test_a_description_without_the_frame_of_a_payload_is_refused(ros: Ros) -> None:
-    bench = Bench(ros)
+def test_a_description_without_the_frame_of_a_payload_is_refused(called: Called) -> None:
+    bench = Bench(called)
     bench.describe(arm())
     bench.connect()
-    set_payloads(ros, "gravity_compensation", payload("box", "lower"))
+    set_payloads(called, "gravity_compensation", payload("box", "lower"))
     bench.describe(arm(name="other").replace('"lower"', '"hand"').replace("hand=", "lower="))
     bench.report("payload 'box' is fixed to 'lower', which 'other' does not have")
     assert bench.node.robot_name == "arm"
-    clear_payloads(ros, "gravity_compensation")
+    clear_payloads(called, "gravity_compensation")
 
 
 def test_payload_texts_and_messages_are_inverse() -> None:

@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 import pytest
 import yaml
+from called import Called
 from robots import example_robots
-from ros_helpers import UR5, Ros
+from ros_helpers import UR5
 
 from dyn_ros.kernels.robot import load_model
 from dyn_ros.node.description_interface import reading
@@ -81,14 +82,13 @@ def test_the_humanoid_stands_also_when_it_is_pushed(monkeypatch: pytest.MonkeyPa
     assert not simulation.failure
 
 
-@pytest.mark.wiring("ur5_sim", "quadruped")
 @pytest.mark.parametrize("name", ROBOTS)
-def test_nodes_configure(ros: Ros, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nodes_configure(called: Called, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Joints and frames that the file names are the robot's."""
     monkeypatch.setenv("ROS_PACKAGE_PATH", str(FOLDER.parents[1]))
     arguments = ["--ros-args", "--params-file", str(CONFIG / f"{name}.yaml")]
     for kind in CONFIGURED:
         create = partial(node_class(kind), cli_args=arguments)
-        node = ros.create(create, robot_description=Path(ROBOTS[name]).read_text())
+        node = called.create(create, robot_description=Path(ROBOTS[name]).read_text())
         node.trigger_configure()
         assert node.configured, node._fault

@@ -5,17 +5,17 @@
 from __future__ import annotations
 
 from pathlib import Path
-from time import monotonic, sleep
 from typing import Any
 
 import numpy as np
 import pytest
+from called import Called
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from dyn_msgs.msg import Payload
 from dyn_msgs.srv import ClearPayload, SetPayload
 from geometry_msgs.msg import Inertia, WrenchStamped
 from nav_msgs.msg import Odometry
-from ros_helpers import Ros, arm, until, values_of
+from ros_helpers import Ros, arm, clock, until, values_of
 from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64MultiArray
@@ -35,7 +35,7 @@ HOLD = [-9.81 * 2, -9.81 * 0.5]  # N m, of `arm` at zero
 class Simulator:
     """robot_sim with `arm`, and what it publishes."""
 
-    def __init__(self, ros: Ros, description: str = "", **parameters: Any) -> None:
+    def __init__(self, ros: Ros | Called, description: str = "", **parameters: Any) -> None:
         self.ros = ros
         parameters = {"robot_description": description or arm(), "autostart": True, **parameters}
         self.states = ros.collect(JointState, "joint_states", 5000)
@@ -75,14 +75,14 @@ def test_one_state_per_step_with_the_time_of_the_step(ros: Ros) -> None:
     assert np.sum(whole - 1.0) <= simulator.node._pace.lost
 
 
-def test_as_many_steps_as_wall_time(ros: Ros) -> None:
+def test_as_many_steps_as_wall_time(called: Called) -> None:
     """Done and lost ones together are what a stop-watch says, but for those that are late now."""
-    simulator = Simulator(ros)
+    simulator = Simulator(called)
     until(lambda: simulator.states)
     pace = simulator.node._pace
-    before, begin = pace._step + pace.lost, monotonic()
-    sleep(3.0)
-    due = (monotonic() - begin) / 1e-3
+    before, begin = pace._step + pace.lost, clock().now()
+    clock().sleep(3.0)
+    due = (clock().now() - begin) / 1e-3
     assert pace._step + pace.lost - before == pytest.approx(due, rel=1e-3, abs=100)
 
 
@@ -91,7 +91,7 @@ def test_lost_steps_raise_the_level(ros: Ros, monkeypatch: pytest.MonkeyPatch) -
     advance = Simulation.advance
 
     def slow(simulation: Simulation) -> Any:
-        sleep(0.005)
+        clock().sleep(0.005)
         return advance(simulation)
 
     monkeypatch.setattr(Simulation, "advance", slow)
@@ -108,28 +108,28 @@ def test_a_stall_is_told(ros: Ros, monkeypatch: pytest.MonkeyPatch) -> None:
 
     def stalling(simulation: Simulation) -> Any:
         if stalls:
-            sleep(stalls.pop())
+            clock().sleep(stalls.pop())
         return advance(simulation)
 
     monkeypatch.setattr(Simulation, "advance", stalling)
     assert simulator.status("steps lost").level == DiagnosticStatus.ERROR
 
 
-def test_it_starts_where_it_is_told_to(ros: Ros, tmp_path: Path) -> None:
+def test_it_starts_where_it_is_told_to(called: Called, tmp_path: Path) -> None:
     srdf = tmp_path / "arm.srdf"
     srdf.write_text(
         '<robot name="arm"><group_state name="up" group="arm"><joint name="first" value="-1.5"/>'
         "</group_state></robot>"
     )
-    simulator = Simulator(ros, srdf_file=str(srdf), start_position="up")
+    simulator = Simulator(called, srdf_file=str(srdf), start_position="up")
     assert list(simulator.next_state().position) == [-1.5, 0.0]
 
 
-def test_a_push_moves_the_robot(ros: Ros) -> None:
+def test_a_push_moves_the_robot(called: Called) -> None:
     """A wrench at a link, in its axes, beside the efforts that hold the robot."""
-    simulator = Simulator(ros, command_timeout=0.0, wrench_timeout=60.0, brake_release_time=0.0)
-    commands = ros.tester.create_publisher(Float64MultiArray, "robot_sim/commands", 10)
-    pushes = ros.tester.create_publisher(WrenchStamped, "robot_sim/wrench", 10)
+    simulator = Simulator(called, command_timeout=0.0, wrench_timeout=60.0, brake_release_time=0.0)
+    commands = called.tester.create_publisher(Float64MultiArray, "robot_sim/commands", 10)
+    pushes = called.tester.create_publisher(WrenchStamped, "robot_sim/wrench", 10)
     until(lambda: pushes.get_subscription_count() and commands.get_subscription_count())
     push = WrenchStamped()
     push.header.frame_id = "hand"
@@ -162,11 +162,10 @@ def test_pause_and_reset(ros: Ros) -> None:
     until(lambda: simulator.next_state().position[0] > 0.05)
 
 
-@pytest.mark.wiring
-def test_clock(ros: Ros) -> None:
+def test_clock(called: Called) -> None:
     """With use_sim_time it makes the time: states have it, and /clock tells it."""
-    ticks = ros.collect(Clock, "/clock")
-    simulator = Simulator(ros, use_sim_time=True, real_time_factor=2.0)
+    ticks = called.collect(Clock, "/clock")
+    simulator = Simulator(called, use_sim_time=True, real_time_factor=2.0)
     until(lambda: len(ticks) > 20)
     times = [tick.clock.sec * 1_000_000_000 + tick.clock.nanosec for tick in list(ticks)]
     gaps = np.diff(times[1:20])  # of those that are caught up with, the oldest are lost
@@ -177,19 +176,18 @@ def test_clock(ros: Ros) -> None:
     assert stamp(first) < 5_000_000_000  # simulated time begins with the simulation
 
 
-def test_real_time_factor_without_simulated_time_is_refused(ros: Ros) -> None:
-    status = Simulator(ros, real_time_factor=0.5).status("real_time_factor is 0.5")
+def test_real_time_factor_without_simulated_time_is_refused(called: Called) -> None:
+    status = Simulator(called, real_time_factor=0.5).status("real_time_factor is 0.5")
     assert status.level == DiagnosticStatus.ERROR
     assert "set use_sim_time to true" in status.message
 
 
-@pytest.mark.wiring
-def test_a_floating_base_is_published_with_each_state(ros: Ros) -> None:
+def test_a_floating_base_is_published_with_each_state(called: Called) -> None:
     """On the ground, in the frame odom, at the time of the joint state."""
     box = '<collision><geometry><box size="0.2 0.2 0.2"/></geometry></collision>'
-    odometry = ros.collect(Odometry, "odom", 5000)
+    odometry = called.collect(Odometry, "odom", 5000)
     based = arm().replace('<link name="base"/>', f'<link name="base">{INERTIA}{box}</link>')
-    simulator = Simulator(ros, based, floating_base=True)
+    simulator = Simulator(called, based, floating_base=True)
     until(lambda: len(odometry) > 100 and len(simulator.states) > 100, 60.0)  # it compiles
     stamps = {stamp(message) for message in list(simulator.states)}
     assert stamps & {stamp(message) for message in list(odometry)}
@@ -200,19 +198,19 @@ def test_a_floating_base_is_published_with_each_state(ros: Ros) -> None:
     assert list(simulator.states[-1].name) == ["first", "second"]
 
 
-def test_a_payload_can_be_hung_on_and_taken_off(ros: Ros) -> None:
+def test_a_payload_can_be_hung_on_and_taken_off(called: Called) -> None:
     """What held the arm alone does not hold it with a payload, and holds it again without."""
-    simulator = Simulator(ros, command_timeout=0.0, brake_release_time=0.0)
-    commands = ros.tester.create_publisher(Float64MultiArray, "robot_sim/commands", 10)
+    simulator = Simulator(called, command_timeout=0.0, brake_release_time=0.0)
+    commands = called.tester.create_publisher(Float64MultiArray, "robot_sim/commands", 10)
     until(commands.get_subscription_count)
     commands.publish(Float64MultiArray(data=HOLD))
     until(lambda: any(simulator.next_state().effort))
     body = Payload(name="weight", frame_id="lower", inertia=Inertia(m=2.0))
-    assert ros.call(SetPayload, "robot_sim/set_payload", payloads=[body]).success
+    assert called.call(SetPayload, "robot_sim/set_payload", payloads=[body]).success
     until(lambda: simulator.next_state().position[0] > 0.1)
-    assert ros.call(ClearPayload, "robot_sim/clear_payload").success
-    assert ros.call(Trigger, "robot_sim/reset").success
+    assert called.call(ClearPayload, "robot_sim/clear_payload").success
+    assert called.call(Trigger, "robot_sim/reset").success
     commands.publish(Float64MultiArray(data=HOLD))
     until(lambda: any(simulator.next_state().effort))
-    sleep(0.3)
+    clock().sleep(0.3)
     assert abs(simulator.next_state().position[0]) < 0.01

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from called import Called
 from ros_helpers import UR5, Ros, arm, until
 from std_msgs.msg import Header
 from test_computed_torque import Loop, Tracker, refusal_of
@@ -108,8 +109,8 @@ def test_a_setpoint_ends_without_a_leap() -> None:
     assert speeds == pytest.approx([1.0, 1.0, 1.0, 0.75, 0.25, 0.0, 0.0])
 
 
-def test_a_refused_setpoint_changes_nothing(ros: Ros) -> None:
-    bench = Tracker(ros, natural_frequency=30.0)
+def test_a_refused_setpoint_changes_nothing(called: Called) -> None:
+    bench = Tracker(called, natural_frequency=30.0)
     bench.follow({"time": 0.0, "positions": bench.q + 0.4})
     assert until(lambda: refusal_of(bench))
     assert list(bench.desired_next().position) == list(bench.q)
@@ -147,9 +148,9 @@ def test_leaps_add_up_only_where_they_follow_each_other() -> None:
     assert leaps(law, 1000.0, 1.0, 500.0, 2.0) == [False] * 4
 
 
-def test_a_motion_that_is_not_followed_is_no_leap(ros: Ros) -> None:
+def test_a_motion_that_is_not_followed_is_no_leap(called: Called) -> None:
     """A long one waits for its check; a set-point for the same time, as far away, replaces it."""
-    bench = Tracker(ros, natural_frequency=10.0, **{"limits.effort_rate": 1200.0})
+    bench = Tracker(called, natural_frequency=10.0, **{"limits.effort_rate": 1200.0})
     begin = {"time": 0.0, "positions": bench.q + 0.08}
     points = [{"time": 0.1 * k, "positions": begin["positions"]} for k in range(1, MANY)]
     trajectories = bench.node.part(TrajectoryInput)
@@ -168,9 +169,11 @@ def test_a_joint_that_no_effort_moves_hides_no_leap_of_another() -> None:
     assert leaps(LAW._replace(effort_rate=rate), 1.0, 1.001) == [False, True]
 
 
-def test_a_trajectory_that_begins_elsewhere_is_no_greater_leap_than_a_setpoint(ros: Ros) -> None:
+def test_a_trajectory_that_begins_elsewhere_is_no_greater_leap_than_a_setpoint(
+    called: Called,
+) -> None:
     """Its first point is at time 0, and less than max_tracking_error away."""
-    bench = Tracker(ros, natural_frequency=30.0)
+    bench = Tracker(called, natural_frequency=30.0)
     begin, end = {"time": 0.0, "positions": bench.q + 0.4}, {"time": 9.0, "positions": bench.q}
     bench.follow(dict(begin), dict(end))
     assert until(lambda: refusal_of(bench))

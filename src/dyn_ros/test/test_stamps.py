@@ -5,15 +5,15 @@
 from __future__ import annotations
 
 from threading import Thread
-from time import sleep
 from typing import Any
 
 import numpy as np
 import pytest
 from bench import HORIZONTAL, NAMES, Bench
 from builtin_interfaces.msg import Time
+from called import Called
 from diagnostic_msgs.msg import DiagnosticStatus
-from ros_helpers import Ros, arm, joint_state, until, values_of
+from ros_helpers import Ros, arm, clock, joint_state, until, values_of
 
 import dyn_core
 from dyn_ros.inputs.joint_state_reader import JointStateReader
@@ -30,7 +30,7 @@ REST = {"velocity": [0.0, 0.0]}
 class Driver(Bench):
     """A driver with its own idea of the time, s before or after that of the node."""
 
-    def __init__(self, ros: Ros, **parameters: Any) -> None:
+    def __init__(self, ros: Ros | Called, **parameters: Any) -> None:
         super().__init__(
             ros,
             robot_description=arm(),
@@ -54,12 +54,11 @@ class Driver(Bench):
         return self.node.part(JointStateInput).statistics.reasons[reason]
 
 
-@pytest.mark.wiring
 @pytest.mark.parametrize(
     ("offset", "word"), [(-3600.0, "s old by its stamp"), (5.0, "s in the future by its stamp")]
 )
-def test_a_stamp_of_another_time(ros: Ros, offset: float, word: str) -> None:
-    driver = Driver(ros)
+def test_a_stamp_of_another_time(called: Called, offset: float, word: str) -> None:
+    driver = Driver(called)
     driver.connect_to("gravity_torque", NAMES)
     driver.offset = offset
     until(lambda: driver.refused("stamp age") > 3)
@@ -74,9 +73,9 @@ def test_a_stamp_of_another_time(ros: Ros, offset: float, word: str) -> None:
 def test_a_state_that_waited_for_a_busy_node_says_nothing_of_clocks(ros: Ros) -> None:
     driver = Driver(ros)
     driver.connect_to("gravity_torque", NAMES)
-    busy = Thread(target=ros._spinner.call, args=(lambda: sleep(1.5),))
+    busy = Thread(target=ros._spinner.call, args=(lambda: clock().sleep(1.5),))
     busy.start()
-    sleep(0.3)
+    clock().sleep(0.3)
     driver.refused("stamp age")
     busy.join()
     text = driver.report("old by its stamp").message
@@ -92,11 +91,11 @@ def test_a_state_ahead_of_a_clock_that_waits_says_nothing_of_comparing_clocks() 
     assert "compare" not in str(refusal.value)
 
 
-def test_a_state_that_was_late_on_its_way_says_nothing_of_comparing_clocks(ros: Ros) -> None:
-    driver = Driver(ros)
+def test_a_state_that_was_late_on_its_way_says_nothing_of_comparing_clocks(called: Called) -> None:
+    driver = Driver(called)
     driver.connect_to("gravity_torque", NAMES)
     driver.send(NAMES, [0.0, 0.0])
-    sleep(1.0)  # measured, and not sent
+    clock().sleep(1.0)  # measured, and not sent
     driver.offset = -0.8
     driver.send(NAMES, [0.0, 0.0])
     text = driver.report("old by its stamp").message
@@ -104,8 +103,8 @@ def test_a_state_that_was_late_on_its_way_says_nothing_of_comparing_clocks(ros: 
     assert "compare the clocks" not in text
 
 
-def test_a_state_without_a_stamp(ros: Ros) -> None:
-    driver = Driver(ros)
+def test_a_state_without_a_stamp(called: Called) -> None:
+    driver = Driver(called)
     driver.stamp = Time()
     until(lambda: driver.refused("stamp age") > 3)
     assert not driver.received["gravity_torque"]
@@ -115,10 +114,10 @@ def test_a_state_without_a_stamp(ros: Ros) -> None:
 
 
 @pytest.mark.parametrize("stamps", ["required", "ignored"])
-def test_a_frozen_driver(ros: Ros, stamps: str) -> None:
-    driver = Driver(ros, stamps=stamps, joint_state_timeout=30.0)
+def test_a_frozen_driver(called: Called, stamps: str) -> None:
+    driver = Driver(called, stamps=stamps, joint_state_timeout=30.0)
     driver.connect_to("gravity_torque", NAMES)
-    sec, nanosec = divmod(ros.tester.get_clock().now().nanoseconds, SECOND)
+    sec, nanosec = divmod(called.tester.get_clock().now().nanoseconds, SECOND)
     driver.stamp = Time(sec=sec, nanosec=nanosec)
     driver.send(NAMES, [0.0, 0.0])
     count = len(driver.received["gravity_torque"])
@@ -130,8 +129,8 @@ def test_a_frozen_driver(ros: Ros, stamps: str) -> None:
         assert driver.node.active
 
 
-def test_two_publishers_whose_poses_alternate(ros: Ros) -> None:
-    driver = Driver(ros)
+def test_two_publishers_whose_poses_alternate(called: Called) -> None:
+    driver = Driver(called)
     driver.connect_to("gravity_torque", NAMES)
     other = [0.7, 0.0]
     reasons = driver.node.part(JointStateInput).statistics.reasons
@@ -150,8 +149,8 @@ def test_two_publishers_whose_poses_alternate(ros: Ros) -> None:
     assert "position of joint 'first'" in text
 
 
-def test_a_robot_that_was_put_elsewhere_is_no_second_publisher(ros: Ros) -> None:
-    driver = Driver(ros)
+def test_a_robot_that_was_put_elsewhere_is_no_second_publisher(called: Called) -> None:
+    driver = Driver(called)
     driver.connect_to("gravity_torque", NAMES)
     count = len(driver.torques)
     until(lambda: driver.send(NAMES, [np.pi / 2, 0.0]) and len(driver.torques) > count + 5)

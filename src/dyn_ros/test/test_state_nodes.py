@@ -12,9 +12,10 @@ import numpy as np
 import pinocchio as pin
 import pytest
 from bench import NAMES, StateBench, Ur5, runge_kutta
+from called import Called
 from diagnostic_msgs.msg import DiagnosticStatus
 from dyn_msgs.msg import JointAccelerations, JointEfforts, MassMatrix, PredictionError
-from ros_helpers import Ros, arm, until, values_of
+from ros_helpers import arm, until, values_of
 from std_msgs.msg import Float64MultiArray
 from trajectory_msgs.msg import JointTrajectory
 
@@ -27,10 +28,9 @@ from dyn_ros.outputs import prediction
 from dyn_ros.registry import NODES, node_class
 
 
-@pytest.mark.wiring
-def test_nonlinear_effects_and_coriolis(ros: Ros) -> None:
+def test_nonlinear_effects_and_coriolis(called: Called) -> None:
     outputs = {"nonlinear_effects": JointEfforts, "coriolis": JointEfforts}
-    bench = Ur5(ros, "nonlinear_effects", outputs)
+    bench = Ur5(called, "nonlinear_effects", outputs)
     both, coriolis = bench.answer("nonlinear_effects"), bench.answer("coriolis")
     expected = pin.nonLinearEffects(bench.model, bench.data, bench.q, bench.v)
     assert both.effort == pytest.approx(expected, abs=1e-9)
@@ -43,11 +43,11 @@ def test_nonlinear_effects_and_coriolis(ros: Ros) -> None:
 FRICTION = '<dynamics damping="0.5" friction="2"/><limit'
 
 
-def test_friction_is_published_where_it_is_given(ros: Ros) -> None:
+def test_friction_is_published_where_it_is_given(called: Called) -> None:
     """What the motors have to give against it; without friction in the description, nothing."""
     outputs = {"nonlinear_effects": JointEfforts, "friction": JointEfforts}
     bench = StateBench(
-        ros,
+        called,
         node_class("nonlinear_effects"),
         outputs,
         robot_description=arm().replace("<limit", FRICTION, 1),
@@ -59,17 +59,16 @@ def test_friction_is_published_where_it_is_given(ros: Ros) -> None:
     assert message.terms == JointEfforts.TERM_FRICTION
 
 
-def test_without_friction_nothing_is_published_about_it(ros: Ros) -> None:
+def test_without_friction_nothing_is_published_about_it(called: Called) -> None:
     bench = Ur5(
-        ros, "nonlinear_effects", {"nonlinear_effects": JointEfforts, "friction": JointEfforts}
+        called, "nonlinear_effects", {"nonlinear_effects": JointEfforts, "friction": JointEfforts}
     )
     bench.answer("nonlinear_effects")
     assert not bench.received["friction"]
 
 
-@pytest.mark.wiring
-def test_mass_matrix_and_its_condition(ros: Ros) -> None:
-    bench = Ur5(ros, "mass_matrix", {"mass_matrix": MassMatrix})
+def test_mass_matrix_and_its_condition(called: Called) -> None:
+    bench = Ur5(called, "mass_matrix", {"mass_matrix": MassMatrix})
     message = bench.answer("mass_matrix")
     M = pin.crba(bench.model, bench.data, bench.q)
     M = np.triu(M) + np.triu(M, 1).T
@@ -79,13 +78,17 @@ def test_mass_matrix_and_its_condition(ros: Ros) -> None:
     assert not message.coriolis
 
 
-def test_the_condition_of_a_singular_mass_matrix_is_infinite(ros: Ros) -> None:
+def test_the_condition_of_a_singular_mass_matrix_is_infinite(called: Called) -> None:
     """It is published: the matrix is right, the last link has no inertia."""
     text = re.sub(r'(<mass value=|i..=)"(1|0.1)"', r'\1"0"', arm(mass=2))
     massless = text.replace('ixx="0"', 'ixx="0.1"', 1)
     outputs = {"mass_matrix": MassMatrix}
     bench = StateBench(
-        ros, node_class("mass_matrix"), outputs, robot_description=massless, massless_armature=0.0
+        called,
+        node_class("mass_matrix"),
+        outputs,
+        robot_description=massless,
+        massless_armature=0.0,
     )
     bench.connect_to("mass_matrix", ["first", "second"])
     message = bench.received["mass_matrix"][-1]
@@ -93,9 +96,9 @@ def test_the_condition_of_a_singular_mass_matrix_is_infinite(ros: Ros) -> None:
     assert message.condition_number == np.inf
 
 
-def test_its_inverse_and_the_coriolis_matrix_on_request(ros: Ros) -> None:
+def test_its_inverse_and_the_coriolis_matrix_on_request(called: Called) -> None:
     bench = Ur5(
-        ros,
+        called,
         "mass_matrix",
         {"mass_matrix": MassMatrix},
         matrices=["inverse", "coriolis"],
@@ -110,8 +113,8 @@ def test_its_inverse_and_the_coriolis_matrix_on_request(ros: Ros) -> None:
     assert pytest.approx(theirs, abs=1e-9) == C
 
 
-def test_mass_matrix_needs_no_velocity(ros: Ros) -> None:
-    bench = Ur5(ros, "mass_matrix", {"mass_matrix": MassMatrix})
+def test_mass_matrix_needs_no_velocity(called: Called) -> None:
+    bench = Ur5(called, "mass_matrix", {"mass_matrix": MassMatrix})
     stamp = bench.send(bench.names, list(bench.q))
     message = bench.answer_on("mass_matrix", stamp)
     assert message.data == bench.answer("mass_matrix").data
@@ -120,16 +123,15 @@ def test_mass_matrix_needs_no_velocity(ros: Ros) -> None:
 FORWARD = {"acceleration": JointAccelerations, "prediction": JointTrajectory}
 
 
-@pytest.mark.wiring
-def test_accelerations_by_measured_efforts(ros: Ros) -> None:
-    bench = Ur5(ros, "forward_dynamics", FORWARD)
+def test_accelerations_by_measured_efforts(called: Called) -> None:
+    bench = Ur5(called, "forward_dynamics", FORWARD)
     expected = pin.aba(bench.model, bench.data, bench.q, bench.v, bench.effort)
     assert bench.answer("acceleration").acceleration == pytest.approx(expected)
 
 
-def test_measured_efforts_that_lack_gravity(ros: Ros) -> None:
+def test_measured_efforts_that_lack_gravity(called: Called) -> None:
     """Hardware that compensates gravity does so at every step of the prediction too."""
-    bench = Ur5(ros, "forward_dynamics", FORWARD, measured_effort="without_gravity")
+    bench = Ur5(called, "forward_dynamics", FORWARD, measured_effort="without_gravity")
     model, data, v = bench.model, bench.data, bench.v
 
     def accelerated(q: np.ndarray, v: np.ndarray) -> np.ndarray:
@@ -143,14 +145,14 @@ def test_measured_efforts_that_lack_gravity(ros: Ros) -> None:
     assert first.accelerations == pytest.approx(accelerated(q, v))
 
 
-def test_friction_brakes_what_is_predicted(ros: Ros) -> None:
+def test_friction_brakes_what_is_predicted(called: Called) -> None:
     """In the acceleration and at every step; without include_friction the arm is a free one."""
     text = arm().replace("<limit", FRICTION, 1)
     model = pin.buildModelFromXML(text)
     data, v = model.createData(), np.array([0.2, -3.0])
     loss = np.array([0.5 * 0.2 + 2.0 * tanh(0.2 / 0.01), 0.0])
     bench = StateBench(
-        ros,
+        called,
         node_class("forward_dynamics"),
         FORWARD,
         robot_description=text,
@@ -179,13 +181,13 @@ def test_friction_brakes_what_is_predicted(ros: Ros) -> None:
 
 @pytest.mark.usefixtures("no_plausible_limits")
 def test_predictions_that_mean_nothing_are_refused(
-    ros: Ros, monkeypatch: pytest.MonkeyPatch
+    called: Called, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Nothing is published of them, and diagnostics say what to set."""
     monkeypatch.setattr(prediction, "STEP_S", 1.0)
     text = arm().replace("<limit", '<dynamics damping="0" friction="0"/><limit', 1)
     kind = node_class("forward_dynamics")
-    bench = StateBench(ros, kind, FORWARD, robot_description=text, prediction_duration=10.0)
+    bench = StateBench(called, kind, FORWARD, robot_description=text, prediction_duration=10.0)
     moving = {"position": [0.0, 0.0], "velocity": [1.0, -30.0], "effort": [5.0, 0.0]}
     bench.connect_to("acceleration", NAMES, **moving)
     assert "refused: result not finite" in values_of(bench.report("was predicted to move"))
@@ -212,10 +214,10 @@ def test_one_kernel_for_all_that_a_node_publishes(name: str) -> None:
 
 @pytest.mark.parametrize("name", [x for x in NODES if issubclass(node_class(x), StateNode)])
 def test_each_node_skips_a_bad_state_and_deactivates_at_a_loss_if_it_has_to(
-    ros: Ros, name: str
+    called: Called, name: str
 ) -> None:
     loss = {"on_loss": "deactivate", "joint_state_timeout": 3.0}
-    bench = StateBench(ros, node_class(name), {}, robot_description=arm(), **loss)
+    bench = StateBench(called, node_class(name), {}, robot_description=arm(), **loss)
     until(lambda: bench.node.active)
     bad = {"velocity": [0.0, 0.0], "effort": [0.0, 0.0]}
     reasons = bench.node.part(JointStateInput).statistics.reasons
@@ -224,18 +226,18 @@ def test_each_node_skips_a_bad_state_and_deactivates_at_a_loss_if_it_has_to(
     assert bench.report("deactivated itself: no usable joint state")
 
 
-def test_joint_states_without_efforts_accelerate_nothing(ros: Ros) -> None:
-    bench = Ur5(ros, "forward_dynamics", FORWARD)
+def test_joint_states_without_efforts_accelerate_nothing(called: Called) -> None:
+    bench = Ur5(called, "forward_dynamics", FORWARD)
     bench.send(bench.names, list(bench.q), velocity=list(bench.v))
     status = bench.report("effort has 0 numbers but should have 6")
     assert status.level == DiagnosticStatus.WARN
     assert values_of(status)["refused: effort absent"] == "1"
 
 
-def test_accelerations_by_commanded_efforts(ros: Ros) -> None:
+def test_accelerations_by_commanded_efforts(called: Called) -> None:
     """In the controller's order; what it does not drive gets no effort."""
     bench = Ur5(
-        ros,
+        called,
         "forward_dynamics",
         FORWARD,
         connect=False,
@@ -246,7 +248,7 @@ def test_accelerations_by_commanded_efforts(ros: Ros) -> None:
     bench.send(bench.names, list(bench.q), velocity=list(bench.v))
     status = bench.report("no command on /forward_dynamics/commands for 60 s: remap ~/commands")
     assert values_of(status)["refused: command absent"] == "1"
-    commands = ros.tester.create_publisher(Float64MultiArray, "forward_dynamics/commands", 10)
+    commands = called.tester.create_publisher(Float64MultiArray, "forward_dynamics/commands", 10)
     until(lambda: commands.get_subscription_count())
     commands.publish(Float64MultiArray(data=[7.0, -3.0]))
     bench.connect_to("acceleration", bench.names, **bench.fields)
@@ -256,9 +258,8 @@ def test_accelerations_by_commanded_efforts(ros: Ros) -> None:
     assert bench.received["acceleration"][-1].acceleration == pytest.approx(expected)
 
 
-@pytest.mark.wiring
-def test_predicted_states_follow_from_the_accelerations(ros: Ros) -> None:
-    bench = Ur5(ros, "forward_dynamics", FORWARD, prediction_duration=0.04)
+def test_predicted_states_follow_from_the_accelerations(called: Called) -> None:
+    bench = Ur5(called, "forward_dynamics", FORWARD, prediction_duration=0.04)
     points = bench.answer("prediction").points
     assert len(points) == 4
     q, v = bench.q, bench.v
@@ -273,10 +274,10 @@ def test_predicted_states_follow_from_the_accelerations(ros: Ros) -> None:
         assert point.time_from_start.nanosec == number * 10_000_000
 
 
-def test_predictions_are_compared_with_what_happens(ros: Ros) -> None:
+def test_predictions_are_compared_with_what_happens(called: Called) -> None:
     """States come every second and so do ends of the horizon; the robot stays where it is."""
     bench = Ur5(
-        ros,
+        called,
         "forward_dynamics",
         {**FORWARD, "prediction_error": PredictionError},
         prediction_duration=1.0,
@@ -290,10 +291,10 @@ def test_predictions_are_compared_with_what_happens(ros: Ros) -> None:
     assert error.velocity == pytest.approx(bench.v - np.array(predicted.velocities))
 
 
-def test_predictions_come_at_their_rate(ros: Ros, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_predictions_come_at_their_rate(called: Called, monkeypatch: pytest.MonkeyPatch) -> None:
     """States are one second apart, predictions two; accelerations come with every state."""
     monkeypatch.setattr(prediction, "RATE_HZ", 0.5)
-    bench = Ur5(ros, "forward_dynamics", FORWARD)
+    bench = Ur5(called, "forward_dynamics", FORWARD)
     stamps = [bench.send(bench.names, **bench.fields) for _ in range(6)]
     for stamp in stamps:
         bench.answer_on("acceleration", stamp)
@@ -306,8 +307,8 @@ def test_predictions_come_at_their_rate(ros: Ros, monkeypatch: pytest.MonkeyPatc
     assert set(np.diff(predicted)) == {2}
 
 
-def test_predictions_come_on_when_the_clock_has_gone_back(ros: Ros) -> None:
-    bench = Ur5(ros, "forward_dynamics", FORWARD)
+def test_predictions_come_on_when_the_clock_has_gone_back(called: Called) -> None:
+    bench = Ur5(called, "forward_dynamics", FORWARD)
     predictions = until(lambda: bench.received["prediction"])
     last = lambda: predictions[-1].header.stamp.sec  # noqa: E731
     bench._stamps = itertools.count(5000)
@@ -320,11 +321,13 @@ WITHOUT_MASS = arm().replace('<mass value="1"/>', '<mass value="0"/>', 1).replac
 
 
 @pytest.mark.parametrize("wanted", [False, True])
-def test_links_without_mass_are_refused_unless_they_are_wanted(ros: Ros, wanted: bool) -> None:
+def test_links_without_mass_are_refused_unless_they_are_wanted(
+    called: Called, wanted: bool
+) -> None:
     """The first link of the arm has no inertia: mass and gravity are those of the second."""
     kind = node_class("mass_matrix")
     values = {"robot_description": WITHOUT_MASS, "massless_armature": 0.0 if wanted else -1.0}
-    bench = StateBench(ros, kind, {"mass_matrix": MassMatrix}, **values)
+    bench = StateBench(called, kind, {"mass_matrix": MassMatrix}, **values)
     if not wanted:
         text = bench.report("robot_description refused").message
         assert "'upper'" in text
@@ -335,10 +338,10 @@ def test_links_without_mass_are_refused_unless_they_are_wanted(ros: Ros, wanted:
     assert pytest.approx([1.5**2 + 0.1, 0.75 + 0.1, 0.75 + 0.1, 0.25 + 0.1]) == M
 
 
-def test_a_rotor_makes_the_motion_of_a_massless_link_a_matter_of_mass(ros: Ros) -> None:
+def test_a_rotor_makes_the_motion_of_a_massless_link_a_matter_of_mass(called: Called) -> None:
     text = arm().replace('<mass value="1"/>', '<mass value="0"/>').replace("0.1", "0")
     values = {"robot_description": text, "massless_armature": 0.5}
-    bench = StateBench(ros, node_class("forward_dynamics"), FORWARD, **values)
+    bench = StateBench(called, node_class("forward_dynamics"), FORWARD, **values)
     state = {"position": [0.0, 0.0], "velocity": [0.0, 0.0], "effort": [0.0, 1.0]}
     bench.connect_to("acceleration", NAMES, **state)
     assert bench.received["acceleration"][-1].acceleration == pytest.approx([0.0, 2.0])

@@ -5,12 +5,12 @@
 from __future__ import annotations
 
 from math import inf
-from time import monotonic
 from typing import Any
 
 import pytest
 from bench import NAMES, Bench
-from ros_helpers import Ros, arm, until
+from called import Called
+from ros_helpers import Ros, arm, clock, until
 from std_msgs.msg import Float64MultiArray
 
 from dyn_ros.inputs.samples import Freshness
@@ -53,8 +53,10 @@ def test_the_most_restless_says_how_often_it_ticks(ros: Ros) -> None:
     assert period() == PERIOD
 
 
-def test_joint_states_that_stop_are_noticed_though_the_timer_has_slowed_down(ros: Ros) -> None:
-    bench = Bench(ros, robot_description=arm(), joint_state_timeout=0.3)
+def test_joint_states_that_stop_are_noticed_though_the_timer_has_slowed_down(
+    called: Called,
+) -> None:
+    bench = Bench(called, robot_description=arm(), joint_state_timeout=0.3)
     bench.connect(NAMES)
     bench.answer(NAMES, [0.1, 0.1])
     supervision = bench.node.supervision
@@ -63,24 +65,26 @@ def test_joint_states_that_stop_are_noticed_though_the_timer_has_slowed_down(ros
     until(lambda: supervision._now == PERIOD)
 
 
-def test_who_takes_the_place_of_a_listener_to_commands_is_seen_at_the_next_state(ros: Ros) -> None:
+def test_who_takes_the_place_of_a_listener_to_commands_is_seen_at_the_next_state(
+    called: Called,
+) -> None:
     """Though there are as many as before, and nobody looks otherwise."""
-    bench = Bench(ros, robot_description=arm())
+    bench = Bench(called, robot_description=arm())
     bench.connect(NAMES)
     node, subscribers = bench.node, bench.node.part(CommandSubscribers)
     commands = f"{node.get_name()}/commands"
 
     def listen() -> Any:
         number = node.count_subscribers(commands)
-        listener = ros.tester.create_subscription(Float64MultiArray, commands, print, 10)
+        listener = called.tester.create_subscription(Float64MultiArray, commands, print, 10)
         until(lambda: node.count_subscribers(commands) == number + 1)
         return listener
 
     listener = listen()
-    until(lambda: bench.answer(NAMES, [0.1, 0.1]) and not subscribers.has_newcomer(monotonic()))
+    until(lambda: bench.answer(NAMES, [0.1, 0.1]) and not subscribers.has_newcomer(clock().now()))
     node.supervision.end()
     before = subscribers.come
-    ros.tester.destroy_subscription(listener)
+    called.tester.destroy_subscription(listener)
     until(lambda: node.count_subscribers(commands) == 1)
     listen()
     bench.answer(NAMES, [0.1, 0.1])

@@ -10,7 +10,8 @@ import numpy as np
 import pinocchio as pin
 import pytest
 from builtin_interfaces.msg import Time
-from ros_helpers import UR5, Ros, until, values_of
+from called import Called
+from ros_helpers import UR5, until, values_of
 from std_msgs.msg import Header
 from test_computed_torque import Tracker, refusal_of
 
@@ -119,17 +120,16 @@ def test_a_robot_beyond_a_limit_may_come_back() -> None:
     assert "3.4" in refused([0.0, 2.0], [beyond, 3.4 * ELBOW], [REST, REST])
 
 
-@pytest.mark.wiring
-def test_a_trajectory_beyond_a_limit_changes_nothing(ros: Ros) -> None:
-    bench = Tracker(ros, max_tracking_error=0.0)
+def test_a_trajectory_beyond_a_limit_changes_nothing(called: Called) -> None:
+    bench = Tracker(called, max_tracking_error=0.0)
     far = {"time": 1.0, "positions": bench.q + 3.0 * ELBOW, "velocities": REST}
     bench.follow(far)
     assert until(lambda: refusal_of(bench))["trajectory"] == "none under way"
     assert list(bench.desired_next().position) == list(bench.q)
 
 
-def test_a_trajectory_of_later_starts_then_from_what_is_desired_then(ros: Ros) -> None:
-    bench = Tracker(ros)
+def test_a_trajectory_of_later_starts_then_from_what_is_desired_then(called: Called) -> None:
+    bench = Tracker(called)
     begin = bench.q.copy()
     stamp = bench.send(bench.names, **bench.state())
     later = Header(stamp=Time(sec=stamp + 6))
@@ -144,16 +144,16 @@ def test_a_trajectory_of_later_starts_then_from_what_is_desired_then(ros: Ros) -
         assert moved == pytest.approx(0.0 if since <= 6 else expected.get(since, 0.4), abs=1e-9)
 
 
-def test_a_trajectory_that_comes_late_and_is_made_faster_is_told(ros: Ros) -> None:
-    bench = Tracker(ros)
+def test_a_trajectory_that_comes_late_and_is_made_faster_is_told(called: Called) -> None:
+    bench = Tracker(called)
     stamp = bench.send(bench.names, **bench.state())
     header, end = Header(stamp=Time(sec=stamp - 1)), bench.q + 0.1
     bench.follow({"time": 3600.0, "positions": end, "velocities": REST}, header=header)
     until(lambda: any("was to start" in text for text in bench.logged()))
 
 
-def test_a_trajectory_of_another_decade_is_told(ros: Ros) -> None:
-    bench = Tracker(ros)
+def test_a_trajectory_of_another_decade_is_told(called: Called) -> None:
+    bench = Tracker(called)
     of_2038 = Header(stamp=Time(sec=2_147_483_647))
     bench.follow({"time": 1.0, "positions": bench.q + 0.1}, header=of_2038)
 

@@ -7,16 +7,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from math import inf, nan
-from time import monotonic
 from typing import Any
 
 import numpy as np
 import pinocchio as pin
-import pytest
+from called import Called
 from dyn_msgs.msg import JointEfforts, Payload
 from dyn_msgs.srv import SetPayload
 from geometry_msgs.msg import Inertia
-from ros_helpers import Ros, arm, until
+from ros_helpers import Ros, arm, clock, until
 from sensor_msgs.msg import JointState
 
 from dyn_ros.nodes.gravity_compensation import GravityCompensation
@@ -28,7 +27,7 @@ EACH = 4  # of so many states one is passed on: a busy computer takes what goes 
 class Troubled:
     """`arm` in robot_sim, held by gravity_compensation, and what passes its joint states on."""
 
-    def __init__(self, ros: Ros, **parameters: Any) -> None:
+    def __init__(self, ros: Ros | Called, **parameters: Any) -> None:
         """Wait until commands hold the arm, whose brakes are off then."""
         common = {"robot_description": arm(), "autostart": True}
         remap = ["--ros-args", "-r", "joint_states:=measured"]
@@ -47,7 +46,7 @@ class Troubled:
         states = ros.tester.create_publisher(JointState, "joint_states", 10)
 
         def pass_on(state: JointState) -> None:
-            self.states.append((monotonic(), list(state.position), list(state.velocity)))
+            self.states.append((clock().now(), list(state.position), list(state.velocity)))
             passed = None if len(self.states) % EACH else self.fault(state)
             if passed is not None:
                 states.publish(passed)
@@ -63,7 +62,7 @@ class Troubled:
 
         Or until the second joint is `lowest`, however slow the simulator is.
         """
-        begin = monotonic()
+        begin = clock().now()
 
         def ended() -> bool:
             time, position, _ = self.states[-1]
@@ -99,14 +98,13 @@ def energy_left(position: Any, velocity: Any) -> float:
     return pin.computeKineticEnergy(model, data, position, velocity) / (fallen + efforts @ position)
 
 
-@pytest.mark.wiring
-def test_a_falling_arm_is_damped_where_one_encoder_says_nan(ros: Ros) -> None:
+def test_a_falling_arm_is_damped_where_one_encoder_says_nan(called: Called) -> None:
     """It sinks under a load that nobody knows, and damping takes out what gravity brings in.
 
     Undamped, all of the work is in its motion when the second joint, whose encoder it is, has
     fallen by 0.6 rad. On a computer that is so busy that states come late, there is more of it.
     """
-    bench = Troubled(ros, **{"hold.duration": 0.05}, **{"damp.duration": 20.0}, **LATE)
+    bench = Troubled(called, **{"hold.duration": 0.05}, **{"damp.duration": 20.0}, **LATE)
 
     def fault(state: JointState) -> JointState:
         state.position[1] = nan
@@ -119,11 +117,11 @@ def test_a_falling_arm_is_damped_where_one_encoder_says_nan(ros: Ros) -> None:
     assert energy_left(position[-1], velocity[-1]) < 0.9
 
 
-def test_an_arm_is_not_let_down_while_its_states_come_again_and_again(ros: Ros) -> None:
+def test_an_arm_is_not_let_down_while_its_states_come_again_and_again(called: Called) -> None:
     """They never settle: after damp.duration it fell by 2.8 rad. Outputs but commands wait."""
-    bench = Troubled(ros, **LATE)
-    begin, published = monotonic(), len(bench.torques)
-    bench.fault = lambda state: state if (monotonic() - begin) % 0.3 < 0.15 else None
+    bench = Troubled(called, **LATE)
+    begin, published = clock().now(), len(bench.torques)
+    bench.fault = lambda state: state if (clock().now() - begin) % 0.3 < 0.15 else None
     position, _ = bench.run(6.0)
     assert np.abs(position - position[0]).max() < 0.01
     assert len(bench.torques) - published < 400

@@ -6,14 +6,14 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from time import monotonic, time_ns
 from typing import Any
 
 import pytest
 from bench import NAMES, Bench
+from called import Called
 from dyn_msgs.msg import MassMatrix
 from rclpy.serialization import deserialize_message, serialize_message
-from ros_helpers import Ros, arm, joint_state, until
+from ros_helpers import Ros, arm, clock, joint_state, until
 from sensor_msgs.msg import JointState
 
 from dyn_ros.inputs.joint_states import JointStateInput
@@ -56,7 +56,7 @@ def test_a_state_takes_few_calls(ros: Ros) -> None:
 
     def state() -> JointState:
         message = joint_state(NAMES, **rest)
-        message.header.stamp = time_message(time_ns())
+        message.header.stamp = time_message(clock().since_1970())
         return deserialize_message(serialize_message(message), JointState)
 
     def send() -> None:
@@ -70,17 +70,19 @@ def test_a_state_takes_few_calls(ros: Ros) -> None:
     before = len(bench.commands)
     info = {"received_timestamp": 0, "publication_sequence_number": 1, "publisher_gid": b"x"}
     # A state may be the one at which all that takes its time is looked after too.
-    files = min((calls_of(receive, state(), info, monotonic()) for _ in range(4)), key=len)
+    files = min((calls_of(receive, state(), info, clock().now()) for _ in range(4)), key=len)
     until(lambda: len(bench.commands) >= before + 2)
     assert len(files) <= MOST_CALLS, " ".join(files)
     assert len(set(files)) <= MOST_FILES, sorted(set(files))
 
 
-def test_what_nobody_listens_to_is_not_computed(ros: Ros) -> None:
+def test_what_nobody_listens_to_is_not_computed(called: Called) -> None:
     """Joint states are checked and counted all the same; who comes later gets an answer."""
-    node = ros.create(node_class("mass_matrix"), robot_description=arm(), autostart=True, **PATIENT)
-    states = ros.tester.create_publisher(JointState, "joint_states", 10)
-    ros.start()
+    node = called.create(
+        node_class("mass_matrix"), robot_description=arm(), autostart=True, **PATIENT
+    )
+    states = called.tester.create_publisher(JointState, "joint_states", 10)
+    called.start()
     statistics, stamps = node.part(JointStateInput).statistics, iter(range(1, 10_000))
 
     def send() -> None:
@@ -90,13 +92,13 @@ def test_what_nobody_listens_to_is_not_computed(ros: Ros) -> None:
     before = node.results["mass_matrix"].copy()
     until(lambda: send() or statistics._interval_out + statistics._out > 5)
     assert (node.results["mass_matrix"] == before).all()
-    matrices = ros.collect(MassMatrix, "mass_matrix/mass_matrix")
+    matrices = called.collect(MassMatrix, "mass_matrix/mass_matrix")
     until(lambda: send() or matrices)
     assert not (node.results["mass_matrix"] == before).all()
 
 
 @pytest.fixture(params=[False, True])
-def both(ros: Ros, request: pytest.FixtureRequest) -> tuple[Any, Any]:
+def both(ros: Ros | Called, request: pytest.FixtureRequest) -> tuple[Any, Any]:
     """A node that commands and one that does not share their topics, activated in either order."""
     names = ["gravity_compensation", "mass_matrix"]
     values = {"robot_description": arm(), "joint_state_timeout": 30.0}
@@ -110,9 +112,9 @@ def both(ros: Ros, request: pytest.FixtureRequest) -> tuple[Any, Any]:
     return nodes[names[0]], nodes[names[1]]
 
 
-def test_who_commands_is_served_first(ros: Ros, both: tuple[Any, Any]) -> None:
+def test_who_commands_is_served_first(called: Called, both: tuple[Any, Any]) -> None:
     order: list[str] = []
-    matrices = ros.collect(MassMatrix, "mass_matrix/mass_matrix")
+    matrices = called.collect(MassMatrix, "mass_matrix/mass_matrix")
     for node in both:
 
         def take(reader: Any, name: str = node.NAME, by: Any = node.take_state) -> None:
@@ -120,7 +122,7 @@ def test_who_commands_is_served_first(ros: Ros, both: tuple[Any, Any]) -> None:
             by(reader)
 
         node.take_state = take
-    states = ros.tester.create_publisher(JointState, "joint_states", 10)
+    states = called.tester.create_publisher(JointState, "joint_states", 10)
     time = iter(range(1, 10_000))
 
     def send() -> bool:
@@ -129,7 +131,7 @@ def test_who_commands_is_served_first(ros: Ros, both: tuple[Any, Any]) -> None:
         return bool(matrices)
 
     until(send)
-    ros._spinner.call(order.clear)  # between two states, not between two nodes
+    called._spinner.call(order.clear)  # between two states, not between two nodes
     until(lambda: send() and len(order) > 10)
     pairs = list(zip(order[::2], order[1::2], strict=False))
     assert set(pairs) == {("gravity_compensation", "mass_matrix")}
