@@ -258,8 +258,7 @@ def test_a_new_description_does_not_take_gravity_from_an_arm_that_is_held(called
     assert now(bench) == pytest.approx(HORIZONTAL)
 
 
-@pytest.mark.wiring
-def test_commands_end_once_another_controller_takes_them_for_positions(ros: Ros) -> None:
+def test_commands_end_once_another_controller_takes_them_for_positions(called: Called) -> None:
     topic = "/gravity_compensation/commands"
 
     def controller(**options: Any) -> None:
@@ -267,10 +266,10 @@ def test_commands_end_once_another_controller_takes_them_for_positions(ros: Ros)
         if options:
             remap += ["-r", "__node:=other"]
         take = partial(ForwardControllerStandIn, NAMES, ZERO, mute=True, **options)
-        ros.elsewhere().create(partial(take, cli_args=remap))
+        called.elsewhere().create(partial(take, cli_args=remap))
 
     controller()
-    bench = begun(ros, command_subscriber="")
+    bench = begun(called, command_subscriber="")
     subscribers = bench.node.part(CommandSubscribers)
     controller(interface="position")
     until(lambda: bench.send(NAMES, ZERO) and subscribers.others(tuple(NAMES)))

@@ -64,7 +64,7 @@ def test_a_state_takes_few_calls(ros: Ros) -> None:
 
     subscribers = bench.node.part(CommandSubscribers)
     until(lambda: send() or (bench.torques and bench.commands))
-    until(lambda: not subscribers.has_newcomer(monotonic()))
+    until(lambda: not subscribers.has_newcomer(clock().now()))
     ros._spinner.close()  # from here on it is this thread that calls
     receive = bench.node.part(JointStateInput).receive
     before = len(bench.commands)
