@@ -55,7 +55,7 @@ def test_where_nobody_knows_the_motors_a_parameter_says(source: str, share: floa
 
 @pytest.mark.parametrize("unknown", [{"measured": None}, {"meaning": "other"}])
 def test_where_nobody_knows_nothing_is_commanded(unknown: dict[str, Any]) -> None:
-    with pytest.raises(NotBegunError, match="set start_effort to gravity if motors hold"):
+    with pytest.raises(NotBegunError, match="Set start_effort to gravity if motors hold"):
         first_command(beginning(**unknown))
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from bench import NAMES, Bench, StateBench
 from called import Called
-from ros_helpers import arm, until, values_of
+from ros_helpers import Ros, arm, until, values_of
 
 import dyn_core
 from dyn_ros.inputs.joint_states import JointStateInput
@@ -51,7 +51,7 @@ def test_nodes_that_read_joint_states_tell_how_well_they_do(called: Called, name
 
     values = until(answered)
     assert values.keys() >= OF_ALL | OF_SAMPLES
-    assert float(values["latency max [us]"]) >= float(values["latency median [us]"]) > 0.0
+    assert float(values["latency max [us]"]) >= float(values["latency median [us]"]) >= 0.0
     assert values["model fingerprint"] == bench.node.model.fingerprint[:16]
 
 
@@ -104,14 +104,14 @@ def test_others_tell_which_robot_they_work_for(called: Called, name: str) -> Non
 
 @pytest.mark.parametrize("elsewhere", [False, True])
 def test_what_is_odd_about_a_description_is_told(
-    called: Called, capfd: pytest.CaptureFixture[str], elsewhere: bool
+    ros: Ros, capfd: pytest.CaptureFixture[str], elsewhere: bool
 ) -> None:
     """In /rosout and in the diagnostics, also where another process reads it."""
     fixed = """<link name="camera"/><joint name="mount" type="fixed"><parent link="lower"/>
       <child link="camera"/><mimic joint="first"/></joint></robot>"""
     odd = arm(name=f"odd_{elsewhere}").replace("</robot>", fixed)
     first = arm() if elsewhere else odd
-    bench = StateBench(called, node_class("mass_matrix"), {}, robot_description=first)
+    bench = StateBench(ros, node_class("mass_matrix"), {}, robot_description=first)
     until(lambda: bench.node.active)
     if elsewhere:
         assert values_of(bench.report(""))["description warnings"] == "none"

@@ -65,7 +65,8 @@ def test_all_transitions_twice_by_each_node(called: Called, name: str, tmp_path:
     node.trigger_configure()
     healthy, node.start = node.start, lambda: 1 / 0
     assert node.trigger_activate() is not TransitionCallbackReturn.SUCCESS
-    assert not (node.active or node.configured)
+    assert not node.active
+    assert not node.configured
     node.start = healthy
     node.trigger_configure()
     node.trigger_activate()

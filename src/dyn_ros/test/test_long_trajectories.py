@@ -159,10 +159,10 @@ def test_of_many_that_wait_for_their_check_only_the_newest_is_checked(called: Ca
 
 
 def test_long_trajectories_that_come_faster_than_they_are_checked_begin(
-    called: Called, monkeypatch: pytest.MonkeyPatch
+    ros: Ros, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """While one is checked, another comes: each time the one that was checked begins."""
-    bench = Tracker(called, max_tracking_error=0.0)
+    bench = Tracker(ros, max_tracking_error=0.0)
     monkeypatch.setattr(Checked, "leap", lambda checked: np.zeros(6))  # whatever was found
     trajectories = bench.node.part(TrajectoryInput)
     start, goes, begun = bench.q.copy(), [Event() for _ in range(50)], []

@@ -80,7 +80,7 @@ def test_samples_are_counted(bench: Bench) -> None:
     fates = ("out", "refused", "held back")  # the last ones on a busy computer
     assert int(values["samples in"]) == sum(int(values[f"samples {fate}"]) for fate in fates)
     assert int(values["samples out"]) >= 1
-    assert 0.0 < float(values["total latency median [us]"]) < 1e5
+    assert 0.0 <= float(values["total latency median [us]"]) < 1e5
 
 
 def test_lost_samples_raise_the_level(bench: Bench) -> None:

@@ -17,7 +17,7 @@ from called import Called
 from rcl_interfaces.msg import ParameterType
 from rcl_interfaces.srv import DescribeParameters, GetParameters, ListParameters
 from rclpy.parameter import Parameter
-from ros_helpers import arm, until
+from ros_helpers import Ros, arm, until
 from std_msgs.msg import Float64MultiArray
 
 from dyn_ros.arguments import misspelt
@@ -66,12 +66,12 @@ def test_an_empty_text_is_an_empty_list(called: Called) -> None:
     assert node.values[CommandedJoints].command_joints == []
 
 
-def test_unknown_parameters_are_reported_unless_another_node_has_them(called: Called) -> None:
+def test_unknown_parameters_are_reported_unless_another_node_has_them(ros: Ros) -> None:
     """Sections for all nodes have parameters of other nodes."""
     given = {"ramp.duratoin": 0.1, "natural_frequency": 3.0, "joint_state_timeout": 60.0, "foo": 1}
     outputs = {"commands": Float64MultiArray}
     kind = node_class("gravity_compensation")
-    bench = StateBench(called, kind, outputs, robot_description=arm(), **given)
+    bench = StateBench(ros, kind, outputs, robot_description=arm(), **given)
     until(lambda: bench.node.active)
 
     def unknown() -> list[str]:
