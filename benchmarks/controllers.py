@@ -17,7 +17,7 @@ from ament_index_python.packages import get_package_share_directory
 
 import dyn_core
 from dyn_ros.demo.mock_hardware import with_mock_hardware
-from dyn_ros.demo.pose import START
+from dyn_ros.demo.pose import START_POSITIONS
 
 sys.path.append(str(Path(__file__).parents[1] / "src" / "dyn_controllers" / "test"))
 
@@ -38,9 +38,9 @@ def measure(repetitions: int) -> list[dict[str, Any]]:
 
 def measured(limited: bool) -> dict[str, Any]:
     """What both controllers take, and whether efforts are Python's to the last bit."""
-    description = with_mock_hardware(UR5.read_text(), START)
+    description = with_mock_hardware(UR5.read_text(), START_POSITIONS)
     model = dyn_core.Model.from_urdf(description)
-    q = np.array([START.get(name, 0.0) for name in model.dof_names])
+    q = np.array([START_POSITIONS.get(name, 0.0) for name in model.dof_names])
     gravity = dyn_core.compile(model, ["gravity"], ["gravity"])(q, np.array(model.gravity))
     controllers: dict[str, dict[str, Any]] = {
         OURS: {

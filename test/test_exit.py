@@ -22,7 +22,7 @@ from std_msgs.msg import Float64MultiArray
 
 from dyn_ros.nodes.computed_torque import ComputedTorqueNode
 from dyn_ros.nodes.gravity_compensation import GravityCompensation
-from dyn_ros.process.signals import LAUNCHER
+from dyn_ros.process.signals import LAUNCHER_VARIABLE
 
 Start = Callable[..., NodeProcess]
 SIGNALS = [signal.SIGINT, signal.SIGTERM]
@@ -100,7 +100,7 @@ from dyn_ros.executables import run_executable
 from dyn_ros.nodes.inverse_dynamics import InverseDynamicsNode
 
 InverseDynamicsNode.destroy_node = lambda node: ctypes.PyDLL(None).sleep(600)
-deadline.LONGEST = 0.5
+deadline.MAX_SHUTDOWN_S = 0.5
 sys.exit(run_executable("inverse_dynamics"))
 """
 
@@ -115,7 +115,7 @@ def test_no_end_waits_for_dds_that_hangs_with_the_lock_of_python(start: Start) -
 
 LAUNCH = f"""
 import os, subprocess, sys
-os.environ["{LAUNCHER}"] = str(os.getpid())
+os.environ["{LAUNCHER_VARIABLE}"] = str(os.getpid())
 subprocess.run([sys.executable, "-m", "dyn_ros.executables", *sys.argv[1:]])
 """
 
@@ -134,7 +134,7 @@ def test_a_node_ends_with_its_launch_whatever_ends_that(start: Start, number: in
 def test_a_node_that_starts_after_the_end_of_its_launch_ends(start: Start) -> None:
     launch = start(sys.executable, "-c", "")
     assert launch.wait() == 0
-    process = start("inverse_dynamics", environment={LAUNCHER: str(launch.process.pid)})
+    process = start("inverse_dynamics", environment={LAUNCHER_VARIABLE: str(launch.process.pid)})
     assert process.wait(START_TIMEOUT) == 0, process.output()
 
 

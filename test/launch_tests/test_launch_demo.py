@@ -19,7 +19,7 @@ from launch_testing.asserts import assertExitCodes
 from lifecycle_msgs.msg import State
 from ros_system.launching import LaunchTestCase, launch_file
 
-from dyn_ros.demo.pose import START
+from dyn_ros.demo.pose import START_POSITIONS
 from dyn_ros.process.domain import DomainReservation
 from launch import LaunchDescription
 
@@ -37,7 +37,7 @@ class TestDemo(LaunchTestCase):
     def test_the_robot_comes_and_starts_where_it_shall(self) -> None:
         position = self.client.position()
         first = dict(zip(self.client.state.name, position, strict=True))
-        assert {name: round(first[name], 1) for name in START} == START
+        assert {name: round(first[name], 1) for name in START_POSITIONS} == START_POSITIONS
         self.client.wait_for_state("gravity_compensation", State.PRIMARY_STATE_ACTIVE)
 
 

@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Collection, Iterable, Iterator
 from difflib import get_close_matches
 
-NEAR = 0.9  # difflib's ratio; a lower one takes parameters of other nodes for slips
+MIN_SIMILARITY = 0.9  # difflib's ratio; a lower one takes parameters of other nodes for slips
 
 
 def misspelt(given: Iterable[str], known: Collection[str]) -> Iterator[tuple[str, str]]:
@@ -15,7 +15,7 @@ def misspelt(given: Iterable[str], known: Collection[str]) -> Iterator[tuple[str
         if name in known:
             continue
         swapped = [other for other in known if sorted(other) == sorted(name)]
-        near = swapped or get_close_matches(name, known, 1, NEAR)
+        near = swapped or get_close_matches(name, known, 1, MIN_SIMILARITY)
         if near:
             yield name, near[0]
 

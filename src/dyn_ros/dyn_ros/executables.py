@@ -17,7 +17,7 @@ from dyn_ros.registry import NODES, PROGRAMS, node_class
 
 ROS = ("builtin_interfaces", "dyn_msgs", "geometry_msgs", "rclpy", "sensor_msgs", "std_msgs")
 """What brings ROS 2, or a workspace that is sourced."""
-MEND = "source ROS 2 (/opt/ros/...) and the workspace in which these packages were built"
+SOURCE_HINT = "source ROS 2 (/opt/ros/...) and the workspace in which these packages were built"
 
 
 def run_executable(name: str) -> int:
@@ -29,7 +29,7 @@ def run_executable(name: str) -> int:
     except ModuleNotFoundError as error:
         if error.name is None or error.name.partition(".")[0] not in ROS:
             raise
-        print(f"{name} needs ROS 2 and dyn_msgs, but Python finds no '{error.name}': {MEND}",
+        print(f"{name} needs ROS 2 and dyn_msgs, but Python finds no '{error.name}': {SOURCE_HINT}",
               file=sys.stderr)  # fmt: skip
         return 1
     finally:

@@ -16,7 +16,7 @@ from dyn_ros.arguments import misspelt
 from dyn_ros.registry import nodes_named, refuse_rivals
 
 SIM = "robot_sim"
-FLAG = {"true": True, "false": False, "1": True, "0": False}
+BOOLEANS = {"true": True, "false": False, "1": True, "0": False}
 LOG_LEVELS = ("debug", "info", "warn", "error", "fatal")
 REAL_TIME = "real_time_priority"
 SHUTDOWN_DURATIONS = {"damp.duration": 2.0, "ramp.duration": 0.5}  # s, parameters and defaults
@@ -31,14 +31,14 @@ CONTROLLER_PACKAGES = {
     "controller_manager": "ros2-control",
     "dyn_controllers": "dyn-controllers",
 }
-VIEWERS = {"rviz2": "rviz2", "robot_state_publisher": "robot-state-publisher"}
+VIEWER_PACKAGES = {"rviz2": "rviz2", "robot_state_publisher": "robot-state-publisher"}
 
 
 def read_flag(name: str, text: str) -> bool:
     """Return the value of an argument that is true or false."""
-    if text.lower() not in FLAG:
+    if text.lower() not in BOOLEANS:
         raise ValueError(f"argument {name} is '{text}': say true or false")
-    return FLAG[text.lower()]
+    return BOOLEANS[text.lower()]
 
 
 def real_time_parameters(values: Mapping[str, str]) -> dict[str, int]:

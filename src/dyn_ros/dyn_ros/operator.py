@@ -18,7 +18,7 @@ from std_srvs.srv import Trigger
 from dyn_ros.clock import CLOCK, Clock
 
 RESPONSE_TIMEOUT = 3.0  # s; the first response gets lost if its server does not know us yet
-PATIENCE = 20.0  # s
+ANSWER_TIMEOUT_S = 20.0  # s
 
 
 class OperatorError(RuntimeError):
@@ -90,7 +90,7 @@ class Operator:
 
     def _bring(self, name: str, transition: int, goal: int) -> Steps:
         """Bring a node into a state, also where its description has not come yet."""
-        given_up = self._clock.now() + PATIENCE
+        given_up = self._clock.now() + ANSWER_TIMEOUT_S
         change, service = Transition(id=transition), f"{name}/change_state"
         while True:
             response = yield from self._call(ChangeState, service, transition=change)
@@ -116,7 +116,7 @@ class Operator:
         client = self._clients.get(service)
         if client is None:
             client = self._clients[service] = self._node.create_client(kind, service)
-        given_up = self._clock.now() + PATIENCE
+        given_up = self._clock.now() + ANSWER_TIMEOUT_S
         while self._clock.now() < given_up:
             if not client.service_is_ready():
                 yield
@@ -127,4 +127,4 @@ class Operator:
             if future.done():
                 return future.result()
             client.remove_pending_request(future)
-        raise OperatorError(f"{service} did not answer within {PATIENCE:g} s")
+        raise OperatorError(f"{service} did not answer within {ANSWER_TIMEOUT_S:g} s")

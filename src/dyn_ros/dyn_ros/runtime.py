@@ -31,7 +31,7 @@ BAD_PARAMETER = 2  # exit status
 # s that a thread which compiles a new description may keep a callback waiting; 5 ms by default.
 SWITCH_INTERVAL = 0.0002
 LONGEST_PAUSE = 1.0  # s between two requests: after work of many seconds clients would give up
-CREDIT = 0.02  # s of idle time, at most, that are credited to later work
+MAX_IDLE_CREDIT_S = 0.02  # s of idle time, at most, that are credited to later work
 SERVICE_SHARE = 0.25  # of a processor that services may take beside nodes with topics
 TOO_LONG = (  # as rcl says it; jazzy takes a namespace's result for one of a node's name
     "should not exceed",
@@ -179,7 +179,7 @@ class ServiceThread:
             self._executor.spin_once(timeout_sec=SPIN)
             before, worked = worked, thread_time()
             now = monotonic()
-            free = max(free, now - CREDIT) + (worked - before) / SERVICE_SHARE
+            free = max(free, now - MAX_IDLE_CREDIT_S) + (worked - before) / SERVICE_SHARE
             free = min(free, now + LONGEST_PAUSE)
             if free > now:
                 sleep(free - now)

@@ -24,14 +24,14 @@ from launch_ros.actions import Node
 from launch_ros.parameter_descriptions import ParameterFile, ParameterValue
 
 from dyn_ros.launch_arguments import (
+    BOOLEANS,
     CONTROLLER,
     CONTROLLER_PACKAGES,
     CONTROLLER_TYPE,
-    FLAG,
     LOG_LEVELS,
     REAL_TIME,
     SIM,
-    VIEWERS,
+    VIEWER_PACKAGES,
     chosen_nodes,
     nodes_beside_controller,
     own_prefix,
@@ -46,14 +46,14 @@ from dyn_ros.launch_arguments import (
     warn_of_misspelt,
 )
 from dyn_ros.layouts import write_layouts
-from dyn_ros.process.signals import LAUNCHER
+from dyn_ros.process.signals import LAUNCHER_VARIABLE
 from dyn_ros.registry import NODES, USUAL_NODES, connections, refuse_rivals
 from launch import Action, LaunchContext, LaunchDescription
 
 CONFIG = Path(get_package_share_directory("dyn_ros"), "config")
 UR5 = str(CONFIG / "robots" / "ur5.urdf")
 RESPAWN_DELAY = 2.0  # s
-WITH_LAUNCH = {LAUNCHER: str(getpid())}
+WITH_LAUNCH = {LAUNCHER_VARIABLE: str(getpid())}
 
 ARGUMENTS = {
     "namespace": ("", "namespace of all nodes and topics"),
@@ -129,7 +129,7 @@ def create_actions(context: LaunchContext) -> list[Action]:
     flags = {
         name: read_flag(name, values[name])
         for name, (default, _) in ARGUMENTS.items()
-        if default in FLAG
+        if default in BOOLEANS
     }
     names = chosen_nodes(values["nodes"], flags[SIM])
     if values["command_topic"] or SIM in names:
@@ -143,7 +143,7 @@ def create_actions(context: LaunchContext) -> list[Action]:
             "controller:=cpp", CONTROLLER_PACKAGES, get_packages_with_prefixes()
         )
     if flags["rviz"]:
-        refuse_missing_packages("rviz:=true", VIEWERS, get_packages_with_prefixes())
+        refuse_missing_packages("rviz:=true", VIEWER_PACKAGES, get_packages_with_prefixes())
     description = read_description(values, usual=UR5 if SIM in names else "")
     folder = written_layouts(values["layouts"], description, tuple(ignored(values)))
     file = own_file(values, flags, names, description)

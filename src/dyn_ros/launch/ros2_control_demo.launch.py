@@ -19,7 +19,7 @@ from launch_ros.actions import Node
 from launch_ros.parameter_descriptions import ParameterValue
 
 from dyn_ros.demo.mock_hardware import CONTROLLERS, PACKAGES, with_mock_hardware
-from dyn_ros.demo.pose import START
+from dyn_ros.demo.pose import START_POSITIONS
 from dyn_ros.launch_arguments import LOG_LEVELS, refuse_missing_packages
 from launch import Action, LaunchContext, LaunchDescription
 
@@ -56,7 +56,7 @@ def create_actions(context: LaunchContext) -> list[Action]:
         raise ValueError(f"argument controller is '{who}': choose among {', '.join(CONTROLLERS)}")
     refuse_missing_packages("this launch file", PACKAGES[who], get_packages_with_prefixes())
     urdf = (CONFIG / "robots" / "ur5.urdf").read_text(encoding="utf-8")
-    description = ParameterValue(with_mock_hardware(urdf, START), value_type=str)
+    description = ParameterValue(with_mock_hardware(urdf, START_POSITIONS), value_type=str)
     publisher = Node(
         package="robot_state_publisher",
         executable="robot_state_publisher",

@@ -11,10 +11,10 @@ from ros_helpers import arm
 import dyn_core
 from dyn_ros.kernels.robot import load_model
 from dyn_ros.kernels.surroundings import Surroundings
-from dyn_ros.services.batch_kernel import MANY, BatchKernel
+from dyn_ros.services.batch_kernel import MIN_BATCH_STATES, BatchKernel
 
 
-@pytest.mark.parametrize("count", [MANY, 100])
+@pytest.mark.parametrize("count", [MIN_BATCH_STATES, 100])
 def test_many_states_side_by_side_are_those_one_after_the_other(count: int) -> None:
     """Also of a robot that is loaded, pushed and moved to another planet meanwhile."""
     model = load_model(arm())

@@ -13,7 +13,7 @@ import pytest
 from robots import example_robots
 from ros_helpers import UR5
 
-from dyn_ros.safety.braking import FAST, SHARE, Brakes
+from dyn_ros.safety.braking import SHARE, SINKING_VELOCITY, Brakes
 from dyn_ros.safety.effort_policy import EffortPolicy, EffortSettings, Event, Trust
 from dyn_ros.safety.overspeed import VelocityGuard
 
@@ -108,7 +108,7 @@ def test_braking_takes_energy_out_whatever_velocities_say(arm: str, told: str) -
     assert energies == same
     assert max(energies) < 1.05 * energies[0]
     if told != "encoder broken":
-        assert energies[-1] < 0.1 * energies[0] or np.median(speeds[500:]) < 1.5 * FAST
+        assert energies[-1] < 0.1 * energies[0] or np.median(speeds[500:]) < 1.5 * SINKING_VELOCITY
 
 
 @pytest.mark.parametrize("arm", ARMS)
@@ -131,7 +131,7 @@ def test_an_arm_that_falls_without_gravity_compensation_sinks(arm: str) -> None:
 @pytest.mark.parametrize("delay", [0, 1, 4])
 @pytest.mark.parametrize("inertia", [5e-3, 1e-2, 0.1, 1.0, 10.0])
 def test_the_gain_of_a_joint_follows_from_its_response(inertia: float, delay: int) -> None:
-    """It slows down to FAST within 0.6 s, and turns round by less than it moved before."""
+    """It slows down within 0.6 s, and turns round by less than it moved before."""
     brakes, limit = Brakes(np.array([150.0])), 150.0
     velocity, told = np.array([3.0]), [np.array([3.0])] * (delay + 1)
     seen = []
@@ -142,7 +142,7 @@ def test_the_gain_of_a_joint_follows_from_its_response(inertia: float, delay: in
         velocity = velocity + 0.005 * effort / inertia
         told.append(velocity)
         seen.append(float(velocity[0]))
-    assert np.abs(seen[120:]).max() < 1.2 * FAST
+    assert np.abs(seen[120:]).max() < 1.2 * SINKING_VELOCITY
     assert np.abs(seen).max() <= 3.0
 
 

@@ -18,7 +18,7 @@ from rclpy.task import Future
 from dyn_ros.clock import ManualClock
 from dyn_ros.messages.stamp import duration_message
 from dyn_ros.outputs.command_subscribers import CommandSubscribers, SubscriberSettings
-from dyn_ros.outputs.competing_publishers import UNKNOWN, OthersCommandError
+from dyn_ros.outputs.competing_publishers import UNKNOWN_NODE_NAME, OthersCommandError
 from dyn_ros.safety.beginning import NotBegunError
 
 ORDER = ("wrist", "elbow")
@@ -174,7 +174,7 @@ def test_command_subscriber_names_who_takes_the_commands_at_once() -> None:
     part.watch()
     assert [x.name for x in part.known(None)] == ["/driver"]
     assert part.audience == {b"1"}
-    graph.subscribe(f"/{UNKNOWN}", b"2")
+    graph.subscribe(f"/{UNKNOWN_NODE_NAME}", b"2")
     assert not part.has_newcomer(graph.clock.now())
     assert not graph.clients
 
@@ -197,7 +197,7 @@ def test_a_recorder_is_passive(answers: bool) -> None:
 
 def test_a_newcomer_without_name_or_answer_is_new_for_a_moment() -> None:
     graph, part = begun()
-    graph.subscribe(f"/{UNKNOWN}", b"2")
+    graph.subscribe(f"/{UNKNOWN_NODE_NAME}", b"2")
     assert part.has_newcomer(graph.clock.now())
     graph.clock.sleep(0.3)
     assert not part.has_newcomer(graph.clock.now())

@@ -20,7 +20,7 @@ from ros_helpers import Ros, arm, until
 
 from dyn_ros.node.interfaces import REQUESTS
 from dyn_ros.nodes.mass_matrix import MassMatrix
-from dyn_ros.outputs.command_output import TICK
+from dyn_ros.outputs.command_output import COMMAND_PERIOD_S
 from dyn_ros.outputs.effort_commands import EffortCommands
 
 MANY, COUNT = 1000, 200  # requests
@@ -156,7 +156,7 @@ def test_commands_go_on_among_joint_states_that_are_refused(
 
     def slowly(policy: str, why: str) -> None:
         if policy == "skip":
-            sleep(2.0 * TICK)
+            sleep(2.0 * COMMAND_PERIOD_S)
             order.append("refused")
         answer(policy, why)
 

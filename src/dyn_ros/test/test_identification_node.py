@@ -42,7 +42,13 @@ from dyn_ros.node.settings import Values
 from dyn_ros.nodes import identification
 from dyn_ros.nodes.computed_torque import ComputedTorqueNode
 from dyn_ros.nodes.gravity_compensation import GravityCompensation
-from dyn_ros.nodes.identification import FRESH, IdentificationNode, Stage, identified, planned
+from dyn_ros.nodes.identification import (
+    MAX_STATE_AGE_S,
+    IdentificationNode,
+    Stage,
+    identified,
+    planned,
+)
 from dyn_ros.nodes.robot_sim import RobotSim
 from dyn_ros.outputs.command_subscribers import CommandSubscribers
 from dyn_ros.tracking.effort_steps import EffortLeaps
@@ -155,7 +161,7 @@ def test_a_motion_begins_only_where_the_robot_is_known_to_be(ros: Ros, tmp_path:
     assert "position of joint 'second' on joint_states is nan" in still.start().message
     still.driver.cancel()
     last = still.known("first")[1]
-    until(lambda: monotonic() > last + FRESH)
+    until(lambda: monotonic() > last + MAX_STATE_AGE_S)
     assert "is the robot driver running" in still.start().message
 
 

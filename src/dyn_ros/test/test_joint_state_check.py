@@ -12,13 +12,13 @@ from dyn_ros.inputs import joint_state_reader
 from dyn_ros.inputs.joint_state_check import (
     CAME,
     EFFORT,
-    JUMPED,
+    JUMP_ROW,
     NEEDS_EFFORT,
     NEEDS_VELOCITY,
     POSITION,
     REPEATS,
     REPORTED,
-    UNTIMELY,
+    UNTIMELY_RESULT,
     VELOCITY,
     WATCHES,
     JointColumns,
@@ -42,9 +42,9 @@ class OneByOne(JointColumns):
         state, stamps, values, good = self._state, self._stamps, self._values, self.good
         before = max(int(stamps[j]) for j in self.joints)
         if clock != 0 and abs(clock - stamp) > most_age:
-            return UNTIMELY
+            return UNTIMELY_RESULT
         if stamp < before or (stamp == before and stamp != 0 and not options & REPEATS):
-            return UNTIMELY
+            return UNTIMELY_RESULT
         elapsed, fault = stamp - before, 0
         for i, (j, k) in enumerate(zip(self.joints, self._places[0], strict=True)):
             for row, field in enumerate(fields):
@@ -59,8 +59,8 @@ class OneByOne(JointColumns):
                 step -= turn * int(step / turn + (0.5 if step > 0.0 else -0.5))
             reach = self._speed[i] * (max(elapsed, 1) / NANOSECONDS) + MARGIN
             timed = stamp != 0 and elapsed <= most_age and state[CAME, j] > -np.inf
-            good[JUMPED, i] = not (timed and abs(step) > reach)
-            fault |= (not good[JUMPED, i]) << JUMPED
+            good[JUMP_ROW, i] = not (timed and abs(step) > reach)
+            fault |= (not good[JUMP_ROW, i]) << JUMP_ROW
         for need, row in ((NEEDS_VELOCITY, VELOCITY), (NEEDS_EFFORT, EFFORT)):
             if not options & need:
                 fault &= ~(1 << row)

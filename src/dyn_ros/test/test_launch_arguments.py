@@ -13,7 +13,7 @@ from dyn_ros.launch_arguments import (
     DDS_SHUTDOWN,
     LONGEST_DURATION,
     SHUTDOWN_DURATIONS,
-    VIEWERS,
+    VIEWER_PACKAGES,
     chosen_nodes,
     nodes_beside_controller,
     own_prefix,
@@ -27,7 +27,7 @@ from dyn_ros.launch_arguments import (
     warn_of_misspelt,
     xacro_arguments,
 )
-from dyn_ros.process.deadline import LONGEST
+from dyn_ros.process.deadline import MAX_SHUTDOWN_S
 from dyn_ros.runtime import LONGEST_DELIVERY
 
 XACRO = """<robot name="arm" xmlns:xacro="http://www.ros.org/wiki/xacro">
@@ -113,7 +113,7 @@ def test_a_node_ends_within_the_time_that_a_launch_allows() -> None:
     for name, default in SHUTDOWN_DURATIONS.items():
         assert settings[name].default == default
         assert settings[name].limits[1] <= LONGEST_DURATION
-    assert LONGEST + LONGEST_DELIVERY < DDS_SHUTDOWN
+    assert MAX_SHUTDOWN_S + LONGEST_DELIVERY < DDS_SHUTDOWN
 
 
 def test_nodes_come_in_the_order_of_the_registry() -> None:
@@ -190,7 +190,7 @@ def test_a_controller_takes_the_place_of_the_node() -> None:
 
 
 def test_missing_packages_are_named_with_what_installs_them() -> None:
-    refuse_missing_packages("rviz:=true", VIEWERS, [*VIEWERS, "dyn_ros"])
+    refuse_missing_packages("rviz:=true", VIEWER_PACKAGES, [*VIEWER_PACKAGES, "dyn_ros"])
     words = r"rviz:=true needs the packages rviz2, .*sudo apt install ros-\S+-rviz2$"
     with pytest.raises(RuntimeError, match=words):
-        refuse_missing_packages("rviz:=true", VIEWERS, set(VIEWERS) - {"rviz2"})
+        refuse_missing_packages("rviz:=true", VIEWER_PACKAGES, set(VIEWER_PACKAGES) - {"rviz2"})

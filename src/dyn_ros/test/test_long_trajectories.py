@@ -20,7 +20,7 @@ from test_computed_torque import Tracker
 from test_trajectory_action import ELBOW, ActionBench, Result, result_of
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
-from dyn_ros.inputs.trajectory_check import MANY, Checked
+from dyn_ros.inputs.trajectory_check import MIN_BACKGROUND_POINTS, Checked
 from dyn_ros.inputs.trajectory_input import TrajectoryInput
 
 pytestmark = pytest.mark.usefixtures("enough_states")
@@ -51,7 +51,7 @@ def held(bench: Tracker) -> tuple[Event, list[int]]:
     refuse = limits.refuse
 
     def later(motion: Any, points: Any, *rest: Any) -> Any:
-        if len(points[0]) >= MANY:
+        if len(points[0]) >= MIN_BACKGROUND_POINTS:
             begun.append(len(points[0]))
             assert go.wait(20.0)
         return refuse(motion, points, *rest)
@@ -62,7 +62,7 @@ def held(bench: Tracker) -> tuple[Event, list[int]]:
 
 def long_motion(bench: Tracker, way: float) -> list[dict[str, Any]]:
     """Points of a smooth motion that ends at rest."""
-    share = np.linspace(0.0, 1.0, MANY + 100)[1:]
+    share = np.linspace(0.0, 1.0, MIN_BACKGROUND_POINTS + 100)[1:]
     smooth = 10.0 * share**3 - 15.0 * share**4 + 6.0 * share**5
     rate = (30.0 * share**2 - 60.0 * share**3 + 30.0 * share**4) / DURATION
     rate[-1] = 0.0

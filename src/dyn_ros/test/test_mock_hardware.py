@@ -12,13 +12,13 @@ from ros_helpers import UR5
 
 import dyn_core
 from dyn_ros.demo.mock_hardware import with_mock_hardware
-from dyn_ros.demo.pose import START
+from dyn_ros.demo.pose import START_POSITIONS
 
 CONTROLLERS = UR5.parents[1] / "ros2_control_demo.yaml"
 
 
 def test_every_joint_takes_efforts_and_starts_at_its_position() -> None:
-    text = with_mock_hardware(UR5.read_text(), START)
+    text = with_mock_hardware(UR5.read_text(), START_POSITIONS)
     system = ET.fromstring(text).find("ros2_control")
     assert system is not None
     found = {}
@@ -30,7 +30,7 @@ def test_every_joint_takes_efforts_and_starts_at_its_position() -> None:
         assert states.keys() == {"position", "velocity", "effort"}
         found[joint.get("name", "")] = float(states["position"] or "nan")
     names = dyn_core.Model.from_urdf(text).dof_names  # it is still a robot
-    assert found == {name: START.get(name, 0.0) for name in names}
+    assert found == {name: START_POSITIONS.get(name, 0.0) for name in names}
 
 
 def test_the_controller_has_the_joints_of_the_model_in_its_order() -> None:

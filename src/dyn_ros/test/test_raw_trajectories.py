@@ -28,7 +28,7 @@ FIELDS = ("positions", "velocities", "accelerations", "effort")
 
 @pytest.fixture(autouse=True)
 def no_message_is_too_short(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(joint_trajectory, "LONG", 0)
+    monkeypatch.setattr(joint_trajectory, "MIN_RAW_BYTES", 0)
 
 
 def trajectory(random: np.random.Generator, count: int, fields: tuple[str, ...]) -> JointTrajectory:

@@ -13,7 +13,7 @@ import pinocchio as pin
 import pytest
 from ros_helpers import UR5
 
-from dyn_ros.inputs.last_valid_state import COASTING, coasted
+from dyn_ros.inputs.last_valid_state import COASTING_TIME_S, coasted
 from dyn_ros.safety.effort_policy import EffortPolicy, EffortSettings, Event, Phase
 from dyn_ros.safety.overspeed import VelocityGuard
 
@@ -72,7 +72,7 @@ class Arm:
                 event, ended = "tick" if ended else "stop", True
             if event:
                 blind = now - last > TIMEOUT and event != "stop"
-                way, speed = coasted(now - last, TIMEOUT, 0.1 if blind else COASTING)
+                way, speed = coasted(now - last, TIMEOUT, 0.1 if blind else COASTING_TIME_S)
                 moved = place + went * way
                 gravity = pin.computeGeneralizedGravity(self.model, self.data, moved).copy()
                 mass = pin.crba(self.model, self.data, moved)

@@ -16,7 +16,7 @@ from test_computed_torque import Loop, Tracker, refusal_of
 
 import dyn_core
 from dyn_core.control import ComputedTorque
-from dyn_ros.inputs.trajectory_check import MANY
+from dyn_ros.inputs.trajectory_check import MIN_BACKGROUND_POINTS
 from dyn_ros.inputs.trajectory_input import TrajectoryInput
 from dyn_ros.kernels.surroundings import Surroundings
 from dyn_ros.messages.refusal import InputRefusedError
@@ -152,7 +152,9 @@ def test_a_motion_that_is_not_followed_is_no_leap(called: Called) -> None:
     """A long one waits for its check; a set-point for the same time, as far away, replaces it."""
     bench = Tracker(called, natural_frequency=10.0, **{"limits.effort_rate": 1200.0})
     begin = {"time": 0.0, "positions": bench.q + 0.08}
-    points = [{"time": 0.1 * k, "positions": begin["positions"]} for k in range(1, MANY)]
+    points = [
+        {"time": 0.1 * k, "positions": begin["positions"]} for k in range(1, MIN_BACKGROUND_POINTS)
+    ]
     trajectories = bench.node.part(TrajectoryInput)
     bench.follow(dict(begin), *points)
     waiting = until(lambda: trajectories._waiting)

@@ -18,7 +18,7 @@ from ros_helpers import Ros, arm, clock, joint_state, until, values_of
 import dyn_core
 from dyn_ros.inputs.joint_state_reader import JointStateReader
 from dyn_ros.inputs.joint_states import JointStateInput
-from dyn_ros.inputs.position_conflict import JUMPS, WITHIN, Conflict
+from dyn_ros.inputs.position_conflict import CONFLICT_WINDOW_S, MIN_JUMPS, Conflict
 from dyn_ros.messages.refusal import InputRefusedError
 from dyn_ros.messages.stamp import refuse_age
 from dyn_ros.safety.plausible_limits import Plausible
@@ -141,7 +141,7 @@ def test_two_publishers_whose_poses_alternate(called: Called) -> None:
         return reasons["publishers disagree"]
 
     until(both)
-    assert reasons["position jump"] >= JUMPS
+    assert reasons["position jump"] >= MIN_JUMPS
     expected = pytest.approx(HORIZONTAL)
     assert all(list(message.effort) == expected for message in driver.torques), "of the other"
     until(lambda: both() and driver.commands and not any(driver.commands[-1].data))
@@ -160,15 +160,15 @@ def test_a_robot_that_was_put_elsewhere_is_no_second_publisher(called: Called) -
 
 def test_jumps_in_a_row_are_one_and_a_conflict_ends() -> None:
     conflict = Conflict()
-    for _ in range(3 * JUMPS):
+    for _ in range(3 * MIN_JUMPS):
         conflict.jump(0.0, "x")
     assert not conflict.accept(0.0)
-    for i in range(1, JUMPS + 1):
+    for i in range(1, MIN_JUMPS + 1):
         conflict.jump(0.01 * i, "x")
         conflict.accept(0.01 * i)
     assert conflict.accept(0.1)
-    assert conflict.accept(WITHIN)
-    assert not conflict.accept(2 * WITHIN + 1.0)
+    assert conflict.accept(CONFLICT_WINDOW_S)
+    assert not conflict.accept(2 * CONFLICT_WINDOW_S + 1.0)
 
 
 def reader() -> JointStateReader:

@@ -14,7 +14,7 @@ from ros_helpers import Ros, arm, clock, until
 from std_msgs.msg import Float64MultiArray
 
 from dyn_ros.inputs.samples import Freshness
-from dyn_ros.node.supervision import PERIOD, PERIODS, Supervision
+from dyn_ros.node.supervision import PERIOD, PERIODS_S, Supervision
 from dyn_ros.outputs.command_subscribers import CommandSubscribers
 
 
@@ -45,7 +45,7 @@ def test_the_most_restless_says_how_often_it_ticks(ros: Ros) -> None:
     first.calm = inf
     assert period() == PERIOD
     second.calm = inf
-    assert period() == PERIODS[0]
+    assert period() == PERIODS_S[0]
     for calm in (1.0, 0.1, 0.05, -1.0):
         first.calm = calm
         assert period() <= max(calm, PERIOD)

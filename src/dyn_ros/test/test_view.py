@@ -26,7 +26,7 @@ from dyn_ros.inputs.target_input import TargetInput
 from dyn_ros.operator import Steps
 from dyn_ros.registry import node_class
 from dyn_ros.view.controls import SIM, Controls
-from dyn_ros.view.judgement import ERROR, OK, SILENT, WARN, NodeReport, judged
+from dyn_ros.view.judgement import ERROR, MAX_SILENCE_S, OK, WARN, NodeReport, judged
 from dyn_ros.view.listener import Listener
 from dyn_ros.view.page import Page
 
@@ -55,7 +55,7 @@ def test_the_light_turns_with_what_the_nodes_report() -> None:
 
 
 def test_who_is_silent_or_inactive_commands_nothing() -> None:
-    assert judged([report()], 100.0 + SILENT)[0] == "grey"
+    assert judged([report()], 100.0 + MAX_SILENCE_S)[0] == "grey"
     assert "no node commands" in judged([report(message="configured, not active")], 100.0)[1]
     assert "no node commands" in judged([report(commands="off")], 100.0)[1]
     broken = {"latency p99 [us]": "soon"}

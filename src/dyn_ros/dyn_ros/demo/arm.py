@@ -7,8 +7,8 @@ from pathlib import Path
 
 from ament_index_python.packages import get_package_share_directory
 
-LARGE = {"damping": "20", "friction": "0.5"}  # N m s/rad, N m
-SMALL = {"damping": "2", "friction": "0.1"}
+LARGE_JOINT_LOSSES = {"damping": "20", "friction": "0.5"}  # N m s/rad, N m
+SMALL_JOINT_LOSSES = {"damping": "2", "friction": "0.1"}
 LARGE_JOINTS = ("shoulder_pan_joint", "shoulder_lift_joint", "elbow_joint")
 TOOL = "tool0"
 
@@ -21,5 +21,5 @@ def arm_description() -> str:
         large = losses.get("name") in LARGE_JOINTS
         element = losses.find("dynamics")
         assert element is not None
-        element.attrib.update(LARGE if large else SMALL)
+        element.attrib.update(LARGE_JOINT_LOSSES if large else SMALL_JOINT_LOSSES)
     return ET.tostring(root, encoding="unicode")

@@ -4,7 +4,7 @@
 
 from collections.abc import Mapping
 
-MOST = 0.01  # share of samples that may get lost; beyond it a comparison says nothing
+MAX_LOST_SHARE = 0.01  # share of samples that may get lost; beyond it a comparison says nothing
 
 Reports = Mapping[str, Mapping[str, str]]  # the newest values of each node's diagnostics
 
@@ -31,7 +31,7 @@ class Losses:
     def verdict(self) -> str:
         """Return words for the end of a result: empty if it counts."""
         share = self.share()
-        if share <= MOST:
+        if share <= MAX_LOST_SHARE:
             return ""
         return f" - void: this computer lost {share:.0%} of the samples"
 

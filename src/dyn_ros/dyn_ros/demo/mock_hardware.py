@@ -9,15 +9,15 @@ CONTROLLERS = {  # by who computes
     "node": ("joint_state_broadcaster", "effort_controller"),
     "cpp": ("joint_state_broadcaster", "gravity_controller"),
 }
-ALWAYS = {  # packages, and what installs them
+NEEDED_PACKAGES = {  # packages, and what installs them
     "controller_manager": "ros2-control",
     "hardware_interface": "ros2-control",
     "joint_state_broadcaster": "ros2-controllers",
     "robot_state_publisher": "robot-state-publisher",
 }
 PACKAGES = {
-    "node": {**ALWAYS, "forward_command_controller": "ros2-controllers"},
-    "cpp": {**ALWAYS, "dyn_controllers": "dyn-controllers"},
+    "node": {**NEEDED_PACKAGES, "forward_command_controller": "ros2-controllers"},
+    "cpp": {**NEEDED_PACKAGES, "dyn_controllers": "dyn-controllers"},
 }
 PLUGIN = "mock_components/GenericSystem"  # it stays where it is and mirrors commands to states
 STATES = ("position", "velocity", "effort")

@@ -17,8 +17,8 @@ SWINGS = {  # rad
 DURATION = 4.0  # s
 FREQUENCY = 0.5  # Hz
 POINTS = 81
-HALF = np.pi / DURATION
-FULL = 2.0 * np.pi * FREQUENCY
+HALF_RATE = np.pi / DURATION
+FULL_RATE = 2.0 * np.pi * FREQUENCY
 
 
 class SwingMotion:
@@ -34,7 +34,7 @@ class SwingMotion:
         """Return position, velocity and acceleration `time` s after the start."""
         t = min(max(time, 0.0), DURATION)
         # sin(h t)^2 = (1 - cos 2 h t) / 2, and the product with its derivatives
-        w, e = 2.0 * HALF, FULL
+        w, e = 2.0 * HALF_RATE, FULL_RATE
         envelope = np.array([1 - np.cos(w * t), w * np.sin(w * t), w**2 * np.cos(w * t)]) / 2
         swing = np.array([np.sin(e * t), e * np.cos(e * t), -(e**2) * np.sin(e * t)])
         value = envelope[0] * swing[0]

@@ -28,11 +28,11 @@ WEIGHT = Payload(
     frame_id=TOOL,
     inertia=Inertia(m=MASS, com=Vector3(z=0.05), ixx=0.005, iyy=0.005, izz=0.005),
 )
-SAG = 0.05  # rad; then the node is told of the payload
+MAX_SAG_RAD = 0.05  # rad; then the node is told of the payload
 FORCE = (0.0, 0.0, 20.0)  # N, in the tool's axes
-LEAD = NANOSECONDS // 5  # ns from sending a trajectory to its start
+LEAD_NS = NANOSECONDS // 5  # ns from sending a trajectory to its start
 REST = 0.01  # rad/s
-SHORT, LONG = 1.5, 8.0  # s
+SHORT_PHASE_S, LONG_PHASE_S = 1.5, 8.0  # s
 
 
 class Script:
@@ -61,10 +61,10 @@ class Script:
         yield from self._operator.activate(HOLDER)
         while not self._watcher.seconds:
             yield
-        ends = accumulate((step.seconds for step in STEPS), initial=SHORT)
+        ends = accumulate((step.seconds for step in STEPS), initial=SHORT_PHASE_S)
         chosen = [step for step, end in zip(STEPS, list(ends)[1:], strict=True) if end <= seconds]
         spare = seconds - sum(step.seconds for step in chosen)
-        yield from self.hold(spare if isfinite(spare) else 2.0 * SHORT)
+        yield from self.hold(spare if isfinite(spare) else 2.0 * SHORT_PHASE_S)
         for step in chosen:
             yield from step.act(self)
         if stays:
@@ -87,16 +87,16 @@ class Script:
         self._say(f"{MASS:g} kg are attached to the tool; the node does not know them: it sags")
         with self._watcher.deviation() as sagged:
             yield from self._operator.hang("robot_sim", WEIGHT)
-            yield from wait(lambda: sagged() > SAG, SHORT)
+            yield from wait(lambda: sagged() > MAX_SAG_RAD, SHORT_PHASE_S)
             self._say(f"~/set_payload to {HOLDER}: compensated, without compilation")
             for name in (HOLDER, OBSERVER, FOLLOWER):
                 yield from self._operator.hang(name, WEIGHT)
-            yield from lasting(SHORT)
+            yield from lasting(SHORT_PHASE_S)
             with self._watcher.deviation() as moved:
-                yield from lasting(SHORT)
+                yield from lasting(SHORT_PHASE_S)
                 self._tell(
                     f"payload of {MASS:g} kg: sagged by {sagged():.2f} rad until it was "
-                    f"compensated, then {in_words(moved())} in {SHORT:g} s"
+                    f"compensated, then {in_words(moved())} in {SHORT_PHASE_S:g} s"
                 )
 
     def push(self) -> Steps:
@@ -113,7 +113,7 @@ class Script:
             efforts = self._efforts_of(FORCE)
             joint = max(efforts, key=lambda name: abs(efforts[name]))
             applied, estimated = efforts[joint], state.external.get(joint, 0.0)
-        yield from lasting(SHORT)  # until the reports on this second have come
+        yield from lasting(SHORT_PHASE_S)  # until the reports on this second have come
         self._tell(
             f"pushed with {FORCE[2]:g} N at {TOOL}: {applied:.1f} N m at {joint}, estimated "
             f"{estimated:.1f} N m{losses.verdict()}"
@@ -129,10 +129,10 @@ class Script:
             self._say(f"{FOLLOWER} follows a fast motion {words}")
             yield from self._operator.set(FOLLOWER, "feed_forward", ahead)
             names, start = self._watcher.state.joint_names, self._watcher.state.position
-            motion, begin = SwingMotion(names, start), self._watcher.state.stamp + LEAD
+            motion, begin = SwingMotion(names, start), self._watcher.state.stamp + LEAD_NS
             self._operator.follow(names, motion, begin)
             squares = []
-            for _ in lasting(DURATION + 2.0 * LEAD / NANOSECONDS):
+            for _ in lasting(DURATION + 2.0 * LEAD_NS / NANOSECONDS):
                 yield
                 state = self._watcher.state
                 wanted, rate, _ = motion.at((state.stamp - begin) / NANOSECONDS)
@@ -153,8 +153,8 @@ class Script:
         with self._watcher.deviation() as moved:
             yield from self._operator.deactivate(HOLDER)
             began, state = CLOCK.now(), self._watcher.state
-            yield from wait(lambda: moved() > SAG, SHORT)
-            yield from wait(lambda: max(map(abs, state.velocity)) < REST, LONG)
+            yield from wait(lambda: moved() > MAX_SAG_RAD, SHORT_PHASE_S)
+            yield from wait(lambda: max(map(abs, state.velocity)) < REST, LONG_PHASE_S)
             fastest = max(map(abs, state.velocity))
             came = "came to rest" if fastest < REST else f"still moves at {fastest:.2f} rad/s"
             self._tell(f"deactivated: {came} after {CLOCK.now() - began:.1f} s")
@@ -171,7 +171,7 @@ class Script:
         """Let a node command the arm at rest in place of another, with both at work in between."""
         yield from self._operator.activate(new)
         yield from self._operator.deactivate(old)
-        yield from lasting(SHORT)
+        yield from lasting(SHORT_PHASE_S)
 
     def _tell(self, result: str) -> None:
         self._say(f"  {result}")

@@ -21,7 +21,7 @@ from dyn_ros.messages.stamp import NANOSECONDS
 HOLDER = "gravity_compensation"  # whose work is summed up
 LAST_REPORT_TIMEOUT = 2.0  # s
 # Only the newest sample is kept, so that a sample is only converted when it is looked at.
-NEWEST = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
+NEWEST_QOS = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
 
 
 @dataclass
@@ -91,10 +91,12 @@ class Watcher:
         self._executor = SingleThreadedExecutor(context=self._context)
         self._executor.add_node(self.node)
         subscribe = self.node.create_subscription
-        subscribe(JointState, "joint_states", self._take_state, NEWEST)
-        subscribe(JointEfforts, "gravity_compensation/gravity_torque", self._take_effort, NEWEST)
+        subscribe(JointState, "joint_states", self._take_state, NEWEST_QOS)
+        subscribe(
+            JointEfforts, "gravity_compensation/gravity_torque", self._take_effort, NEWEST_QOS
+        )
         external = "external_torque/external_efforts"
-        subscribe(ExternalEfforts, external, self._take_external, NEWEST)
+        subscribe(ExternalEfforts, external, self._take_external, NEWEST_QOS)
         subscribe(DiagnosticArray, "/diagnostics", self._take_report, 50)
         self._prefix = f"{namespace}/"
 

@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dyn_ros.arrays import FALSE, Matrix, Vector
-from dyn_ros.messages.checked_vector import LARGEST, unusable_number
+from dyn_ros.messages.checked_vector import MAX_FLOAT, unusable_number
 from dyn_ros.messages.joint_order import Found
 from dyn_ros.messages.refusal import InputRefusedError
 from dyn_ros.messages.stamp import NANOSECONDS
-from dyn_ros.safety.plausible_limits import FAST, MARGIN, Plausible
+from dyn_ros.safety.plausible_limits import MARGIN, MAX_JUMP_RATIO, Plausible
 
 if TYPE_CHECKING:
     from sensor_msgs.msg import JointState
@@ -24,9 +24,9 @@ FIELDS = ("position", "velocity", "effort")
 POSITION, VELOCITY, EFFORT = range(3)
 REPORTED, CAME, ROWS = 3, 5, 6
 """Rows of a state: FIELDS, then velocity and effort as reported, then when each joint came (s)."""
-JUMPED = 3  # row beside those of FIELDS: position that went too far
+JUMP_ROW = 3  # row beside those of FIELDS: position that went too far
 NEEDS_VELOCITY, NEEDS_EFFORT, WATCHES, REPEATS = 1, 2, 4, 8  # options
-UNTIMELY = 16  # result; others are sums of 1 << row
+UNTIMELY_RESULT = 16  # result; others are sums of 1 << row
 
 
 class JointColumns:
@@ -49,8 +49,8 @@ class JointColumns:
         self.names, self.joints = found.names, found.joints
         self._joint_names = [joint_names[i] for i in found.joints]
         count = len(found.joints)
-        self._lower: Matrix = np.full((3, count), -LARGEST)
-        self._upper: Matrix = np.full((3, count), LARGEST)
+        self._lower: Matrix = np.full((3, count), -MAX_FLOAT)
+        self._upper: Matrix = np.full((3, count), MAX_FLOAT)
         """[3, count]: the usable range of each number of FIELDS."""
         self._speed: Vector = np.full(count, inf)  # rad/s or m/s of plausible steps of positions
         self._turn: Vector = np.zeros(count)  # rad, of joints that turn without end; else 0
@@ -85,14 +85,14 @@ class JointColumns:
         """Check the FIELDS of a message, and take them if none that is needed is at fault.
 
         Times are in ns but `now`, s, when the message came; a `clock` of 0 is not compared with,
-        and a stamp of 0 is none. Return 0, UNTIMELY, or the sum of 1 << row of faults.
+        and a stamp of 0 is none. Return 0, UNTIMELY_RESULT, or the sum of 1 << row of faults.
         """
         state, at, values = self._state, self._at, self._values
         before = max(self._stamps[at].tolist())
         if clock and abs(clock - stamp) > most_age:
-            return UNTIMELY
+            return UNTIMELY_RESULT
         if stamp < before or (stamp == before and stamp and not options & REPEATS):
-            return UNTIMELY
+            return UNTIMELY_RESULT
         size = len(self.names)
         present = [numbers if len(numbers) == size else self._absent for numbers in fields]
         together = b"".join(present)  # one copy is quicker than three
@@ -123,18 +123,18 @@ class JointColumns:
         Positions are so many seconds after the ones before; 0: steps are not compared.
         """
         values, good = self._values, self.good
-        np.logical_and(self._lower <= values, values <= self._upper, out=good[:JUMPED])
-        good[JUMPED] = True
+        np.logical_and(self._lower <= values, values <= self._upper, out=good[:JUMP_ROW])
+        good[JUMP_ROW] = True
         if seconds and self._has_speeds:
             step = values[POSITION] - self._state[POSITION, self._at]
             if len(self._turning):
                 turn = self._turn[self._turning]
                 with np.errstate(invalid="ignore"):
                     step[self._turning] -= turn * np.rint(step[self._turning] / turn)
-            np.less_equal(abs(step), self._speed * seconds + MARGIN, out=good[JUMPED])
+            np.less_equal(abs(step), self._speed * seconds + MARGIN, out=good[JUMP_ROW])
         if FALSE not in good.tobytes():
             return True
-        good[JUMPED] |= self._state[CAME, self._at] == -inf
+        good[JUMP_ROW] |= self._state[CAME, self._at] == -inf
         return FALSE not in good.tobytes()
 
     def refusal(
@@ -148,9 +148,9 @@ class JointColumns:
             position: [n] the positions before.
             elapsed: ns since then.
         """
-        for row in (POSITION, JUMPED, VELOCITY, EFFORT):
+        for row in (POSITION, JUMP_ROW, VELOCITY, EFFORT):
             if fault & 1 << row:
-                return self._jump(position, elapsed) if row == JUMPED else self._bad(row, message)
+                return self._jump(position, elapsed) if row == JUMP_ROW else self._bad(row, message)
         raise AssertionError(f"fault {fault} is unknown")
 
     def _bad(self, row: int, message: "JointState") -> InputRefusedError:
@@ -172,15 +172,15 @@ class JointColumns:
         return unusable_number(what, self._values[row, i], self._lower[row, i], self._upper[row, i])
 
     def _jump(self, position: Vector, elapsed: int) -> InputRefusedError:
-        i = int(np.argmin(self.good[JUMPED]))
+        i = int(np.argmin(self.good[JUMP_ROW]))
         step = self._values[POSITION, i] - position[self.joints[i]]
         if turn := self._turn[i]:
             step -= turn * round(step / turn)
         return InputRefusedError(
             "position jump",
             f"position of joint '{self._joint_names[i]}' is {abs(step):.4g} from the one before, "
-            f"{elapsed / NANOSECONDS:.4g} s earlier, which is {FAST:g} times as fast as its "
-            "velocity limit allows: does another node publish the same joints?",
+            f"{elapsed / NANOSECONDS:.4g} s earlier, which is {MAX_JUMP_RATIO:g} times as fast as "
+            "its velocity limit allows: does another node publish the same joints?",
         )
 
     @property

@@ -12,14 +12,14 @@ from dyn_ros.clock import CLOCK
 from dyn_ros.inputs.joint_state_check import (
     CAME,
     EFFORT,
-    JUMPED,
+    JUMP_ROW,
     NEEDS_EFFORT,
     NEEDS_VELOCITY,
     POSITION,
     REPEATS,
     REPORTED,
     ROWS,
-    UNTIMELY,
+    UNTIMELY_RESULT,
     VELOCITY,
     WATCHES,
     JointColumns,
@@ -205,7 +205,7 @@ class JointStateReader(JointStates):
     ) -> None:
         """Raise InputRefusedError for a message that was found fault with."""
         before = int(self.stamps[columns.joints].max())
-        if fault == UNTIMELY:
+        if fault == UNTIMELY_RESULT:
             if clock:  # simulated time is 0 until /clock comes
                 waited = self.since_1970() - self.received if self.received else 0
                 refuse_age("the joint state", stamp, clock, self.most_age, waited, before)
@@ -229,7 +229,7 @@ class JointStateReader(JointStates):
         before = int(seen.stamps[columns.joints].max())
         if stamp < before or (stamp == before and stamp and not self.repeats):
             return
-        usable = columns.good[POSITION] & columns.good[JUMPED]
+        usable = columns.good[POSITION] & columns.good[JUMP_ROW]
         joints = columns.joints[usable]
         seen.position[joints] = columns.positions[usable]
         seen.reported[:, joints] = columns.reported()[:, usable]

@@ -41,7 +41,8 @@ from dyn_ros.safety.plausible_limits import Plausible
 
 QOS = QoSProfile(depth=10, reliability=ReliabilityPolicy.BEST_EFFORT)
 """Of older states that wait no more are answered: a busy node is behind by ten periods at most."""
-PATIENCE = 1.0  # s after activation without an error about missing joint states, for discovery
+# s after activation without an error about missing joint states, for discovery
+DISCOVERY_TIME_S = 1.0
 
 
 class JointStateInput(Part):
@@ -142,7 +143,7 @@ class JointStateInput(Part):
         """Begin to listen, with all counts at zero."""
         self.statistics.reset()
         self.reader.forget()
-        self._freshness.start(self.clock.now(), PATIENCE)
+        self._freshness.start(self.clock.now(), DISCOVERY_TIME_S)
         self._last_refusal = ""
         self.last = 0.0
         self._info = {}

@@ -20,18 +20,19 @@ from dyn_ros.messages.stamp import NANOSECONDS
 from dyn_ros.safety.overspeed import VelocityGuard, recent
 
 DAMPING: KernelRequest = in_surroundings(("gravity", "mass_matrix"))
-COASTING = 1.0  # s, in which joints whose states have stopped are taken to slow down to 37 %
+COASTING_TIME_S = 1.0  # s, in which joints whose states have stopped are taken to slow down to 37 %
 
 
 def coasted(age: Vector, timeout: float, time: float) -> tuple[Vector, Vector]:
     """Return the way and the velocity of a joint after `age`, s, that began at velocity 1.
 
-    It slows down with the time constant COASTING until the time-out, then with `time`: that of
-    damping if an effort of -M v / time brakes it. Gravity of where a moving arm was would drive it.
+    It slows down with the time constant COASTING_TIME_S until the time-out, then with `time`: that
+    of damping if an effort of -M v / time brakes it. Gravity of where a moving arm was would drive
+    it.
     """
     free = np.minimum(age, timeout)
-    slowed, left = np.exp(-free / COASTING), np.exp(-(age - free) / time)
-    return COASTING * (1.0 - slowed) + slowed * time * (1.0 - left), slowed * left
+    slowed, left = np.exp(-free / COASTING_TIME_S), np.exp(-(age - free) / time)
+    return COASTING_TIME_S * (1.0 - slowed) + slowed * time * (1.0 - left), slowed * left
 
 
 class LastGoodState:
@@ -172,7 +173,7 @@ class SeenMotion:
         timeout = values[JointStateSettings].joint_state_timeout
         time = values[CommandSettings].time_constant
         age = self._ages(now, 0.0 if self._reader.clock is None else timeout)
-        way, speed = coasted(age, timeout, time if braked else COASTING)
+        way, speed = coasted(age, timeout, time if braked else COASTING_TIME_S)
         moved: Vector = positions.copy()
         moved[self._places] += self._went * way
         return moved, self._went * np.where(age < timeout, 0.0, speed)

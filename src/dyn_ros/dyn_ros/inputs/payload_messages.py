@@ -18,17 +18,18 @@ from dyn_ros.kernels.surroundings import CarriedPayload
 from dyn_ros.messages.joint_order import quoted
 
 MOMENTS = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
-MOST, LONGEST = 100, 2000  # payloads, characters of one: reading them keeps samples waiting
-NEEDED = ("name", "frame", "mass")
+# payloads, characters of one: reading them keeps samples waiting
+MAX_PAYLOADS, MAX_TEXT_LENGTH = 100, 2000
+REQUIRED_FIELDS = ("name", "frame", "mass")
 SIZES = {"com": 3, "inertia": len(MOMENTS)}  # of the fields that may be absent
-LARGEST = 1e6  # kg, m, kg m^2 that somebody can mean
+MAX_NUMBER = 1e6  # kg, m, kg m^2 that somebody can mean
 FORM = f"{{name: tool, frame: tool0, mass: 1.2, com: [0, 0, 0.1], inertia: [{', '.join(MOMENTS)}]}}"
 
 
 def read_payloads(texts: Sequence[str]) -> list[CarriedPayload]:
     """Return the payloads of a parameter. Raises ValueError, worded, if one is impossible."""
-    if len(texts) > MOST:
-        raise ValueError(f"{len(texts)} payloads are too many: give at most {MOST}")
+    if len(texts) > MAX_PAYLOADS:
+        raise ValueError(f"{len(texts)} payloads are too many: give at most {MAX_PAYLOADS}")
     payloads = [_of_text(text) for text in texts]
     names = [payload.name for payload in payloads]
     twice = [name for name in dict.fromkeys(names) if names.count(name) > 1]
@@ -61,15 +62,15 @@ def _text(message: PayloadMessage) -> str:
 
 
 def _of_text(text: str) -> CarriedPayload:
-    if len(text) > LONGEST:
+    if len(text) > MAX_TEXT_LENGTH:
         raise ValueError(
             f"payload '{text[:100]}...' takes {len(text)} characters: give it shorter names, at "
-            f"most {LONGEST} in all"
+            f"most {MAX_TEXT_LENGTH} in all"
         )
     return _read(text)
 
 
-@lru_cache(2 * MOST)  # texts stay while others change, and are checked before they are used
+@lru_cache(2 * MAX_PAYLOADS)  # texts stay while others change, and are checked before they are used
 def _read(text: str) -> CarriedPayload:
     try:
         fields = _fields(text)
@@ -77,8 +78,8 @@ def _read(text: str) -> CarriedPayload:
         raise _no_payload(text, "it is neither JSON nor YAML") from error
     if not isinstance(fields, dict):
         raise _no_payload(text, "it has no fields")
-    absent = [field for field in NEEDED if field not in fields]
-    unknown = [str(field) for field in fields if field not in (*NEEDED, *SIZES)]
+    absent = [field for field in REQUIRED_FIELDS if field not in fields]
+    unknown = [str(field) for field in fields if field not in (*REQUIRED_FIELDS, *SIZES)]
     if absent or unknown:
         raise _no_payload(text, f"it lacks {absent[0]}" if absent else f"{unknown[0]} is no field")
     name, frame = str(fields["name"]), str(fields["frame"])
@@ -119,8 +120,10 @@ def _inertia(name: str, mass: float, com: Sequence[float], moments: Sequence[flo
     """Return the inertia about the frame's origin."""
     if not all(map(isfinite, (mass, *com, *moments))):
         raise ValueError(f"payload '{name}' has a number that is not finite: send finite ones")
-    if max(map(abs, (mass, *com, *moments))) > LARGEST:
-        raise ValueError(f"payload '{name}' has a number beyond {LARGEST:g}: give kg, m and kg m^2")
+    if max(map(abs, (mass, *com, *moments))) > MAX_NUMBER:
+        raise ValueError(
+            f"payload '{name}' has a number beyond {MAX_NUMBER:g}: give kg, m and kg m^2"
+        )
     xx, xy, xz, yy, yz, zz = moments
     body = Inertia.from_com(mass, Vector3.of(com), Symmetric3(xx, xy, yy, xz, yz, zz))
     wrong = objection(body)

@@ -5,8 +5,8 @@
 from collections import deque
 from math import inf
 
-JUMPS = 5  # with good samples between them
-WITHIN = 2.0  # s in which so many are a conflict, and for which it lasts after the last
+MIN_JUMPS = 5  # with good samples between them
+CONFLICT_WINDOW_S = 2.0  # s in which so many are a conflict, and for which it lasts after the last
 
 
 class Conflict:
@@ -16,7 +16,7 @@ class Conflict:
         """Know of no jump."""
         self.what = ""  # about the last jump
         self.quiet = True  # as long as there was none
-        self._jumps: deque[float] = deque(maxlen=JUMPS)
+        self._jumps: deque[float] = deque(maxlen=MIN_JUMPS)
         self._jumped = False  # since the last good sample
         self._until = -inf
 
@@ -29,8 +29,8 @@ class Conflict:
     def accept(self, now: float) -> bool:
         """Take note of a good sample; return whether it must not be trusted all the same."""
         self._jumped = False
-        if len(self._jumps) == JUMPS and now - self._jumps[0] <= WITHIN:
-            self._until = now + WITHIN
+        if len(self._jumps) == MIN_JUMPS and now - self._jumps[0] <= CONFLICT_WINDOW_S:
+            self._until = now + CONFLICT_WINDOW_S
         return self.lasts(now)
 
     def lasts(self, now: float) -> bool:

@@ -13,11 +13,11 @@ import numpy as np
 
 from dyn_ros.clock import CLOCK, Clock
 
-FINE = 6  # bits; a bin is 1 us wide up to 2^7 us, then at most 2^-6 of its value
-BINS = 40 << FINE  # up to 2^40 us, 12 days
-WAITING = 4096  # times that are put into bins together
+BIN_BITS = 6  # bits; a bin is 1 us wide up to 2^7 us, then at most 2^-6 of its value
+BINS = 40 << BIN_BITS  # up to 2^40 us, 12 days
+MAX_PENDING_TIMES = 4096  # times that are put into bins together
 MOST_PUBLISHERS = 100  # that are told apart
-SLOW = 3  # gaps beyond the time-out in a row that are taken for the publisher's rate
+MIN_SLOW_GAPS = 3  # gaps beyond the time-out in a row that are taken for the publisher's rate
 LARGEST_GAP = 1000  # samples; a larger jump of the sequence number is another publisher's
 
 
@@ -66,7 +66,7 @@ class SampleStatistics:
         self._sequences: dict[Any, int] = {}  # number of each publisher's last sample
         self._bins = np.zeros(BINS, dtype=np.int64)
         self._interval_bins = np.zeros(BINS, dtype=np.int64)
-        self._times = array("q", bytes(8 * WAITING))  # ns, not yet in bins
+        self._times = array("q", bytes(8 * MAX_PENDING_TIMES))  # ns, not yet in bins
         self._waiting = 0
         self._started = self._interval_started = self._clock.now()
         self._stopped = self._started
@@ -107,7 +107,7 @@ class SampleStatistics:
         if received_ns:  # 0: the middleware does not tell
             self._times[self._waiting] = self._clock.since_1970() - received_ns
             self._waiting += 1
-            if self._waiting == WAITING:
+            if self._waiting == MAX_PENDING_TIMES:
                 self._fill_bins()
 
     def _fill_bins(self) -> None:
@@ -234,7 +234,7 @@ class Freshness:
         if gap > self._timeout:
             self._since, self._count = now, 0
             self._late += 1
-            self._period = gap if self._late >= SLOW else 0.0
+            self._period = gap if self._late >= MIN_SLOW_GAPS else 0.0
         else:
             self._late = 0
             self._period = 0.0
@@ -276,14 +276,14 @@ def _bins_of(times: np.ndarray) -> np.ndarray:
     """Return the bins of times, us: as many for each power of two, so that none is too long."""
     times = np.maximum(times, 0)
     bits: np.ndarray = np.frexp(times)[1]
-    shift = np.maximum(bits - FINE - 1, 0)
-    return np.minimum((shift << FINE) + (times >> shift), BINS - 1)
+    shift = np.maximum(bits - BIN_BITS - 1, 0)
+    return np.minimum((shift << BIN_BITS) + (times >> shift), BINS - 1)
 
 
 def _latency_of(bin_: int) -> float:
     """Return the middle of a bin, us."""
-    shift = max((bin_ >> FINE) - 1, 0)
-    return float(((bin_ - (shift << FINE)) << shift) + (1 << shift) // 2)
+    shift = max((bin_ >> BIN_BITS) - 1, 0)
+    return float(((bin_ - (shift << BIN_BITS)) << shift) + (1 << shift) // 2)
 
 
 def _percentiles(bins: np.ndarray) -> tuple[float, float, float]:

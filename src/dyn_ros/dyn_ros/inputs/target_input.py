@@ -22,7 +22,7 @@ from dyn_ros.node.settings import Group, Kind, Values, parameter
 from dyn_ros.tracking.tool_motion import distance
 
 TOPIC = "~/targets"
-REACHED = 1e-3  # m or rad: a target that is as near may end without a word
+REACHED_DISTANCE = 1e-3  # m or rad: a target that is as near may end without a word
 MAX_TARGET_JUMP_M = 1.0
 """From one target to the next, or from the tool to the first; one further away is refused."""
 
@@ -116,7 +116,7 @@ class TargetInput(TopicInput):
             return
         for tool in [x for x in self.targets if self.age(self._topics[x]) > timeout]:
             del self.targets[tool]
-            if max(self.node.left) > REACHED:
+            if max(self.node.left) > REACHED_DISTANCE:
                 topic = self._topics[tool]
                 where = self.node.resolve_topic_name(topic)
                 text = (

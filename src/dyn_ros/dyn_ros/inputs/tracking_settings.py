@@ -5,7 +5,7 @@
 from dataclasses import dataclass
 
 from dyn_ros.node.settings import Group, parameter
-from dyn_ros.tracking.setpoint import EASING
+from dyn_ros.tracking.setpoint import STOP_TIME_S
 
 
 @dataclass(frozen=True)
@@ -15,7 +15,7 @@ class FollowSettings(Group):
     reference_timeout: float = parameter(
         0.1,
         "s for which velocity and acceleration of a set-point (a trajectory of one point at time "
-        f"0) apply; then they go to zero within {EASING:g} s",
+        f"0) apply; then they go to zero within {STOP_TIME_S:g} s",
         limits=(0.001, 60.0),
         live=True,
     )

@@ -25,12 +25,13 @@ from dyn_ros.node.settings import Values
 from dyn_ros.tracking.effort_steps import refuse_lag
 from dyn_ros.tracking.motion import Segment
 from dyn_ros.tracking.setpoint import Law, Setpoint
-from dyn_ros.tracking.trajectory_limits import SLOWER, TrajectoryLimits
+from dyn_ros.tracking.trajectory_limits import SLOWER_HINT, TrajectoryLimits
 
-MANY = 500  # points, from which on a trajectory is checked beside the commands, which go on
-LEAD = 0.2  # s that this may take at first; twice as long each time that it was not enough
+# points, from which on a trajectory is checked beside the commands, which go on
+MIN_BACKGROUND_POINTS = 500
+FIRST_LEAD_S = 0.2  # s that this may take at first; twice as long each time that it was not enough
 MOST_LEAD = 5.0  # s
-HASTE = 2.0  # times the fastest of a trajectory, on the way to its first point
+MAX_APPROACH_RATIO = 2.0  # times the fastest of a trajectory, on the way to its first point
 MOST_JOINING = 0.2  # s, so that low gains leave out no more of a way
 PEAK = (
     "; between points given by positions alone, joints accelerate and brake, and reach up to 1.9 "
@@ -40,7 +41,7 @@ STEPS = (
     "; accelerations step at points that have velocities alone: give accelerations at all points"
 )
 AT_ONCE = "header.stamp to 0 to start at once, and compare the clocks"
-LATE = 0.1  # s after its start that a trajectory may come without a warning
+MAX_LATENESS_S = 0.1  # s after its start that a trajectory may come without a warning
 
 # One thread for the nodes of a process: commands would wait longer beside several.
 _worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="trajectories")
@@ -127,7 +128,7 @@ def lateness(stamp: int, now: int) -> str:
     What is left of its time is all that the whole way is given.
     """
     late = (now - stamp) / NANOSECONDS
-    if not stamp or late < LATE:
+    if not stamp or late < MAX_LATENESS_S:
         return ""
     return (
         f"a trajectory was to start {late:.3g} s ago and is made faster, to be in time: set its "
@@ -157,14 +158,14 @@ def advice(plan: Plan) -> str:
     with np.errstate(over="ignore", invalid="ignore"):
         times, ways = np.diff(plan.times), np.abs(np.diff(plan.points[0], axis=0)).max(axis=1)
         speeds = ways / times
-        hasty = len(speeds) > 1 and speeds[0] > HASTE * speeds[1:].max()
+        hasty = len(speeds) > 1 and speeds[0] > MAX_APPROACH_RATIO * speeds[1:].max()
     if hasty:
         return (
             f"its first point is {ways[0]:.3g} rad or m from where the robot shall be and "
             f"{times[0]:.3g} s ahead: begin where ~/desired says, or with a point at time 0"
         )
     if plan.begin == plan.start or left >= joining(plan.first.law):
-        return SLOWER + PEAK if plan.positions_alone else SLOWER
+        return SLOWER_HINT + PEAK if plan.positions_alone else SLOWER_HINT
     return (
         f"its header.stamp is {plan.times[0]:.3g} s ago, and {left:.3g} s are left until its last "
         "point: send it sooner, or set header.stamp to 0 to start at once"
@@ -220,7 +221,7 @@ class Waiting:
     def __init__(self, stamp: int, read: Read, follower: Follower | None) -> None:
         """Wait with a trajectory whose stamp is `stamp`, ns, 0: it starts at once."""
         self.stamp, self.read, self.follower = stamp, read, follower
-        self.lead = LEAD
+        self.lead = FIRST_LEAD_S
         self.plan: Plan
         self._check: Future[Checked] | None = None
 

@@ -18,7 +18,7 @@ from dyn_ros.inputs.state_host import StateHost
 from dyn_ros.inputs.tracking_settings import FollowSettings
 from dyn_ros.inputs.trajectory_check import (
     AT_ONCE,
-    MANY,
+    MIN_BACKGROUND_POINTS,
     Checked,
     Follower,
     Plan,
@@ -61,7 +61,7 @@ class TrajectoryInput(Part, KernelPart):
     ABOUT: ClassVar[dict[str, str]] = {
         "~/joint_trajectory": "the motion to follow; one point with a time of 0 is a set-point; "
         "efforts of the points are checked, but not used; the newest replaces the one before, but "
-        f"one of {MANY} points or more that is being checked begins first",
+        f"one of {MIN_BACKGROUND_POINTS} points or more that is being checked begins first",
         "trajectories refused": "since activation",
         "trajectory": "whether one is active, or when it starts",
     }
@@ -175,7 +175,7 @@ class TrajectoryInput(Part, KernelPart):
         if not len(read[0]):
             raise InputRefusedError("no points", "the trajectory has no points: send at least one")
         stamp = nanoseconds(message.header.stamp)
-        if len(read[0]) >= MANY:
+        if len(read[0]) >= MIN_BACKGROUND_POINTS:
             self._let_wait(Waiting(stamp, read, follower))
             return
         plan = self._plan(stamp, read, self._now)

@@ -9,7 +9,7 @@ import numpy as np
 from dyn_ros.arrays import Vector
 from dyn_ros.messages.refusal import InputRefusedError
 
-LARGEST = float(np.finfo(np.float64).max)
+MAX_FLOAT = float(np.finfo(np.float64).max)
 
 
 def finite_vector(field: str, joint_names: Sequence[str], data: Sequence[float]) -> Vector:
@@ -31,7 +31,7 @@ def finite_vector(field: str, joint_names: Sequence[str], data: Sequence[float])
 
 
 def unusable_number(
-    what: str, number: float, lower: float = -LARGEST, upper: float = LARGEST
+    what: str, number: float, lower: float = -MAX_FLOAT, upper: float = MAX_FLOAT
 ) -> InputRefusedError:
     """Return the error about a number that is not finite, or beyond its bounds."""
     if not np.isfinite(number):

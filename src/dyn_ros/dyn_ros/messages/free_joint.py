@@ -30,11 +30,11 @@ class FreeJoint:
     """The newest state of one joint: `q` and `v`, those of its parts of the model's vectors."""
 
     def __init__(self, model: dyn_core.Model, index: int) -> None:
-        """Belong to joint `index`, of a type in WAYS."""
+        """Belong to joint `index`, of a type in READERS."""
         self.name = model.names[index]
         joint = model.joints[index]
         self._joint: Any = joint
-        self._way = WAYS[type(joint)]
+        self._way = READERS[type(joint)]
         self.in_q = slice(model.idx_q[index], model.idx_q[index] + joint.nq)
         self.in_v = slice(model.idx_v[index], model.idx_v[index] + joint.nv)
         self.q: NDArray[np.float64] = np.zeros(joint.nq)
@@ -100,7 +100,7 @@ def _planar(joint: Planar, placement: SE3, motion: Motion) -> tuple[Numbers, Num
     return q, v, max(tilt, abs(at.dot(joint.normal)))
 
 
-WAYS: dict[type, Callable[..., tuple[Numbers, Numbers, float]]] = {
+READERS: dict[type, Callable[..., tuple[Numbers, Numbers, float]]] = {
     FreeFlyer: _free,
     Spherical: _spherical,
     Planar: _planar,
@@ -113,7 +113,7 @@ def free_joints(model: dyn_core.Model) -> list[FreeJoint]:
     Raises ValueError, worded, if one is of a type that no message here can carry either.
     """
     indices = [i for i in model.own_coordinates if model.joints[i].nv != 1]
-    other = [model.names[i] for i in indices if type(model.joints[i]) not in WAYS]
+    other = [model.names[i] for i in indices if type(model.joints[i]) not in READERS]
     if other:
         raise ValueError(
             f"joint {quoted(other)} has several degrees of freedom and is neither floating, planar "

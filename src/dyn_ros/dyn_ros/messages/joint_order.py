@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from dyn_ros.messages.refusal import InputRefusedError
 
-MOST = 10  # names that a message quotes
-LONGEST = 60  # letters of a name that a message quotes
+MAX_QUOTED_NAMES = 10  # names that a message quotes
+MAX_QUOTED_LENGTH = 60  # letters of a name that a message quotes
 MOST_PUBLISHERS = 16  # whose lists of names are remembered
 
 
@@ -113,14 +113,14 @@ class JointOrder:
 
 def quoted(names: Collection[str]) -> str:
     """Return names as they stand in messages: 'a', 'b'; the first ten, long ones cut short."""
-    return first_of([f"'{_short(name)}'" for name in islice(names, MOST)], len(names))
+    return first_of([f"'{_short(name)}'" for name in islice(names, MAX_QUOTED_NAMES)], len(names))
 
 
 def first_of(texts: Sequence[str], count: int | None = None) -> str:
-    """Return at most MOST texts, separated by commas, and how many more of `count` there are."""
-    rest = (len(texts) if count is None else count) - MOST
-    return ", ".join(texts[:MOST]) + (f" and {rest} more" if rest > 0 else "")
+    """Return at most MAX_QUOTED_NAMES texts, and how many more of `count` there are."""
+    rest = (len(texts) if count is None else count) - MAX_QUOTED_NAMES
+    return ", ".join(texts[:MAX_QUOTED_NAMES]) + (f" and {rest} more" if rest > 0 else "")
 
 
 def _short(name: str) -> str:
-    return name if len(name) <= LONGEST else name[:LONGEST] + "…"
+    return name if len(name) <= MAX_QUOTED_LENGTH else name[:MAX_QUOTED_LENGTH] + "…"

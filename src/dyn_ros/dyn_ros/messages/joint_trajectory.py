@@ -18,9 +18,10 @@ from dyn_ros.messages.stamp import NANOSECONDS, duration_message
 from dyn_ros.messages.trajectory_cdr import COUNT, UnknownEncodingError, UnlikeError, alike
 
 Read = tuple[NDArray[np.float64], list[Matrix]]
-LONG = 20_000  # bytes; below, a message is read in full as quickly
-UNUSED = "effort"  # a field that is checked alone: who sends no numbers has a fault elsewhere too
-OPTIONAL = ("velocities", "accelerations", UNUSED)
+MIN_RAW_BYTES = 20_000  # bytes; below, a message is read in full as quickly
+# a field that is checked alone: who sends no numbers has a fault elsewhere too
+UNUSED_FIELD = "effort"
+OPTIONAL = ("velocities", "accelerations", UNUSED_FIELD)
 
 
 class JointTrajectoryReader:
@@ -41,7 +42,7 @@ class JointTrajectoryReader:
 
         Raises InputRefusedError, worded, if the message cannot be used.
         """
-        if len(data) < LONG:
+        if len(data) < MIN_RAW_BYTES:
             return None
         try:
             found = alike(JointTrajectory, data)
@@ -93,7 +94,7 @@ class JointTrajectoryReader:
             if not good.all():
                 number = int(good.argmin())
                 finite_vector(f"{field} of point {number}", message.joint_names, rows[number])
-        used = [field for field in numbers if field != UNUSED]
+        used = [field for field in numbers if field != UNUSED_FIELD]
         if used == ["positions", "accelerations"]:
             raise InputRefusedError(
                 "velocity absent", "points have accelerations but no velocities: give both"

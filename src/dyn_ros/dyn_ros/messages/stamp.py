@@ -7,7 +7,7 @@ from builtin_interfaces.msg import Duration, Time
 from dyn_ros.messages.refusal import InputRefusedError
 
 NANOSECONDS = 1_000_000_000
-RECENT = 2 * NANOSECONDS  # clocks that agreed since then have not drifted apart
+RECENT_NS = 2 * NANOSECONDS  # clocks that agreed since then have not drifted apart
 
 
 def nanoseconds(stamp: Time) -> int:
@@ -76,7 +76,7 @@ def refuse_age(
             f"read, as it has waited itself for {waited / NANOSECONDS:.3f} s: this computer is "
             "overloaded, or the node was stopped"
         )
-    elif now - RECENT < before <= stamp < now:  # the clocks agreed a moment ago
+    elif now - RECENT_NS < before <= stamp < now:  # the clocks agreed a moment ago
         text = (
             f"is {(now - stamp) / NANOSECONDS:.3f} s old by its stamp, and the one before was in "
             "time: its publisher, the network or this computer is overloaded, or a clock was set"

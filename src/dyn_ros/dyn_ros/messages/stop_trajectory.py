@@ -14,7 +14,8 @@ from dyn_ros.messages.stamp import duration_message
 
 MIN_STOP_TIME = 0.3  # s
 MAX_STOP_TIME = 1.5  # s
-PEAK = 2.0  # of decelerations over their mean: 1.5, more where the robot accelerates
+# of decelerations over their mean: 1.5, more where the robot accelerates
+PEAK_DECELERATION_RATIO = 2.0
 SMALLEST = 1e-9  # rad/s^2 or m/s^2, of decelerations
 
 
@@ -34,7 +35,9 @@ def stop_trajectory(
         deceleration: of which the robot is capable, [nv].
     """
     velocity = _velocity(model, recent)
-    needed = PEAK * float((np.abs(velocity) / np.maximum(deceleration, SMALLEST)).max())
+    needed = PEAK_DECELERATION_RATIO * float(
+        (np.abs(velocity) / np.maximum(deceleration, SMALLEST)).max()
+    )
     duration = min(max(needed, MIN_STOP_TIME), MAX_STOP_TIME)
     # A joint beyond a limit stays there: a stop moves no joint back.
     lower, upper = position_limits(model)

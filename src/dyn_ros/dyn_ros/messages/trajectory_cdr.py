@@ -17,7 +17,7 @@ import numpy as np
 
 HEADER = 4  # bytes that name the encoding, and its options
 COUNT = 4  # bytes that say how many there are of a sequence
-WIDEST = 8  # bytes of a number
+NUMBER_BYTES = 8  # bytes of a number
 ORDERS = {b"\x00\x00": ">", b"\x00\x01": "<"}  # of bytes, of plain CDR
 NUMBERS = {  # ROS's names of what has a fixed size, and numpy's
     "boolean": "?",
@@ -30,7 +30,7 @@ NUMBERS = {  # ROS's names of what has a fixed size, and numpy's
 }  # fmt: skip
 SEQUENCE = re.compile(r"sequence<(?P<item>[^,]+)(, \d+)?>")
 ARRAY = re.compile(r"(?P<item>.+)\[(?P<count>\d+)\]")
-TEXT = re.compile(r"string(<\d+>)?")
+STRING_TYPE = re.compile(r"string(<\d+>)?")
 
 
 class Place(NamedTuple):
@@ -96,7 +96,7 @@ def alike(kind: Any, data: bytes) -> AlikeMessages | None:
     for index in (1, 2):
         if sizes[index] != sizes[0]:
             raise UnlikeError(index)
-    if span % WIDEST:
+    if span % NUMBER_BYTES:
         raise UnknownEncodingError(f"{kind.__name__} has messages that no padding aligns")
     numbers = {at for x in items[1].values() for at in range(x.start, x.end)}
     said = [i - place for i in range(place, another) if i not in numbers | walk.padding]
@@ -140,7 +140,7 @@ class _CdrReader:
             self._items(several["item"], int(several["count"]), path)
         elif text in NUMBERS:
             self._numbers(text, 1, path)
-        elif TEXT.fullmatch(text):
+        elif STRING_TYPE.fullmatch(text):
             self._skip(self.number())
         elif "/" in text:
             self.message(_class(text), f"{path}.")

@@ -5,7 +5,8 @@
 from dyn_ros.node.part import Part
 from dyn_ros.node.report import Report
 
-PATIENCE = 3.0  # s from activation until the missing time is said, and between two looks
+# s from activation until the missing time is said, and between two looks
+MISSING_TIME_PERIOD_S = 3.0
 
 
 class ClockWatch(Part):
@@ -16,18 +17,18 @@ class ClockWatch(Part):
 
     def start(self) -> None:
         """Begin to wait for the time."""
-        self._until = self.clock.now() + PATIENCE
+        self._until = self.clock.now() + MISSING_TIME_PERIOD_S
         self._said = False
 
     def watch(self) -> float:
         """Say once that no time has come."""
         if self._said or self.clock.now() < self._until:
-            return PATIENCE
-        self._until = self.clock.now() + PATIENCE  # the parameter may be set later
+            return MISSING_TIME_PERIOD_S
+        self._until = self.clock.now() + MISSING_TIME_PERIOD_S  # the parameter may be set later
         if self._is_missing():
             self._said = True
             self.node.get_logger().error(self._text())
-        return PATIENCE
+        return MISSING_TIME_PERIOD_S
 
     def report(self, report: Report) -> None:
         """Warn as long as there is no time."""

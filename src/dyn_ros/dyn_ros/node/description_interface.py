@@ -9,7 +9,7 @@ from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 
 from dyn_ros.node.settings import Group, Kind, Values, parameter
 
-REFUSED = -1.0  # massless_armature: links without mass are refused
+REFUSED_ARMATURE = -1.0  # massless_armature: links without mass are refused
 
 
 @dataclass(frozen=True)
@@ -59,11 +59,11 @@ class Structure(Group):
         kind=Kind.STRING_ARRAY,
     )
     massless_armature: float = parameter(
-        REFUSED,
+        REFUSED_ARMATURE,
         "rotor inertia, kg m^2 or kg, of joints that can move without moving any mass; 0: moving "
         "links without inertia are accepted, which forward dynamics cannot accelerate; negative: "
         "they are refused",
-        limits=(REFUSED, 1000.0),
+        limits=(REFUSED_ARMATURE, 1000.0),
     )
     passive_joints: list[str] = parameter(
         [],
@@ -72,7 +72,7 @@ class Structure(Group):
     )
 
 
-USUAL: tuple[type[Group], ...] = (Starting, Description, Reading)
+USUAL_SETTINGS: tuple[type[Group], ...] = (Starting, Description, Reading)
 
 
 def reading(values: Values, massless: bool) -> tuple[Any, ...]:

@@ -7,7 +7,7 @@ from dyn_ros.kernels.robot import notes_on
 from dyn_ros.node.part import Part
 from dyn_ros.node.report import Report
 
-MOST = 3  # that diagnostics quote
+MAX_QUOTED_NOTES = 3  # that diagnostics quote
 
 
 class DescriptionNotes(Part):
@@ -23,5 +23,11 @@ class DescriptionNotes(Part):
 
     def report(self, report: Report) -> None:
         """Say how many there were, and the first."""
-        more = f"; and {len(self._notes) - MOST} more" if len(self._notes) > MOST else ""
-        report.values["description warnings"] = "; ".join(self._notes[:MOST]) + more or "none"
+        more = (
+            f"; and {len(self._notes) - MAX_QUOTED_NOTES} more"
+            if len(self._notes) > MAX_QUOTED_NOTES
+            else ""
+        )
+        report.values["description warnings"] = (
+            "; ".join(self._notes[:MAX_QUOTED_NOTES]) + more or "none"
+        )

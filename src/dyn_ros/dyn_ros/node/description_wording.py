@@ -11,7 +11,7 @@ MAY_PAUSE = (
     "machine code cannot come from another process"
 )
 
-WAITING = "waiting for a robot description"
+WAITING_TEXT = "waiting for a robot description"
 TIMEOUT_S = 10.0
 """s without a robot description after which an error is reported; the node continues to wait."""
 LAST_COMMAND = (

@@ -30,7 +30,7 @@ from dyn_ros.process.garbage import uncollected
 from dyn_ros.process.model_process import MODEL_PROCESS, cache_is_off
 
 DIAGNOSTICS_PERIOD = 1.0  # s
-EARLY = 0.9  # of the period of supervision, for ticks may come a little early
+MIN_PERIOD_SHARE = 0.9  # of the period of supervision, for ticks may come a little early
 
 
 class DynamicsNode(Host):
@@ -42,7 +42,7 @@ class DynamicsNode(Host):
     """
 
     SETTINGS: ClassVar[tuple[type[Group], ...]] = ()  # the node's own parameters
-    DESCRIPTION_SETTINGS: ClassVar[tuple[type[Group], ...]] = described.USUAL
+    DESCRIPTION_SETTINGS: ClassVar[tuple[type[Group], ...]] = described.USUAL_SETTINGS
     PARTS: ClassVar[tuple[type[Part], ...]] = ()
     ABOUT: ClassVar[dict[str, str]] = {}  # as of a Part
     MASSLESS_LINKS: ClassVar[bool] = False  # whether they may be there unasked
@@ -212,7 +212,7 @@ class DynamicsNode(Host):
         if self._descriptions.text:
             self._descriptions.start(self.values)
         elif not self._fault:
-            self.get_logger().info(wording.WAITING)
+            self.get_logger().info(wording.WAITING_TEXT)
 
     def supervise(self) -> float:
         """Look after all that takes its time."""
@@ -225,7 +225,7 @@ class DynamicsNode(Host):
         for go_on in self._going_on:
             go_on()
         if self.active:
-            if self.clock.now() - self._watched >= EARLY * PERIOD:
+            if self.clock.now() - self._watched >= MIN_PERIOD_SHARE * PERIOD:
                 self.look_after()
             return self.calm_until - self.clock.now()
         if not self.configured:
@@ -241,7 +241,7 @@ class DynamicsNode(Host):
         if self.active:
             self._watched = self.clock.now()
             calm = min(watch() or 0.0 for watch in self._watches)
-            self.calm_until = self._watched + max(calm, EARLY * PERIOD)
+            self.calm_until = self._watched + max(calm, MIN_PERIOD_SHARE * PERIOD)
 
     def _take_prepared(self, finished: "Future[Any]") -> None:
         if error := finished.exception():

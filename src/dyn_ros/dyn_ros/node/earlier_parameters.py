@@ -105,7 +105,7 @@ OF_NODE = {
 """The same of one node, whose names others may use."""
 
 STAMPS = "set stamps to required or ignored"
-FIXED = "such input is refused and counted"
+FIXED_REACTION = "such input is refused and counted"
 PREFIX = "bad_input."
 REACTIONS = {
     "commands_misplaced": "zero effort is sent and the node deactivates itself",
@@ -124,7 +124,7 @@ REACTIONS = {
     "velocity_over_limit": "the arm is braked and the node deactivates itself",
     "wrench_stale": "the node computes without it",
 }
-"""By what follows PREFIX: the parameter that replaces it, or what happens now; else FIXED."""
+"""By what follows PREFIX: the parameter that replaces it, or what happens now."""
 
 
 def successor(name: str, node: str) -> str:
@@ -135,7 +135,7 @@ def successor(name: str, node: str) -> str:
         node: the node as the registry names it.
     """
     if name.startswith(PREFIX):
-        found = REACTIONS.get(name.removeprefix(PREFIX), FIXED)
+        found = REACTIONS.get(name.removeprefix(PREFIX), FIXED_REACTION)
     else:
         found = OF_NODE.get(node, {}).get(name) or SUCCESSORS.get(name, "")
     return f"set {found}" if NAME.fullmatch(found) else found

@@ -17,7 +17,7 @@ from rclpy.timer import Timer
 from dyn_ros.clock import CLOCK, Clock
 
 PERIOD = 0.02  # s
-PERIODS = (0.18, 0.09, PERIOD)  # s, the longest that is short enough
+PERIODS_S = (0.18, 0.09, PERIOD)  # s, the longest that is short enough
 
 
 class Supervision:
@@ -74,7 +74,7 @@ class Supervision:
         self._ticked = self._clock.now()
         looks = [look for known in self._looks if (look := known()) is not None]
         calm = min([look() or 0.0 for look in looks], default=0.0)
-        period = next((x for x in PERIODS if self._period <= x <= calm), self._period)
+        period = next((x for x in PERIODS_S if self._period <= x <= calm), self._period)
         if period != self._now and self._timer is not None:  # unless one of them has ended it
             self._now = period
             self._timer.timer_period_ns = round(1e9 * period)

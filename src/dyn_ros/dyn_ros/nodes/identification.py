@@ -53,12 +53,12 @@ MIN_APPROACH_S = 0.5
 APPROACH_SPEED = 0.3  # rad/s or m/s at most, on the way to its start
 CUTOFF_HZ = 5.0
 """Above it nothing is used: the motion has harmonics to 5 / PERIOD_S Hz."""
-FASTEST = 2000.0  # joint states a second that there is room for
-SETTLE = 1.0  # s after the motion until the recording is complete
-FRESH = 1.0  # s since the last joint state, before a motion begins where the robot is
-UNREAD = 3000  # joint states that are kept until it matters where the robot is
+MAX_STATE_RATE_HZ = 2000.0  # joint states a second that there is room for
+RECORDING_TAIL_S = 1.0  # s after the motion until the recording is complete
+MAX_STATE_AGE_S = 1.0  # s since the last joint state, before a motion begins where the robot is
+MAX_UNREAD_STATES = 3000  # joint states that are kept until it matters where the robot is
 SPEED_WINDOW = 0.1  # s of joint states from which the speed at a stop is computed
-LONGEST = 2000.0  # s, of a motion: 200 000 points
+MAX_MOTION_S = 2000.0  # s, of a motion: 200 000 points
 NO_FILE_NAME = re.compile(r"[^\w.-]|^[.]+")  # in the name of a robot: would lead elsewhere
 
 
@@ -94,7 +94,7 @@ class IdentificationSettings(Group):
         60.0,
         f"duration of the motion, s; it repeats after {PERIOD_S:g} s, or after all of it if that "
         "is shorter",
-        limits=(1.0, LONGEST),
+        limits=(1.0, MAX_MOTION_S),
         live=True,
     )
 
@@ -179,7 +179,7 @@ class IdentificationNode(DynamicsNode):
         """Go from stage to stage."""
         if self._stage is Stage.PLAYING:
             self._read()
-        while len(self._unread) > UNREAD:
+        while len(self._unread) > MAX_UNREAD_STATES:
             self._unread.popleft()
         if self._job is not None and self._job.done():
             job, self._job = self._job, None
@@ -268,7 +268,7 @@ class IdentificationNode(DynamicsNode):
                 return f"no position of joint '{name}' has come on joint_states"
             if not np.isfinite(position):
                 return f"the position of joint '{name}' on joint_states is {position}"
-            if self.clock.now() - came > FRESH:
+            if self.clock.now() - came > MAX_STATE_AGE_S:
                 return (
                     f"no position of joint '{name}' has come on joint_states for "
                     f"{self.clock.now() - came:.1f} s: is the robot driver running?"
@@ -308,8 +308,8 @@ class IdentificationNode(DynamicsNode):
         message = JointTrajectory(joint_names=list(names), points=points)
         self._started = self._now()
         self._begins = self._started + approach
-        self._ends = self._begins + float(times[-1]) + SETTLE
-        self._recorder = Recorder(names, int(FASTEST * (self._ends - self._started)))
+        self._ends = self._begins + float(times[-1]) + RECORDING_TAIL_S
+        self._recorder = Recorder(names, int(MAX_STATE_RATE_HZ * (self._ends - self._started)))
         self._deceleration = np.abs(states[2]).max(axis=0)
         self._stage = Stage.PLAYING
         self._trajectory.publish(message)

@@ -11,8 +11,10 @@ from dyn_ros.messages.stamp import NANOSECONDS
 from dyn_ros.node.interfaces import Interfaces
 from dyn_ros.node.safe_lifecycle import SafeLifecycleNode
 
-JITTER = 500_000  # ns; smaller differences of two clocks are their reading, not an adjustment
-PROMPT, ATTEMPTS = 50_000, 10  # ns between readings of two clocks, unless preempted
+# ns; smaller differences of two clocks are their reading, not an adjustment
+CLOCK_JITTER_NS = 500_000
+# ns between readings of two clocks, unless preempted
+PROMPT_READING_NS, READING_ATTEMPTS = 50_000, 10
 
 
 class SimulatedTime:
@@ -32,17 +34,17 @@ class SimulatedTime:
     def read_clock(self) -> None:
         """Read the node's clock; call this before steps are stamped."""
         _, self._now, offset = min(self._readings())
-        if abs(offset - self._offset) > JITTER:
+        if abs(offset - self._offset) > CLOCK_JITTER_NS:
             self._offset = offset
 
     def _readings(self) -> Iterator[tuple[int, int, int]]:
         """Yield readings until one is prompt: (ns that it took, node's clock, its lead)."""
-        for _ in range(ATTEMPTS):
+        for _ in range(READING_ATTEMPTS):
             before = self._node.clock.nanoseconds()
             now = self._node.get_clock().now().nanoseconds
             took = self._node.clock.nanoseconds() - before
             yield took, now, now - before
-            if took < PROMPT:
+            if took < PROMPT_READING_NS:
                 return
 
     def stamp(self, simulated: int, due: float) -> int:

@@ -22,14 +22,15 @@ from dyn_ros.kernels.robot import KernelRequest, Quantities
 from dyn_ros.kernels.surroundings import in_surroundings
 from dyn_ros.messages.joint_message import JointMessage
 from dyn_ros.messages.refusal import InputRefusedError
-from dyn_ros.node.description_interface import USUAL, Structure
+from dyn_ros.node.description_interface import USUAL_SETTINGS, Structure
 from dyn_ros.node.dynamics_node import DynamicsNode
 from dyn_ros.node.interfaces import Interfaces
 from dyn_ros.node.part import KernelPart, Part
 from dyn_ros.node.settings import Group, Values
 from dyn_ros.outputs.state_kernel import StateKernel
 
-KEPT = 100  # results until a reader says what it has got: it is asked that whenever all are kept
+# results until a reader says what it has got: it is asked that whenever all are kept
+MAX_KEPT_RESULTS = 100
 
 
 class TopicOutput(NamedTuple):
@@ -52,7 +53,7 @@ class StateNode(DynamicsNode, StateHost):
 
     FREE_JOINTS: ClassVar[bool] = True
     FOR_LISTENERS: ClassVar[bool] = True  # whether nothing is computed without subscribers
-    DESCRIPTION_SETTINGS: ClassVar[tuple[type[Group], ...]] = (*USUAL, Structure)
+    DESCRIPTION_SETTINGS: ClassVar[tuple[type[Group], ...]] = (*USUAL_SETTINGS, Structure)
     QUANTITIES: ClassVar[Quantities] = ()  # beside those of its parts, as dyn_core.compile takes
     OUTPUTS: ClassVar[tuple[TopicOutput, ...]] = ()
     PARTS: ClassVar[tuple[type[Part], ...]] = (
@@ -186,7 +187,7 @@ class StateNode(DynamicsNode, StateHost):
         with_inputs = (part for part in self.parts if isinstance(part, KernelPart))
         self._refusals = [part.refuse_absence for part in with_inputs if part.may_be_absent]
         self._publishers_of_outputs = [
-            opened.publisher(output.kind, output.topic, KEPT) for output in self._table
+            opened.publisher(output.kind, output.topic, MAX_KEPT_RESULTS) for output in self._table
         ]
 
     def start(self) -> None:

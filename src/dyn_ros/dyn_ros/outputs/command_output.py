@@ -19,7 +19,7 @@ from dyn_ros.safety.beginning import NotBegunError
 from dyn_ros.safety.command_subscriber import Subscriber
 
 ACTIVE_TIME = "command_active_time"  # in diagnostics, a number only while commands are sent
-TICK = 0.005  # s between commands while no joint state comes
+COMMAND_PERIOD_S = 0.005  # s between commands while no joint state comes
 NUMBER = re.compile(r"(?<!\w)-?[0-9][0-9.]*(e[-+][0-9]+)?")  # none in the name of a joint
 
 
@@ -59,7 +59,7 @@ class CommandOutput(Part):
         self._matched = publisher.matched
         self._subscribers = self.node.part(CommandSubscribers)
         self._subscribers.connect(publisher, interface, by_name=by_name)
-        self._timer = self.opened.timer(TICK, self._tick_in_turn, steady=True)
+        self._timer = self.opened.timer(COMMAND_PERIOD_S, self._tick_in_turn, steady=True)
         self._timer.cancel()
 
     def watch(self) -> float:
@@ -81,14 +81,14 @@ class CommandOutput(Part):
         """Send what is due, also while the timer waits behind requests or joint states."""
         now = self.clock.now()
         if now >= self._next and self._timer is not None and not self._timer.is_canceled():
-            self._next = now + TICK
+            self._next = now + COMMAND_PERIOD_S
             self._tick()
 
     def _tick_in_turn(self) -> None:
         """Tick by the timer, unless `go_on` was first."""
         now = self.clock.now()
-        if now >= self._next - 0.5 * TICK:
-            self._next = now + TICK
+        if now >= self._next - 0.5 * COMMAND_PERIOD_S:
+            self._next = now + COMMAND_PERIOD_S
             self._tick()
 
     def _tick(self) -> None:

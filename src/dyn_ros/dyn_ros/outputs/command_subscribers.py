@@ -17,7 +17,7 @@ from dyn_ros.node.interfaces import name_of
 from dyn_ros.node.part import Host, Part
 from dyn_ros.node.report import Report
 from dyn_ros.node.settings import Group, parameter
-from dyn_ros.outputs.competing_publishers import LATCHED, UNKNOWN, CompetingPublishers
+from dyn_ros.outputs.competing_publishers import LATCHED, UNKNOWN_NODE_NAME, CompetingPublishers
 from dyn_ros.safety.beginning import NotBegunError
 from dyn_ros.safety.command_subscriber import Subscriber
 
@@ -214,7 +214,7 @@ class CommandSubscribers(Part):
         found = self.node.get_subscriptions_info_by_topic(topic)
         present: dict[str, set[bytes]] = {}
         for x in found:
-            if x.node_name != UNKNOWN:
+            if x.node_name != UNKNOWN_NODE_NAME:
                 present.setdefault(name_of(x), set()).add(bytes(x.endpoint_gid))
         if sum(map(len, present.values())) == len(found) >= self._count:
             self._unnamed = 0.0

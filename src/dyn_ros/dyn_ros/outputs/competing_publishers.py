@@ -19,7 +19,7 @@ from dyn_ros.safety.beginning import NotBegunError
 PERIOD_S = 1.0  # between two announcements, if nothing changes
 BELIEVED_S = 1.5  # for which an announcement is believed, and a new publisher's is waited for
 TIE_S = 0.5  # between two beginnings from which on it is known which was first; else names decide
-UNKNOWN = "_NODE_NAME_UNKNOWN_"  # what rmw calls a node that it has not heard of yet
+UNKNOWN_NODE_NAME = "_NODE_NAME_UNKNOWN_"  # what rmw calls a node that it has not heard of yet
 LATCHED = QoSProfile(depth=DEPTH, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 
 
@@ -72,7 +72,7 @@ class CompetingPublishers:
     def look(self, now: float) -> None:
         """Look who publishes the commands, and log it once."""
         publishers: list[Any] = self._node.get_publishers_info_by_topic(self._topic)
-        known = Counter(name_of(x) for x in publishers if x.node_name != UNKNOWN)
+        known = Counter(name_of(x) for x in publishers if x.node_name != UNKNOWN_NODE_NAME)
         known -= Counter([self._node.get_fully_qualified_name()])
         before, self._seen = self._seen, {x: self._seen.get(x, now) for x in sorted(known)}
         if self._seen and self._seen.keys() != before.keys():

@@ -22,7 +22,7 @@ from dyn_ros.node.part import Host, Part
 from dyn_ros.node.settings import Group, Values, parameter
 from dyn_ros.safety.beginning import OVERRIDE, Beginning, DisagreementError, first_command
 
-STILL = 1e-9  # rad/s or m/s: friction of a joint that is about to move
+STANDSTILL_VELOCITY = 1e-9  # rad/s or m/s: friction of a joint that is about to move
 
 
 @dataclass(frozen=True)
@@ -136,7 +136,7 @@ class EffortAgreement(Part):
 
 def dry_friction(model: dyn_core.Model) -> Vector:
     """Return the efforts [nv] that friction takes before a joint moves, N m or N."""
-    rates = [STILL] * model.nv
+    rates = [STANDSTILL_VELOCITY] * model.nv
     return np.abs(np.array(dyn_core.friction_efforts.define(model, rates), dtype=np.float64))
 
 

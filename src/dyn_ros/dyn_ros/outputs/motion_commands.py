@@ -33,7 +33,7 @@ from dyn_ros.safety.command_subscriber import order_of_commands
 from dyn_ros.safety.effort_policy import MAX_STEP_S
 from dyn_ros.safety.motion_policy import MotionStream
 
-EARLY = 0.9  # part of the period of commands after which the next one may come
+MIN_PERIOD_SHARE = 0.9  # part of the period of commands after which the next one may come
 
 
 class MotionCommands(CommandOutput):
@@ -99,7 +99,7 @@ class MotionCommands(CommandOutput):
         """Return the s since the last sample that was commanded for; 0: it is too early."""
         now = state.nanoseconds or self.clock.nanoseconds()
         passed = (now - self._time) / NANOSECONDS
-        if 0.0 <= passed < EARLY / COMMAND_RATE_HZ:
+        if 0.0 <= passed < MIN_PERIOD_SHARE / COMMAND_RATE_HZ:
             return 0.0
         self._time = now
         known = self._stream.begun and passed > 0.0

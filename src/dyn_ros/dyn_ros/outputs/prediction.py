@@ -26,7 +26,7 @@ from dyn_ros.node.settings import Group, Values, parameter
 
 STEP_S = 0.01  # from one predicted state to the next
 RATE_HZ = 20.0  # of predictions at most: each takes processor time for all its steps at once
-START = ("start.sec", "start.nanosec")  # fields of PredictionError
+START_FIELDS = ("start.sec", "start.nanosec")  # fields of PredictionError
 
 
 @dataclass(frozen=True)
@@ -175,7 +175,7 @@ class Prediction(Part, KernelPart):
             return None
         start = self._origin + round(check.start * NANOSECONDS)
         return {
-            **dict(zip(START, divmod(start, NANOSECONDS), strict=True)),
+            **dict(zip(START_FIELDS, divmod(start, NANOSECONDS), strict=True)),
             "horizon": self._horizon,
             "position": check.position,
             "velocity": check.velocity,

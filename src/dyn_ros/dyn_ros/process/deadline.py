@@ -8,10 +8,10 @@ from contextlib import contextmanager
 from typing import Any
 
 SIGEV_THREAD, CLOCK_MONOTONIC = 2, 1
-LONGEST = 4.0  # s for the shutdown of DDS; a launch kills the process after 5
-STUCK = (
-    f"DDS shutdown timed out after {LONGEST} s; exiting. The last messages are sent; files may be "
-    "left in /dev/shm (docs/troubleshooting.md)"
+MAX_SHUTDOWN_S = 4.0  # s for the shutdown of DDS; a launch kills the process after 5
+STUCK_TEXT = (
+    f"DDS shutdown timed out after {MAX_SHUTDOWN_S} s; exiting. The last messages are sent; files "
+    "may be left in /dev/shm (docs/troubleshooting.md)"
 )
 WORDS_FIRST = 0.1  # s
 _libc = ctypes.CDLL(None)
@@ -45,8 +45,8 @@ def limited_leave() -> Iterator[None]:
     and their C++ library cannot wait by the steady clock (eProsima/Fast-DDS issue 6513).
     """
     timers = (
-        _call_in(LONGEST, _libc.warnx, _libc.strdup(STUCK.encode())),
-        _call_in(LONGEST + WORDS_FIRST, _libc._exit, 0),
+        _call_in(MAX_SHUTDOWN_S, _libc.warnx, _libc.strdup(STUCK_TEXT.encode())),
+        _call_in(MAX_SHUTDOWN_S + WORDS_FIRST, _libc._exit, 0),
     )
     try:
         yield

@@ -15,16 +15,17 @@ from dyn_ros.process.domain import bind, ports_of
 
 FASTDDS, FASTRTPS = VARIABLES = "FASTDDS_DEFAULT_PROFILES_FILE", "FASTRTPS_DEFAULT_PROFILES_FILE"
 """What names a file of settings; both are read in kilted, the second by rmw_fastrtps."""
-OLD = ("jazzy",)  # distributions with Fast DDS 2, which reads the second alone, and other words
-PORT = re.compile(r"/dev/shm/fast(?:dds|rtps)_port(\d+)")  # shared memory, by a port's number
-MOST = 12  # participants whose ports are left out; DDS has ports for 120 of a domain
+# distributions with Fast DDS 2, which reads the second alone, and other words
+FAST_DDS_2_DISTRIBUTIONS = ("jazzy",)
+PORT_FILE = re.compile(r"/dev/shm/fast(?:dds|rtps)_port(\d+)")  # shared memory, by a port's number
+MAX_LOCKED_PORTS = 12  # participants whose ports are left out; DDS has ports for 120 of a domain
 
 
 def configure_middleware() -> None:
     """Let messages that go out not wake a thread each; to be called before rclpy.init."""
     if any(variable in os.environ for variable in VARIABLES):
         return
-    old = os.environ.get("ROS_DISTRO") in OLD
+    old = os.environ.get("ROS_DISTRO") in FAST_DDS_2_DISTRIBUTIONS
     folder = Path(get_package_share_directory("dyn_ros"), "config")
     os.environ[FASTRTPS if old else FASTDDS] = str(folder / f"fastdds{'_2' if old else ''}.xml")
 
@@ -36,13 +37,14 @@ def unlike_the_killed(domain: int) -> Iterator[None]:
     Who sent to that process may go on to write into the shared memory that it had (Fast DDS 2.14,
     3.2): whoever takes its ports hears nothing of them, and neither does the next. So the ports of
     which others have the memory, and on which nobody listens, are taken until then. Others keep the
-    memory of those that ended well too: after MOST starts beside the same processes none is left.
+    memory of those that ended well too: after MAX_LOCKED_PORTS starts beside the same processes
+    none is left.
     """
     theirs = sorted(_ports_in_memory() & set(ports_of(domain)))
     pairs = (number for port in theirs for number in (port - 1, port))
     free = filter(None, (bind(number, shared=True) for number in pairs))  # others may start too
     with ExitStack() as stack:
-        for taken in islice(free, 2 * MOST):
+        for taken in islice(free, 2 * MAX_LOCKED_PORTS):
             stack.enter_context(taken)
         yield
 
@@ -52,5 +54,5 @@ def _ports_in_memory() -> set[int]:
     found: set[int] = set()
     for maps in Path("/proc").glob("[0-9]*/maps"):
         with suppress(OSError):  # it has ended, or is somebody else's
-            found.update(map(int, PORT.findall(maps.read_text())))
+            found.update(map(int, PORT_FILE.findall(maps.read_text())))
     return found

@@ -23,7 +23,7 @@ from dyn_core.compiler.runtime import cache_folder
 from dyn_ros.kernels.robot import KernelRequest, compile_kernels, note, the_same
 from dyn_ros.process.signals import SIGNALS
 
-NICENESS = 10  # of the process; that of a node is 0 as a rule
+PROCESS_NICENESS = 10  # of the process; that of a node is 0 as a rule
 TIME_TO_END = 5.0  # s; then the process is killed
 
 
@@ -110,7 +110,7 @@ class ModelProcess:
 def _give_way(pid: int) -> None:
     """Give a process less priority than the node, also where that has a real-time one."""
     os.sched_setscheduler(pid, os.SCHED_OTHER, os.sched_param(0))
-    os.setpriority(os.PRIO_PROCESS, pid, NICENESS)
+    os.setpriority(os.PRIO_PROCESS, pid, PROCESS_NICENESS)
 
 
 MODEL_PROCESS = ModelProcess()

@@ -10,7 +10,7 @@ from pathlib import Path
 from types import FrameType
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
-LAUNCHER = "DYN_ROS_LAUNCHER"
+LAUNCHER_VARIABLE = "DYN_ROS_LAUNCHER"
 """Environment variable: the process by whose end this one is asked to end, if it is its parent."""
 
 PR_SET_PDEATHSIG = 1
@@ -28,7 +28,7 @@ def end_with_launcher() -> None:
     `ros2 launch` tells its processes of Ctrl-C alone: SIGTERM, SIGKILL or a crash of it would leave
     nodes that command, and the next launch would add a second set of them.
     """
-    launcher, parent = os.environ.get(LAUNCHER), os.getppid()
+    launcher, parent = os.environ.get(LAUNCHER_VARIABLE), os.getppid()
     if launcher == str(parent):
         end_with_parent()
         ended = os.getppid() != parent

@@ -21,7 +21,7 @@ NEAR_ZERO, NEAR_GRAVITY = 0.25, 0.75  # part of gravity that the motors give
 MOST_GIVEN = 1.1  # times its effort limit that a motor may seem to give, for noise
 MEANINGS = ("unknown", "total", "without_gravity", "other")  # of measured efforts
 SOURCES = ("measured", "zero", "gravity")  # of the first command
-SAME = 1e-6  # N m or N, by which needed efforts differ only by rounding
+EFFORT_ROUNDING = 1e-6  # N m or N, by which needed efforts differ only by rounding
 OVERRIDE = "accept_effort_disagreement"  # the parameter
 SHARE = 0.2  # of the larger of both efforts: errors of the model and of effort sensors
 NOISE = 0.03  # of a joint's effort limit: noise and offsets of its effort sensor
@@ -143,7 +143,7 @@ class Beginning:
         if self.compensates or self.carried:
             return ""
         changed = replace(self, friction=np.maximum(friction, self.friction))
-        if np.abs(needed - self.gravity).max(initial=0.0) > SAME:
+        if np.abs(needed - self.gravity).max(initial=0.0) > EFFORT_ROUNDING:
             if self.held and (told := changed.disagreement(needed)):
                 return f"{told}: {ADVICE}"
         elif (available >= self.available).all():

@@ -7,13 +7,14 @@ from numpy.typing import NDArray
 
 from dyn_ros.arrays import Matrix, Vector
 
-START = 1e-3  # s/rad or s/m, of a joint's effort limit: the first gain
+FIRST_GAIN = 1e-3  # s/rad or s/m, of a joint's effort limit: the first gain
 SHARE = 0.5  # of a joint's effort limit that braking may use
 UNLIMITED = 100.0  # N m or N, in place of a limit that is not given
-SLOW, FAST = 0.05, 0.4  # rad/s or m/s: noise below; a joint that sinks may be as fast
+# rad/s or m/s: noise below; a joint that sinks may be as fast
+NOISE_VELOCITY, SINKING_VELOCITY = 0.05, 0.4
 DOUBLING = 0.015  # s, in which a gain may double, where velocities are not old
 REDUCTION = 0.25  # of a gain that was too large
-PAUSE = 0.1  # s without growth after that
+GROWTH_PAUSE_S = 0.1  # s without growth after that
 BESIDE_FREE = 0.5  # part of the inertia beside joints that swing on
 MOST_GROWTH = 2.0  # of a gain between two calls, however long that is
 
@@ -27,23 +28,23 @@ class Brakes:
     model, which may be what drives the robot. So each gain begins so small that it turns no joint
     round, and then follows that joint's measured response:
 
-    * It doubles in DOUBLING + age of the velocity, s, while the joint moves faster than FAST and
-      is slowed down less than by velocity / damping_time. So at least the delay passes until the
-      next doubling, in which the last one shows.
+    * It doubles in DOUBLING + age of the velocity, s, while the joint moves faster than
+      SINKING_VELOCITY and is slowed down less than by velocity / damping_time. So at least the
+      delay passes until the next doubling, in which the last one shows.
     * If the joint has turned round, or lost more than half of its velocity since the last call, the
-      gain was too large: it is reduced by REDUCTION, and does not grow within PAUSE.
+      gain was too large: it is reduced by REDUCTION, and does not grow within GROWTH_PAUSE_S.
 
     A joint whose velocity is NaN is not braked. Effort limits far above what joints need make the
-    first gain large: with START it turns round a joint of less than START * limit * delay, which
-    is 2e-4 kg m^2 at 40 N m and 5 ms; that is noticed at once.
+    first gain large: with FIRST_GAIN it turns round a joint of less than FIRST_GAIN * limit *
+    delay, which is 2e-4 kg m^2 at 40 N m and 5 ms; that is noticed at once.
     """
 
     def __init__(self, limit: Vector) -> None:
         """Begin to brake joints with effort limits [n], N m or N."""
         self._most = SHARE * np.where(limit < np.finfo(float).max, limit, UNLIMITED)
-        self._gain = START / SHARE * self._most
+        self._gain = FIRST_GAIN / SHARE * self._most
         self._velocity: Vector = np.zeros(len(limit))
-        self._direction: Vector = np.zeros(len(limit))  # of the last motion above SLOW
+        self._direction: Vector = np.zeros(len(limit))  # of the last motion above NOISE_VELOCITY
         self._reduced: Vector = np.full(len(limit), -np.inf)  # s, when the gain was
         self._time = np.inf
 
@@ -53,17 +54,17 @@ class Brakes:
         """Return the efforts [n] against velocities [n] that are `age` s old."""
         velocity = np.where(np.isfinite(velocity), velocity, 0.0)
         speed, elapsed = np.abs(velocity), max(now - self._time, 0.0)
-        known = np.abs(self._velocity) > SLOW
+        known = np.abs(self._velocity) > NOISE_VELOCITY
         kept = np.divide(velocity, self._velocity, out=np.ones(len(velocity)), where=known)
-        turned = (speed > SLOW) & (velocity * self._direction < 0.0)
+        turned = (speed > NOISE_VELOCITY) & (velocity * self._direction < 0.0)
         too_large = turned | (kept < 0.5)
         self._reduced[too_large] = now
-        grows = (speed > FAST) & (kept > 1.0 - elapsed / damping_time)
-        grows &= now - self._reduced > PAUSE
+        grows = (speed > SINKING_VELOCITY) & (kept > 1.0 - elapsed / damping_time)
+        grows &= now - self._reduced > GROWTH_PAUSE_S
         growth = np.minimum(2.0 ** (elapsed / (DOUBLING + np.asarray(age))), MOST_GROWTH)
         gain = self._gain * np.where(too_large, REDUCTION, np.where(grows, growth, 1.0))
-        self._gain = np.minimum(gain, self._most / np.maximum(speed, SLOW))
-        self._direction = np.where(speed > SLOW, np.sign(velocity), self._direction)
+        self._gain = np.minimum(gain, self._most / np.maximum(speed, NOISE_VELOCITY))
+        self._direction = np.where(speed > NOISE_VELOCITY, np.sign(velocity), self._direction)
         self._velocity, self._time = velocity, now
         return np.clip(-self._gain * velocity, -self._most, self._most)
 

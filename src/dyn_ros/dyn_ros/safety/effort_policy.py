@@ -14,7 +14,7 @@ from math import inf, nan
 import numpy as np
 
 from dyn_ros.arrays import Matrix, Vector
-from dyn_ros.messages.checked_vector import LARGEST
+from dyn_ros.messages.checked_vector import MAX_FLOAT
 from dyn_ros.messages.joint_order import first_of
 from dyn_ros.safety.braking import Brakes, beside_free
 
@@ -23,7 +23,7 @@ SETTLE_S = 0.1  # of valid states without a break, after which an interruption i
 END_S = 0.1  # that a shutdown command takes at least, and in which damping fades to zero
 HELD_SHARE = 0.5  # of the duration of damping, in which gravity is compensated in full
 MAX_RATE = 1e12  # N m/s or N/s
-SMALL = 1e-9  # N m or N, of rounding
+EFFORT_ROUNDING = 1e-9  # N m or N, of rounding
 NO_EFFORT = (
     "so that nothing moves it: set the limit in the description, and limits.effort_scale, above 0, "
     "or name the joint in passive_joints if it has no motor"
@@ -63,7 +63,7 @@ class Trust(Enum):
 
 WAITING, FOLLOWING = Phase.WAITING, Phase.FOLLOWING  # Python 3.11 is slow to find members
 HOLDING, DAMPING, ENDING = Phase.HOLDING, Phase.DAMPING, Phase.ENDING
-VALID = Event.FOLLOW, Event.UNSETTLED
+VALID_EVENTS = Event.FOLLOW, Event.UNSETTLED
 ORDERS = {x: x.value for x in (Event.HOLD, Event.DAMP, Event.ZERO, Event.RELEASE)}
 
 
@@ -81,7 +81,7 @@ class EffortSettings:
 
     def __post_init__(self) -> None:
         """Replace limits that are absent by numbers with which one can compute."""
-        self.limit, self.rate = np.minimum(self.limit, LARGEST), np.minimum(self.rate, MAX_RATE)
+        self.limit, self.rate = np.minimum(self.limit, MAX_FLOAT), np.minimum(self.rate, MAX_RATE)
 
 
 class EffortPolicy:
@@ -191,7 +191,7 @@ class EffortPolicy:
         self.exceeded = False
         if self.phase is WAITING:
             return None
-        if event in VALID:
+        if event in VALID_EVENTS:
             self._calm = min(self._calm, now)
             if event is Event.FOLLOW and self._follows(now):
                 return self._follow(wanted, now)
@@ -262,7 +262,7 @@ class EffortPolicy:
         if self.phase is HOLDING:
             return self._shaped(self._gravity, now)
         if self.phase is DAMPING:
-            if event in VALID:  # the arm is not let down while states come again and again
+            if event in VALID_EVENTS:  # the arm is not let down while states come again and again
                 self._since = now
             return self._damped(now, velocity, age, mass)
         return self._ended(now) if self.phase is ENDING else None
@@ -311,7 +311,7 @@ class EffortPolicy:
 
     def _ended(self, now: float) -> Vector:
         command, goal = self._arriving(self._goal, now, self._end), self._within(self._goal)
-        if np.abs(command - goal).max(initial=0.0) > SMALL:
+        if np.abs(command - goal).max(initial=0.0) > EFFORT_ROUNDING:
             return command
         self.end()
         self.command = goal
@@ -323,7 +323,7 @@ class EffortPolicy:
         command = self._shaped(wanted, now)
         if end - now < END_S:
             goal = self._within(wanted)
-            share = max(end - now, 0.0) / max(min(end - before, END_S), SMALL)
+            share = max(end - now, 0.0) / max(min(end - before, END_S), EFFORT_ROUNDING)
             most = min(share, 1.0) * np.abs(last - goal)
             self.command = command = goal + np.clip(command - goal, -most, most)
         return command

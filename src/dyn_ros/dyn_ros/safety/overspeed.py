@@ -13,14 +13,17 @@ from dyn_ros.safety.beginning import AT_REST
 from dyn_ros.safety.plausible_limits import given
 
 OVERSPEED_TIME = 0.02  # s that a joint has to be too fast; noise is shorter
-SLOWED = 0.5  # s that no joint may be too fast before commands begin
+MIN_SLOW_TIME_S = 0.5  # s that no joint may be too fast before commands begin
 MISPLACED = 0.2  # s that efforts have to come back at other joints
-DIFFERENT = 0.2  # part of a command by which what comes back differs, if it is not what was sent
-WINDOW = 0.05  # s between two positions whose difference is a velocity
-SHORTEST = 0.02  # s, the same while an arm is damped
-SHOWN = 1.5  # times the velocity that positions show, or that part, is believed of a measured one
-LAGS = 0.1  # s of damping from which on positions show velocities soon enough
-ALIKE = 0.2  # part of that difference that remains if the joints are put into another order
+# part of a command by which what comes back differs, if it is not what was sent
+MIN_COMMAND_DIFFERENCE = 0.2
+VELOCITY_WINDOW_S = 0.05  # s between two positions whose difference is a velocity
+DAMPING_WINDOW_S = 0.02  # s, the same while an arm is damped
+# times the velocity that positions show, or that part, is believed of a measured one
+MAX_VELOCITY_RATIO = 1.5
+POSITION_LAG_S = 0.1  # s of damping from which on positions show velocities soon enough
+# part of that difference that remains if the joints are put into another order
+MAX_REORDERED_SHARE = 0.2
 NO_VELOCITIES = (
     "joint_states have no plausible velocities: overspeed is detected later, by positions, and "
     "damping is weaker"
@@ -51,7 +54,10 @@ class Speedometer:
     """
 
     def __init__(
-        self, turns: Sequence[bool], window: float = WINDOW, shortest: float = SHORTEST
+        self,
+        turns: Sequence[bool],
+        window: float = VELOCITY_WINDOW_S,
+        shortest: float = DAMPING_WINDOW_S,
     ) -> None:
         """Know which joints turn without an end: their positions may jump by 2 pi.
 
@@ -129,12 +135,12 @@ class VelocityGuard:
 
     def haste(self, now: float) -> str:
         """Return which joint was too fast a moment ago, in words; empty: none."""
-        if now - self._hasty_at > SLOWED:
+        if now - self._hasty_at > MIN_SLOW_TIME_S:
             return ""
         return (
             f"joint '{self._hasty}' moves faster than limits.velocity_scale times its velocity "
             "limit, as in an arm that falls: commands begin once all have been slower for "
-            f"{SLOWED:g} s"
+            f"{MIN_SLOW_TIME_S:g} s"
         )
 
     def rests(self, velocity: Vector | None) -> bool | None:
@@ -148,11 +154,12 @@ class VelocityGuard:
     def runaway(self, velocity: Vector | None, position: Vector, stamp: float, now: float) -> str:
         """Return which joint is at overspeed, in words; empty: none.
 
-        A velocity counts as far as positions [n] at their stamps, s, agree: at most SHOWN times
-        what they show over the last SHORTEST to SHORTEST + WINDOW. A sensor that errs for a moment
-        at a joint that rests shows no motion; a joint that accelerates at a is noticed about
-        SHORTEST later. Until positions tell anything, velocities count alone. Positions alone count
-        too, for velocities may be absent (NaN of a joint), or zeros that a driver fills in.
+        A velocity counts as far as positions [n] at their stamps, s, agree: at most
+        MAX_VELOCITY_RATIO times what they show over the last DAMPING_WINDOW_S to DAMPING_WINDOW_S +
+        VELOCITY_WINDOW_S. A sensor that errs for a moment at a joint that rests shows no motion; a
+        joint that accelerates at a is noticed about DAMPING_WINDOW_S later. Until positions tell
+        anything, velocities count alone. Positions alone count too, for velocities may be absent
+        (NaN of a joint), or zeros that a driver fills in.
         """
         self.is_told = velocity is not None
         time = stamp or now
@@ -168,7 +175,7 @@ class VelocityGuard:
         if first and velocity is not way:
             recent = self._speedometer.present(position, time)
             if recent is not None:
-                velocity = cut(velocity, recent / SHOWN, recent * SHOWN)
+                velocity = cut(velocity, recent / MAX_VELOCITY_RATIO, recent * MAX_VELOCITY_RATIO)
                 first = self._find_fast(velocity)
                 self.is_told = first > 0
         if first:
@@ -188,26 +195,29 @@ class VelocityGuard:
         position: Vector,
         stamp: float,
         now: float,
-        damping_time: float = LAGS,
+        damping_time: float = POSITION_LAG_S,
         age: Vector | float = 0.0,
     ) -> Vector | None:
         """Return velocities [n] as positions [n] at their stamps, s, show them; None: not yet.
 
-        Each is cut to between 1 / SHOWN and SHOWN times that of the positions. Of a joint at rest
-        whose sensor is broken nothing is left, and of one that moves enough to slow it down:
-        partly damped, inertia that is not that of the last good state drives the other joints.
-        What lags is believed by less where `damping_time`, s, is shorter than LAGS. Velocities of
-        `age` s, which came late or have had no successor, would drive an arm that damping slows
-        down as fast as ever. With T, the larger of age and damping_time, what is left of them is
-        exp(-age / T) damping_time / T: the gain, exp(-age / T) / T, times a delay of that age is
-        1 / e at most, with which a delayed integrator does not swing.
-        A joint whose velocity is NaN counts as one without; of one whose position is, or was a
-        moment ago, the velocity is NaN.
+        Each is cut to between 1 / MAX_VELOCITY_RATIO and MAX_VELOCITY_RATIO times that of the
+        positions. Of a joint at rest whose sensor is broken nothing is left, and of one that moves
+        enough to slow it down: partly damped, inertia that is not that of the last good state
+        drives the other joints. What lags is believed by less where `damping_time`, s, is shorter
+        than POSITION_LAG_S. Velocities of `age` s, which came late or have had no successor, would
+        drive an arm that damping slows down as fast as ever. With T, the larger of age and
+        damping_time, what is left of them is exp(-age / T) damping_time / T: the gain, exp(-age /
+        T) / T, times a delay of that age is 1 / e at most, with which a delayed integrator does not
+        swing. A joint whose velocity is NaN counts as one without; of one whose position is, or was
+        a moment ago, the velocity is NaN.
         """
         way = self._speedometer.present(position, stamp or now)
         if way is None:
             return None
-        least, most = way * (min(1.0, damping_time / LAGS) / SHOWN), SHOWN * way
+        least, most = (
+            way * (min(1.0, damping_time / POSITION_LAG_S) / MAX_VELOCITY_RATIO),
+            MAX_VELOCITY_RATIO * way,
+        )
         told = least if velocity is None else np.where(np.isnan(velocity), least, velocity)
         shown = cut(told, least, most)
         return shown * recent(age, damping_time)
@@ -218,7 +228,7 @@ class VelocityGuard:
         return int(fast.argmax()) + 1 if fast.any() else 0
 
     def _hurry(self, joint: str, now: float) -> None:
-        if now - self._hasty_at > SLOWED:
+        if now - self._hasty_at > MIN_SLOW_TIME_S:
             self._hasty = joint
         self._hasty_at = now
 
@@ -256,10 +266,10 @@ class Echo:
         wrong = measured - sent
         self.difference = float(np.abs(wrong).max(initial=0.0))
         apart = wrong @ wrong
-        misplaced = bool(apart > DIFFERENT * DIFFERENT * (sent @ sent))
+        misplaced = bool(apart > MIN_COMMAND_DIFFERENCE * MIN_COMMAND_DIFFERENCE * (sent @ sent))
         if misplaced:
             nearest = np.sort(measured) - np.sort(sent)  # of all orders
-            misplaced = bool(nearest @ nearest < ALIKE * ALIKE * apart)
+            misplaced = bool(nearest @ nearest < MAX_REORDERED_SHARE * MAX_REORDERED_SHARE * apart)
         if not self._patience.over(now, misplaced, delay):
             return ""
         i = int(np.abs(wrong).argmax())

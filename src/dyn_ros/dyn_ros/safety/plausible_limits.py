@@ -15,11 +15,12 @@ from dyn_core.control import turning_joints
 from dyn_ros.arrays import Matrix, Vector
 from dyn_ros.messages.refusal import InputRefusedError
 
-MULTIPLE = 10.0  # of the limits of velocity and effort
-FAST = 3.0  # times the limit of velocity, by which a position changes from one message to the next
+MAX_LIMIT_RATIO = 10.0  # of the limits of velocity and effort
+# times the limit of velocity, by which a position changes from one message to the next
+MAX_JUMP_RATIO = 3.0
 MARGIN = 0.02  # rad or m that a position may jump, for noise and stamps that are not exact
 MOST_GRAVITY = 30.0  # m/s^2
-MOST = 1e9  # of any unit: the square of more would be no number soon
+MAX_NUMBER = 1e9  # of any unit: the square of more would be no number soon
 
 
 @dataclass(frozen=True)
@@ -44,11 +45,11 @@ class Plausible:
         effort = given(np.asarray(model.effort_limit)[joints])
         width = np.where(upper > lower, upper - lower, np.inf)
         return Plausible(
-            np.maximum(lower - width, -MOST),
-            np.minimum(upper + width, MOST),
+            np.maximum(lower - width, -MAX_NUMBER),
+            np.minimum(upper + width, MAX_NUMBER),
             bound(speed),
             bound(effort),
-            FAST * speed,
+            MAX_JUMP_RATIO * speed,
             np.isin(joints, turning_joints(model)),
         )
 
@@ -89,4 +90,4 @@ def given(limit: Vector) -> Vector:
 
 def bound(limit: Vector) -> Vector:
     """Return what may be measured at most [n] of what has this limit."""
-    return np.minimum(MULTIPLE * limit, MOST)
+    return np.minimum(MAX_LIMIT_RATIO * limit, MAX_NUMBER)

@@ -18,10 +18,10 @@ from dyn_ros.node.description_source import submit
 
 Vectors = Mapping[str, Rows]  # [k, n] by name
 NAMES = {"q": "position", "v": "velocity", "a": "acceleration", "tau": "effort"}  # of vectors
-MANY = 16  # states in a request, from which on they are computed side by side
+MIN_BATCH_STATES = 16  # states in a request, from which on they are computed side by side
 THREADS = 2
 SHARED = 10_000  # states from which on threads share them: others take longer to wake than to do
-MOVED = KernelRequest(("integrate",))
+INTEGRATION_KERNEL = KernelRequest(("integrate",))
 Prepare = Callable[[Sequence[KernelRequest]], None]
 
 
@@ -48,7 +48,7 @@ class BatchKernel:
         arrays = [array for request in kernel.requests for array in data.arrays(request)]
         self._of_one = [array[np.newaxis] for array in arrays]
         self._compute = kernel.bind(data)
-        self._moved = MOVED.compile(model)
+        self._moved = INTEGRATION_KERNEL.compile(model)
         self._integrate = self._moved.bind(data)
         self._taken = [NAMES[name] for name in kernel.inputs[1:] if name in NAMES]
         self._around: Surroundings | None = None  # whose arrays the kernel got last
@@ -77,7 +77,7 @@ class BatchKernel:
         """
         position, taken = vectors["position"], [vectors[name] for name in self._taken]
         count, of_one = len(position), self._of_one
-        many = self._for_many(surroundings, prepare) if count >= MANY else None
+        many = self._for_many(surroundings, prepare) if count >= MIN_BATCH_STATES else None
         if many is not None:
             q = self._moved.batch(np.ascontiguousarray(reference), position)
             return self._all_at_once(many, [q, *map(np.asarray, taken)], surroundings.named(many))
@@ -134,7 +134,7 @@ class BatchKernel:
         return kernel if self._moved.batch.rows.ready and kernel.batch.rows.ready else None
 
     def _compile_for_many(self, recipe: KernelRequest, prepare: Prepare) -> dyn_core.Kernel:
-        moved = MOVED._replace(many=True)
+        moved = INTEGRATION_KERNEL._replace(many=True)
         prepare([recipe, moved])
         moved.compile(self._model)
         return recipe.compile(self._model, self._backend)

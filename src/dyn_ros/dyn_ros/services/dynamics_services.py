@@ -34,7 +34,7 @@ from dyn_ros.messages.wrench import read_wrench
 from dyn_ros.services.batch_kernel import NAMES, BatchKernel, Prepare, refuse_too_many
 from dyn_ros.services.request import RequestedStates, RequestReader
 
-BEYOND = "the numbers of the request are beyond any robot's"
+TOO_LARGE_TEXT = "the numbers of the request are beyond any robot's"
 AT_REST = ("velocity",)
 SINGULAR = 1e-12  # part of its largest singular value that an invertible matrix has at least
 
@@ -265,4 +265,4 @@ class DynamicsServices:
 
 def _refuse_nan(fields: Sequence[str], results: Sequence[Matrix]) -> None:
     field = next(x for x, values in zip(fields, results, strict=True) if not all_finite(values))
-    raise InputRefusedError("result not finite", f"{field} is not finite: {BEYOND}")
+    raise InputRefusedError("result not finite", f"{field} is not finite: {TOO_LARGE_TEXT}")

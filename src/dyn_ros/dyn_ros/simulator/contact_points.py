@@ -26,7 +26,8 @@ from dyn_ros.messages.joint_order import quoted
 
 RIM = 8  # points on each rim of a cylinder
 CORNER = 0.003  # m that a mesh's vertex is outside of the hull of the others, at least
-APPROACHES, CLOSE = 200, 0.05  # steps to the distance from a hull, and how exact it is
+# steps to the distance from a hull, and how exact it is
+HULL_STEPS, HULL_DISTANCE_ERROR = 200, 0.05
 DIRECTIONS = np.array([d for d in product((-1, 0, 1), repeat=3) if any(d)])  # of a mesh's points
 
 
@@ -146,9 +147,9 @@ def _distance(point: NDArray[np.float64], others: NDArray[np.float64]) -> float:
     """Return how far a point is from the convex hull of others (Gilbert 1966)."""
     edges = others - point
     nearest = edges[np.argmin((edges**2).sum(axis=1))]
-    for _ in range(APPROACHES):
+    for _ in range(HULL_STEPS):
         ahead = edges[np.argmin(edges @ nearest)]
-        if nearest @ (nearest - ahead) <= CLOSE * (nearest @ nearest):
+        if nearest @ (nearest - ahead) <= HULL_DISTANCE_ERROR * (nearest @ nearest):
             break
         way = nearest - ahead
         nearest = nearest - min(1.0, (nearest @ way) / (way @ way)) * way

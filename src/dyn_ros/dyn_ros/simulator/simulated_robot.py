@@ -13,7 +13,7 @@ from dyn_ros.kernels.massless import joints_without_inertia
 from dyn_ros.kernels.surroundings import Surroundings, in_surroundings
 from dyn_ros.messages.joint_order import quoted
 
-FURTHEST = np.pi
+MAX_START_ANGLE_RAD = np.pi
 """rad or m that a joint may move within a step. Beyond half a turn nobody can tell from measured
 positions which way it turned; links that spin blow up from there within some steps."""
 
@@ -58,14 +58,14 @@ class SimulatedRobot:
     def step(self, effort: Vector) -> None:
         """Advance by one time step under joint efforts [nv] (N m, N).
 
-        Raises StepError, naming the joint, if the next state is not finite or FURTHEST is passed;
-        the state stays as it was then.
+        Raises StepError, naming the joint, if the next state is not finite or MAX_START_ANGLE_RAD
+        is passed; the state stays as it was then.
         """
         for now, before in self._state:
             before[:] = now
         self.stepper.step(effort, *self.surroundings.arguments(self._kernel))
         speeds = [abs(speed) for speed in self.velocity.tolist()]
-        if max(speeds) * self.stepper.dt > FURTHEST:
+        if max(speeds) * self.stepper.dt > MAX_START_ANGLE_RAD:
             for now, before in self._state:
                 now[:] = before
             raise StepError(self._describe_blow_up(speeds))

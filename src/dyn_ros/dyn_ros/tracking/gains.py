@@ -20,7 +20,7 @@ w <= 0.26 times the rate; with large zeta 2 zeta w <= 0.63 times the rate.
 from math import atan, inf, sqrt
 
 DELAY_MARGIN = 2.5  # periods of joint states
-WINDOW = 0.3  # s over which a rate is measured, at least
+RATE_WINDOW_S = 0.3  # s over which a rate is measured, at least
 LEAST_STATES = 10  # in that time
 
 
@@ -59,7 +59,7 @@ def excess(natural_frequency: float, damping_ratio: float, rate: float) -> str:
 
 
 class StateRate:
-    """The rate at which states come, measured over WINDOW again and again."""
+    """The rate at which states come, measured over RATE_WINDOW_S again and again."""
 
     def __init__(self) -> None:
         """Know no rate yet."""
@@ -79,7 +79,7 @@ class StateRate:
             self._count += 1
         self._last = now
         passed = now - self._begin
-        if self._count < LEAST_STATES or passed < WINDOW:
+        if self._count < LEAST_STATES or passed < RATE_WINDOW_S:
             return False
         self.hertz = self._count / passed
         self._begin, self._count = now, 0

@@ -9,10 +9,11 @@ import numpy as np
 from dyn_core.control import State, take_short_way, tracking_response
 from dyn_ros.arrays import Matrix, Vector
 
-EASING = 0.2  # s in which velocity and acceleration of a set-point go to zero, for a gentle stop
+# s in which velocity and acceleration of a set-point go to zero, for a gentle stop
+STOP_TIME_S = 0.2
 SETPOINT_SHARE = 0.9  # of max_tracking_error that it may take: efforts change at a rate, and lag
-DECAYED = 6.0  # times 1 / natural_frequency after which little is left of a step
-LOOKS: Vector = np.arange(16) / np.float64(15.0)  # parts of this time
+SETTLING_PERIODS = 6.0  # times 1 / natural_frequency after which little is left of a step
+CHECKED_SHARES: Vector = np.arange(16) / np.float64(15.0)  # parts of this time
 
 TO_A_SETPOINT = (
     "the robot has to go to a set-point at once, by natural_frequency and damping_ratio: send "
@@ -78,10 +79,10 @@ class Setpoint:
         late = time - self._end
         if late < 0.0:
             return self._given
-        if late >= EASING:
+        if late >= STOP_TIME_S:
             return self._rest
         position, velocity, acceleration = self._given
-        left = 1.0 - late / EASING
+        left = 1.0 - late / STOP_TIME_S
         return position, left * velocity, left * acceleration
 
     @property
@@ -100,19 +101,21 @@ class Setpoint:
     def _way(self, robot: tuple[Vector, Vector], before: State) -> State:
         frequency, damping_ratio, feed_forward, timeout, _ = self.law
         gains = frequency, damping_ratio
-        decayed = DECAYED / frequency if frequency else timeout
+        decayed = SETTLING_PERIODS / frequency if frequency else timeout
         begin = self._rest[0] - self._from(robot[0]), robot[1]
         ahead = [x[2] if feed_forward else self._rest[2] for x in (self._given, before)]
         there = self._rest[0] - self._from(before[0])
-        without = tracking_response(*begin, (there, before[1], ahead[1]), LOOKS[:1], *gains)
+        without = tracking_response(
+            *begin, (there, before[1], ahead[1]), CHECKED_SHARES[:1], *gains
+        )
         given: State = (*self._given[:2], ahead[0])
-        times: Vector = np.append(min(decayed, timeout) * LOOKS, timeout)
+        times: Vector = np.append(min(decayed, timeout) * CHECKED_SHARES, timeout)
         first = tracking_response(*begin, given, times, *gains)
-        easing = -given[1] / EASING, -given[2] / EASING
-        times, at_end = EASING * LOOKS, (first[0][-1], first[1][-1])
+        easing = -given[1] / STOP_TIME_S, -given[2] / STOP_TIME_S
+        times, at_end = STOP_TIME_S * CHECKED_SHARES, (first[0][-1], first[1][-1])
         second = tracking_response(*at_end, given, times, *gains, easing)
         at_end = second[0][-1], second[1][-1]
-        third = tracking_response(*at_end, self._rest, decayed * LOOKS, *gains)
+        third = tracking_response(*at_end, self._rest, decayed * CHECKED_SHARES, *gains)
         parts = (np.concatenate(x) for x in zip(without, first, second, third, strict=True))
         position, velocity, acceleration = parts
         return position, velocity, acceleration

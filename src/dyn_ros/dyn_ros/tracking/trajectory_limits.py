@@ -18,8 +18,8 @@ from dyn_ros.safety.effort_policy import NO_EFFORT
 from dyn_ros.tracking.setpoint import TO_A_SETPOINT, Setpoint
 
 STATES = 512  # whose efforts are looked at, of a motion of fewer points; commands wait meanwhile
-HARDEST = 128  # of them between the points, at least
-LEAST, MOST = 8, 32  # states of the way from one point to the next
+MIN_CHECKED_STATES = 128  # of them between the points, at least
+MIN_WAY_STATES, MAX_WAY_STATES = 8, 32  # states of the way from one point to the next
 ROUNDING = 1e-6  # rad or m
 END_VELOCITY = 1e-3  # rad/s or m/s that counts as at rest
 UNITS = {
@@ -28,7 +28,7 @@ UNITS = {
     "acceleration": "rad/s^2 or m/s^2",
     "effort": "N m or N",
 }
-SLOWER = "check units, or move slower and not as far"
+SLOWER_HINT = "check units, or move slower and not as far"
 NEEDED_KERNEL: KernelRequest = in_surroundings(("inverse_dynamics",))
 
 
@@ -52,7 +52,7 @@ class TrajectoryLimits:
         begin: Vector,
         around: Surroundings,
         effort_scale: float = 1.0,
-        advice: str = SLOWER,
+        advice: str = SLOWER_HINT,
     ) -> tuple[Vector, Matrix]:
         """Return times [n] and efforts [n, nv] along a motion, the last those of rest at its end.
 
@@ -69,7 +69,7 @@ class TrajectoryLimits:
         still = np.zeros_like(points[0])
         position, velocity, acceleration, *_ = [*points, still, still]
         self._refuse_states((position, velocity, acceleration), begin, advice)
-        count = int(np.clip(STATES // len(position), LEAST, MOST))
+        count = int(np.clip(STATES // len(position), MIN_WAY_STATES, MAX_WAY_STATES))
         with np.errstate(over="ignore", invalid="ignore"):
             times, states = motion.within(count)
         self._refuse_states(states, begin, advice)
@@ -141,7 +141,7 @@ class TrajectoryLimits:
         if not all(np.isfinite(values).all() for values in states):
             raise self.infinite()
 
-    def _refuse_states(self, states: State, begin: Vector, advice: str = SLOWER) -> None:
+    def _refuse_states(self, states: State, begin: Vector, advice: str = SLOWER_HINT) -> None:
         self._refuse_infinite(states)
         still = np.zeros_like(states[0])
         for found in limit_violations(self._model, *states[:2], still, accelerations=states[2]):
@@ -202,5 +202,5 @@ def hardest(states: State, count: int) -> NDArray[np.intp]:
     ranks = (acceleration / np.where(most > 0.0, most, 1.0)).max(axis=1)
     ranks[::count] = np.inf
     points = len(ranks) // count
-    size = points + max(STATES - points, HARDEST)
+    size = points + max(STATES - points, MIN_CHECKED_STATES)
     return np.sort(np.argpartition(-ranks, size)[:size])

@@ -24,7 +24,7 @@ SIM = "robot_sim"
 NAME = "payload of the view"
 HEAVIEST, STEEPEST = 10.0, 90.0  # kg, degrees
 GRAVITY = 9.81  # m/s^2
-PACES = (0.05, 1.0)  # slowest and fastest, of simulated time
+PACE_RANGE = (0.05, 1.0)  # slowest and fastest, of simulated time
 SIZE = 0.05  # m, radius of the ball that the payload is
 
 
@@ -60,7 +60,9 @@ class Controls:
         hang.on_click(lambda _: self._ask(lambda: self._hang([SIM], mass.value)))
         tell.on_click(lambda _: self._ask(lambda: self._tell(mass.value)))
         tilted.on_click(lambda _: self._ask(lambda: self._tilt(tilt.value)))
-        pace = self._pace = gui.add_slider("simulation speed", *PACES, PACES[0], PACES[1])
+        pace = self._pace = gui.add_slider(
+            "simulation speed", *PACE_RANGE, PACE_RANGE[0], PACE_RANGE[1]
+        )
         pace.on_update(lambda _: self._ask(lambda: self._slow_down(float(pace.value))))
         for name in (
             x for x, entry in NODES.items() if entry.commands or entry.moves or entry.plans

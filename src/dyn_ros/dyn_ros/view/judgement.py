@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from math import isfinite
 
 OK, WARN, ERROR, STALE = range(4)  # of diagnostic_msgs/DiagnosticStatus
-SILENT = 3.0  # s without a report after which a node counts as gone
+MAX_SILENCE_S = 3.0  # s without a report after which a node counts as gone
 INACTIVE = "configured, not active"
 ORDER = ("grey", "green", "yellow", "red")
 
@@ -26,7 +26,7 @@ class NodeReport:
 def is_active(report: NodeReport, now: float) -> bool:
     """Return whether a node has just reported that it is active."""
     at_work = not report.message.startswith((INACTIVE, "not configured"))
-    return now - report.time < SILENT and at_work
+    return now - report.time < MAX_SILENCE_S and at_work
 
 
 def judged(reports: Collection[NodeReport], now: float) -> tuple[str, str]:
@@ -35,7 +35,7 @@ def judged(reports: Collection[NodeReport], now: float) -> tuple[str, str]:
     The first line says who commands and which terms the efforts contain; the others what is lost,
     late or wrong.
     """
-    alive = [report for report in reports if now - report.time < SILENT]
+    alive = [report for report in reports if now - report.time < MAX_SILENCE_S]
     if not alive:
         return "grey", "no node has reported in the last seconds"
     lines = [_commanding(alive)]

@@ -18,17 +18,17 @@ from dyn_ros.arrays import Vector
 from dyn_ros.clock import CLOCK, Clock
 from dyn_ros.view.judgement import NodeReport
 
-OLD = 1.0  # s after which a message says nothing of now
+MAX_MESSAGE_AGE_S = 1.0  # s after which a message says nothing of now
 # The newest sample alone, so that only what is looked at is converted.
-NEWEST = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
+NEWEST_QOS = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
 LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 TOPICS: dict[str, tuple[type, QoSProfile]] = {
-    "joint_states": (JointState, NEWEST),
-    "odom": (Odometry, NEWEST),
+    "joint_states": (JointState, NEWEST_QOS),
+    "odom": (Odometry, NEWEST_QOS),
     "robot_description": (String, LATCHED),
-    "gravity_compensation/gravity_torque": (JointEfforts, NEWEST),
-    "external_torque/external_efforts": (ExternalEfforts, NEWEST),
-    "computed_torque/desired": (JointState, NEWEST),
+    "gravity_compensation/gravity_torque": (JointEfforts, NEWEST_QOS),
+    "external_torque/external_efforts": (ExternalEfforts, NEWEST_QOS),
+    "computed_torque/desired": (JointState, NEWEST_QOS),
 }
 
 
@@ -44,7 +44,7 @@ class Listener:
             node.create_subscription(kind, name, self._keep(name), profile)
         node.create_subscription(DiagnosticArray, "/diagnostics", self._take_report, 50)
 
-    def newest(self, topic: str, old: float = OLD) -> Any:
+    def newest(self, topic: str, old: float = MAX_MESSAGE_AGE_S) -> Any:
         """Return the newest message of a topic, None if there is none of the last `old` s."""
         message, when = self._came.get(topic, (None, 0.0))
         return message if self._clock.now() - when < old else None
