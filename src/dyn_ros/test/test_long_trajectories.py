@@ -6,16 +6,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from threading import Event
+from time import sleep
 from typing import Any
 
 import numpy as np
 import pytest
 from action_msgs.msg import GoalStatus
 from builtin_interfaces.msg import Duration
-from called import Called
 from control_msgs.action import FollowJointTrajectory
 from rclpy.action import ActionServer
-from ros_helpers import Ros, clock, until
+from ros_helpers import Ros, until
 from test_computed_torque import Tracker
 from test_trajectory_action import ELBOW, ActionBench, Result, result_of
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
@@ -42,7 +42,7 @@ def patient(bench: Any) -> Any:
 
 def soon(happens: Callable[[], bool]) -> bool:
     """Whether it happens within a moment."""
-    return any(happens() or clock().sleep(0.01) for _ in range(50))
+    return any(happens() or sleep(0.01) for _ in range(50))
 
 
 def held(bench: Tracker) -> tuple[Event, list[int]]:
@@ -85,9 +85,9 @@ def goal_of(bench: ActionBench, points: list[dict[str, Any]]) -> Any:
     return FollowJointTrajectory.Goal(trajectory=sent[0])
 
 
-def test_commands_go_on_while_a_long_trajectory_is_checked(called: Called) -> None:
+def test_commands_go_on_while_a_long_trajectory_is_checked(ros: Ros) -> None:
     """None of the states is lost, and the motion under way goes on until the new one begins."""
-    bench = Tracker(called, max_tracking_error=0.0)
+    bench = Tracker(ros, max_tracking_error=0.0)
     begin = bench.q.copy()
     bench.follow({"time": 60.0, "positions": begin + 0.2, "velocities": [0.0] * 6})
     until(lambda: np.abs(np.array(bench.desired_next().position) - begin).max() > 0.01)
@@ -104,9 +104,9 @@ def test_commands_go_on_while_a_long_trajectory_is_checked(called: Called) -> No
     bench.until_desired(begin - 0.4)
 
 
-def test_no_position_jumps_where_a_long_trajectory_takes_over(called: Called) -> None:
+def test_no_position_jumps_where_a_long_trajectory_takes_over(ros: Ros) -> None:
     """It begins in what is desired then, although it was checked some states before."""
-    bench = patient(Tracker(called, max_tracking_error=0.0))
+    bench = patient(Tracker(ros, max_tracking_error=0.0))
     bench.follow({"time": 60.0, "positions": bench.q + 0.2, "velocities": [0.0] * 6})
     for _ in range(10):
         bench.desired_next()
@@ -116,8 +116,8 @@ def test_no_position_jumps_where_a_long_trajectory_takes_over(called: Called) ->
     assert np.abs(np.diff(moves, axis=0)).max() < 0.03
 
 
-def test_a_long_trajectory_over_limit_is_refused_and_changes_nothing(called: Called) -> None:
-    bench = patient(Tracker(called))
+def test_a_long_trajectory_over_limit_is_refused_and_changes_nothing(ros: Ros) -> None:
+    bench = patient(Tracker(ros))
     goal = bench.q + 0.1
     bench.follow({"time": 20.0, "positions": goal, "velocities": [0.0] * 6})
     bench.desired_next()
@@ -126,9 +126,9 @@ def test_a_long_trajectory_over_limit_is_refused_and_changes_nothing(called: Cal
     bench.until_desired(goal)
 
 
-def test_what_comes_meanwhile_replaces_a_trajectory_that_is_checked(called: Called) -> None:
+def test_what_comes_meanwhile_replaces_a_trajectory_that_is_checked(ros: Ros) -> None:
     """Also for the client of the action, who is told."""
-    bench = ActionBench(called)
+    bench = ActionBench(ros)
     go, begun = held(bench)
     first = bench.begin(goal_of(bench, long_motion(bench, 0.3)))
     until(lambda: begun)
@@ -140,9 +140,9 @@ def test_what_comes_meanwhile_replaces_a_trajectory_that_is_checked(called: Call
     assert bench.q == pytest.approx(target)
 
 
-def test_of_many_that_wait_for_their_check_only_the_newest_is_checked(called: Called) -> None:
+def test_of_many_that_wait_for_their_check_only_the_newest_is_checked(ros: Ros) -> None:
     """A client that sends them faster than they are checked would wait longer each time."""
-    bench = Tracker(called, max_tracking_error=0.0)
+    bench = Tracker(ros, max_tracking_error=0.0)
     trajectories = bench.node.part(TrajectoryInput)
     go, begun = held(bench)
     bench.follow(*long_motion(bench, 0.1))
@@ -193,8 +193,8 @@ def test_long_trajectories_that_come_faster_than_they_are_checked_begin(
     bench.until_desired(start + goal)
 
 
-def test_a_goal_that_is_checked_can_be_cancelled(called: Called) -> None:
-    bench = ActionBench(called)
+def test_a_goal_that_is_checked_can_be_cancelled(ros: Ros) -> None:
+    bench = ActionBench(ros)
     go, begun = held(bench)
     handle = bench.begin(goal_of(bench, long_motion(bench, 0.3)))
     until(lambda: begun)
@@ -205,10 +205,10 @@ def test_a_goal_that_is_checked_can_be_cancelled(called: Called) -> None:
 
 
 def test_a_goal_and_the_next_that_is_checked_each_end_once(
-    called: Called, capfd: pytest.CaptureFixture[str]
+    ros: Ros, capfd: pytest.CaptureFixture[str]
 ) -> None:
     """The one that is followed takes the other with it, when joint states end."""
-    bench = ActionBench(called, joint_state_timeout=1.5)
+    bench = ActionBench(ros, joint_state_timeout=1.5)
     go, begun = held(bench)
     first = bench.begin(bench.goal(100.0, bench.q + 0.4))
     second = bench.begin(goal_of(bench, long_motion(bench, 0.3)))
@@ -228,7 +228,7 @@ def test_a_goal_that_keeps_joint_states_waiting_is_told_so(
     take = ActionServer.take_data
 
     def slowly(server: ActionServer) -> Any:
-        clock().sleep(1.2)
+        sleep(1.2)
         return take(server)
 
     monkeypatch.setattr(ActionServer, "take_data", slowly)
@@ -237,8 +237,8 @@ def test_a_goal_that_keeps_joint_states_waiting_is_told_so(
     assert "to convert its 1 points" in end.result.error_string
 
 
-def test_a_long_goal_succeeds(called: Called) -> None:
-    bench = patient(ActionBench(called))
+def test_a_long_goal_succeeds(ros: Ros) -> None:
+    bench = patient(ActionBench(ros))
     target = bench.q + 0.3
     end = bench.until_end(bench.begin(goal_of(bench, long_motion(bench, 0.3))))
     assert end.status == GoalStatus.STATUS_SUCCEEDED, end.result.error_string

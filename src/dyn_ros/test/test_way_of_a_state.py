@@ -98,7 +98,7 @@ def test_what_nobody_listens_to_is_not_computed(called: Called) -> None:
 
 
 @pytest.fixture(params=[False, True])
-def both(ros: Ros | Called, request: pytest.FixtureRequest) -> tuple[Any, Any]:
+def both(ros: Ros, request: pytest.FixtureRequest) -> tuple[Any, Any]:
     """A node that commands and one that does not share their topics, activated in either order."""
     names = ["gravity_compensation", "mass_matrix"]
     values = {"robot_description": arm(), "joint_state_timeout": 30.0}
@@ -112,9 +112,9 @@ def both(ros: Ros | Called, request: pytest.FixtureRequest) -> tuple[Any, Any]:
     return nodes[names[0]], nodes[names[1]]
 
 
-def test_who_commands_is_served_first(called: Called, both: tuple[Any, Any]) -> None:
+def test_who_commands_is_served_first(ros: Ros, both: tuple[Any, Any]) -> None:
     order: list[str] = []
-    matrices = called.collect(MassMatrix, "mass_matrix/mass_matrix")
+    matrices = ros.collect(MassMatrix, "mass_matrix/mass_matrix")
     for node in both:
 
         def take(reader: Any, name: str = node.NAME, by: Any = node.take_state) -> None:
@@ -122,7 +122,7 @@ def test_who_commands_is_served_first(called: Called, both: tuple[Any, Any]) -> 
             by(reader)
 
         node.take_state = take
-    states = called.tester.create_publisher(JointState, "joint_states", 10)
+    states = ros.tester.create_publisher(JointState, "joint_states", 10)
     time = iter(range(1, 10_000))
 
     def send() -> bool:
@@ -131,7 +131,7 @@ def test_who_commands_is_served_first(called: Called, both: tuple[Any, Any]) -> 
         return bool(matrices)
 
     until(send)
-    called._spinner.call(order.clear)  # between two states, not between two nodes
+    ros._spinner.call(order.clear)  # between two states, not between two nodes
     until(lambda: send() and len(order) > 10)
     pairs = list(zip(order[::2], order[1::2], strict=False))
     assert set(pairs) == {("gravity_compensation", "mass_matrix")}
