@@ -88,6 +88,7 @@ PROJECTED = [
 """Of these every index of a velocity stands for an effort or a column of a map of velocities."""
 
 
+@pytest.mark.quick("-0]")
 @pytest.mark.parametrize("seed", range(2))
 @pytest.mark.parametrize("quantity", PROJECTED, ids=lambda quantity: quantity.__name__)
 def test_mimic_joints_are_a_constraint_on_independent_joints(seed: int, quantity: Quantity) -> None:

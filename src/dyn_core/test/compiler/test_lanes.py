@@ -85,6 +85,7 @@ def test_any_number_of_legs(legs: int) -> None:
     check(legged(legs, legs, ("revolute", "prismatic", "revolute"), FreeFlyer()), legs)
 
 
+@pytest.mark.quick("revolute]", "spherical]", "planar]")
 @pytest.mark.parametrize("kind", KINDS)
 def test_legs_of_every_joint_type(kind: str) -> None:
     model = legged(1, 2, (kind, "revolute"), Revolute((0.0, 1.0, 0.0)))

@@ -45,6 +45,7 @@ def results(printed: Trace, arrays: Sequence[np.ndarray]) -> np.ndarray:
     return np.concatenate(outputs)
 
 
+@pytest.mark.quick("crba", "difference")
 @pytest.mark.parametrize(
     "quantity",
     [dyn_core.rnea, dyn_core.crba, dyn_core.aba, dyn_core.integrate, dyn_core.difference],
@@ -91,6 +92,7 @@ def chain() -> Model:
     return builder.build()
 
 
+@pytest.mark.thorough
 def test_pinocchio_agrees_on_a_chain_of_sixty(chain: Model) -> None:
     peer = to_pinocchio(chain).model
     s = states(chain, 1, 3)[0]

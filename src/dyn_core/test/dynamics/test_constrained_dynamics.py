@@ -133,6 +133,7 @@ def test_constrained_forward_dynamics_vs_pinocchio(case: Case) -> None:
 
 
 @covers(impulse_dynamics)
+@pytest.mark.quick("-0.3]")
 @pytest.mark.parametrize("restitution", [0.0, 0.3, 1.0])
 def test_impulse_dynamics_vs_pinocchio(case: Case, restitution: float) -> None:
     robot, asked = case.robot, impulse_dynamics.request(case.constraints, restitution)
@@ -146,6 +147,7 @@ def test_impulse_dynamics_vs_pinocchio(case: Case, restitution: float) -> None:
         assert np.allclose(J @ after, -restitution * (J @ s["v"]), rtol=0.0, atol=1e-10)
 
 
+@pytest.mark.quick("[point]", "[frame, aligned]", "[four feet]")
 def test_equations_of_motion_and_constraints_hold(case: Case) -> None:
     """``M ddq + nle = tau + J' l + forces from outside``; the constraints do what they should."""
     robot, asked = case.robot, case.constraints

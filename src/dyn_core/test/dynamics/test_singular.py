@@ -139,6 +139,7 @@ def test_the_rest_of_a_singular_robot_works(add) -> None:
     assert np.linalg.cond(M) > 1e12
 
 
+@pytest.mark.quick("massless_leaf", "hinge_and_ball")
 @pytest.mark.parametrize("add", SINGULAR, ids=lambda add: add.__name__)
 @pytest.mark.parametrize("remedy", ["armature", "lock"])
 def test_what_the_refusal_advises_helps(add, remedy: str) -> None:

@@ -356,6 +356,7 @@ def test_names_lose_the_ending_that_all_have() -> None:
     assert short_names([]) == []
 
 
+@pytest.mark.thorough
 def test_the_page_shows_what_a_person_changes(shown: Callable[..., Any]) -> None:
     """One browser for all: software WebGL takes most of its time to begin."""
     with opened(width=400, height=500) as page:
