@@ -50,7 +50,8 @@ def test_demo_ends_by_itself_with_what_it_measured(start: Start) -> None:
     match = LAST_LINE.fullmatch(demo.output().splitlines()[-1])
     assert match, demo.output()
     came, went, refused, _, rate, median, p99, deviation = map(float, match.groups())
-    assert came >= went > 0  # some 4000; others may be under way at the end
+    assert came - 1 <= went <= came  # one may be under way at the end
+    assert went > 100  # 4000 where nobody else uses the processors
     assert refused == 0
     assert rate > 0
     assert 0 < median <= p99
