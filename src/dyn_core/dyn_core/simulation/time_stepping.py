@@ -60,7 +60,7 @@ END, SPEED, HALF_CHANGE, MEAN, FIRST_HALF, SECOND_HALF, IMPULSE, NEXT = range(8)
 change of this velocity; mean velocity of this step, displacement in each half, sum of impulses and
 momentum, velocity at its end."""
 DONE, AGAIN, BEGIN = range(3)
-"""What is left to do in a step: nothing, the impulses again, or everything."""
+"""What remains of a step: nothing, its impulses once more, or all of it."""
 
 
 class TimeStepper:
@@ -137,7 +137,7 @@ class TimeStepper:
         self._rest = np.zeros(model.nv)  # zero acceleration, at which inverse dynamics yields h
         M, bias, of_base = (data[one] for one in self.QUANTITIES)
         self._state = M, bias, of_base, self._table, self._motion, self.dt, *of_ground
-        """Arguments of a compiled step after the efforts and what is left to do."""
+        """Arguments of a compiled step after effort, remaining and carried."""
         self._advance = machine_code(advance_on_ground if ground else advance)
         self.reset(self._rest)
         self._prepare()
@@ -170,16 +170,18 @@ class TimeStepper:
         """
         if self._coordinates.fading:
             self._coordinates.at_speed(self.velocity)
-        self.iterations, left = 0, BEGIN
-        while left:
-            if left == BEGIN:
+        self.iterations, remaining = 0, BEGIN
+        while remaining:
+            if remaining == BEGIN:
                 middle, carried = self._drifted(0, self.q, inputs)
+                if self._halves:  # the velocity of a base changes on the way
+                    np.add(carried, self._motion[HALF_CHANGE], out=self._mean)
             self._terms(middle, self._mean, self._rest, *inputs)
             try:
-                error, used, left = self._advance(effort, left, carried, *self._state)
+                error, used, remaining = self._advance(effort, remaining, carried, *self._state)
             except TypeError:  # of compiled code, which takes arrays of float64 alone
                 effort = numbers("effort", effort, (self.model.nv,))
-                error, used, left = self._advance(effort, left, carried, *self._state)
+                error, used, remaining = self._advance(effort, remaining, carried, *self._state)
             if error == np.inf:
                 raise StepError(self._describe_blow_up(effort, inputs))
             self.iterations += used
@@ -200,9 +202,7 @@ class TimeStepper:
     ) -> tuple[FloatArray, FloatArray]:
         """Configuration and velocity after the first half of a step, 0, or the second, 1."""
         if self._halves:
-            q, carried = self._halves[half](q, self.velocity, self._ways[half], inputs)
-            np.add(carried, self._motion[HALF_CHANGE], out=self._mean)
-            return q, carried
+            return self._halves[half](q, self.velocity, self._ways[half], inputs)
         return self._integrate[half](q, self._ways[half]), self.velocity
 
     def _prepare(self) -> None:
@@ -234,7 +234,7 @@ class TimeStepper:
 
 def advance(
     effort: FloatArray,
-    left: int,
+    remaining: int,
     carried: FloatArray,
     M: FloatArray,
     bias: FloatArray,
@@ -246,21 +246,21 @@ def advance(
     """Compiled: the impulses of a step, and its second half.
 
     ``carried`` is the velocity after the first half. Returns what :func:`velocity_after` does, and
-    what is left to do. Joints have moved if that is nothing and the error is finite.
+    what remains. Joints have moved if that is nothing and the error is finite.
     """
-    if left == BEGIN and not halved(motion, table, carried, dt):
+    if remaining == BEGIN and not halved(motion, table, carried, dt):
         return 0.0, 0, BEGIN
     momentum(M, bias, of_base, effort, table, dt, motion[IMPULSE])
     J, nothing, v = M[:0], motion[0, :0], motion[NEXT]
     error, used = velocity_after(
         M, motion[IMPULSE], table, dt, J, nothing, nothing, nothing, 0.0, v
     )
-    return error, used, DONE if error == np.inf else moved(motion, table, dt, left)
+    return error, used, DONE if error == np.inf else moved(motion, table, dt, remaining)
 
 
 def advance_on_ground(
     effort: FloatArray,
-    left: int,
+    remaining: int,
     carried: FloatArray,
     M: FloatArray,
     bias: FloatArray,
@@ -276,7 +276,7 @@ def advance_on_ground(
     kept: FloatArray,
 ) -> tuple[float, int, int]:
     """Compiled: as :func:`advance`, of a robot on ground."""
-    if left == BEGIN and not halved(motion, table, carried, dt):
+    if remaining == BEGIN and not halved(motion, table, carried, dt):
         return 0.0, 0, BEGIN
     momentum(M, bias, of_base, effort, table, dt, motion[IMPULSE])
     near, J, offset, mu, last = contacts(placements, stack, joints, rows, balls, kept, table, dt)
@@ -286,7 +286,7 @@ def advance_on_ground(
     if error == np.inf:
         return error, used, DONE
     remembered(kept, near, last)
-    return error, used, moved(motion, table, dt, left)
+    return error, used, moved(motion, table, dt, remaining)
 
 
 @borrowing
@@ -363,18 +363,18 @@ def contacts(
 
 
 @borrowing
-def moved(motion: FloatArray, table: FloatArray, dt: float, left: int) -> int:
-    """Move the joints by the second half of a step, and prepare the next; returns what is left.
+def moved(motion: FloatArray, table: FloatArray, dt: float, remaining: int) -> int:
+    """Move the joints by the second half of a step, and prepare the next; returns what remains.
 
-    If the mean velocity was wrong, it is corrected and the impulses are left to be computed again,
-    once. The rounding error at the limits is clipped.
+    If the mean velocity was wrong, it is corrected and the impulses remain to be computed
+    once more. The rounding error at the limits is clipped.
     """
     v, wrong, fastest = motion[NEXT], 0.0, 0.0
     for i in range(len(v)):
         mean = 0.5 * (table[VELOCITY, i] + v[i])
         wrong = max(wrong, abs(mean - motion[MEAN, i]))
         fastest, motion[MEAN, i] = max(fastest, abs(mean)), mean
-    if left == BEGIN and dt * wrong * (wrong + 2.0 * fastest) > ACCURATE:
+    if remaining == BEGIN and dt * wrong * (wrong + 2.0 * fastest) > ACCURATE:
         return AGAIN
     for i in range(len(v)):
         low, high, half = table[LOWER, i], table[UPPER, i], 0.5 * dt * v[i]
