@@ -28,7 +28,7 @@ WEIGHT = Payload(
     frame_id=TOOL,
     inertia=Inertia(m=MASS, com=Vector3(z=0.05), ixx=0.005, iyy=0.005, izz=0.005),
 )
-MAX_SAG_RAD = 0.05  # rad; then the node is told of the payload
+MAX_SAG_RAD = 0.05  # rad of sag, at which the demo sets the payload in the node
 FORCE = (0.0, 0.0, 20.0)  # N, in the tool's axes
 LEAD_NS = NANOSECONDS // 5  # ns from sending a trajectory to its start
 REST = 0.01  # rad/s

@@ -135,7 +135,7 @@ class SeenMotion:
     def velocity(self, now: float) -> Vector | None:
         """Return velocities as far as positions show them, NaN of joints whose states have stopped.
 
-        None: of all joints. `coasting` goes on with the newest.
+        None: the states of all joints have stopped. `coasting` extrapolates the newest.
         """
         seen = self._reader.seen
         late = seen.late(now - self._node.values[JointStateSettings].joint_state_timeout)

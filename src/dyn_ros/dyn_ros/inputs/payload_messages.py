@@ -22,7 +22,7 @@ MOMENTS = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 MAX_PAYLOADS, MAX_TEXT_LENGTH = 100, 2000
 REQUIRED_FIELDS = ("name", "frame", "mass")
 SIZES = {"com": 3, "inertia": len(MOMENTS)}  # of the fields that may be absent
-MAX_NUMBER = 1e6  # kg, m, kg m^2 that somebody can mean
+MAX_NUMBER = 1e6  # kg, m, kg m^2: the largest plausible mass, lever and inertia
 FORM = f"{{name: tool, frame: tool0, mass: 1.2, com: [0, 0, 0.1], inertia: [{', '.join(MOMENTS)}]}}"
 
 

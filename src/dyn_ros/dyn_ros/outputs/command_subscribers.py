@@ -35,7 +35,7 @@ ACTIVITY = "controller_manager/activity"
 
 @dataclass(frozen=True)
 class SubscriberSettings(Group):
-    """Who takes the commands."""
+    """The command subscriber."""
 
     command_subscriber: str = parameter(
         "",
