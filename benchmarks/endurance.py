@@ -70,9 +70,9 @@ class Watcher:
     def figures(self) -> dict[str, float]:
         """Counts as of now, and the times at which they were told."""
         time, told = self._newest[HOLDER]
-        names = ("samples in", "samples lost", "samples refused")
+        names = ("samples_in", "samples_lost", "samples_refused")
         counts = {name: float(told[name]) for name in names}
-        return {"time": time, "steps lost": float(self.of(SIM)["steps lost"]), **counts}
+        return {"time": time, "steps_lost": float(self.of(SIM)["steps_lost"]), **counts}
 
     def _take(self, message: Any) -> None:
         stamp = message.header.stamp
@@ -118,15 +118,15 @@ def summary(
     gained: dict[str, float], times: list[float], memory: list[list[float]]
 ) -> dict[str, Any]:
     """What is told of a run: counts that were gained, and a straight line through the memory."""
-    sent = gained["samples in"] + gained["samples lost"]
+    sent = gained["samples_in"] + gained["samples_lost"]
     per_hour = 3600.0 * np.polyfit(np.array(times) - times[0], np.array(memory), 1)[0]
     return {
         "seconds": gained["time"],
         "sent": sent,
         "rate": sent / gained["time"],
         "growth": dict(zip(PARAMETERS, per_hour.tolist(), strict=True)),
-        **{key: gained[f"samples {key}"] for key in ("lost", "refused")},
-        "steps lost": gained["steps lost"],
+        **{key: gained[f"samples_{key}"] for key in ("lost", "refused")},
+        "steps_lost": gained["steps_lost"],
     }
 
 
@@ -140,7 +140,7 @@ def told(row: dict[str, Any]) -> str:
         ("lost, part of all", judged(share, GOALS["lost beside other work"])),
         ("refused", row["refused"]),
         ("robot_sim, Hz", f"{row['rate']:.2f} (≥ {GOALS['rate']:g}{missed})"),
-        ("steps lost", row["steps lost"]),
+        ("steps_lost", row["steps_lost"]),
     ]
     for node, growth in row["growth"].items():
         lines.append((f"memory of {node}, MiB an hour", judged(round(growth, 3), GOALS["growth"])))

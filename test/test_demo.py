@@ -248,12 +248,12 @@ def test_the_motion_of_the_demo_is_within_the_limits_of_its_arm() -> None:
 
 
 def test_what_was_measured_while_samples_got_lost_is_void() -> None:
-    reports = {"sim": {}, "node": {"samples in": "1000", "samples lost": "500"}}
+    reports = {"sim": {}, "node": {"samples_in": "1000", "samples_lost": "500"}}
     losses = Losses(reports)
     assert losses.verdict() == ""
-    reports["node"] = {"samples in": "2000", "samples lost": "505"}
+    reports["node"] = {"samples_in": "2000", "samples_lost": "505"}
     assert losses.verdict() == ""
-    reports["node"] = {"samples in": "2000", "samples lost": "550"}
+    reports["node"] = {"samples_in": "2000", "samples_lost": "550"}
     assert losses.verdict() == " - void: this computer lost 5% of the samples"
-    reports["node"] = {"samples in": "900", "samples lost": "100"}  # activated anew
+    reports["node"] = {"samples_in": "900", "samples_lost": "100"}  # activated anew
     assert losses.share() == 0.1

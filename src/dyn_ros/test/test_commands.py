@@ -143,7 +143,7 @@ def test_after_a_time_out_the_output_comes_back_settled(
     bench.torques.clear()
     until(lambda: bench.send(NAMES, [0.0, 0.0]) and bench.torques)
     bench.node.trigger_deactivate()
-    assert int(values_of(bench.report("configured, not active"))["samples held back"]) >= 19
+    assert int(values_of(bench.report("configured, not active"))["samples_held_back"]) >= 19
 
 
 def test_hold_gravity_leaves_out_coriolis(called: Called) -> None:

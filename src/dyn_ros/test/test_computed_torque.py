@@ -260,7 +260,7 @@ def refusal_of(bench: Tracker) -> Any:
     bench.node.diagnose()
     values = values_of(bench.report(""))
     bench.reports.clear()
-    return values if values.get("trajectories refused") == "1" else None
+    return values if values.get("trajectories_refused") == "1" else None
 
 
 def test_a_robot_that_does_not_follow_deactivates_the_node(called: Called) -> None:
@@ -323,7 +323,7 @@ class Loop:
         """How many trajectories were refused."""
         self._reports.clear()
         self.node.diagnose()
-        told = "trajectories refused"
+        told = "trajectories_refused"
 
         def counts() -> list[str]:
             statuses = (x for report in list(self._reports) for x in report.status)

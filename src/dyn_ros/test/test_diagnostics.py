@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import re
 from math import nan
 from typing import Any
 
@@ -15,25 +16,36 @@ from ros_helpers import Ros, arm, until, values_of
 
 import dyn_core
 from dyn_ros.inputs.joint_states import JointStateInput
-from dyn_ros.node.report import facts
+from dyn_ros.node.report import EVERYWHERE, facts, key
 from dyn_ros.nodes.state_node import StateNode
 from dyn_ros.registry import NODES, node_class
 
-OF_ALL = {"model fingerprint", "kernels"}
+OF_ALL = {"state", "model_fingerprint", "kernels"}
 OF_SAMPLES = {
-    "age of last sample [s]",
-    "deadlines missed",
-    "latency max [us]",
-    "latency median [us]",
-    "latency p99 [us]",
-    "rate [Hz]",
-    "rate in [Hz]",
-    "samples held back",
-    "samples in",
-    "samples lost",
-    "samples out",
-    "samples refused",
+    "sample_age_s",
+    "deadlines_missed",
+    "latency_max_us",
+    "latency_median_us",
+    "latency_p99_us",
+    "rate_hz",
+    "rate_in_hz",
+    "samples_held_back",
+    "samples_in",
+    "samples_lost",
+    "samples_out",
+    "samples_refused",
 }
+
+
+@pytest.mark.parametrize("name", NODES)
+def test_keys_of_diagnostics_are_snake_case(name: str) -> None:
+    """Each key is listed in ABOUT, beside topics and services; reasons go through `key`."""
+    kind = node_class(name)
+    listed = {x for part in (kind, *kind.PARTS) for x in part.ABOUT} | EVERYWHERE.keys()
+    assert not [x for x in listed if not re.fullmatch(r"[~/]*[a-z][a-z0-9_/*]*", x)]
+    assert key("~/wrench", "refused", "not a unit m/s^2") == "wrench_refused_not_a_unit_m_s_2"
+
+
 OF_STATES = [name for name in NODES if issubclass(node_class(name), StateNode)]
 
 
@@ -47,12 +59,13 @@ def test_nodes_that_read_joint_states_tell_how_well_they_do(ros: Ros, name: str)
     def answered() -> dict[str, str] | None:
         bench.send(NAMES, [0.0, 0.0], **rest)
         values = said(bench)
-        return values if values.get("samples out", "0") != "0" else None
+        return values if values.get("samples_out", "0") != "0" else None
 
     values = until(answered)
     assert values.keys() >= OF_ALL | OF_SAMPLES
-    assert float(values["latency max [us]"]) >= float(values["latency median [us]"]) > 0.0
-    assert values["model fingerprint"] == bench.node.model.fingerprint[:16]
+    assert values["state"] == "active"
+    assert float(values["latency_max_us"]) >= float(values["latency_median_us"]) > 0.0
+    assert values["model_fingerprint"] == bench.node.model.fingerprint[:16]
 
 
 BAD: dict[str, tuple[list[str], dict[str, Any]]] = {  # names and other fields, by reason
@@ -76,16 +89,16 @@ def test_bad_joint_states_are_counted_by_every_node(called: Called, name: str) -
     }
     bad = {why: message for why, message in BAD.items() if needed.get(why, True)}
     good = {"position": [0.0, 0.0], "velocity": [0.0, 0.0], "effort": [0.0, 0.0]}
-    until(lambda: bench.send(NAMES, **good) > 1 and said(bench).get("samples out", "0") != "0")
+    until(lambda: bench.send(NAMES, **good) > 1 and said(bench).get("samples_out", "0") != "0")
     refused = bench.node.part(JointStateInput).statistics.reasons
     for why, (names, fields) in bad.items():  # one at a time: who commands takes the newest only
         bench.send(names, **{**good, **fields})
         until(lambda why=why: refused[why] == 1)
-    until(lambda: all(said(bench).get(f"refused: {why}") == "1" for why in bad))
+    until(lambda: all(said(bench).get(key("refused", why)) == "1" for why in bad))
     counts = {key: int(value) for key, value in said(bench).items() if key.startswith("samples")}
-    assert counts["samples refused"] == len(bad)
-    left_out = counts["samples held back"]
-    assert counts["samples out"] == counts["samples in"] - counts["samples refused"] - left_out
+    assert counts["samples_refused"] == len(bad)
+    left_out = counts["samples_held_back"]
+    assert counts["samples_out"] == counts["samples_in"] - counts["samples_refused"] - left_out
 
 
 def said(bench: StateBench) -> dict[str, str]:
@@ -98,7 +111,7 @@ def test_others_tell_which_robot_they_work_for(called: Called, name: str) -> Non
     bench = StateBench(called, node_class(name), {}, robot_description=arm())
     until(lambda: bench.node.active)
     values = until(lambda: said(bench).keys() >= OF_ALL and said(bench))
-    assert values["model fingerprint"] == bench.node.model.fingerprint[:16]
+    assert values["model_fingerprint"] == bench.node.model.fingerprint[:16]
     assert "from the cache" in values["kernels"] or "compiled" in values["kernels"]
 
 
@@ -114,10 +127,10 @@ def test_what_is_odd_about_a_description_is_told(
     bench = StateBench(ros, node_class("mass_matrix"), {}, robot_description=first)
     until(lambda: bench.node.active)
     if elsewhere:
-        assert values_of(bench.report(""))["description warnings"] == "none"
+        assert values_of(bench.report(""))["description_warnings"] == "none"
         bench.node.reload(odd)
     words = "joint 'mount' is fixed: its <mimic> is passed over"
-    assert until(lambda: words in said(bench).get("description warnings", ""))
+    assert until(lambda: words in said(bench).get("description_warnings", ""))
     assert words in capfd.readouterr().err
 
 

@@ -232,4 +232,4 @@ def test_what_nobody_listens_to_is_not_observed_and_said_so(called: Called) -> N
 def contacts(node: Any) -> str:
     report = Report()
     node.part(ExternalEstimate).report(report)
-    return str(report.values["joints in contact"])
+    return str(report.values["joints_in_contact"])

@@ -203,7 +203,7 @@ def test_commands_that_reach_other_joints_are_stopped(called: Called) -> None:
     chosen = {"command_subscriber": "effort_controller", "hardware_compensates_gravity": False}
     rig = Rig(called, driver, **chosen)
     status = rig.told("and the efforts that come back are those sent in another order")
-    assert values_of(status)["commands go to"] == "/effort_controller"
+    assert values_of(status)["command_subscribers"] == "/effort_controller"
     assert not rig.node.active
     until(lambda: rig.controller.hardware == [0.0] * 6)
 

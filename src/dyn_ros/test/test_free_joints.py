@@ -38,6 +38,7 @@ from dyn_ros.messages.free_joint import free_joints
 from dyn_ros.messages.multi_dof import MultiDofReader
 from dyn_ros.messages.prediction import MultiDofPrediction
 from dyn_ros.messages.refusal import InputRefusedError
+from dyn_ros.node.report import key
 from dyn_ros.outputs import prediction
 from dyn_ros.registry import node_class
 
@@ -97,7 +98,7 @@ class Floating:
     def place(self, message: Any = None) -> None:
         """Publish where the base is, and wait until the node has it."""
         self.odometry.publish(message or odometry())
-        until(lambda: "odom age [s]" in self.statistics())
+        until(lambda: "odom_age_s" in self.statistics())
 
     def answer(self, topic: str) -> Any:
         stamp = self.bench.send(self.names, **self.fields)
@@ -241,7 +242,7 @@ def test_the_same_by_multi_dof_joint_states(ros: Ros) -> None:
         twist=[Twist(), twist_message(TWIST)],
     )
     floating.states.publish(message)
-    until(lambda: "multi_dof_joint_states age [s]" in floating.statistics())
+    until(lambda: "multi_dof_joint_states_age_s" in floating.statistics())
     numbers = np.array(floating.answer("nonlinear_effects").effort)
     assert numbers == pytest.approx(np.array(by_pinocchio(floating, "nonlinear_effects")), abs=1e-9)
     message.transforms.pop()
@@ -263,7 +264,7 @@ def test_odometry_that_cannot_be_used_changes_nothing(called: Called) -> None:
     floating = Floating(called, "gravity_compensation", {"gravity_torque": JointEfforts})
     floating.place()
     for reason, message, word in BAD:
-        counter = f"odom refused: {reason}"
+        counter = key("odom_refused", reason)
         before = int(floating.statistics().get(counter, 0))
         floating.odometry.publish(message())
         until(lambda c=counter, b=before: int(floating.statistics().get(c, 0)) == b + 1)
@@ -280,10 +281,10 @@ def test_without_a_pose_nothing_is_computed(called: Called) -> None:
     floating.bench.report("no pose of joint 'root_joint' on /odom or /multi_dof_joint_states")
     assert not floating.bench.received["gravity_torque"]
     floating.place()
-    until(lambda: float(floating.statistics()["odom age [s]"]) > 0.5)
-    before = int(floating.statistics().get("refused: free joint stale", 0))
+    until(lambda: float(floating.statistics()["odom_age_s"]) > 0.5)
+    before = int(floating.statistics().get("refused_free_joint_stale", 0))
     floating.bench.send(floating.names, **floating.fields)
-    until(lambda: int(floating.statistics()["refused: free joint stale"]) == before + 1)
+    until(lambda: int(floating.statistics()["refused_free_joint_stale"]) == before + 1)
 
 
 def test_clocks_that_are_apart_are_said_to_be(called: Called) -> None:

@@ -21,6 +21,7 @@ from ros_helpers import Ros, arm, until, values_of
 from sensor_msgs.msg import Imu
 
 from dyn_ros.inputs import gravity_input
+from dyn_ros.node.report import key
 
 TILTED = [2.0, -3.0, -9.0]
 
@@ -115,7 +116,7 @@ def test_nothing_is_computed_before_gravity_is_known(called: Called) -> None:
     setup = ImuBench(called)
     setup.bench.send(setup.bench.names, **setup.bench.fields)
     status = setup.bench.report("no gravity has come yet from imu")
-    assert values_of(status)["refused: gravity absent"] == "1"
+    assert values_of(status)["refused_gravity_absent"] == "1"
     assert not setup.bench.received["gravity_torque"]
     assert "gravity comes from imu" in set_gravity(called, 0.0, 0.0, -G).message
 
@@ -153,7 +154,7 @@ TILTED_G = [0.0, G * sin(-0.5), -G * cos(0.5)]
 
 def refused(bench: Any, reason: str) -> int:
     values = values_of(bench.reports[-1].status[0]) if bench.reports else {}
-    return int(values.get(f"imu/data refused: {reason}", 0))
+    return int(values.get(key("imu_data_refused", reason), 0))
 
 
 def test_a_tilt_enters_through_the_low_pass(

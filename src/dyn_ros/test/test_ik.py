@@ -21,6 +21,7 @@ from trajectory_msgs.msg import JointTrajectory
 
 from dyn_ros.inputs import target_input
 from dyn_ros.node.description_interface import description_qos
+from dyn_ros.node.report import key
 from dyn_ros.nodes.ik import Ik
 
 START = [0.3, -1.2, 1.4, -0.8, -1.2, 0.2]  # rad, far from singularities
@@ -222,7 +223,7 @@ def test_bad_targets_are_refused_in_words_and_nothing_moves(called: Called) -> N
         (old, "target stale", "old by its stamp"),
     ]
     for message, reason, words in cases:
-        rig.go(message, lambda reason=reason: f"~/targets refused: {reason}" in rig.values())
+        rig.go(message, lambda reason=reason: key("targets_refused", reason) in rig.values())
         rig.ask(message)
         until(lambda words=words: words in rig.values()["message"])
     assert rig.told == []
@@ -231,7 +232,7 @@ def test_bad_targets_are_refused_in_words_and_nothing_moves(called: Called) -> N
 
 def test_a_target_before_the_first_joint_state_is_refused(called: Called) -> None:
     rig = Rig(called, says=False, joint_state_timeout=60.0)
-    words = "~/targets refused: no joint state"
+    words = "targets_refused_no_joint_state"
     rig.go(rig.target(rig.begun), lambda: words in rig.values())
 
 
@@ -257,7 +258,7 @@ def test_without_further_targets_the_robot_brakes_and_is_told_nothing_more(calle
     rig.go(goal, lambda: rig.away(rig.begun) > 0.05)
     until(lambda: rig.told and not rig.told[-1][1].any())
     values = rig.values()
-    assert values["~/targets refused: target stale"] == "1"
+    assert values["targets_refused_target_stale"] == "1"
     assert "before it was reached" in values["message"]
     assert values["commands"] == "waiting"
     assert rig.away(rig.begun) < 0.2

@@ -19,6 +19,7 @@ import dyn_core
 from dyn_ros.inputs.joint_states import JointStateInput
 from dyn_ros.kernels.robot import load_model
 from dyn_ros.node import description_wording, dynamics_node
+from dyn_ros.node.report import key
 
 
 @pytest.fixture
@@ -61,15 +62,15 @@ def test_unusable_joint_states_give_no_output_but_a_diagnostic(
     bench.answer(NAMES, [0.0, 0.0])
     assert refused not in [torque.header.stamp.sec for torque in bench.torques]
     assert status.level == DiagnosticStatus.WARN
-    assert values_of(status)[f"refused: {reason}"] == "1"
-    assert values_of(status)["samples refused"] == "1"
+    assert values_of(status)[key("refused", reason)] == "1"
+    assert values_of(status)["samples_refused"] == "1"
 
 
 def test_time_running_backwards_is_noticed(bench: Bench) -> None:
     newest = bench.send(NAMES, [0.0, 0.0])
     bench.answer_to(newest)
     bench.send(NAMES, [0.0, 0.0], time=0)
-    assert "time ran backwards" in str(values_of(bench.report("older than the one before")))
+    assert "time_ran_backwards" in str(values_of(bench.report("older than the one before")))
     bench.answer(NAMES, [0.0, 0.0])
 
 
@@ -79,10 +80,10 @@ def test_samples_are_counted(ros: Ros) -> None:
     bench.answer(NAMES, [0.0, 0.0])
     bench.node.trigger_deactivate()
     values = values_of(bench.report("configured, not active"))
-    fates = ("out", "refused", "held back")  # the last ones on a busy computer
-    assert int(values["samples in"]) == sum(int(values[f"samples {fate}"]) for fate in fates)
-    assert int(values["samples out"]) >= 1
-    assert 0.0 < float(values["total latency median [us]"]) < 1e5
+    fates = ("out", "refused", "held_back")  # the last ones on a busy computer
+    assert int(values["samples_in"]) == sum(int(values[f"samples_{fate}"]) for fate in fates)
+    assert int(values["samples_out"]) >= 1
+    assert 0.0 < float(values["total_latency_median_us"]) < 1e5
 
 
 def test_lost_samples_raise_the_level(bench: Bench) -> None:
@@ -92,7 +93,7 @@ def test_lost_samples_raise_the_level(bench: Bench) -> None:
     status = bench.report("joint states got lost")
     assert status.level == DiagnosticStatus.WARN
     assert "48 of" in status.message
-    assert values_of(status)["samples lost"] == "48"
+    assert values_of(status)["samples_lost"] == "48"
 
 
 def test_a_description_that_comes_to_an_active_node_is_read_elsewhere(

@@ -72,7 +72,7 @@ def test_what_is_granted_holds_until_cleanup(node: Any) -> None:
         assert policies() == {(os.SCHED_FIFO, 3)}
         assert os.sched_getscheduler(other.native_id) == os.SCHED_OTHER  # as one that compiles
         assert not gc.isenabled()
-        assert "priority 3" in told(node).values["real time"]
+        assert "priority 3" in told(node).values["real_time"]
     finally:
         node.trigger_cleanup()
         waiting.set()
@@ -92,7 +92,7 @@ def test_what_is_not_granted_is_told_and_the_node_works(
         monkeypatch.setattr(real_time, name, refuse)
     assert node.trigger_configure() == TransitionCallbackReturn.SUCCESS
     report = told(node)
-    assert report.values["real time"] == "no garbage collection"
+    assert report.values["real_time"] == "no garbage collection"
     words = "priority 3 is not granted, Operation not permitted: docs/real_time.md"
     assert words in " ".join(report.messages)
     monkeypatch.undo()

@@ -304,7 +304,7 @@ def test_feed_forward_efforts_on_a_topic(services: Services) -> None:
         statuses = (status for report in services.reports for status in report.status)
         return next((x for x in statuses if "positions of point 0" in x.message), None)
 
-    assert int(values_of(until(told))["trajectories refused"]) > 0
+    assert int(values_of(until(told))["trajectories_refused"]) > 0
 
 
 def test_feed_forward_efforts_over_a_limit_are_clamped(ros: Ros) -> None:

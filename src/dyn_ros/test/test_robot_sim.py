@@ -95,10 +95,10 @@ def test_lost_steps_raise_the_level(ros: Ros, monkeypatch: pytest.MonkeyPatch) -
         return advance(simulation)
 
     monkeypatch.setattr(Simulation, "advance", slow)
-    status = Simulator(ros).status("steps lost")
+    status = Simulator(ros).status("steps_lost")
     assert status.level == DiagnosticStatus.ERROR
-    assert float(values_of(status)["share of real time"]) < 0.5
-    assert int(values_of(status)["steps lost"]) > 100
+    assert float(values_of(status)["real_time_factor"]) < 0.5
+    assert int(values_of(status)["steps_lost"]) > 100
 
 
 def test_a_stall_is_told(ros: Ros, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -112,7 +112,7 @@ def test_a_stall_is_told(ros: Ros, monkeypatch: pytest.MonkeyPatch) -> None:
         return advance(simulation)
 
     monkeypatch.setattr(Simulation, "advance", stalling)
-    assert simulator.status("steps lost").level == DiagnosticStatus.ERROR
+    assert simulator.status("steps_lost").level == DiagnosticStatus.ERROR
 
 
 def test_it_starts_where_it_is_told_to(called: Called, tmp_path: Path) -> None:

@@ -35,7 +35,7 @@ HOLDER = "gravity_compensation"
 
 
 def report(level: int = OK, message: str = "working", **values: str) -> NodeReport:
-    keys = {"commands": "on", "terms": "gravity", "latency p99 [us]": "420.0"}
+    keys = {"state": "active", "commands": "on", "terms": "gravity", "latency_p99_us": "420.0"}
     return NodeReport(HOLDER, level, message, {**keys, **values}, time=100.0)
 
 
@@ -56,9 +56,9 @@ def test_the_light_turns_with_what_the_nodes_report() -> None:
 
 def test_who_is_silent_or_inactive_commands_nothing() -> None:
     assert judged([report()], 100.0 + MAX_SILENCE_S)[0] == "grey"
-    assert "no node commands" in judged([report(message="configured, not active")], 100.0)[1]
+    assert "no node commands" in judged([report(state="inactive")], 100.0)[1]
     assert "no node commands" in judged([report(commands="off")], 100.0)[1]
-    broken = {"latency p99 [us]": "soon"}
+    broken = {"latency_p99_us": "soon"}
     assert judged([report(**broken)], 100.0)[0] == "green"
 
 

@@ -21,7 +21,7 @@ from dyn_ros.clock import ManualClock
 from dyn_ros.inputs.wrench_input import WrenchInput, WrenchSettings
 from dyn_ros.kernels.robot import load_model
 from dyn_ros.kernels.surroundings import Surroundings
-from dyn_ros.node.report import Report
+from dyn_ros.node.report import Report, key
 from dyn_ros.node.settings import Values
 
 HAND, ELBOW = [3.0, -4.0, 12.0, 0.5, -0.6, 0.7], [-20.0, 10.0, 5.0, 0.0, 1.0, 2.0]
@@ -55,7 +55,7 @@ class Pushed:
     def push(self, topic: str, frame: str, values: list[float]) -> None:
         """Publish, and wait until the node has it."""
         self.publishers[topic].publish(wrench(frame, values))
-        until(lambda: f"{topic} age [s]" in statistics(self.bench))
+        until(lambda: key(topic, "age_s") in statistics(self.bench))
 
 
 def through_jacobians(bench: Ur5) -> Any:
@@ -196,7 +196,7 @@ def test_a_wrench_that_cannot_be_used_changes_nothing(
     assert word in why
     report = Report()
     called.part.report(report)
-    assert report.values[f"push refused: {reason}"] == 1
+    assert report.values[key("push_refused", reason)] == 1
     assert (called.surroundings.f_ext == before).all()
 
 

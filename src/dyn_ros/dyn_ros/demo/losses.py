@@ -37,4 +37,4 @@ class Losses:
 
 
 def _counts(values: Mapping[str, str]) -> tuple[int, int]:
-    return int(values.get("samples in", "0")), int(values.get("samples lost", "0"))
+    return int(values.get("samples_in", "0")), int(values.get("samples_lost", "0"))

@@ -50,7 +50,7 @@ class ArmState:
 
 def publishes(report: Mapping[str, str]) -> bool:
     """Return whether a node has published in the interval of its report."""
-    return not isnan(float(report.get("latency median [us]", "nan")))
+    return not isnan(float(report.get("latency_median_us", "nan")))
 
 
 def in_words(deviation: float) -> str:
@@ -145,12 +145,12 @@ class Watcher:
         if not report:
             return "stopped before anything was measured"
         return (
-            f"samples in {report['samples in']}, samples out {report['samples out']}, "
-            f"refused {report['samples refused']}, "
-            f"lost {report['samples lost']}, rate {report['total rate [Hz]']} Hz, "
+            f"samples in {report['samples_in']}, samples out {report['samples_out']}, "
+            f"refused {report['samples_refused']}, "
+            f"lost {report['samples_lost']}, rate {report['total_rate_hz']} Hz, "
             "joint state received to torque published: "
-            f"median {report['total latency median [us]']} us, "
-            f"99th percentile {report['total latency p99 [us]']} us, "
+            f"median {report['total_latency_median_us']} us, "
+            f"99th percentile {report['total_latency_p99_us']} us, "
             f"largest {in_words(self.state.deviation)}"
         )
 
@@ -182,10 +182,10 @@ class Watcher:
             report = {value.key: value.value for value in status.values}
             node = node.removeprefix(self._prefix)
             self.state.reports[node] = report
-            if node == HOLDER and report.get("samples in", "0") != "0":
+            if node == HOLDER and report.get("samples_in", "0") != "0":
                 if not self._work_has_ended:
                     self._first_work = report
-                    self._work_has_ended = status.message == "configured, not active"
+                    self._work_has_ended = report.get("state") != "active"
                 if self.state.gravity:
                     self._began = self._began or CLOCK.now()
 

@@ -42,7 +42,7 @@ class CommandInput(Part):
 
     ABOUT: ClassVar[dict[str, str]] = {
         "~/commands": "efforts that a controller receives, in its order of joints",
-        "commands refused": "messages that were refused",
+        "commands_refused": "messages that were refused",
     }
     SETTINGS: ClassVar[tuple[type[Group], ...]] = (
         EffortSource,
@@ -99,7 +99,7 @@ class CommandInput(Part):
     def report(self, report: Report) -> None:
         """Tell whether commands could be used."""
         if self.commanded:
-            report.values["commands refused"] = self._refused
+            report.values["commands_refused"] = self._refused
 
     def _receive(self, message: Float64MultiArray) -> None:
         try:

@@ -63,7 +63,8 @@ class GravityInput(TopicInput, KernelPart):
 
     ABOUT: ClassVar[dict[str, str]] = {
         TOPIC: "accelerometer of a robot at rest: the direction of gravity",
-        "gravity [m/s^2]": "in the axes of the world, and its source",
+        "gravity_m_s2": "x, y, z in the axes of the world",
+        "gravity_source": "parameter, topic or frame that it comes from",
     }
     SETTINGS: ClassVar[tuple[type[Group], ...]] = (GravitySettings,)
 
@@ -155,7 +156,8 @@ class GravityInput(TopicInput, KernelPart):
         """Say where gravity points, and how old that is."""
         super().report(report)
         gravity = ", ".join(f"{x:.4g}" for x in self.node.surroundings.gravity)
-        report.values["gravity [m/s^2]"] = f"{gravity} (from {self._source})"
+        report.values["gravity_m_s2"] = gravity
+        report.values["gravity_source"] = self._source
         if (
             self.node.active
             and self.values[GravitySettings].gravity_source != PARAMETER

@@ -50,23 +50,23 @@ class JointStateInput(Part):
 
     ABOUT: ClassVar[dict[str, str]] = {
         "joint_states": "positions of the joints by name; velocities and efforts where needed",
-        "samples in": "joint states received since activation, including refused ones",
-        "samples out": "results published since activation",
-        "samples refused": "joint states refused since activation; counts by reason follow",
-        "samples lost": "joint states published but not received",
-        "samples held back": "valid joint states while the output waited for several in a row",
-        "deadlines missed": "results published later than the deadline after their sample",
-        "rate in [Hz]": "joint states received per second, since the last report",
-        "rate [Hz]": "results published per second, since the last report",
-        "latency median [us]": "from a joint state to its published result, since the last report",
-        "latency p99 [us]": "99th percentile of this time, since the last report",
-        "latency max [us]": "maximum of this time, since the last report",
-        "total rate [Hz]": "results published per second, since activation",
-        "total latency median [us]": "median of this time, since activation",
-        "total latency p99 [us]": "99th percentile of this time, since activation",
-        "total latency max [us]": "maximum of this time, since activation",
-        "age of last sample [s]": "since the last joint state was received",
-        "age by stamp [s]": "the node's time minus the stamp of the last joint state",
+        "samples_in": "joint states received since activation, including refused ones",
+        "samples_out": "results published since activation",
+        "samples_refused": "joint states refused since activation; counts by reason follow",
+        "samples_lost": "joint states published but not received",
+        "samples_held_back": "valid joint states while the output waited for several in a row",
+        "deadlines_missed": "results published later than the deadline after their sample",
+        "rate_in_hz": "joint states received per second, since the last report",
+        "rate_hz": "results published per second, since the last report",
+        "latency_median_us": "from a joint state to its published result, since the last report",
+        "latency_p99_us": "99th percentile of this time, since the last report",
+        "latency_max_us": "maximum of this time, since the last report",
+        "total_rate_hz": "results published per second, since activation",
+        "total_latency_median_us": "median of this time, since activation",
+        "total_latency_p99_us": "99th percentile of this time, since activation",
+        "total_latency_max_us": "maximum of this time, since activation",
+        "sample_age_s": "since the last joint state was received",
+        "stamp_age_s": "the node's time minus the stamp of the last joint state",
     }
     SETTINGS: ClassVar[tuple[type[Group], ...]] = (JointStateSettings,)
     node: StateHost
@@ -207,9 +207,9 @@ class JointStateInput(Part):
             )
         report.values.update(self.statistics.report_values(interval))
         age = self.clock.now() - self.last if self.last else inf
-        report.values["age of last sample [s]"] = f"{age:.3f}"
+        report.values["sample_age_s"] = f"{age:.3f}"
         by_stamp = (self._stamp_clock() - self._stamp) / NANOSECONDS if self.last else inf
-        report.values["age by stamp [s]"] = f"{by_stamp:.3f}"
+        report.values["stamp_age_s"] = f"{by_stamp:.3f}"
 
     @property
     def publisher(self) -> bytes | None:

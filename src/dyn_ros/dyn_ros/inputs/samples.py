@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from dyn_ros.clock import CLOCK, Clock
+from dyn_ros.node.report import key
 
 BIN_BITS = 6  # bits; a bin is 1 us wide up to 2^7 us, then at most 2^-6 of its value
 BINS = 40 << BIN_BITS  # up to 2^40 us, 12 days
@@ -161,22 +162,22 @@ class SampleStatistics:
         """Return the values of diagnostics: totals, and rate and latency of an interval."""
         total = self.total()
         return {
-            "samples in": total.samples_in,
-            "samples out": total.samples_out,
-            "samples refused": total.refused,
-            "samples lost": total.lost,
-            "samples held back": self.held_back,
-            **{f"refused: {why}": n for why, n in self.reasons.items()},
-            "deadlines missed": total.late,
-            "rate in [Hz]": interval.rate_in,
-            "rate [Hz]": interval.rate,
-            "latency median [us]": interval.latency_median,
-            "latency p99 [us]": interval.latency_p99,
-            "latency max [us]": interval.latency_max,
-            "total rate [Hz]": total.rate,
-            "total latency median [us]": total.latency_median,
-            "total latency p99 [us]": total.latency_p99,
-            "total latency max [us]": total.latency_max,
+            "samples_in": total.samples_in,
+            "samples_out": total.samples_out,
+            "samples_refused": total.refused,
+            "samples_lost": total.lost,
+            "samples_held_back": self.held_back,
+            **{key("refused", why): n for why, n in self.reasons.items()},
+            "deadlines_missed": total.late,
+            "rate_in_hz": interval.rate_in,
+            "rate_hz": interval.rate,
+            "latency_median_us": interval.latency_median,
+            "latency_p99_us": interval.latency_p99,
+            "latency_max_us": interval.latency_max,
+            "total_rate_hz": total.rate,
+            "total_latency_median_us": total.latency_median,
+            "total_latency_p99_us": total.latency_p99,
+            "total_latency_max_us": total.latency_max,
         }
 
 

@@ -57,9 +57,9 @@ class TargetInput(TopicInput):
     ABOUT: ClassVar[dict[str, str]] = {
         TOPIC: "target of the tool, in any frame of the robot",
         f"{TOPIC}/*": "target of this tool, in any frame of the robot",
-        "tools": "frames that follow targets",
-        "to the target [m]": "largest distance of a commanded tool from its target",
-        "to the target [rad]": "largest angle of a commanded tool to its target",
+        "tools": "frames that follow targets, separated by commas",
+        "target_distance_m": "largest distance of a commanded tool from its target",
+        "target_angle_rad": "largest angle of a commanded tool to its target",
     }
     SETTINGS: ClassVar[tuple[type[Group], ...]] = (TargetSettings,)
     node: StateHost
@@ -130,8 +130,8 @@ class TargetInput(TopicInput):
         super().report(report)
         way, turn = self.node.left
         report.values["tools"] = ", ".join(self.tools)
-        report.values["to the target [m]"] = f"{way:.6f}"
-        report.values["to the target [rad]"] = f"{turn:.6f}"
+        report.values["target_distance_m"] = f"{way:.6f}"
+        report.values["target_angle_rad"] = f"{turn:.6f}"
 
     def _take(self, number: int, message: PoseStamped) -> None:
         tool = self.tools[number]  # another robot's may have another name

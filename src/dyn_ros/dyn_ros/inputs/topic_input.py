@@ -11,7 +11,7 @@ from rclpy.qos import QoSProfile, ReliabilityPolicy
 from dyn_ros.inputs.bad_input import reaction_to
 from dyn_ros.messages.refusal import InputRefusedError
 from dyn_ros.node.part import Host, Part
-from dyn_ros.node.report import Report
+from dyn_ros.node.report import Report, key
 from dyn_ros.node.shared_topics import subscribe
 
 SENSOR_QOS = QoSProfile(depth=10, reliability=ReliabilityPolicy.BEST_EFFORT)
@@ -70,9 +70,9 @@ class TopicInput(Part):
     def report(self, report: Report) -> None:
         """Report refused messages and the age of the last good one."""
         for (topic, reason), count in self._refused.items():
-            report.values[f"{topic} refused: {reason}"] = count
+            report.values[key(topic, "refused", reason)] = count
         for topic in self._came:
-            report.values[f"{topic} age [s]"] = f"{self.age(topic):.3f}"
+            report.values[key(topic, "age_s")] = f"{self.age(topic):.3f}"
         if self._last_refusal:
             report.warn(f"message refused on {self._last_refusal}")
             self._last_refusal = ""

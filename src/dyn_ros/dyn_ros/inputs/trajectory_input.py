@@ -62,7 +62,7 @@ class TrajectoryInput(Part, KernelPart):
         "~/joint_trajectory": "the motion to follow; one point with a time of 0 is a set-point; "
         "efforts of the points are checked, but not used; the newest replaces the one before, but "
         f"one of {MIN_BACKGROUND_POINTS} points or more that is being checked begins first",
-        "trajectories refused": "since activation",
+        "trajectories_refused": "since activation",
         "trajectory": "whether one is active, or when it starts",
     }
     SETTINGS: ClassVar[tuple[type[Group], ...]] = (FollowSettings,)
@@ -269,7 +269,7 @@ class TrajectoryInput(Part, KernelPart):
 
     def report(self, report: Report) -> None:
         """Report the motion under way."""
-        report.values["trajectories refused"] = self._refused
+        report.values["trajectories_refused"] = self._refused
         waits = self._motion.waits(self._now)
         under_way = "under way" if self._motion.under_way(self._now) else "none under way"
         next_one = f", one starts in {waits:.1f} s" if waits else ""

@@ -28,6 +28,6 @@ class DescriptionNotes(Part):
             if len(self._notes) > MAX_QUOTED_NOTES
             else ""
         )
-        report.values["description warnings"] = (
+        report.values["description_warnings"] = (
             "; ".join(self._notes[:MAX_QUOTED_NOTES]) + more or "none"
         )

@@ -74,7 +74,7 @@ class RealTime(Part):
 
     def report(self, report: Report) -> None:
         """Report the granted settings."""
-        report.values["real time"] = ", ".join(self._granted) or "none"
+        report.values["real_time"] = ", ".join(self._granted) or "none"
         for refused in self._refused:
             report.warn(refused)
 

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The diagnostics of a node: the reports of its parts in one message on /diagnostics."""
 
+import re
 from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
@@ -15,15 +16,21 @@ EVERYWHERE = {
     "/diagnostics": "state of the node, with the numbers below, at 1 Hz",
     "robot_description": "URDF text of the robot; the newest is used",
     "/clock": "simulated time",
-    "model fingerprint": "hash of the model; nodes with the same one compute with the same robot",
-    "description warnings": "elements of the description that are ignored or changed",
-    "real time": "granted real-time settings; none: none were requested",
+    "state": "of the lifecycle: unconfigured, inactive or active",
+    "model_fingerprint": "hash of the model; nodes with the same one compute with the same robot",
+    "description_warnings": "elements of the description that are ignored or changed",
+    "real_time": "granted real-time settings; none: none were requested",
     "kernels": "number of functions, and whether their machine code was compiled, came from the "
     "cache, or is still interpreted",
 }
 """Meaning of the topics and keys of all nodes."""
 
 NOT_ACTIVE = "configured, not active"
+
+
+def key(*words: str) -> str:
+    """Return a key of the diagnostics, in snake case, of names of topics and reasons in words."""
+    return re.sub(r"[^a-z0-9]+", "_", "_".join(words).lower()).strip("_")
 
 
 @dataclass
@@ -59,7 +66,8 @@ def of_lifecycle(
     `fault` is why its description is not in use, `ended_by` why it is not active any more; it
     `waits` for a description if it starts by itself.
     """
-    report = Report()
+    state = "active" if active else "inactive" if configured else "unconfigured"
+    report = Report(values={"state": state})
     if fault:
         (report.warn if configured else report.error)(fault)
     elif not configured:
@@ -102,7 +110,7 @@ def facts(fingerprint: str, model: dyn_core.Model) -> dict[str, Any]:
     kernels = {id(x): x for x in model.kernels.values() if isinstance(x, dyn_core.Kernel)}
     counts = Counter(kernel.origin for kernel in kernels.values())
     text = ", ".join(f"{count} {origin}" for origin, count in counts.items()) or "none"
-    return {"model fingerprint": fingerprint[:16], "kernels": text}
+    return {"model_fingerprint": fingerprint[:16], "kernels": text}
 
 
 def _text(value: Any) -> str:

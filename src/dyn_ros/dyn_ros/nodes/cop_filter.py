@@ -125,8 +125,8 @@ class CopFilter(DynamicsNode):
         "~/base_trajectory": "the walk: floating base",
         "~/center_of_mass": "desired centre of mass, now",
         "~/cop": "desired centre of pressure, now",
-        "walks refused": "plans of footsteps that were refused",
-        "largest error of the CoP [mm]": "of the last walk, to the pattern of its footsteps",
+        "walks_refused": "plans of footsteps that were refused",
+        "largest_cop_error_mm": "of the last walk, to the pattern of its footsteps",
     }
     SERVES: ClassVar[bool] = True
     SETTINGS: ClassVar[tuple[type[Group], ...]] = (WalkSettings,)
@@ -246,10 +246,10 @@ class CopFilter(DynamicsNode):
 
     def report(self, report: Report) -> None:
         """Tell how well the last walk was corrected."""
-        report.values["walks refused"] = self._refused
+        report.values["walks_refused"] = self._refused
         if self._plans:
             largest = 1e3 * self._plans[-1].walk.distances.max()
-            report.values["largest error of the CoP [mm]"] = f"{largest:.2f}"
+            report.values["largest_cop_error_mm"] = f"{largest:.2f}"
 
     def _receive(self, message: Footsteps) -> None:
         if not self.active:

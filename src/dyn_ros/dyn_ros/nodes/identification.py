@@ -114,10 +114,11 @@ class IdentificationNode(DynamicsNode):
         "~/start": "plans the exciting motion, then plays it",
         "~/stop": "stops the motion: ~/joint_trajectory of one point at rest",
         "joint_states": "recorded during the motion",
-        "stage": "state of the node: idle, planning a motion, ...",
-        "base parameters": "number of parameters to identify",
-        "rows recorded": "recorded joint states",
-        "rows without room": "joint states that did not fit into memory",
+        "stage": "what the node does: idle, planning a motion, ...",
+        "stage_detail": "the result, or why it failed",
+        "base_parameters": "number of parameters to identify",
+        "rows_recorded": "recorded joint states",
+        "rows_dropped": "joint states that did not fit into memory",
     }
     SERVES: ClassVar[bool] = True
     LISTENS_APART: ClassVar[bool] = True
@@ -214,11 +215,12 @@ class IdentificationNode(DynamicsNode):
 
     def report(self, report: Report) -> None:
         """Report the state of the node."""
-        report.values["stage"] = f"{self._stage.value}{self._said and ': '}{self._said}"
-        report.values["base parameters"] = len(self._base)
+        report.values["stage"] = self._stage.value
+        report.values["stage_detail"] = self._said
+        report.values["base_parameters"] = len(self._base)
         if self._recorder is not None:
-            report.values["rows recorded"] = self._recorder.count
-            report.values["rows without room"] = self._recorder.lost
+            report.values["rows_recorded"] = self._recorder.count
+            report.values["rows_dropped"] = self._recorder.lost
 
     def _reset(self) -> None:
         self._stage, self._said, self._job, self._recorder = Stage.IDLE, "", None, None

@@ -22,7 +22,7 @@ from dyn_ros.node.description_interface import USUAL_SETTINGS, Structure, readin
 from dyn_ros.node.dynamics_node import DynamicsNode
 from dyn_ros.node.interfaces import REQUESTS
 from dyn_ros.node.part import Part
-from dyn_ros.node.report import Report
+from dyn_ros.node.report import Report, key
 from dyn_ros.node.settings import Group, Values
 from dyn_ros.process.model_process import MODEL_PROCESS, cache_is_off
 from dyn_ros.services.dynamics_services import SERVICES, USUAL_KERNELS, DynamicsServices
@@ -47,9 +47,9 @@ class Services(Part):
     """
 
     ABOUT: ClassVar[dict[str, str]] = {
-        "requests answered": "since activation",
-        "requests refused": "since activation; counts by reason follow",
-        "kernels still interpreted": "kinds of requests whose machine code is being compiled",
+        "requests_answered": "since activation",
+        "requests_refused": "since activation; counts by reason follow",
+        "kernels_interpreted": "kinds of requests whose machine code is being compiled",
     }
     node: "InverseDynamicsNode"
 
@@ -70,11 +70,11 @@ class Services(Part):
 
     def report(self, report: Report) -> None:
         """Tell how many requests there were."""
-        report.values["requests answered"] = self._answered
-        report.values["requests refused"] = self._refused.total()
-        report.values["kernels still interpreted"] = self.node.dynamics.interpreted
+        report.values["requests_answered"] = self._answered
+        report.values["requests_refused"] = self._refused.total()
+        report.values["kernels_interpreted"] = self.node.dynamics.interpreted
         for reason, count in self._refused.items():
-            report.values[f"requests refused: {reason}"] = count
+            report.values[key("requests_refused", reason)] = count
 
     def _offer(self, kind: Any, name: str, answer: Answer) -> None:
         def respond(request: Any, response: Any) -> Any:
@@ -158,8 +158,8 @@ class FeedForward(Part):
     ABOUT: ClassVar[dict[str, str]] = {
         "~/joint_trajectory": "a motion without efforts",
         "~/feed_forward": "the same motion with efforts",
-        "trajectories answered": "since activation",
-        "trajectories refused": "since activation",
+        "trajectories_answered": "since activation",
+        "trajectories_refused": "since activation",
     }
     node: "InverseDynamicsNode"
 
@@ -181,8 +181,8 @@ class FeedForward(Part):
 
     def report(self, report: Report) -> None:
         """Tell how many trajectories there were."""
-        report.values["trajectories answered"] = self._answered
-        report.values["trajectories refused"] = self._refused
+        report.values["trajectories_answered"] = self._answered
+        report.values["trajectories_refused"] = self._refused
         if self._last_refusal:
             report.warn(f"trajectory refused: {self._last_refusal}")
         if self._excess:

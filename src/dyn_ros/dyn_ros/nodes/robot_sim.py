@@ -68,12 +68,12 @@ class RobotSim(DynamicsNode):
         "~/reset": "resets the robot to its start position, at rest",
         "brakes": "whether they hold the robot",
         "paused": "whether simulated time is paused",
-        "commands refused": "messages that were refused",
-        "commands dropped": "commands dropped by the parameter losses",
-        "states dropped": "joint states dropped by the parameter losses",
-        "steps lost": "steps that were left out because this computer is too slow",
-        "steps with inexact contacts": "steps whose friction, stops or ground contacts are inexact",
-        "share of real time": "simulated time by time of the wall, since the last report",
+        "commands_refused": "messages that were refused",
+        "commands_dropped": "commands dropped by the parameter losses",
+        "states_dropped": "joint states dropped by the parameter losses",
+        "steps_lost": "steps that were left out because this computer is too slow",
+        "steps_with_inexact_contacts": "steps whose friction, stops or ground contacts are inexact",
+        "real_time_factor": "simulated time by time of the wall, since the last report",
     }
     DESCRIPTION_SETTINGS: ClassVar[tuple[type[Group], ...]] = (
         Starting,
@@ -192,15 +192,15 @@ class RobotSim(DynamicsNode):
             self._report_pace(report)
         report.values["brakes"] = "on" if motors.braked else "off"
         report.values["paused"] = "yes" if simulation.paused else "no"
-        report.values["commands refused"] = self._refused
-        report.values["commands dropped"] = simulation.commands_lost
-        report.values["states dropped"] = simulation.states_lost
-        report.values["steps with inexact contacts"] = simulation.robot.stepper.unsolved
-        report.values["steps lost"] = self._pace.lost
+        report.values["commands_refused"] = self._refused
+        report.values["commands_dropped"] = simulation.commands_lost
+        report.values["states_dropped"] = simulation.states_lost
+        report.values["steps_with_inexact_contacts"] = simulation.robot.stepper.unsolved
+        report.values["steps_lost"] = self._pace.lost
 
     def _report_pace(self, report: Report) -> None:
         progress = self._pace.take_interval(self.clock.now())
-        report.values["share of real time"] = f"{progress.speed:.4f}"
+        report.values["real_time_factor"] = f"{progress.speed:.4f}"
         if progress.lost_share > LOST_WARNING:
             text = (
                 f"{progress.lost} steps lost, {progress.done} done: this computer is too slow or "

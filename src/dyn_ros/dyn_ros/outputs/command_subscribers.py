@@ -53,7 +53,7 @@ class CommandSubscribers(Part):
     """
 
     ABOUT: ClassVar[dict[str, str]] = {
-        "commands go to": "nodes that subscribe to the commands; passive ones in brackets",
+        "command_subscribers": "nodes that subscribe to the commands; passive ones in brackets",
         ACTIVITY: "states of the controllers; also in the namespaces of other subscribers",
     }
     SETTINGS: ClassVar[tuple[type[Group], ...]] = (SubscriberSettings,)
@@ -184,7 +184,7 @@ class CommandSubscribers(Part):
         """Report the subscribers, and other publishers."""
         taking = {asked.subscriber.name for asked in self._taking()}
         names = ", ".join(x if x in taking else f"({x})" for x in self._asked)
-        report.values["commands go to"] = names or "none"
+        report.values["command_subscribers"] = names or "none"
         if self.node.active and self.rivals:
             report.note(str(self.rivals))
 

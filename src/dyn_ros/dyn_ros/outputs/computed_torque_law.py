@@ -69,7 +69,7 @@ class Tracking(Part, KernelPart):
     """
 
     ABOUT: ClassVar[dict[str, str]] = {
-        "largest tracking error [rad, m]": "largest difference of desired and measured position",
+        "largest_tracking_error": "largest difference of desired and measured position",
     }
     SETTINGS: ClassVar[tuple[type[Group], ...]] = (
         TrackingSettings,
@@ -194,6 +194,6 @@ class Tracking(Part, KernelPart):
 
     def report(self, report: Report) -> None:
         """Tell how well the robot follows."""
-        report.values["largest tracking error [rad, m]"] = f"{np.abs(self._law.error).max():.6f}"
+        report.values["largest_tracking_error"] = f"{np.abs(self._law.error).max():.6f}"
         if text := self._excess_of(self.values):
             report.warn(text)

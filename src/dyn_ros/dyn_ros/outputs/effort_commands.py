@@ -58,8 +58,8 @@ class EffortCommands(CommandOutput, KernelPart):
         "commands": "on, off, waiting, holding, damping or ramp to zero",
         ACTIVE_TIME: "s since commands began, or off",
         COMPENSATES: "true or false, as declared or reported; or not declared",
-        "commands over effort limit": "clamped, since the last report",
-        "largest difference of efforts": "N m or N, between the last command and what came back",
+        "commands_over_effort_limit": "clamped, since the last report",
+        "largest_effort_difference": "N m or N, between the last command and what came back",
     }
     SETTINGS: ClassVar[tuple[type[Group], ...]] = (CommandedJoints, CommandSettings, MeasuredEffort)
 
@@ -286,8 +286,8 @@ class EffortCommands(CommandOutput, KernelPart):
         idle = self.against_gravity and self._compensates
         report.values["commands"] = "off" if idle else self._stream.phase.value
         report.values[COMPENSATES] = said[self._compensates]
-        report.values["commands over effort limit"] = self._over_limit
-        report.values["largest difference of efforts"] = f"{self._echo.difference:.3g}"
+        report.values["commands_over_effort_limit"] = self._over_limit
+        report.values["largest_effort_difference"] = f"{self._echo.difference:.3g}"
         self._report_commands(report)
         if self._stream.begun and not self._guard.is_told:
             report.note(NO_VELOCITIES)

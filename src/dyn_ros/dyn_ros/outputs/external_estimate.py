@@ -58,7 +58,7 @@ class ExternalEstimate(Part, KernelPart):
 
     ABOUT: ClassVar[dict[str, str]] = {
         "~/wrench/*": "equivalent wrench at this frame, in its axes",
-        "joints in contact": "joints whose external effort exceeded contact_threshold; "
+        "joints_in_contact": "joints whose external effort exceeded contact_threshold; "
         "estimated only while a topic has a subscriber",
     }
     SETTINGS: ClassVar[tuple[type[Group], ...]] = (
@@ -166,4 +166,4 @@ class ExternalEstimate(Part, KernelPart):
         """Tell of contact."""
         names = [self._names[i] for i in np.flatnonzero(self._contact.on)]
         said = "not estimated: no subscriber" if self.node.silent else ", ".join(names)
-        report.values["joints in contact"] = said or "none"
+        report.values["joints_in_contact"] = said or "none"

@@ -48,7 +48,7 @@ class MotionCommands(CommandOutput):
         "~/commands": "velocities for a forward_command_controller, in its order of joints",
         "commands": "on, waiting or braking",
         ACTIVE_TIME: "s since commands began, or off",
-        "largest tracking error [rad, m]": "largest difference of desired and measured position",
+        "largest_tracking_error": "largest difference of desired and measured position",
     }
     SETTINGS: ClassVar[tuple[type[Group], ...]] = (MotionSettings, CommandedJoints, MotionScale)
 
@@ -197,7 +197,7 @@ class MotionCommands(CommandOutput):
         """Say whether commands are sent."""
         report.values["commands"] = self._stream.phase.value
         if not self._sends_velocities:
-            report.values["largest tracking error [rad, m]"] = f"{self._error:.6f}"
+            report.values["largest_tracking_error"] = f"{self._error:.6f}"
         self._report_commands(report)
 
     @property

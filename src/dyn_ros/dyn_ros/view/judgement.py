@@ -8,7 +8,6 @@ from math import isfinite
 
 OK, WARN, ERROR, STALE = range(4)  # of diagnostic_msgs/DiagnosticStatus
 MAX_SILENCE_S = 3.0  # s without a report after which a node counts as gone
-INACTIVE = "configured, not active"
 ORDER = ("grey", "green", "yellow", "red")
 
 
@@ -22,11 +21,15 @@ class NodeReport:
     values: Mapping[str, str] = field(default_factory=dict)
     time: float = 0.0  # s, monotonic
 
+    @property
+    def active(self) -> bool:
+        """Whether the node is in this state of its lifecycle."""
+        return self.values.get("state") == "active"
+
 
 def is_active(report: NodeReport, now: float) -> bool:
     """Return whether a node has just reported that it is active."""
-    at_work = not report.message.startswith((INACTIVE, "not configured"))
-    return now - report.time < MAX_SILENCE_S and at_work
+    return now - report.time < MAX_SILENCE_S and report.active
 
 
 def judged(reports: Collection[NodeReport], now: float) -> tuple[str, str]:
@@ -51,7 +54,7 @@ def _commanding(reports: Collection[NodeReport]) -> str:
     words = []
     for report in reports:
         state = report.values.get("commands")
-        if state is not None and state != "off" and report.message != INACTIVE:
+        if state is not None and state != "off" and report.active:
             terms = report.values.get("terms", "")
             content = f", terms: {terms}" if terms else ""
             words.append(f"{report.node} commands ({state}{content})")
@@ -62,10 +65,9 @@ def _of_node(report: NodeReport) -> tuple[str, list[str]]:
     light, lines = "green", []
     if report.level in (WARN, ERROR):
         light = "yellow" if report.level == WARN else "red"
-        causes = (part.partition(": ")[0].strip() for part in report.message.split(";"))
-        lines.append(f"{report.node}: {', '.join(causes)}")
-    latency = _number(report, "latency p99 [us]")
-    if latency > 0.0 and report.message != INACTIVE:
+        lines.append(f"{report.node}: {report.message}")
+    latency = _number(report, "latency_p99_us")
+    if latency > 0.0 and report.active:
         lines.append(f"{report.node}: 99 of 100 results within {latency / 1e3:.2f} ms")
     return light, lines
 
