@@ -19,6 +19,7 @@ EXTRAS = {
     "geometry": ["coal", "pycollada", "scipy", "trimesh"],
     "identification": ["clarabel", "scipy", "threadpoolctl"],
     "ik": ["daqp"],
+    "lua": ["lupa>=2.1"],
     "mjcf": ["mujoco>=3.17,<5"],
     "numba": ["numba>=0.58"],
     "parallel": ["dask", "distributed"],

@@ -98,3 +98,25 @@ class FileConstructors:
         from dyn_core.readers.mjcf import model_from_mjcf
 
         return model_from_mjcf(source, mimic, massless, ignore)
+
+    @staticmethod
+    def from_lua(source: str | os.PathLike[str], massless: bool = False) -> Model:
+        """Read a model of RBDL, a script in Lua (extra ``lua``).
+
+        The script runs without files, processes and imports, within 256 MB and some seconds.
+        ``frames``, ``points``, ``local_frames`` and ``gravity`` of the table that it returns are
+        read, as RBDL's addon luamodel reads them. A joint has the name of its body, and several
+        axes are one :class:`.Composite`. So coordinates and velocities map to RBDL's one by one;
+        only the w of a quaternion follows its x, y, z here, and all other coordinates there.
+
+        Args:
+            source: the script's text, or the path of its file.
+            massless: True accepts moving bodies without inertia, as for URDF.
+
+        Raises:
+            ModelError: the script fails or describes no model; the message names the body.
+            MissingExtraError: the package ``lupa`` is not installed.
+        """
+        from dyn_core.readers.lua import model_from_lua
+
+        return model_from_lua(source, massless)

@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""A robot's description in URDF, xacro or MJCF."""
+"""A robot's description in URDF, xacro, MJCF or RBDL's Lua."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Collection
 
 from dyn_core.errors import ModelError
 from dyn_core.model.model import Model
+from dyn_core.readers.lua import is_lua, model_from_lua
 from dyn_core.readers.mjcf import model_from_mjcf
 from dyn_core.readers.parsing import Source, is_text, parse_xml, read_text
 from dyn_core.readers.urdf import model_from_urdf
@@ -44,13 +45,16 @@ def model_from_description(
     massless: bool = False,
     ignore: Collection[str] = (),
 ) -> Model:
-    """Read a robot; see :func:`model_from_urdf` and :func:`model_from_mjcf` for the arguments.
+    """Read a robot; the arguments are those of :class:`.FileConstructors`.
 
     Raises:
         ModelError: it cannot be read; the message says where and what to do.
     """
-    if not is_mjcf(source):
+    by_lua = is_lua(source)
+    if not (by_lua or is_mjcf(source)):
         return model_from_urdf(source, root_joint, mimic, massless, ignore=ignore)
     if root_joint is not None:
-        raise ModelError("an MJCF file says itself how its root moves; leave root_joint out")
+        raise ModelError("an MJCF or Lua file says itself how its root moves; leave root_joint out")
+    if by_lua:
+        return model_from_lua(source, massless)
     return model_from_mjcf(source, mimic, massless, ignore)

@@ -160,7 +160,7 @@ def same_folder() -> list[tuple[Path, Path]]:
 PAIRS = same_folder()
 
 
-@pytest.mark.filterwarnings("ignore:URDF. link .*principal moments")  # Romeo's
+@pytest.mark.filterwarnings("ignore:link .*principal moments")  # Romeo's
 @pytest.mark.parametrize("root_joint", [None, "free_flyer"])
 @pytest.mark.parametrize(("source", "urdf"), PAIRS, ids=[f"{s.stem}-{u.stem}" for s, u in PAIRS])
 def test_reference_configurations_and_rotors_against_pinocchio(

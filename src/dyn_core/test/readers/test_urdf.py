@@ -285,7 +285,7 @@ def test_the_fingerprint_sees_every_number_that_dynamics_depend_on() -> None:
     assert len(prints | {Model.from_urdf(PENDULUM).fingerprint}) == len(changes) + 1
 
 
-@pytest.mark.filterwarnings("ignore:URDF. link .*principal moments")  # Romeo's and TIAGo's
+@pytest.mark.filterwarnings("ignore:link .*principal moments")  # Romeo's and TIAGo's
 @pytest.mark.parametrize("path", sorted(example_robots().rglob("*.urdf")), ids=lambda p: p.stem)
 def test_real_robots_are_read_or_refused_with_words(path: Path) -> None:
     """Every file of example-robot-data but one, which has no link in it."""

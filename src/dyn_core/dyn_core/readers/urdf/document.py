@@ -17,22 +17,15 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-import numpy as np
 from urdf_parser_py.urdf import Robot
 
 from dyn_core.errors import ModelError
-from dyn_core.readers.parsing import Following, parse_xml, read_text, snapped
+from dyn_core.readers.parsing import Following, check_moments, parse_xml, read_text, snapped
 from dyn_core.readers.urdf.relevant import NAMED_ELEMENTS, Relevant
 from dyn_core.readers.xacro import expand_xacro, is_xacro
 from dyn_core.spatial import SE3, Inertia, Matrix3, Symmetric3, Vector3
 from dyn_core.spatial.rpy import to_matrix
-from dyn_core.spatial.validity import TOLERANCE
 
-MAX_SLIP_RATIO = 0.5
-"""How negative a principal moment must be, by the largest one, not to be a slip of the exporter:
-that of Romeo's body misses by 0.2, that of TIAGo's antenna (1 mg) by 0.4."""
-ZERO_MOMENT_KG_M2 = 1e-15
-"""Moments of inertia that count as zero (kg m^2), as of iCub's massless links."""
 EXTRA_ATTRIBUTES = frozenset(
     {"quat_xyzw", "acceleration", "jerk", "armature", "spring_stiffness", "spring_reference"}
 )
@@ -291,17 +284,7 @@ def _check_body(link: str, body: Body) -> None:
         raise ModelError(f"link '{link}': mass {body.mass} kg is negative; correct it")
     if body.at_com is None:
         raise ModelError(f"link '{link}': <inertial> has no <inertia>; add one")
-    rows = np.array([list(row) for row in body.at_com.rows], dtype=np.float64)
-    least, middle, most = np.linalg.eigvalsh(rows).tolist()
-    if least >= -TOLERANCE * most - ZERO_MOMENT_KG_M2:
-        return
-    words = (
-        f"link '{link}': its <inertia> has the principal moments {least:.6g}, {middle:.6g}, "
-        f"{most:.6g} kg m^2, but no body has a negative one"
-    )
-    if rows.diagonal().min() < 0.0 or least < -MAX_SLIP_RATIO * most:
-        raise ModelError(f"{words}; correct it")
-    warnings.warn(f"URDF: {words}; it is read as it stands, correct it", stacklevel=2)
+    check_moments(body.at_com, f"link '{link}'")
 
 
 def _check_joint(joint: Joint) -> None:
