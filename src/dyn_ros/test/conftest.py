@@ -8,8 +8,7 @@ import os
 from collections.abc import Iterator
 
 import pytest
-from called import Called, prepare_at_once
-from called_action import CalledServer
+from called import Called, CalledServer, done
 from ros_helpers import Ros, stepped
 
 from dyn_ros.inputs import joint_states
@@ -37,7 +36,7 @@ def ros() -> Iterator[Ros]:
 def called(monkeypatch: pytest.MonkeyPatch) -> Iterator[Called]:
     """Nodes without DDS, whose time stands still but while the test waits."""
     monkeypatch.setenv("ROS_AUTOMATIC_DISCOVERY_RANGE", "OFF")
-    monkeypatch.setattr(description_source, "submit", prepare_at_once)
+    monkeypatch.setattr(description_source, "submit", done)
     monkeypatch.setattr(trajectory_action, "Server", CalledServer)
     called = Called()
     stepped.append(called.clock)

@@ -4,14 +4,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from math import inf, nan
 from typing import Any
 
 import numpy as np
 import pytest
 from bench import HORIZONTAL, NAMES
-from called_services import CalledServices
+from called import Called
 from diagnostic_msgs.msg import DiagnosticArray
 from dyn_msgs.msg import LimitViolation, Payload
 from dyn_msgs.srv import (
@@ -32,43 +31,14 @@ from ros_helpers import Ros, arm, until, values_of
 from std_msgs.msg import String
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
-from dyn_ros.kernels.robot import load_model
 from dyn_ros.node.description_interface import description_qos
 from dyn_ros.nodes.inverse_dynamics import InverseDynamicsNode
 
 
-class Asked:
+class Services:
     """inverse_dynamics of the planar arm."""
 
-    def respond(self, kind: Any, service: str, **fields: Any) -> Any:
-        """Return the response of a service."""
-        raise NotImplementedError
-
-    def call(self, kind: Any, names: list[str] = NAMES, **fields: Any) -> Any:
-        return self.ask(kind, joint_names=names, **fields)
-
-    def ask(self, kind: Any, **fields: Any) -> Any:
-        service = "".join(f"_{c.lower()}" if c.isupper() else c for c in kind.__name__)[1:]
-        return self.respond(kind, service, **fields)
-
-    def trajectory(self, *points: Any) -> Any:
-        return self.ask(ComputeTrajectoryEfforts, trajectory=trajectory(*points))
-
-
-class Called(Asked):
-    """Without DDS."""
-
-    def __init__(self) -> None:
-        self._services = CalledServices(load_model(arm()))
-
-    def respond(self, kind: Any, service: str, **fields: Any) -> Any:
-        return self._services.call(service, **fields)
-
-
-class Services(Asked):
-    """Over DDS."""
-
-    def __init__(self, ros: Ros, active: bool = True, **parameters: Any) -> None:
+    def __init__(self, ros: Ros | Called, active: bool = True, **parameters: Any) -> None:
         parameters = {"robot_description": arm(), **parameters}
         self.ros = ros
         self.node = ros.create(InverseDynamicsNode, autostart=active, **parameters)
@@ -77,8 +47,15 @@ class Services(Asked):
         if active and parameters["robot_description"]:
             until(lambda: self.node.active)
 
-    def respond(self, kind: Any, service: str, **fields: Any) -> Any:
+    def call(self, kind: Any, names: list[str] = NAMES, **fields: Any) -> Any:
+        return self.ask(kind, joint_names=names, **fields)
+
+    def ask(self, kind: Any, **fields: Any) -> Any:
+        service = "".join(f"_{c.lower()}" if c.isupper() else c for c in kind.__name__)[1:]
         return self.ros.call(kind, f"inverse_dynamics/{service}", **fields)
+
+    def trajectory(self, *points: Any) -> Any:
+        return self.ask(ComputeTrajectoryEfforts, trajectory=trajectory(*points))
 
 
 def trajectory(*points: Any, names: list[str] = NAMES) -> JointTrajectory:
@@ -92,26 +69,17 @@ def trajectory(*points: Any, names: list[str] = NAMES) -> JointTrajectory:
     return message
 
 
-@pytest.fixture(scope="module")
-def services() -> Iterator[Services]:
-    ros = Ros()
-    try:
-        yield Services(ros)
-    finally:
-        ros.close()
-
-
-@pytest.fixture(scope="module")
-def called() -> Called:
-    return Called()
+@pytest.fixture
+def services(called: Called) -> Services:
+    return Services(called)
 
 
 REST = ([0.0, 0.0],) * 3
 
 
-@pytest.mark.dds
 @pytest.mark.wiring
-def test_services_answer_in_the_order_of_the_request(services: Services) -> None:
+def test_services_answer_in_the_order_of_the_request(ros: Ros) -> None:
+    services = Services(ros)
     q, v, a = [0.3, -0.6], [1.0, 2.0], [-0.5, 0.7]
     inverse = services.call(ComputeInverseDynamics, position=q, velocity=v, acceleration=a)
     assert inverse.success, inverse.message
@@ -147,17 +115,16 @@ def test_services_answer_in_the_order_of_the_request(services: Services) -> None
     ],
 )
 def test_services_refuse_in_words(
-    called: Called, names: list[str], position: list[float], word: str
+    services: Services, names: list[str], position: list[float], word: str
 ) -> None:
-    response = called.call(ComputeGravity, names, position=position)
+    response = services.call(ComputeGravity, names, position=position)
     assert not response.success
     assert word in response.message
     assert len(response.effort) == 0
 
 
-@pytest.mark.wiring
-def test_services_say_how_to_activate(ros: Ros) -> None:
-    services = Services(ros, active=False)
+def test_services_say_how_to_activate(called: Called) -> None:
+    services = Services(called, active=False)
     response = services.call(ComputeGravity, position=[0.0, 0.0])
     assert not response.success
     assert "`ros2 lifecycle set /inverse_dynamics configure` and then" in response.message
@@ -219,42 +186,42 @@ def test_services_say_how_to_activate(ros: Ros) -> None:
         (ComputeMassMatrix, {"position": [0.0] * 50_002}, "ask for at most 25000 states at once"),
     ],
 )
-def test_refusals(called: Called, kind: Any, fields: dict[str, Any], word: str) -> None:
-    response = called.call(kind, **fields)
+def test_refusals(services: Services, kind: Any, fields: dict[str, Any], word: str) -> None:
+    response = services.call(kind, **fields)
     assert not response.success
     assert word in response.message
     assert len(response.message) < 1000
 
 
-def test_a_singular_frame_has_a_damped_inertia(called: Called) -> None:
+def test_a_singular_frame_has_a_damped_inertia(services: Services) -> None:
     """Across the plane of the arm nothing moves: there the inertia is 1 / damping."""
-    response = called.call(
+    response = services.call(
         ComputeOperationalSpaceInertia, position=[0.0, 0.5], frame="lower", damping=0.01
     )
     assert response.success, response.message
     assert np.reshape(response.inertia, (6, 6))[1, 1] == pytest.approx(100.0)
 
 
-def test_efforts_along_a_trajectory(called: Called) -> None:
+def test_efforts_along_a_trajectory(services: Services) -> None:
     """They are those of the service for states; nothing else of the trajectory changes."""
     moving = ([0.3, -0.6], [1.0, 1.5], [-0.5, 0.7])
-    response = called.trajectory(REST, moving)
+    response = services.trajectory(REST, moving)
     assert (response.success, response.message) == (True, "ok")
     assert response.violations == []
     first, second = response.trajectory.points
     assert list(first.effort) == pytest.approx(HORIZONTAL)
     q, v, a = moving
-    single = called.call(ComputeInverseDynamics, position=q, velocity=v, acceleration=a)
+    single = services.call(ComputeInverseDynamics, position=q, velocity=v, acceleration=a)
     assert list(second.effort) == list(single.effort)
     assert list(second.velocities) == v
     assert second.time_from_start.sec == 1
 
 
-def test_limits_that_a_trajectory_breaks(called: Called) -> None:
+def test_limits_that_a_trajectory_breaks(services: Services) -> None:
     """The arm may go from -3 to 3 rad, at 2 rad/s, with 100 N m."""
     fast, far = ([0.0, 0.0], [0.0, -2.5], [0.0, 0.0]), ([0.0, -3.5], [0.0, 0.0], [0.0, 0.0])
     farther, strong = ([0.0, -4.0], [0.0, 0.0], [0.0, 0.0]), ([0.0] * 2, [0.0] * 2, [90.0, 0.0])
-    response = called.trajectory(REST, fast, far, farther, strong)
+    response = services.trajectory(REST, fast, far, farther, strong)
     assert response.success
     assert response.message == "3 limits are broken, as violations says"
     where = {x.kind: (x.joint_name, x.limit, x.worst, list(x.points)) for x in response.violations}
@@ -279,15 +246,13 @@ def test_limits_that_a_trajectory_breaks(called: Called) -> None:
         ([REST] * 3 + [([0.0],) * 3], "positions of point 3 has 1 numbers but should have 2"),
     ],
 )
-def test_trajectories_that_are_refused(called: Called, points: list[Any], word: str) -> None:
-    response = called.trajectory(*points)
+def test_trajectories_that_are_refused(services: Services, points: list[Any], word: str) -> None:
+    response = services.trajectory(*points)
     assert not response.success
     assert word in response.message
     assert not response.trajectory.points
 
 
-@pytest.mark.dds
-@pytest.mark.wiring
 def test_feed_forward_efforts_on_a_topic(services: Services) -> None:
     """What cannot be used has no answer but a diagnostic."""
     answers = services.ros.collect(JointTrajectory, "inverse_dynamics/feed_forward")
@@ -307,10 +272,9 @@ def test_feed_forward_efforts_on_a_topic(services: Services) -> None:
     assert int(values_of(until(told))["trajectories_refused"]) > 0
 
 
-def test_feed_forward_efforts_over_a_limit_are_clamped(ros: Ros) -> None:
-    Services(ros)
-    answers = ros.collect(JointTrajectory, "inverse_dynamics/feed_forward")
-    publisher = ros.tester.create_publisher(
+def test_feed_forward_efforts_over_a_limit_are_clamped(called: Called, services: Services) -> None:
+    answers = called.collect(JointTrajectory, "inverse_dynamics/feed_forward")
+    publisher = called.tester.create_publisher(
         JointTrajectory, "inverse_dynamics/joint_trajectory", 10
     )
     hard = trajectory(REST, ([0.0, 0.0], [0.0, 0.0], [-500.0, 0.0]))
@@ -320,9 +284,8 @@ def test_feed_forward_efforts_over_a_limit_are_clamped(ros: Ros) -> None:
     assert list(answers[0].points[0].effort) == pytest.approx(HORIZONTAL)
 
 
-def test_payloads_and_gravity_enter_the_answers(ros: Ros) -> None:
+def test_payloads_and_gravity_enter_the_answers(services: Services) -> None:
     """A payload of 2 kg at the end of the arm, and gravity of the moon; C v feels no gravity."""
-    services = Services(ros)
 
     def ask(kind: Any, field: str, **fields: Any) -> np.ndarray:
         response = services.call(kind, position=[0.0, 0.7], **fields)
@@ -346,8 +309,8 @@ def test_payloads_and_gravity_enter_the_answers(ros: Ros) -> None:
     assert (ask(ComputeMassMatrix, "data") == bare).all()
 
 
-def test_locked_joints_are_not_asked_for(ros: Ros) -> None:
-    services = Services(ros, locked_joints=["second=0.5"])
+def test_locked_joints_are_not_asked_for(called: Called) -> None:
+    services = Services(called, locked_joints=["second=0.5"])
     response = services.call(ComputeGravity, ["first"], position=[0.0])
     torque = -9.81 * (1.5 + 0.5 * np.cos(0.5))
     assert (response.message, list(response.effort)) == ("ok", pytest.approx([torque]))
@@ -355,10 +318,11 @@ def test_locked_joints_are_not_asked_for(ros: Ros) -> None:
     assert (response.message, len(response.jacobian)) == ("ok", 6)
 
 
-def test_the_model_is_read_anew(ros: Ros) -> None:
+@pytest.mark.thorough
+def test_the_model_is_read_anew(called: Called) -> None:
     """On request, at once; a bad description or one with other joints leaves the old one."""
-    services = Services(ros, robot_description="")
-    publisher = ros.tester.create_publisher(String, "robot_description", description_qos())
+    services = Services(called, robot_description="")
+    publisher = called.tester.create_publisher(String, "robot_description", description_qos())
     publisher.publish(String(data=arm()))
     until(lambda: services.node.active)
 

@@ -10,10 +10,11 @@ from typing import Any
 import numpy as np
 import pinocchio as pin
 import pytest
-from called_services import CalledServices
+from called import Called
 from dyn_msgs.msg import MultiDofPositions
+from dyn_msgs.srv import ComputeTrajectoryEfforts
 from geometry_msgs.msg import WrenchStamped
-from ros_helpers import UR5, transform, twist_message
+from ros_helpers import UR5, transform, twist_message, until
 from trajectory_msgs.msg import (
     JointTrajectory,
     JointTrajectoryPoint,
@@ -21,7 +22,7 @@ from trajectory_msgs.msg import (
     MultiDOFJointTrajectoryPoint,
 )
 
-from dyn_ros.kernels.robot import load_model
+from dyn_ros.nodes.inverse_dynamics import InverseDynamicsNode
 from dyn_ros.services.dynamics_services import SERVICES
 
 STATES = 3
@@ -33,8 +34,11 @@ REFERENCES = {0: pin.LOCAL, 1: pin.WORLD, 2: pin.LOCAL_WORLD_ALIGNED}
 class Robot:
     """A UR5 whose services are asked, fixed or floating, and the same robot in Pinocchio."""
 
-    def __init__(self, floating: bool) -> None:
-        self.services = CalledServices(load_model(UR5.read_text(), floating=floating))
+    def __init__(self, called: Called, floating: bool) -> None:
+        self.ros = called
+        described = {"robot_description": UR5.read_text(), "floating_base": floating}
+        node = called.create(InverseDynamicsNode, autostart=True, **described)
+        until(lambda: node.active)
         root = [pin.JointModelFreeFlyer()] if floating else []
         self.model = pin.buildModelFromXML(UR5.read_text(), *root)
         self.data = self.model.createData()
@@ -52,6 +56,11 @@ class Robot:
             self.places.joint_names = ["root_joint"]
             self.places.transforms = [transform(q[:7]) for q in self.q]
 
+    def call(self, name: str, **request: Any) -> Any:
+        """Return the response of a service."""
+        kind = SERVICES[name].kind if name in SERVICES else ComputeTrajectoryEfforts
+        return self.ros.call(kind, f"inverse_dynamics/{name}", **request)
+
     def ask(self, name: str, **other: Any) -> Any:
         """Ask for all states at once, with the joints in some order."""
         request = {
@@ -60,7 +69,7 @@ class Robot:
         }
         names = [self.names[i] for i in self.order]
         request |= {"joint_names": names, "multi_dof_position": self.places, **other}
-        response = self.services.call(name, **request)
+        response = self.call(name, **request)
         assert response.success, response.message
         assert response.joint_names == request["joint_names"]
         return response
@@ -76,9 +85,9 @@ class Robot:
         return np.reshape(numbers, (STATES, *shape))
 
 
-@pytest.fixture(scope="module", params=[False, True], ids=["fixed", "floating"])
-def robot(request: pytest.FixtureRequest) -> Robot:
-    return Robot(request.param)
+@pytest.fixture(params=[False, True], ids=["fixed", "floating"])
+def robot(called: Called, request: pytest.FixtureRequest) -> Robot:
+    return Robot(called, request.param)
 
 
 def close(numbers: Any, expected: Any) -> None:
@@ -278,7 +287,7 @@ def test_wrenches_that_are_refused(robot: Robot, frame: str, numbers: Any, word:
         "joint_names": robot.names,
         "wrenches": [wrench(frame, numbers)],
     }
-    response = robot.services.call("compute_inverse_dynamics", **request)
+    response = robot.call("compute_inverse_dynamics", **request)
     assert not response.success
     assert word in response.message
 
@@ -302,7 +311,7 @@ def test_efforts_along_a_trajectory(robot: Robot) -> None:
             moving.points.append(way)
     request = {"trajectory": trajectory, "multi_dof_trajectory": moving}
     service = "compute_trajectory_efforts"
-    response = robot.services.call(service, **request)
+    response = robot.call(service, **request)
     assert response.success, response.message
     expected = robot.each(lambda q, v, a, tau: pin.rnea(robot.model, robot.data, q, v, a))
     efforts = [list(point.effort) for point in response.trajectory.points]
@@ -312,7 +321,7 @@ def test_efforts_along_a_trajectory(robot: Robot) -> None:
     if base:
         close(response.multi_dof_effort, np.array(expected)[:, :base])
         moving.points.pop()
-        response = robot.services.call(service, **request)
+        response = robot.call(service, **request)
         assert "multi_dof_trajectory has 2 points, trajectory 3" in response.message
 
 
@@ -348,7 +357,7 @@ def test_places_of_a_base_that_are_refused(
         spoil(request)
     else:
         word = "'root_joint' is not in the model: leave it out (the model has none"
-    response = robot.services.call("compute_gravity", **request)
+    response = robot.call("compute_gravity", **request)
     assert not response.success
     assert word in response.message
     assert len(response.effort) == 0
