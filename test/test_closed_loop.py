@@ -10,14 +10,11 @@ from typing import Any
 
 import numpy as np
 import pinocchio as pin
-from dyn_msgs.msg import Centroidal, ExternalEfforts
-from geometry_msgs.msg import WrenchStamped
-from lifecycle_msgs.msg import State
+from dyn_msgs.msg import Centroidal
 from nav_msgs.msg import Odometry
 from robots import ROBOT_FILES, example_robots
-from ros_system import checks
 from ros_system.client import Client
-from ros_system.processes import PATIENT, SIM_PARAMETERS, SLOWLY, TO_SIM, UR5, NodeProcess
+from ros_system.processes import PATIENT, SLOWLY, UR5, NodeProcess
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64MultiArray
 
@@ -25,61 +22,6 @@ Start = Callable[..., NodeProcess]
 HYQ = example_robots() / ROBOT_FILES["hyq"]
 QUADRUPED = UR5.parents[1] / "quadruped.yaml"
 LEGS = [0.0, 0.75, -1.5, 0.0, -0.75, 1.5] * 2  # rad
-FORCE = np.array([0.0, 0.0, 15.0])  # N, in the tool's axes
-
-
-def test_a_push_of_the_simulator_is_what_the_observer_estimates(
-    start: Start, client: Client
-) -> None:
-    """J' f by Pinocchio at the configuration of the estimate, while the held arm gives way."""
-    start("robot_sim", autostart=True, wrench_timeout=3.0, **SIM_PARAMETERS)
-    start("gravity_compensation", "--ros-args", *TO_SIM, autostart=True, **PATIENT)
-    start("external_torque", autostart=True, **PATIENT)
-    for node in ("gravity_compensation", "external_torque"):
-        client.wait_for_state(node, State.PRIMARY_STATE_ACTIVE)
-    estimates = client.ros.collect(ExternalEfforts, "external_torque/external_efforts")
-    pushes = client.ros.tester.create_publisher(WrenchStamped, "robot_sim/wrench", 10)
-    client.wait(lambda: client.state and estimates and pushes.get_subscription_count())
-    client.wait(lambda: max(map(abs, estimates[-1].effort)) < 0.5)  # as the brakes are off
-    push = WrenchStamped()
-    push.header.frame_id = "tool0"
-    push.wrench.force.x, push.wrench.force.y, push.wrench.force.z = FORCE
-
-    model = pin.buildModelFromUrdf(str(UR5))
-    data, tool = model.createData(), model.getFrameId("tool0")
-
-    def agrees() -> bool:
-        pushes.publish(push)
-        position = dict(zip(client.state.name, client.state.position, strict=True))
-        q = np.array([position[name] for name in model.names[1:]])
-        jacobian = pin.computeFrameJacobian(model, data, q, tool, pin.LOCAL)
-        newest = estimates[-1]  # the next may be of an arm that is at its limit
-        estimate = dict(zip(newest.joint_names, newest.effort, strict=True))
-        estimated = np.array([estimate[name] for name in model.names[1:]])
-        expected = jacobian[:3].T @ FORCE
-        close = np.abs(estimated - expected).max() < 0.15 * np.abs(expected).max()
-        return bool(close and newest.contact)
-
-    client.wait(agrees)
-
-
-def test_a_node_that_is_killed_and_starts_again_lets_nothing_drop(
-    start: Start, client: Client
-) -> None:
-    """The robot holds the last torques, as a controller does; the next ones begin there."""
-    start("robot_sim", autostart=True, **{**SIM_PARAMETERS, "command_timeout": 0.0})
-    gravity = start("gravity_compensation", "--ros-args", *TO_SIM, autostart=True, **PATIENT)
-    checks.check_arm_is_held(client, seconds=2.0)  # after 1 s the brakes are off
-    held = client.position()
-    efforts = client.ros.collect(Float64MultiArray, "robot_sim/commands")
-    client.wait(lambda: efforts)
-    gravity.kill()
-    before = len(efforts)
-    start("gravity_compensation", "--ros-args", *TO_SIM, autostart=True, **PATIENT)
-    client.wait(lambda: len(efforts) > before + 1000, 60.0)  # ramps included
-    assert client.deviation_from(held) < checks.LARGEST_DRIFT
-    first, last = efforts[before + 1].data, efforts[-1].data
-    assert np.abs(np.array(first) - np.array(last)).max() < 0.01 * max(map(abs, last))
 
 
 def test_a_quadruped_stands_and_its_odometry_places_its_mass(start: Start, client: Client) -> None:

@@ -10,10 +10,9 @@ import re
 import select
 import signal
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
-from time import monotonic, sleep
+from time import monotonic
 from types import SimpleNamespace
 
 import numpy as np
@@ -21,7 +20,7 @@ import pytest
 from robots import own_arm
 from ros_helpers import until
 from ros_system.client import START_TIMEOUT
-from ros_system.processes import NodeProcess, listen_to_signals
+from ros_system.processes import NodeProcess
 
 import dyn_core
 from dyn_ros.demo.child import Child
@@ -209,32 +208,6 @@ def test_help_helps(start: Start) -> None:
     demo = start("demo", "--help")
     assert demo.wait(START_TIMEOUT) == 0
     assert "DEMO_SECONDS" in demo.output()
-
-
-@pytest.mark.parametrize("delay", [0.3, 0.6, 1.0])
-def test_ctrl_c_while_python_imports(delay: float) -> None:
-    """As `make demo` runs it; what is imported first is little, and holds the signals back."""
-    command = [sys.executable, "-m", "dyn_ros.executables", "demo"]
-    demo = subprocess.Popen(
-        command,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        preexec_fn=listen_to_signals,
-    )
-    until(lambda: holds_signals_back(demo.pid))
-    sleep(delay)
-    demo.send_signal(signal.SIGINT)
-    output, _ = demo.communicate(timeout=60.0)
-    assert demo.returncode == 0, output
-    assert "Traceback" not in output
-
-
-def holds_signals_back(pid: int) -> bool:
-    """Return whether SIGINT is blocked or handled in a process (proc(5))."""
-    lines = Path(f"/proc/{pid}/status").read_text().splitlines()
-    masks = [int(line.split()[1], 16) for line in lines if line.startswith("SigBlk")]
-    return bool(masks[0] & 1 << (signal.SIGINT - 1))
 
 
 def test_the_motion_of_the_demo_is_within_the_limits_of_its_arm() -> None:

@@ -10,14 +10,12 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-import numpy as np
 import pytest
 from lifecycle_msgs.msg import State
-from robots import ROBOT_FILES, example_robots
-from ros_helpers import Ros, arm
+from ros_helpers import Ros
 from ros_system import checks
-from ros_system.client import ANY_TIME, Client
-from ros_system.processes import CONFIG, PATIENT, QUADRUPED, SIM_PARAMETERS, TO_SIM, NodeProcess
+from ros_system.client import Client
+from ros_system.processes import PATIENT, SIM_PARAMETERS, TO_SIM, NodeProcess
 from std_msgs.msg import Float64MultiArray
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
@@ -28,7 +26,7 @@ Start = Callable[..., NodeProcess]
 def test_arm_is_held_and_falls_when_the_node_is_deactivated(start: Start, client: Client) -> None:
     start("robot_sim", autostart=True, **SIM_PARAMETERS)
     start("gravity_compensation", "--ros-args", *TO_SIM, autostart=True, **PATIENT)
-    checks.check_arm_is_held(client, seconds=10.0)
+    checks.check_arm_is_held(client, seconds=3.0)
     checks.check_arm_falls_without_node(client)
     checks.check_no_sample_is_refused(client)
 
@@ -41,21 +39,6 @@ def test_arm_falls_when_the_controller_dies(start: Start, client: Client) -> Non
     gravity.kill()
     client.wait(lambda: client.deviation_from(held) > checks.FALLEN)
     client.diagnostics("no command for 3 s: motor efforts are zero")
-
-
-def test_services_agree_with_pinocchio(start: Start, client: Client) -> None:
-    start("robot_sim", autostart=True, **SIM_PARAMETERS)
-    start("inverse_dynamics", autostart=True)
-    checks.check_services_agree_with_pinocchio(client)
-
-
-def test_services_of_a_quadruped_agree_with_pinocchio(start: Start, client: Client) -> None:
-    """Its base floats; nobody has to publish where it is, for the requests say it."""
-    file = str(CONFIG / "quadruped.yaml")
-    start("inverse_dynamics", "--ros-args", "--params-file", file, autostart=True)
-    client.be_the_robot()
-    client.describe(QUADRUPED.read_text())
-    checks.check_services_agree_with_pinocchio(client, QUADRUPED, floating=True)
 
 
 def test_examples_ask_running_nodes(start: Start, client: Client) -> None:
@@ -122,40 +105,3 @@ def test_two_robots_in_two_namespaces(ros: Ros, start: Start) -> None:
     finally:
         left.ros.close()
         right.ros.close()
-
-
-@pytest.mark.parametrize("name", ROBOT_FILES)
-def test_robots_start_in_the_simulator(start: Start, client: Client, name: str) -> None:
-    """Arms and walkers, with losses, limits that exclude zero, mimic joints and 32 joints."""
-    urdf = example_robots() / ROBOT_FILES[name]
-    start("robot_sim", autostart=True, urdf_file=str(urdf), brake_release_time=-1.0)
-    position = client.position()
-    client.wait(lambda: client.position() != position)
-    assert np.isfinite(client.position()).all()
-    assert len(client.state.name) == len(position)
-
-
-def test_joint_states_in_any_order_and_bad_ones(start: Start, client: Client) -> None:
-    client.be_the_robot()
-    start("gravity_compensation", autostart=True, joint_state_timeout=10.0, **ANY_TIME)
-    client.describe(arm())
-    checks.check_order_does_not_matter(client)
-    checks.check_bad_joint_states_are_refused(client)
-    checks.check_drivers_may_each_publish_their_joints(client)
-    checks.check_payloads_are_felt(client)
-
-
-def test_descriptions_late_new_and_broken(start: Start, client: Client) -> None:
-    client.be_the_robot()
-    start("gravity_compensation", autostart=True, joint_state_timeout=10.0, **ANY_TIME)
-    checks.check_descriptions(client)
-
-
-@pytest.mark.parametrize("node", ["gravity_compensation", "inverse_dynamics", "robot_sim"])
-def test_lifecycle(start: Start, client: Client, node: str) -> None:
-    client.be_the_robot()
-    client.describe(arm())
-    process = start(node, **(SIM_PARAMETERS if node == "robot_sim" else {}))
-    client.wait_for_state(node, State.PRIMARY_STATE_UNCONFIGURED)
-    checks.check_lifecycle(client, node)
-    assert process.end() == 0

@@ -53,12 +53,6 @@ def test_sourced_ros_that_does_not_work_is_not_used(tmp_path: Path) -> None:
     assert chosen_ros(tmp_path, rclpy_works=False, **sourced) == "kilted from wheels"
 
 
-def test_wheels_on_request_beside_a_sourced_ros(tmp_path: Path) -> None:
-    sourced = {"ROS_DISTRO": "kilted", "AMENT_PREFIX_PATH": "/opt/ros/kilted"}
-    chosen = chosen_ros(tmp_path, rclpy_works=True, ROS_SOURCE="wheels", **sourced)
-    assert chosen == "kilted from wheels"
-
-
 def test_own_wheels_sourced_are_no_other_ros(tmp_path: Path) -> None:
     own = {"ROS_DISTRO": "kilted", "AMENT_PREFIX_PATH": str((ROOT / ".venv").resolve() / "kilted")}
     assert chosen_ros(tmp_path, rclpy_works=True, **own) == "kilted from wheels"

@@ -34,7 +34,7 @@ class TestDynamics(LaunchTestCase):
     reservation = RESERVATION
 
     def test_1_arm_is_held(self) -> None:
-        checks.check_arm_is_held(self.client, seconds=10.0)
+        checks.check_arm_is_held(self.client, seconds=3.0)
 
     def test_2_services_agree_with_pinocchio(self) -> None:
         checks.check_services_agree_with_pinocchio(self.client)

@@ -18,6 +18,7 @@ import unittest
 import launch_testing
 from launch_testing.asserts import assertExitCodes
 from lifecycle_msgs.msg import State
+from ros_helpers import arm
 from ros_system import checks
 from ros_system.launching import LaunchTestCase, dynamics
 
@@ -31,7 +32,7 @@ FOLDER = tempfile.TemporaryDirectory()
 @pytest.mark.launch_test
 def generate_test_description() -> LaunchDescription:
     urdf_file = Path(FOLDER.name, "arm.urdf")
-    urdf_file.write_text(checks.arm())
+    urdf_file.write_text(arm())
     return dynamics(RESERVATION, urdf_file=str(urdf_file), autostart="false")
 
 
@@ -45,10 +46,7 @@ class TestDynamics(LaunchTestCase):
         self.client.be_the_robot()
         self.client.wait_for_state("gravity_compensation", State.PRIMARY_STATE_UNCONFIGURED)
         checks.bring_up(self.client, "gravity_compensation")
-        checks.check_order_does_not_matter(self.client)
-        checks.check_bad_joint_states_are_refused(self.client)
-        checks.check_drivers_may_each_publish_their_joints(self.client)
-        checks.check_payloads_are_felt(self.client)
+        assert any(self.client.torque(["first", "second"], [0.0, 0.0]).effort)
 
 
 @launch_testing.post_shutdown_test()

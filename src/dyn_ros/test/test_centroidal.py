@@ -4,9 +4,6 @@
 
 from __future__ import annotations
 
-import itertools
-from functools import partial
-
 import numpy as np
 import pinocchio as pin
 import pytest
@@ -67,20 +64,6 @@ def test_markers_stand_in_the_frames_of_links(called: Called) -> None:
     assert tips == pytest.approx(0.01 * bench.effort)
     stamps_shown = [message.markers[0].header.stamp.sec for message in shown]
     assert set(np.diff(stamps_shown)) == {1}
-
-
-def test_markers_come_on_when_the_clock_has_gone_back(called: Called) -> None:
-    bench = Ur5(called, "centroidal", OUTPUTS)
-    bench._stamps = itertools.count(5000)
-    shown = bench.received["markers"]
-    send = partial(bench.send, bench.names, **bench.fields)
-    until(lambda: send() and shown and stamp_of(shown[-1]) >= 5000)
-    bench._stamps = itertools.count(1000)
-    until(lambda: bench.send(bench.names, **bench.fields) and stamp_of(shown[-1]) < 5000)
-
-
-def stamp_of(message: MarkerArray) -> int:
-    return int(message.markers[0].header.stamp.sec)
 
 
 def test_an_ellipsoid_looks_as_heavy_as_its_body() -> None:

@@ -18,7 +18,6 @@ from ros_helpers import arm, clock, until, values_of
 
 from dyn_ros.inputs import joint_states
 from dyn_ros.inputs.joint_state_settings import CHOICES
-from dyn_ros.inputs.joint_states import JointStateInput
 
 HEAVY = [HORIZONTAL[0] - 2 * 9.81 * 0.5, HORIZONTAL[1]]  # with an upper link of 3 kg
 
@@ -64,17 +63,6 @@ def test_other_joints_are_refused_until_deactivated(called: Called) -> None:
     bench.node.trigger_activate()
     names = ["shoulder", "second"]
     until(lambda: bench.send(names, [0.0, 0.0]) and bench.torques[-1].joint_names == names)
-
-
-def test_more_joints_are_refused_while_active(called: Called) -> None:
-    """Eight numbers for a controller of six joints would be refused, and the last torque held."""
-    bench = Bench(called)
-    bench.describe(arm())
-    bench.connect()
-    bench.describe(arm(type="fixed"))
-    bench.report("gone: 'second'")
-    bench.answer(NAMES, [0.0, 0.0])
-    assert {len(command.data) for command in bench.commands} == {2}
 
 
 def test_the_same_joints_are_swapped_in_and_the_commands_ramp(called: Called) -> None:
@@ -160,36 +148,6 @@ def test_hold_gravity_leaves_out_coriolis(called: Called) -> None:
     bench.node.trigger_deactivate()
     gravity = [-9.81 * (1.5 + 0.5 * np.cos(1.0)), -9.81 * 0.5 * np.cos(1.0)]
     until(lambda: list(bench.commands[-1].data) == pytest.approx(gravity))
-
-
-REST = {"velocity": [0.0, 0.0]}
-BAD: dict[str, tuple[list[str], list[float], dict[str, Any]]] = {
-    "not_finite": (NAMES, [0.0, nan], REST),
-    "duplicate_joint": (["first", "second", "first"], [0.0] * 3, {"velocity": [0.0] * 3}),
-    "length_mismatch": (NAMES, [0.0], REST),
-    "result_not_finite": (NAMES, [1e308, 1e308], REST),
-    "implausible": (NAMES, [0.0, 0.0], {"velocity": [0.0, -21.0]}),
-    "velocity_absent": (NAMES, [0.0, 0.0], {}),
-    "time_ran_backwards": (NAMES, [0.0, 0.0], {**REST, "time": -1}),
-}
-
-
-@pytest.mark.parametrize("fault", BAD)
-def test_a_bad_joint_state_is_counted_and_changes_nothing(
-    called: Called, fault: str, request: pytest.FixtureRequest
-) -> None:
-    if fault == "result_not_finite":
-        request.getfixturevalue("no_plausible_limits")
-    bench = Bench(called, robot_description=arm(), include_coriolis=True)
-    bench.connect_to("gravity_torque", NAMES, **REST)
-    until(lambda: bench.send(NAMES, [0.0, 0.0], **REST) and last(bench) == HORIZONTAL)
-    before = quiet(bench)
-    names, position, fields = BAD[fault]
-    bench.send(names, position, **fields)
-    reason = fault.replace("_", " ")
-    until(lambda: bench.node.part(JointStateInput).statistics.reasons[reason] == 1)
-    assert quiet(bench) == before
-    assert bench.node.active
 
 
 @pytest.mark.parametrize("reaction", CHOICES)

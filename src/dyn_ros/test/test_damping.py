@@ -264,17 +264,6 @@ def test_no_joint_waits_for_the_rate_of_one_whose_limit_has_become_small() -> No
         assert abs(command[2]) <= least
 
 
-def test_damping_takes_energy_out_of_coupled_joints_in_its_time() -> None:
-    """M dv/dt = u - g = -M v / T, so that v decays alike in all joints, ill-conditioned or not."""
-    stream, velocity = policy(damp=100.0), np.array([1.0, -2.0, 3.0])
-    start = velocity.copy()
-    for i in range(1, 201):
-        known = {"gravity": GRAVITY, "velocity": velocity, "mass": MASS}
-        command = stream.step(0.001 * i, Event.DAMP, **known)
-        velocity = velocity + 0.001 * np.linalg.solve(MASS, command - GRAVITY)  # type: ignore
-    assert velocity / start == pytest.approx(np.full(3, np.exp(-2.0)), rel=0.02)
-
-
 @pytest.mark.parametrize("duration", [0.05, 0.3, 2.0])
 def test_damping_ends_without_a_step_while_the_robot_sinks(duration: float) -> None:
     """It leaned on damping alone, and 60 N m of an arm ended in one command."""

@@ -128,19 +128,6 @@ def test_joint_states_that_stop_are_noticed_among_requests(ros: Ros) -> None:
     assert bench.order.count("request") < COUNT / 2
 
 
-def test_commands_between_joint_states_go_on_among_requests(ros: Ros) -> None:
-    """Damping, after joint states have stopped."""
-    bench = Flooded(
-        ros, joint_state_timeout=0.1, **{"hold.duration": 0.0}, **{"damp.duration": 30.0}
-    )
-    bench.send(NAMES, [0.1, 0.2])
-    bench.report("no usable joint state")
-    bench.flood()
-    before = len(bench.commands)
-    until(lambda: len(bench.commands) > before + 5)
-    assert bench.order.count("request") < COUNT / 2
-
-
 def test_commands_go_on_among_joint_states_that_are_refused(
     ros: Ros, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -13,7 +13,6 @@ from action_msgs.msg import GoalStatus
 from called import Called
 from control_msgs.action import FollowJointTrajectory
 from diagnostic_msgs.msg import DiagnosticStatus
-from forward_controller_stand_in import ForwardControllerStandIn
 from forward_rig import (
     CONTROLLED,
     HELD,
@@ -76,13 +75,6 @@ def test_nothing_that_the_controller_drops_is_ever_sent(ros: Ros) -> None:
     rig.controller.broken = False
     rig.hold()
     assert rig.controller.dropped == rig.controller.errors == 0
-
-
-def test_a_controller_of_other_joints_is_not_commanded(called: Called) -> None:
-    """A name that the robot lacks is refused before a command of a wrong size could be sent."""
-    rig = Rig(called, command_joints=[*CONTROLLED, "finger_joint"], **HELD)
-    until(lambda: "finger_joint" in rig.node._fault)
-    assert rig.controller.received == 0
 
 
 def test_a_controller_of_fewer_joints_gets_as_many_numbers(called: Called) -> None:
@@ -304,17 +296,3 @@ def test_a_motion_ends_where_the_robot_is_when_its_controller_becomes_inactive(
     assert "controller /effort_controller is inactive" in result.result.error_string
     rig.say_state("active")
     rig.hold()  # at rest where the robot is, the law asks for gravity alone
-
-
-def test_the_stand_in_refuses_a_wrong_size_and_keeps_the_last_efforts(called: Called) -> None:
-    controller = called.create(partial(ForwardControllerStandIn, ["first", "second"], [0.0, 0.0]))
-    called.start()
-    commands = called.tester.create_publisher(Float64MultiArray, "effort_controller/commands", 10)
-    until(commands.get_subscription_count)
-    commands.publish(Float64MultiArray(data=[1.0, 2.0]))
-    until(lambda: controller.hardware == [1.0, 2.0])
-    commands.publish(Float64MultiArray(data=[1.0, float("inf")]))
-    until(lambda: controller.dropped == 1)
-    commands.publish(Float64MultiArray(data=[3.0] * 3))
-    until(lambda: controller.errors)
-    assert controller.hardware == [1.0, 2.0]

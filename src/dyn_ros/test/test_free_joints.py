@@ -16,7 +16,6 @@ from called import Called
 from diagnostic_msgs.msg import DiagnosticStatus
 from dyn_msgs.msg import (
     Centroidal,
-    ExternalEfforts,
     JointEfforts,
     MultiDofPositions,
     PredictionError,
@@ -141,14 +140,6 @@ def test_centre_of_mass_with_a_floating_base(called: Called, frame: str) -> None
     assert (base.header.frame_id, base.child_frame_id) == ("map", "base_link")
     assert base.header.stamp.sec == 1
     assert base.transform == transform(POSE)
-
-
-def test_efforts_on_the_base_from_outside_are_estimated(called: Called) -> None:
-    """The motors give nothing; what is missing at the base is its acceleration's reason."""
-    outputs = {"external_efforts": ExternalEfforts}
-    floating = Floating(called, "external_torque", outputs)
-    floating.place()
-    assert len(floating.answer("external_efforts").effort) == 12
 
 
 def test_commands_leave_the_base_out(called: Called) -> None:

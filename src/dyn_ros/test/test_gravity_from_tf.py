@@ -8,7 +8,6 @@ import sys
 from collections.abc import Callable
 from importlib.util import find_spec
 from math import cos, nan, sin
-from time import sleep
 from types import ModuleType
 from typing import Any
 
@@ -18,7 +17,6 @@ from bench import Bench, Ur5
 from called import Called
 from geometry_msgs.msg import Quaternion, TransformStamped
 from gravity_bench import G, answer, torque_of, ur5
-from rclpy.duration import Duration
 from ros_helpers import Ros, arm, until
 
 from dyn_ros.inputs import gravity_input
@@ -106,36 +104,6 @@ def test_gravity_turns_with_a_transform_that_moves(mounted: tuple[Ur5, Mount]) -
     mount.move(Quaternion(w=nan))  # which TF itself ignores
     mount.move(about_x(2.0))
     assert torque_of(bench, gravity_at(2.3)) == answer(bench)
-
-
-@needs_tf
-def test_static_transforms_never_grow_old(mounted: tuple[Ur5, Mount]) -> None:
-    bench, mount = mounted
-    mount.fix("cart", "base_link", about_x(0.7))
-    wait_for(bench, gravity_at(1.0), lambda: None)
-    sleep(0.5)
-    assert torque_of(bench, gravity_at(1.0)) == answer(bench)
-
-
-@needs_tf
-def test_a_transform_that_is_published_no_more(mounted: tuple[Ur5, Mount]) -> None:
-    bench, mount = mounted
-    wait_for(bench, gravity_at(0.8), lambda: mount.move(about_x(0.5)))
-    bench.report("no gravity from TF, frame 'map' for 0.3 s: the last is in use")
-    assert torque_of(bench, gravity_at(0.8)) == answer(bench)
-
-
-@needs_tf
-def test_transforms_of_before_a_clock_went_back_are_forgotten(
-    mounted: tuple[Ur5, Mount],
-) -> None:
-    """TF would return the one of the latest stamp for ever."""
-    bench, mount = mounted
-    with pytest.MonkeyPatch.context() as patch:  # the clock is an hour ahead
-        ahead = bench.node.get_clock().now() + Duration(seconds=3600)
-        patch.setattr(bench.node.get_clock(), "now", lambda: ahead)
-        wait_for(bench, gravity_at(0.8), lambda: mount.move(about_x(0.5), seconds=3600))
-    wait_for(bench, gravity_at(1.3), lambda: mount.move(about_x(1.0)))
 
 
 @needs_tf

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pinocchio as pin
 import pytest
-from bench import HORIZONTAL, NAMES, Bench
+from bench import Bench
 from called import Called
 from diagnostic_msgs.msg import DiagnosticStatus
 from dyn_msgs.srv import SetGravity
@@ -48,19 +48,6 @@ def test_gravity_by_parameter_and_service(ros: Ros) -> None:
         assert "give finite numbers" in response.message
     result = bench.node.set_parameters([Parameter("gravity", value=[1.0])])[0]
     assert "give three numbers" in result.reason
-
-
-def test_commands_ramp_to_another_gravity(called: Called) -> None:
-    bench = Bench(called, robot_description=arm(), **{"ramp.duration": 1.0})
-    bench.connect()
-    last = lambda: list(bench.commands[-1].data)  # noqa: E731
-    until(lambda: bench.send(NAMES, [0.0, 0.0]) and last() == pytest.approx(HORIZONTAL))
-    before = len(bench.commands)
-    assert set_gravity(called, 0.0, 0.0, G).success
-    opposite = pytest.approx([-x for x in HORIZONTAL])
-    until(lambda: bench.send(NAMES, [0.0, 0.0]) and last() == opposite)
-    steps = np.diff([command.data[0] for command in bench.commands[before - 1 :]])
-    assert np.abs(steps).max() < 0.2 * 2.0 * abs(HORIZONTAL[0])
 
 
 def imu(frame: str, x: float, y: float, z: float, **fields: Any) -> Imu:
@@ -155,28 +142,6 @@ TILTED_G = [0.0, G * sin(-0.5), -G * cos(0.5)]
 def refused(bench: Any, reason: str) -> int:
     values = values_of(bench.reports[-1].status[0]) if bench.reports else {}
     return int(values.get(key("imu_data_refused", reason), 0))
-
-
-def test_a_tilt_enters_through_the_low_pass(
-    called: Called, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(gravity_input, "FILTER_S", 0.3)
-    setup = ImuBench(called)
-    setup.wait_for(setup.at_rest("base_link", [0.0, 0.0, -G]), [0.0, 0.0, -G])
-    before = len(setup.bench.received["gravity_torque"])
-    gravity = [G, 0.0, 0.0]
-    expected = pytest.approx(np.array(torque_of(setup.bench, gravity).expected), abs=1e-2)
-    message = setup.at_rest("base_link", gravity)
-
-    def settled() -> bool:
-        setup.publisher.publish(message)
-        setup.bench.send(setup.bench.names, **setup.bench.fields)
-        return list(setup.bench.received["gravity_torque"][-1].effort) == expected
-
-    until(settled)
-    torques = [m.effort[1] for m in setup.bench.received["gravity_torque"][before:]]
-    steps = np.abs(np.diff(torques))
-    assert steps.max() < 0.5 * abs(torques[-1] - torques[0])
 
 
 def test_after_an_imu_has_fallen_silent_the_last_gravity_is_used(called: Called) -> None:

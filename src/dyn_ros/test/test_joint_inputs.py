@@ -21,8 +21,6 @@ from dyn_ros.inputs.joint_state_reader import JointStateReader
 from dyn_ros.messages.refusal import InputRefusedError
 from dyn_ros.registry import node_class
 
-TORQUE = {"gravity_torque": JointEfforts}
-
 
 @pytest.mark.wiring
 def test_drivers_that_each_publish_their_joints(ros: Ros) -> None:

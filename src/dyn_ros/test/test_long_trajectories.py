@@ -4,9 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from threading import Event
-from time import sleep
 from typing import Any
 
 import numpy as np
@@ -14,13 +12,12 @@ import pytest
 from action_msgs.msg import GoalStatus
 from builtin_interfaces.msg import Duration
 from control_msgs.action import FollowJointTrajectory
-from rclpy.action import ActionServer
 from ros_helpers import Ros, until
 from test_computed_torque import Tracker
 from test_trajectory_action import ELBOW, ActionBench, Result, result_of
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
-from dyn_ros.inputs.trajectory_check import MIN_BACKGROUND_POINTS, Checked
+from dyn_ros.inputs.trajectory_check import MIN_BACKGROUND_POINTS
 from dyn_ros.inputs.trajectory_input import TrajectoryInput
 
 pytestmark = pytest.mark.usefixtures("enough_states")
@@ -38,11 +35,6 @@ def patient(bench: Any) -> Any:
 
     bench.desired_next = desired_next
     return bench
-
-
-def soon(happens: Callable[[], bool]) -> bool:
-    """Whether it happens within a moment."""
-    return any(happens() or sleep(0.01) for _ in range(50))
 
 
 def held(bench: Tracker) -> tuple[Event, list[int]]:
@@ -104,28 +96,6 @@ def test_commands_go_on_while_a_long_trajectory_is_checked(ros: Ros) -> None:
     bench.until_desired(begin - 0.4)
 
 
-def test_no_position_jumps_where_a_long_trajectory_takes_over(ros: Ros) -> None:
-    """It begins in what is desired then, although it was checked some states before."""
-    bench = patient(Tracker(ros, max_tracking_error=0.0))
-    bench.follow({"time": 60.0, "positions": bench.q + 0.2, "velocities": [0.0] * 6})
-    for _ in range(10):
-        bench.desired_next()
-    bench.follow(*long_motion(bench, -0.4))
-    moves = [np.array(bench.desired_next().position) for _ in range(55)]
-    assert (moves[-1] < moves[0]).all()
-    assert np.abs(np.diff(moves, axis=0)).max() < 0.03
-
-
-def test_a_long_trajectory_over_limit_is_refused_and_changes_nothing(ros: Ros) -> None:
-    bench = patient(Tracker(ros))
-    goal = bench.q + 0.1
-    bench.follow({"time": 20.0, "positions": goal, "velocities": [0.0] * 6})
-    bench.desired_next()
-    bench.follow(*long_motion(bench, 90.0))
-    until(lambda: bench.desired_next() and bench.node.part(TrajectoryInput)._refused)
-    bench.until_desired(goal)
-
-
 def test_what_comes_meanwhile_replaces_a_trajectory_that_is_checked(ros: Ros) -> None:
     """Also for the client of the action, who is told."""
     bench = ActionBench(ros)
@@ -158,41 +128,6 @@ def test_of_many_that_wait_for_their_check_only_the_newest_is_checked(ros: Ros) 
     assert begun[0] not in begun[1:]
 
 
-def test_long_trajectories_that_come_faster_than_they_are_checked_begin(
-    ros: Ros, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """While one is checked, another comes: each time the one that was checked begins."""
-    bench = Tracker(ros, max_tracking_error=0.0)
-    monkeypatch.setattr(Checked, "leap", lambda checked: np.zeros(6))  # whatever was found
-    trajectories = bench.node.part(TrajectoryInput)
-    start, goes, begun = bench.q.copy(), [Event() for _ in range(50)], []
-    limits = trajectories._limits
-    refuse = limits.refuse
-
-    def later(motion: Any, points: Any, *rest: Any) -> Any:
-        begun.append(len(points[0]))
-        assert goes[len(begun) - 1].wait(20.0)
-        return refuse(motion, points, *rest)
-
-    limits.refuse = later  # type: ignore[method-assign]
-    bench.follow(*long_motion(bench, 0.1))
-    for k in range(len(goes) - 1):
-        until(lambda k=k: len(begun) > k)
-        goal = 0.1 + 0.01 * k
-        bench.follow(*long_motion(bench, goal)[k % 8 + 1 :])
-        until(lambda: trajectories._newest is not None)
-        goes[k].set()
-        until(lambda: trajectories._waiting.done)  # or states would overtake the check
-        until(lambda k=k: bench.desired_next() and soon(lambda: len(begun) > k + 1))
-        if k >= 8 and (np.array(bench.desired_next().position) > start).all():
-            break
-    else:
-        pytest.fail("none has begun")
-    for go in goes:
-        go.set()
-    bench.until_desired(start + goal)
-
-
 def test_a_goal_that_is_checked_can_be_cancelled(ros: Ros) -> None:
     bench = ActionBench(ros)
     go, begun = held(bench)
@@ -218,31 +153,6 @@ def test_a_goal_and_the_next_that_is_checked_each_end_once(
     bench.send(bench.names, **bench.state())
     assert all("no joint state could be used" in end.result.error_string for end in ends)
     assert "Error raised" not in capfd.readouterr().err
-
-
-def test_a_goal_that_keeps_joint_states_waiting_is_told_so(
-    ros: Ros, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """rclpy makes an object of each point first. It ended by joint states that had not stopped."""
-    bench = ActionBench(ros, joint_state_timeout=1.0)
-    take = ActionServer.take_data
-
-    def slowly(server: ActionServer) -> Any:
-        sleep(1.2)
-        return take(server)
-
-    monkeypatch.setattr(ActionServer, "take_data", slowly)
-    end = result_of(bench.begin(bench.goal(5.0, bench.q + 0.1)))
-    assert end.result.error_code == Result.INVALID_GOAL
-    assert "to convert its 1 points" in end.result.error_string
-
-
-def test_a_long_goal_succeeds(ros: Ros) -> None:
-    bench = patient(ActionBench(ros))
-    target = bench.q + 0.3
-    end = bench.until_end(bench.begin(goal_of(bench, long_motion(bench, 0.3))))
-    assert end.status == GoalStatus.STATUS_SUCCEEDED, end.result.error_string
-    assert bench.q == pytest.approx(target)
 
 
 @pytest.mark.wiring

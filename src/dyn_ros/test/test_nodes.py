@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-from math import nan
 from typing import Any
 
 import numpy as np
@@ -19,7 +18,6 @@ import dyn_core
 from dyn_ros.inputs.joint_states import JointStateInput
 from dyn_ros.kernels.robot import load_model
 from dyn_ros.node import description_wording, dynamics_node
-from dyn_ros.node.report import key
 
 
 @pytest.fixture
@@ -38,52 +36,6 @@ def test_torques_and_commands(ros: Ros) -> None:
     assert list(torque.effort) == pytest.approx(HORIZONTAL)
     assert torque.terms == JointEfforts.TERM_GRAVITY
     assert list(until(lambda: bench.commands)[-1].data) == pytest.approx(HORIZONTAL)
-
-
-def test_another_order_gives_the_same_torques(bench: Bench) -> None:
-    expected = list(bench.answer(NAMES, [0.3, -0.7]).effort)
-    torque = bench.answer(["second", "gripper", "first"], [-0.7, nan, 0.3])
-    assert torque.joint_names == NAMES
-    assert list(torque.effort) == expected
-
-
-@pytest.mark.parametrize(
-    ("names", "position", "reason", "word"),
-    [
-        (NAMES, [0.1, nan], "not finite", "position of joint 'second' is nan"),
-        (NAMES, [0.1], "length mismatch", "position has 1 numbers but should have 2"),
-    ],
-)
-def test_unusable_joint_states_give_no_output_but_a_diagnostic(
-    bench: Bench, names: list[str], position: list[float], reason: str, word: str
-) -> None:
-    refused = bench.send(names, position)
-    status = bench.report(word)  # before the next one is sent, which might overtake it in the queue
-    bench.answer(NAMES, [0.0, 0.0])
-    assert refused not in [torque.header.stamp.sec for torque in bench.torques]
-    assert status.level == DiagnosticStatus.WARN
-    assert values_of(status)[key("refused", reason)] == "1"
-    assert values_of(status)["samples_refused"] == "1"
-
-
-def test_time_running_backwards_is_noticed(bench: Bench) -> None:
-    newest = bench.send(NAMES, [0.0, 0.0])
-    bench.answer_to(newest)
-    bench.send(NAMES, [0.0, 0.0], time=0)
-    assert "time_ran_backwards" in str(values_of(bench.report("older than the one before")))
-    bench.answer(NAMES, [0.0, 0.0])
-
-
-def test_samples_are_counted(ros: Ros) -> None:
-    bench = Bench(ros, robot_description=arm())
-    bench.connect()
-    bench.answer(NAMES, [0.0, 0.0])
-    bench.node.trigger_deactivate()
-    values = values_of(bench.report("configured, not active"))
-    fates = ("out", "refused", "held_back")  # the last ones on a busy computer
-    assert int(values["samples_in"]) == sum(int(values[f"samples_{fate}"]) for fate in fates)
-    assert int(values["samples_out"]) >= 1
-    assert 0.0 < float(values["total_latency_median_us"]) < 1e5
 
 
 def test_lost_samples_raise_the_level(bench: Bench) -> None:
@@ -149,13 +101,6 @@ def test_hardware_that_compensates_gets_no_commands(called: Called) -> None:
     bench.node.trigger_deactivate()
     assert values_of(bench.report("not active"))["commands"] == "off"
     assert bench.commands == []
-
-
-def test_commands_in_the_controllers_order(called: Called) -> None:
-    bench = Bench(called, robot_description=arm(), command_joints=["second", "first"])
-    bench.connect()
-    turned = pytest.approx(HORIZONTAL[::-1])
-    until(lambda: bench.send(NAMES, [0.0, 0.0]) and list(bench.commands[-1].data) == turned)
 
 
 def test_commands_stay_within_the_effort_limits(called: Called) -> None:

@@ -14,7 +14,7 @@ import pytest
 from bench import NAMES, StateBench, Ur5, runge_kutta
 from called import Called
 from diagnostic_msgs.msg import DiagnosticStatus
-from dyn_msgs.msg import JointAccelerations, JointEfforts, MassMatrix, PredictionError
+from dyn_msgs.msg import JointAccelerations, JointEfforts, MassMatrix
 from ros_helpers import arm, until, values_of
 from std_msgs.msg import Float64MultiArray
 from trajectory_msgs.msg import JointTrajectory
@@ -57,14 +57,6 @@ def test_friction_is_published_where_it_is_given(called: Called) -> None:
     message = bench.received["friction"][-1]
     assert list(message.effort) == pytest.approx([0.5 * 0.02 + 2.0 * tanh(2.0), 0.0])
     assert message.terms == JointEfforts.TERM_FRICTION
-
-
-def test_without_friction_nothing_is_published_about_it(called: Called) -> None:
-    bench = Ur5(
-        called, "nonlinear_effects", {"nonlinear_effects": JointEfforts, "friction": JointEfforts}
-    )
-    bench.answer("nonlinear_effects")
-    assert not bench.received["friction"]
 
 
 def test_mass_matrix_and_its_condition(called: Called) -> None:
@@ -111,13 +103,6 @@ def test_its_inverse_and_the_coriolis_matrix_on_request(called: Called) -> None:
     theirs = pin.computeCoriolisMatrix(bench.model, bench.data, bench.q, bench.v)
     assert C @ bench.v == pytest.approx(theirs @ bench.v, abs=1e-9)
     assert pytest.approx(theirs, abs=1e-9) == C
-
-
-def test_mass_matrix_needs_no_velocity(called: Called) -> None:
-    bench = Ur5(called, "mass_matrix", {"mass_matrix": MassMatrix})
-    stamp = bench.send(bench.names, list(bench.q))
-    message = bench.answer_on("mass_matrix", stamp)
-    assert message.data == bench.answer("mass_matrix").data
 
 
 FORWARD = {"acceleration": JointAccelerations, "prediction": JointTrajectory}
@@ -256,39 +241,6 @@ def test_accelerations_by_commanded_efforts(called: Called) -> None:
     effort[[bench.names.index("wrist_1_joint"), bench.names.index("elbow_joint")]] = 7.0, -3.0
     expected = pin.aba(bench.model, bench.data, bench.q, bench.v, effort)
     assert bench.received["acceleration"][-1].acceleration == pytest.approx(expected)
-
-
-def test_predicted_states_follow_from_the_accelerations(called: Called) -> None:
-    bench = Ur5(called, "forward_dynamics", FORWARD, prediction_duration=0.04)
-    points = bench.answer("prediction").points
-    assert len(points) == 4
-    q, v = bench.q, bench.v
-    accelerated = lambda q, v: pin.aba(bench.model, bench.data, q, v, bench.effort).copy()  # noqa: E731
-    for number, point in enumerate(points, 1):
-        q, v = runge_kutta(bench.model, accelerated, q, v, 0.01)
-        assert point.positions == pytest.approx(q)
-        assert point.velocities == pytest.approx(v)
-        assert point.accelerations == pytest.approx(
-            pin.aba(bench.model, bench.data, q, v, bench.effort)
-        )
-        assert point.time_from_start.nanosec == number * 10_000_000
-
-
-def test_predictions_are_compared_with_what_happens(called: Called) -> None:
-    """States come every second and so do ends of the horizon; the robot stays where it is."""
-    bench = Ur5(
-        called,
-        "forward_dynamics",
-        {**FORWARD, "prediction_error": PredictionError},
-        prediction_duration=1.0,
-    )
-    bench.send(bench.names, **bench.fields)
-    error = until(lambda: bench.received["prediction_error"])[-1]
-    predicted = bench.answer_on("prediction", error.start.sec).points[-1]
-    assert error.header.stamp.sec == error.start.sec + 1
-    assert error.horizon.sec == 1
-    assert error.position == pytest.approx(bench.q - np.array(predicted.positions))
-    assert error.velocity == pytest.approx(bench.v - np.array(predicted.velocities))
 
 
 def test_predictions_come_at_their_rate(called: Called, monkeypatch: pytest.MonkeyPatch) -> None:

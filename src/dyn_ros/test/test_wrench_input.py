@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pinocchio as pin
 import pytest
-from bench import HORIZONTAL, Bench, Ur5
+from bench import Bench, Ur5
 from dyn_msgs.msg import ExternalEfforts, JointAccelerations, JointEfforts
 from geometry_msgs.msg import WrenchStamped
 from ros_helpers import Ros, arm, until, values_of
@@ -127,9 +127,7 @@ def test_known_wrenches_are_no_part_of_the_estimate(ros: Ros) -> None:
         assert list(message.effort) == pytest.approx([0.0] * 6, abs=1e-9)
 
 
-DOWN = {"wrench_topics": ["push"], "robot_description": arm()}
 AT_LOWER = [0.0, 0.0, -10.0, 0.0, 0.0, 0.0]
-PUSHED_DOWN = [HORIZONTAL[0] - 10.0, HORIZONTAL[1]]
 
 
 class CalledInput:
