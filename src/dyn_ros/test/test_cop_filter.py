@@ -52,9 +52,10 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 HUMANOID = example_robots() / ROBOT_FILES["simple_humanoid"]
 
 
-def description() -> str:
+def description(effort: float = 1000.0) -> str:
     """The humanoid with wide limits: those of its file are another joint's, and forbid to stand."""
-    text = re.sub(r'lower="[^"]*"', 'lower="-3"', HUMANOID.read_text())
+    text = re.sub(r'effort="[^"]*"', f'effort="{effort}"', HUMANOID.read_text())
+    text = re.sub(r'lower="[^"]*"', 'lower="-3"', text)
     return re.sub(r'upper="[^"]*"', 'upper="3"', text)
 
 
@@ -140,6 +141,39 @@ def test_walks_that_cannot_be_are_refused_and_the_next_is_walked(ros: Ros, steps
     assert not walker.received["joint_trajectory"]
     walker.walk((0, 0.1, 0.09))
     until(lambda: walker.received["joint_trajectory"], 60.0)
+
+
+def test_a_walk_beyond_a_limit_is_refused(ros: Ros, capfd: pytest.CaptureFixture[str]) -> None:
+    walker = Walker(ros, autostart=True, robot_description=description(effort=20.0))
+    walker.activate()
+    walker.walk((0, 0.1, 0.09))
+    until(lambda: walker.node._refused == 1, 60.0)
+    assert not walker.received["joint_trajectory"]
+    assert re.search("effort of joint '.*' would be .*, its limit is 20", capfd.readouterr().err)
+
+
+def test_deactivation_stops_a_walk_where_the_robot_is(
+    ros: Ros, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By one point at rest, which a joint_trajectory_controller obeys: joints and base."""
+    monkeypatch.setattr(cop_filter, "REST_S", 4.0)  # for a busy computer
+    walker = Walker(ros, autostart=True)
+    walker.activate()
+    walker.walk((0, 0.1, 0.09))
+    until(lambda: walker.received["cop"], 60.0)
+    assert walker.change(Transition.TRANSITION_DEACTIVATE)
+    until(lambda: len(walker.received["base_trajectory"]) == 2)
+    walk, stop = until(lambda: walker.received["joint_trajectory"])
+    (point,) = stop.points
+    before = at(walk, round(number(stop), 2))
+    assert stop.joint_names == walk.joint_names
+    assert point.positions == pytest.approx(before[0], abs=0.02)
+    assert not any(point.velocities)
+    assert point.time_from_start.nanosec >= 0.3e9
+    base = walker.received["base_trajectory"][-1]
+    assert base.points[0].time_from_start == point.time_from_start
+    height = walker.received["base_trajectory"][0].points[0].transforms[0].translation.z
+    assert base.points[0].transforms[0].translation.z == pytest.approx(height, abs=0.02)
 
 
 @pytest.mark.parametrize("asked", [0.0, -3.0, 6.0])

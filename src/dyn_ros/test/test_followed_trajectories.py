@@ -21,9 +21,9 @@ from dyn_ros.inputs.trajectory_check import Plan, check, planned
 from dyn_ros.kernels.surroundings import Surroundings
 from dyn_ros.messages.refusal import InputRefusedError
 from dyn_ros.safety.effort_policy import EffortPolicy, EffortSettings, Event
-from dyn_ros.tracking.effort_steps import EffortLeaps
+from dyn_ros.safety.motion_policy import MotionLimits
+from dyn_ros.tracking.effort_steps import EffortSteps
 from dyn_ros.tracking.setpoint import Law
-from dyn_ros.tracking.trajectory_limits import TrajectoryLimits
 
 STEP = 2e-3  # s
 
@@ -41,7 +41,7 @@ class Robot:
 
     def __init__(self, urdf: str, position: Vector, frequency: float = 10.0) -> None:
         self.model = dyn_core.Model.from_urdf(urdf)
-        self.limits, self.around = TrajectoryLimits(self.model, ()), Surroundings(self.model)
+        self.limits, self.around = MotionLimits(self.model, ()), Surroundings(self.model)
         self.effort_limit = np.asarray(self.model.effort_limit)
         self.law = Law(frequency, 1.0, True, 0.1, self.effort_limit / 0.1)
         self.q, self.rest = position, np.zeros(self.model.nv)
@@ -57,8 +57,8 @@ class Robot:
         """Why a trajectory is refused; empty: it is not."""
         plan = self.plan(*trajectory, **how)
         try:
-            leap = check(plan, self.limits, self.around, 1.0).leap()
-            EffortLeaps(self.model.dof_names).add(leap, plan.first)
+            leap = check(plan, self.limits, self.around, 1.0).effort_step()
+            EffortSteps(self.model.dof_names).add(leap, plan.first)
         except InputRefusedError as refusal:
             return str(refusal)
         return ""
@@ -154,7 +154,7 @@ def test_numbers_beyond_all_robots_are_refused(ur5: Robot) -> None:
         points = [ur5.q + far, ur5.q - far]
         plan = ur5.plan([seconds, 2.0 * seconds], points)
         with pytest.raises(InputRefusedError, match=r"limit|all numbers|close"):
-            check(plan, ur5.limits, ur5.around, 1.0).leap()
+            check(plan, ur5.limits, ur5.around, 1.0).effort_step()
 
 
 def test_acceleration_limits_of_the_description_hold_between_points() -> None:

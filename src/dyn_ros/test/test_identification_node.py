@@ -31,12 +31,11 @@ from dyn_core.identification import (
     excitation,
     self_collision,
 )
-from dyn_ros.inputs.recorder import Recorder
+from dyn_ros.inputs.recorder import Recorder, mean_velocity
 from dyn_ros.inputs.trajectory_check import check
 from dyn_ros.inputs.trajectory_check import planned as planned_course
 from dyn_ros.kernels.surroundings import Surroundings
-from dyn_ros.messages.joint_trajectory import JointTrajectoryReader, points_of
-from dyn_ros.messages.stop_trajectory import stop_trajectory
+from dyn_ros.messages.joint_trajectory import JointTrajectoryReader, points_of, stop_message
 from dyn_ros.node.description_interface import description_qos
 from dyn_ros.node.settings import Values
 from dyn_ros.nodes import identification
@@ -51,9 +50,9 @@ from dyn_ros.nodes.identification import (
 )
 from dyn_ros.nodes.robot_sim import RobotSim
 from dyn_ros.outputs.command_subscribers import CommandSubscribers
-from dyn_ros.tracking.effort_steps import EffortLeaps
+from dyn_ros.safety.motion_policy import MotionLimits, Stop
+from dyn_ros.tracking.effort_steps import EffortSteps
 from dyn_ros.tracking.setpoint import Law
-from dyn_ros.tracking.trajectory_limits import TrajectoryLimits
 
 MASS = 1.3  # kg, of the upper link; its description says 1
 
@@ -172,6 +171,14 @@ def test_a_folder_that_cannot_be_written_is_told_before_the_motion(
     assert "nothing can be written" in Still(ros, tmp_path / "file").start().message
 
 
+def stop_trajectory(
+    model: Model, here: np.ndarray, recent: Recording, most: np.ndarray
+) -> JointTrajectory:
+    """The stop that the node sends."""
+    stop = Stop.of(model, here, mean_velocity(model, recent), most)
+    return stop_message(model.dof_names, *stop)
+
+
 EPSILON = float(np.finfo(np.float32).eps)  # of velocities at the end
 
 
@@ -242,7 +249,7 @@ def test_computed_torque_follows_a_stop_at_any_time() -> None:
     motion = excitation(BaseParameters.of(Parameters(model)), share=0.5, iterations=0)
     times = np.arange(0.0, 10.0, 0.004)
     q, v, a = motion.states(times)
-    limits, around = TrajectoryLimits(model, ()), Surroundings(model)
+    limits, around = MotionLimits(model, ()), Surroundings(model)
     law = Law(10.0, 1.0, True, 0.1, np.asarray(model.effort_limit) / 0.1)
     for k in range(60, len(q), 40):
         recent = Recording(times[k - 25 : k], q[k - 25 : k], q[k - 25 : k])
@@ -251,7 +258,7 @@ def test_computed_torque_follows_a_stop_at_any_time() -> None:
         state = q[k], v[k], a[k]
         plan = planned_course(read, 10**9, 10**9, state, state[:2], [], law)
         checked = check(plan, limits, around, 1.0)
-        EffortLeaps(model.dof_names).add(checked.leap(), plan.first)
+        EffortSteps(model.dof_names).add(checked.effort_step(), plan.first)
 
 
 def test_the_approach_keeps_a_share_of_velocity_limits() -> None:
@@ -261,6 +268,26 @@ def test_the_approach_keeps_a_share_of_velocity_limits() -> None:
     time = identification.approach_time(model, way, 0.5)
     assert 1.9 * way[0] / time <= 0.05
     assert identification.approach_time(model, [0.0, 0.3, 0.3], 0.5) == pytest.approx(2.0)
+
+
+@pytest.mark.parametrize("duration", [3.0, 14.0, 26.5])
+def test_a_motion_of_any_duration_ends_at_rest(duration: float) -> None:
+    """A joint_trajectory_controller rejects any other."""
+    base = BaseParameters.of(Parameters(Model.from_urdf(arm())))
+    motion, _ = planned(base, Values({**PLAN, "duration": duration}), arm())
+    _, v, _ = motion.states(np.array([0.0, duration]))
+    assert v == pytest.approx(np.zeros((2, 2)), abs=1e-6)
+
+
+def test_a_motion_beyond_a_limit_is_not_played(ros: Ros, tmp_path: Path) -> None:
+    """It is checked from where the robot is, between its points too."""
+    still = Still(ros, tmp_path)
+    still.node.surroundings.inertial_parameters[2] *= 1e6
+    assert still.start().success
+    until(lambda: still.node._stage is Stage.FAILED, 60.0)
+    assert "effort of joint" in still.node._said
+    assert "set limits.motion_scale lower" in still.node._said
+    assert not still.trajectories
 
 
 def test_a_stop_keeps_position_limits() -> None:
@@ -274,7 +301,7 @@ def test_a_stop_keeps_position_limits() -> None:
     assert list(stop.points[0].positions) == list(beyond)
 
 
-@pytest.mark.parametrize("how", ["stop", "description"])
+@pytest.mark.parametrize("how", ["stop", "description", "silence"])
 def test_the_end_of_the_motion_stops_its_controller(ros: Ros, tmp_path: Path, how: str) -> None:
     """It rejects a trajectory without points; nothing is identified then."""
     still = Still(ros, tmp_path)
@@ -290,12 +317,14 @@ def test_the_end_of_the_motion_stops_its_controller(ros: Ros, tmp_path: Path, ho
     until(lambda: np.abs(controller.state(monotonic())[1]).max() > 0.1, 60.0)
     if how == "stop":
         assert ros.call(Trigger, "/identification/stop").success
+    elif how == "silence":  # the motion stops where the robot should be
+        still.driver.cancel()
     else:
         still.descriptions.publish(String(data=arm(mass=2.0)))
     until(lambda: controller.accepted == 2, 60.0)
     until(lambda: not controller.state(monotonic())[1].any())
     assert not controller.rejected
-    assert still.node._stage is Stage.IDLE
+    assert still.node._stage is (Stage.FAILED if how == "silence" else Stage.IDLE)
 
 
 @pytest.mark.wiring

@@ -14,11 +14,11 @@ from dyn_ros.arrays import Vector
 from dyn_ros.inputs.trajectory_check import Checked, Plan, check, planned
 from dyn_ros.kernels.surroundings import Surroundings
 from dyn_ros.messages.refusal import InputRefusedError
+from dyn_ros.safety.motion_policy import MotionLimits
 from dyn_ros.tracking.setpoint import Law
-from dyn_ros.tracking.trajectory_limits import TrajectoryLimits
 
 MODEL = dyn_core.Model.from_urdf(str(UR5))
-LIMITS, AROUND = TrajectoryLimits(MODEL, ()), Surroundings(MODEL)
+LIMITS, AROUND = MotionLimits(MODEL, ()), Surroundings(MODEL)
 BEGIN = np.array([0.0, -1.5, 1.0, 0.0, 0.5, 0.0])
 WAY, SECONDS = np.array([0.6, -0.4, 0.5, -0.6, 0.5, 0.6]), 3.0
 POINTS = np.arange(1, 301) * 0.01  # s after the start
@@ -82,7 +82,7 @@ def test_it_may_be_joined_however_soon_its_next_point_comes(
     """Between 33 and 200 ms of its points are left out; its spline goes by without them."""
     begin = 1_500_000_000 - before
     checked = joined(begin, shift, frequency)
-    checked.leap()
+    checked.effort_step()
     assert most_apart(checked, begin / 1e9) < shift + 1e-9
 
 
@@ -93,8 +93,8 @@ def test_no_point_of_one_that_begins_is_left_out() -> None:
 
 def test_the_last_point_is_never_left_out() -> None:
     begin = 2_999_000_000
-    joined(begin, 0.0).leap()
+    joined(begin, 0.0).effort_step()
     with pytest.raises(
         InputRefusedError, match=r"header.stamp is 3 s ago, and 0.001 s are left until its last"
     ):
-        joined(begin, 0.01).leap()
+        joined(begin, 0.01).effort_step()

@@ -22,9 +22,9 @@ from dyn_ros.kernels.surroundings import Surroundings
 from dyn_ros.messages.refusal import InputRefusedError
 from dyn_ros.messages.stamp import time_message
 from dyn_ros.safety.effort_policy import EffortPolicy, EffortSettings, Event
-from dyn_ros.tracking.effort_steps import EffortLeaps
+from dyn_ros.safety.motion_policy import MotionLimits
+from dyn_ros.tracking.effort_steps import EffortSteps
 from dyn_ros.tracking.setpoint import Law, Setpoint
-from dyn_ros.tracking.trajectory_limits import TrajectoryLimits
 
 pytestmark = pytest.mark.usefixtures("enough_states")
 
@@ -42,7 +42,9 @@ def setpoint(begin: np.ndarray, *given: np.ndarray, law: Law = LAW) -> Setpoint:
 def refusal(point: Setpoint) -> str:
     """Why a UR5 cannot answer to it; empty if it can."""
     try:
-        TrajectoryLimits(UR5_MODEL, ()).refuse_setpoint(point, REST, Surroundings(UR5_MODEL))
+        MotionLimits(UR5_MODEL, ()).refuse_setpoint(
+            point.point, point.way, REST, Surroundings(UR5_MODEL)
+        )
     except InputRefusedError as found:
         return str(found)
     return ""
@@ -94,12 +96,12 @@ def test_a_setpoint_that_motors_cannot_answer_names_joint_value_and_limit(
 def test_a_stream_may_take_all_joints_to_half_their_velocity_limits(frequency: float) -> None:
     """Should it end, the robot stops within its limits, for what is desired does so in time."""
     law, random = LAW._replace(natural_frequency=frequency), np.random.default_rng(1)
-    limits, around = TrajectoryLimits(UR5_MODEL, ()), Surroundings(UR5_MODEL)
+    limits, around = MotionLimits(UR5_MODEL, ()), Surroundings(UR5_MODEL)
     for _ in range(30):
         q = random.uniform(-1.2, 1.2, 6)
         v = 0.5 * random.choice([-1.0, 1.0], 6) * UR5_MODEL.velocity_limit
         point = Setpoint((0, 0.0), [q[np.newaxis], v[np.newaxis]], (q, v, REST), (q, v), [], law)
-        limits.refuse_setpoint(point, q, around)
+        limits.refuse_setpoint(point.point, point.way, q, around)
 
 
 def test_a_setpoint_ends_without_a_leap() -> None:
@@ -119,20 +121,20 @@ def test_a_refused_setpoint_changes_nothing(called: Called) -> None:
     bench.until_desired(bench.q + 0.4)
 
 
-def leaps(law: Law, *times: float) -> list[bool]:
+def refused_steps(law: Law, *times: float) -> list[bool]:
     """Which set-points of a UR5, each as far from rest, are refused at times, s, in this order."""
-    limits, leaps_of_efforts = (
-        TrajectoryLimits(UR5_MODEL, ["wrist_3_joint"]),
-        EffortLeaps(UR5_MODEL.dof_names),
+    limits, steps_of_efforts = (
+        MotionLimits(UR5_MODEL, ["wrist_3_joint"]),
+        EffortSteps(UR5_MODEL.dof_names),
     )
     refused = []
     before = REST, REST, REST
     for time in times:
         given = [np.array([[0.15, 0.0, 0.0, 0.0, 0.0, 0.0]])]
         point = Setpoint((round(time * 1e9), 0.0), given, before, before[:2], [], law)
-        leap = limits.refuse_setpoint(point, REST, Surroundings(UR5_MODEL))
+        step = limits.refuse_setpoint(point.point, point.way, REST, Surroundings(UR5_MODEL))
         try:
-            leaps_of_efforts.add(leap, point)
+            steps_of_efforts.add(step, point)
         except InputRefusedError:
             refused.append(True)
         else:
@@ -140,12 +142,12 @@ def leaps(law: Law, *times: float) -> list[bool]:
     return refused
 
 
-def test_leaps_add_up_only_where_they_follow_each_other() -> None:
+def test_steps_add_up_only_where_they_follow_each_other() -> None:
     """Not with one that was for another time, as after a clock that goes back."""
     rate = np.asarray(UR5_MODEL.effort_limit) / 0.1
     law = LAW._replace(effort_rate=rate)
-    assert leaps(law, 1.0, 1.001, 1.2) == [False, True, False]
-    assert leaps(law, 1000.0, 1.0, 500.0, 2.0) == [False] * 4
+    assert refused_steps(law, 1.0, 1.001, 1.2) == [False, True, False]
+    assert refused_steps(law, 1000.0, 1.0, 500.0, 2.0) == [False] * 4
 
 
 def test_a_motion_that_is_not_followed_is_no_leap(called: Called) -> None:
@@ -164,11 +166,11 @@ def test_a_motion_that_is_not_followed_is_no_leap(called: Called) -> None:
     assert not trajectories._refused
 
 
-def test_a_joint_that_no_effort_moves_hides_no_leap_of_another() -> None:
+def test_a_joint_that_no_effort_moves_hides_no_step_of_another() -> None:
     """Its limit, and so its rate, is 0, as the limits of passive joints often are."""
     rate = np.asarray(UR5_MODEL.effort_limit) / 0.1
     rate[5] = 0.0
-    assert leaps(LAW._replace(effort_rate=rate), 1.0, 1.001) == [False, True]
+    assert refused_steps(LAW._replace(effort_rate=rate), 1.0, 1.001) == [False, True]
 
 
 def test_a_trajectory_that_begins_elsewhere_is_no_greater_leap_than_a_setpoint(
@@ -192,13 +194,13 @@ def test_setpoints_that_run_to_and_fro_take_no_joint_beyond_its_limits(period: f
     """
     model = dyn_core.Model.from_urdf(arm())
     limits, surroundings, law = (
-        TrajectoryLimits(model, ()),
+        MotionLimits(model, ()),
         Surroundings(model),
         ComputedTorque(model),
     )
     settings = EffortSettings(model.effort_limit, model.effort_limit / 0.1, ramp=0.0)
     policy, h, followed, refused = EffortPolicy(model.dof_names, settings), 1e-3, 0, 0
-    lags = EffortLeaps(model.dof_names)
+    lags = EffortSteps(model.dof_names)
     how = Law(10.0, 1.0, True, 0.1, settings.rate)
     q = v = rest = np.zeros(2)
     policy.begin(dyn_core.rnea(model, q, v, rest), 0.0)
@@ -210,7 +212,7 @@ def test_setpoints_that_run_to_and_fro_take_no_joint_beyond_its_limits(period: f
             try:
                 if np.abs(point.distance).max() > 0.5:
                     raise InputRefusedError("starts elsewhere", "too far")
-                lags.add(limits.refuse_setpoint(point, q, surroundings), point)
+                lags.add(limits.refuse_setpoint(point.point, point.way, q, surroundings), point)
                 desired, followed = point.sample(0.0), followed + 1
             except InputRefusedError:
                 refused += 1

@@ -19,6 +19,8 @@ from std_msgs.msg import Header
 from test_computed_torque import Tracker
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
+from dyn_ros.inputs.trajectory_input import TrajectoryInput
+from dyn_ros.safety.motion_policy import MIN_STOP_S
 from dyn_ros.services.trajectory_action import MOST_GOALS
 
 pytestmark = pytest.mark.usefixtures("enough_states")
@@ -136,6 +138,30 @@ def test_a_cancelled_goal_stops_the_robot_where_it_shall_be(ros: Ros) -> None:
     assert bench.desired_next().position == desired.position
 
 
+def test_a_cancelled_goal_brakes_within_the_time_of_a_stop(called: Called) -> None:
+    """Its velocity goes to zero without a step, on the way that the robot was on."""
+    bench = ActionBench(called)
+    handle = bench.begin(bench.goal(20.0, bench.q + 0.4))
+
+    def velocity() -> Any:
+        desired = bench.desired_next()
+        bench.q, found = np.array(desired.position), np.array(desired.velocity)
+        return [found] if np.abs(found).max() > 0.02 else None
+
+    (before,) = until(velocity)
+    trajectories = bench.node.part(TrajectoryInput)
+    trajectories.stop_motion("test")
+    result_of(handle)
+    now, motion = trajectories._now, trajectories._motion
+    states = [np.array(motion.later(now + round(1e9 * x))) for x in np.linspace(0.0, 0.4, 41)]
+    assert states[0][1] == pytest.approx(before)
+    speeds = np.array([state[1] for state in states])
+    assert np.abs(np.diff(speeds, axis=0)).max() < 0.1 * np.abs(before).max()
+    assert not states[-1][1].any()
+    ahead = states[-1][0] - states[0][0]
+    assert ahead == pytest.approx(0.5 * MIN_STOP_S * before)
+
+
 @pytest.mark.parametrize("by", ["goal", "topic"])
 def test_a_newer_trajectory_ends_a_goal(called: Called, by: str) -> None:
     bench = ActionBench(called)
@@ -165,7 +191,8 @@ def test_a_joint_outside_the_tolerance_of_the_path_ends_the_motion(called: Calle
     assert end.result.error_code == Result.PATH_TOLERANCE_VIOLATED
     assert "position of joint 'elbow_joint' is -0.1" in end.result.error_string
     desired = bench.desired_next()
-    assert list(desired.position) == list(bench.q)
+    assert not any(desired.velocity)
+    assert desired.position.tolist() == pytest.approx(bench.q.tolist(), abs=0.06)  # it braked
     assert bench.node.active
 
 

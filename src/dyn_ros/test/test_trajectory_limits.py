@@ -19,7 +19,7 @@ import dyn_core
 from dyn_core.control import Trajectory
 from dyn_ros.kernels.surroundings import Surroundings
 from dyn_ros.messages.refusal import InputRefusedError
-from dyn_ros.tracking.trajectory_limits import TrajectoryLimits
+from dyn_ros.safety.motion_policy import MotionLimits
 
 pytestmark = pytest.mark.usefixtures("enough_states")
 
@@ -32,7 +32,7 @@ def refused(times: list[float], *given: Any) -> str:
     """Why a UR5 that starts at the first point cannot make a motion; empty if it can."""
     points = [np.array(vectors, dtype=float) for vectors in given]
     motion = Trajectory(np.array(times), *points)
-    limits = TrajectoryLimits(UR5_MODEL, ())
+    limits = MotionLimits(UR5_MODEL, ())
     try:
         limits.refuse(motion, points, points[0][0], Surroundings(UR5_MODEL))
     except InputRefusedError as refusal:
@@ -88,7 +88,7 @@ def test_what_the_robot_cannot_make_names_joint_value_and_limit(
 
 def test_efforts_that_commands_may_not_use_are_none_of_a_trajectory() -> None:
     """limits.effort_scale holds for what is followed as for what is sent."""
-    limits, points = TrajectoryLimits(UR5_MODEL, ()), [np.zeros((2, 6))]
+    limits, points = MotionLimits(UR5_MODEL, ()), [np.zeros((2, 6))]
     motion = Trajectory(np.array([0.0, 1.0]), *points)
     limits.refuse(motion, points, REST, Surroundings(UR5_MODEL), 0.5)
     with pytest.raises(

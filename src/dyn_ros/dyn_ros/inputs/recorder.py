@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from dyn_core.control import take_short_way, turning_joints
 from dyn_core.identification import Recording
-from dyn_core.model import FloatArray
+from dyn_core.model import FloatArray, Model
+from dyn_ros.arrays import Vector
 from dyn_ros.messages.stamp import NANOSECONDS
 
 if TYPE_CHECKING:
@@ -59,3 +61,14 @@ class Recorder:
     def latest(self) -> float:
         """Time of the newest row, s; 0 if there is none."""
         return float(self._table[self.count - 1, 0]) if self.count else 0.0
+
+
+def mean_velocity(model: Model, recording: Recording) -> Vector:
+    """Return the mean velocity [nv] over a recording; 0 where it tells none."""
+    usable = np.isfinite(recording.q).all(axis=1) & np.isfinite(recording.times)
+    times, q = recording.times[usable], recording.q[usable]
+    if len(times) < 2 or not times[-1] > times[0]:
+        return np.zeros(model.nv)
+    way = q[-1] - q[0]
+    take_short_way(way, turning_joints(model))
+    return way / (times[-1] - times[0])

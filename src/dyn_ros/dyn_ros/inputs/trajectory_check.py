@@ -22,10 +22,10 @@ from dyn_ros.messages.joint_trajectory import Read
 from dyn_ros.messages.refusal import InputRefusedError
 from dyn_ros.messages.stamp import NANOSECONDS
 from dyn_ros.node.settings import Values
+from dyn_ros.safety.motion_policy import SLOWER_HINT, MotionLimits
 from dyn_ros.tracking.effort_steps import refuse_lag
 from dyn_ros.tracking.motion import Segment
 from dyn_ros.tracking.setpoint import Law, Setpoint
-from dyn_ros.tracking.trajectory_limits import SLOWER_HINT, TrajectoryLimits
 
 # points, from which on a trajectory is checked beside the commands, which go on
 MIN_BACKGROUND_POINTS = 500
@@ -182,37 +182,38 @@ def spline(plan: Plan) -> Trajectory:
             "bad times", "its points are too close to each other in time: leave some out"
         ) from error
     except ValueError as error:
-        raise TrajectoryLimits.infinite() from error
+        raise MotionLimits.infinite() from error
 
 
 class Checked(NamedTuple):
     """What a check has found."""
 
     motion: Trajectory | Setpoint
-    found: Vector | InputRefusedError  # the leap of efforts, [nv], or which limit is broken
+    found: Vector | InputRefusedError  # the step of efforts, [nv], or which limit is broken
 
-    def leap(self) -> Vector:
-        """Return by how much efforts leap, [nv]. Raises InputRefusedError if over a limit."""
+    def effort_step(self) -> Vector:
+        """Return by how much efforts step, [nv]. Raises InputRefusedError if over a limit."""
         if isinstance(self.found, InputRefusedError):
             raise self.found
         return self.found
 
 
-def check(plan: Plan, limits: TrajectoryLimits, around: Surroundings, scale: float) -> Checked:
+def check(plan: Plan, limits: MotionLimits, around: Surroundings, scale: float) -> Checked:
     """Check a plan against the robot's limits. Raises InputRefusedError for bad times."""
     motion = plan.first if len(plan.times) == 1 else spline(plan)
     try:
         if isinstance(motion, Setpoint):
-            leap = limits.refuse_setpoint(motion, plan.position, around, scale)
+            step = limits.refuse_setpoint(motion.point, motion.way, plan.position, around, scale)
         else:
             what_to_do = advice(plan)
             course = limits.refuse(motion, plan.points, plan.position, around, scale, what_to_do)
-            leap = limits.refuse_beginning(plan.first, around, scale)
+            position, velocity, acceleration = (values[:2] for values in plan.first.way)
+            step = limits.refuse_way((position, velocity, acceleration), around, scale)
             steps = STEPS if len(plan.points) == 2 else ""
-            refuse_lag(limits.joint_names, course, leap, plan.first.law, what_to_do + steps)
+            refuse_lag(limits.joint_names, course, step, plan.first.law, what_to_do + steps)
     except InputRefusedError as refusal:
         return Checked(motion, refusal)
-    return Checked(motion, leap)
+    return Checked(motion, step)
 
 
 class Waiting:

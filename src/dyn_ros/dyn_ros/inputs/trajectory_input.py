@@ -8,7 +8,7 @@ import numpy as np
 from trajectory_msgs.msg import JointTrajectory
 
 import dyn_core
-from dyn_core.control import State, take_short_way, turning_joints
+from dyn_core.control import State, Trajectory, take_short_way, turning_joints
 from dyn_ros.arrays import Vector
 from dyn_ros.inputs.bad_input import reaction_to
 from dyn_ros.inputs.command_settings import CommandSettings
@@ -38,11 +38,12 @@ from dyn_ros.node.description_interface import Structure
 from dyn_ros.node.part import KernelPart, Part
 from dyn_ros.node.report import Report
 from dyn_ros.node.settings import Group, Values
-from dyn_ros.tracking.effort_steps import EffortLeaps
+from dyn_ros.safety.effort_policy import NO_EFFORT
+from dyn_ros.safety.motion_policy import NEEDED_KERNEL, MotionLimits, Stop, tracking_error
+from dyn_ros.tracking.effort_steps import EffortSteps
 from dyn_ros.tracking.motion import DesiredMotion, Segment
 from dyn_ros.tracking.passive import PassiveJoints
 from dyn_ros.tracking.setpoint import SETPOINT_SHARE
-from dyn_ros.tracking.trajectory_limits import NEEDED_KERNEL, TrajectoryLimits
 
 FAR_AHEAD = 60.0  # s until a trajectory starts that diagnostics warn of
 
@@ -72,8 +73,9 @@ class TrajectoryInput(Part, KernelPart):
         """Belong to a node that asks for `desired`."""
         super().__init__(node)
         self._reader = JointTrajectoryReader(())
-        self._limits: TrajectoryLimits
-        self._leaps: EffortLeaps
+        self._model: dyn_core.Model
+        self._limits: MotionLimits
+        self._steps: EffortSteps
         self._passive = PassiveJoints((), ())
         self._refused = 0
         self._motion = DesiredMotion()
@@ -97,11 +99,11 @@ class TrajectoryInput(Part, KernelPart):
         """Read trajectories for the joints of a model."""
         self._reader = JointTrajectoryReader(model.dof_names)
         self.joint_names, self._motion.turning = tuple(model.dof_names), turning_joints(model)
-        self._effort_limit = np.asarray(model.effort_limit)
+        self._model, self._effort_limit = model, np.asarray(model.effort_limit)
         passive = self.values[Structure].passive_joints
-        self._limits = TrajectoryLimits(model, passive)
+        self._limits = MotionLimits(model, passive)
         self._passive = PassiveJoints(model.dof_names, passive)
-        self._leaps = EffortLeaps(model.dof_names)
+        self._steps = EffortSteps(model.dof_names)
         self._interrupt("another robot", "another robot_description came")
         self._forget()
 
@@ -139,11 +141,12 @@ class TrajectoryInput(Part, KernelPart):
 
         Only a share of that may be taken by what is foreseen.
         """
-        most, scale = (
-            self.values[FollowSettings].max_tracking_error,
-            self.values[CommandSettings].effort_scale,
-        )
-        if most and (text := self._limits.too_far(distance, most, share, scale)):
+        most = self.values[FollowSettings].max_tracking_error
+        limit = self._effort_limit[np.argmax(np.abs(distance))]
+        advice = "begin where the robot is, and move slower or with higher gains"
+        if not (limit and self.values[CommandSettings].effort_scale):
+            advice = f"its effort limit is 0, {NO_EFFORT}"
+        if text := tracking_error(self.joint_names, distance, most, advice, share):
             if reason == "tracking error":
                 self._interrupt(reason, text)
             raise InputRefusedError(reason, text)
@@ -248,14 +251,19 @@ class TrajectoryInput(Part, KernelPart):
             waiting.follower.refused(refusal)
         self.refuse(refusal)
 
-    def rest(self, why: str) -> None:
-        """End the motion where the robot shall be now, for a reason in words."""
-        self.rest_at(self._motion.state[0], why)
+    def stop_motion(self, why: str) -> None:
+        """Brake from where the robot shall be now, for a reason in words."""
+        if self._motion.known:
+            self.brake_from(self._motion.state, why)
 
-    def rest_at(self, position: Vector, why: str) -> None:
-        """End the motion at a position."""
+    def brake_from(self, state: State, why: str) -> None:
+        """Brake from a state to rest, for a reason in words."""
         self._interrupt("stopped", why)
-        self._motion.rest(position)
+        position, velocity, _ = state
+        stop = Stop.of(self._model, position, velocity)
+        ends = zip(state, (stop.position, 0.0 * velocity, 0.0 * velocity), strict=True)
+        spline = Trajectory(np.array([0.0, stop.duration]), *map(np.stack, ends))
+        self._motion.follow(Segment(self._now, self._now, stop.duration, spline.sample), self._now)
 
     def wait_for(self, why: str) -> None:
         """Stay where the robot is as long as its motors do not follow, for a reason in words.
@@ -316,7 +324,7 @@ class TrajectoryInput(Part, KernelPart):
             if message.points or not self._motion.known:
                 self.follow(message)
             else:
-                self.rest("a trajectory without points stops the robot")
+                self.stop_motion("a trajectory without points stops the robot")
         except InputRefusedError as refusal:
             self.refuse(refusal)
 
@@ -361,11 +369,11 @@ class TrajectoryInput(Part, KernelPart):
         desired = self._passive.still(self._motion.later(plan.begin), plan.desired[0])
         return all(map(np.array_equal, desired, plan.desired))
 
-    def _how(self, around: Surroundings) -> tuple[TrajectoryLimits, Surroundings, float]:
+    def _how(self, around: Surroundings) -> tuple[MotionLimits, Surroundings, float]:
         return self._limits, around, self.values[CommandSettings].effort_scale
 
     def _leg(self, plan: Plan, checked: Checked) -> Segment:
         """Return the motion. Raises InputRefusedError if it is beyond limits."""
-        self._leaps.add(checked.leap(), plan.first)
+        self._steps.add(checked.effort_step(), plan.first)
         end = float(plan.times[-1])
         return Segment(plan.start, plan.begin, end, checked.motion.sample)

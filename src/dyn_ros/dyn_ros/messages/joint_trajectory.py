@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from rclpy.serialization import deserialize_message
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
-from dyn_ros.arrays import Matrix
+from dyn_ros.arrays import Matrix, Vector
 from dyn_ros.messages.checked_vector import finite_vector
 from dyn_ros.messages.joint_order import JointOrder
 from dyn_ros.messages.refusal import InputRefusedError
@@ -138,3 +138,13 @@ def points_of(
         )
         for time, q, v, a in zip(times, positions, velocities, accelerations, strict=True)
     ]
+
+
+def stop_message(joint_names: Sequence[str], duration: float, position: Vector) -> JointTrajectory:
+    """Return a trajectory of one point, at rest after `duration`, s; see safety/motion_policy.py.
+
+    The point has accelerations, so that a controller interpolates without steps of acceleration.
+    """
+    still = 0.0 * position[np.newaxis]
+    points = points_of([duration], position[np.newaxis], still, still)
+    return JointTrajectory(joint_names=list(joint_names), points=points)

@@ -62,6 +62,18 @@ def base_trajectory(walk: Walked, frame: str, joint: str) -> MultiDOFJointTrajec
     return message
 
 
+def base_stop(duration: float, q: FloatArray, frame: str, joint: str) -> MultiDOFJointTrajectory:
+    """Return a trajectory of one point: the base of a configuration, at rest after so many s."""
+    point = MultiDOFJointTrajectoryPoint(
+        transforms=[_transform(q)],
+        velocities=[Twist()],
+        accelerations=[Twist()],
+        time_from_start=duration_message(duration),
+    )
+    header = Header(frame_id=frame)
+    return MultiDOFJointTrajectory(header=header, joint_names=[joint], points=[point])
+
+
 def point(values: FloatArray, height: float, frame: str, stamp: Time) -> PointStamped:
     """Return a point in `frame`, at this height if it has none of its own."""
     z = float(values[2]) if len(values) > 2 else height

@@ -24,7 +24,7 @@ from dyn_core.walking import (
     FootstepPlan,
     Timing,
     Walked,
-    exceeded,
+    efforts,
     filtered,
     leg_motion,
     leg_step,
@@ -32,14 +32,21 @@ from dyn_core.walking import (
     revised,
 )
 from dyn_ros.kernels.robot import KernelRequest
-from dyn_ros.messages.joint_order import quoted
+from dyn_ros.messages.joint_trajectory import stop_message
 from dyn_ros.messages.refusal import InputRefusedError
 from dyn_ros.messages.stamp import time_message
-from dyn_ros.messages.walk import base_trajectory, joint_trajectory, point, read_footsteps
+from dyn_ros.messages.walk import (
+    base_stop,
+    base_trajectory,
+    joint_trajectory,
+    point,
+    read_footsteps,
+)
 from dyn_ros.node.dynamics_node import DynamicsNode
 from dyn_ros.node.interfaces import Interfaces
 from dyn_ros.node.report import Report
 from dyn_ros.node.settings import Group, Kind, Values, parameter
+from dyn_ros.safety.motion_policy import MotionLimits, Stop
 from dyn_ros.simulator.simulated_robot import base_size
 from dyn_ros.simulator.start import start_position
 
@@ -65,7 +72,6 @@ class Plan(NamedTuple):
     joints: JointTrajectory
     base: MultiDOFJointTrajectory
     stance: Stance
-    beyond: list[str]  # joints that need more than a limit of theirs
 
     @property
     def walk(self) -> Walked:
@@ -208,7 +214,20 @@ class CopFilter(DynamicsNode):
         self._forget()
 
     def stop(self) -> None:
-        """Forget the walk."""
+        """Stop a walk where the robot should be: what follows it would walk on."""
+        if (walking := self._under_way()) is not None:
+            now = self.get_clock().now().nanoseconds
+            k = max(walking.sample(now), 0)
+            walk, model, base = walking.walk, self._biped.model, base_size(self._biped.model)
+            q, v = walk.q[k], walk.v[k]
+            position = np.append(np.zeros(base), q[model.nq - model.nv + base :])
+            stop = Stop.of(model, position, v, np.abs(walk.a).max(axis=0))
+            joints = stop_message(model.dof_names[base:], stop.duration, stop.position[base:])
+            at = dyn_core.integrate(model, q, 0.5 * stop.duration * v)
+            stops = joints, base_stop(stop.duration, at, WORLD_FRAME, model.names[1])
+            for publisher, message in zip(self._outputs, stops):  # noqa: B905
+                message.header.stamp = time_message(now)
+                publisher.publish(message)
         self._forget()
 
     def watch(self) -> None:
@@ -239,10 +258,6 @@ class CopFilter(DynamicsNode):
             f"walking: CoP within {after:.1f} mm of the pattern's, {before:.1f} mm without the "
             "filter"
         )
-        if found.beyond:
-            self.get_logger().warning(
-                f"the walk takes joints beyond their limits: {quoted(found.beyond)}"
-            )
 
     def report(self, report: Report) -> None:
         """Tell how well the last walk was corrected."""
@@ -331,12 +346,23 @@ def change(biped: Biped, walking: Plan, sample: int, footsteps: list[Footstep]) 
     return _messages(biped, walks, walking.time(sample), True)
 
 
+def refuse_beyond_limits(biped: Biped, walk: Walked) -> None:
+    """Raise InputRefusedError if a joint would exceed its limits of motion or effort."""
+    model, limits = biped.model, MotionLimits(biped.model, ())
+    base = base_size(model)
+    position = np.hstack([np.zeros((len(walk.q), base)), walk.q[:, model.nq - model.nv + base :]])
+    advice = "take smaller or slower steps, or bend the knees of the posture more"
+    limits.refuse_states((position, walk.v, walk.a), position[0], advice)
+    limits.refuse_efforts(efforts(biped, walk), advice=advice)
+
+
 def _messages(biped: Biped, walks: list[Walked], begins: int, goes_on: bool) -> Plan:
     walk = walks[-1]
     if not np.isfinite(walk.q).all():
         raise ValueError("the walk has numbers that are not finite: take smaller steps")
     left, right = (course.values[-1, 0].tolist() for course in walk.pattern.steps.feet)
     model = biped.model
+    refuse_beyond_limits(biped, walk)
     return Plan(
         walks,
         begins,
@@ -344,5 +370,4 @@ def _messages(biped: Biped, walks: list[Walked], begins: int, goes_on: bool) -> 
         joint_trajectory(walk, model.dof_names[base_size(model) :]),
         base_trajectory(walk, WORLD_FRAME, model.names[1]),
         (Footstep(LEFT, (*left[:3],), left[3]), Footstep(RIGHT, (*right[:3],), right[3])),
-        list(dict.fromkeys(one.joint for one in exceeded(biped, walk))),
     )

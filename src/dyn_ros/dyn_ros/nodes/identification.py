@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 from tempfile import TemporaryFile
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import numpy as np
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
@@ -20,6 +20,7 @@ from std_srvs.srv import Trigger
 from trajectory_msgs.msg import JointTrajectory
 
 import dyn_core
+from dyn_core.control import Trajectory
 from dyn_core.errors import ModelError
 from dyn_core.identification import (
     BaseParameters,
@@ -34,10 +35,10 @@ from dyn_core.identification import (
     write_urdf,
 )
 from dyn_ros.arrays import Vector
-from dyn_ros.inputs.recorder import Recorder
+from dyn_ros.inputs.recorder import Recorder, mean_velocity
 from dyn_ros.kernels.robot import KernelRequest
-from dyn_ros.messages.joint_trajectory import points_of
-from dyn_ros.messages.stop_trajectory import stop_trajectory
+from dyn_ros.messages.joint_trajectory import points_of, stop_message
+from dyn_ros.messages.refusal import InputRefusedError
 from dyn_ros.node.description_interface import Reading
 from dyn_ros.node.dynamics_node import DynamicsNode
 from dyn_ros.node.interfaces import Interfaces
@@ -45,9 +46,10 @@ from dyn_ros.node.report import Report
 from dyn_ros.node.settings import Group, Values, parameter
 from dyn_ros.node.shared_topics import subscribe
 from dyn_ros.outputs.motion_settings import MotionScale
+from dyn_ros.safety.motion_policy import MotionLimits, Stop
 from dyn_ros.safety.plausible_limits import given
 
-PERIOD_S = 10.0  # after which the motion repeats
+PERIOD_S = 10.0  # about which the motion repeats: it ends at rest, after whole periods
 RATE_HZ = 100.0  # of the points of the motion
 MIN_APPROACH_S = 0.5
 APPROACH_SPEED = 0.3  # rad/s or m/s at most, on the way to its start
@@ -55,8 +57,9 @@ CUTOFF_HZ = 5.0
 """Above it nothing is used: the motion has harmonics to 5 / PERIOD_S Hz."""
 MAX_STATE_RATE_HZ = 2000.0  # joint states a second that there is room for
 RECORDING_TAIL_S = 1.0  # s after the motion until the recording is complete
-MAX_STATE_AGE_S = 1.0  # s since the last joint state, before a motion begins where the robot is
+MAX_STATE_AGE_S = 1.0  # since the last joint state, before a motion begins, and during it
 MAX_UNREAD_STATES = 3000  # joint states that are kept until it matters where the robot is
+LOWER_SCALE = "set limits.motion_scale lower"
 SPEED_WINDOW = 0.1  # s of joint states from which the speed at a stop is computed
 MAX_MOTION_S = 2000.0  # s, of a motion: 200 000 points
 NO_FILE_NAME = re.compile(r"[^\w.-]|^[.]+")  # in the name of a robot: would lead elsewhere
@@ -73,14 +76,6 @@ class Stage(Enum):
     FAILED = "failed"
 
 
-class Files(NamedTuple):
-    """Files that the node writes."""
-
-    recording: str
-    result: str
-    urdf: str
-
-
 @dataclass(frozen=True)
 class IdentificationSettings(Group):
     """Where results go, and how long it takes."""
@@ -92,8 +87,7 @@ class IdentificationSettings(Group):
     )
     duration: float = parameter(
         60.0,
-        f"duration of the motion, s; it repeats after {PERIOD_S:g} s, or after all of it if that "
-        "is shorter",
+        f"duration of the motion, s; it repeats about every {PERIOD_S:g} s",
         limits=(1.0, MAX_MOTION_S),
         live=True,
     )
@@ -103,9 +97,8 @@ class IdentificationNode(DynamicsNode):
     """joint_states in, ~/joint_trajectory and ~/result out; ~/start begins, ~/stop ends early.
 
     What follows ~/joint_trajectory is a controller's matter: remap it to computed_torque's or to a
-    joint_trajectory_controller. The motion starts with an approach from where the robot is. A stop
-    is a trajectory of one point at rest, since a joint_trajectory_controller rejects one without
-    points and continues the motion.
+    joint_trajectory_controller. The motion starts with an approach from where the robot is. It ends
+    with the node's activity, by a `Stop`.
     """
 
     ABOUT: ClassVar[dict[str, str]] = {
@@ -186,8 +179,11 @@ class IdentificationNode(DynamicsNode):
             job, self._job = self._job, None
             try:
                 outcome = job.result()
+            except (ValueError, OSError) as error:
+                self._fail(str(error))
+                return
             except Exception as error:
-                self._fail(_in_words(error))
+                self._fail(f"{type(error).__name__}: {error}")
                 return
             if self._stage is Stage.PLANNING:
                 motion, said = outcome
@@ -205,6 +201,9 @@ class IdentificationNode(DynamicsNode):
         elif self._stage is Stage.PLAYING and self._now() < self._started:
             self._halt()
             self._fail("time ran backwards during the motion, which is stopped: call ~/start again")
+        elif self._stage is Stage.PLAYING and self._is_silent():
+            self._halt()
+            self._fail(f"no joint state for {MAX_STATE_AGE_S:g} s: is the robot driver running?")
         elif self._stage is Stage.PLAYING and self._now() > self._ends:
             self._stage = Stage.IDENTIFYING
             assert self._recorder is not None  # it was made with the motion
@@ -221,6 +220,11 @@ class IdentificationNode(DynamicsNode):
         if self._recorder is not None:
             report.values["rows_recorded"] = self._recorder.count
             report.values["rows_dropped"] = self._recorder.lost
+
+    def _is_silent(self) -> bool:
+        """Return whether joint states have stopped during the motion."""
+        latest = self._recorder.latest if self._recorder else 0.0
+        return self._now() - max(latest, self._started) > MAX_STATE_AGE_S
 
     def _reset(self) -> None:
         self._stage, self._said, self._job, self._recorder = Stage.IDLE, "", None, None
@@ -278,18 +282,23 @@ class IdentificationNode(DynamicsNode):
         return ""
 
     def _halt(self) -> None:
-        """Stop a motion by a trajectory of one point at rest."""
+        """Stop a motion where the robot is; where it should be if joint states have stopped."""
         if self._stage is not Stage.PLAYING:
-            return
-        if why := self._absence():
-            self.get_logger().error(f"{why}: stop the motion at its controller")
-            self._trajectory.publish(JointTrajectory())  # computed_torque stops at it
             return
         assert self._recorder is not None  # it was made with the motion
         model = self._base.parameters.model
-        here = np.array([self._position[name][0] for name in model.dof_names])
-        recent = self._recorder.recording(self._recorder.latest - SPEED_WINDOW)
-        self._trajectory.publish(stop_trajectory(model, here, recent, self._deceleration))
+        if why := self._absence():
+            self.get_logger().error(f"{why}; the motion is stopped where the robot should be")
+            since, approach = self._now() - self._started, self._begins - self._started
+            period = self._course.end - approach
+            late = max(since - self._course.end, 0.0)
+            position, velocity, _ = self._course.sample(since - period * np.ceil(late / period))
+        else:
+            position = np.array([self._position[name][0] for name in model.dof_names])
+            recent = self._recorder.recording(self._recorder.latest - SPEED_WINDOW)
+            velocity = mean_velocity(model, recent)
+        stop = Stop.of(model, position, velocity, self._deceleration)
+        self._trajectory.publish(stop_message(model.dof_names, *stop))
 
     def _end(self, request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
         response.success = self._stage is not Stage.IDLE
@@ -298,14 +307,24 @@ class IdentificationNode(DynamicsNode):
         return response
 
     def _play(self, motion: Excitation) -> None:
-        names = self._base.parameters.model.dof_names
+        model = self._base.parameters.model
+        names = model.dof_names
         here = np.array([self._position[name][0] for name in names])
-        times = (
-            np.arange(round(self.values[IdentificationSettings].duration * RATE_HZ) + 1) / RATE_HZ
-        )
+        duration = self.values[IdentificationSettings].duration
+        times: Vector = np.arange(round(duration * RATE_HZ) + 1) / RATE_HZ
         states = motion.states(times)
         share = self.values[MotionScale].motion_scale
-        approach = approach_time(self._base.parameters.model, states[0][0] - here, share)
+        approach = approach_time(model, states[0][0] - here, share)
+        once = times[times < motion.period + 0.5 / RATE_HZ]
+        rest = here, 0.0 * here, 0.0 * here
+        first = [np.vstack([x, y[: len(once)]]) for x, y in zip(rest, states, strict=True)]
+        self._course = Trajectory(np.append(0.0, approach + once), *first)
+        limits, around = MotionLimits(model, ()), self.surroundings
+        try:
+            limits.refuse(self._course, first, here, around, advice=LOWER_SCALE)
+        except InputRefusedError as refusal:
+            self._fail(f"the motion is refused: {refusal}")
+            return
         points = points_of(approach + times, *states)
         message = JointTrajectory(joint_names=list(names), points=points)
         self._started = self._now()
@@ -337,10 +356,8 @@ def approach_time(model: dyn_core.Model, way: Vector, share: float) -> float:
 def planned(base: BaseParameters, values: Values, description: str) -> tuple[Excitation, str]:
     """Find a motion and a note about self-collision. Raises ModelError."""
     apart = self_collision(base.parameters.model, description)
-    period, share = (
-        min(PERIOD_S, values[IdentificationSettings].duration),
-        values[MotionScale].motion_scale,
-    )
+    duration = values[IdentificationSettings].duration
+    period, share = duration / max(1, round(duration / PERIOD_S)), values[MotionScale].motion_scale
     motion = excitation(base, period=period, share=share, checker=apart.checker)
     return motion, apart.said
 
@@ -352,27 +369,27 @@ def identified(base: BaseParameters, recording: Recording, values: Values, descr
     """
     model, folder = base.parameters.model, Path(values[IdentificationSettings].output)
     folder.mkdir(parents=True, exist_ok=True)
-    ends = ("_recording.csv", "_identified.json", "_identified.urdf")
     name = NO_FILE_NAME.sub("_", model.name)
-    files = Files(*(str(folder / f"{name}{end}") for end in ends))
-    write_recording(model, recording, files.recording)
+    ends = {"recording": "recording.csv", "result": "identified.json", "urdf": "identified.urdf"}
+    files = {kind: str(folder / f"{name}_{end}") for kind, end in ends.items()}
+    write_recording(model, recording, files["recording"])
     try:
         found = identify(base.parameters, recording, CUTOFF_HZ)
     except ModelError as error:
-        raise ModelError(f"{error}; the recording is {files.recording}") from error
+        raise ModelError(f"{error}; the recording is {files['recording']}") from error
     before = folder / f"{name}_description.urdf"
     before.write_text(description, encoding="utf-8")
     ignore = values[Reading].ignore
-    write_urdf(found.model, before, files.urdf, ignore)
+    write_urdf(found.model, before, files["urdf"], ignore)
     result = json.dumps(
         {
-            "files": files._asdict(),
+            "files": files,
             **plain(found),
-            "urdf_residual": found.left_by(dyn_core.Model.from_urdf(files.urdf, ignore=ignore)),
+            "urdf_residual": found.left_by(dyn_core.Model.from_urdf(files["urdf"], ignore=ignore)),
         },
         indent=2,
     )
-    Path(files.result).write_text(result, encoding="utf-8")
+    Path(files["result"]).write_text(result, encoding="utf-8")
     return result
 
 
@@ -381,8 +398,3 @@ def refuse_unwritable(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     with TemporaryFile(dir=folder):
         pass
-
-
-def _in_words(error: Exception) -> str:
-    expected = isinstance(error, (ValueError, OSError))
-    return str(error) if expected else f"{type(error).__name__}: {error}"

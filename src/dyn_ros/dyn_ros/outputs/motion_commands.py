@@ -31,7 +31,7 @@ from dyn_ros.outputs.motion_settings import (
 from dyn_ros.safety.beginning import NotBegunError
 from dyn_ros.safety.command_subscriber import order_of_commands
 from dyn_ros.safety.effort_policy import MAX_STEP_S
-from dyn_ros.safety.motion_policy import MotionStream
+from dyn_ros.safety.motion_policy import MotionStream, tracking_error
 
 MIN_PERIOD_SHARE = 0.9  # part of the period of commands after which the next one may come
 
@@ -161,16 +161,11 @@ class MotionCommands(CommandOutput):
 
     def _refuse_distance(self, position: Vector) -> None:
         most = self.values[MotionSettings].max_tracking_error
-        away = np.abs(self._stream.position - position)[self._rows]
-        worst = int(away.argmax())
-        self._error = float(away[worst])
-        if most and self._error > most:
-            raise InputRefusedError(
-                "tracking error",
-                f"joint '{self._message.joint_names[worst]}' is {self._error:.3f} from where it "
-                f"was commanded to be, max_tracking_error is {most:g}: does its controller run, "
-                "and is it strong enough for this motion?",
-            )
+        away = (self._stream.position - position)[self._rows]
+        self._error = float(np.abs(away).max())
+        advice = "does its controller run, and is it strong enough for this motion?"
+        if text := tracking_error(self._message.joint_names, away, most, advice):
+            raise InputRefusedError("tracking error", text)
 
     # Anything else ---------------------------------------------------------------------------
 

@@ -8,6 +8,6 @@
 | beginning.py | what is the first command, and does a resting arm contradict the model? |
 | effort_policy.py | what is the next command, also when no valid state comes any more? |
 | braking.py | how is a joint braked whose inertia is not known? |
-| motion_policy.py | the same of commanded motion: how does it go on, and come to rest? |
+| motion_policy.py | can the robot make a motion, does it follow, and how does it stop? |
 | overspeed.py | is a joint too fast, and do efforts reach other joints than they are sent to? |
 """

@@ -1,13 +1,104 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""A stream of motion commands: begin where the robot is, follow, brake, end. No efforts."""
+"""What moves a robot: one check of a motion, one way to stop, one wording of tracking errors.
 
+Whoever commands a motion as a whole (trajectories by topic or action, set-points, identification,
+walking) asks `MotionLimits` before it begins. Inverse kinematics keeps the same limits in each
+step, and commands by a `MotionStream`. Both come to rest by `stop_time`.
+"""
+
+from collections.abc import Collection, Sequence
 from enum import Enum
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from dyn_ros.arrays import Vector
-from dyn_ros.safety.effort_policy import MAX_STEP_S
+import dyn_core
+from dyn_core.configuration import position_limits
+from dyn_core.control import LimitViolation, State, Trajectory, feed_forward, limit_violations
+from dyn_ros.arrays import Matrix, Vector
+from dyn_ros.kernels.robot import KernelRequest
+from dyn_ros.kernels.surroundings import Surroundings, in_surroundings
+from dyn_ros.messages.refusal import InputRefusedError
+from dyn_ros.safety.effort_policy import MAX_STEP_S, NO_EFFORT
+
+MAX_STATES = 512  # whose efforts are checked, of a motion of fewer points; commands wait meanwhile
+MIN_CHECKED_STATES = 128  # of them between the points, at least
+MIN_WAY_STATES, MAX_WAY_STATES = 8, 32  # states of the way from one point to the next
+ROUNDING = 1e-6  # rad or m
+MAX_END_VELOCITY = 1e-3  # rad/s or m/s that counts as at rest
+MIN_STOP_S, MAX_STOP_S = 0.3, 1.5  # of a stop that a trajectory's follower makes
+PEAK_DECELERATION_RATIO = 2.0  # to the mean one: 1.5, more where the robot accelerates
+SMALLEST = 1e-9  # s, rad/s^2 or m/s^2, in place of zero
+UNITS = {
+    "position": "rad or m",
+    "velocity": "rad/s or m/s",
+    "acceleration": "rad/s^2 or m/s^2",
+    "effort": "N m or N",
+}
+SLOWER_HINT = "check units, or move slower and not as far"
+SETPOINT_HINT = (
+    "the robot has to go to a set-point at once, by natural_frequency and damping_ratio: send "
+    "points that are nearer to each other, or one with a time_from_start in which to reach it"
+)
+NEEDED_KERNEL: KernelRequest = in_surroundings(("inverse_dynamics",))
+
+
+def tracking_error(
+    joint_names: Sequence[str], distance: Vector, most: float, advice: str, share: float = 1.0
+) -> str:
+    """Return which joint is too far from where it shall be, and what to do; empty: none is.
+
+    Args:
+        joint_names: [n].
+        distance: of each joint, [n] rad or m.
+        most: max_tracking_error, rad or m; 0: no limit.
+        advice: what to do about it, in words.
+        share: part of it that may be taken.
+    """
+    worst = int(np.argmax(np.abs(distance)))
+    if not most or abs(distance[worst]) <= share * most:
+        return ""
+    part = f", of which a set-point may take {share:g}" if share < 1.0 else ""
+    return (
+        f"joint '{joint_names[worst]}' is {distance[worst]:.3f} from where it shall be, "
+        f"max_tracking_error is {most:g}{part}: {advice}"
+    )
+
+
+def stop_time(velocity: Vector, deceleration: Vector | float) -> float:
+    """Return the s in which all joints come to rest, none harder than at `deceleration`."""
+    return float((np.abs(velocity) / np.maximum(deceleration, SMALLEST)).max(initial=0.0))
+
+
+class Stop(NamedTuple):
+    """The point of a trajectory that stops a motion: at rest there, after so many s.
+
+    From position q and velocity v a robot goes to rest at q + v T / 2 within time T. Every follower
+    obeys such a point; a joint_trajectory_controller rejects a trajectory without points, and
+    continues the motion.
+    """
+
+    duration: float
+    position: Vector
+
+    @staticmethod
+    def of(
+        model: dyn_core.Model,
+        position: Vector,
+        velocity: Vector,
+        deceleration: Vector | float = np.inf,
+    ) -> "Stop":
+        """Return the stop from position and velocity, [nv], within the position limits.
+
+        It is as quick as MIN_STOP_S and `deceleration`, [nv], allow.
+        """
+        needed = PEAK_DECELERATION_RATIO * stop_time(velocity, deceleration)
+        duration = min(max(needed, MIN_STOP_S), MAX_STOP_S)
+        lower, upper = position_limits(model)  # a joint beyond a limit stays there
+        low, high = np.minimum(lower, position), np.maximum(upper, position)
+        return Stop(duration, np.clip(position + 0.5 * duration * velocity, low, high))
 
 
 class MotionPhase(Enum):
@@ -66,10 +157,8 @@ class MotionStream:
     def brake_on(self, seconds: float) -> None:
         """Lose velocity for so long; at rest the stream ends with this command."""
         seconds = min(seconds, MAX_STEP_S)
-        over = float(np.abs(self.velocity).max(initial=0.0)) / max(
-            self.acceleration * seconds, 1e-12
-        )
-        self._move(self.velocity * max(0.0, 1.0 - 1.0 / max(over, 1e-12)), seconds)
+        needed = stop_time(self.velocity, self.acceleration)
+        self._move(self.velocity * max(0.0, 1.0 - seconds / max(needed, SMALLEST)), seconds)
         if self.rests:
             self.end()
 
@@ -87,3 +176,168 @@ class MotionStream:
         self.change /= max(seconds, 1e-9)
         self.velocity[:] = velocity
         self.position += velocity * seconds
+
+
+class MotionLimits:
+    """Looks at a motion at its points and between them, where a spline goes further than these."""
+
+    def __init__(self, model: dyn_core.Model, passive: Collection[str]) -> None:
+        """Know the limits of a robot; `passive` joints have no motor, and so no effort."""
+        self._model = model
+        self.joint_names = model.dof_names
+        self._driven = np.array([name not in passive for name in model.dof_names])
+        self._integrate = dyn_core.compile(model, ["integrate"])
+        self._kernel = NEEDED_KERNEL.compile(model)
+        self._neutral = dyn_core.neutral(model)
+        self._lower, self._upper = position_limits(model)
+
+    def refuse(
+        self,
+        motion: Trajectory,
+        points: Sequence[Matrix],
+        begin: Vector,
+        around: Surroundings,
+        effort_scale: float = 1.0,
+        advice: str = SLOWER_HINT,
+    ) -> tuple[Vector, Matrix]:
+        """Return times [n] and efforts [n, nv] along a motion, the last those of rest at its end.
+
+        Raises InputRefusedError if it breaks a limit, or does not end at rest.
+
+        Args:
+            motion: through the points.
+            points: positions, and what is known of velocities and accelerations, [n, nv] each.
+            begin: position from which the robot comes, [nv]; it may be beyond a limit.
+            around: gravity, payloads and wrenches, for the efforts.
+            effort_scale: part of the effort limits that may be used.
+            advice: what to do about it, in words.
+        """
+        still = np.zeros_like(points[0])
+        position, velocity, acceleration, *_ = [*points, still, still]
+        self.refuse_states((position, velocity, acceleration), begin, advice)
+        count = int(np.clip(MAX_STATES // len(position), MIN_WAY_STATES, MAX_WAY_STATES))
+        with np.errstate(over="ignore", invalid="ignore"):
+            times, states = motion.within(count)
+        self.refuse_states(states, begin, advice)
+        self._refuse_motion_at_end(velocity[-1])
+        kept = hardest(states, count)
+        at_end = position[-1], still[-1], still[-1]
+        q, v, a = (np.vstack([x[kept], end]) for x, end in zip(states, at_end, strict=True))
+        effort = self._effort_of((q, v, a), around, effort_scale, advice)
+        return np.append(times[kept], motion.end), effort
+
+    def refuse_setpoint(
+        self,
+        point: State,
+        way: State,
+        begin: Vector,
+        around: Surroundings,
+        effort_scale: float = 1.0,
+    ) -> Vector:
+        """Return by how much efforts step at a set-point, [nv]. Arguments are those of `refuse`.
+
+        `point` is what is desired, [1, nv] each, `way` the states of a robot that goes there, the
+        first without the set-point.
+
+        Raises InputRefusedError if it is beyond a limit or the robot's way there takes too much
+        velocity or effort. Positions of the way are not looked at: how far the robot goes beyond
+        the set-point is a matter of the gains. What is over a limit without the set-point may be so
+        with it.
+        """
+        self.refuse_states(point, begin)
+        return self.refuse_way(way, around, effort_scale)
+
+    def refuse_way(self, way: State, around: Surroundings, scale: float = 1.0) -> Vector:
+        """Return by how much efforts step from the first to the second state of a way, [nv].
+
+        Raises InputRefusedError if it is faster, or takes more effort, than the first and the
+        limits allow.
+        """
+        self._refuse_infinite(way)
+        effort = self._efforts(way, around)
+        for found in limit_violations(self._model, 0.0 * way[1], way[1], effort, scale):
+            if found.kind != "position" and found.worst > 0:  # it gets worse than it was
+                self._refuse(found, SETPOINT_HINT)
+        return effort[1] - effort[0]
+
+    @staticmethod
+    def infinite() -> InputRefusedError:
+        """Return the refusal of a motion whose numbers are too large."""
+        return InputRefusedError(
+            "trajectory over limit",
+            "between its points it goes beyond all numbers: check units and times",
+        )
+
+    def _refuse_infinite(self, states: State) -> None:
+        if not all(np.isfinite(values).all() for values in states):
+            raise self.infinite()
+
+    def refuse_states(self, states: State, begin: Vector, advice: str = SLOWER_HINT) -> None:
+        """Raise InputRefusedError if a state, of [n, nv] each, is beyond a limit but for efforts.
+
+        `begin` is the position from which the robot comes.
+        """
+        self._refuse_infinite(states)
+        still = np.zeros_like(states[0])
+        for found in limit_violations(self._model, *states[:2], still, accelerations=states[2]):
+            lower = min(self._lower[found.coordinate], begin[found.coordinate]) - ROUNDING
+            upper = max(self._upper[found.coordinate], begin[found.coordinate]) + ROUNDING
+            if found.kind != "position" or not lower <= found.value <= upper:
+                self._refuse(found, advice)
+
+    def _effort_of(self, states: State, around: Surroundings, scale: float, advice: str) -> Matrix:
+        effort = self._efforts(states, around)
+        self.refuse_efforts(effort, scale, advice)
+        return effort
+
+    def refuse_efforts(self, effort: Matrix, scale: float = 1.0, advice: str = SLOWER_HINT) -> None:
+        """Raise InputRefusedError if efforts [n, nv] are over a part of their limits."""
+        still = np.zeros_like(effort)
+        for found in limit_violations(self._model, still, still, effort, scale):
+            if found.kind == "effort":
+                self._refuse(found, advice)
+
+    def _efforts(self, states: State, around: Surroundings) -> Matrix:
+        q = states[0]
+        if self._model.nq != self._model.nv:
+            q = np.array([self._integrate(self._neutral, position) for position in q])
+        try:
+            effort = feed_forward(self._model, q, *states[1:], **around.named(self._kernel))
+        except ArithmeticError as error:
+            raise InputRefusedError("trajectory over limit", str(error)) from error
+        return effort * self._driven
+
+    def _refuse_motion_at_end(self, velocity: Vector) -> None:
+        worst = int(np.argmax(np.abs(velocity)))
+        if abs(velocity[worst]) > MAX_END_VELOCITY:
+            raise InputRefusedError(
+                "trajectory over limit",
+                f"velocity of joint '{self._model.dof_names[worst]}' is {velocity[worst]:.4g} at "
+                "the last point, its limit there is 0: end at rest",
+            )
+
+    def _refuse(self, found: LimitViolation, advice: str) -> None:
+        if found.kind == "effort" and not found.limit:
+            advice = NO_EFFORT
+        raise InputRefusedError(
+            "trajectory over limit",
+            f"{found.kind} of joint '{found.joint_name}' would be {found.value:.4g} "
+            f"{UNITS[found.kind]}, its limit is {found.limit + 0.0:.4g}: {advice}",
+        )
+
+
+def hardest(states: State, count: int) -> NDArray[np.intp]:
+    """Return which states [n, nv] of a motion to look at for efforts, which takes time.
+
+    Every `count`-th is at a point and is one of them. Of the others, where there are many, those
+    with the largest accelerations are, each joint's measured by the largest that it has.
+    """
+    acceleration = np.abs(states[2])
+    if len(acceleration) <= MAX_STATES:
+        return np.arange(len(acceleration))
+    most = acceleration.max(axis=0)
+    ranks = (acceleration / np.where(most > 0.0, most, 1.0)).max(axis=1)
+    ranks[::count] = np.inf
+    points = len(ranks) // count
+    size = points + max(MAX_STATES - points, MIN_CHECKED_STATES)
+    return np.sort(np.argpartition(-ranks, size)[:size])

@@ -74,7 +74,7 @@ class TrajectoryAction(Part):
     Goals are accepted, so that the result can say what is wrong with them: error_code and, in
     words, error_string; but no more than MOST_GOALS between two joint states. There is one at a
     time; a newer one, or a trajectory on the topic, ends it, and so do the end of joint states and
-    of activity. Cancelling stops the robot where it shall be.
+    of activity. Cancelling brakes the robot.
     The server does not ask whether its client lives: the motion goes on to its end without one.
     """
 
@@ -151,7 +151,7 @@ class TrajectoryAction(Part):
         """End a goal where the robot shall be now, and with it one that would move the robot on."""
         if not self._let_go(goal):
             return  # it has ended with the other
-        self.node.part(TrajectoryInput).rest(f"another goal ended the motion: {text}")
+        self.node.part(TrajectoryInput).stop_motion(f"another goal ended the motion: {text}")
         self._end(goal.handle, reason, text, canceled)
 
     def _let_go(self, goal: "_Goal") -> bool:
@@ -183,7 +183,8 @@ class TrajectoryAction(Part):
         except InputRefusedError as refusal:
             self._goal = None
             trajectory = self.node.part(TrajectoryInput)
-            trajectory.rest_at(state.position.copy(), f"another goal ended: {refusal}")
+            here = state.position.copy(), state.velocity.copy(), 0.0 * state.velocity
+            trajectory.brake_from(here, f"another goal ended: {refusal}")
             self._end(goal.handle, refusal.reason, str(refusal))
 
     def _admit(self, request: Any) -> GoalResponse:

@@ -8,7 +8,6 @@
 | setpoint.py | what does the control law make of one point? |
 | gains.py | which gains can the rate of joint states carry? |
 | tool_motion.py | how do tools reach their targets? |
-| trajectory_limits.py | does a motion stay within the robot's limits? |
 | effort_steps.py | do efforts keep up with set-points that come one after another? |
 | passive.py | what is desired of joints without a motor? |
 """

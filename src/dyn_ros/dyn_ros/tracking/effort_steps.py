@@ -10,14 +10,15 @@ from dyn_ros.arrays import Matrix, Vector
 from dyn_ros.messages.refusal import InputRefusedError
 from dyn_ros.messages.stamp import NANOSECONDS
 from dyn_ros.safety.effort_policy import NO_EFFORT
-from dyn_ros.tracking.setpoint import TO_A_SETPOINT, Law, Setpoint
+from dyn_ros.safety.motion_policy import SETPOINT_HINT
+from dyn_ros.tracking.setpoint import Law, Setpoint
 
 MOST_LAG = 0.5  # of 1 / natural_frequency: motors that lag by more make a loop that swings
 MOST_LAG_IN_MOTION = 0.15  # the same along a trajectory, where what feedback adds lags too
 
 
-class EffortLeaps:
-    """Leaps of the efforts that are wanted, which motors catch up with by `limits.effort_rate`."""
+class EffortSteps:
+    """Steps of the efforts that are wanted, which motors catch up with by `limits.effort_rate`."""
 
     def __init__(self, joint_names: Sequence[str]) -> None:
         """Begin with motors that give what is wanted, of the joints with these names, [nv]."""
@@ -25,8 +26,8 @@ class EffortLeaps:
         self._lag: Vector = np.zeros(len(joint_names))  # s
         self._lag_at = 0  # ns
 
-    def add(self, leap: Vector, setpoint: Setpoint) -> None:
-        """Add the leap of a motion that begins with a set-point, [nv], N m or N.
+    def add(self, step: Vector, setpoint: Setpoint) -> None:
+        """Add the step of a motion that begins with a set-point, [nv], N m or N.
 
         Raises InputRefusedError, and adds nothing, if motors would lag behind by more than a part
         of the time in which errors decay.
@@ -35,7 +36,7 @@ class EffortLeaps:
         lag = np.maximum(self._lag - passed, 0.0)
         with np.errstate(divide="ignore"):
             rate = setpoint.law.effort_rate
-            lag += np.divide(np.abs(leap), rate, out=np.zeros_like(leap), where=leap != 0.0)
+            lag += np.divide(np.abs(step), rate, out=np.zeros_like(step), where=step != 0.0)
         worst = int(lag.argmax())
         if lag[worst] * setpoint.law.natural_frequency > MOST_LAG:
             if not rate[worst]:
@@ -47,7 +48,7 @@ class EffortLeaps:
                 "trajectory over limit",
                 f"effort of joint '{self._joint_names[worst]}' would step by more than "
                 f"limits.effort_rate allows: it takes {lag[worst]:.3g} s, more than {MOST_LAG:g} / "
-                f"natural_frequency: {TO_A_SETPOINT}",
+                f"natural_frequency: {SETPOINT_HINT}",
             )
         self._lag, self._lag_at = lag, setpoint.begin
 
@@ -55,7 +56,7 @@ class EffortLeaps:
 def refuse_lag(
     joint_names: Sequence[str],
     course: tuple[Vector, Matrix],
-    leap: Vector,
+    step: Vector,
     law: Law,
     advice: str,
 ) -> None:
@@ -64,11 +65,11 @@ def refuse_lag(
     Args:
         joint_names: [nv].
         course: times [n], s, and efforts [n, nv]; efforts step where two times are equal.
-        leap: of the efforts where the motion begins, [nv].
+        step: of the efforts where the motion begins, [nv].
         law: how the motion is followed.
         advice: what to do about it, in words.
     """
-    times, effort = np.append(course[0][0], course[0]), np.vstack([course[1][0] - leap, course[1]])
+    times, effort = np.append(course[0][0], course[0]), np.vstack([course[1][0] - step, course[1]])
     moved = (effort != effort[0]).any(axis=0)
     rate = np.where(moved & (law.effort_rate > 0.0), law.effort_rate, 1.0)
     lag = np.zeros(effort.shape)

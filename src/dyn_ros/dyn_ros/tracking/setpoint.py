@@ -15,11 +15,6 @@ SETPOINT_SHARE = 0.9  # of max_tracking_error that it may take: efforts change a
 SETTLING_PERIODS = 6.0  # times 1 / natural_frequency after which little is left of a step
 CHECKED_SHARES: Vector = np.arange(16) / np.float64(15.0)  # parts of this time
 
-TO_A_SETPOINT = (
-    "the robot has to go to a set-point at once, by natural_frequency and damping_ratio: send "
-    "points that are nearer to each other, or one with a time_from_start in which to reach it"
-)
-
 
 class Law(NamedTuple):
     """The parameters by which set-points are followed."""
