@@ -24,12 +24,10 @@ from ros_system.processes import NodeProcess
 
 import dyn_core
 from dyn_ros.demo.child import Child
-from dyn_ros.demo.display import report_line
 from dyn_ros.demo.errors import DemoError
 from dyn_ros.demo.losses import Losses
 from dyn_ros.demo.motion import DURATION, SwingMotion
 from dyn_ros.demo.run import check_data, checked_view
-from dyn_ros.demo.watcher import ArmState
 
 Start = Callable[..., NodeProcess]
 ESCAPE = "\x1b"
@@ -85,14 +83,6 @@ def test_demo_ends_cleanly_when_asked(start: Start, number: int) -> None:
     demo.wait_for_output("deviation", 90.0)
     assert demo.end(number) == 0, demo.output()
     assert "Traceback" not in demo.output()
-    assert demo.leftovers() == []
-
-
-def test_demo_can_be_stopped_while_it_starts(start: Start) -> None:
-    demo = start("demo")
-    until(lambda: len(demo.leftovers()) > 1)  # the first node exists, and is importing
-    demo.process.send_signal(signal.SIGINT)
-    assert demo.wait(START_TIMEOUT) == 0, demo.output()  # nodes hear of it after all imports
     assert demo.leftovers() == []
 
 
@@ -160,12 +150,6 @@ def test_joint_states_that_stop_are_reported_and_waited_for() -> None:
         check_data(watcher, 90.0, True, said.append)
 
 
-def test_no_deviation_is_shown_of_an_arm_that_is_let_go() -> None:
-    lines = report_line(ArmState(held=True)), report_line(ArmState(held=False))
-    assert "deviation 0 rad" in lines[0]
-    assert "deviation" not in lines[1]
-
-
 @pytest.mark.parametrize("seconds", ["soon", "-1", "nan"])
 def test_bad_duration_is_an_error_in_words(start: Start, seconds: str) -> None:
     demo = start("demo", environment={"DEMO_SECONDS": seconds})
@@ -201,13 +185,6 @@ def read_all(file: int, process: subprocess.Popen[bytes], timeout: float = 90.0)
         if not chunk and process.poll() is not None:
             break
     return text.decode(errors="replace")
-
-
-@pytest.mark.wiring
-def test_help_helps(start: Start) -> None:
-    demo = start("demo", "--help")
-    assert demo.wait(START_TIMEOUT) == 0
-    assert "DEMO_SECONDS" in demo.output()
 
 
 def test_the_motion_of_the_demo_is_within_the_limits_of_its_arm() -> None:

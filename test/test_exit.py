@@ -63,13 +63,6 @@ def test_a_node_leaves_dds_also_while_a_thread_refers_to_it(kind: type) -> None:
     assert data_files(os.getpid()) <= before
 
 
-@pytest.mark.parametrize("number", SIGNALS)
-def test_clean_exit_while_waiting(start: Start, number: int) -> None:
-    process = start("gravity_compensation", autostart=True)
-    process.wait_for_output("waiting for a robot description")
-    assert process.end(number) == 0, process.output()
-
-
 TAKEN_DOWN = """
 import atexit, sys
 from dyn_ros.executables import run_executable
@@ -176,14 +169,6 @@ def test_bad_arguments_of_ros_are_worded_errors(
     assert process.wait(START_TIMEOUT) == 2
     assert f"cannot start: {meaning}" in process.output()
     assert "Traceback" not in process.output()
-
-
-def test_nowhere_to_log_to_is_a_worded_error(start: Start) -> None:
-    """As for a service without a home."""
-    process = start("robot_sim", environment={"ROS_LOG_DIR": "/proc/1/log"})
-    assert process.wait(START_TIMEOUT) == 2
-    assert "cannot start: failed to initialize logging" in process.output()
-    assert "set ROS_LOG_DIR to a folder that may be written" in process.output()
 
 
 @pytest.mark.parametrize(

@@ -128,15 +128,6 @@ def test_fresh_machine_is_told_all_that_it_lacks(tmp_path: Path) -> None:
     assert run.stderr == "please install: apt install cmake gcc\n"
 
 
-def test_cache_folder_with_a_space_is_refused_in_words(tmp_path: Path) -> None:
-    environment = environment_without(*OF_ROS)
-    environment["XDG_CACHE_HOME"] = str(tmp_path / "a cache")
-    script = ROOT / "tools" / "environment.py"
-    run = subprocess.run([script, "which"], env=environment, capture_output=True, text=True)
-    assert run.returncode != 0
-    assert "has a space in its path; set XDG_CACHE_HOME to one without" in run.stderr
-
-
 def test_nothing_is_run_without_an_environment(tmp_path: Path) -> None:
     """Another Python in PATH would be used instead, and installed into."""
     command = [ROOT / "tools" / "in_ros.sh", tmp_path / "venv", "--", "echo", "was run"]
@@ -183,23 +174,6 @@ def test_clean_waits_for_who_makes_the_environment(checkout: Path) -> None:
         assert state.exists()
     assert cleaning.wait(10.0) == 0
     assert not state.exists()
-
-
-def test_environments_of_two_distributions_are_made_at_once_and_one_is_made_by_one(
-    checkout: Path,
-) -> None:
-    tool = load_tool("environment", root=checkout)
-    make = "import environment as tool\nwith tool.locked(tool.Environment()): pass"
-    command = [sys.executable, "-c", make]
-    with tool.locked(tool.Environment()):
-        path = {"PYTHONPATH": str(checkout / "tools")}
-        other = {**os.environ, **path, "ROS_DISTRO": "jazzy"}
-        subprocess.run(command, env=other, check=True, timeout=10.0)
-        same = subprocess.Popen(command, env={**os.environ, **path})
-        with pytest.raises(subprocess.TimeoutExpired):
-            same.wait(1.0)
-    assert same.wait(10.0) == 0
-    assert (checkout / ".venv").readlink() == tool.Environment().state / "venv"
 
 
 def test_a_step_is_taken_again_once_its_inputs_change(tmp_path: Path) -> None:

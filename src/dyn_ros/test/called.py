@@ -195,6 +195,7 @@ class End:
     handle = type("NoMessages", (nullcontext,), {"take_message": lambda *_: None})()
     last: bytes | None = None
     qos_profile: Any = None
+    count = 0  # of messages that were published
 
     def __init__(self, node: Any, kind: str, name: str, made: Any, use: Any = None) -> None:
         self.node, self.kind, self.topic_name, self.made, self.use = node, kind, name, made, use
@@ -217,25 +218,24 @@ class End:
         if self.lifecycle and not self.node.active:
             return
         data = message if isinstance(message, bytes) else serialize_message(message)
-        self.last = data if self.lasts else None
+        self.last, self.count = data if self.lasts else None, self.count + 1
         for end in self.world.find("subscription", self.topic_name):
-            end.receive(data, self.gid)
+            end.receive(data, self)
 
-    def receive(self, data: bytes, gid: bytes) -> None:
+    def receive(self, data: bytes, sender: End) -> None:
         """Call the callback as rclpy does."""
         if not self.node.alive:
             return
         message = data if self.raw else deserialize_message(data, self.made)
         stamp = self.world.clock.since_1970()
         info = {"received_timestamp": stamp, "source_timestamp": stamp}
-        info |= {"publisher_gid": {"data": gid}, "publication_sequence_number": None}
+        info |= {"publisher_gid": sender.gid, "publication_sequence_number": sender.count}
         self.use(*(message, info)[: len(signature(self.use).parameters)])
 
     def get_subscription_count(self) -> int:
         return len(self.world.find("subscription", self.topic_name))
 
     def matched(self) -> Any:
-        """Return how many subscribe, and have since the beginning."""
         total, current = self.world.come[self.topic_name], self.get_subscription_count()
         return SimpleNamespace(current_count=current, total_count=total)
 
@@ -311,9 +311,6 @@ class Handle:
         return done(lambda: SimpleNamespace(goals_canceling=[self] if may else []))
 
 
-SERVICES = "service", "client"
-
-
 class CalledNode:
     """What a node calls of rclpy, by its world."""
 
@@ -325,7 +322,8 @@ class CalledNode:
         return [x for x in self.world.ends if x.node is self]
 
     def end(self: Any, kind: str, made: Any, name: str, use: Any = None, **_: Any) -> End:
-        resolve = self.resolve_service_name if kind in SERVICES else self.resolve_topic_name
+        of_service = kind in ("service", "client")
+        resolve = self.resolve_service_name if of_service else self.resolve_topic_name
         return End(self, kind, resolve(name), made, use)
 
     create_service = partialmethod(end, "service")
@@ -348,7 +346,7 @@ class CalledNode:
         subscription.raw, subscription.qos_profile = raw, qos
         for end in self.world.find("publisher", subscription.topic_name):
             if lasts(qos) and end.last is not None:
-                subscription.receive(end.last, end.gid)
+                subscription.receive(end.last, end)
         return subscription
 
     def create_timer(self, period: float, tick: Callable[[], None], *_: Any, **__: Any) -> Timer:
@@ -363,7 +361,9 @@ class CalledNode:
     destroy_lifecycle_publisher = destroy_subscription = destroy_service = destroy_publisher
     destroy_client = destroy_timer = destroy_publisher
 
-    def get_clock(self) -> Any:
+    def get_clock(self: Any) -> Any:
+        if (own := super().get_clock()).ros_time_is_active:
+            return own
         now = lambda: Time(nanoseconds=self.world.clock.since_1970())  # noqa: E731
         return SimpleNamespace(now=now, ros_time_is_active=False)
 
@@ -372,7 +372,7 @@ class CalledNode:
 
     def log(self, text: str, **_: Any) -> None:
         for end in self.world.find("subscription", "/rosout"):
-            end.receive(serialize_message(Log(msg=text)), b"")
+            end.receive(serialize_message(Log(msg=text)), end)
 
     def count_services(self: Any, name: str) -> int:
         return len(self.world.find("service", self.resolve_service_name(name)))

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from called import Called, CalledServer, done
@@ -13,7 +14,6 @@ from ros_helpers import Ros, stepped
 
 from dyn_ros.inputs import joint_states
 from dyn_ros.inputs.joint_state_reader import JointStateReader
-from dyn_ros.node import description_source
 from dyn_ros.outputs import computed_torque_law
 from dyn_ros.services import trajectory_action
 
@@ -36,7 +36,7 @@ def ros() -> Iterator[Ros]:
 def called(monkeypatch: pytest.MonkeyPatch) -> Iterator[Called]:
     """Nodes without DDS, whose time stands still but while the test waits."""
     monkeypatch.setenv("ROS_AUTOMATIC_DISCOVERY_RANGE", "OFF")
-    monkeypatch.setattr(description_source, "submit", done)
+    monkeypatch.setattr(ThreadPoolExecutor, "submit", lambda _, *work: done(*work))
     monkeypatch.setattr(trajectory_action, "Server", CalledServer)
     called = Called()
     stepped.append(called.clock)

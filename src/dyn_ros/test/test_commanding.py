@@ -86,21 +86,6 @@ def test_motors_that_hold_gravity_contradict_hardware_that_holds_itself() -> Non
         first_command(beginning(compensates=True, meaning="total", measured=0.0 * GRAVITY))
 
 
-@pytest.mark.parametrize(
-    "fine",
-    [
-        {"vouched": True},  # robot_sim with its brakes on
-        {"gravity": 0.01 * GRAVITY},  # an arm that hangs down: nothing can be told
-        {"meaning": "other"},  # currents
-    ],
-)
-def test_nothing_is_concluded_from_efforts_that_say_nothing(fine: dict[str, Any]) -> None:
-    known = beginning(measured=0.0 * GRAVITY, sent=None, **fine)
-    if known.meaning == "other":
-        known = replace(known, source="gravity")
-    first_command(known)
-
-
 # Who takes the commands -----------------------------------------------------------------------
 
 
@@ -110,12 +95,6 @@ def test_the_order_is_that_of_the_controller() -> None:
     listener = Subscriber("/recorder")
     assert order_of_commands([listener, controller], [], NAMES) == turned
     assert order_of_commands([controller], NAMES, NAMES) == turned
-
-
-def test_a_controller_of_fewer_joints_gets_as_many_numbers() -> None:
-    """An arm-only controller under an arm with a gripper."""
-    arm = Subscriber("/arm_controller", NAMES, "effort")
-    assert order_of_commands([arm], [], (*NAMES, "finger")) == NAMES
 
 
 def test_without_a_word_of_the_subscriber_parameter_and_model_say_the_order() -> None:

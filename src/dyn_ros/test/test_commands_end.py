@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import re
-from functools import partial
 from itertools import count
 from math import nan
 from typing import Any
@@ -14,13 +13,11 @@ import numpy as np
 import pytest
 from bench import HORIZONTAL, NAMES, Bench
 from called import Called
-from forward_controller_stand_in import ForwardControllerStandIn
 from rclpy.parameter import Parameter
-from ros_helpers import Ros, arm, clock, until
+from ros_helpers import arm, clock, until
 
 from dyn_ros.inputs.joint_states import JointStateInput
 from dyn_ros.messages.refusal import InputRefusedError
-from dyn_ros.outputs.command_subscribers import CommandSubscribers
 from dyn_ros.outputs.effort_commands import EffortCommands
 from dyn_ros.safety.effort_policy import Phase
 
@@ -28,7 +25,7 @@ ZERO = [0.0, 0.0]
 DAMPED = {"shutdown.command": "damp", "damp.duration": 3.0}
 
 
-def begun(ros: Ros | Called, **parameters: Any) -> Bench:
+def begun(ros: Called, **parameters: Any) -> Bench:
     """A bench whose arm is held at zero."""
     bench = Bench(ros, **{"hold.duration": 0.1, "damp.duration": 0.4, **parameters})
     bench.describe(arm())
@@ -258,30 +255,9 @@ def test_a_new_description_does_not_take_gravity_from_an_arm_that_is_held(called
     assert now(bench) == pytest.approx(HORIZONTAL)
 
 
-def test_commands_end_once_another_controller_takes_them_for_positions(called: Called) -> None:
-    topic = "/gravity_compensation/commands"
-
-    def controller(**options: Any) -> None:
-        remap = ["--ros-args", "-r", f"~/commands:={topic}"]
-        if options:
-            remap += ["-r", "__node:=other"]
-        take = partial(ForwardControllerStandIn, NAMES, ZERO, mute=True, **options)
-        called.elsewhere().create(partial(take, cli_args=remap))
-
-    controller()
-    bench = begun(called, command_subscriber="")
-    subscribers = bench.node.part(CommandSubscribers)
-    controller(interface="position")
-    until(lambda: bench.send(NAMES, ZERO) and subscribers.others(tuple(NAMES)))
-    bench.answer(NAMES, ZERO)
-    count = len(bench.commands)
-    bench.report("takes commands of position")
-    assert len(bench.commands) <= count + 1
-
-
-def test_an_arm_whose_states_stop_in_a_motion_is_braked(ros: Ros) -> None:
+def test_an_arm_whose_states_stop_in_a_motion_is_braked(called: Called) -> None:
     """By the velocity that it had, which decays; gravity of where it comes to rest is left."""
-    bench = begun(ros, joint_state_timeout=0.3, **{"hold.duration": 60.0})
+    bench = begun(called, joint_state_timeout=0.3, **{"hold.duration": 60.0})
     speed, damping_time, inertia = 0.01, 0.1, np.array([2.7, 0.85])  # rad/s, s, kg m^2
     parts = np.column_stack([HORIZONTAL, -inertia * speed / damping_time])
     for k in range(30):  # one a second, by stamps
@@ -294,24 +270,6 @@ def test_an_arm_whose_states_stop_in_a_motion_is_braked(ros: Ros) -> None:
     assert solved[-1] == pytest.approx([np.cos(29 * speed), 0.0], abs=0.02)
     assert (np.diff(solved[1:, 1]) <= 1e-6).all()
     assert 0.05 < solved[1, 1] <= 1.0
-
-
-MOVING = {"velocity": [2.0, -3.0]}
-
-
-def test_holding_in_a_motion_is_gravity_where_the_joints_are(called: Called) -> None:
-    """Not the effort of the motion, which here has Coriolis efforts of 25 N m."""
-    here = [0.0, 1.0]
-    gravity = [-9.81 * (1.5 + 0.5 * np.cos(1.0)), -9.81 * 0.5 * np.cos(1.0)]
-    how = {"joint_state_timeout": 0.5, "hold.duration": 60.0, "include_coriolis": True}
-    bench = Bench(called, robot_description=arm(), **how)
-    until(lambda: bench.node.active)
-    until(lambda: bench.send(NAMES, here, **MOVING) and bench.commands)
-    until(lambda: bench.send(NAMES, here, **MOVING) and abs(now(bench)[0] - gravity[0]) > 1.0)
-    until(lambda: now(bench) == pytest.approx(gravity))
-    held = len(bench.commands)
-    until(lambda: len(bench.commands) > held + 5)
-    assert now(bench) == pytest.approx(gravity)
 
 
 def test_a_joint_without_effort_is_refused_at_the_start(called: Called) -> None:

@@ -23,7 +23,6 @@ from std_msgs.msg import Float64MultiArray
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
 from dyn_ros.nodes.computed_torque import ComputedTorqueNode
-from dyn_ros.outputs.effort_commands import EffortCommands
 
 pytestmark = pytest.mark.usefixtures("enough_states")
 
@@ -132,15 +131,6 @@ def test_hardware_that_compensates_gravity_gets_efforts_without(called: Called) 
     assert bench.last_command() == pytest.approx(tau - gravity)
 
 
-def test_hardware_that_says_that_it_compensates_gravity_is_not_held_twice(called: Called) -> None:
-    """Whatever the parameter says, which hold_gravity would contradict."""
-    bench = Tracker(called, **{"shutdown.command": "hold_gravity"})
-    bench.last_command()
-    bench.node.part(EffortCommands)._compensates = True  # as a receiver's word
-    bench.node.trigger_deactivate()
-    until(lambda: not any(bench.commands[-1].data))
-
-
 def test_without_its_coriolis_term_the_law_has_the_dynamics_of_a_robot_at_rest(
     called: Called,
 ) -> None:
@@ -180,13 +170,6 @@ def test_an_arm_that_hangs_below_its_place_does_not_sink_at_each_gap(called: Cal
     for time in (100, 1000, 1001, 2000):
         bench.send(bench.names, **bench.state(), time=time)
         assert list(bench.answer_on("desired", time).position) == pytest.approx(place)
-
-
-def test_a_setpoint_whose_publisher_ends_leaves_no_motion(called: Called) -> None:
-    bench = Tracker(called, reference_timeout=0.5)
-    q_d = bench.q + 0.1
-    bench.follow({"time": 0.0, "positions": q_d, "velocities": np.ones(6)})
-    assert not any(bench.until_desired(q_d).velocity)
 
 
 def test_a_trajectory_starts_from_what_is_desired_and_ends_at_rest(called: Called) -> None:
@@ -261,14 +244,6 @@ def refusal_of(bench: Tracker) -> Any:
     values = values_of(bench.report(""))
     bench.reports.clear()
     return values if values.get("trajectories_refused") == "1" else None
-
-
-def test_a_robot_that_does_not_follow_deactivates_the_node(called: Called) -> None:
-    bench = Tracker(called, max_tracking_error=0.2)
-    bench.q = bench.q + 0.3
-    bench.send(bench.names, **bench.state())
-    until(lambda: not bench.node.active)
-    until(lambda: bench.commands and not any(bench.commands[-1].data))
 
 
 class Loop:

@@ -5,20 +5,19 @@
 from __future__ import annotations
 
 import re
-import time
 from typing import Any
 
 import numpy as np
 import pinocchio as pin
 import pytest
+from called import Called
 from dyn_msgs.msg import Footstep, Footsteps
 from geometry_msgs.msg import Point, PointStamped
-from lifecycle_msgs.msg import Transition
-from lifecycle_msgs.srv import ChangeState
 from rclpy.duration import Duration
+from rclpy.lifecycle import TransitionCallbackReturn
 from rclpy.time import Time
 from robots import ROBOT_FILES, example_robots
-from ros_helpers import Ros, until
+from ros_helpers import clock, until
 from std_msgs.msg import Header
 from trajectory_msgs.msg import JointTrajectory, MultiDOFJointTrajectory
 
@@ -62,17 +61,13 @@ def description(effort: float = 1000.0) -> str:
 class Walker:
     """The node on a humanoid, and what it publishes."""
 
-    def __init__(self, ros: Ros, **parameters: Any) -> None:
+    def __init__(self, ros: Called, **parameters: Any) -> None:
         self.ros = ros
         values = {**USUAL, "robot_description": description(), **parameters}
         self.node = ros.create(CopFilter, **values)
         self.received = {x: ros.collect(kind, f"/cop_filter/{x}") for x, kind in TOPICS.items()}
         self.footsteps = ros.tester.create_publisher(Footsteps, "/cop_filter/footsteps", 1)
         ros.start()
-
-    def change(self, transition: int) -> bool:
-        request = {"transition": Transition(id=transition)}
-        return self.ros.call(ChangeState, "/cop_filter/change_state", 60.0, **request).success
 
     def activate(self) -> None:
         until(lambda: self.node.active, 60.0)
@@ -101,9 +96,8 @@ def feet_at(joints: JointTrajectory, base: MultiDOFJointTrajectory, point: int) 
     return [data.oMf[model.getFrameId(name)].translation.copy() for name in USUAL["feet"]]
 
 
-@pytest.mark.wiring
-def test_feet_follow_the_footsteps_and_the_cop_the_pattern(ros: Ros) -> None:
-    walker = Walker(ros, autostart=True)
+def test_feet_follow_the_footsteps_and_the_cop_the_pattern(called: Called) -> None:
+    walker = Walker(called, autostart=True)
     walker.activate()
     x = walker.node._biped.start[0].position[0]
     walker.walk((0, x + 0.1, 0.09), (1, x + 0.1, -0.09))
@@ -133,8 +127,8 @@ def test_feet_follow_the_footsteps_and_the_cop_the_pattern(ros: Ros) -> None:
         [],
     ],
 )
-def test_walks_that_cannot_be_are_refused_and_the_next_is_walked(ros: Ros, steps) -> None:
-    walker = Walker(ros, autostart=True)
+def test_walks_that_cannot_be_are_refused_and_the_next_is_walked(called: Called, steps) -> None:
+    walker = Walker(called, autostart=True)
     walker.activate()
     walker.walk(*steps)
     until(lambda: walker.node._refused == 1, 60.0)
@@ -178,12 +172,12 @@ def test_deactivation_stops_a_walk_where_the_robot_is(
 
 @pytest.mark.parametrize("asked", [0.0, -3.0, 6.0])
 def test_a_walk_begins_when_asked_but_not_before_it_is_computed(
-    ros: Ros, monkeypatch: pytest.MonkeyPatch, asked: float
+    called: Called, monkeypatch: pytest.MonkeyPatch, asked: float
 ) -> None:
     """Computing takes longer than the walk itself here, and its samples come all the same."""
     plan = cop_filter.plan
-    monkeypatch.setattr(cop_filter, "plan", lambda *given: (time.sleep(2.0), plan(*given))[1])
-    walker = Walker(ros, autostart=True)
+    monkeypatch.setattr(cop_filter, "plan", lambda *given: (clock().sleep(2.0), plan(*given))[1])
+    walker = Walker(called, autostart=True)
     walker.activate()
     sent = walker.node.get_clock().now()
     at = sent + Duration(seconds=asked) if asked else Time()
@@ -209,12 +203,12 @@ def at(message: JointTrajectory, time: float) -> np.ndarray:
 
 
 def test_footsteps_that_come_while_walking_change_the_walk(
-    ros: Ros, monkeypatch: pytest.MonkeyPatch
+    called: Called, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Twice: each trajectory goes on where the one before is, and feet end as last asked."""
     monkeypatch.setattr(cop_filter, "REST_S", 4.0)  # for a busy computer
     monkeypatch.setattr(cop_filter, "CHANGE_LEAD_S", 2.0)
-    walker = Walker(ros, autostart=True)
+    walker = Walker(called, autostart=True)
     walker.activate()
     x = walker.node._biped.start[0].position[0]
     walker.walk((0, x + 0.1, 0.09), (1, x + 0.1, -0.09))
@@ -242,10 +236,10 @@ def test_footsteps_that_come_while_walking_change_the_walk(
 
 
 def test_footsteps_that_cannot_be_walked_leave_the_walk_as_it_is(
-    ros: Ros, monkeypatch: pytest.MonkeyPatch
+    called: Called, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(cop_filter, "REST_S", 5.0)
-    walker = Walker(ros, autostart=True)
+    walker = Walker(called, autostart=True)
     walker.activate()
     walker.walk((0, 0.1, 0.09), (1, 0.1, -0.09))
     until(lambda: walker.received["joint_trajectory"], 60.0)
@@ -256,12 +250,14 @@ def test_footsteps_that_cannot_be_walked_leave_the_walk_as_it_is(
 
 
 def test_a_change_that_is_not_computed_in_time_is_refused(
-    ros: Ros, monkeypatch: pytest.MonkeyPatch
+    called: Called, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     change = cop_filter.change
-    monkeypatch.setattr(cop_filter, "change", lambda *given: (time.sleep(1.0), change(*given))[1])
+    monkeypatch.setattr(
+        cop_filter, "change", lambda *given: (clock().sleep(1.0), change(*given))[1]
+    )
     monkeypatch.setattr(cop_filter, "REST_S", 5.0)
-    walker = Walker(ros, autostart=True)
+    walker = Walker(called, autostart=True)
     walker.activate()
     walker.walk((0, 0.1, 0.09))
     until(lambda: walker.received["joint_trajectory"], 60.0)
@@ -274,6 +270,6 @@ def test_a_change_that_is_not_computed_in_time_is_refused(
     "parameters",
     [{"feet": []}, {"feet": ["l_ankle", "nowhere"]}, {"posture": "LLEG_KNEE=0.9"}],
 )
-def test_a_robot_that_cannot_stand_is_not_configured(ros: Ros, parameters) -> None:
-    walker = Walker(ros, **({**parameters} if parameters.get("feet") != [] else {"feet": [""]}))
-    assert not walker.change(Transition.TRANSITION_CONFIGURE)
+def test_a_robot_that_cannot_stand_is_not_configured(called: Called, parameters) -> None:
+    walker = Walker(called, **({**parameters} if parameters.get("feet") != [] else {"feet": [""]}))
+    assert walker.node.trigger_configure() is not TransitionCallbackReturn.SUCCESS

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+from called import Called
 from lifecycle_msgs.msg import State
 from rclpy.logging import LoggingSeverity, set_logger_level
 from ros_helpers import Ros, arm
@@ -73,9 +74,8 @@ def test_a_thousand_cycles_of_every_node_leave_nothing_behind(ros: Ros, name: st
     leaves_nothing_behind(ros.create(node_class(name), robot_description=arm()))
 
 
-@pytest.mark.wiring
-def test_a_name_of_no_joint_in_a_cycle_leads_to_unconfigured(ros: Ros) -> None:
-    node = ros.create(GravityCompensation, robot_description=arm(), command_joints=["elbow"])
+def test_a_name_of_no_joint_in_a_cycle_leads_to_unconfigured(called: Called) -> None:
+    node = called.create(GravityCompensation, robot_description=arm(), command_joints=["elbow"])
     for _ in range(3):
         node.trigger_configure()
         assert state(node) == State.PRIMARY_STATE_UNCONFIGURED
@@ -90,10 +90,10 @@ HOOKS = ["check", "install", "open", "start", "stop", "close", "report"]
 
 @pytest.mark.parametrize("hook", HOOKS)
 def test_a_part_that_fails_ends_in_unconfigured_and_the_node_works_again(
-    ros: Ros, hook: str
+    called: Called, hook: str
 ) -> None:
     """Error processing closes all other parts; nothing stays open."""
-    node = ros.create(ComputedTorqueNode, robot_description=arm())
+    node = called.create(ComputedTorqueNode, robot_description=arm())
     cycle(node)
     files = taken().files
     part = node.parts[len(node.parts) // 2]

@@ -50,9 +50,9 @@ OF_STATES = [name for name in NODES if issubclass(node_class(name), StateNode)]
 
 
 @pytest.mark.parametrize("name", OF_STATES)
-def test_nodes_that_read_joint_states_tell_how_well_they_do(ros: Ros, name: str) -> None:
+def test_nodes_that_read_joint_states_tell_how_well_they_do(called: Called, name: str) -> None:
     """Rates, latencies, age, counts, deadlines; a refused sample is counted by its reason."""
-    bench = StateBench(ros, node_class(name), {}, robot_description=arm())
+    bench = StateBench(called, node_class(name), {}, robot_description=arm())
     until(lambda: bench.node.active)
     rest = {"velocity": [0.0, 0.0], "effort": [0.0, 0.0]}
 
@@ -64,7 +64,7 @@ def test_nodes_that_read_joint_states_tell_how_well_they_do(ros: Ros, name: str)
     values = until(answered)
     assert values.keys() >= OF_ALL | OF_SAMPLES
     assert values["state"] == "active"
-    assert float(values["latency_max_us"]) >= float(values["latency_median_us"]) > 0.0
+    assert float(values["latency_max_us"]) >= float(values["latency_median_us"]) >= 0.0
     assert values["model_fingerprint"] == bench.node.model.fingerprint[:16]
 
 

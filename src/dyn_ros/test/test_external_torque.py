@@ -19,9 +19,7 @@ from ros_helpers import Ros, arm, until
 from std_msgs.msg import Float64MultiArray
 
 from dyn_ros.messages.wrench import wrench_topic
-from dyn_ros.node.report import Report
 from dyn_ros.nodes.external_torque import ExternalTorque
-from dyn_ros.outputs.external_estimate import ExternalEstimate
 
 AT_ONCE = 1000.0  # rad/s; states come every second, so that the filter has settled between two
 FRAME = "tool0"
@@ -200,36 +198,3 @@ def test_one_absurd_velocity_does_not_stay(
         assert found.effort == pytest.approx([0.0, 0.0], abs=1e-9)
     told = [number for message in bench.received["external_efforts"] for number in message.effort]
     assert np.isfinite(told).all()
-
-
-@pytest.mark.usefixtures("no_plausible_limits")
-def test_an_estimate_that_is_not_finite_is_refused_and_begins_anew(called: Called) -> None:
-    """Each effort is a number, their sum is none."""
-    bench = planar(called)
-    still = {"velocity": [0.0, 0.0], "effort": [-19.62, -4.905]}
-    bench.connect_to("external_efforts", NAMES, **still)
-    for _ in range(2):
-        bench.send(NAMES, [0.0, 0.0], velocity=[0.0, 0.0], effort=[1.7e308, -4.905])
-    status = bench.report("the estimate of external efforts is not finite")
-    assert status.level == DiagnosticStatus.WARN
-    for _ in range(3):
-        found = bench.answer_on("external_efforts", bench.send(NAMES, [0.0, 0.0], **still))
-    assert found.effort == pytest.approx([0.0, 0.0], abs=1e-9)
-    told = [number for message in bench.received["external_efforts"] for number in message.effort]
-    assert np.isfinite(told).all()
-
-
-def test_what_nobody_listens_to_is_not_observed_and_said_so(called: Called) -> None:
-    bench = planar(called)
-    rest = {"position": [0.0, 0.0], "velocity": [0.0, 0.0], "effort": [0.0, 0.0]}
-    bench.connect_to("external_efforts", NAMES, **rest)
-    assert "not estimated" not in contacts(bench.node)
-    called.ignore("external_torque/external_efforts")
-    until(lambda: bench.node.silent)
-    assert contacts(bench.node) == "not estimated: no subscriber"
-
-
-def contacts(node: Any) -> str:
-    report = Report()
-    node.part(ExternalEstimate).report(report)
-    return str(report.values["joints_in_contact"])

@@ -22,7 +22,7 @@ from dyn_msgs.msg import (
 )
 from geometry_msgs.msg import Point, Pose, Transform, Twist
 from nav_msgs.msg import Odometry
-from ros_helpers import UR5, Ros, transform, twist_message, until, values_of
+from ros_helpers import UR5, transform, twist_message, until, values_of
 from sensor_msgs.msg import MultiDOFJointState
 from tf2_msgs.msg import TFMessage
 from trajectory_msgs.msg import JointTrajectory, MultiDOFJointTrajectory
@@ -58,9 +58,7 @@ def odometry(pose: Any = POSE, twist: Any = TWIST, time: int = 0, **fields: Any)
 class Floating:
     """A UR5 that floats, and the same in Pinocchio."""
 
-    def __init__(
-        self, ros: Ros | Called, name: str, outputs: dict[str, Any], **parameters: Any
-    ) -> None:
+    def __init__(self, ros: Called, name: str, outputs: dict[str, Any], **parameters: Any) -> None:
         self.bench = StateBench(
             ros,
             node_class(name),
@@ -224,9 +222,8 @@ def test_a_floating_base_is_predicted(called: Called, monkeypatch: pytest.Monkey
     assert error.velocity == pytest.approx(floating.v - v)
 
 
-@pytest.mark.wiring
-def test_the_same_by_multi_dof_joint_states(ros: Ros) -> None:
-    floating = Floating(ros, "nonlinear_effects", {"nonlinear_effects": JointEfforts})
+def test_the_same_by_multi_dof_joint_states(called: Called) -> None:
+    floating = Floating(called, "nonlinear_effects", {"nonlinear_effects": JointEfforts})
     message = MultiDOFJointState(
         joint_names=["arm", "root_joint"],
         transforms=[Transform(), transform(POSE)],

@@ -158,10 +158,9 @@ class FakeListener:
         FakeBuffer.transform = None
 
 
-@pytest.mark.wiring
-def test_gravity_from_tf(ros: Ros, tf2_ros: Callable[[Quaternion], None]) -> None:
+def test_gravity_from_tf(called: Called, tf2_ros: Callable[[Quaternion], None]) -> None:
     """A robot on its side: the world's z axis is the root link's x axis."""
-    bench = ur5(ros, gravity_source="map")
+    bench = ur5(called, gravity_source="map")
     bench.send(bench.names, **bench.fields)
     bench.report("no gravity has come yet from TF, frame 'map'")
     tf2_ros(Quaternion(y=sin(np.pi / 4), w=cos(np.pi / 4)))

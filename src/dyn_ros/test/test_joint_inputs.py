@@ -14,7 +14,7 @@ from bench import HORIZONTAL, NAMES, Bench, StateBench, Ur5
 from called import Called
 from diagnostic_msgs.msg import DiagnosticStatus
 from dyn_msgs.msg import JointAccelerations, JointEfforts
-from ros_helpers import UR5, Ros, arm, clock, joint_state, until
+from ros_helpers import UR5, arm, clock, joint_state, until
 from sensor_msgs.msg import JointState
 
 from dyn_ros.inputs.joint_state_reader import JointStateReader
@@ -22,10 +22,9 @@ from dyn_ros.messages.refusal import InputRefusedError
 from dyn_ros.registry import node_class
 
 
-@pytest.mark.wiring
-def test_drivers_that_each_publish_their_joints(ros: Ros) -> None:
+def test_drivers_that_each_publish_their_joints(called: Called) -> None:
     """Arm and wrist come apart; each message is answered with the newest of both."""
-    bench = Ur5(ros, "nonlinear_effects", {"nonlinear_effects": JointEfforts}, connect=False)
+    bench = Ur5(called, "nonlinear_effects", {"nonlinear_effects": JointEfforts}, connect=False)
     q, v = list(bench.q), list(bench.v)
     arm, wrist = slice(0, 4), slice(4, 6)
     first = bench.send(bench.names[arm], q[arm], velocity=v[arm])
@@ -65,11 +64,11 @@ def test_a_driver_that_stops_is_named(called: Called) -> None:
 
 
 @pytest.mark.parametrize("alike", [True, False])
-def test_several_publishers_of_the_same_joints_are_told(ros: Ros, alike: bool) -> None:
+def test_several_publishers_of_the_same_joints_are_told(called: Called, alike: bool) -> None:
     """In the same pose nothing contradicts; two that each tell of their own joints are fine."""
-    bench = Bench(ros, robot_description=arm())
+    bench = Bench(called, robot_description=arm())
     bench.connect()
-    other = ros.tester.create_publisher(JointState, "joint_states", 10)
+    other = called.tester.create_publisher(JointState, "joint_states", 10)
     until(lambda: other.get_subscription_count())
     names = (NAMES, NAMES) if alike else (["first"], ["second"])
     began = len(bench.reports)

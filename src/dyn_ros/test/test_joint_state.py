@@ -120,13 +120,6 @@ def test_a_message_that_another_one_has_overtaken_is_no_earlier_time() -> None:
     assert taken == [1003, 1005, 1006]
 
 
-def test_reading_reuses_its_arrays() -> None:
-    state = reader()
-    before = state.position
-    state.read(joint_state(["a", "b"], [1.0, 2.0]))
-    assert state.position is before
-
-
 def test_what_is_written_is_read_back() -> None:
     writer = JointStateMessage(["a", "b"])
     position, velocity, effort = np.random.default_rng(1).normal(size=(3, 2))

@@ -11,7 +11,7 @@ from pathlib import Path
 from threading import Event, Timer
 
 import pytest
-from ros_helpers import arm, until
+from ros_helpers import arm
 
 import dyn_core
 from dyn_core.compiler import machine_code as machine
@@ -72,13 +72,6 @@ def test_a_refusal_has_its_words(process: ModelProcess) -> None:
     assert process.load(arm(), KERNELS).name == "arm"
 
 
-def test_one_that_was_killed_is_replaced(process: ModelProcess) -> None:
-    process.load(arm(), KERNELS)
-    os.kill(pid(process), signal.SIGKILL)
-    until(lambda: process._process is not None and process._process.poll() is not None)
-    assert process.load(arm(mass=2), KERNELS).name == "arm"
-
-
 def test_one_that_is_killed_at_work_is_a_worded_error(process: ModelProcess) -> None:
     process.load(arm(), KERNELS)
     os.kill(pid(process), signal.SIGSTOP)
@@ -96,14 +89,6 @@ def test_signals_for_the_group_leave_it_alone(process: ModelProcess) -> None:
     first = pid(process)
     assert process.load(arm(mass=2), KERNELS).name == "arm"
     assert pid(process) == first
-
-
-def test_end_kills_the_process(process: ModelProcess) -> None:
-    process.load(arm(), KERNELS)
-    ended = pid(process)
-    process.end()
-    with pytest.raises(ProcessLookupError):
-        os.kill(ended, 0)
 
 
 def test_without_cache_it_is_known_that_code_cannot_come_back(

@@ -6,13 +6,13 @@ from __future__ import annotations
 
 from functools import partial
 from math import nan
-from time import monotonic
 from typing import Any
 
 import numpy as np
 import pytest
 from bench import DIRECT, HORIZONTAL, NAMES, StateBench
-from ros_helpers import Ros, arm, until
+from called import Called
+from ros_helpers import Ros, arm, clock, until
 from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64MultiArray
@@ -41,8 +41,7 @@ def test_the_arm_of_a_simulator_that_was_paused_stays_where_it_is(ros: Ros) -> N
     begin = np.array(states[-1].position)
     for paused in (True, False):
         assert ros.call(SetBool, "robot_sim/pause", data=paused).success
-        later = monotonic() + PAUSE
-        until(lambda later=later: monotonic() > later)
+        clock().sleep(PAUSE)
     assert node.active
     assert np.abs(np.array(states[-1].position) - begin).max() < 0.01
 
@@ -56,39 +55,37 @@ FAULTS = {
 
 
 @pytest.mark.parametrize("fault", FAULTS.values(), ids=FAULTS)
-def test_states_that_stop_with_the_time_are_not_late(ros: Ros, fault: dict[str, Any]) -> None:
+def test_states_that_stop_with_the_time_are_not_late(called: Called, fault: dict[str, Any]) -> None:
     """As of a simulator that publishes nothing while it is paused.
 
     While time goes on by /clock, or by the stamps of states, the end of good ones is noticed.
     """
     bench = StateBench(
-        ros,
+        called,
         GravityCompensation,
         {"commands": Float64MultiArray},
         robot_description=arm(),
         use_sim_time=True,
         **{**DIRECT, **SHORT, "joint_state_timeout": 0.1, "stamps": "required"},
     )
-    clock, now = ros.tester.create_publisher(Clock, "/clock", 10), 5_000_000_000
+    ticks, now = called.tester.create_publisher(Clock, "/clock", 10), 5_000_000_000
 
     def go_on(steps: int, *, joints: int = 2, first: float = 0.0, tick: bool = True) -> None:
         nonlocal now
         for _ in range(steps):
             now += 10_000_000
             if tick:
-                clock.publish(Clock(clock=time_message(now)))
+                ticks.publish(Clock(clock=time_message(now)))
             if joints:
                 message = JointState(name=NAMES[:joints], position=[first, 0.0][:joints])
                 message.header.stamp = time_message(now)
                 bench._states.publish(message)
-            wait = monotonic() + 0.01
-            until(lambda wait=wait: monotonic() > wait)
+            clock().sleep(0.01)
 
     until(lambda: go_on(1) or bench.received["commands"])
     go_on(100)
     until(lambda: list(bench.received["commands"][-1].data) == HORIZONTAL)
-    later = monotonic() + PAUSE
-    until(lambda: monotonic() > later)
+    clock().sleep(PAUSE)
     go_on(1)
     assert not any("no usable joint state" in line for line in bench.logged())
     assert list(bench.received["commands"][-1].data) == HORIZONTAL

@@ -13,12 +13,12 @@ import pinocchio as pin
 import pytest
 from bench import HORIZONTAL, NAMES, STATE_NODES, Bench, Ur5, by_pinocchio, runge_kutta
 from called import Called
-from dyn_msgs.msg import Centroidal, JointAccelerations
+from dyn_msgs.msg import JointAccelerations
 from dyn_msgs.msg import Payload as PayloadMessage
 from dyn_msgs.srv import ClearPayload, SetPayload
 from geometry_msgs.msg import Inertia, Vector3
 from rclpy.parameter import Parameter
-from ros_helpers import Ros, arm, until, values_of
+from ros_helpers import arm, until, values_of
 from trajectory_msgs.msg import JointTrajectory
 
 from dyn_ros.inputs.payload_messages import messages_of, read_payloads, texts_of
@@ -39,21 +39,20 @@ def carry(bench: Ur5, frame: str) -> None:
     bench.data = bench.model.createData()
 
 
-def set_payloads(ros: Ros | Called, node: str, *payloads: PayloadMessage) -> Any:
+def set_payloads(ros: Called, node: str, *payloads: PayloadMessage) -> Any:
     return ros.call(SetPayload, f"{node}/set_payload", payloads=list(payloads))
 
 
-def clear_payloads(ros: Ros | Called, node: str, *names: str) -> Any:
+def clear_payloads(ros: Called, node: str, *names: str) -> Any:
     return ros.call(ClearPayload, f"{node}/clear_payload", names=list(names))
 
 
-@pytest.mark.wiring
 @pytest.mark.parametrize(("name", "topic", "kind", "field"), STATE_NODES)
 def test_payloads_enter_what_nodes_compute(
-    ros: Ros, name: str, topic: str, kind: Any, field: str
+    called: Called, name: str, topic: str, kind: Any, field: str
 ) -> None:
     """Two at once, one of them removed again; the numbers are those of the robot that has them."""
-    bench = Ur5(ros, name, {topic: kind})
+    bench = Ur5(called, name, {topic: kind})
 
     def computed() -> Any:
         answer = bench.answer_on(topic, bench.send(bench.names, **bench.fields))
@@ -61,14 +60,14 @@ def test_payloads_enter_what_nodes_compute(
 
     bare = by_pinocchio(bench, topic)
     two = payload("tool", "tool0"), payload("camera", "forearm_link")
-    assert set_payloads(ros, name, *two).success
+    assert set_payloads(called, name, *two).success
     carry(bench, "tool0")
     only_tool = by_pinocchio(bench, topic)
     carry(bench, "forearm_link")
     assert by_pinocchio(bench, topic) == computed()
-    assert clear_payloads(ros, name, "camera").success
+    assert clear_payloads(called, name, "camera").success
     assert only_tool == computed()
-    assert clear_payloads(ros, name).success
+    assert clear_payloads(called, name).success
     assert bare == computed()
 
 
@@ -82,18 +81,6 @@ def test_predictions_know_of_payloads(called: Called) -> None:
     accelerated = lambda q, v: pin.aba(bench.model, bench.data, q, v, bench.effort)  # noqa: E731
     _, v = runge_kutta(bench.model, accelerated, bench.q, bench.v, 0.01)
     assert point.velocities == pytest.approx(v)
-
-
-def test_mass_and_momentum_are_those_of_robot_and_payload(called: Called) -> None:
-    bench = Ur5(called, "centroidal", {"centroidal": Centroidal}, connect=False)
-    set_payloads(called, "centroidal", payload("tool", "tool0"))
-    carry(bench, "tool0")
-    stamp = bench.send(bench.names, **bench.fields)
-    message = bench.answer_on("centroidal", stamp)
-    center = pin.centerOfMass(bench.model, bench.data, bench.q, bench.v)
-    assert message.mass == pytest.approx(bench.data.mass[0])
-    there = message.center_of_mass
-    assert [there.x, there.y, there.z] == pytest.approx(center)
 
 
 def test_commands_ramp_to_a_payload_and_nothing_is_compiled(called: Called) -> None:

@@ -17,7 +17,6 @@ from dyn_ros.registry import (
     USUAL_NODES,
     connections,
     node_class,
-    nodes_named,
     refuse_rivals,
 )
 
@@ -86,11 +85,6 @@ def test_what_composed_cannot_run_is_refused(
         composed.main(["composed", "--nodes", text])
     assert ended.value.code == 2
     assert words in " ".join(capsys.readouterr().err.split())
-
-
-def test_names_of_nodes_may_have_blanks_around_them() -> None:
-    names = nodes_named("--nodes", " ik, mass_matrix ,", "robot_sim")
-    assert names == ["robot_sim", "mass_matrix", "ik"]
 
 
 def test_what_runs_where_nobody_chooses_commands_at_most_once() -> None:

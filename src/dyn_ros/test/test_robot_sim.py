@@ -101,20 +101,6 @@ def test_lost_steps_raise_the_level(ros: Ros, monkeypatch: pytest.MonkeyPatch) -
     assert int(values_of(status)["steps_lost"]) > 100
 
 
-def test_a_stall_is_told(ros: Ros, monkeypatch: pytest.MonkeyPatch) -> None:
-    simulator = Simulator(ros)
-    until(lambda: simulator.states)
-    advance, stalls = Simulation.advance, [0.7]  # s
-
-    def stalling(simulation: Simulation) -> Any:
-        if stalls:
-            clock().sleep(stalls.pop())
-        return advance(simulation)
-
-    monkeypatch.setattr(Simulation, "advance", stalling)
-    assert simulator.status("steps_lost").level == DiagnosticStatus.ERROR
-
-
 def test_it_starts_where_it_is_told_to(called: Called, tmp_path: Path) -> None:
     srdf = tmp_path / "arm.srdf"
     srdf.write_text(

@@ -15,7 +15,6 @@ import dyn_core
 from dyn_core.spatial import Inertia, Symmetric3, Vector3
 from dyn_ros.kernels.robot import load_model
 from dyn_ros.kernels.surroundings import CarriedPayload
-from dyn_ros.messages.refusal import InputRefusedError
 from dyn_ros.simulator import Imperfections, Simulation
 from dyn_ros.simulator.simulation import STEP
 from dyn_ros.simulator.start import start_position
@@ -210,13 +209,6 @@ def test_a_push_ends() -> None:
     assert efforts == pytest.approx([1.0, 1.0, 1.0, 0.0, 0.0])
 
 
-def test_a_push_at_an_unknown_frame_is_refused() -> None:
-    with pytest.raises(
-        InputRefusedError, match=r"at frame 'hand', which 'arm' does not have: .* 'base'"
-    ):
-        simulation().push("hand", (0.0,) * 6)
-
-
 # Payloads ----------------------------------------------------------------------------------------
 
 MASS, COM, MOMENTS = 2.0, (0.0, 0.01, 0.05), (0.01, 0.02, 0.015)  # kg, m, kg m^2
@@ -290,14 +282,3 @@ def test_a_joint_too_fast_for_its_steps_stops_where_it_was() -> None:
     state = spinning.advance()
     assert state is not None
     assert not state.velocity.any()
-
-
-def test_held_by_its_gravity_torque_it_stays() -> None:
-    """Closed loop at every step, with the core's own gravity."""
-    held = simulation(UR5.read_text(), "shoulder_lift_joint=-1, elbow_joint=1.2")
-    data = held.model.create_data()
-    start = held.robot.position.copy()
-    for _ in range(2000):
-        held.command(dyn_core.generalized_gravity(held.model, data, held.robot.q))
-        held.advance()
-    assert abs(held.robot.position - start).max() < 1e-9

@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-from threading import Thread
 from typing import Any
 
 import numpy as np
@@ -13,14 +12,13 @@ from bench import HORIZONTAL, NAMES, Bench
 from builtin_interfaces.msg import Time
 from called import Called
 from diagnostic_msgs.msg import DiagnosticStatus
-from ros_helpers import Ros, arm, clock, joint_state, until, values_of
+from ros_helpers import Ros, arm, joint_state, until, values_of
 
 import dyn_core
 from dyn_ros.inputs.joint_state_reader import JointStateReader
 from dyn_ros.inputs.joint_states import JointStateInput
 from dyn_ros.inputs.position_conflict import CONFLICT_WINDOW_S, MIN_JUMPS, Conflict
 from dyn_ros.messages.refusal import InputRefusedError
-from dyn_ros.messages.stamp import refuse_age
 from dyn_ros.safety.plausible_limits import Plausible
 
 SECOND = 1_000_000_000
@@ -68,39 +66,6 @@ def test_a_stamp_of_another_time(called: Called, offset: float, word: str) -> No
     told = float(values_of(status)["stamp_age_s"])
     assert told == pytest.approx(-offset, abs=2.0)
     driver.report("no usable joint state on /joint_states for 0.5 s")
-
-
-def test_a_state_that_waited_for_a_busy_node_says_nothing_of_clocks(ros: Ros) -> None:
-    driver = Driver(ros)
-    driver.connect_to("gravity_torque", NAMES)
-    busy = Thread(target=ros._spinner.call, args=(lambda: clock().sleep(1.5),))
-    busy.start()
-    clock().sleep(0.3)
-    driver.refused("stamp age")
-    busy.join()
-    text = driver.report("old by its stamp").message
-    assert "to be read by this node: this computer is overloaded" in text
-    assert "clocks" not in text
-    assert 1.0 < float(text.split("it waited ")[1].split()[0]) < 30.0
-
-
-def test_a_state_ahead_of_a_clock_that_waits_says_nothing_of_comparing_clocks() -> None:
-    """The node was stopped: /clock and the state wait, and the state is read first."""
-    with pytest.raises(InputRefusedError, match=r"0\.300 s ahead .* /clock waits") as refusal:
-        refuse_age("the joint state", 5_300_000_000, 5_000_000_000, 100_000_000, 350_000_000)
-    assert "compare" not in str(refusal.value)
-
-
-def test_a_state_that_was_late_on_its_way_says_nothing_of_comparing_clocks(called: Called) -> None:
-    driver = Driver(called)
-    driver.connect_to("gravity_torque", NAMES)
-    driver.send(NAMES, [0.0, 0.0])
-    clock().sleep(1.0)  # measured, and not sent
-    driver.offset = -0.8
-    driver.send(NAMES, [0.0, 0.0])
-    text = driver.report("old by its stamp").message
-    assert "the one before was in time: its publisher, the network or this computer" in text
-    assert "compare the clocks" not in text
 
 
 def test_a_state_without_a_stamp(called: Called) -> None:
@@ -215,13 +180,6 @@ def test_a_joint_that_is_too_fast_to_be_true_is_not_overlooked(told: float, take
     assert list(state.measured_velocity) == [0.0, taken]
     state.read(joint_state(NAMES, [0.0, 0.0], velocity=[0.0, np.nan], time=2))
     assert state.measured_velocity is None
-
-
-def test_without_stamps_a_position_is_no_jump() -> None:
-    state = reader()
-    zeros = {"velocity": [0.0, 0.0], "effort": [0.0, 0.0]}
-    for position in (0.0, 0.1, 0.5):
-        assert state.read(joint_state(NAMES, [position, 0.0], **zeros))
 
 
 def test_a_position_goes_no_faster_than_its_joint() -> None:

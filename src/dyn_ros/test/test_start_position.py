@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 from ros_helpers import arm
 
@@ -33,11 +32,6 @@ def test_a_given_and_a_named_position(text: str) -> None:
     assert start_position(model, text) == pytest.approx([1.5, -0.5])
 
 
-def test_joints_that_are_not_given_start_nearest_to_zero() -> None:
-    description = arm().replace('lower="-3"', 'lower="0.25"', 1)
-    assert list(start_position(load_model(description), "second=1")) == [0.25, 1.0]
-
-
 def test_a_named_position_of_a_joint_that_turns_without_end() -> None:
     model = load_model(arm(type="continuous")).with_srdf(SRDF)
     assert model.nq == 3
@@ -63,8 +57,3 @@ def test_bad_positions_are_refused_in_words(text: str, words: str) -> None:
 def test_a_name_without_an_srdf() -> None:
     with pytest.raises(ValueError, match="none is known: set srdf_file"):
         start_position(load_model(arm()), "folded")
-
-
-def test_rounding_beyond_a_limit_is_allowed() -> None:
-    position = start_position(load_model(arm()), "first=3.0000001")
-    assert np.array_equal(position, [3.0, 0.0])

@@ -6,11 +6,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from math import inf, nan
+from math import inf
 from typing import Any
 
 import numpy as np
-import pinocchio as pin
 from called import Called
 from dyn_msgs.msg import JointEfforts, Payload
 from dyn_msgs.srv import SetPayload
@@ -81,40 +80,6 @@ class Troubled:
 
 
 LATE = {"stamps": "ignored"}  # where the computer is busy: not what is tested
-LOAD = 0.1  # kg, at the elbow
-
-
-def energy_left(position: Any, velocity: Any) -> float:
-    """Return the kinetic energy over the work of gravity and of the efforts that held the arm."""
-    model = pin.buildModelFromXML(arm())
-    held = pin.neutral(model)
-    efforts = pin.computeGeneralizedGravity(model, model.createData(), held)
-    frame = model.frames[model.getFrameId("upper")]
-    elbow = frame.placement * pin.SE3(np.eye(3), np.array([1.0, 0.0, 0.0]))
-    model.appendBodyToJoint(frame.parentJoint, pin.Inertia.FromSphere(LOAD, 1e-6), elbow)
-    data = model.createData()
-    fallen = pin.computePotentialEnergy(model, data, held)
-    fallen -= pin.computePotentialEnergy(model, data, position)
-    return pin.computeKineticEnergy(model, data, position, velocity) / (fallen + efforts @ position)
-
-
-def test_a_falling_arm_is_damped_where_one_encoder_says_nan(called: Called) -> None:
-    """It sinks under a load that nobody knows, and damping takes out what gravity brings in.
-
-    Undamped, all of the work is in its motion when the second joint, whose encoder it is, has
-    fallen by 0.6 rad. On a computer that is so busy that states come late, there is more of it.
-    """
-    bench = Troubled(called, **{"hold.duration": 0.05}, **{"damp.duration": 20.0}, **LATE)
-
-    def fault(state: JointState) -> JointState:
-        state.position[1] = nan
-        return state
-
-    bench.fault = fault
-    bench.load(LOAD)
-    position, velocity = bench.run(20.0, lowest=-0.6)
-    assert position[-1, 1] <= -0.6
-    assert energy_left(position[-1], velocity[-1]) < 0.9
 
 
 def test_an_arm_is_not_let_down_while_its_states_come_again_and_again(called: Called) -> None:

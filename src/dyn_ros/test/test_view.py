@@ -124,22 +124,6 @@ def test_simulated_time_slows_down(
         assert monotonic() - begin > 0.2  # 30 steps of 1 ms, ten times as long
 
 
-def test_only_what_works_can_be_stopped_or_slowed_down(
-    ros: Ros, page: tuple[Page, Controls]
-) -> None:
-    node = ros.create(node_class(HOLDER), robot_description=UR5.read_text(), autostart=True)
-    simulator(ros)
-
-    def offered() -> list[str]:
-        drawn(*page)
-        return [name for name, button in page[1]._stops.items() if button.visible]
-
-    until(lambda: node.active and offered() == [HOLDER], 60.0)
-    assert not page[1]._pace.visible  # without simulated time
-    node.trigger_deactivate()
-    until(lambda: offered() == [], 30.0)
-
-
 @pytest.mark.wiring
 def test_a_payload_of_the_page_is_carried_by_the_simulated_robot(
     ros: Ros, page: tuple[Page, Controls]
@@ -263,27 +247,6 @@ def test_the_page_only_shows_a_robot_that_is_not_simulated(
     until(lambda: ros.tester.count_subscribers(f"{SIM}/wrench"), 10.0)
     assert not page[1]._is_simulated()  # though somebody listens as robot_sim would
     ros.tester.destroy_subscription(pushes)
-
-
-def test_a_node_of_a_robot_that_is_not_simulated_can_be_deactivated(
-    ros: Ros, page: tuple[Page, Controls]
-) -> None:
-    node = ros.create(node_class(HOLDER), robot_description=UR5.read_text(), autostart=True)
-    ros.start()
-    latched = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
-    publisher = ros.tester.create_publisher(String, "robot_description", latched)
-    publisher.publish(String(data=UR5.read_text()))
-    until(lambda: node.active and (drawn(*page), page[1]._stops)[1], 120.0)
-    assert set(page[1]._stops) >= {"identification", "cop_filter", "ik", "computed_torque"}
-    page[1].stop(HOLDER)
-    until(lambda: drawn(*page) and not node.active, 30.0)
-
-
-def test_a_description_that_cannot_be_read_is_said(ros: Ros, page: tuple[Page, Controls]) -> None:
-    latched = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
-    publisher = ros.tester.create_publisher(String, "robot_description", latched)
-    publisher.publish(String(data="<robot><link name='a'/></robot>"))
-    until(lambda: drawn(*page).startswith("the description cannot be drawn"), 30.0)
 
 
 def test_the_page_survives_whatever_is_published(ros: Ros, page: tuple[Page, Controls]) -> None:

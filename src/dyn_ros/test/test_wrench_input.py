@@ -13,9 +13,10 @@ import numpy as np
 import pinocchio as pin
 import pytest
 from bench import Bench, Ur5
+from called import Called
 from dyn_msgs.msg import ExternalEfforts, JointAccelerations, JointEfforts
 from geometry_msgs.msg import WrenchStamped
-from ros_helpers import Ros, arm, until, values_of
+from ros_helpers import arm, until, values_of
 
 from dyn_ros.clock import ManualClock
 from dyn_ros.inputs.wrench_input import WrenchInput, WrenchSettings
@@ -44,7 +45,7 @@ def wrench(frame: str, values: list[float]) -> WrenchStamped:
 class Pushed:
     """Publishers of wrenches for a bench."""
 
-    def __init__(self, ros: Ros, bench: Any) -> None:
+    def __init__(self, ros: Called, bench: Any) -> None:
         self.bench = bench
         self.publishers = {
             topic: ros.tester.create_publisher(WrenchStamped, topic, 10)
@@ -68,7 +69,7 @@ def through_jacobians(bench: Ur5) -> Any:
     return total
 
 
-def pushed_ur5(ros: Ros, name: str, outputs: dict[str, Any], **parameters: Any) -> Ur5:
+def pushed_ur5(ros: Called, name: str, outputs: dict[str, Any], **parameters: Any) -> Ur5:
     """Return a UR5 that is pushed at two frames."""
     parameters = {"wrench_topics": TOPICS, "wrench_timeout": FOREVER, **parameters}
     bench = Ur5(ros, name, outputs, **parameters)
@@ -78,9 +79,8 @@ def pushed_ur5(ros: Ros, name: str, outputs: dict[str, Any], **parameters: Any) 
     return bench
 
 
-@pytest.mark.wiring
-def test_gravity_compensation_pushes_back(ros: Ros) -> None:
-    bench = pushed_ur5(ros, "gravity_compensation", {"gravity_torque": JointEfforts})
+def test_gravity_compensation_pushes_back(called: Called) -> None:
+    bench = pushed_ur5(called, "gravity_compensation", {"gravity_torque": JointEfforts})
     stamp = bench.send(bench.names, **bench.fields)
     message = bench.answer_on("gravity_torque", stamp)
     gravity = pin.computeGeneralizedGravity(bench.model, bench.data, bench.q).copy()
@@ -88,9 +88,9 @@ def test_gravity_compensation_pushes_back(ros: Ros) -> None:
     assert message.terms == JointEfforts.TERM_GRAVITY | JointEfforts.TERM_WRENCHES
 
 
-def test_what_wrenches_take_is_a_term_of_its_own(ros: Ros) -> None:
+def test_what_wrenches_take_is_a_term_of_its_own(called: Called) -> None:
     outputs = {"nonlinear_effects": JointEfforts, "wrench_compensation": JointEfforts}
-    bench = pushed_ur5(ros, "nonlinear_effects", outputs)
+    bench = pushed_ur5(called, "nonlinear_effects", outputs)
     stamp = bench.send(bench.names, **bench.fields)
     message = bench.answer_on("wrench_compensation", stamp)
     assert message.effort == pytest.approx(-through_jacobians(bench), abs=1e-9)
@@ -99,17 +99,17 @@ def test_what_wrenches_take_is_a_term_of_its_own(ros: Ros) -> None:
     assert bench.answer_on("nonlinear_effects", stamp).effort == pytest.approx(both, abs=1e-9)
 
 
-def test_wrenches_accelerate(ros: Ros) -> None:
-    bench = pushed_ur5(ros, "forward_dynamics", {"acceleration": JointAccelerations})
+def test_wrenches_accelerate(called: Called) -> None:
+    bench = pushed_ur5(called, "forward_dynamics", {"acceleration": JointAccelerations})
     stamp = bench.send(bench.names, **bench.fields)
     effort = bench.effort + through_jacobians(bench)
     expected = pin.aba(bench.model, bench.data, bench.q, bench.v, effort)
     assert bench.answer_on("acceleration", stamp).acceleration == pytest.approx(expected)
 
 
-def test_known_wrenches_are_no_part_of_the_estimate(ros: Ros) -> None:
+def test_known_wrenches_are_no_part_of_the_estimate(called: Called) -> None:
     """Held against gravity and the wrenches, at rest, nothing else acts on the robot."""
-    bench = pushed_ur5(ros, "external_torque", {"external_efforts": ExternalEfforts})
+    bench = pushed_ur5(called, "external_torque", {"external_efforts": ExternalEfforts})
     gravity = pin.computeGeneralizedGravity(bench.model, bench.data, bench.q).copy()
     held = {
         "position": list(bench.q),
@@ -118,7 +118,7 @@ def test_known_wrenches_are_no_part_of_the_estimate(ros: Ros) -> None:
     }
     bench.node.trigger_deactivate()
     bench.node.trigger_activate()
-    pushed = Pushed(ros, bench)
+    pushed = Pushed(called, bench)
     pushed.push("hand", "tool0", HAND)
     pushed.push("elbow", "forearm_link", ELBOW)
     stamps = [bench.send(bench.names, **held) for _ in range(5)]
@@ -159,19 +159,19 @@ class CalledInput:
 
 
 def test_without_wrenches_that_stop_coming_nodes_compute_without_them() -> None:
-    called = CalledInput()
-    called.receive("lower", AT_LOWER)
-    called.clock.sleep(0.4)
-    called.part.refuse_absence()
-    assert called.pushed
-    called.clock.sleep(0.2)
-    called.part.refuse_absence()
-    assert not called.pushed
-    (warning,) = called.warnings
+    lone = CalledInput()
+    lone.receive("lower", AT_LOWER)
+    lone.clock.sleep(0.4)
+    lone.part.refuse_absence()
+    assert lone.pushed
+    lone.clock.sleep(0.2)
+    lone.part.refuse_absence()
+    assert not lone.pushed
+    (warning,) = lone.warnings
     assert warning.startswith("no wrench on /push for 0.5 s: computing without it")
-    called.receive("lower", AT_LOWER)
-    called.part.refuse_absence()
-    assert called.pushed
+    lone.receive("lower", AT_LOWER)
+    lone.part.refuse_absence()
+    assert lone.pushed
 
 
 BAD = [
@@ -185,19 +185,19 @@ BAD = [
 def test_a_wrench_that_cannot_be_used_changes_nothing(
     reason: str, frame: str, values: list[float], word: str
 ) -> None:
-    called = CalledInput()
-    called.receive("lower", AT_LOWER)
-    before = called.surroundings.f_ext.copy()
-    called.receive(frame, values)
-    [(answered, why)] = called.answers
+    lone = CalledInput()
+    lone.receive("lower", AT_LOWER)
+    before = lone.surroundings.f_ext.copy()
+    lone.receive(frame, values)
+    [(answered, why)] = lone.answers
     assert answered == "skip"
     assert word in why
     report = Report()
-    called.part.report(report)
+    lone.part.report(report)
     assert report.values[key("push_refused", reason)] == 1
-    assert (called.surroundings.f_ext == before).all()
+    assert (lone.surroundings.f_ext == before).all()
 
 
-def test_a_topic_that_is_named_twice_is_refused(ros: Ros) -> None:
+def test_a_topic_that_is_named_twice_is_refused(called: Called) -> None:
     with pytest.raises(ValueError, match="wrench_topics: name every topic once"):
-        Bench(ros, robot_description=arm(), wrench_topics=["push", "push"])
+        Bench(called, robot_description=arm(), wrench_topics=["push", "push"])
