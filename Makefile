@@ -44,7 +44,7 @@ bench:  ## benchmarks beside peers: docs/benchmarks.md; BENCH_ARGS=calls selects
 bench-ros:  ## nodes beside relays that compute nothing, on DDS; ENDURANCE=600 holds an arm for 600 s
 	@$(IN_DEVELOPMENT) python $(if $(ENDURANCE),benchmarks/endurance.py $(ENDURANCE),benchmarks ros)
 
-soak:  ## an hour at 1 kHz, and what got lost in it; SECONDS=120 for less
+soak:  ## an hour at 1 kHz, and what got lost in it beside a bare relay; SECONDS=120 for less
 	@$(MAKE) --no-print-directory bench-ros ENDURANCE=$(or $(SECONDS),3600)
 
 results:  ## what was measured, as docs/results.md; RESULTS_ARGS=audit selects a section

@@ -4,7 +4,8 @@
 
 robot_sim and gravity_compensation run at 1 kHz, with real-time priority and locked memory where
 these are allowed. What they say in their diagnostics, and the memory that they take, is printed at
-the end; the first SETTLING s do not count.
+the end; the first SETTLING s do not count. A bare relay takes the same joint states beside them: a
+busy computer loses some of them on that way too, and the node may lose twice as many.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import os
 import sys
 from contextlib import ExitStack
 from pathlib import Path
+from subprocess import PIPE
 from time import monotonic
 from typing import Any
 
@@ -30,7 +32,9 @@ UR5 = Path(get_package_share_directory("dyn_ros"), "config", "robots", "ur5.urdf
 SIM, HOLDER = "robot_sim", "gravity_compensation"
 SETTLING = 5.0  # s
 PATIENCE = 120.0  # s until both are at work: the first start compiles
-GOALS = {"lost": 0.0, "lost beside other work": 5e-4, "rate": 999.0, "growth": 1.0}
+MAX_GROWTH = 1.0  # MiB an hour
+MAX_LOST = 1e-4  # of all joint states, beside twice as many as the relay loses
+RELAY = Path(__file__).with_name("ros_relay.py")
 MIB = 2.0**20
 PARAMETERS = {
     SIM: {"urdf_file": str(UR5)},
@@ -103,6 +107,10 @@ def measure(seconds: float) -> dict[str, Any]:
         watcher = Watcher()
         watcher.wait()
         watcher.spin(SETTLING)
+        rules = ["--ros-args", "-r", "joint_states:=/joint_states"]
+        relay = stack.enter_context(
+            process([sys.executable, str(RELAY), "counted", "/relay", *rules], stdout=PIPE)
+        )
         first, times, memory = watcher.figures(), [], []
         end = monotonic() + seconds
         while monotonic() < end:
@@ -111,13 +119,18 @@ def measure(seconds: float) -> dict[str, Any]:
             memory.append([resident(running[node].pid) for node in PARAMETERS])
         watcher.spin(1.1)  # until the last second is told
         last = watcher.figures()
-    return summary({key: last[key] - first[key] for key in first}, times, memory)
+        relay.terminate()
+        beside = [float(x) for x in relay.communicate()[0].split()]
+    return summary({key: last[key] - first[key] for key in first}, times, memory, beside)
 
 
 def summary(
-    gained: dict[str, float], times: list[float], memory: list[list[float]]
+    gained: dict[str, float], times: list[float], memory: list[list[float]], beside: list[float]
 ) -> dict[str, Any]:
-    """What is told of a run: counts that were gained, and a straight line through the memory."""
+    """What is told of a run: counts that were gained, and a straight line through the memory.
+
+    `beside`: how many joint states the relay got, and how many it lost.
+    """
     sent = gained["samples_in"] + gained["samples_lost"]
     per_hour = 3600.0 * np.polyfit(np.array(times) - times[0], np.array(memory), 1)[0]
     return {
@@ -127,23 +140,22 @@ def summary(
         "growth": dict(zip(PARAMETERS, per_hour.tolist(), strict=True)),
         **{key: gained[f"samples_{key}"] for key in ("lost", "refused")},
         "steps_lost": gained["steps_lost"],
+        "lost by the relay": beside[1] / sum(beside),
     }
 
 
 def told(row: dict[str, Any]) -> str:
     """The table."""
-    share = row["lost"] / row["sent"]
-    missed = "" if row["rate"] >= GOALS["rate"] else ", **missed**"
+    relay = row["lost by the relay"]
     lines = [
         ("joint states", row["sent"]),
-        ("lost", judged(row["lost"], GOALS["lost"])),
-        ("lost, part of all", judged(share, GOALS["lost beside other work"])),
+        ("lost, part of all", judged(row["lost"] / row["sent"], MAX_LOST + 2.0 * relay)),
         ("refused", row["refused"]),
-        ("robot_sim, Hz", f"{row['rate']:.2f} (≥ {GOALS['rate']:g}{missed})"),
+        ("robot_sim, Hz", round(row["rate"], 2)),
         ("steps_lost", row["steps_lost"]),
     ]
     for node, growth in row["growth"].items():
-        lines.append((f"memory of {node}, MiB an hour", judged(round(growth, 3), GOALS["growth"])))
+        lines.append((f"memory of {node}, MiB an hour", judged(round(growth, 3), MAX_GROWTH)))
     priority = f"Real-time priority: {'yes' if real_time() else 'no'}."
     return f"{row['seconds']:.0f} s. {priority}\n\n" + table(("", "measured (goal)"), lines)
 

@@ -3,22 +3,26 @@
 """What nodes are compared with, in rclpy: nothing computed.
 
 ros_relay.py relay NAMESPACE    joint_states in, Float64MultiArray on commands out
+ros_relay.py counted NAMESPACE  the same; prints at its end how many came, and how many were lost
 ros_relay.py service NAMESPACE  answers compute_inverse_dynamics with as many zeros
 """
 
 from __future__ import annotations
 
+import atexit
 import sys
 from array import array
 from typing import Any
 
 import rclpy
 from dyn_msgs.srv import ComputeInverseDynamics
-from rclpy.executors import ExternalShutdownException
+from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
 from rclpy.experimental import EventsExecutor
 from rclpy.qos import QoSProfile, ReliabilityPolicy
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64MultiArray
+
+NEWEST = QoSProfile(depth=10, reliability=ReliabilityPolicy.BEST_EFFORT)
 
 
 def relay(node: Any) -> None:
@@ -30,8 +34,20 @@ def relay(node: Any) -> None:
         commands.data = state.position
         publisher.publish(commands)
 
-    qos = QoSProfile(depth=10, reliability=ReliabilityPolicy.BEST_EFFORT)
-    node.create_subscription(JointState, "joint_states", take, qos)
+    node.create_subscription(JointState, "joint_states", take, NEWEST)
+
+
+def counted(node: Any) -> None:
+    """Publish the positions of every joint state, and count by the numbers of the messages."""
+    publisher = node.create_publisher(Float64MultiArray, "commands", 10)
+    numbers: list[int] = []
+
+    def take(state: JointState, info: dict[str, Any]) -> None:
+        numbers.append(info["publication_sequence_number"])
+        publisher.publish(Float64MultiArray(data=state.position))
+
+    node.create_subscription(JointState, "joint_states", take, NEWEST)
+    atexit.register(lambda: print(len(numbers), numbers[-1] - numbers[0] + 1 - len(numbers)))
 
 
 def service(node: Any) -> None:
@@ -49,8 +65,9 @@ def main(what: str, namespace: str) -> None:
     """Spin until a signal comes."""
     rclpy.init()
     node = rclpy.create_node("py_relay", namespace=namespace)
-    {"relay": relay, "service": service}[what](node)
-    executor = EventsExecutor()
+    {"relay": relay, "counted": counted, "service": service}[what](node)
+    # EventsExecutor crashes by callbacks that want to know the number of a message.
+    executor = SingleThreadedExecutor() if what == "counted" else EventsExecutor()
     executor.add_node(node)
     try:
         while rclpy.ok():
@@ -60,4 +77,4 @@ def main(what: str, namespace: str) -> None:
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    main(*sys.argv[1:3])

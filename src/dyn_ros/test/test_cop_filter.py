@@ -13,6 +13,7 @@ import pytest
 from called import Called
 from dyn_msgs.msg import Footstep, Footsteps
 from geometry_msgs.msg import Point, PointStamped
+from rcl_interfaces.msg import Log
 from rclpy.duration import Duration
 from rclpy.lifecycle import TransitionCallbackReturn
 from rclpy.time import Time
@@ -137,25 +138,27 @@ def test_walks_that_cannot_be_are_refused_and_the_next_is_walked(called: Called,
     until(lambda: walker.received["joint_trajectory"], 60.0)
 
 
-def test_a_walk_beyond_a_limit_is_refused(ros: Ros, capfd: pytest.CaptureFixture[str]) -> None:
-    walker = Walker(ros, autostart=True, robot_description=description(effort=20.0))
+def test_a_walk_beyond_a_limit_is_refused(called: Called) -> None:
+    log = called.collect(Log, "/rosout")
+    walker = Walker(called, autostart=True, robot_description=description(effort=20.0))
     walker.activate()
     walker.walk((0, 0.1, 0.09))
     until(lambda: walker.node._refused == 1, 60.0)
     assert not walker.received["joint_trajectory"]
-    assert re.search("effort of joint '.*' would be .*, its limit is 20", capfd.readouterr().err)
+    words = "effort of joint '.*' would be .*, its limit is 20"
+    assert any(re.search(words, entry.msg) for entry in log)
 
 
 def test_deactivation_stops_a_walk_where_the_robot_is(
-    ros: Ros, monkeypatch: pytest.MonkeyPatch
+    called: Called, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """By one point at rest, which a joint_trajectory_controller obeys: joints and base."""
     monkeypatch.setattr(cop_filter, "REST_S", 4.0)  # for a busy computer
-    walker = Walker(ros, autostart=True)
+    walker = Walker(called, autostart=True)
     walker.activate()
     walker.walk((0, 0.1, 0.09))
     until(lambda: walker.received["cop"], 60.0)
-    assert walker.change(Transition.TRANSITION_DEACTIVATE)
+    walker.node.trigger_deactivate()
     until(lambda: len(walker.received["base_trajectory"]) == 2)
     walk, stop = until(lambda: walker.received["joint_trajectory"])
     (point,) = stop.points
