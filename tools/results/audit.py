@@ -100,27 +100,34 @@ Lagrangian), Robotics Reference*; the pipeline is its section 8c.
 
 
 FOUND = """\
-Findings of the Menagerie that are mistakes beyond doubt: inertias about the origins of links
-(T1), moments that are those of the link's own mesh to 5 %, but about other axes (Toddlerbot's
-knees, hips and ankles), a default (iiwa's last link). Of 38 kinds of mistakes planted in a link
-of the Menagerie's xArm7, 21 were found by the checks as they were, and 29 once what was missed
-had been added (`drives`, gravity, radians taken for degrees, forgotten inertials); of the same in
-its iiwa 30. Missed are signs or order of a centre of mass, or none given, where it stays in its
-shape and within a quarter of the shape's size; axes of moments that differ by less than 30 %; a
-mass of four digits with a template's moments; stiffness; no gravity (a note); all masses scaled,
-without `--mass`.
+Certain mistakes found in the Menagerie: inertias about the origins of links (T1); moments equal to
+those of the link's own mesh to 5 %, but about other axes (Toddlerbot's knees, hips and ankles); a
+default inertia (iiwa's last link).
 
-Of the 42 descriptions by vendors, 31 are sound: none has a warning, where the goal was at most 2 of
-20. All meshes were at hand of 19 of them; of the other 12 the copies lack the largest files. Two
-warnings were false, and are gone: a box of size 0 0 0 hid all shapes of Sawyer, and a slender
-knuckle of the 2F-85 whose mesh was missing looked like an inertia about its origin. The other 11
-hold mistakes, looked at one by one: moments of the FER's link 4 that violate the triangle
-inequality (0.0127 > 0.0037 + 0.0080 kg m^2); calves of the B2 about the links' origins (those of
-their meshes to 1 % once the lever is taken off); moments of the iiwa7 with y and z exchanged (link
-6: those of its mesh to 0.1 % after that, but within 30 % before); the Gen3 Lite's forearm 6 cm
-beside its mesh, and its right finger, whose left one is right; meshes of the Gen3 with a 2F-85 by
-paths of another machine; limits of 0 (Dex5, QARM) and below (EVE, refused); no masses (Meca500);
-1 g with 0.001 kg m^2 (wx250s); an element that URDF does not have (OpenManipulator, refused)."""
+38 kinds of mistakes were planted in a link of the Menagerie's xArm7. The checks found 21 of them.
+After checks for `drives`, gravity, angles in degrees and forgotten inertials were added, they found
+29, and 30 in its iiwa. They miss: a centre of mass with wrong signs, wrong order or none given, if
+it stays inside the shape and within a quarter of the shape's size; axes of moments that differ by
+less than 30 %; a mass of four digits with the moments of a template; stiffness; missing gravity
+(reported as a note); all masses scaled by one factor, without `--mass`.
+
+Of the 42 descriptions by vendors, 31 have no warning and no mistake; the goal was at most 2 false
+warnings in 20. All meshes were available for 19 of them; the copies of the other 12 lack the
+largest files. Two false warnings were corrected: a box of size 0 0 0 hid all shapes of Sawyer, and
+a slender knuckle of the 2F-85 without its mesh looked like an inertia about its origin. The other
+11 contain mistakes, each checked by hand:
+
+* FER: moments of link 4 violate the triangle inequality (0.0127 > 0.0037 + 0.0080 kg m^2).
+* B2: moments of the calves are about the links' origins; moved to the centre of mass they equal
+  those of the meshes to 1 %.
+* iiwa7: moments with y and z exchanged. Exchanged back, those of link 6 equal its mesh's to 0.1 %;
+  as given they are within 30 %.
+* Gen3 Lite: the forearm's centre of mass lies 6 cm beside its mesh, and the right finger's beside
+  its own; the left finger is right.
+* Gen3 with a 2F-85: paths of meshes name another machine.
+* Dex5, QARM: limits of 0. EVE: limits below 0, refused.
+* Meca500: no masses. wx250s: a mass of 1 g with a moment of 0.001 kg m^2.
+* OpenManipulator: an element that URDF does not have, refused."""
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,7 @@ def section() -> str:
     plans = 1e3 * np.array(trot.plan_times[1:])  # the first one loads the solver
     (tilt, swing), (tilt_without, _) = _tilt(steady), _tilt(without)
     rows = [
-        ["mean speed, wanted 1 m/s", f"{steady[:, 4].mean():.3f} m/s"],
+        ["mean speed (desired: 1 m/s)", f"{steady[:, 4].mean():.3f} m/s"],
         ["height of the centre of mass", f"{steady[:, 3].mean():.3f} m, within "
          f"{1e3 * np.ptp(steady[:, 3]):.0f} mm"],
         ["largest roll or pitch", f"{np.degrees(np.abs(steady[:, 7:9])).max():.1f} deg"],
@@ -35,14 +35,14 @@ def section() -> str:
          f"(goal {GOAL:.0f} ms)"],
     ]  # fmt: skip
     return (
-        "A quadruped of 12 kg, 4 kg of them in its legs, trots over level ground with a friction "
-        f"of 0.6 in our own simulation with contacts, from rest, for {DURATION:.0f} s:\n\n"
+        "A quadruped of 12 kg, with 4 kg in its legs, trots on level ground with a friction "
+        f"coefficient of 0.6 in the suite's own simulation, from rest, for {DURATION:.0f} s:\n\n"
         + table(["", "measured"], rows)
-        + f"\nThe nose is up by {tilt:.1f} degrees on average and swings by {swing:.1f} (standard "
-        "deviation). Diagonal feet cannot hold a moment about the line between them, so every push "
-        "that makes up for speed lost at touchdown tilts the body, and the program settles where "
-        "the errors of position and pitch weigh the same. Without the lead of "
-        f"{100 * example['BEHIND']:.0f} cm by which the reference asks to catch up it is up by "
+        + f"\nThe nose is up by {tilt:.1f} degrees on average, with a standard deviation of "
+        f"{swing:.1f}. Two diagonal feet cannot carry a moment about the line between them. So "
+        "each push that recovers the speed lost at touchdown tilts the body, and the quadratic "
+        "program balances the errors of position and pitch. The reference leads the robot by "
+        f"{100 * example['BEHIND']:.0f} cm. Without this lead the nose is up by "
         f"{tilt_without:.1f} degrees, and the speed is {without[:, 4].mean():.3f} m/s."
     )
 

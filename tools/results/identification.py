@@ -3,7 +3,7 @@
 """Identification of a UR5.
 
 A simulated UR5 whose true inertial parameters are 15 % off those of its description, with friction,
-rotors and noise, plays an exciting motion for 60 s; it is identified from what its driver says.
+rotors and noise, plays an exciting motion for 60 s; it is identified from the driver's messages.
 """
 
 from __future__ import annotations
@@ -69,14 +69,14 @@ def section() -> str:
     found = identify(parameters, recording, CUTOFF)
     took = time.process_time() - started
     text = [
-        f"The motion: {len(base)} base parameters, condition number of the scaled regressor "
-        f"{condition(base, motion.one_period):.1f}, found in {planned:.1f} s of processor time. "
-        f"{len(recording)} rows at {1.0 / (2 * STEP):.0f} Hz, of which {found.estimate.count} "
-        "samples are left "
-        f"after filter and decimation at {CUTOFF:g} Hz; identified in {took:.2f} s, semidefinite "
-        f"program included. Efforts are found to be {1e3 * found.estimate.delay:.2f} ms late "
-        f"(standard error {1e3 * found.estimate.delay_deviation:.2f} ms); the simulation tells "
-        f"with a state the effort of the step of {1e3 * STEP:g} ms that led to it.",
+        f"The robot has {len(base)} base parameters. The exciting motion has a condition number "
+        f"of the scaled regressor of {condition(base, motion.one_period):.1f}, and was found in "
+        f"{planned:.1f} s of processor time. The recording has {len(recording)} rows at "
+        f"{1.0 / (2 * STEP):.0f} Hz; {found.estimate.count} samples remain after filter and "
+        f"decimation at {CUTOFF:g} Hz. The identification takes {took:.2f} s, with the "
+        f"semidefinite program. Efforts are identified as {1e3 * found.estimate.delay:.2f} ms late "
+        f"(standard error {1e3 * found.estimate.delay_deviation:.2f} ms); the simulation reports "
+        f"with each state the effort of the step of {1e3 * STEP:g} ms before it.",
         _residuals(base, description, true, found, held),
         _deviations(parameters, true, motion, found),
         _memory(parameters, motion, description),
@@ -138,8 +138,8 @@ def _residuals(
         [name, f"{100 * residual(base, beta, stretches):.2f} %"] for name, beta in cases.items()
     ]
     return (
-        f"What is left of the efforts of another motion of {HELD_OUT:.0f} s (root mean squares; "
-        "2 % is what the literature reaches):\n\n" + table(["parameters", "residual"], rows)
+        f"Residual efforts of another motion of {HELD_OUT:.0f} s (root mean squares; the "
+        "literature reaches 2 %):\n\n" + table(["parameters", "residual"], rows)
     )
 
 
@@ -164,14 +164,14 @@ def _deviations(
         )
     beyond = float(np.mean(np.array(every) > 3.0))
     return (
-        "Errors of the base parameters beside their standard errors, for several seeds of the "
-        "noise of position, velocity and effort. Errors that are normally distributed have a mean "
-        "square of 1, and 0.27 % of them are beyond 3, which happens to one or more of "
-        f"{len(base)} in {100 * (1 - 0.9973 ** len(base)):.0f} % of all recordings. Of all of "
-        f"these, the mean square is {np.mean(np.square(every)):.2f}, and {100 * beyond:.2f} % are "
-        "beyond 3. Standard errors hold for noise that is independent from row to row before the "
-        "filter, as it is here; a driver that filters, cogging and drift make them too small:\n\n"
-        + table(["seed", "within 3", "furthest (gathered in)", "mean square"], rows)
+        "Errors of the base parameters divided by their standard errors, for several seeds of the "
+        "noise of position, velocity and effort. If they are normally distributed, their mean "
+        "square is 1, and 0.27 % are beyond 3: one or more of "
+        f"{len(base)} in {100 * (1 - 0.9973 ** len(base)):.0f} % of all recordings. Here the mean "
+        f"square is {np.mean(np.square(every)):.2f}, and {100 * beyond:.2f} % are beyond 3. "
+        "Standard errors are right if the noise is independent from row to row before the filter, "
+        "as it is here. A filter in the driver, cogging and drift make them too small:\n\n"
+        + table(["seed", "within 3", "largest, of parameter", "mean square"], rows)
     )
 
 
@@ -200,7 +200,6 @@ def _memory(parameters: Parameters, motion: Excitation, model: Model) -> str:
             tracemalloc.stop()
     rows = [[f"{n:,}", f"{peak / 1e6:.0f} MB", f"{t:.0f} s"] for n, (peak, t) in peaks.items()]
     return (
-        f"Peak of memory that Python allocates while files of {BATCH:,} samples are read and "
-        "reduced one after the other, as a worker does:\n\n"
-        + table(["samples", "peak", "processor time"], rows)
+        f"Peak memory of Python while it reads and reduces files of {BATCH:,} samples one after "
+        "another:\n\n" + table(["samples", "peak", "processor time"], rows)
     )

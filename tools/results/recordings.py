@@ -50,37 +50,39 @@ TX40_RATIOS = (32.0, 32.0, 45.0, -48.0, 45.0, 32.0)
 TIAGO_GAINS = (13.6, 13.6, -8.7, -8.7, -20.5968, -20.5968, -20.5968)
 """N m/A: motor constants by ratios of gears, from the repository's script."""
 MED7 = ROOT / "src" / "dyn_core" / "test" / "data" / "med7"
-TEXT = """The recordings are public. An excerpt of the Med 7's is part of this repository; the
-licences of the others do not allow it or say nothing of data. To get them, clone into one folder,
-and run `RECORDINGS=that/folder make results RESULTS_ARGS=recordings`:
+TEXT = """The recordings are public. This repository contains an excerpt of the Med 7's;
+the licences of the others do not allow copies, or do not mention data. To measure anew, clone these
+repositories into one folder and run `RECORDINGS=that/folder make results RESULTS_ARGS=recordings`:
 
-* `shamilmamedov/dynamic_calibration`: a UR10e, motor currents at 100 Hz, of which one motion is
-  fitted and three are held out;
-* `marcocognetti/FrankaEmikaPandaDynModel` (GPL-3.0): a Panda, 1 kHz, stamps of the receiver, one
-  exciting motion, of which the first 70 % are fitted; the hand of the description is locked;
-* `lbr-stack/dynamic_parameter_identification` (MIT): a KUKA LBR Med 7, 100 Hz, of which every
-  second row is at hand: 16 s of small motions, of which the first 70 % are fitted; of its xArm7
-  there is a description but no recording;
+* `shamilmamedov/dynamic_calibration`: a UR10e, motor currents at 100 Hz; one motion is fitted,
+  three are held out;
+* `marcocognetti/FrankaEmikaPandaDynModel` (GPL-3.0): a Panda, one exciting motion at 1 kHz, stamped
+  by the receiver; the first 70 % are fitted; the hand of the description is locked;
+* `lbr-stack/dynamic_parameter_identification` (MIT): a KUKA LBR Med 7, 16 s of small motions at
+  100 Hz, of which every second row is published; the first 70 % are fitted. For its xArm7 there is
+  a description but no recording;
 * `thanhndv212/figaroh-examples`: a Stäubli TX40, 9 s of motor positions and currents at 5 kHz in
-  two files without times, with gear ratios and a coupled wrist; and TIAGo's arm, 80 s at 100 Hz,
-  currents, of which all other joints are locked. Both were not at hand when the identification was
-  built. The first 70 % are fitted.
+  two files without times, with gear ratios and a coupled wrist; and TIAGo's arm, motor currents
+  over 80 s at 100 Hz, with all other joints locked. The first 70 % are fitted. The identification
+  was written without these two.
 
-"Free" is the fit without a prior, "found" that with the weight that cross-validation chooses within
-what is fitted: eight parts are held out in turn, and of the weights that predict them as well as
-the best one, to within a standard error, the largest counts. Data sheets and CAD have 29.5 kg
-(UR10e) and 16.8 kg (Panda) that move, the descriptions 18.6 kg (Med 7), 23.0 kg (TX40) and 10.5 kg
-(TIAGo's arm). Numbers of parts from 3 to
-10 lead to 27.5 or 27.7 kg of the UR10e, to 16.4 to 24.5 kg of the Panda (ten parts do not tell the
-smallest weights from larger ones) and to 20.8 to 30.4 kg of the whole recording of the Med 7.
+Percentages are the unexplained share of the held-out efforts. "Description" is the robot as
+described, "free" the fit without a prior, and "found" the fit with a prior whose weight
+cross-validation chooses on the fitted recording. Eight parts are held out in turn; the largest
+weight is used that predicts them as well as the best one, to within a standard error. "Mass" is the
+identified mass of all moving links. Data sheets and CAD give 29.5 kg (UR10e) and 16.8 kg (Panda),
+the descriptions 18.6 kg (Med 7), 23.0 kg (TX40) and 10.5 kg (TIAGo's arm). With 3 to 10 parts
+instead of eight, the mass is 27.5 or 27.7 kg for the UR10e, 16.4 to 24.5 kg for the Panda (with ten
+parts the smallest weights predict as well as larger ones), and 20.8 to 30.4 kg for the whole
+recording of the Med 7.
 
-All five were run once more by the command line alone (`identify log`, `fit --held-out --urdf`,
-`verify` on the URDF that was written), with the same numbers. `verify`, which leaves out joints
-that stand still, leaves of the first recording held out, by the description and by the URDF
-written: UR10e 42.7 and 6.3 %, Panda 18.3 and 1.7 %, TX40 88.5 and 35.6 %, TIAGo 37.9 and 14.3 %,
-Med 7 22.9 and 7.8 %. A recording of 10^6 rows of a simulated UR5 (1 kHz, with noise) is
-identified in 26 s of processor time and 0.8 GB from CSV, in 41 s and 0.8 GB from a bag; verified
-in 31 s."""
+A second run of all five by the command line alone (`identify log`, `fit --held-out --urdf`,
+`verify` on the written URDF) gave the same numbers. `verify` leaves out joints that stand still.
+Unexplained efforts of the first held-out recording, with the description and with the written URDF:
+UR10e 42.7 and 6.3 %, Panda 18.3 and 1.7 %, TX40 88.5 and 35.6 %, TIAGo 37.9 and 14.3 %, Med 7 22.9
+and 7.8 %. For a recording of 10^6 rows of a simulated UR5 (1 kHz, with noise) the identification
+takes 26 s of processor time and 0.8 GB from CSV, 41 s and 0.8 GB from a bag. `verify` takes
+31 s."""
 
 LOADS = {
     "ur-20_01_13-load_2600.csv": "2.6 kg, by the file's name",
@@ -88,17 +90,26 @@ LOADS = {
     "ur-20_02_19_15harm50sec.csv": "nothing",
     "ur-20_02_10-30sec_12harm.csv": "nothing",
 }
-PAYLOADS = """What the identified UR10e carried, by `identify_payload` from the seconds after the
-first three of other recordings. Standard errors are those of the jackknife over eighths of a
-recording. Those of independent noise were 0.03 and 0.05 kg for parts of the first that differ by
-0.5 kg, and 0.28 kg in the last row, where five seconds in which the wrist hardly turns tell
-nothing. By the command line, from whole recordings, the URDF that was written alone, which has no
-rotors, and with `--fit`, which has: 2.77 +- 0.11 and 2.67 +- 0.07 kg of the 2.6, 3.17 +- 0.03 and
-3.06 +- 0.02 kg of the 2.805, 0.063 +- 0.022 and 0.015 +- 0.008 kg of nothing, 0.042 +- 0.023 and
-0.011 +- 0.011 kg of nothing in the other. What is left of the second, 9 %, is none of rotors,
-friction or noise: with friction and offsets of the former fit it is 3.04 kg; each half, and the
-joints one by one, say 2.98 to 3.19 kg. Drive gains would explain it, or a load that is heavier than
-the scripts say."""
+PAYLOADS = """Payloads of the identified UR10e, by `identify_payload` from the seconds after
+the first three of other recordings. Standard errors are those of the jackknife over eighths of a recording. Standard
+errors for independent noise were 0.03 and 0.05 kg for two parts of the first recording whose
+results differ by 0.5 kg, and 0.28 kg in the last row, where the wrist hardly turns for five
+seconds.
+
+With the command line, from whole recordings; the written URDF lacks rotors, `--fit` adds them:
+
+| carried | URDF alone | with `--fit` |
+| --- | --- | --- |
+| 2.6 kg | 2.77 +- 0.11 kg | 2.67 +- 0.07 kg |
+| 2.805 kg | 3.17 +- 0.03 kg | 3.06 +- 0.02 kg |
+| nothing | 0.063 +- 0.022 kg | 0.015 +- 0.008 kg |
+| nothing | 0.042 +- 0.023 kg | 0.011 +- 0.011 kg |
+
+The error of 9 % of the second is not explained by rotors, friction or noise. With friction and
+offsets of the earlier fit the result is 3.04 kg; each half, and each joint alone, give 2.98 to
+3.19 kg. Wrong drive gains could explain it, or a load that is heavier than the scripts say.
+
+With the Python function, from the first seconds:"""
 
 
 @dataclass(frozen=True)
@@ -139,10 +150,11 @@ def section() -> str:
         figure(found, case.held[0][1], CUTOFF).savefig(picture)
         pictures.append(f"![efforts of the {case.name}](figures/{picture.name})")
         urdfs.append(f"{case.name} {100.0 * _urdf(case, found):.2f} %")
-    head = ["robot", "held out", "description", "free", "found", "found / free", "free", "found"]
+    head = ["robot", "held out", "description", "free", "found", "found / free", "mass, free",
+            "mass, found"]  # fmt: skip
     written = (
-        "The URDF that is written, read back, which lacks rotors and offsets, leaves of the "
-        f"recording that was fitted: {', '.join(urdfs)}."
+        "The written URDF lacks rotors and offsets. Unexplained efforts of the fitted recording "
+        f"with it: {', '.join(urdfs)}."
     )
     return "\n\n".join([TEXT, table(head, rows), written, *pictures, _payloads(Path(folder))])
 

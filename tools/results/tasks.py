@@ -88,11 +88,11 @@ def _one_leg() -> str:
         axis.set(xlabel="time [s]", title=f"centre of mass {direction} [mm]")
     axes[0].legend(frameon=False, title="push")
     _saved(picture, "one_leg")
-    head = ["push", "centre of mass moves by", "left at the end", "trunk tilts by",
-            "drives at most"]  # fmt: skip
+    head = ["push", "centre of mass moves by", "offset at the end", "trunk tilts by",
+            "largest effort of its limit"]  # fmt: skip
     return (
-        "TALOS (MuJoCo's ground, 500 programs a second) stands on two soles, shifts its weight, "
-        f"lifts the right foot by {100 * example.HIGH:.0f} cm and is pushed at the chest by "
+        "TALOS (simulated by MuJoCo, 500 quadratic programs a second) stands on two soles, shifts "
+        f"its weight, lifts the right foot by {100 * example.HIGH:.0f} cm and is pushed at the chest by "
         f"{example.PUSH:.0f} N for {example.PUSHED:g} s:\n\n{table(head, rows)}\n"
         "![The centre of mass under pushes](figures/one_leg.svg)"
     )
@@ -118,8 +118,8 @@ def _elbow() -> str:
     _saved(picture, "stretched_elbow")
     calm, wild = fastest.values()
     return (
-        f"A UR5 is asked for a point out of its reach for {example.SECONDS:g} s, and to come back. "
-        "With the Levenberg-Marquardt damping of a frame's task the stretched arm rests: its "
-        f"fastest joint moves by {calm:.1g} rad/s, without it by {wild:.1f} rad/s.\n\n"
+        f"The target of a UR5 is out of its reach for {example.SECONDS:g} s, then returns. With "
+        "the Levenberg-Marquardt damping of a frame task the stretched arm rests: its fastest "
+        f"joint moves at {calm:.1g} rad/s, without damping at {wild:.1f} rad/s.\n\n"
         "![A stretched elbow](figures/stretched_elbow.svg)"
     )

@@ -78,24 +78,26 @@ WINDOW = 320
 """Samples: 1.6 s at 200 Hz."""
 REPETITIONS = 60
 PAPER = """
-Naveau et al. (2014, section III) report of HRP-2 on a straight walk 15.3 mm at most and 5.7 mm on
-average before one step of the filter, 1.7 mm and 0.7 mm after it. HRP-2's model is not public;
-these are the humanoid of OpenHRP and TALOS, with steps of 0.2 m in 0.8 s, lifted by 0.07 m; stairs
-rise by 0.1 m a step, and the tool weighs 2 kg, half of it in each hand. Distances are those of the
-CoP of all bodies, by inverse dynamics, from the CoP of the pattern, over the whole walk.
+Naveau et al. (2014, section III) report for HRP-2 on a straight walk a distance of the CoP from the
+pattern of at most 15.3 mm (5.7 mm on average) before one step of the filter, and 1.7 mm (0.7 mm)
+after it. HRP-2's model is not public. Here OpenHRP's humanoid and TALOS walk with steps of 0.2 m in
+0.8 s, and lift a foot by 0.07 m. Stairs rise by 0.1 m a step. The tool weighs 2 kg, half of it in
+each hand. Distances are those between the CoP of all bodies, by inverse dynamics, and the CoP of
+the pattern, over the whole walk.
 
-A step of the filter moves the base by what preview control makes of the error. The paper takes the
-robot's CoP to answer to that as a cart's on a table would ("a step as a cart"), as if all of the
-mass moved with the base. But standing feet stay, shanks and thighs follow in part: so such a step
-leaves a share of the error, 11 % in the paper too (1.7 of 15.3 mm). Ours knows how the CoP of this
-robot answers along the walk ("a step"), from inverse dynamics at every tenth sample: the share of
-the base's shift is 0.6 to 1.1 for the humanoid of OpenHRP, 0.77 to 0.97 for TALOS.
+A step of the filter moves the base by the result of preview control of the error. In the paper the
+robot's CoP responds like that of a cart on a table ("a step as a cart"), as if all of the mass
+moved with the base. But standing feet do not move, and shanks and thighs move in part. So such a
+step leaves a share of the error: 11 % in the paper too (1.7 of 15.3 mm). This suite computes how
+the CoP of the robot responds along the walk ("a step"), from inverse dynamics at every tenth
+sample. The CoP moves by 0.6 to 1.1 times the base's displacement for OpenHRP's humanoid, by 0.77 to
+0.97 times for TALOS.
 
-Stairs: with a constant lever a step left 11 and 15 mm there, for three reasons: the lever of the
-cart is not constant, as the centre of mass is accelerated up and down and its height above the
-standing foot changes by 15 to 20 %; nor is the share; and the leg behind was nearly stretched in
-double support, where the CoP hardly answers to the base. So lever and share change along the walk,
-and the base is above the lower foot as high as on level ground.
+With a constant lever, a step left 11 and 15 mm on stairs, for three reasons. The lever of the cart
+is not constant: the centre of mass accelerates up and down, and its height above the standing foot
+changes by 15 to 20 %. The share is not constant either. And the rear leg was nearly stretched in
+double support, where the CoP hardly responds to the base. So lever and share change along the walk,
+and the base is as high above the lower foot as on level ground.
 """
 
 
@@ -164,9 +166,9 @@ def _changed(example: dict) -> str:
     heads = ["robot", "the footsteps from the third on", "", "CoP off the footsteps, mm",
              "off the pattern, mm"]  # fmt: skip
     words = (
-        "Footsteps that change while the robot walks, by `revised`, a sample before the step that "
-        "they change. Position, velocity and acceleration of all joints go on; what changes so "
-        "much that the CoP would be more than 30 mm off is refused:"
+        "Footsteps that change while the robot walks, by `revised`, one sample before the first "
+        "changed step. Position, velocity and acceleration of all joints are continuous. Changes "
+        "that would move the CoP more than 30 mm off are refused:"
     )
     return f"{words}\n\n{table(heads, rows)}"
 
@@ -201,15 +203,15 @@ def _arms(example: dict, robots: Path) -> str:
         axes.legend(loc="upper right")
     axes.set_xlabel("time [s]")
     picture.savefig(FIGURES / "walk_arms.svg")
-    heads = ["robot", "step", "soles bear at most, N m: arms at rest", "swinging",
+    heads = ["robot", "step", "moment at the soles at most, N m: arms at rest", "swinging",
              "CoP off after a step of the filter, mm: at rest", "swinging",
              "joint that swings most, rad", "joints beyond limits: at rest", "swinging",
              "computed in s: at rest", "swinging"]  # fmt: skip
     words = (
-        "Arms as tasks (`Biped.with_arms`, `dyn-core walk --swing`): the momentum about the "
-        "vertical shall vanish, beside the posture. What the soles then bear about the vertical, "
-        "of six steps of 0.8 s. Trunks do most of it, where there are joints for that. G1, Romeo "
-        "and iCub were not at hand when it was built:"
+        "Arms as tasks (`Biped.with_arms`, `dyn-core walk --swing`): a task cancels the angular "
+        "momentum about the vertical, besides the posture. The table has the moment about the "
+        "vertical that the soles carry, for six steps of 0.8 s. The trunk contributes most if it "
+        "has joints. The task was written without G1, Romeo and iCub:"
     )
     shown = "![moment about the vertical at the soles](figures/walk_arms.svg)"
     return f"{words}\n\n{table(heads, rows)}\n\n{shown}"
@@ -254,12 +256,12 @@ def _times(example: dict, robots: Path) -> str:
     heads = ["robot", "a step of the filter, ms", "Pinocchio C++, ms",
              f"{WINDOW} RNEA, us", "Pinocchio C++, us"]  # fmt: skip
     words = (
-        f"Processor time, minimum (median) of {REPETITIONS} in turns. A step of the filter is the "
-        "inverse kinematics, velocities, accelerations and inverse dynamics of all "
+        f"Processor time, minimum (median) of {REPETITIONS} interleaved runs. A step of the filter "
+        "is inverse kinematics, velocities, accelerations and inverse dynamics of all "
         f"{WINDOW + 1} samples of the window, preview control, and the same again for the "
-        "corrected sample. The paper has 3 ms for it, and computes 32 RNEA, every tenth sample. "
-        "Pinocchio's C++ (benchmarks/pinocchio_kernels.cpp, compiled for this processor) does the "
-        "same in the same steps of Gauss and Newton, inside the same Python."
+        "corrected sample. The paper reports 3 ms for it, with 32 RNEA, one for every tenth "
+        "sample. Pinocchio's C++ (benchmarks/pinocchio_kernels.cpp, compiled for this processor) "
+        "replaces the kernels in the same Python program, with the same Gauss-Newton steps."
     )
     return f"{words}\n\n{table(heads, rows)}"
 

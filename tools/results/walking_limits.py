@@ -35,13 +35,15 @@ sys.path.append(str(ROOT / "src" / "dyn_core" / "test"))
 
 SLOW = Timing(single_support=1.0, double_support=0.2)
 WALKS = {"0.2 m in 0.8 s": (0.2, Timing()), "0.1 m in 1.2 s": (0.1, SLOW)}
-WORDS = """What eight steps straight on need beyond the limits of the descriptions, by
-`dyn_core.walking.exceeded`. Efforts are those of inverse dynamics with the ground's push taken off:
-a foot that stands alone bears all of it, two feet share it by where the CoP is between them. The
-humanoid of OpenHRP cannot walk so, its SRDF's posture alone is beyond limits; TALOS can."""
-MENAGERIE = """Two MJCF files of MuJoCo's Menagerie that were not at hand when this was built, by
-`dyn-core walk --feet ... --posture ... --ankle-height ...`: Apptronik's Apollo, and Booster's T1,
-whose keyframe stands with straight knees, which walks no further than the refusal says."""
+WORDS = """Requirements of eight steps straight ahead beyond the limits of the descriptions, by
+`dyn_core.walking.exceeded`. Efforts are those of inverse dynamics minus those of the ground
+forces: a single foot on the ground carries all of them, two feet share them by the position of the
+CoP between them. OpenHRP's humanoid cannot walk like this, since the posture of its SRDF exceeds
+limits already; TALOS can."""
+MENAGERIE = """Two robots of MuJoCo's Menagerie that the program was written without, by
+`dyn-core walk --feet ... --posture ... --ankle-height ...`: Apptronik's Apollo and Booster's T1.
+The keyframe of the T1 stands with straight knees, so its walk is refused at the first step out of
+reach."""
 PICTURE = "walk_apollo.svg"
 
 
