@@ -91,10 +91,10 @@ LOADS = {
     "ur-20_02_10-30sec_12harm.csv": "nothing",
 }
 PAYLOADS = """Payloads of the identified UR10e, by `identify_payload` from the seconds after
-the first three of other recordings. Standard errors are those of the jackknife over eighths of a recording. Standard
-errors for independent noise were 0.03 and 0.05 kg for two parts of the first recording whose
-results differ by 0.5 kg, and 0.28 kg in the last row, where the wrist hardly turns for five
-seconds.
+the first three of other recordings. Standard errors are those of the jackknife over eighths of a
+recording. Standard errors for independent noise were 0.03 and 0.05 kg for two parts of the first
+recording whose results differ by 0.5 kg, and 0.28 kg in the last row, where the wrist hardly turns
+for five seconds.
 
 With the command line, from whole recordings; the written URDF lacks rotors, `--fit` adds them:
 

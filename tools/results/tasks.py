@@ -92,8 +92,8 @@ def _one_leg() -> str:
             "largest effort of its limit"]  # fmt: skip
     return (
         "TALOS (simulated by MuJoCo, 500 quadratic programs a second) stands on two soles, shifts "
-        f"its weight, lifts the right foot by {100 * example.HIGH:.0f} cm and is pushed at the chest by "
-        f"{example.PUSH:.0f} N for {example.PUSHED:g} s:\n\n{table(head, rows)}\n"
+        f"its weight, lifts the right foot by {100 * example.HIGH:.0f} cm and is pushed at the "
+        f"chest by {example.PUSH:.0f} N for {example.PUSHED:g} s:\n\n{table(head, rows)}\n"
         "![The centre of mass under pushes](figures/one_leg.svg)"
     )
 
