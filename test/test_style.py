@@ -94,18 +94,13 @@ def test_dyn_ros_imports_public_modules_of_dyn_core_alone() -> None:
     assert {x for x in others if x.split(": ")[1] not in PUBLIC} == set()
 
 
-PRIVATE_MEMBERS = 6
-"""How often dyn_ros uses private members of libraries at most."""
-
-
 def test_time_is_read_through_the_clock_alone() -> None:
     """`dyn_ros.clock` is given to what needs time, so that tests can step it."""
     assert house.clock_uses() == {}
 
 
-def test_private_members_of_libraries_become_fewer() -> None:
-    found = house.private_members()
-    assert len(found) <= PRIVATE_MEMBERS, "\n".join(found)
+def test_private_members_of_rclpy_are_used_in_one_module_alone() -> None:
+    assert {x.split(": ")[0] for x in house.private_members()} == {"process/private_members.py"}
 
 
 def test_private_members_of_compilers_are_used_in_one_module_at_most() -> None:

@@ -168,8 +168,8 @@ URDF_HEAD = """\
 
 `make docs` writes this page from the tables that the reader uses. What is in no column is refused
 by name, all in one message; `ignore` leaves it out with a note: `ignore=(...)` in Python,
-`--ignore` on the command line, the parameter `ignore` of nodes, the argument `ignore` of the launch
-file. In `<limit>`, `drake:acceleration` and `drake:jerk` are read too.
+`--ignore` on the command line, the parameter `ignore` of nodes. In `<limit>`,
+`drake:acceleration` and `drake:jerk` are read too.
 """
 URDF_ROTORS = """
 The joint feels `armature` of `<dynamics>` (kg m^2, kg), or the rotor of its `<transmission>`, as

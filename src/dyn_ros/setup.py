@@ -1,34 +1,12 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-import subprocess
-import sys
 from glob import glob
 from pathlib import Path
 from runpy import run_path
-from typing import Any
 
 from setuptools import find_packages, setup
-from setuptools.command.develop import develop
 
 REGISTRY = run_path("dyn_ros/registry.py")
-# A Ctrl-C while Python starts would end in a traceback, long before our first line: so the scripts
-# are started with these signals held back, and dyn_ros.process.signals takes them. GNU env does it.
-HELD_BACK = ["/usr/bin/env", "--block-signal=INT", "--block-signal=TERM"]
-PYTHON = sys.executable
-if subprocess.run([*HELD_BACK, "true"], capture_output=True).returncode == 0:
-    PYTHON = " ".join([HELD_BACK[0], "-S", *HELD_BACK[1:], sys.executable])
-
-
-class Develop(develop):
-    """For `colcon build --symlink-install`, which gives scripts another first line otherwise."""
-
-    def install_wrapper_scripts(self, dist: Any) -> None:
-        """Write the scripts."""
-        from setuptools.command.easy_install import ScriptWriter
-
-        for script in ScriptWriter.best().get_args(dist, f"#!{PYTHON}\n"):
-            self.write_script(*script)
-
 
 setup(
     name="dyn-suite-ros",  # of the distribution; the ROS package and the import are dyn_ros
@@ -65,7 +43,5 @@ setup(
             for name in REGISTRY[table]
         ]
     },
-    options={"build_scripts": {"executable": PYTHON}},
-    cmdclass={"develop": Develop},
     zip_safe=False,
 )

@@ -5,7 +5,6 @@
 import os
 import warnings
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -18,10 +17,16 @@ from dyn_ros.registry import nodes_named, refuse_rivals
 SIM = "robot_sim"
 BOOLEANS = {"true": True, "false": False, "1": True, "0": False}
 LOG_LEVELS = ("debug", "info", "warn", "error", "fatal")
-REAL_TIME = "real_time_priority"
 SHUTDOWN_DURATIONS = {"damp.duration": 2.0, "ramp.duration": 0.5}  # s, parameters and defaults
 LONGEST_DURATION = 60.0  # s that these may be
 DDS_SHUTDOWN = 6.0  # s for the last messages and the end of DDS, see deadline.py, and one to spare
+EARLIER = {
+    "controllers_file": "write the controller's section into params_file",
+    "ignore": "set the parameter ignore in params_file",
+    "real_time_priority": "set the parameter real_time_priority in params_file",
+}
+"""Arguments of earlier versions, and what to do instead."""
+
 CONTROLLER = "gravity_controller"
 """In the controller manager, in place of the node that it replaces."""
 
@@ -39,14 +44,6 @@ def read_flag(name: str, text: str) -> bool:
     if text.lower() not in BOOLEANS:
         raise ValueError(f"argument {name} is '{text}': say true or false")
     return BOOLEANS[text.lower()]
-
-
-def real_time_parameters(values: Mapping[str, str]) -> dict[str, int]:
-    """Return the parameter that the argument REAL_TIME gives; empty: as params_file says."""
-    text = values[REAL_TIME]
-    if text and not text.isdecimal():
-        raise ValueError(f"argument {REAL_TIME} is '{text}': give a whole number from 0 to 99")
-    return {REAL_TIME: int(text)} if text else {}
 
 
 def chosen_nodes(text: str, robot_sim: bool) -> list[str]:
@@ -79,8 +76,6 @@ def refuse_without_effect(values: Mapping[str, str], *, simulated: bool) -> None
         )
     if values["controller"] not in ("node", "cpp"):
         raise ValueError(f"argument controller is '{values['controller']}': choose node or cpp")
-    if values["controllers_file"] and values["controller"] == "node":
-        raise ValueError(f"argument controllers_file is for {CONTROLLER}: add controller:=cpp")
     level = values["log_level"]
     if level.rpartition(":=")[2].lower() not in LOG_LEVELS:
         raise ValueError(
@@ -90,23 +85,11 @@ def refuse_without_effect(values: Mapping[str, str], *, simulated: bool) -> None
 
 
 def warn_of_misspelt(given: Iterable[str], known: Collection[str]) -> None:
-    """Warn of arguments that nothing reads, whose names are nearly those of known ones."""
+    """Warn of arguments that nothing reads, whose names are of before or nearly those of known."""
+    for name in EARLIER.keys() & set(given):
+        warnings.warn(f"argument {name} has no effect: {EARLIER[name]}", stacklevel=2)
     for name, near in misspelt(given, known):
         warnings.warn(f"argument {name} has no effect: is {near} meant?", stacklevel=2)
-
-
-def own_prefix() -> str:
-    """Return how the names of files begin that belong to this launch."""
-    return f"dyn_ros_{os.getpid()}_"
-
-
-def remove_left_behind(folder: Path) -> None:
-    """Remove the files of launches that were killed."""
-    for path in folder.glob("dyn_ros_*_*.yaml"):
-        launch = path.name.split("_")[2]
-        if launch.isdigit() and not Path("/proc", launch).exists():
-            with suppress(OSError):  # somebody else's
-                path.unlink(missing_ok=True)
 
 
 def refuse_absent_file(name: str, path: str) -> None:

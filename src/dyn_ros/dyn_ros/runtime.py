@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs nodes as a process: initialization, signals, executor, clean end with status 0."""
 
-import atexit
 import os
 import re
 import sys
@@ -18,6 +17,7 @@ from rclpy.exceptions import NameValidationException
 from rclpy.executors import Executor, SingleThreadedExecutor
 from rclpy.signals import SignalHandlerOptions
 
+from dyn_core.compiler.runtime import stop_compilations
 from dyn_ros.node.description_interface import Starting
 from dyn_ros.node.description_source import abandon
 from dyn_ros.node.shared_topics import SharedTopics
@@ -85,7 +85,7 @@ def leave() -> NoReturn:
     a busy machine, after which a launch kills; and it would wait for a thread that compiles.
     """
     rclpy.get_default_context().destroy()  # else DDS would leave its shared memory behind
-    atexit._run_exitfuncs()
+    stop_compilations()
     sys.stdout.flush()
     sys.stderr.flush()
     os._exit(0)

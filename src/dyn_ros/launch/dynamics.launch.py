@@ -12,7 +12,7 @@ A robot under ros2_control, gravity compensated in its controller manager:
 
 from os import getpid
 from pathlib import Path
-from tempfile import NamedTemporaryFile, gettempdir
+from tempfile import NamedTemporaryFile
 from typing import Any
 
 import yaml
@@ -20,7 +20,7 @@ from ament_index_python.packages import get_package_share_directory, get_package
 from launch.actions import DeclareLaunchArgument, OpaqueFunction, RegisterEventHandler
 from launch.event_handlers import OnShutdown
 from launch.substitutions import LaunchConfiguration
-from launch_ros.actions import Node
+from launch_ros.actions import LifecycleNode, Node
 from launch_ros.parameter_descriptions import ParameterFile, ParameterValue
 
 from dyn_ros.launch_arguments import (
@@ -29,19 +29,15 @@ from dyn_ros.launch_arguments import (
     CONTROLLER_PACKAGES,
     CONTROLLER_TYPE,
     LOG_LEVELS,
-    REAL_TIME,
     SIM,
     VIEWER_PACKAGES,
     chosen_nodes,
     nodes_beside_controller,
-    own_prefix,
     read_description,
     read_flag,
-    real_time_parameters,
     refuse_absent_file,
     refuse_missing_packages,
     refuse_without_effect,
-    remove_left_behind,
     shutdown_time,
     warn_of_misspelt,
 )
@@ -69,10 +65,6 @@ ARGUMENTS = {
         f"a UR5 for {SIM}",
     ),
     "xacro_args": ("", "arguments of a xacro file: 'name:=value name:=value'"),
-    "ignore": (
-        "",
-        "unknown names of the description to ignore, separated by commas: see docs/inputs.md",
-    ),
     "nodes": (
         ",".join(name for name in USUAL_NODES if name != SIM),
         f"nodes to start, separated by commas, of {', '.join(NODES)}",
@@ -86,14 +78,10 @@ ARGUMENTS = {
     "controller": (
         "node",
         "what compensates gravity: node, gravity_compensation; cpp, the controller of "
-        f"dyn_controllers, started as {CONTROLLER} in the running controller manager",
-    ),
-    "controllers_file": (
-        "",
-        f"YAML file with a section {CONTROLLER}; empty: default parameters",
+        f"dyn_controllers, started as {CONTROLLER} in the running controller manager with the "
+        "parameters of that section of params_file",
     ),
     "composed": ("false", "run all nodes in one process"),
-    REAL_TIME: ("", "SCHED_FIFO priority of all nodes, 1 to 99: see docs/real_time.md"),
     "command_topic": (
         "",
         f"topic of effort commands; empty: {SIM}'s, or ~/commands of each node without {SIM}",
@@ -145,13 +133,13 @@ def create_actions(context: LaunchContext) -> list[Action]:
     if flags["rviz"]:
         refuse_missing_packages("rviz:=true", VIEWER_PACKAGES, get_packages_with_prefixes())
     description = read_description(values, usual=UR5 if SIM in names else "")
-    folder = written_layouts(values["layouts"], description, tuple(ignored(values)))
+    folder = written_layouts(values["layouts"], description)
     file = own_file(values, flags, names, description)
-    create = NodeFactory(values, flags, names, file)
+    create = NodeOptions(values, flags, names, file)
     if flags["composed"] and names:
-        nodes = [create("composed", names, "--nodes", ",".join(names))]
+        nodes = [Node(**create("composed", names, "--nodes", ",".join(names)))]
     else:
-        nodes = [create(name, [name]) for name in names]
+        nodes = [LifecycleNode(name=name, **create(name, [name])) for name in names]
     tidy = RegisterEventHandler(OnShutdown(on_shutdown=lambda *_: file.unlink(missing_ok=True)))
     if in_manager:
         nodes.append(controller_spawner(values, file))
@@ -160,8 +148,8 @@ def create_actions(context: LaunchContext) -> list[Action]:
     return [tidy, *nodes, *(viewers(values, description, folder) if flags["rviz"] else [])]
 
 
-class NodeFactory:
-    """Creates the actions that run executables of the suite with the arguments' values."""
+class NodeOptions:
+    """What the actions that run executables of the suite have in common."""
 
     def __init__(
         self, values: dict[str, str], flags: dict[str, bool], names: list[str], file: Path
@@ -172,38 +160,35 @@ class NodeFactory:
         self._connections = connections(names, *topics)
         self._shutdown_time = str(shutdown_time(values["params_file"]))
 
-    def __call__(self, executable: str, names: list[str], *arguments: str) -> Node:
-        """Return the action that runs an executable with the nodes `names` in it."""
-        return Node(
-            package="dyn_ros",
-            executable=executable,
-            namespace=self._values["namespace"],
-            parameters=[
+    def __call__(self, executable: str, names: list[str], *arguments: str) -> dict[str, Any]:
+        """Return the options of an executable with the nodes `names` in it."""
+        return {
+            "package": "dyn_ros",
+            "executable": executable,
+            "namespace": self._values["namespace"],
+            "parameters": [
                 ParameterFile(self._values["params_file"], allow_substs=True),
                 ParameterFile(str(self._file)),
             ],
-            remappings=[x for x in self._connections if x[0].partition(":")[0] in names],
-            arguments=[*arguments, "--ros-args", "--log-level", self._values["log_level"]],
-            respawn=self._flags["use_respawn"],
-            respawn_delay=RESPAWN_DELAY,
-            additional_env=WITH_LAUNCH,
-            output="screen",
-            sigterm_timeout=self._shutdown_time,
-            sigkill_timeout=self._shutdown_time,
-        )
+            "remappings": [x for x in self._connections if x[0].partition(":")[0] in names],
+            "arguments": [*arguments, "--ros-args", "--log-level", self._values["log_level"]],
+            "respawn": self._flags["use_respawn"],
+            "respawn_delay": RESPAWN_DELAY,
+            "additional_env": WITH_LAUNCH,
+            "output": "screen",
+            "sigterm_timeout": self._shutdown_time,
+            "sigkill_timeout": self._shutdown_time,
+        }
 
 
 def controller_spawner(values: dict[str, str], file: Path) -> Node:
     """Return what loads and activates the controller; `file` names its type."""
-    files = [values["controllers_file"], str(file)]
+    files = [values["params_file"], str(file)]
     return Node(
         package="controller_manager",
         executable="spawner",
         namespace=values["namespace"],
-        arguments=[
-            CONTROLLER,
-            *(word for path in files if path for word in ("--param-file", path)),
-        ],
+        arguments=[CONTROLLER, *(word for path in files for word in ("--param-file", path))],
         output="screen",
     )
 
@@ -214,8 +199,10 @@ def browser_view(values: dict[str, str], flags: dict[str, bool]) -> Node:
         package="dyn_ros",
         executable="view",
         namespace=values["namespace"],
-        arguments=["--ignore", values["ignore"]],
-        parameters=[{"use_sim_time": flags["use_sim_time"]}],
+        parameters=[
+            ParameterFile(values["params_file"], allow_substs=True),
+            {"use_sim_time": flags["use_sim_time"]},
+        ],
         additional_env=WITH_LAUNCH,
         output="screen",
     )
@@ -236,24 +223,15 @@ def own_file(
             own["robot_description"] = description
         if values["start_position"] and name == SIM:
             own["start_position"] = values["start_position"]
-        if ignored(values):
-            own["ignore"] = ignored(values)
-        own |= real_time_parameters(values)
         sections[f"/**/{name}"] = {"ros__parameters": own}
     controller = {"type": CONTROLLER_TYPE, "generate_kernel": True}  # unless there is a kernel
     sections[f"/**/{CONTROLLER}"] = {"ros__parameters": controller}
-    remove_left_behind(Path(gettempdir()))
-    with NamedTemporaryFile("w", prefix=own_prefix(), suffix=".yaml", delete=False) as file:
+    with NamedTemporaryFile("w", prefix="dyn_ros_", suffix=".yaml", delete=False) as file:
         yaml.safe_dump(sections, file)
     return Path(file.name)
 
 
-def ignored(values: dict[str, str]) -> list[str]:
-    """Return the names of the argument ignore."""
-    return [name.strip() for name in values["ignore"].split(",") if name.strip()]
-
-
-def written_layouts(folder: str, description: str, ignore: tuple[str, ...]) -> Path:
+def written_layouts(folder: str, description: str) -> Path:
     """Write layouts of the robot if a folder is given; return where those to use are."""
     if not folder:
         return CONFIG
@@ -261,7 +239,7 @@ def written_layouts(folder: str, description: str, ignore: tuple[str, ...]) -> P
         raise ValueError(
             "argument layouts is given, but no robot: give urdf_file or robot_description"
         )
-    write_layouts(description, CONFIG, Path(folder).expanduser(), ignore)
+    write_layouts(description, CONFIG, Path(folder).expanduser())
     return Path(folder).expanduser()
 
 

@@ -16,13 +16,11 @@ from dyn_ros.launch_arguments import (
     VIEWER_PACKAGES,
     chosen_nodes,
     nodes_beside_controller,
-    own_prefix,
     read_description,
     read_flag,
     refuse_absent_file,
     refuse_missing_packages,
     refuse_without_effect,
-    remove_left_behind,
     shutdown_time,
     warn_of_misspelt,
     xacro_arguments,
@@ -41,7 +39,6 @@ VALUES = {
     "start_position": "",
     "log_level": "info",
     "controller": "node",
-    "controllers_file": "",
 }
 
 
@@ -68,6 +65,8 @@ def test_a_file_of_parameters_that_is_not_there_is_named(tmp_path: Path) -> None
 
 def test_a_misspelt_argument_is_told_and_one_of_somebody_else_is_not() -> None:
     """The launch file that includes ours has its own."""
+    with pytest.warns(UserWarning, match="ignore has no effect: set the parameter ignore in"):
+        warn_of_misspelt(["ignore"], ["robot_sim"])
     given = ["robot_simm", "robot_smi", "urdf_flie", "robot_sim", "robot_ip"]
     with pytest.warns(UserWarning, match="has no effect") as told:
         warn_of_misspelt(given, ["robot_sim", "nodes", "urdf_file"])
@@ -76,15 +75,6 @@ def test_a_misspelt_argument_is_told_and_one_of_somebody_else_is_not() -> None:
         "is robot_sim meant?",
         "is urdf_file meant?",
     ]
-
-
-def test_files_of_launches_that_were_killed_are_removed(tmp_path: Path) -> None:
-    mine, other = tmp_path / f"{own_prefix()}x.yaml", tmp_path / "dyn_ros_notes.yaml"
-    gone = tmp_path / f"dyn_ros_{2**22 + 1}_x.yaml"  # more than Linux gives to a process
-    for path in (mine, other, gone):
-        path.touch()
-    remove_left_behind(tmp_path)
-    assert sorted(tmp_path.iterdir()) == sorted([mine, other])
 
 
 @pytest.mark.parametrize(
@@ -171,7 +161,6 @@ def test_the_description_is_text_a_file_the_usual_one_or_none(tmp_path: Path) ->
         ({"xacro_args": "mass:=3"}, "urdf_file '' is no file that ends in .xacro"),
         ({"log_level": "loud"}, "log_level is 'loud': choose one of debug, info"),
         ({"controller": "c++"}, r"controller is 'c\+\+': choose node or cpp"),
-        ({"controllers_file": "a.yaml"}, "controllers_file is for gravity_controller: add"),
     ],
 )
 def test_arguments_without_effect_are_refused(change: dict[str, str], words: str) -> None:

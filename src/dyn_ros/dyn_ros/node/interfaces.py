@@ -4,11 +4,13 @@
 
 from collections.abc import Callable
 from contextlib import ExitStack
+from operator import ne
+from types import SimpleNamespace
 from typing import Any
 
+from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
 from rclpy.clock import Clock, ClockType
-from rclpy.event_handler import QoSPublisherEventType
-from rclpy.impl.implementation_singleton import rclpy_implementation
+from rclpy.event_handler import EventHandler, QoSPublisherEventType
 from rclpy.node import Node
 from rclpy.publisher import Publisher
 from rclpy.qos import QoSProfile
@@ -19,24 +21,33 @@ REQUESTS = QoSProfile(depth=1000)
 
 
 class WatchedPublisher(Publisher):
-    """A publisher that can be asked who subscribes to it.
+    """A publisher that can be asked how many subscribers there are.
 
-    To be told is not safe: rclpy's executor crashes by an event that waits while its publisher is
-    destroyed.
+    Its event is kept from executors: EventsExecutor crashes by one that waits while its publisher
+    is destroyed (ros2/rclpy issue 1644).
     """
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         """Create it as rclpy does."""
         super().__init__(*arguments, **options)
-        self._event: Any = rclpy_implementation.EventHandle(
-            self.handle, QoSPublisherEventType.RCL_PUBLISHER_MATCHED
+        self._event = EventHandler(
+            callback_group=MutuallyExclusiveCallbackGroup(),
+            callback=_ignore,
+            event_type=QoSPublisherEventType.RCL_PUBLISHER_MATCHED,
+            parent_impl=self.handle,
         )
-        self.matched: Callable[[], Any] = self._event.take_event
-        """Returns how many subscribers are there (current_count) and have come (total_count)."""
+        # What it takes for a set of events that are ready; a kind never equals an index.
+        self._ready: Any = SimpleNamespace(add_event=lambda event: 0, is_ready=ne)
+        self._event.add_to_wait_set(self._ready)
+
+    def matched(self) -> Any:
+        """Return how many subscribers are there (current_count) and have come (total_count)."""
+        self._event.is_ready(self._ready)
+        return self._event.take_data()
 
     def destroy(self) -> None:
         """Destroy it, as the node does."""
-        self._event.destroy_when_not_in_use()
+        self._event.destroy()
         super().destroy()
 
 
@@ -90,7 +101,8 @@ def destroy(node: Node, kind: str, made: Any) -> None:
     """Destroy what a node talks through; what waits for it in an executor's queue goes unheard.
 
     EventsExecutor serves its queue nevertheless: a callback would run in a node that is cleaned up,
-    and InvalidHandle would end the process where somebody has asked, or subscribed, just before.
+    and InvalidHandle would end the process after a request, or a new subscriber, just before
+    (ros2/rclpy issues 1142 and 1644).
     """
     for handler in getattr(made, "event_handlers", ()):
         handler.take_data = _ignore

@@ -4,13 +4,16 @@
 
 import traceback
 from collections.abc import Callable
+from functools import partial
 from math import inf
 from typing import Any
 
+from lifecycle_msgs.srv import ChangeState
 from rclpy.action import ActionServer
 from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
 
 from dyn_ros.clock import CLOCK, Clock
+from dyn_ros.process.private_members import leave_dds
 
 Transition = Callable[[LifecycleState], TransitionCallbackReturn]
 LOG_PERIOD = 2.0  # s between log lines of the same kind
@@ -19,10 +22,10 @@ LOG_PERIOD = 2.0  # s between log lines of the same kind
 class SafeLifecycleNode(LifecycleNode):
     """LifecycleNode without four traps of rclpy; what it does is in `_configure`, `_activate`, ...
 
-    In jazzy an invalid transition raises through the executor and ends the process; in jazzy and
-    kilted an exception in a transition is dropped without a word. Both keep a reference to every
-    subscription, service and timer that was ever destroyed, and a destroyed node is known to DDS
-    until nobody refers to it, for its state machine and servers of actions are not destroyed.
+    In jazzy a request for an invalid transition ends the process (ros2/rclpy issue 1209). An
+    exception in a transition is dropped without a word (pull request 1696). Every destroyed
+    subscription, service and timer leaves a reference behind (issue 1356). A destroyed node is
+    known to DDS until it is collected (issue 1710).
     """
 
     def __init__(self, name: str, clock: Clock = CLOCK, **options: Any) -> None:
@@ -30,13 +33,16 @@ class SafeLifecycleNode(LifecycleNode):
         self.clock = clock
         self._warned: dict[str, float] = {}  # when the next line of a kind may come, s
         super().__init__(name, **options)
+        for service in self.services:
+            if service.srv_type is ChangeState:
+                service.callback = partial(self._change_state, service.callback)
 
     def destroy_node(self) -> None:
         """Leave DDS, also where a thread still refers to the node."""
         for server in [x for x in self.waitables if isinstance(x, ActionServer)]:
             server.destroy()
         super().destroy_node()
-        self._state_machine.destroy_when_not_in_use()
+        leave_dds(self)
 
     def warn_seldom(self, kind: str, text: str, period: float = LOG_PERIOD) -> None:
         """Log a warning, unless one of its kind was logged within the period, s.
@@ -56,15 +62,17 @@ class SafeLifecycleNode(LifecycleNode):
         self._warned[kind] = now + period
         return True
 
-    def _LifecycleNodeMixin__change_state(self, transition_id: int) -> TransitionCallbackReturn:
+    def _change_state(self, change: Callable[..., Any], request: Any, response: Any) -> Any:
+        """Answer a request for a transition with success false if it is not possible now."""
         try:
-            return super()._LifecycleNodeMixin__change_state(transition_id)
+            return change(request, response)
         except RuntimeError:  # RCLError, for which rclpy has no public name
             self.get_logger().error(
-                f"transition {transition_id} is not possible now: "
+                f"transition {request.transition.id} is not possible now: "
                 f"`ros2 lifecycle list {self.get_fully_qualified_name()}` shows which are"
             )
-            return TransitionCallbackReturn.ERROR
+            response.success = False
+            return response
 
     def _configure(self, state: LifecycleState) -> TransitionCallbackReturn:
         return super().on_configure(state)

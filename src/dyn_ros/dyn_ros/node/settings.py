@@ -25,6 +25,7 @@ from dyn_ros.arguments import misspelt
 from dyn_ros.node.earlier_parameters import successor
 from dyn_ros.node.safe_lifecycle import SafeLifecycleNode
 from dyn_ros.process.allowance import Allowance
+from dyn_ros.process.private_members import given_parameters
 
 Kind = Parameter.Type
 AT_ONCE, RATE = 50, 50.0  # changes of a configured node, and how many more come to that each second
@@ -178,7 +179,7 @@ class NodeSettings:
         self._allowance = Allowance(AT_ONCE, RATE)
         for setting in table:
             self._declare(setting)
-        self._warn_of_unknown(node._parameter_overrides)
+        self._warn_of_unknown(given_parameters(node))
         self._values = Values({x.name: self._value(x) for x in table})
         wrong = fault(self.read(), self._table)
         if wrong:

@@ -38,31 +38,27 @@ def main() -> int:
         action="store_true",
         help="let the page act on a robot that is not simulated; it can deactivate nodes without",
     )
-    parser.add_argument(
-        "--ignore",
-        default="",
-        help="names of the description to pass over, by commas, as the nodes' parameter ignore",
-    )
     options = parser.parse_args(own_words(sys.argv))
     stop = StopRequest()
     try:
         with View(options.host, options.port, "dyn_ros") as view:
             print(f"the robot is shown at {view.url}", flush=True)
-            _show(view, options.act, tuple(filter(None, options.ignore.split(","))), stop)
+            _show(view, options.act, stop)
     except (MissingExtraError, OSError) as error:
         print(f"view: {error}", file=sys.stderr)
         return BAD_ARGUMENT
     return 0
 
 
-def _show(view: View, act: bool, ignore: tuple[str, ...], stop: StopRequest) -> None:
+def _show(view: View, act: bool, stop: StopRequest) -> None:
     """Draw what the nodes of this namespace publish."""
     rclpy.init(args=sys.argv, signal_handler_options=SignalHandlerOptions.NO)
     node = rclpy.create_node("view")
+    ignore = node.declare_parameter("ignore", [""]).value  # as of the nodes
     executor = SingleThreadedExecutor()
     executor.add_node(node)
     listener = Listener(node)
-    page = Page(view, listener, ignore)
+    page = Page(view, listener, tuple(filter(None, ignore)))
     controls = Controls(node, view, page, act)
     try:
         while not stop:

@@ -3,6 +3,7 @@
 """Kernels in machine code, the arrays that they fill, and the entry from Python."""
 
 from dyn_core.compiler.runtime.backend import Backend
+from dyn_core.compiler.runtime.background_compile import stop as stop_compilations
 from dyn_core.compiler.runtime.code_cache import folder as cache_folder
 from dyn_core.compiler.runtime.data import FIELDS, Data
 from dyn_core.compiler.runtime.kernel import Kernel, compile
@@ -17,4 +18,5 @@ __all__ = [
     "cache_folder",
     "compile",
     "requests_of",
+    "stop_compilations",
 ]

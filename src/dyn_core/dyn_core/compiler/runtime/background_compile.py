@@ -148,5 +148,7 @@ class _Builder:
 
 
 _builder = _Builder()
-atexit.register(_builder.close)
+stop = _builder.close
+"""Ends compilations; called at exit, and by a process that ends without that."""
+atexit.register(stop)
 os.register_at_fork(after_in_child=_builder.after_fork)
