@@ -150,7 +150,7 @@ def batch(rows: list[Row]) -> list[str]:
     )  # fmt: skip
     (period,) = (row for row in rows if "us" in row)
     taken = judged(period["us"]["dyn_core"]["min"], period["goal_us"])
-    words = f"160 inverse dynamics of simple_humanoid, a row each, one core: {taken} us."
+    words = f"160 inverse dynamics of simple_humanoid, in rows, on one core: {taken} us."
     return [WORDS_OF_BATCH, picture("batch"), table(head, lines), words]
 
 
@@ -259,12 +259,12 @@ def ik(rows: list[Row]) -> list[str]:
     return [
         WORDS_OF_IK,
         picture("ik"),
-        table(("", "solver", "poses", "solved (goal)", "s", "times ours (goal)"), found),
-        "One step of differential inverse kinematics, with daqp; placo is C++ throughout, with its "
-        "own\nsolver. µs:",
+        table(("", "solver", "poses", "solved (goal)", "s", "ratio to dyn_core (goal)"), found),
+        "One step of differential inverse kinematics, with daqp, µs; placo is written in C++, with "
+        "its\nown solver:",
         table(("", "shortest / median"), steps),
-        "Programs of a task of six rows in a box with a third as many inequalities: median µs, and "
-        "how far\nfrom quadprog's solution the worst of a hundred is.",
+        "Quadratic programs with a task of six rows, bounds, and a third as many inequalities as\n"
+        "variables: median µs, and the largest distance from quadprog's solution of a hundred.",
         table(("variables", *names), small),
     ]
 
@@ -370,8 +370,8 @@ DOCUMENTS = {
 }
 TITLES = {
     "kernels": "One state, the kernel alone",
-    "cold": "Once per millisecond",
-    "passes": "What each pass of the compiler earns",
+    "cold": "Cold calls",
+    "passes": "The benefit of each compiler pass",
     "growth": "How time grows with the number of joints",
     "batch": "Many states at once",
     "arrays": "Many states as arrays, on one core",

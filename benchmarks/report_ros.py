@@ -24,7 +24,8 @@ def services(row: Row) -> list[str]:
     ]
     share = judged(row["share_of_rate"], row["goal"]["share_of_rate"], more=True)
     words = (
-        f"{row['clients']} clients asked {row['calls']} times; the rate stayed at {share} of it."
+        f"{row['clients']} clients made {row['calls']} calls; the rate with calls divided by that "
+        f"alone: {share}."
     )
     return [WORDS_OF_SERVICES, table(("", "rate, Hz", "longest gap, ms"), lines), words]
 
