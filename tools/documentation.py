@@ -20,7 +20,7 @@ from contextlib import redirect_stdout
 from enum import EnumMeta
 from importlib import import_module
 from pathlib import Path
-from types import ModuleType, UnionType
+from types import GenericAlias, ModuleType, UnionType
 from typing import Any
 
 import usage  # noqa: F401
@@ -77,11 +77,11 @@ def data_page() -> str:
     tables = (f"\n## {topic}\n\n{data_table(topic)}" for topic in TOPICS)
     return (
         "# API by topic: what can be computed\n\n"
-        "Each row is a function of `dyn_core` and the field of `Data` that it fills. Of a frame: "
-        "`data[function.request(frame)]`.\n`help(dyn_core.rnea)` has arguments and source, "
-        "[from Pinocchio](from_pinocchio.md) its names there. Controllers, simulation,\ncontacts, "
-        "identification and the like are [applications](applications.md). `make docs` writes this "
-        "page.\n" + "".join(tables)
+        "Each row is a function of `dyn_core` and the field of `Data` that it fills. Results for a "
+        "frame are in\n`data[function.request(frame)]`. `help(dyn_core.rnea)` prints the arguments "
+        "and the source of the algorithm.\n[From Pinocchio](from_pinocchio.md) has the names in "
+        "Pinocchio, [applications](applications.md) controllers, simulation, contacts\nand "
+        "identification. `make docs` writes this page.\n" + "".join(tables)
     )
 
 
@@ -103,8 +103,9 @@ PACKAGES = {
 def applications_page() -> str:
     """The page ``docs/applications.md``: the public names of the packages above the core."""
     text = (
-        "# Names of the applications\n\nWhat each package above the core offers, from its "
-        "docstrings; `help(dyn_core.control)` has them whole.\n`make docs` writes this page.\n"
+        "# Applications: names by package\n\nPublic names of the packages above the core, with the "
+        "first lines of their docstrings. `help(dyn_core.control)`\nprints whole docstrings. "
+        "`make docs` writes this page.\n"
     )
     for package, meaning in PACKAGES.items():
         module = import_module(f"dyn_core.{package}")
@@ -119,12 +120,12 @@ def applications_page() -> str:
 def functions_page() -> str:
     """The page ``docs/functions.md``: typed signatures of the functions and classes."""
     text = (
-        "# Signatures\n\nAll public functions, and what makes the classes. `Array` is "
-        f"`NDArray[np.float64]`,\n`**inputs` is `{INPUTS}`.\n"
+        "# Signatures\n\nAll public functions, and the constructors of all public classes. `Array` "
+        f"is `NDArray[np.float64]`,\n`**inputs` is `{INPUTS}`.\n"
         "Shapes and units are in [API by topic](data.md) and in `help(...)`. `make docs` writes "
         "this page.\n"
     )
-    for package, meaning in {"": "models, and what is computed of them", **PACKAGES}.items():
+    for package, meaning in {"": "models and quantities", **PACKAGES}.items():
         module = import_module(f"dyn_core.{package}" if package else "dyn_core")
         names = getattr(module, "__all__", None) or _defined(module)
         lines = [_signature(name, getattr(module, name)) for name in sorted(names)]
@@ -166,22 +167,22 @@ def command_line_page() -> str:
 URDF_HEAD = """\
 # Robots from URDF
 
-`make docs` writes this page from the tables that the reader uses. What is in no column is refused
-by name, all in one message; `ignore` leaves it out with a note: `ignore=(...)` in Python,
-`--ignore` on the command line, the parameter `ignore` of nodes. In `<limit>`,
-`drake:acceleration` and `drake:jerk` are read too.
+`make docs` writes this page from the tables that the reader uses. Elements and attributes in no
+column are refused; one message names all of them. To leave them out with a note, name them in
+`ignore`: `ignore=(...)` in Python, `--ignore` on the command line, the parameter `ignore` of nodes.
+In `<limit>`, `drake:acceleration` and `drake:jerk` are read too.
 """
 URDF_ROTORS = """
-The joint feels `armature` of `<dynamics>` (kg m^2, kg), or the rotor of its `<transmission>`, as
-Drake defines it: `drake:rotor_inertia` times `drake:gear_ratio` squared, in the `<actuator>` of a
-SimpleTransmission with one joint, whose effort limit is not 0. Other rotors are reported. The
-effort of a spring is `-spring_stiffness (q - spring_reference)`, as in SDF; it is part of
-`passive_efforts`.
+The rotor inertia of a joint is `armature` of `<dynamics>` (kg m^2, kg), or that of its
+`<transmission>`, as Drake defines it: `drake:rotor_inertia` times `drake:gear_ratio` squared, in
+the `<actuator>` of a SimpleTransmission with one joint whose effort limit is not 0. Other rotors
+are reported, and not used. The effort of a spring is `-spring_stiffness (q - spring_reference)`, as
+in SDF; it is part of `passive_efforts`.
 
 ## Within elements that are passed over
 
-These names are known; others are reported, and passed over. Elements that are not listed belong to
-other tools.
+These names are known. Others are reported, and passed over. Elements that are not listed belong to
+other programs.
 
 """
 
@@ -224,7 +225,7 @@ def _option(parameter: Any) -> tuple[str, str, str]:
     tells = default not in (None, False, (), "") and not callable(default)
     return (
         f"`{' '.join(names)}`",
-        f"must be given; {meaning}" if parameter.required else meaning,
+        f"required; {meaning}" if parameter.required else meaning,
         f"`{default}`" if tells else "",
     )
 
@@ -240,8 +241,10 @@ def _defined(module: ModuleType) -> list[str]:
 
 def _first_line(value: object) -> str:
     """What a name is, in a line of a table."""
-    if not (callable(value) or inspect.ismodule(value)) or isinstance(value, UnionType):
-        return "a constant" if not isinstance(value, UnionType) else "a type"
+    if isinstance(value, (UnionType, GenericAlias)):
+        return "a type"
+    if not (callable(value) or inspect.ismodule(value)):
+        return "a constant"
     lines = (inspect.getdoc(value) or "").partition("\n\n")[0].split()
     return re.sub(r":\w+:`[~.]?([^`]*)`|``([^`]*)``", r"`\1\2`", " ".join(lines)).replace(
         "|", "\\|"

@@ -11,41 +11,41 @@ from importlib import import_module
 from dyn_core.pinocchio_names import counterparts
 
 DIFFERENCES = """\
-## What differs in meaning
+## Differences in meaning
 
-* Joints and frames have names here, indices there; options decide what is compiled, so they are
-  keywords.
-* What a call with Data returns is a view of a field of Data: it shows the newest result. Copy what
-  you keep.
-* `integrate` may return the other sign of a quaternion than Pinocchio does: the same orientation.
-* `crba` fills the whole matrix, Pinocchio's the upper triangle alone. The kinetic energy counts
+* `dyn_core` identifies joints and frames by names, Pinocchio by indices. Options are compiled into
+  the code, so they are keywords.
+* A call with Data returns a view of a field of Data: it shows the newest result. Copy a result to
+  keep it.
+* `integrate` may return a quaternion with the other sign than Pinocchio's: the same orientation.
+* `crba` fills the whole matrix, Pinocchio's the upper triangle alone. The kinetic energy includes
   rotors (armature) in both.
-* A mimic joint is coupled unless you read the robot with `mimic=False`; Pinocchio's default is the
-  other way round.
+* A mimic joint is coupled unless you read the robot with `mimic=False`. In Pinocchio it is coupled
+  only on request.
 
-Where Pinocchio 4.1 is wrong, with what settles it; each is run by
-`src/dyn_core/test/dynamics/test_pinocchio_settled.py`:
+Errors of Pinocchio 4.1, and the computation that shows each. The tests of
+`src/dyn_core/test/dynamics/test_pinocchio_settled.py` run them:
 
-| what | by how much | settled by |
+| function | error | shown by |
 | --- | --- | --- |
 | `integrate` of a planar joint, near zero angle | 8e-8 at 1e-9 rad | the closed form |
 | `dIntegrate` at a rotation by 2 pi | NaN | the limit from both sides |
 | `computeJointJacobiansTimeVariation` of joints whose subspace moves (universal, ZYX) | 0.1 and \
 more | differences of its own Jacobian along the motion |
-| `getJointKinematicHessian` in Python | entries permuted: stored by columns, said to be by rows | \
+| `getJointKinematicHessian` in Python | entries permuted: stored by columns, documented as by rows | \
 differences of its own Jacobian |
 | `dccrba` (`Data.dAg`) of joints whose subspace moves | 0.5 and more | differences of its own \
 `computeCentroidalMap` along the motion |
 | `computeCentroidalMapTimeVariation`, unless `centerOfMass(model, data, q, v)` came before: it \
 reads `data.vcom` | 10 % of the largest entry | the same |
 | `Data.ddq_dq` of constrained dynamics: six rows, LOCAL_WORLD_ALIGNED, Baumgarte's `Kp`, \
-placements that do not meet | 4 % | central differences of its own `constraintDynamics` |
+placements that do not coincide | 4 % | central differences of its own `constraintDynamics` |
 | mimic joints of helical joints, whose velocity lacks the pitch: Jacobians; `crba` | 37 %; 4 % | \
 `G' M G` of its own model with independent joints |
 | `crba` where a joint of several coordinates is between a mimic joint and its primary | 24 % | \
 the same, and columns of its own `rnea` |
 
-`dyn_core` agrees with the right-hand column to rounding, or to that of the differences.
+`dyn_core` agrees with the right-hand column to rounding, or to the accuracy of the differences.
 """
 
 WITHOUT = {
@@ -144,9 +144,9 @@ def from_pinocchio_page() -> str:
     return (
         "# From Pinocchio\n\n"
         "Every public name of Pinocchio's Python module, of its Data, its Model and its small "
-        "submodules, with what\ndoes the same in `dyn_core`. Functions take "
-        "`(model, data, q, ...)` in both; names of joints and frames are\noptions here, where "
-        "Pinocchio takes indices. `make docs` writes this page.\n\n"
+        "submodules, with its\ncounterpart in `dyn_core`. Functions take `(model, data, q, ...)` in "
+        "both. Pinocchio identifies joints and frames by\nindices, `dyn_core` by names, as options. "
+        "`make docs` writes this page.\n\n"
         + markdown_table(
             ("Pinocchio", "dyn_core"), ((", ".join(x), ours) for ours, x in mapped.items())
         )

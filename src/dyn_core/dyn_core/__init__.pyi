@@ -525,7 +525,7 @@ class _constraint_residual(Quantity[NDArray[np.float64]]):
         tau: effort (nv,), N m, N.
         f_ext: forces from outside on the bodies, each in its joint's frame; that on the world is unused (njoints, 6), N, N m; optional.
         constraints: a Contact, Loop or Coupling, or a tuple of them; by default ().
-        ``data.constraint_residual`` (constraints,): how far accelerations of the constraints are from what they should be, m/s^2, rad/s^2 (of the constraints frame).
+        ``data.constraint_residual`` (constraints,): difference of the accelerations of the constraints from their desired values, m/s^2, rad/s^2 (of the constraints frame).
         ModelError: for a robot whose mass matrix has no inverse.
         """
     @overload
@@ -737,7 +737,7 @@ class _fluid_efforts(Quantity[NDArray[np.float64]]):
         that moves along, without what accelerating that takes. Nothing floats: buoyancy is a lift.
         q: configuration (nq,), rad, m, 1.
         v: velocity (nv,), rad/s, m/s.
-        ``data.fluid`` (nv,): efforts of the fluid on bodies that move in it, N m, N (joint frame).
+        ``data.fluid`` (nv,): efforts of the fluid on moving bodies, N m, N (joint frame).
         """
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], v: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
@@ -801,7 +801,7 @@ class _frame_body_regressor(Quantity[NDArray[np.float64]]):
         v: velocity (nv,), rad/s, m/s.
         a: acceleration (nv,), rad/s^2, m/s^2.
         frame: name of a frame.
-        ``data.frame_regressor`` (6, 10): regressor of the force that the motion of a body fixed to a frame takes, N, N m per unit of each parameter (asked for frame).
+        ``data.frame_regressor`` (6, 10): regressor of the force that moves a body fixed to a frame, N, N m per unit of each parameter (asked for frame).
         """
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], v: NDArray[np.float64], a: NDArray[np.float64], *, frame: str, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
@@ -935,7 +935,7 @@ class _friction_efforts(Quantity[NDArray[np.float64]]):
         only where nothing pushes. What a mimic joint loses at its own shaft, its primary feels.
         v: velocity (nv,), rad/s, m/s.
         smoothing: a number; by default 0.0.
-        ``data.friction`` (nv,): efforts of friction on the joints, against their motion, N m, N (joint frame).
+        ``data.friction`` (nv,): friction efforts of the joints, opposing their motion, N m, N (joint frame).
         """
     @overload
     def __call__(self, model: Model, /, v: NDArray[np.float64], *, smoothing: float = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
@@ -1002,7 +1002,7 @@ class _gravity_compensation(Quantity[NDArray[np.float64]]):
         """``sum J_c' (-m g)`` over the model's lifts, an effort beside ``tau``.
         Where every body's lift bears its whole weight, it is the generalized gravity.
         q: configuration (nq,), rad, m, 1.
-        ``data.gravity_compensation`` (nv,): efforts of what bears the weights of bodies, N m, N (joint frame).
+        ``data.gravity_compensation`` (nv,): efforts of devices that carry the weights of bodies, N m, N (joint frame).
         """
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
@@ -1022,8 +1022,8 @@ class _hybrid_dynamics(Quantity[tuple[NDArray[np.float64], NDArray[np.float64]]]
         a: acceleration (nv,), rad/s^2, m/s^2.
         f_ext: forces from outside on the bodies, each in its joint's frame; that on the world is unused (njoints, 6), N, N m; optional.
         prescribed: a tuple of names of joints; by default ().
-        ``data.ddq_hybrid`` (nv,): acceleration, as prescribed or as it follows, rad/s^2, m/s^2 (joint frame).
-        ``data.tau_hybrid`` (nv,): joint effort, as given or as the motion takes, N m, N (joint frame).
+        ``data.ddq_hybrid`` (nv,): acceleration: given or computed, rad/s^2, m/s^2 (joint frame).
+        ``data.tau_hybrid`` (nv,): joint effort: given or computed, N m, N (joint frame).
         ModelError: for a robot whose mass matrix has no inverse.
         """
     @overload
@@ -1108,7 +1108,7 @@ class _joint_body_regressor(Quantity[NDArray[np.float64]]):
         v: velocity (nv,), rad/s, m/s.
         a: acceleration (nv,), rad/s^2, m/s^2.
         joint: name of a joint.
-        ``data.body_regressor`` (6, 10): regressor of the force that the motion of a joint's body takes, N, N m per unit of each parameter (joint frame).
+        ``data.body_regressor`` (6, 10): regressor of the force that moves a joint's body, N, N m per unit of each parameter (joint frame).
         """
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], v: NDArray[np.float64], a: NDArray[np.float64], *, joint: str, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
@@ -1125,7 +1125,7 @@ class _joint_forces(Quantity[NDArray[np.float64]]):
         a: acceleration (nv,), rad/s^2, m/s^2.
         f_ext: forces from outside on the bodies, each in its joint's frame; that on the world is unused (njoints, 6), N, N m; optional.
         reference: LOCAL, WORLD or LOCAL_WORLD_ALIGNED; by default LOCAL.
-        ``data.f`` (njoints, 6): forces that the joints transmit to what they move; first what the robot's base does to it, N, N m (asked for frame).
+        ``data.f`` (njoints, 6): forces that joints transmit to the bodies they move; first the force of the robot's base, N, N m (asked for frame).
         """
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], v: NDArray[np.float64], a: NDArray[np.float64], *, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., f_ext: NDArray[np.float64] | None = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
@@ -1324,7 +1324,7 @@ class _net_forward_dynamics(Quantity[NDArray[np.float64]]):
         tau: effort (nv,), N m, N.
         f_ext: forces from outside on the bodies, each in its joint's frame; that on the world is unused (njoints, 6), N, N m; optional.
         efforts: a tuple of quantities or requests; by default ().
-        ``data.ddq_net`` (nv,): acceleration under efforts of the state too, rad/s^2, m/s^2 (joint frame).
+        ``data.ddq_net`` (nv,): acceleration under tau and the efforts that depend on the state, rad/s^2, m/s^2 (joint frame).
         ModelError: for a robot whose mass matrix has no inverse.
         """
     @overload
@@ -1477,7 +1477,7 @@ class _spring_efforts(Quantity[NDArray[np.float64]]):
         k and rest are stiffness and rest of a joint's limits. A spring at the shaft of a mimic joint is
         felt by its primary.
         q: configuration (nq,), rad, m, 1.
-        ``data.spring`` (nv,): efforts of springs on the joints, towards their rest, N m, N (joint frame).
+        ``data.spring`` (nv,): spring efforts of the joints, N m, N (joint frame).
         """
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...

@@ -65,7 +65,7 @@ def linearized(
 
 
 def carried_along(model: Model, q: FloatArray, v: FloatArray) -> FloatArray:
-    """(nv, nv) the rate of a deviation ``dq`` that only the motion carries along.
+    """The matrix (nv, nv) from a deviation ``dq`` to its rate, if only the axes of v move.
 
     It is ``-ad(v)``: of a body that turns, the deviation seen from it turns the other way. Flat
     coordinates have none.

@@ -63,7 +63,7 @@ def from_json(text: str) -> Model: ...
 @overload
 def from_json(text: str, model: Model) -> Data: ...
 def from_json(text: str, model: Model | None = None) -> Model | Data:
-    """The Model that :func:`to_json` wrote, or the Data if its ``model`` is given.
+    """Read the Model that :func:`to_json` wrote, or the Data if its ``model`` is given.
 
     Numbers are restored bit by bit.
 
@@ -89,7 +89,7 @@ def from_xml(text: str) -> Model: ...
 @overload
 def from_xml(text: str, model: Model) -> Data: ...
 def from_xml(text: str, model: Model | None = None) -> Model | Data:
-    """The Model that :func:`to_xml` wrote, or the Data. As :func:`from_json`."""
+    """Read the Model or Data that :func:`to_xml` wrote; otherwise as :func:`from_json`."""
     _check_type(text, str)
     if "<!DOCTYPE" in text:
         raise ModelError(
@@ -117,7 +117,7 @@ def from_binary(encoded: bytes) -> Model: ...
 @overload
 def from_binary(encoded: bytes, model: Model) -> Data: ...
 def from_binary(encoded: bytes, model: Model | None = None) -> Model | Data:
-    """The Model that :func:`to_binary` wrote, or the Data. As :func:`from_json`."""
+    """Read the Model or Data that :func:`to_binary` wrote; otherwise as :func:`from_json`."""
     _check_type(encoded, bytes)
     try:
         content = gzip.GzipFile(fileobj=io.BytesIO(encoded)).read(MAX_BYTES + 1)
@@ -141,7 +141,7 @@ def from_base64(text: str) -> Model: ...
 @overload
 def from_base64(text: str, model: Model) -> Data: ...
 def from_base64(text: str, model: Model | None = None) -> Model | Data:
-    """The Model that :func:`to_base64` wrote, or the Data. As :func:`from_json`."""
+    """Read the Model or Data that :func:`to_base64` wrote; otherwise as :func:`from_json`."""
     _check_type(text, str)
     try:
         content = base64.b64decode("".join(text.split()), validate=True)

@@ -36,7 +36,7 @@ def read_robot(
     package_dirs: Sequence[Folder] = (),
     ignore: Collection[str] = (),
 ) -> Robot:
-    """A robot with its shapes from a URDF, xacro or MJCF (a file, or the text itself).
+    """Read a robot with its shapes from a URDF, xacro or MJCF (a file, or the text itself).
 
     A URDF with physically inconsistent inertias is read without a model. Folders around the file
     are searched for packages too.

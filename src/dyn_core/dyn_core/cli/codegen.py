@@ -50,7 +50,7 @@ def codegen(
     out: Annotated[Path, typer.Option(help="folder for the files; created if missing")],
     lang: Annotated[Language, typer.Option(help="language")] = Language.c,
     real: Annotated[Real, typer.Option(help="type of numbers in C")] = Real.double,
-    inputs: Annotated[str, typer.Option(help=f"optional inputs of an object: {INPUTS}")] = "",
+    inputs: Annotated[str, typer.Option(help=f"of an object: {INPUTS}")] = "",
     target: Annotated[
         str | None, typer.Option(help=f"processor of machine code: {', '.join(PROCESSORS)}")
     ] = None,

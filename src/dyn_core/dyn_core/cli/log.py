@@ -36,7 +36,9 @@ def log(
     rate: Annotated[float, typer.Option(help="rows per second of a file without times")] = 0.0,
     degrees: Annotated[bool, typer.Option(help="positions are in degrees")] = False,
     scale: Annotated[str, typer.Option(help=f"rad or m per unit of position; {PER_JOINT}")] = "",
-    zeros: Annotated[str, typer.Option(help=f"rad or m at which columns are 0; {PER_JOINT}")] = "0",
+    zeros: Annotated[
+        str, typer.Option(help=f"joint position, rad or m, of a column's zero; {PER_JOINT}")
+    ] = "0",
     gains: Annotated[str, typer.Option(help=f"N m or N per unit of effort; {PER_JOINT}")] = "1",
     coupling: Annotated[
         list[str] | None,

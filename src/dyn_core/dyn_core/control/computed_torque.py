@@ -109,7 +109,7 @@ def tracking_response(
     damping_ratio: float,
     changing: tuple[FloatArray, FloatArray] | None = None,
 ) -> State:
-    """How a robot moves under :class:`ComputedTorque` towards a position that stays the same.
+    """The response of a robot under :class:`ComputedTorque` to a constant desired position.
 
     The closed form of ``q'' = a_d + 2 zeta w (v_d - q') + w^2 (q_d - q)``, every joint by itself
     (Siciliano et al. 2009, section 8.5.2): what a step of the desired position asks of motors is

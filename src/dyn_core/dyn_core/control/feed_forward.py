@@ -19,7 +19,7 @@ from dyn_core.model.model import FloatArray, Model
 
 @dataclass(frozen=True)
 class LimitViolation:
-    """A limit of a joint that some points of a trajectory break."""
+    """A joint limit that points of a trajectory exceed."""
 
     joint_name: str
     coordinate: int
@@ -85,7 +85,7 @@ def limit_violations(
     effort_scale: float = 1.0,
     accelerations: FloatArray | None = None,
 ) -> list[LimitViolation]:
-    """The limits of the model that points of a trajectory break.
+    """The limits of the model that points of a trajectory exceed.
 
     Args:
         model: the robot.

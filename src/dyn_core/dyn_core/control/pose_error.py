@@ -24,7 +24,7 @@ HALF_TURN_COSINE = -0.9
 
 
 def pose_error(placement: FloatArray, target: FloatArray) -> FloatArray:
-    """The motion (..., 6) from placements (..., 4, 4) to others: m, then rad about one axis.
+    """The motion (..., 6) between pairs of placements (..., 4, 4): m, then rad about one axis.
 
     Along the axes of the world: a frame that moves along it goes straight and turns about one axis.
     """

@@ -92,7 +92,7 @@ def smooth_derivatives(
     velocity: FloatArray | float = 0.0,
     acceleration: FloatArray | float = 0.0,
 ) -> tuple[FloatArray, FloatArray]:
-    """Velocities and accelerations (n, nv) for a motion through positions (n, nv) to rest.
+    """Velocities and accelerations (n, nv) of a motion through positions (n, nv) to rest.
 
     Velocity and acceleration of the motion are continuous, and between two points it does not leave
     the interval of their positions. The velocity at a point is that of a parabola through it and
@@ -123,7 +123,7 @@ def smooth_derivatives(
 def cubic_accelerations(
     times: FloatArray, positions: FloatArray, velocities: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
-    """Accelerations (n - 1, nv) at the start and at the end of each cubic piece."""
+    """Accelerations (n - 1, nv) at the start and at the end of each cubic segment."""
     duration = np.diff(times)[:, None]
     slope = np.diff(positions, axis=0) / duration
     begin, end = velocities[:-1], velocities[1:]

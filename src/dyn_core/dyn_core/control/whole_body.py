@@ -232,7 +232,7 @@ def whole_body_motion(
     friction: float = 0.6,
     weights: FloatArray | None = None,
 ) -> WholeBodyMotion:
-    """The motion closest to a wanted acceleration that level ground and drives allow.
+    """The motion closest to a desired acceleration within contact, friction and effort limits.
 
     Args:
         model: a robot whose first joint is a free flyer, or one that is fixed.

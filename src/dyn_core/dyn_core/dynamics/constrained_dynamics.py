@@ -64,7 +64,7 @@ def constrained_forward_dynamics(
 
 @quantity(
     "constraint_residual",
-    "how far accelerations of the constraints are from what they should be",
+    "difference of the accelerations of the constraints from their desired values",
     unit="m/s^2, rad/s^2",
     shape=ROWS,
     frame=OF_CONSTRAINTS,

@@ -20,7 +20,7 @@ ROOT_OFFSET = 1e-100
 
 @quantity(
     "fluid",
-    "efforts of the fluid on bodies that move in it",
+    "efforts of the fluid on moving bodies",
     unit="N m, N",
     shape=("nv",),
     source="MuJoCo's documentation, chapter Computation: Fluid forces",

@@ -12,7 +12,7 @@ from dyn_core.spatial.scalars import Scalar, exp, sign, tanh
 
 @quantity(
     "friction",
-    "efforts of friction on the joints, against their motion",
+    "friction efforts of the joints, opposing their motion",
     unit="N m, N",
     shape=("nv",),
     source="Armstrong-Helouvry, Dupont and Canudas de Wit 1994, equations 2 and 10",

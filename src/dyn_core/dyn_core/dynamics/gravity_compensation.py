@@ -14,7 +14,7 @@ from dyn_core.spatial.scalars import Scalar
 
 @quantity(
     "gravity_compensation",
-    "efforts of what bears the weights of bodies",
+    "efforts of devices that carry the weights of bodies",
     unit="N m, N",
     shape=("nv",),
     source="MuJoCo's documentation, attribute gravcomp of a body",

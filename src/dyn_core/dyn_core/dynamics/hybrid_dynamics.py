@@ -33,8 +33,8 @@ from dyn_core.spatial.scalars import Scalar
 
 
 @quantity(
-    Output("ddq_hybrid", "acceleration, as prescribed or as it follows", "rad/s^2, m/s^2", ("nv",)),
-    Output("tau_hybrid", "joint effort, as given or as the motion takes", "N m, N", ("nv",)),
+    Output("ddq_hybrid", "acceleration: given or computed", "rad/s^2, m/s^2", ("nv",)),
+    Output("tau_hybrid", "joint effort: given or computed", "N m, N", ("nv",)),
     source="Featherstone 2008, section 9.2",
     joint_space=True,
     requires=refuse_singular,

@@ -34,7 +34,7 @@ def body_momenta(
 
 @quantity(
     "f",
-    "forces that the joints transmit to what they move; first what the robot's base does to it",
+    "forces that joints transmit to the bodies they move; first the force of the robot's base",
     unit="N, N m",
     shape=("njoints", 6),
     frame="asked for",

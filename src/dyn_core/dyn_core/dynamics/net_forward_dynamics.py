@@ -32,7 +32,7 @@ def driven(
 
 @quantity(
     "ddq_net",
-    "acceleration under efforts of the state too",
+    "acceleration under tau and the efforts that depend on the state",
     unit="rad/s^2, m/s^2",
     shape=("nv",),
     source="Featherstone 2008, table 7.1",

@@ -35,7 +35,7 @@ SOURCE = "Atkeson, An and Hollerbach 1986, equations 7 and 20"
 
 @quantity(
     "body_regressor",
-    "regressor of the force that the motion of a joint's body takes",
+    "regressor of the force that moves a joint's body",
     unit="N, N m per unit of each parameter",
     shape=(6, *PARAMETERS),
     pinocchio="jointBodyRegressor",
@@ -51,7 +51,7 @@ def joint_body_regressor(
 
 @quantity(
     "frame_regressor",
-    "regressor of the force that the motion of a body fixed to a frame takes",
+    "regressor of the force that moves a body fixed to a frame",
     unit="N, N m per unit of each parameter",
     shape=(6, *PARAMETERS),
     frame="asked for",

@@ -13,7 +13,7 @@ from dyn_core.spatial.scalars import Scalar
 
 @quantity(
     "spring",
-    "efforts of springs on the joints, towards their rest",
+    "spring efforts of the joints",
     unit="N m, N",
     shape=("nv",),
     source="minus the gradient of spring_energy",

@@ -26,7 +26,7 @@ class Kind(Enum):
 
 @dataclass(frozen=True)
 class GeometryObject:
-    """A shape in its place."""
+    """A shape and its placement."""
 
     name: str
     """Unique name; in URDF the link's name and a number, ``forearm_0``."""
@@ -41,7 +41,7 @@ class GeometryObject:
 
 @dataclass(frozen=True)
 class GeometryModel:
-    """Shapes fixed to the joints of a Model, and which of them are checked against each other."""
+    """Shapes fixed to the joints of a Model, and the pairs of them to check for collisions."""
 
     kind: Kind
     objects: tuple[GeometryObject, ...]

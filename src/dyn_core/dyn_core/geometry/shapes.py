@@ -22,7 +22,7 @@ class Box:
 
 @dataclass(frozen=True)
 class Sphere:
-    """A ball about the origin."""
+    """A sphere about the origin."""
 
     radius: float
 
@@ -38,7 +38,7 @@ class Cylinder:
 
 @dataclass(frozen=True)
 class Capsule:
-    """A cylinder along z about the origin with a half ball on each end."""
+    """A cylinder along z about the origin with a hemisphere at each end."""
 
     radius: float
     length: float
@@ -62,7 +62,7 @@ class HalfSpace:
 
 @dataclass(frozen=True, eq=False)
 class TriangleMesh:
-    """A triangle mesh; its vertices are scaled already."""
+    """A triangle mesh with scaled vertices."""
 
     mesh: Mesh
     path: Path | None

@@ -254,7 +254,7 @@ def low_pass(columns: FloatArray, rate: float, cutoff: float) -> FloatArray:
 
 @dataclass(frozen=True)
 class Samples:
-    """A stretch of states with the efforts measured at them."""
+    """Consecutive states with their measured efforts."""
 
     q: FloatArray
     v: FloatArray

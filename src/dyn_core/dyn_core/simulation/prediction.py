@@ -235,7 +235,7 @@ class _Driven:
 
 
 class PredictionCheck:
-    """Compares each prediction with the state that is measured at its end."""
+    """Compares each prediction with the state measured at its end."""
 
     def __init__(self, model: Model) -> None:
         """Compare predicted and measured states of ``model``."""

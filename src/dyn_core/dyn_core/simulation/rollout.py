@@ -46,7 +46,7 @@ def rollout(
     controls: FloatArray | None = None,
     threads: int = 1,
 ) -> State:
-    """All states of a motion, the first included, or of many.
+    """All states of one motion or of many, including the first.
 
     Many motions by an explicit integrator are computed in one call of machine code, a motion in
     each lane of the processor's vectors, where ``dynamics`` is a :class:`Dynamics` without efforts

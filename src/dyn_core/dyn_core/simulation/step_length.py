@@ -41,7 +41,7 @@ class LongestStep:
 def longest_step(
     model: Model, q: FloatArray, efforts: Collection[Quantity], runge_kutta: bool = False
 ) -> LongestStep:
-    """By springs and viscous damping of the joints, as far as they are among ``efforts``, at q.
+    """The longest stable step at q with the joints' springs and damping, if among ``efforts``.
 
     A mode of frequency w and damping d, both by its inertia, is stable in steps of
     ``4 / (d + sqrt(d^2 + 4 w^2))`` of semi-implicit Euler's method: 2 / w without damping, 2 / d

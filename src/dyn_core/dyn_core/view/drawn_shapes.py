@@ -40,7 +40,7 @@ MIN_ROD_M = 1e-6
 def geometry_to_show(
     model: Model, source: Source | None, package_dirs: Sequence[Folder] = ()
 ) -> tuple[GeometryModel, str]:
-    """The shapes to draw of a robot, and in words those that cannot be drawn (empty: none).
+    """The shapes of a robot to draw, and a message about those that cannot be (empty: none).
 
     The visual shapes, else those for collisions, else a :func:`skeleton`. A mesh is looked for in
     ``package_dirs``, in the folders that hold the description, then where ROS has its packages.

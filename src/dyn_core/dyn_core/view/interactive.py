@@ -34,7 +34,7 @@ CURVE_RATE_HZ = 10.0  # Hz, of curves while nothing changes
 
 
 class Desk:
-    """One robot in a :class:`View`, with what a person can do to it.
+    """A robot in a :class:`View`, with controls for positions, payload, force and gravity.
 
     Efforts are those that hold the robot at rest: gravity's alone, and those with the payload and
     the force, which the motors would need.

@@ -26,7 +26,7 @@ PICTURE_RATE_HZ = 20.0
 
 
 class Replay:
-    """Plays positions and efforts in a :class:`View`, round and round.
+    """Plays positions and efforts in a :class:`View`, in a loop.
 
     Args:
         view: in which the robot is installed.

@@ -24,7 +24,7 @@ NAMES = ("left", "right")
 
 @dataclass(frozen=True)
 class Footstep:
-    """A foot on the ground: the point of its sole where the CoP is to be while it stands."""
+    """A foot on the ground: the point of its sole that is the target of the CoP."""
 
     foot: int
     """LEFT or RIGHT."""

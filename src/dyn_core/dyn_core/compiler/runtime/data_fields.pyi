@@ -55,7 +55,7 @@ class Fields:
     constraint_error: Final[NDArray[np.float64]]
     """Position errors of the constraints, m, rad (of the constraints frame)."""
     constraint_residual: Final[NDArray[np.float64]]
-    """How far accelerations of the constraints are from what they should be, m/s^2, rad/s^2 (of the constraints frame)."""
+    """Difference of the accelerations of the constraints from their desired values, m/s^2, rad/s^2 (of the constraints frame)."""
     d2tau_dadq: Final[NDArray[np.float64]]
     """[i, j, k]: derivative of M_ij by q_k, kg m^2 (joint frame)."""
     d2tau_dqdq: Final[NDArray[np.float64]]
@@ -85,9 +85,9 @@ class Fields:
     ddq_dv: Final[NDArray[np.float64]]
     """Derivative of forward dynamics by v, 1/s (joint frame)."""
     ddq_hybrid: Final[NDArray[np.float64]]
-    """Acceleration, as prescribed or as it follows, rad/s^2, m/s^2 (joint frame)."""
+    """Acceleration: given or computed, rad/s^2, m/s^2 (joint frame)."""
     ddq_net: Final[NDArray[np.float64]]
-    """Acceleration under efforts of the state too, rad/s^2, m/s^2 (joint frame)."""
+    """Acceleration under tau and the efforts that depend on the state, rad/s^2, m/s^2 (joint frame)."""
     ddv_dq0: Final[NDArray[np.float64]]
     """Jacobian of dv by q0, rad, m, 1 (joint frame)."""
     ddv_dq1: Final[NDArray[np.float64]]
@@ -141,15 +141,15 @@ class Fields:
     dv_base: Final[NDArray[np.float64]]
     """Accelerations of floating bases by their Coriolis forces, with the opposite sign, rad/s^2, m/s^2 (joint frame)."""
     f: Final[NDArray[np.float64]]
-    """Forces that the joints transmit to what they move; first what the robot's base does to it, N, N m (asked for frame)."""
+    """Forces that joints transmit to the bodies they move; first the force of the robot's base, N, N m (asked for frame)."""
     fluid: Final[NDArray[np.float64]]
-    """Efforts of the fluid on bodies that move in it, N m, N (joint frame)."""
+    """Efforts of the fluid on moving bodies, N m, N (joint frame)."""
     friction: Final[NDArray[np.float64]]
-    """Efforts of friction on the joints, against their motion, N m, N (joint frame)."""
+    """Friction efforts of the joints, opposing their motion, N m, N (joint frame)."""
     g: Final[NDArray[np.float64]]
     """Generalized gravity, N m, N (joint frame)."""
     gravity_compensation: Final[NDArray[np.float64]]
-    """Efforts of what bears the weights of bodies, N m, N (joint frame)."""
+    """Efforts of devices that carry the weights of bodies, N m, N (joint frame)."""
     h: Final[NDArray[np.float64]]
     """Momenta of the bodies, the universe's first, kg m/s, kg m^2/s (asked for frame)."""
     hg: Final[NDArray[np.float64]]
@@ -197,7 +197,7 @@ class Fields:
     solution: Final[NDArray[np.float64]]
     """Solution of a system with the mass matrix or a factor of it, rad/s^2, m/s^2 (joint frame)."""
     spring: Final[NDArray[np.float64]]
-    """Efforts of springs on the joints, towards their rest, N m, N (joint frame)."""
+    """Spring efforts of the joints, N m, N (joint frame)."""
     spring_energy: Final[NDArray[np.float64]]
     """Energy in the springs of the joints, J (joint frame)."""
     staticRegressor: Final[NDArray[np.float64]]
@@ -209,7 +209,7 @@ class Fields:
     tau: Final[NDArray[np.float64]]
     """Efforts of inverse dynamics, N m, N (joint frame)."""
     tau_hybrid: Final[NDArray[np.float64]]
-    """Joint effort, as given or as the motion takes, N m, N (joint frame)."""
+    """Joint effort: given or computed, N m, N (joint frame)."""
     tau_tracking: Final[NDArray[np.float64]]
     """Efforts for an acceleration, against those of the desired velocity, N m, N (joint frame)."""
     tendon: Final[NDArray[np.float64]]

@@ -19,7 +19,7 @@ SIDES = np.array([[1.0], [-1.0]])
 
 
 class JointLimits:
-    """Limits of position and velocity of a description, and of acceleration, which it lacks.
+    """Position and velocity limits of a description, with acceleration limits given beside it.
 
     Args:
         model: the robot.
