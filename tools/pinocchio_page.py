@@ -32,8 +32,8 @@ Errors of Pinocchio 4.1, and the computation that shows each. The tests of
 | `dIntegrate` at a rotation by 2 pi | NaN | the limit from both sides |
 | `computeJointJacobiansTimeVariation` of joints whose subspace moves (universal, ZYX) | 0.1 and \
 more | differences of its own Jacobian along the motion |
-| `getJointKinematicHessian` in Python | entries permuted: stored by columns, documented as by rows | \
-differences of its own Jacobian |
+| `getJointKinematicHessian` in Python | entries permuted: stored by columns, documented as by rows \
+| differences of its own Jacobian |
 | `dccrba` (`Data.dAg`) of joints whose subspace moves | 0.5 and more | differences of its own \
 `computeCentroidalMap` along the motion |
 | `computeCentroidalMapTimeVariation`, unless `centerOfMass(model, data, q, v)` came before: it \
@@ -144,9 +144,9 @@ def from_pinocchio_page() -> str:
     return (
         "# From Pinocchio\n\n"
         "Every public name of Pinocchio's Python module, of its Data, its Model and its small "
-        "submodules, with its\ncounterpart in `dyn_core`. Functions take `(model, data, q, ...)` in "
-        "both. Pinocchio identifies joints and frames by\nindices, `dyn_core` by names, as options. "
-        "`make docs` writes this page.\n\n"
+        "submodules, with its\ncounterpart in `dyn_core`. Functions take `(model, data, q, ...)` "
+        "in both. Pinocchio identifies joints and frames by\nindices, `dyn_core` by names, as "
+        "options. `make docs` writes this page.\n\n"
         + markdown_table(
             ("Pinocchio", "dyn_core"), ((", ".join(x), ours) for ours, x in mapped.items())
         )
