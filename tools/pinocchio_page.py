@@ -32,7 +32,7 @@ Errors of Pinocchio 4.1, and the computation that shows each. The tests of
 | `dIntegrate` at a rotation by 2 pi | NaN | the limit from both sides |
 | `computeJointJacobiansTimeVariation` of joints whose subspace moves (universal, ZYX) | 0.1 and \
 more | differences of its own Jacobian along the motion |
-| `getJointKinematicHessian` in Python | entries permuted: stored by columns, documented as by rows \
+| `getJointKinematicHessian` in Python | entries permuted: stored by columns, described as by rows \
 | differences of its own Jacobian |
 | `dccrba` (`Data.dAg`) of joints whose subspace moves | 0.5 and more | differences of its own \
 `computeCentroidalMap` along the motion |
