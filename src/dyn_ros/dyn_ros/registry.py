@@ -50,7 +50,7 @@ NODES = {
     "forward_dynamics": Entry(
         "dyn_ros.nodes.forward_dynamics",
         "ForwardDynamics",
-        "accelerations by measured or commanded efforts, and where they lead",
+        "accelerations from measured or commanded efforts, and predicted joint states",
     ),
     "computed_torque": Entry(
         "dyn_ros.nodes.computed_torque",
@@ -61,13 +61,13 @@ NODES = {
     "ik": Entry(
         "dyn_ros.nodes.ik",
         "Ik",
-        "motion that takes tools to targets, by inverse kinematics",
+        "motion of tools to targets, by inverse kinematics",
         moves=True,
     ),
     "external_torque": Entry(
         "dyn_ros.nodes.external_torque",
         "ExternalTorque",
-        "joint efforts from outside, wrenches at frames, contact",
+        "external joint efforts, wrenches at frames, contact",
     ),
     "centroidal": Entry(
         "dyn_ros.nodes.centroidal",
@@ -77,7 +77,7 @@ NODES = {
     "cop_filter": Entry(
         "dyn_ros.nodes.cop_filter",
         "CopFilter",
-        "a walking robot's motion from footsteps, with the CoP where it should be",
+        "motion of a walking robot from footsteps, corrected by its CoP",
         plans=True,
     ),
     "identification": Entry(

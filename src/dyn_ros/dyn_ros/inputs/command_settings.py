@@ -28,7 +28,7 @@ class CommandedJoints(Group):
     command_joints: list[str] = parameter(
         [],
         "joints in ~/commands, in the controller's order; empty: all that have a motor, in the "
-        "model's order. A controller that says its own `joints` gets them in its order",
+        "model's order. A controller that reports its `joints` gets efforts in its order",
         kind=Kind.STRING_ARRAY,
     )
 
@@ -94,9 +94,8 @@ class CommandSettings(Group):
     )
     damp: float = parameter(
         2.0,
-        "s of damping: gravity at the newest positions in the first half, then it ramps to zero; "
-        "all efforts ramp to zero in the last 0.1 s; without joint_states gravity alone. Joint "
-        "states that come again without settling restart it",
+        "s of damping: gravity in full for the first half, then it ramps to zero; all efforts ramp "
+        "to zero in the last 0.1 s. Joint states that come again without settling restart it",
         limits=(0.0, 60.0),
         live=True,
         name="damp.duration",

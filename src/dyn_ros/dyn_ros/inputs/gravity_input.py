@@ -63,7 +63,7 @@ class GravityInput(TopicInput, KernelPart):
 
     ABOUT: ClassVar[dict[str, str]] = {
         TOPIC: "accelerometer of a robot at rest: the direction of gravity",
-        "gravity_m_s2": "x, y, z in the axes of the world",
+        "gravity_m_s2": "x, y, z in the axes of the root link; of the world with a floating base",
         "gravity_source": "parameter, topic or frame that it comes from",
     }
     SETTINGS: ClassVar[tuple[type[Group], ...]] = (GravitySettings,)

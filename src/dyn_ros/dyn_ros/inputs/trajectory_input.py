@@ -61,8 +61,8 @@ class TrajectoryInput(Part, KernelPart):
 
     ABOUT: ClassVar[dict[str, str]] = {
         "~/joint_trajectory": "the motion to follow; one point with a time of 0 is a set-point; "
-        "efforts of the points are checked, but not used; the newest replaces the one before, but "
-        f"one of {MIN_BACKGROUND_POINTS} points or more that is being checked begins first",
+        "efforts of the points are checked, but not used; the newest replaces the one before; one "
+        f"of {MIN_BACKGROUND_POINTS} points or more that is still being checked begins before it",
         "trajectories_refused": "since activation",
         "trajectory": "whether one is active, or when it starts",
     }

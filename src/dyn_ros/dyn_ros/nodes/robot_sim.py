@@ -73,7 +73,7 @@ class RobotSim(DynamicsNode):
         "states_dropped": "joint states dropped by the parameter losses",
         "steps_lost": "steps that were left out because this computer is too slow",
         "steps_with_inexact_contacts": "steps whose friction, stops or ground contacts are inexact",
-        "real_time_factor": "simulated time by time of the wall, since the last report",
+        "real_time_factor": "simulated time divided by wall-clock time, since the last report",
     }
     DESCRIPTION_SETTINGS: ClassVar[tuple[type[Group], ...]] = (
         Starting,
