@@ -99,6 +99,28 @@ def test_time_is_read_through_the_clock_alone() -> None:
     assert house.clock_uses() == {}
 
 
+READS_THE_CLOCK = {
+    "src/dyn_ros/test/test_floods.py",
+    "src/dyn_ros/test/test_identification_node.py",
+    "src/dyn_ros/test/test_interfaces.py",
+    "src/dyn_ros/test/test_lifecycle.py",
+    "src/dyn_ros/test/test_middleware.py",
+    "test/ros_system/checks.py",
+    "test/ros_system/processes.py",
+    "test/test_demo.py",
+    "test/test_exit.py",
+    "test/test_faults.py",
+    "test/test_malformed.py",
+}
+"""Tests of wiring and processes that sleep or read the clock; a list that only becomes shorter."""
+
+
+def test_tests_of_nodes_step_their_time() -> None:
+    imports = re.compile(r"^(from|import) time\b", re.MULTILINE)
+    tests = {x: text for x, text in own_files() if x.startswith(("src/dyn_ros/test/", "test/"))}
+    assert {x for x, text in tests.items() if imports.search(text)} == READS_THE_CLOCK
+
+
 def test_private_members_of_rclpy_are_used_in_one_module_alone() -> None:
     assert {x.split(": ")[0] for x in house.private_members()} == {"process/private_members.py"}
 

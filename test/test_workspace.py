@@ -38,24 +38,26 @@ def chosen_ros(folder: Path, rclpy_works: bool, **environment: str) -> str:
     return re.search(r"ROS 2 (\w+ from \w+)", run.stdout)[1]
 
 
-def test_wheels_where_no_ros_is_sourced(tmp_path: Path) -> None:
-    assert chosen_ros(tmp_path, rclpy_works=True) == "kilted from wheels"
-    assert chosen_ros(tmp_path, rclpy_works=True, ROS_DISTRO="jazzy") == "jazzy from wheels"
+OWN = str((ROOT / ".venv").resolve() / "kilted")
+SOURCED = "/opt/ros/kilted"
 
 
-def test_sourced_ros_is_used(tmp_path: Path) -> None:
-    sourced = {"ROS_DISTRO": "rolling", "AMENT_PREFIX_PATH": "/opt/ros/rolling"}
-    assert chosen_ros(tmp_path, rclpy_works=True, **sourced) == "rolling from sourced"
-
-
-def test_sourced_ros_that_does_not_work_is_not_used(tmp_path: Path) -> None:
-    sourced = {"ROS_DISTRO": "kilted", "AMENT_PREFIX_PATH": "/opt/ros/kilted"}
-    assert chosen_ros(tmp_path, rclpy_works=False, **sourced) == "kilted from wheels"
-
-
-def test_own_wheels_sourced_are_no_other_ros(tmp_path: Path) -> None:
-    own = {"ROS_DISTRO": "kilted", "AMENT_PREFIX_PATH": str((ROOT / ".venv").resolve() / "kilted")}
-    assert chosen_ros(tmp_path, rclpy_works=True, **own) == "kilted from wheels"
+@pytest.mark.parametrize(
+    ("works", "environment", "chosen"),
+    [
+        (True, {}, "kilted from wheels"),
+        (True, {"ROS_DISTRO": "jazzy"}, "jazzy from wheels"),
+        (True, {"ROS_DISTRO": "rolling", "AMENT_PREFIX_PATH": SOURCED}, "rolling from sourced"),
+        (False, {"ROS_DISTRO": "kilted", "AMENT_PREFIX_PATH": SOURCED}, "kilted from wheels"),
+        (True, {"ROS_SOURCE": "wheels", "AMENT_PREFIX_PATH": SOURCED}, "kilted from wheels"),
+        (True, {"ROS_DISTRO": "kilted", "AMENT_PREFIX_PATH": OWN}, "kilted from wheels"),
+    ],
+)
+def test_a_ros_that_is_sourced_and_works_is_used_and_wheels_else(
+    tmp_path: Path, works: bool, environment: dict[str, str], chosen: str
+) -> None:
+    """Unless wheels are asked for; those of this checkout are no other ROS."""
+    assert chosen_ros(tmp_path, works, **environment) == chosen
 
 
 def test_unknown_distribution_is_refused_in_words() -> None:

@@ -76,6 +76,15 @@ def test_a_clock_that_goes_back_is_no_blow(called: Called) -> None:
         assert found.effort == pytest.approx(np.zeros(6), abs=1e-9)
 
 
+def test_what_happened_in_a_gap_of_joint_states_is_no_blow(called: Called) -> None:
+    bench = planar(called, joint_state_timeout=60.0)
+    moving = {"velocity": [2.0, 0.0], "effort": [-19.62, -4.905]}
+    bench.connect_to("external_efforts", NAMES, **moving)
+    still = {**moving, "velocity": [0.0, 0.0]}
+    found = bench.answer_on("external_efforts", bench.send(NAMES, [0.0, 0.0], **still, time=900))
+    assert found.effort == pytest.approx([0.0, 0.0], abs=1e-9)
+
+
 def test_external_efforts_are_what_changes_the_momentum_beside_the_known_terms(
     called: Called,
 ) -> None:

@@ -106,19 +106,6 @@ def test_gravity_turns_with_a_transform_that_moves(mounted: tuple[Ur5, Mount]) -
     assert torque_of(bench, gravity_at(2.3)) == answer(bench)
 
 
-@needs_tf
-def test_nothing_listens_to_tf_after_cleanup(mounted: tuple[Ur5, Mount]) -> None:
-    bench, mount = mounted
-    wait_for(bench, gravity_at(0.8), lambda: mount.move(about_x(0.5)))
-    for _ in range(3):
-        bench.node.trigger_deactivate()
-        bench.node.trigger_cleanup()
-        until(lambda: not mount.ros.tester.count_subscribers("/tf"))
-        bench.node.trigger_configure()
-        bench.node.trigger_activate()
-        wait_for(bench, gravity_at(1.3), lambda: mount.move(about_x(1.0)))
-
-
 class FakeBuffer:
     """Stands in for tf2_ros.Buffer, which is on no wheel: one transform, or none yet."""
 

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import xml.etree.ElementTree as ET
 
-import pytest
 import yaml
 from ros_helpers import UR5
 
@@ -39,8 +38,3 @@ def test_the_controller_has_the_joints_of_the_model_in_its_order() -> None:
     names = dyn_core.Model.from_urdf(UR5).dof_names
     assert file["effort_controller"]["ros__parameters"]["joints"] == list(names)
     assert file["effort_controller"]["ros__parameters"]["interface_name"] == "effort"
-
-
-def test_a_position_of_an_unknown_joint_is_refused() -> None:
-    with pytest.raises(ValueError, match="joint 'knee', which the description has not"):
-        with_mock_hardware(UR5.read_text(), {"knee": 1.0})

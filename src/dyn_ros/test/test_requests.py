@@ -104,25 +104,6 @@ def test_services_answer_in_the_order_of_the_request(ros: Ros) -> None:
     assert (gravity.message, list(gravity.effort)) == ("ok", pytest.approx(HORIZONTAL))
 
 
-@pytest.mark.parametrize(
-    ("names", "position", "word"),
-    [
-        (["first"], [0.0], "joint 'second' of the model is not named"),
-        (["first", "second", "third"], [0.0] * 3, "joint 'third' is not in the model"),
-        (["first", "second", "first"], [0.0] * 3, "joint 'first' is named twice"),
-        (NAMES, [0.0], "position has 1 numbers but should have 2"),
-        (NAMES, [0.0, nan], "position of joint 'second' is nan"),
-    ],
-)
-def test_services_refuse_in_words(
-    services: Services, names: list[str], position: list[float], word: str
-) -> None:
-    response = services.call(ComputeGravity, names, position=position)
-    assert not response.success
-    assert word in response.message
-    assert len(response.effort) == 0
-
-
 def test_services_say_how_to_activate(called: Called) -> None:
     services = Services(called, active=False)
     response = services.call(ComputeGravity, position=[0.0, 0.0])
@@ -136,10 +117,11 @@ def test_services_say_how_to_activate(called: Called) -> None:
 @pytest.mark.parametrize(
     ("kind", "fields", "word"),
     [
-        (ComputeGravity, {"position": []}, "position has 0 numbers but should have 2"),
         (ComputeGravity, {"position": [0.0] * 5}, "position has 5 numbers but should have 2"),
+        (ComputeGravity, {"names": ["first"], "position": [0.0]}, "'second' of the model is not"),
+        (ComputeGravity, {"names": [*NAMES, "third"], "position": [0.0] * 3}, "'third' is not in"),
+        (ComputeGravity, {"names": [*NAMES, "first"], "position": [0.0] * 3}, "'first' is named"),
         (ComputeGravity, {"position": [0.0, 0.0, 0.0, inf]}, "'second' in state 1 is inf"),
-        (ComputeGravity, {"names": []}, "joint 'first', 'second' of the model is not named"),
         (
             ComputeGravity,
             {"names": [f"joint_{k}" for k in range(100_000)], "position": [0.0] * 100_000},
@@ -156,13 +138,11 @@ def test_services_say_how_to_activate(called: Called) -> None:
             {"position": [0.0] * 2, "velocity": [1e200] * 2, "effort": [0.0] * 2},
             "velocity of joint 'first' is 1e+200",
         ),
-        (ComputeGravity, {"position": [0.0, 90.0]}, "position of joint 'second' is 90"),
         (
             ComputeInverseDynamics,
             {"position": [0.0] * 2, "velocity": [0.0] * 2, "acceleration": [1e308] * 2},
             "effort is not finite",
         ),
-        (ComputeJacobian, {"position": [0.0] * 2}, "the robot has no frame ''"),
         (
             ComputeJacobian,
             {"position": [0.0] * 2, "frame": "tool"},

@@ -4,21 +4,16 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from called import Called
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
-from dyn_msgs.msg import Payload
-from dyn_msgs.srv import ClearPayload, SetPayload
-from geometry_msgs.msg import Inertia, WrenchStamped
 from nav_msgs.msg import Odometry
 from ros_helpers import Ros, arm, clock, until, values_of
 from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import JointState
-from std_msgs.msg import Float64MultiArray
 from std_srvs.srv import SetBool, Trigger
 
 from dyn_ros.nodes.robot_sim import RobotSim
@@ -29,7 +24,6 @@ INERTIA = (
     '<inertial><mass value="5"/><inertia ixx="0.1" iyy="0.1" izz="0.1" ixy="0" ixz="0" iyz="0"/>'
     "</inertial>"
 )
-HOLD = [-9.81 * 2, -9.81 * 0.5]  # N m, of `arm` at zero
 
 
 class Simulator:
@@ -101,35 +95,6 @@ def test_lost_steps_raise_the_level(ros: Ros, monkeypatch: pytest.MonkeyPatch) -
     assert int(values_of(status)["steps_lost"]) > 100
 
 
-def test_it_starts_where_it_is_told_to(called: Called, tmp_path: Path) -> None:
-    srdf = tmp_path / "arm.srdf"
-    srdf.write_text(
-        '<robot name="arm"><group_state name="up" group="arm"><joint name="first" value="-1.5"/>'
-        "</group_state></robot>"
-    )
-    simulator = Simulator(called, srdf_file=str(srdf), start_position="up")
-    assert list(simulator.next_state().position) == [-1.5, 0.0]
-
-
-def test_a_push_moves_the_robot(called: Called) -> None:
-    """A wrench at a link, in its axes, beside the efforts that hold the robot."""
-    simulator = Simulator(called, command_timeout=0.0, wrench_timeout=60.0, brake_release_time=0.0)
-    commands = called.tester.create_publisher(Float64MultiArray, "robot_sim/commands", 10)
-    pushes = called.tester.create_publisher(WrenchStamped, "robot_sim/wrench", 10)
-    until(lambda: pushes.get_subscription_count() and commands.get_subscription_count())
-    push = WrenchStamped()
-    push.header.frame_id = "hand"
-    pushes.publish(push)
-    commands.publish(Float64MultiArray(data=HOLD))
-    until(lambda: any(simulator.next_state().effort))
-    assert abs(simulator.next_state().position[0]) < 0.01
-    push.header.frame_id, push.wrench.force.z = "upper", 1.0
-    push.wrench.torque.y = -20.0
-    pushes.publish(push)
-    until(lambda: simulator.next_state().position[0] < -0.1)
-    assert simulator.node._refused == 1
-
-
 @pytest.mark.wiring
 def test_pause_and_reset(ros: Ros) -> None:
     simulator = Simulator(ros, brake_release_time=-1.0)
@@ -182,21 +147,3 @@ def test_a_floating_base_is_published_with_each_state(called: Called) -> None:
     assert last.pose.pose.position.z == pytest.approx(0.1, abs=1e-3)
     assert last.pose.pose.orientation.w == 1.0
     assert list(simulator.states[-1].name) == ["first", "second"]
-
-
-def test_a_payload_can_be_hung_on_and_taken_off(called: Called) -> None:
-    """What held the arm alone does not hold it with a payload, and holds it again without."""
-    simulator = Simulator(called, command_timeout=0.0, brake_release_time=0.0)
-    commands = called.tester.create_publisher(Float64MultiArray, "robot_sim/commands", 10)
-    until(commands.get_subscription_count)
-    commands.publish(Float64MultiArray(data=HOLD))
-    until(lambda: any(simulator.next_state().effort))
-    body = Payload(name="weight", frame_id="lower", inertia=Inertia(m=2.0))
-    assert called.call(SetPayload, "robot_sim/set_payload", payloads=[body]).success
-    until(lambda: simulator.next_state().position[0] > 0.1)
-    assert called.call(ClearPayload, "robot_sim/clear_payload").success
-    assert called.call(Trigger, "robot_sim/reset").success
-    commands.publish(Float64MultiArray(data=HOLD))
-    until(lambda: any(simulator.next_state().effort))
-    clock().sleep(0.3)
-    assert abs(simulator.next_state().position[0]) < 0.01
