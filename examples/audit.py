@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""Audits a UR5, correct and with a common mistake of CAD exporters: inertia about the origin.
+"""Audits a UR5 twice: as published, and with a common CAD export error, inertia about the origin.
 
     python examples/audit.py [PAGE.html]
 

@@ -88,10 +88,10 @@ def main() -> None:
     away = np.linalg.norm(hands[:, :3, 3] - hands[0, :3, 3], axis=1)
     turned = np.unwrap(np.arctan2(bases[:, 1, 0], bases[:, 0, 0]))
     wide = np.ptp(bases[:, :2, 3], axis=0)
-    print(f"the hand was {1e3 * away.max():.1f} mm off its place at most,")
-    print(f"  while the base, told to drive on a circle of {200 * RADIUS:.0f} cm, drove around")
-    print(f"  {100 * wide[0]:.0f} by {100 * wide[1]:.0f} cm")
-    print(f"  and turned by {np.degrees(turned[-1] - turned[0]):.0f} degrees")
+    print(f"largest deviation of the hand: {1e3 * away.max():.1f} mm")
+    print(f"path of the base: {100 * wide[0]:.0f} by {100 * wide[1]:.0f} cm,")
+    print(f"  for a target on a circle of {200 * RADIUS:.0f} cm,")
+    print(f"  with a turn of {np.degrees(turned[-1] - turned[0]):.0f} degrees")
 
 
 def picture() -> Any:

@@ -4,13 +4,14 @@
 
 The program finds accelerations, contact forces and torques at one instant of a trot at 1 m/s: the
 base accelerates at 3 m/s^2, stance feet do not move, forces stay within friction pyramids and
-torques within their limits. The printed example differs from the formulas in two points:
+torques within their limits. The example is from "Rigid-Body Dynamics (Newton-Euler & Lagrangian),
+Robotics Reference". Two statements of the book differ from its formulas:
 
-* 12 kg at 3 m/s^2 take 36 N together. Friction allows 0.6 * 59 N = 35 N under each of two feet,
-  71 N together. So the motion uses half of the friction, and is not "right at the friction limit":
-  the text compares the force of both feet with the friction of one.
-* Its configuration has 7 + 12 = 19 coordinates, its velocity 6 + 12 = 18; the text's table calls 18
-  the size of q.
+* 12 kg at 3 m/s^2 need 36 N. Friction allows 0.6 * 59 N = 35 N under each of two feet, 71 N in
+  total. So the motion uses half of the friction, and is not "right at the friction limit": the book
+  compares the force of both feet with the friction of one.
+* The configuration has 7 + 12 = 19 coordinates, the velocity 6 + 12 = 18; the book's table gives 18
+  as the size of q.
 
     python examples/quadruped_qp.py
 """

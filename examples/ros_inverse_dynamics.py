@@ -29,7 +29,7 @@ def main() -> int:
     node = rclpy.create_node("example")
     client = node.create_client(ComputeInverseDynamics, SERVICE)
     if not client.wait_for_service(TIMEOUT):
-        print(f"{SERVICE} is not there: start the launch file first", file=sys.stderr)
+        print(f"service {SERVICE} not found: start the launch file first", file=sys.stderr)
         return 1
     request = ComputeInverseDynamics.Request(
         joint_names=list(POSITION),

@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""Does in rclpy what the command `ros2` does, for ROS 2 from wheels, which lacks that command.
+"""Replaces the command `ros2`, which the wheels of ROS 2 lack, by calls of rclpy.
 
     python examples/ros_without_cli.py topic echo /joint_states
     python examples/ros_without_cli.py service call /inverse_dynamics/set_gravity \
@@ -8,7 +8,7 @@
     python examples/ros_without_cli.py param set /gravity_compensation ramp.duration 1.0
     python examples/ros_without_cli.py lifecycle set /gravity_compensation activate
 
-Any other words print this help.
+Other arguments print this help.
 """
 
 import sys

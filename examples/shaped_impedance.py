@@ -48,14 +48,14 @@ def pushed(model: Model, mass: float | None) -> np.ndarray:
 def main() -> None:
     """Print the displacement of the tool."""
     model = Model.from_urdf(FILE)
-    print(f"the mass matrix has {np.linalg.cond(crba(model, START)):.0f} as its condition")
+    print(f"condition number of the mass matrix: {np.linalg.cond(crba(model, START)):.0f}")
     for mass in (None, 2.0, 20.0):
         x = pushed(model, mass)
         felt = PUSH[0] / (2.0 * x[19] / (20 * DT) ** 2)
         name = "its own inertia" if mass is None else f"{mass:g} kg"
-        print(f"{name}: after 20 ms it felt like {felt:.1f} kg,")
-        print(f"  after {SECONDS:g} s it was {1e3 * x[-1]:.1f} mm away")
-    print(f"10 N by 200 N/m are {1e3 * PUSH[0] / STIFFNESS[0]:.1f} mm")
+        print(f"{name}: apparent mass after 20 ms {felt:.1f} kg,")
+        print(f"  displacement after {SECONDS:g} s {1e3 * x[-1]:.1f} mm")
+    print(f"expected displacement, 10 N / (200 N/m): {1e3 * PUSH[0] / STIFFNESS[0]:.1f} mm")
 
 
 def picture() -> Any:

@@ -119,14 +119,14 @@ def main() -> None:
     grip = np.linalg.solve(before[0], before[1])
     off = [np.abs(np.linalg.solve(*look(q)) - grip)[:3, 3].max() for q in path]
     print(f"the left hand moved by {100 * np.linalg.norm((left - before[0])[:3, 3]):.1f} cm,")
-    print(f"  what both hold was pulled by {1e3 * max(off):.2f} mm at most")
+    print(f"  the distance of the hands changed by {1e3 * max(off):.2f} mm at most")
     apart = checker(model)
     distances = []
     for q in joined(model, apart):
         apart.update(q)
         distances.append(apart.distances()[0])
-    print(f"told to meet, the balls come to {1e3 * distances[-1]:.1f} mm of each other,")
-    print(f"  {1e3 * min(distances):.1f} mm at least, {1e3 * distances[0]:.0f} mm at first")
+    print(f"distance of the balls for a common target: {1e3 * distances[0]:.0f} mm at first,")
+    print(f"  {1e3 * distances[-1]:.1f} mm at the end, {1e3 * min(distances):.1f} mm at least")
 
 
 def picture() -> Any:
@@ -143,7 +143,7 @@ def picture() -> Any:
     above.set_title("carried together")
     path = joined(model, checker(model))
     draw_sticks(below, model, path[[0, -1]], HANDS, azimuth=60.0)
-    below.set_title("told to meet")
+    below.set_title("common target")
     return figure
 
 

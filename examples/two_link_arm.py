@@ -3,9 +3,9 @@
 """Worked example A: a planar arm of two links with point masses at their ends.
 
 Compares Lagrange's closed form with dyn_core: mass matrix, Coriolis and gravity efforts at
-q = (0, pi/2) and velocity (1, -0.5) rad/s. The printed text calls its last line, Coriolis plus
-gravity, a static hold, although the arm moves: it is the effort at zero acceleration. All numbers
-of the text are right.
+q = (0, pi/2) and velocity (1, -0.5) rad/s. The example is from "Rigid-Body Dynamics (Newton-Euler &
+Lagrangian), Robotics Reference". All numbers of the book agree. It calls the last line, Coriolis
+plus gravity, a static hold; but the arm moves, and the line is the effort at zero acceleration.
 
     python examples/two_link_arm.py
 """

@@ -80,8 +80,8 @@ def main(path: str = "") -> tuple[Identification, float, float]:
     """Print the identified parameters and the unexplained shares of efforts."""
     found, held_out, before, after = identified()
     error = 1e3 * found.estimate.delay_deviation
-    print(f"efforts late by {1e3 * found.estimate.delay:.2f} ms, standard error {error:.2f} ms")
-    print(f"unexplained by the description {100 * before:.1f} %, identified {100 * after:.1f} %")
+    print(f"delay of efforts {1e3 * found.estimate.delay:.2f} ms, standard error {error:.2f} ms")
+    print(f"unexplained efforts: description {100 * before:.1f} %, identified {100 * after:.1f} %")
     if path:
         figure(found, held_out, CUTOFF).savefig(path)
     return found, before, after

@@ -3,14 +3,15 @@
 """Worked example B: joint torques of a UR5 with 5 kg along a quintic of one second.
 
 All joints turn by 0.5 rad from (0, -pi/2, pi/2, 0, pi/2, 0). The table has the largest gravity,
-inertial, Coriolis and total torque of each joint, and its rating: 1.3 times the total. The printed
-example differs from the formulas in three points:
+inertial, Coriolis and total torque of each joint, and its rating: 1.3 times the total. The example
+is from "Rigid-Body Dynamics (Newton-Euler & Lagrangian), Robotics Reference". Three numbers of the
+book differ from its formulas:
 
 * The largest acceleration of a quintic from rest to rest over 0.5 rad in 1 s is
-  10 / sqrt(3) * 0.5 = 2.89 rad/s^2; the text has 5.8, the value for 1 rad.
-* The axis of the shoulder pan is vertical, so its gravity torque is zero; the text has 0.5 N m.
+  10 / sqrt(3) * 0.5 = 2.89 rad/s^2; the book has 5.8, the value for 1 rad.
+* The axis of the shoulder pan is vertical, so its gravity torque is zero; the book has 0.5 N m.
 * In the start pose the upper arm points up, so the shoulder lift holds less than the 95 N m of the
-  text, which are those of an arm extended horizontally.
+  book, which are those of an arm extended horizontally.
 
     python examples/ur5_torques.py
 """

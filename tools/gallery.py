@@ -27,8 +27,8 @@ SIZE, DPI = (8.0, 4.0), 90
 """Of a picture, inches and dots per inch."""
 HEAD = """# Gallery
 
-Each example is a program of its own in `examples/` that is run by the tests. It needs
-`pip install './src/dyn_core[all]'` and, for robots of others, `pip install example-robot-data`.
+Each example is a program in `examples/`; the tests run all of them. Install
+`pip install './src/dyn_core[all]'` and, for public robots, `pip install example-robot-data`.
 `make gallery` draws the pictures anew.
 """
 NOTEBOOKS = sorted((ROOT / "docs").rglob("*.ipynb"))
