@@ -61,7 +61,7 @@ ARGUMENTS = {
     "robot_description": ("", "URDF text of the robot, in place of urdf_file"),
     "urdf_file": (
         "",
-        "URDF of the robot, or xacro if its name ends so; empty: the topic robot_description, or "
+        "URDF file of the robot, or a .xacro file; empty: the topic robot_description, or "
         f"a UR5 for {SIM}",
     ),
     "xacro_args": ("", "arguments of a xacro file: 'name:=value name:=value'"),
@@ -77,7 +77,7 @@ ARGUMENTS = {
     ),
     "controller": (
         "node",
-        "what compensates gravity: node, gravity_compensation; cpp, the controller of "
+        "source of gravity efforts: node, gravity_compensation; cpp, the controller of "
         f"dyn_controllers, started as {CONTROLLER} in the running controller manager with the "
         "parameters of that section of params_file",
     ),

@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""Launches ros2_control with mock hardware, and our gravity compensation as node or controller.
+"""Launches ros2_control with mock hardware, and gravity compensation as a node or controller.
 
 ros2 launch dyn_ros ros2_control_demo.launch.py                  # a node and an effort controller
 ros2 launch dyn_ros ros2_control_demo.launch.py controller:=cpp  # inside the controller manager
@@ -28,7 +28,7 @@ DYNAMICS = Path(__file__).with_name("dynamics.launch.py")
 ARGUMENTS = {
     "controller": (
         "node",
-        "what computes gravity: node, gravity_compensation of dyn_ros; cpp, the controller of "
+        "source of gravity efforts: node, gravity_compensation of dyn_ros; cpp, the controller of "
         "dyn_controllers",
     ),
     "controllers_file": (str(CONFIG / "ros2_control_demo.yaml"), "parameters of the controllers"),
