@@ -113,7 +113,7 @@ def test_simulated_time_slows_down(
     """Where messages have it; otherwise the page says what is missing, and nothing changes."""
     simulator(ros, use_sim_time=simulated_time)
     ask(page, lambda: page[1]._slow_down(0.1))
-    words = "runs at 0.1 of its pace" if simulated_time else "set use_sim_time to true"
+    words = "runs at 0.1 times real time" if simulated_time else "set use_sim_time to true"
     until(lambda: drawn(*page) and words in page[1]._said, 30.0)
     if simulated_time:
         assert page[1]._pace.visible

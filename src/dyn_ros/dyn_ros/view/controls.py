@@ -174,12 +174,12 @@ class Controls:
             yield from self._operator.tilt(name, gravity)
         self._say(
             f"gravity tilted by {degrees:.0f} deg: set in {', '.join(names) or 'no node'}; "
-            f"{SIM} keeps its own"
+            f"gravity in {SIM} is unchanged"
         )
 
     def _slow_down(self, pace: float) -> Steps:
         yield from self._operator.set(SIM, "real_time_factor", pace)
-        self._say(f"simulated time runs at {pace:g} of its pace")
+        self._say(f"simulated time runs at {pace:g} times real time")
 
     def _deactivate(self, name: str) -> Steps:
         yield from self._operator.deactivate(name)

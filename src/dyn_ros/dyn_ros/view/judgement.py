@@ -40,7 +40,7 @@ def judged(reports: Collection[NodeReport], now: float) -> tuple[str, str]:
     """
     alive = [report for report in reports if now - report.time < MAX_SILENCE_S]
     if not alive:
-        return "grey", "no node has reported in the last seconds"
+        return "grey", "no node reported in the last seconds"
     lines = [_commanding(alive)]
     lights = ["green"]
     for report in alive:

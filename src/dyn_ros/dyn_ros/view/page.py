@@ -30,7 +30,7 @@ class Page:
         self._ground: ContactForces | None = None
         self._frames: dict[str, int] = {}
         self._places: Vector = np.zeros((0, 4, 4))
-        view.say("grey", "no robot_description yet: nodes that start for the first time compile")
+        view.say("grey", "no robot_description yet: nodes compile at their first start")
 
     @property
     def tool(self) -> Vector:
@@ -64,7 +64,9 @@ class Page:
         if not newest[0] or newest == self._shown:
             return False
         self._shown = newest
-        self.view.say("grey", "a robot is read, and its functions are compiled: some seconds")
+        self.view.say(
+            "grey", "reading the robot and compiling its functions: this takes some seconds"
+        )
         try:
             model = load_model(newest[0], massless=True, floating=floating, ignore=self._ignore)
             self.view.install(model, *geometry_to_show(model, newest[0]))
@@ -91,7 +93,7 @@ class Page:
         light, words = judged(heard.reports.values(), now)
         states = heard.newest("joint_states")
         if states is None:
-            self.view.say("red", f"no joint_states come; the picture is old\n{words}")
+            self.view.say("red", f"no joint_states received: the picture is out of date\n{words}")
             return
         q = self._configuration(states.name, states.position)
         gravity, places = self._kernel(q)
@@ -111,7 +113,7 @@ class Page:
         measured = by_name(self._names, states.name, states.position)
         if not np.isfinite(measured).all():
             missing = np.array(self._names)[~np.isfinite(measured)]
-            words = f"no position of {', '.join(missing)}, drawn at zero\n{words}"
+            words = f"no position received of {', '.join(missing)}: drawn at zero\n{words}"
             light = "red" if light == "red" else "yellow"
         self.view.update(q, efforts, ghost)
         self._draw_contacts(q)

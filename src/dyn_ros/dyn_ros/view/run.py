@@ -30,13 +30,12 @@ def main() -> int:
     parser.add_argument(
         "--host",
         default=LOCALHOST,
-        help="address to serve; 0.0.0.0 lets every computer that reaches this one see the robot, "
-        "and act on it as far as the page can",
+        help="address to serve; with 0.0.0.0 any computer that can reach this one may use the page",
     )
     parser.add_argument(
         "--act",
         action="store_true",
-        help="let the page act on a robot that is not simulated; it can deactivate nodes without",
+        help="let the page act on a robot that is not simulated; it can deactivate nodes without this",
     )
     options = parser.parse_args(own_words(sys.argv))
     stop = StopRequest()
