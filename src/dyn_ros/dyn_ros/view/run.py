@@ -35,7 +35,7 @@ def main() -> int:
     parser.add_argument(
         "--act",
         action="store_true",
-        help="let the page act on a robot that is not simulated; it can deactivate nodes without this",
+        help="let the page act on a real robot; without it the page can only deactivate nodes",
     )
     options = parser.parse_args(own_words(sys.argv))
     stop = StopRequest()
