@@ -42,6 +42,6 @@ def refuse_own_words(name: str, summary: str, argv: list[str]) -> None:
         prog=name,
         description=f"A lifecycle node: {summary}.",
         epilog="Parameters are ROS arguments, as in `--ros-args -p autostart:=true`; "
-        f"`ros2 param describe /{name} autostart` says what each means.",
+        f"`ros2 param describe /{name} autostart` explains a parameter.",
     )
     parser.parse_args(own_words(argv))

@@ -372,6 +372,6 @@ def same_places(model: dyn_core.Model, found: np.ndarray, expected: np.ndarray) 
 def test_what_a_joint_cannot_do_is_refused(number: int, placement: SE3) -> None:
     """A ball off its point, a slider off its plane or tilted out of it."""
     joint = free_joints(ball_and_slider())[number]
-    with pytest.raises(InputRefusedError, match="does not allow what it is said to do") as refusal:
+    with pytest.raises(InputRefusedError, match="does not allow the reported motion") as refusal:
         joint.take(placement, Motion.zero(), 0)
     assert refusal.value.reason == "off the joint"

@@ -203,7 +203,7 @@ def test_limits_that_a_trajectory_breaks(services: Services) -> None:
     farther, strong = ([0.0, -4.0], [0.0, 0.0], [0.0, 0.0]), ([0.0] * 2, [0.0] * 2, [90.0, 0.0])
     response = services.trajectory(REST, fast, far, farther, strong)
     assert response.success
-    assert response.message == "3 limits are broken, as violations says"
+    assert response.message == "3 limits are exceeded: see violations"
     where = {x.kind: (x.joint_name, x.limit, x.worst, list(x.points)) for x in response.violations}
     assert where == {
         LimitViolation.POSITION: ("second", -3.0, 3, [2, 3]),

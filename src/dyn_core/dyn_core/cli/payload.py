@@ -65,7 +65,7 @@ def payload(
     typer.echo(f"centre of mass: {', '.join(f'{x:.3f} +- {s:.3f}' for x, s in com)} m in {frame}")
     for name, row in zip("xyz", said["inertia"], strict=True):
         typer.echo(f"inertia about it, {name}: {' '.join(f'{x: .4g}' for x in row)} kg m^2")
-    typer.echo(f"{100.0 * said['residual']:.1f} % of what the robot alone does not explain is left")
+    typer.echo(f"residual: {100.0 * said['residual']:.1f} % of the efforts beyond the robot's own")
 
 
 def _fitted(model: Model, path: Path) -> tuple[Model, float]:
@@ -81,5 +81,5 @@ def _fitted(model: Model, path: Path) -> tuple[Model, float]:
             f"'{model.name}' ({error}); write it again"
         ) from error
     if missing := [name for name in model.dof_names if name not in drives]:
-        raise ModelError(f"--fit: '{path}' says nothing of joint '{missing[0]}'; write it again")
+        raise ModelError(f"--fit: '{path}' has no entry for joint '{missing[0]}'; write it again")
     return fitted, delay

@@ -54,7 +54,9 @@ def model_from_description(
     if not (by_lua or is_mjcf(source)):
         return model_from_urdf(source, root_joint, mimic, massless, ignore=ignore)
     if root_joint is not None:
-        raise ModelError("an MJCF or Lua file says itself how its root moves; leave root_joint out")
+        raise ModelError(
+            "an MJCF or Lua file determines the root joint itself; leave root_joint out"
+        )
     if by_lua:
         return model_from_lua(source, massless)
     return model_from_mjcf(source, mimic, massless, ignore)

@@ -144,7 +144,7 @@ class _SrdfReader:
             return
         if group not in groups:
             said = f"group '{group}' is not defined"
-            self._note(f"{where}: {said}; MoveIt leaves this state out, here its values count")
+            self._note(f"{where}: {said}; MoveIt ignores this state, this reader uses its values")
             return
         try:
             members = self._members(group, groups, frozenset())
@@ -156,8 +156,8 @@ class _SrdfReader:
             more = f" and {len(outside) - MAX_LISTED} more" if len(outside) > MAX_LISTED else ""
             said = f"{', '.join(map(repr, outside[:MAX_LISTED]))}{more}"
             self._note(
-                f"{where} places joints outside of its group '{group}': {said}; MoveIt leaves "
-                "these values out, here they count"
+                f"{where} places joints outside of its group '{group}': {said}; MoveIt ignores "
+                "these values, this reader uses them"
             )
 
     def _members(

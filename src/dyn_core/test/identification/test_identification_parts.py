@@ -106,7 +106,7 @@ def test_rotors_and_delay_are_taken_from_a_former_fit(
 
     said = json.loads(fit.read_text())
     said["drives"].pop()
-    for wrong, words in ((said, "says nothing of joint 'wrist_3_joint'"), ([], "write it again")):
+    for wrong, words in ((said, "has no entry for joint 'wrist_3_joint'"), ([], "write it again")):
         fit.write_text(json.dumps(wrong))
         assert run(monkeypatch, "payload", urdf, loaded, "--frame", "tool0", "--fit", fit) == (
             cli.REFUSED_STATUS

@@ -138,7 +138,7 @@ def contradiction(values: Values) -> str:
         )
     if compensates is False and values[MeasuredEffort].measured_effort == "without_gravity":
         return (
-            "measured_effort without_gravity says that the robot adds gravity itself, "
+            "measured_effort without_gravity means that the robot adds gravity itself, "
             "hardware_compensates_gravity false that it does not: change one of the two"
         )
     return ""

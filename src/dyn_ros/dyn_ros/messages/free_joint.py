@@ -63,8 +63,8 @@ class FreeJoint:
         if off > OFF:
             raise InputRefusedError(
                 "off the joint",
-                f"joint '{self.name}' ({type(self._joint).__name__}) does not allow what it is "
-                f"said to do, by {off:.3g} (m or rad): check its frames",
+                f"joint '{self.name}' ({type(self._joint).__name__}) does not allow the reported "
+                f"motion: it is off by {off:.3g} (m or rad): check its frames",
             )
         return q, v
 

@@ -76,7 +76,7 @@ class MultiDofReader:
         if message is None and self.joints:
             raise InputRefusedError(
                 "missing joint",
-                f"no message here says how {quoted(self.names)} moves: ask the service "
+                f"the motion of {quoted(self.names)} is missing in this message: call the service "
                 "compute_trajectory_efforts",
             )
         if message is None:

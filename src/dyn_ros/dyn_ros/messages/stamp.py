@@ -42,7 +42,7 @@ def refuse_order(what: str, before: int, now: int, repeated: bool) -> None:
             "time ran backwards",
             f"{what} has a stamp {(before - now) / NANOSECONDS:.6f} s older than the one before: "
             "let only one publisher write each joint, with a clock that never goes back "
-            "(after a restarted simulation this is said once)",
+            "(expected once after a simulation restarts)",
         )
     if now == before and now and not repeated:
         raise InputRefusedError(

@@ -15,7 +15,7 @@ from dyn_ros.node.report import Report
 from dyn_ros.node.settings import Group, parameter
 
 MCL_CURRENT, MCL_FUTURE = 1, 2  # of sys/mman.h
-HELP = "docs/real_time.md says how to allow it"
+HELP = "docs/real_time.md explains how to allow it"
 
 
 @dataclass(frozen=True)

@@ -129,7 +129,7 @@ class Services(Part):
             for found in violations
         ]
         if violations:
-            response.message = f"{len(violations)} limits are broken, as violations says"
+            response.message = f"{len(violations)} limits are exceeded: see violations"
 
     def _reload(self, request: Any, response: Any) -> None:
         try:

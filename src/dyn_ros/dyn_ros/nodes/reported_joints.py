@@ -20,13 +20,13 @@ MEANINGS = {
 def say_joints(node: Node, joints: Sequence[str], opened: ExitStack) -> None:
     """Declare the parameters of a robot that takes efforts and adds nothing, until `opened` closes.
 
-    Nobody may set them: they say what is the case.
+    They cannot be set, because the description determines them.
     """
     values: dict[str, Any] = dict(zip(MEANINGS, (list(joints), "effort", False), strict=True))
 
     def check(parameters: list[Parameter]) -> SetParametersResult:
         wrong = [x.name for x in parameters if x.name in values and x.value != values[x.name]]
-        reason = f"{', '.join(wrong)} says what is the case: the description decides that"
+        reason = f"{', '.join(wrong)} cannot be set: the description determines the value"
         return SetParametersResult(successful=not wrong, reason=reason if wrong else "")
 
     for name, value in values.items():

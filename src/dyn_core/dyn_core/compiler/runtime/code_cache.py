@@ -217,8 +217,8 @@ def _private_folder() -> Path | None:
     others_write = state.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
     if not stat.S_ISDIR(state.st_mode) or state.st_uid != os.geteuid() or others_write:
         _warn(
-            f"no cache of compiled code in '{where}': it must be a folder of yours that nobody "
-            f"else can write to (chmod 700), or choose another one with {FOLDER_VARIABLE}"
+            f"no cache of compiled code in '{where}': it must be a folder of this user that no "
+            f"other user can write to (chmod 700), or choose another one with {FOLDER_VARIABLE}"
         )
         return None
     return where
