@@ -219,7 +219,7 @@ GROUPS = """
   <group name="nothing"/>
 """
 """The joint of the left arm; the lift; lift and right arm, twice; unknown; none."""
-OUTSIDE = "SRDF: group_state 'home' places joints outside of its group '{1}': '{0}'; MoveIt leaves"
+OUTSIDE = "SRDF: group_state 'home' places joints outside of its group '{1}': '{0}'; MoveIt ignores"
 
 
 @pytest.mark.parametrize(
