@@ -57,7 +57,7 @@ def compile(
     backend: Literal["machine", "tape", "auto"] | None = None,
     optimize_for: Literal["latency", "throughput"] = "latency",
 ) -> Kernel[_A]:
-    """Trace and compile quantities of a robot that are computed together and share operations.
+    """Compile quantities of a robot into one function, which shares their operations.
 
     Args:
         model: the robot.
@@ -164,7 +164,7 @@ aba_derivatives: _aba_derivatives
 class _articulated_inertias(Quantity[NDArray[np.float64]]):
     @overload
     def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], *, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
-        """The force on each body per acceleration of it, where all joints behind it are free.
+        """The force on each body per acceleration of it, if the joints of its subtree are free.
         Linear rows and columns first. Before the body's own joint is projected out, as in the book;
         Pinocchio's Data holds them after that.
         q: configuration (nq,), rad, m, 1.
@@ -237,7 +237,7 @@ carried_velocity: _carried_velocity
 class _center_of_mass(Quantity[NDArray[np.float64]]):
     @overload
     def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
-        """Where the centre of mass is; what is fixed to the world is no part of the robot.
+        """The position of the centre of mass; bodies fixed to the world do not count.
         q: configuration (nq,), rad, m, 1.
         ``data.center_of_mass`` (3,): centre of mass of the whole robot, m (world frame).
         ModelError: for bodies without mass, which have no centre.
@@ -250,7 +250,7 @@ center_of_mass: _center_of_mass
 class _center_of_mass_acceleration(Quantity[NDArray[np.float64]]):
     @overload
     def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], v: NDArray[np.float64], a: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
-        """How the velocity of the centre of mass changes.
+        """The acceleration of the centre of mass.
         q: configuration (nq,), rad, m, 1.
         v: velocity (nv,), rad/s, m/s.
         a: acceleration (nv,), rad/s^2, m/s^2.
@@ -280,7 +280,7 @@ center_of_mass_jacobian: _center_of_mass_jacobian
 class _center_of_mass_velocity(Quantity[NDArray[np.float64]]):
     @overload
     def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], v: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
-        """How fast the centre of mass moves.
+        """The velocity of the centre of mass.
         q: configuration (nq,), rad, m, 1.
         v: velocity (nv,), rad/s, m/s.
         ``data.center_of_mass_velocity`` (3,): velocity of the centre of mass of the whole robot, m/s (world frame).
@@ -747,7 +747,7 @@ fluid_efforts: _fluid_efforts
 class _forward_kinematics(Quantity[NDArray[np.float64]]):
     @overload
     def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
-        """Where every joint frame is in the world.
+        """The placement of every joint frame in the world.
         q: configuration (nq,), rad, m, 1.
         ``data.oMi`` (njoints, 4, 4): placements of the joints as homogeneous matrices, the universe's first, 1, m (world frame).
         """
@@ -796,7 +796,7 @@ frame_acceleration_derivatives: _frame_acceleration_derivatives
 class _frame_body_regressor(Quantity[NDArray[np.float64]]):
     @overload
     def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], v: NDArray[np.float64], a: NDArray[np.float64], *, frame: str, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
-        """The same for a body whose parameters are in a frame, such as a payload or a tool.
+        """``Y`` with ``Y pi`` the force on a body fixed to a frame, such as a payload or a tool.
         q: configuration (nq,), rad, m, 1.
         v: velocity (nv,), rad/s, m/s.
         a: acceleration (nv,), rad/s^2, m/s^2.
@@ -857,7 +857,7 @@ frame_kinematic_hessian: _frame_kinematic_hessian
 class _frame_kinematic_regressor(Quantity[NDArray[np.float64]]):
     @overload
     def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], *, frame: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
-        """The same for a frame, such as that of a tool or a camera.
+        """``Y`` by which small displacements of the mounts of all joints displace a frame.
         q: configuration (nq,), rad, m, 1.
         frame: name of a frame.
         reference: LOCAL, WORLD or LOCAL_WORLD_ALIGNED; by default LOCAL.
@@ -871,7 +871,7 @@ frame_kinematic_regressor: _frame_kinematic_regressor
 class _frame_placement(Quantity[NDArray[np.float64]]):
     @overload
     def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], *, frame: str, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
-        """Where a frame is in the world.
+        """The placement of a frame in the world.
         q: configuration (nq,), rad, m, 1.
         frame: name of a frame.
         ``data.frame_placement`` (4, 4): placement of a frame as a homogeneous matrix, 1, m (world frame).
@@ -884,7 +884,7 @@ frame_placement: _frame_placement
 class _frame_placements(Quantity[NDArray[np.float64]]):
     @overload
     def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], *, frames: tuple[str, ...] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
-        """Where several frames are in the world: those that are named, or all of the model.
+        """The placements of several frames in the world: the named ones, or all of the model.
         q: configuration (nq,), rad, m, 1.
         frames: a tuple of names of frames, empty for all; by default ().
         ``data.oMf`` (frames, 4, 4): placements of frames as homogeneous matrices, in the order of the model or as asked, 1, m (world frame).
@@ -1118,7 +1118,7 @@ joint_body_regressor: _joint_body_regressor
 class _joint_forces(Quantity[NDArray[np.float64]]):
     @overload
     def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], v: NDArray[np.float64], a: NDArray[np.float64], *, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., f_ext: NDArray[np.float64] | None = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
-        """Force and moment through every joint, what its bearings bear among it: linear part first.
+        """Force and moment through every joint, including those of its bearings; linear part first.
         The effort of a joint is ``S' f``; a force sensor in a joint reads this, in its own axes.
         q: configuration (nq,), rad, m, 1.
         v: velocity (nv,), rad/s, m/s.
@@ -1164,7 +1164,7 @@ joint_jacobian_time_variation: _joint_jacobian_time_variation
 class _joint_jacobians(Quantity[NDArray[np.float64]]):
     @overload
     def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
-        """The columns of which the Jacobians of all bodies consist, at the origin of the world.
+        """The columns that make up the Jacobians of all bodies, at the origin of the world.
         The Jacobian of a body has those of the joints that move it, and zeros elsewhere.
         q: configuration (nq,), rad, m, 1.
         ``data.J`` (6, nv): motion subspaces of all joints side by side, m, 1 (world frame).
@@ -1235,7 +1235,7 @@ joint_kinematic_regressor: _joint_kinematic_regressor
 class _joint_torque_regressor(Quantity[NDArray[np.float64]]):
     @overload
     def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], v: NDArray[np.float64], a: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
-        """``Y`` with ``Y pi = tau``, but for what rotors take (``armature * a``).
+        """``Y`` with ``Y pi = tau``, without the efforts of rotors (``armature * a``).
         ``pi`` are the parameters of all bodies that joints move, one after the other.
         q: configuration (nq,), rad, m, 1.
         v: velocity (nv,), rad/s, m/s.
@@ -1277,7 +1277,7 @@ kinetic_energy: _kinetic_energy
 class _kinetic_energy_regressor(Quantity[NDArray[np.float64]]):
     @overload
     def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], v: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
-        """``y`` with ``y pi`` the kinetic energy of the bodies; rotors have theirs besides.
+        """``y`` with ``y pi`` the kinetic energy of the bodies, without that of rotors.
         q: configuration (nq,), rad, m, 1.
         v: velocity (nv,), rad/s, m/s.
         ``data.kineticEnergyRegressor`` (10 nbodies,): regressor of the kinetic energy, ten entries for each body, J per unit of each parameter (any frame).
@@ -1409,7 +1409,7 @@ potential_energy_regressor: _potential_energy_regressor
 class _relative_placements(Quantity[NDArray[np.float64]]):
     @overload
     def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
-        """Where every joint frame is in that of its parent.
+        """The placement of every joint frame in that of its parent.
         q: configuration (nq,), rad, m, 1.
         ``data.liMi`` (njoints, 4, 4): placements of the joints in their parents as homogeneous matrices, the universe's first, 1, m (parent joint's frame).
         """
@@ -1512,7 +1512,7 @@ static_regressor: _static_regressor
 class _static_torque(Quantity[NDArray[np.float64]]):
     @overload
     def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], *, f_ext: NDArray[np.float64] | None = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
-        """``g(q) - sum J_i' f_i``: inverse dynamics at rest, under forces from outside.
+        """``g(q) - sum J_i' f_i``: inverse dynamics at rest, under external forces.
         q: configuration (nq,), rad, m, 1.
         f_ext: forces from outside on the bodies, each in its joint's frame; that on the world is unused (njoints, 6), N, N m; optional.
         ``data.static_torque`` (nv,): efforts that hold the robot at rest, N m, N (joint frame).
@@ -1525,7 +1525,7 @@ static_torque: _static_torque
 class _static_torque_derivatives(Quantity[NDArray[np.float64]]):
     @overload
     def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], *, f_ext: NDArray[np.float64] | None = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
-        """Derivative by q of ``g(q) - sum J_i' f_i``, what holds the robot at rest under forces.
+        """Derivative by q of ``g(q) - sum J_i' f_i``, the efforts that hold the robot at rest.
         q: configuration (nq,), rad, m, 1.
         f_ext: forces from outside on the bodies, each in its joint's frame; that on the world is unused (njoints, 6), N, N m; optional.
         ``data.dtau_static_dq`` (nv, nv): derivative of the static efforts by q, N m/rad, N m/m, N/rad, N/m (joint frame).
@@ -1538,7 +1538,7 @@ static_torque_derivatives: _static_torque_derivatives
 class _subtree_center_of_mass_accelerations(Quantity[NDArray[np.float64]]):
     @overload
     def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], v: NDArray[np.float64], a: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
-        """How these velocities change in the world; zero for a subtree without mass.
+        """The acceleration of each subtree's centre of mass; zero for a subtree without mass.
         q: configuration (nq,), rad, m, 1.
         v: velocity (nv,), rad/s, m/s.
         a: acceleration (nv,), rad/s^2, m/s^2.
@@ -1552,7 +1552,7 @@ subtree_center_of_mass_accelerations: _subtree_center_of_mass_accelerations
 class _subtree_center_of_mass_velocities(Quantity[NDArray[np.float64]]):
     @overload
     def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], v: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
-        """How the centre of mass of each subtree moves in the world; zero if that has no mass.
+        """The velocity of each subtree's centre of mass; zero for a subtree without mass.
         q: configuration (nq,), rad, m, 1.
         v: velocity (nv,), rad/s, m/s.
         ``data.vcom`` (njoints, 3): velocities of the centres of mass of the subtrees, each in the axes of its joint's frame; the whole robot's first, in the world's, m/s (joint frame).
@@ -1565,7 +1565,7 @@ subtree_center_of_mass_velocities: _subtree_center_of_mass_velocities
 class _subtree_centers_of_mass(Quantity[NDArray[np.float64]]):
     @overload
     def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
-        """Where the centre of mass of what each joint moves is; in its origin if that has no mass.
+        """The centre of mass of each joint's subtree; the joint's origin if that has no mass.
         q: configuration (nq,), rad, m, 1.
         ``data.com`` (njoints, 3): centres of mass of the subtrees, each in its joint's frame; the whole robot's first, in the world's, m (joint frame).
         """
@@ -1577,7 +1577,7 @@ subtree_centers_of_mass: _subtree_centers_of_mass
 class _subtree_inertia_rates(Quantity[NDArray[np.float64]]):
     @overload
     def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], v: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
-        """``d/dt oYcrb``: how the motion of its bodies changes the inertia of a subtree.
+        """``d/dt oYcrb``: the rate of the inertia of each joint's subtree.
         q: configuration (nq,), rad, m, 1.
         v: velocity (nv,), rad/s, m/s.
         ``data.doYcrb`` (njoints, 6, 6): rates of the composite inertias of the subtrees, the whole robot's first, kg m/s, kg m^2/s (world frame).
@@ -1590,7 +1590,7 @@ subtree_inertia_rates: _subtree_inertia_rates
 class _subtree_inertias(Quantity[NDArray[np.float64]]):
     @overload
     def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], *, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
-        """The inertia of every joint's subtree if nothing moved in it, linear rows first.
+        """The inertia of every joint's subtree as one rigid body, linear rows first.
         q: configuration (nq,), rad, m, 1.
         reference: LOCAL, WORLD or LOCAL_WORLD_ALIGNED; by default LOCAL.
         ``data.Ycrb`` (njoints, 6, 6): composite inertias of the subtrees, the whole robot's first, kg, kg m, kg m^2 (asked for frame).
@@ -1603,7 +1603,7 @@ subtree_inertias: _subtree_inertias
 class _subtree_masses(Quantity[NDArray[np.float64]]):
     @overload
     def __call__(self, model: Model, data: Data, /, *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
-        """Mass of the bodies that each joint moves; what is fixed to the world is not counted.
+        """Mass of the bodies that each joint moves; bodies fixed to the world do not count.
         ``data.mass`` (njoints,): masses of the subtrees, the whole robot's first, kg (any frame).
         """
     @overload
@@ -1614,7 +1614,7 @@ subtree_masses: _subtree_masses
 class _tangent_map(Quantity[NDArray[np.float64]]):
     @overload
     def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
-        """``T`` with ``dq/dt = T v``, as integrators that know nothing of manifolds need it.
+        """``T`` with ``dq/dt = T v``, for integrators without manifolds.
         q: configuration (nq,), rad, m, 1.
         ``data.tangent_map`` (nq, nv): rates of the coordinates per velocity, rad, m, 1 (joint frame).
         """
@@ -1643,7 +1643,7 @@ tendon_efforts: _tendon_efforts
 class _tendon_energy(Quantity[NDArray[np.float64]]):
     @overload
     def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> float:
-        """``k0 x^2 / 2 + k1 x^3 / 3 + ...`` with the way x that each is beyond its relaxed length.
+        """``k0 x^2 / 2 + k1 x^3 / 3 + ...`` with the extension x of each beyond its relaxed length.
         q: configuration (nq,), rad, m, 1.
         ``data.tendon_energy``: energy in the springs of tendons, J (joint frame).
         """

@@ -94,7 +94,7 @@ def distance(model: Model, q0: FloatArray, q1: FloatArray) -> float:
 
 
 def interpolate(model: Model, q0: FloatArray, q1: FloatArray, u: float) -> FloatArray:
-    """The configuration at the share ``u`` of the way from ``q0`` (0) to ``q1`` (1)."""
+    """The configuration between ``q0`` (``u`` = 0) and ``q1`` (``u`` = 1)."""
     reached: FloatArray = integrate(model, q0, u * difference(model, q0, q1))
     return reached
 
@@ -110,7 +110,7 @@ def is_same_configuration(
 
 
 def transport(model: Model, q: FloatArray, v: FloatArray, matrix: FloatArray) -> FloatArray:
-    """Columns of ``matrix`` (nv, k), tangent at ``q``, taken along to ``integrate(q, v)``."""
+    """Columns of ``matrix`` (nv, k), tangent at ``q``, transported to ``integrate(q, v)``."""
     by_q, _ = d_integrate(model, q, v)
     result: FloatArray = by_q @ matrix
     return result

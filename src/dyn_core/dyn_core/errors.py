@@ -4,7 +4,7 @@
 
 
 class ModelError(ValueError):
-    """A robot description cannot be used; the message names the culprit and says what to do."""
+    """A robot description cannot be used; the message names the element and the remedy."""
 
 
 class MissingExtraError(ModelError, ImportError):

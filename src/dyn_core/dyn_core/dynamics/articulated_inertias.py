@@ -45,7 +45,7 @@ def refuse_mimic_joints(model: Model) -> None:
 def articulated_inertias(
     model: Model, q: Configuration, *, reference: Reference = LOCAL
 ) -> Matrices:
-    """The force on each body per acceleration of it, where all joints behind it are free.
+    """The force on each body per acceleration of it, if the joints of its subtree are free.
 
     Linear rows and columns first. Before the body's own joint is projected out, as in the book;
     Pinocchio's Data holds them after that.

@@ -61,7 +61,7 @@ def _above(model: Model, joint: int) -> list[int]:
     requires=refuse_massless,
 )
 def center_of_mass(model: Model, q: Configuration) -> Vector3:
-    """Where the centre of mass is; what is fixed to the world is no part of the robot."""
+    """The position of the centre of mass; bodies fixed to the world do not count."""
     return composite_inertias(model, joint_kinematics(model, q))[0].com
 
 
@@ -76,7 +76,7 @@ def center_of_mass(model: Model, q: Configuration) -> Vector3:
     requires=refuse_massless,
 )
 def center_of_mass_velocity(model: Model, q: Configuration, v: Velocity) -> Vector3:
-    """How fast the centre of mass moves."""
+    """The velocity of the centre of mass."""
     joints = joint_kinematics(model, q, v)
     return _per_mass(model, joints, momenta(model, joints))[0]
 
@@ -94,7 +94,7 @@ def center_of_mass_velocity(model: Model, q: Configuration, v: Velocity) -> Vect
 def center_of_mass_acceleration(
     model: Model, q: Configuration, v: Velocity, a: Acceleration
 ) -> Vector3:
-    """How the velocity of the centre of mass changes."""
+    """The acceleration of the centre of mass."""
     joints = joint_kinematics(model, q, v)
     return _per_mass(model, joints, momentum_rates(model, joints, a))[0]
 
@@ -109,7 +109,7 @@ def center_of_mass_acceleration(
     source=SOURCE,
 )
 def subtree_centers_of_mass(model: Model, q: Configuration) -> list[Vector3]:
-    """Where the centre of mass of what each joint moves is; in its origin if that has no mass."""
+    """The centre of mass of each joint's subtree; the joint's origin if that has no mass."""
     return [Y.com for Y in composite_inertias(model, joint_kinematics(model, q))]
 
 
@@ -123,7 +123,7 @@ def subtree_centers_of_mass(model: Model, q: Configuration) -> list[Vector3]:
     source=SOURCE,
 )
 def subtree_center_of_mass_velocities(model: Model, q: Configuration, v: Velocity) -> list[Vector3]:
-    """How the centre of mass of each subtree moves in the world; zero if that has no mass."""
+    """The velocity of each subtree's centre of mass; zero for a subtree without mass."""
     joints = joint_kinematics(model, q, v)
     return _per_mass(model, joints, momenta(model, joints))
 
@@ -140,7 +140,7 @@ def subtree_center_of_mass_velocities(model: Model, q: Configuration, v: Velocit
 def subtree_center_of_mass_accelerations(
     model: Model, q: Configuration, v: Velocity, a: Acceleration
 ) -> list[Vector3]:
-    """How these velocities change in the world; zero for a subtree without mass."""
+    """The acceleration of each subtree's centre of mass; zero for a subtree without mass."""
     joints = joint_kinematics(model, q, v)
     return _per_mass(model, joints, momentum_rates(model, joints, a))
 

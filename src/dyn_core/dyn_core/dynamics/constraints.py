@@ -27,7 +27,7 @@ IndexedTerms = tuple[tuple[int, float], ...]
 
 @dataclass(frozen=True)
 class Contact:
-    """A frame held still in the world, or with another frame, while the contact lasts."""
+    """A frame that a contact fixes in the world, or to another frame."""
 
     frame: str
     kind: int = POINT

@@ -21,5 +21,5 @@ from dyn_core.spatial import SE3
     source="Featherstone 2008, section 4.6",
 )
 def forward_kinematics(model: Model, q: Configuration) -> list[SE3]:
-    """Where every joint frame is in the world."""
+    """The placement of every joint frame in the world."""
     return placements(model, joint_kinematics(model, q))

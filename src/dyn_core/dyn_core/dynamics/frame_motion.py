@@ -30,7 +30,7 @@ from dyn_core.spatial import SE3, Motion
     source="Featherstone 2008, section 4.6",
 )
 def frame_placements(model: Model, q: Configuration, *, frames: Frames = ()) -> list[SE3]:
-    """Where several frames are in the world: those that are named, or all of the model."""
+    """The placements of several frames in the world: the named ones, or all of the model."""
     oMi = placements(model, joint_kinematics(model, q))
     return [oMi[frame.joint] * frame.placement for frame in frames]
 
@@ -45,7 +45,7 @@ def frame_placements(model: Model, q: Configuration, *, frames: Frames = ()) -> 
     source="Featherstone 2008, section 4.6",
 )
 def frame_placement(model: Model, q: Configuration, *, frame: Frame) -> SE3:
-    """Where a frame is in the world."""
+    """The placement of a frame in the world."""
     return supporting(model, joint_kinematics(model, q), frame)[0]
 
 

@@ -42,7 +42,7 @@ def integrate(model: Model, q: Configuration, dv: Displacement) -> list[Scalar]:
     source="Sola, Deray and Atchuthan 2018, section II.E",
 )
 def tangent_map(model: Model, q: Configuration) -> Rows:
-    """``T`` with ``dq/dt = T v``, as integrators that know nothing of manifolds need it."""
+    """``T`` with ``dq/dt = T v``, for integrators without manifolds."""
     columns = [model.space.rate(q, unit) for unit in identity(model.nv)]
     return [[column[k] for column in columns] for k in range(model.nq)]
 

@@ -50,7 +50,7 @@ def joint_forces(
     *,
     reference: Reference = LOCAL,
 ) -> list[Force]:
-    """Force and moment through every joint, what its bearings bear among it: linear part first.
+    """Force and moment through every joint, including those of its bearings; linear part first.
 
     The effort of a joint is ``S' f``; a force sensor in a joint reads this, in its own axes.
     """

@@ -57,7 +57,7 @@ def joint_jacobian(
     requires=refuse_shared_columns,
 )
 def joint_jacobians(model: Model, q: Configuration) -> Rows:
-    """The columns of which the Jacobians of all bodies consist, at the origin of the world.
+    """The columns that make up the Jacobians of all bodies, at the origin of the world.
 
     The Jacobian of a body has those of the joints that move it, and zeros elsewhere.
     """

@@ -29,7 +29,7 @@ from dyn_core.spatial import SE3, Motion
     source="Featherstone 2008, section 4.6",
 )
 def relative_placements(model: Model, q: Configuration) -> list[SE3]:
-    """Where every joint frame is in that of its parent."""
+    """The placement of every joint frame in that of its parent."""
     return [joint.liMi for joint in joint_kinematics(model, q)]
 
 

@@ -49,7 +49,7 @@ def joint_kinematic_regressor(
 def frame_kinematic_regressor(
     model: Model, q: Configuration, *, frame: Frame, reference: Reference = LOCAL
 ) -> list[list[Scalar]]:
-    """The same for a frame, such as that of a tool or a camera."""
+    """``Y`` by which small displacements of the mounts of all joints displace a frame."""
     return _regressor(model, q, frame, reference)
 
 

@@ -61,7 +61,7 @@ def joint_body_regressor(
 def frame_body_regressor(
     model: Model, q: Configuration, v: Velocity, a: Acceleration, *, frame: Frame
 ) -> Rows:
-    """The same for a body whose parameters are in a frame, such as a payload or a tool."""
+    """``Y`` with ``Y pi`` the force on a body fixed to a frame, such as a payload or a tool."""
     velocity, felt = _motion(model, q, v, a, JointIndex(frame.joint))
     into = frame.placement.act_inv_motion
     return _columns(body_regressor(into(velocity), into(felt)))
@@ -76,7 +76,7 @@ def frame_body_regressor(
     source=SOURCE,
 )
 def joint_torque_regressor(model: Model, q: Configuration, v: Velocity, a: Acceleration) -> Rows:
-    """``Y`` with ``Y pi = tau``, but for what rotors take (``armature * a``).
+    """``Y`` with ``Y pi = tau``, without the efforts of rotors (``armature * a``).
 
     ``pi`` are the parameters of all bodies that joints move, one after the other.
     """
@@ -123,7 +123,7 @@ def static_regressor(model: Model, q: Configuration) -> Rows:
     source="Gautier and Khalil 1988, equation 3",
 )
 def kinetic_energy_regressor(model: Model, q: Configuration, v: Velocity) -> list[Scalar]:
-    """``y`` with ``y pi`` the kinetic energy of the bodies; rotors have theirs besides."""
+    """``y`` with ``y pi`` the kinetic energy of the bodies, without that of rotors."""
     joints = joint_kinematics(model, q, v)
     return [
         0.5 * motion.dot(unit.apply(motion))

@@ -139,7 +139,7 @@ def generalized_gravity(model: Model, q: Configuration) -> list[Scalar]:
     joint_space=True,
 )
 def static_torque(model: Model, q: Configuration, f_ext: BodyForces | None = None) -> list[Scalar]:
-    """``g(q) - sum J_i' f_i``: inverse dynamics at rest, under forces from outside."""
+    """``g(q) - sum J_i' f_i``: inverse dynamics at rest, under external forces."""
     rest = [0.0] * model.nv
     efforts: list[Scalar] = rnea.define(model, q, rest, rest, f_ext)
     return efforts

@@ -100,7 +100,7 @@ def generalized_gravity_derivatives(model: Model, q: Configuration) -> Rows:
 def static_torque_derivatives(
     model: Model, q: Configuration, f_ext: BodyForces | None = None
 ) -> Rows:
-    """Derivative by q of ``g(q) - sum J_i' f_i``, what holds the robot at rest under forces."""
+    """Derivative by q of ``g(q) - sum J_i' f_i``, the efforts that hold the robot at rest."""
     rest = [0.0] * model.nv
     return sensitivity(model, q, rest, rest, f_ext).by_q
 

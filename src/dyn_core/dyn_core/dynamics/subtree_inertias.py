@@ -33,7 +33,7 @@ Matrices = list[list[list[Scalar]]]
     source="the sum over the bodies",
 )
 def subtree_masses(model: Model) -> list[Scalar]:
-    """Mass of the bodies that each joint moves; what is fixed to the world is not counted."""
+    """Mass of the bodies that each joint moves; bodies fixed to the world do not count."""
     masses: list[Scalar] = [0.0, *(inertia.mass for inertia in model.inertias[1:])]
     return inward_sum(model, masses.__getitem__, lambda i, total: total)
 
@@ -65,7 +65,7 @@ def body_inertias(model: Model, q: Configuration, *, reference: Reference = WORL
     source="Featherstone 2008, equation 6.10",
 )
 def subtree_inertias(model: Model, q: Configuration, *, reference: Reference = LOCAL) -> Matrices:
-    """The inertia of every joint's subtree if nothing moved in it, linear rows first."""
+    """The inertia of every joint's subtree as one rigid body, linear rows first."""
     joints = joint_kinematics(model, q)
     pairs = zip(placements(model, joints), composite_inertias(model, joints), strict=True)
     return [reference.of(M).act_inertia(Y).matrix() for M, Y in pairs]
@@ -80,7 +80,7 @@ def subtree_inertias(model: Model, q: Configuration, *, reference: Reference = L
     source="Featherstone 2008, equation 2.70",
 )
 def subtree_inertia_rates(model: Model, q: Configuration, v: Velocity) -> Matrices:
-    """``d/dt oYcrb``: how the motion of its bodies changes the inertia of a subtree."""
+    """``d/dt oYcrb``: the rate of the inertia of each joint's subtree."""
     joints = joint_kinematics(model, q, v)
     oMi = placements(model, joints)
     return [rate.matrix() for rate in inertia_rates(model, oMi, velocities(model, joints))]

@@ -100,7 +100,7 @@ def tendon_efforts(
     source="integral of the springs' force over their length",
 )
 def tendon_energy(model: Model, q: Configuration) -> Scalar:
-    """``k0 x^2 / 2 + k1 x^3 / 3 + ...`` with the way x that each is beyond its relaxed length."""
+    """``k0 x^2 / 2 + k1 x^3 / 3 + ...`` with the extension x of each beyond its relaxed length."""
     oMi = placements(model, joint_kinematics(model, q))
     total: Scalar = 0.0
     for tendon in model.tendons:

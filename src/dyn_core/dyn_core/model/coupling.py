@@ -20,7 +20,7 @@ Terms = tuple[tuple[str, float], ...]
 @immutable
 @dataclass(frozen=True)
 class Coupling:
-    """One equation between coordinates that gears, belts or tendons hold.
+    """One equation between coordinates, such as that of gears, belts or tendons.
 
     ``sum of c q over the followers = polynomial(sum of c q over the leaders)``, as MJCF's equality
     of joints or of fixed tendons. Where one joint follows another in proportion, a Mimic joint says

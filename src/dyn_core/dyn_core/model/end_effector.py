@@ -9,7 +9,7 @@ from dyn_core.model.model import Model
 
 
 def last_body(model: Model) -> str:
-    """The link at the end of the longest chain: where a tool would be."""
+    """The link at the end of the longest chain, where a tool is usually mounted."""
     bodies = [frame for frame in model.frames if frame.type is FrameType.BODY]
     depths = [len(model.supports[frame.joint]) for frame in bodies]
     deepest = max(depths, default=0)

@@ -47,7 +47,7 @@ class Drag:
 @immutable
 @dataclass(frozen=True)
 class FluidHull:
-    """The shape by which a body feels a fluid: a box, or, with coefficients of drag, an ellipsoid.
+    """The shape of a body in a fluid: a box, or, with coefficients of drag, an ellipsoid.
 
     The forces on both are MuJoCo's (documentation, chapter "Fluid forces").
     """
@@ -98,7 +98,7 @@ class FluidHull:
 @immutable
 @dataclass(frozen=True)
 class Fluid:
-    """A fluid all around the robot, which moves with the same velocity everywhere."""
+    """A fluid around the robot with a uniform velocity."""
 
     density: float = 0.0
     """kg/m^3."""

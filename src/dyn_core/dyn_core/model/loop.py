@@ -19,7 +19,7 @@ KINDS = {POINT: "the origins of two frames stay together", PLACEMENT: "so do the
 @immutable
 @dataclass(frozen=True)
 class Loop:
-    """Two frames, on different bodies, that a closed loop keeps together.
+    """Two frames on different bodies that a loop closure keeps together.
 
     A model is a tree; a mechanism with loops is a tree with one joint of each loop left out and the
     frames on both sides of it kept together. Which motions are held are those of ``frame1``

@@ -22,7 +22,7 @@ Point = tuple[int, Triple]
 @immutable
 @dataclass(frozen=True)
 class Strand:
-    """A straight line from point to point, of which a part counts."""
+    """A straight line from point to point, with its weight in the length of a tendon."""
 
     points: tuple[Point, ...]
     share: float = 1.0
@@ -35,7 +35,7 @@ class Strand:
 @immutable
 @dataclass(frozen=True)
 class Tendon:
-    """What acts on joints by one length: strands through points of bodies, or a sum of coordinates.
+    """A tendon: a length that acts on joints, through points of bodies or as a sum of coordinates.
 
     Its length is ``offset`` plus the sum of ``c q`` over ``terms`` plus that of the strands. Where
     it is longer than ``relaxed[1]`` or shorter than ``relaxed[0]``, by x, its spring pulls with

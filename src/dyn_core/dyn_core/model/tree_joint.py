@@ -153,7 +153,7 @@ class Limits:
 @immutable
 @dataclass(frozen=True)
 class TreeJoint:
-    """A joint in its place; index 0 of a model is the universe."""
+    """A joint with its placement, parent and inertia; index 0 of a model is the universe."""
 
     name: str
     joint: Joint

@@ -209,7 +209,7 @@ def compile(
     backend: str | None = None,
     optimize_for: Goal = "latency",
 ) -> Kernel:
-    """Trace and compile quantities of a robot that are computed together and share operations.
+    """Compile quantities of a robot into one function, which shares their operations.
 
     Args:
         model: the robot.

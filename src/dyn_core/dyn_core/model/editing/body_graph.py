@@ -55,7 +55,7 @@ class Edge:
 
 @dataclass
 class ModelGraph:
-    """Bodies and joints of a robot; :meth:`build` makes models of it."""
+    """A graph of bodies and joints; :meth:`build` makes a model with any root."""
 
     name: str
     gravity: tuple[float, float, float] = GRAVITY

@@ -13,7 +13,7 @@ from dyn_core.spatial.lie.space import Vector
 
 
 class Fixed(Joint):
-    """No coordinates. It keeps two bodies apart that would else be one.
+    """No coordinates: two bodies that stay separate in the model.
 
     :data:`dyn_core.joint_forces` and :data:`dyn_core.subtree_inertias` then say what a sensor
     between them feels.
