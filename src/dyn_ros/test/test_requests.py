@@ -182,21 +182,6 @@ def test_a_singular_frame_has_a_damped_inertia(services: Services) -> None:
     assert np.reshape(response.inertia, (6, 6))[1, 1] == pytest.approx(100.0)
 
 
-def test_efforts_along_a_trajectory(services: Services) -> None:
-    """They are those of the service for states; nothing else of the trajectory changes."""
-    moving = ([0.3, -0.6], [1.0, 1.5], [-0.5, 0.7])
-    response = services.trajectory(REST, moving)
-    assert (response.success, response.message) == (True, "ok")
-    assert response.violations == []
-    first, second = response.trajectory.points
-    assert list(first.effort) == pytest.approx(HORIZONTAL)
-    q, v, a = moving
-    single = services.call(ComputeInverseDynamics, position=q, velocity=v, acceleration=a)
-    assert list(second.effort) == list(single.effort)
-    assert list(second.velocities) == v
-    assert second.time_from_start.sec == 1
-
-
 def test_limits_that_a_trajectory_breaks(services: Services) -> None:
     """The arm may go from -3 to 3 rad, at 2 rad/s, with 100 N m."""
     fast, far = ([0.0, 0.0], [0.0, -2.5], [0.0, 0.0]), ([0.0, -3.5], [0.0, 0.0], [0.0, 0.0])
@@ -287,6 +272,18 @@ def test_payloads_and_gravity_enter_the_answers(services: Services) -> None:
     assert (ask(ComputeCoriolis, "effort", velocity=[1.0, 2.0]) == coriolis).all()
     assert services.ask(ClearPayload).success
     assert (ask(ComputeMassMatrix, "data") == bare).all()
+
+
+def test_an_inactive_node_answers_no_trajectory(called: Called, services: Services) -> None:
+    answers = called.collect(JointTrajectory, "inverse_dynamics/feed_forward")
+    topic = "inverse_dynamics/joint_trajectory"
+    publisher = called.tester.create_publisher(JointTrajectory, topic, 10)
+    services.node.trigger_deactivate()
+    publisher.publish(trajectory(REST))
+    services.node.trigger_activate()
+    assert not answers
+    publisher.publish(trajectory(REST))
+    assert answers
 
 
 def test_locked_joints_are_not_asked_for(called: Called) -> None:

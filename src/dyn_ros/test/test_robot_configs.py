@@ -54,6 +54,7 @@ def test_every_parameter_is_one_of_a_node(name: str) -> None:
         assert not unknown, section
 
 
+@pytest.mark.thorough
 def test_the_humanoid_stands_also_when_it_is_pushed(monkeypatch: pytest.MonkeyPatch) -> None:
     """As its file puts it on its feet, held by its joints alone with the gains that it names."""
     monkeypatch.setenv("ROS_PACKAGE_PATH", str(FOLDER.parents[1]))
@@ -82,6 +83,7 @@ def test_the_humanoid_stands_also_when_it_is_pushed(monkeypatch: pytest.MonkeyPa
     assert not simulation.failure
 
 
+@pytest.mark.quick("ur5_sim", "panda", "quadruped")
 @pytest.mark.parametrize("name", ROBOTS)
 def test_nodes_configure(called: Called, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Joints and frames that the file names are the robot's."""

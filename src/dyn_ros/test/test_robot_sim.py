@@ -127,6 +127,11 @@ def test_clock(called: Called) -> None:
     assert stamp(first) < 5_000_000_000  # simulated time begins with the simulation
 
 
+def test_motors_that_get_no_commands_are_told(called: Called) -> None:
+    falling = Simulator(called, command_timeout=0.5, brake_release_time=-1.0)
+    falling.status("no command for 0.5 s: motor efforts are zero")
+
+
 def test_real_time_factor_without_simulated_time_is_refused(called: Called) -> None:
     status = Simulator(called, real_time_factor=0.5).status("real_time_factor is 0.5")
     assert status.level == DiagnosticStatus.ERROR
