@@ -233,6 +233,21 @@ def test_a_shutdown_command_ends_where_another_node_has_begun_since(
     assert commands._stream.begun is not after
 
 
+def test_a_node_whose_controller_has_left_comes_after_those_that_command_by_then(
+    called: Called,
+) -> None:
+    rig = Rig(called, apart=True, **HELD)
+    rig.hold()
+    commands, rivals = rig.node.part(EffortCommands), rig.node.part(CommandSubscribers).rivals
+    rig.elsewhere.leave()
+    until(lambda: not commands._stream.begun)
+    rivals._heard[f"/{OTHER}"] = clock().now() + 60.0, clock().now()
+    rig.start_controller({}, apart=True)
+    rig.told("commands the same motors")
+    assert not commands._stream.begun
+    assert rig.controller.received == 0
+
+
 @pytest.mark.wiring
 @pytest.mark.parametrize("parameters", [False, True])
 def test_a_recorder_does_not_stop_commands(ros: Ros, parameters: bool) -> None:
