@@ -8,9 +8,8 @@ from math import nan
 
 import numpy as np
 import pytest
-from std_msgs.msg import Float64MultiArray
 
-from dyn_ros.messages.command import CommandReader
+from dyn_ros.messages.checked_vector import finite_vector
 from dyn_ros.messages.joint_message import CommandMessage
 from dyn_ros.messages.refusal import InputRefusedError
 
@@ -29,12 +28,12 @@ def test_wrong_command_joints_are_refused(joints: list[str]) -> None:
 
 
 def test_commands_are_read_or_refused() -> None:
-    reader = CommandReader(["a", "b"])
-    reader.read(Float64MultiArray(data=[1.0, 2.0]))
-    with pytest.raises(InputRefusedError, match="has 3 numbers but should have 2"):
-        reader.read(Float64MultiArray(data=[1.0, 2.0, 3.0]))
-    with pytest.raises(InputRefusedError, match="'b' is nan"):
-        reader.read(Float64MultiArray(data=[1.0, nan]))
-    with pytest.raises(InputRefusedError, match="has 0 numbers"):
-        reader.read(Float64MultiArray())
-    assert list(reader.effort) == [1.0, 2.0]
+    names = ["a", "b"]
+    assert finite_vector("data", names, [1.0, 2.0]).tolist() == [1.0, 2.0]
+    for data, words in (
+        ([1.0, 2.0, 3.0], "has 3 numbers but should have 2"),
+        ([1.0, nan], "'b' is nan"),
+        ([], "has 0 numbers"),
+    ):
+        with pytest.raises(InputRefusedError, match=words):
+            finite_vector("data", names, data)

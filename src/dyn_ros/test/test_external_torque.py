@@ -18,7 +18,7 @@ from geometry_msgs.msg import WrenchStamped
 from ros_helpers import Ros, arm, until
 from std_msgs.msg import Float64MultiArray
 
-from dyn_ros.messages.wrench import wrench_topic
+from dyn_ros.messages.geometry import frame_topic
 from dyn_ros.nodes.external_torque import ExternalTorque
 
 AT_ONCE = 1000.0  # rad/s; states come every second, so that the filter has settled between two
@@ -157,7 +157,7 @@ def test_contact_begins_and_ends_at_its_own_threshold(called: Called) -> None:
 
 
 def test_every_frame_has_a_topic_of_its_own(called: Called) -> None:
-    assert wrench_topic("2f-gripper/tip") == "~/wrench/_2f_gripper_tip"
+    assert frame_topic("~/wrench", "2f-gripper/tip") == "~/wrench/_2f_gripper_tip"
     with pytest.raises(ValueError, match="'a/b', 'a-b' have the same topic"):
         called.create(ExternalTorque, wrench_frames=["a/b", "a-b"])
 

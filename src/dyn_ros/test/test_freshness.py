@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from dyn_ros.inputs.samples import Freshness
+from dyn_ros.inputs.joint_states import Freshness
 
 WATCH = 0.02  # s between looks at the clock
 

@@ -10,9 +10,10 @@ from math import inf, nan
 import numpy as np
 import pytest
 from ros_helpers import joint_state
+from sensor_msgs.msg import JointState
 
 from dyn_ros.inputs.joint_state_reader import JointStateReader
-from dyn_ros.messages.joint_state_message import JointStateMessage
+from dyn_ros.messages.joint_message import JointMessage
 from dyn_ros.messages.refusal import InputRefusedError
 from dyn_ros.messages.stamp import NANOSECONDS, time_message
 
@@ -121,9 +122,10 @@ def test_a_message_that_another_one_has_overtaken_is_no_earlier_time() -> None:
 
 
 def test_what_is_written_is_read_back() -> None:
-    writer = JointStateMessage(["a", "b"])
+    writer = JointMessage(JointState, ["a", "b"], names_field="name")
     position, velocity, effort = np.random.default_rng(1).normal(size=(3, 2))
-    message = writer.fill(1_500_000_001, position, velocity, effort)
+    fields = {"position": position, "velocity": velocity, "effort": effort}
+    message = writer.fill(1_500_000_001, **fields)
     assert (message.header.stamp.sec, message.header.stamp.nanosec) == (1, 500_000_001)
     state = reader(needs_velocity=True)
     state.read(message)

@@ -66,7 +66,7 @@ def test_what_nobody_hears_is_not_published(called: Called, name: str) -> None:
 
         created.fill = fill
     statistics = bench.node.part(JointStateInput).statistics
-    until(lambda: bench.send(NAMES, **STATE) and statistics._interval_out > 3)
+    until(lambda: bench.send(NAMES, **STATE) and statistics.results > 3)
     assert not written
     output = bench.node._table[0]
     heard = called.collect(output.kind, output.topic.replace("~", f"/{name}"))

@@ -18,7 +18,7 @@ from dyn_ros.kernels.surroundings import Surroundings
 from dyn_ros.layouts import write_layouts
 from dyn_ros.node.description_interface import Reading, reading
 from dyn_ros.node.settings import Values
-from dyn_ros.outputs.state_kernel import StateKernel
+from dyn_ros.nodes.state_node import StateKernel
 from dyn_ros.process.model_worker import answer
 from dyn_ros.registry import NODES, node_class
 

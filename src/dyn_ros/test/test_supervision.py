@@ -13,7 +13,7 @@ from called import Called
 from ros_helpers import Ros, arm, clock, until
 from std_msgs.msg import Float64MultiArray
 
-from dyn_ros.inputs.samples import Freshness
+from dyn_ros.inputs.joint_states import Freshness
 from dyn_ros.node.supervision import PERIOD, PERIODS_S, Supervision
 from dyn_ros.outputs.command_subscribers import CommandSubscribers
 

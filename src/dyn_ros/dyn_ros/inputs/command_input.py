@@ -11,7 +11,7 @@ from std_msgs.msg import Float64MultiArray
 
 import dyn_core
 from dyn_ros.inputs.command_settings import CommandedJoints, commanded_joints
-from dyn_ros.messages.command import CommandReader
+from dyn_ros.messages.checked_vector import finite_vector
 from dyn_ros.messages.joint_message import CommandMessage
 from dyn_ros.messages.refusal import InputRefusedError
 from dyn_ros.node.part import Host, Part
@@ -52,14 +52,12 @@ class CommandInput(Part):
     def __init__(self, node: Host) -> None:
         """Belong to a node that asks for `effort`."""
         super().__init__(node)
-        self._reader = CommandReader(())
         self._refused = 0
 
     def install(self, model: dyn_core.Model) -> None:
         """Read commands for the joints of a model."""
-        order = CommandMessage(model.dof_names, commanded_joints(model, self.values))
-        self._reader = CommandReader(order.joint_names)
-        self._indices = [model.dof_names.index(name) for name in order.joint_names]
+        self._names = commanded_joints(model, self.values)
+        self._indices = [model.dof_names.index(name) for name in self._names]
         self._effort = np.zeros(model.nv)
         self._last = -np.inf
 
@@ -93,7 +91,6 @@ class CommandInput(Part):
                 f"no command on {topic} for {timeout:g} s: remap ~/commands to where efforts are "
                 "sent to, or set effort_source to measured",
             )
-        self._effort[self._indices] = self._reader.effort
         return self._effort
 
     def report(self, report: Report) -> None:
@@ -103,7 +100,7 @@ class CommandInput(Part):
 
     def _receive(self, message: Float64MultiArray) -> None:
         try:
-            self._reader.read(message)
+            self._effort[self._indices] = finite_vector("data", self._names, message.data)
         except InputRefusedError as refusal:
             self._refused += 1
             self.node.warn_seldom("command", f"command refused: {refusal}")

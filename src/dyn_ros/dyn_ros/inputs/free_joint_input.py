@@ -14,8 +14,8 @@ from dyn_ros.inputs.joint_state_settings import JointStateSettings
 from dyn_ros.inputs.robot_state import RobotState
 from dyn_ros.inputs.state_host import StateHost
 from dyn_ros.inputs.topic_input import TopicInput
-from dyn_ros.messages.frames import WORLD
 from dyn_ros.messages.free_joint import FreeJoint, Reading, read_multi_dof, read_odometry
+from dyn_ros.messages.geometry import WORLD
 from dyn_ros.messages.refusal import InputRefusedError
 from dyn_ros.messages.stamp import NANOSECONDS
 from dyn_ros.node.report import Report

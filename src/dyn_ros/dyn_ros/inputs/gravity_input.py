@@ -18,10 +18,9 @@ from dyn_core.spatial import Vector3
 from dyn_ros.inputs.topic_input import TopicInput
 from dyn_ros.inputs.transforms import Transforms, refuse_without_tf
 from dyn_ros.kernels.robot import root_link
-from dyn_ros.messages.imu import read_direction
+from dyn_ros.messages.geometry import read_direction, xyz
 from dyn_ros.messages.refusal import InputRefusedError
 from dyn_ros.messages.stamp import NANOSECONDS
-from dyn_ros.messages.vectors import xyz
 from dyn_ros.node.part import Host, KernelPart
 from dyn_ros.node.report import Report
 from dyn_ros.node.settings import Group, Kind, Values, parameter
@@ -190,7 +189,7 @@ class GravityInput(TopicInput, KernelPart):
         except InputRefusedError as refusal:
             self.node.warn_seldom("TF", str(refusal))
             return
-        age = self.node.get_clock().now().nanoseconds / NANOSECONDS - time
+        age = self.node.ros_time() / NANOSECONDS - time
         timeout = TIMEOUT_S if time else inf  # static ones have no time
         if age < -timeout:
             transforms.forget()

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from dyn_ros.inputs.samples import gid_of
+from dyn_ros.inputs.sample_statistics import gid_of
 from dyn_ros.inputs.state_host import StateHost
 from dyn_ros.messages.joint_order import quoted
 from dyn_ros.node.interfaces import name_of

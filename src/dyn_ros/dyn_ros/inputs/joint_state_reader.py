@@ -1,36 +1,31 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""Reads sensor_msgs/JointState into arrays in the model's order."""
+"""Reads sensor_msgs/JointState into arrays in the model's order, if its numbers are plausible."""
 
+from array import array
 from collections.abc import Callable, Collection, Sequence
+from math import inf, nan, pi
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from dyn_ros.arrays import Vector
+from dyn_ros.arrays import FALSE, Matrix, Vector
 from dyn_ros.clock import CLOCK
-from dyn_ros.inputs.joint_state_check import (
-    CAME,
-    EFFORT,
-    JUMP_ROW,
-    NEEDS_EFFORT,
-    NEEDS_VELOCITY,
-    POSITION,
-    REPEATS,
-    REPORTED,
-    ROWS,
-    UNTIMELY_RESULT,
-    VELOCITY,
-    WATCHES,
-    JointColumns,
-)
-from dyn_ros.messages.joint_order import MOST_PUBLISHERS, JointOrder
+from dyn_ros.messages.checked_vector import MAX_FLOAT, unusable_number
+from dyn_ros.messages.joint_order import MOST_PUBLISHERS, Found, JointOrder
+from dyn_ros.messages.refusal import InputRefusedError
 from dyn_ros.messages.stamp import NANOSECONDS, refuse_age, refuse_order
-from dyn_ros.safety.plausible_limits import Plausible
+from dyn_ros.safety.plausible_limits import MARGIN, MAX_JUMP_RATIO, Plausible
 
 if TYPE_CHECKING:
     from sensor_msgs.msg import JointState
 
+FIELDS = ("position", "velocity", "effort")
+POSITION, VELOCITY, EFFORT = range(3)
+REPORTED, CAME, ROWS = 3, 5, 6
+"""Rows of a state: FIELDS, then velocity and effort as reported, then when each joint came (s)."""
+JUMP = 3  # row beside those of FIELDS: positions that did not jump
 MAX_OVERTAKEN = NANOSECONDS // 10  # ns; a stamp older than that is of a clock that was set back
 PARTLY_USABLE = ("not finite", "implausible", "velocity absent", "effort absent")
 """Reasons to refuse a message whose other positions can be trusted."""
@@ -102,6 +97,126 @@ class JointStates:
         self.nanoseconds, self._is_complete = max(self.nanoseconds, other.nanoseconds), None
 
 
+class JointColumns:
+    """Where the joints of a model stand in one publisher's list of names, and its last numbers."""
+
+    def __init__(
+        self,
+        found: Found,
+        joint_names: Sequence[str],
+        plausible: Plausible | None,
+        passive: Collection[str],
+    ) -> None:
+        """Efforts of `passive` joints are not read, and count as zero.
+
+        Numbers are usable that are `plausible`; None: that are finite.
+        """
+        self.names, self.joints = found.names, found.joints
+        self._joint_names = [joint_names[i] for i in found.joints]
+        count = len(found.joints)
+        self._lower: Matrix = np.full((3, count), -MAX_FLOAT)
+        self._upper: Matrix = np.full((3, count), MAX_FLOAT)
+        """[3, count]: the usable range of each number of FIELDS."""
+        self._speed: Vector = np.full(count, inf)  # rad/s or m/s of plausible steps of positions
+        self._turn: Vector = np.full(count, inf)  # rad after which a joint is where it was
+        if plausible is not None:
+            x = plausible
+            self._lower = np.stack([x.lower, -x.velocity, -x.effort])[:, found.joints]
+            self._upper = np.stack([x.upper, x.velocity, x.effort])[:, found.joints]
+            self._speed = x.speed[found.joints]
+            self._turn = np.where(x.turning, 2.0 * pi, inf)[found.joints]
+        self._turning = np.flatnonzero(self._turn < inf)
+        self._has_speeds = bool((self._speed < inf).any())
+        self._unread = [k for k, name in enumerate(self._joint_names) if name in passive]
+        self.values = np.zeros((3, count))
+        """[3, count] numbers of FIELDS in the last message."""
+        self.good = np.zeros((4, count), dtype=bool)
+        """[4, count]: which of them are usable, and which positions did not jump."""
+        self._absent = array("d", [nan]) * len(self.names)
+        self._places = np.add.outer(len(self.names) * np.arange(3), found.indices)
+        self.at: slice | NDArray[np.intp] = found.joints
+        if count and found.joints[-1] - found.joints[0] == count - 1:  # a view is quicker
+            self.at = slice(int(found.joints[0]), int(found.joints[-1]) + 1)
+
+    def check(self, message: "JointState", before: Matrix, seconds: float) -> bool:
+        """Take the numbers of a message, and find which are good; return whether all are.
+
+        They are so many seconds after the state `before` [ROWS, count]; 0: steps of positions are
+        not compared.
+        """
+        values, good, size = self.values, self.good, len(self.names)
+        fields = message.position, message.velocity, message.effort
+        present = [numbers if len(numbers) == size else self._absent for numbers in fields]
+        np.frombuffer(b"".join(present)).take(self._places, out=values, mode="clip")
+        if self._unread:
+            values[EFFORT, self._unread] = 0.0
+        np.logical_and(self._lower <= values, values <= self._upper, out=good[:JUMP])
+        good[JUMP] = True
+        if seconds and self._has_speeds:
+            step = self._step(before[POSITION])
+            np.less_equal(abs(step), self._speed * seconds + MARGIN, out=good[JUMP])
+            if FALSE in good[JUMP].tobytes():
+                good[JUMP] |= before[CAME] == -inf
+        return FALSE not in good.tobytes()
+
+    def _step(self, before: Vector) -> Vector:
+        """Return how far positions are from those before."""
+        step = self.values[POSITION] - before
+        if len(self._turning):
+            turn = self._turn[self._turning]
+            with np.errstate(invalid="ignore"):
+                step[self._turning] -= turn * np.rint(step[self._turning] / turn)
+        return step
+
+    def refusal(
+        self, needed: Collection[int], message: "JointState", before: Vector, elapsed: int
+    ) -> InputRefusedError:
+        """Return the error about the first of the `needed` rows of `good` that is at fault.
+
+        `before` are the positions [count] `elapsed` ns earlier.
+        """
+        row = next(row for row in needed if not self.good[row].all())
+        return self._jump(before, elapsed) if row == JUMP else self._bad(row, message)
+
+    def _bad(self, row: int, message: "JointState") -> InputRefusedError:
+        field, size = FIELDS[row], len(self.names)
+        count = len(getattr(message, field))
+        if row != POSITION and not count:
+            return InputRefusedError(
+                f"{field} absent",
+                f"{field} has 0 numbers but should have {size}: let the publisher of joint_states "
+                "send it, because this node computes with it",
+            )
+        if count != size:
+            return InputRefusedError(
+                "length mismatch",
+                f"{field} has {count} numbers but should have {size}, one for each joint name",
+            )
+        i = int(np.argmin(self.good[row]))
+        what = f"{field} of joint '{self._joint_names[i]}'"
+        return unusable_number(what, self.values[row, i], self._lower[row, i], self._upper[row, i])
+
+    def _jump(self, position: Vector, elapsed: int) -> InputRefusedError:
+        i = int(np.argmin(self.good[JUMP]))
+        step = self._step(position)[i]
+        return InputRefusedError(
+            "position jump",
+            f"position of joint '{self._joint_names[i]}' is {abs(step):.4g} from the one before, "
+            f"{elapsed / NANOSECONDS:.4g} s earlier, which is {MAX_JUMP_RATIO:g} times as fast as "
+            "its velocity limit allows: does another node publish the same joints?",
+        )
+
+    def reported(self) -> Matrix:
+        """Return velocities and efforts [2, count] of the last message, as the state has them."""
+        if FALSE not in self.good.tobytes():
+            return self.values[VELOCITY:]
+        # beyond a limit the limit counts: overspeed must be noticed
+        velocity, effort = self.values[VELOCITY:]
+        clipped = np.clip(velocity, self._lower[VELOCITY], self._upper[VELOCITY])
+        known = np.where(np.isfinite(velocity), clipped, nan)
+        return np.stack([known, np.where(self.good[EFFORT], effort, nan)])
+
+
 class JointStateReader(JointStates):
     """Takes joint states whose numbers may be measurements, and refuses all others.
 
@@ -170,15 +285,31 @@ class JointStateReader(JointStates):
         if not len(columns.joints):
             return False
         clock = 0 if self.clock is None else self.clock()
-        options = self.needs_velocity * NEEDS_VELOCITY | self.needs_effort * NEEDS_EFFORT
-        options |= self.watches_motors * WATCHES
-        if self.repeats or 0 < clock == self._clock_before:  # simulated time stands still
-            options |= REPEATS
+        repeats = self.repeats or 0 < clock == self._clock_before  # simulated time stands still
         self._clock_before = clock
-        fields = message.position, message.velocity, message.effort
-        fault = columns.take(now, stamp, clock, self.most_age, options, fields)
-        if fault:
-            self._refuse(fault, columns, message, stamp, clock, now)
+        at, state = columns.at, self._state
+        before = max(self.stamps[at].tolist())
+        is_old = stamp < before or (stamp == before and stamp and not repeats)
+        if is_old or (clock and abs(clock - stamp) > self.most_age):
+            self._refuse_time(columns, before, clock)
+        elapsed = stamp - before
+        timed = stamp != 0 and elapsed <= self.most_age
+        good = columns.check(message, state[:, at], max(elapsed, 1) / NANOSECONDS if timed else 0.0)
+        if not good:
+            rows = (POSITION, True), (JUMP, True), (VELOCITY, self.needs_velocity)
+            needed = [row for row, need in (*rows, (EFFORT, self.needs_effort)) if need]
+            if not columns.good[needed].all():
+                refusal = columns.refusal(needed, message, self.position[at], elapsed)
+                self._keep_usable(columns, refusal.reason, now)
+                raise refusal
+        state[POSITION, at] = columns.values[POSITION]
+        if self.needs_velocity:
+            state[VELOCITY, at] = columns.values[VELOCITY]
+        if self.needs_effort:
+            state[EFFORT, at] = columns.values[EFFORT]
+        if self.watches_motors:
+            state[REPORTED:CAME, at] = columns.values[VELOCITY:] if good else columns.reported()
+        state[CAME, at], self.stamps[at] = now, stamp
         self.nanoseconds = max(stamp, self.nanoseconds)
         self._is_complete = None
         return True
@@ -189,49 +320,38 @@ class JointStateReader(JointStates):
             if names == columns.names:
                 return columns
         found = self._order.find(names)
-        expected = self._plausible, self._passive
-        columns = JointColumns(found, self.joint_names, *expected, self._state, self.stamps)
+        columns = JointColumns(found, self.joint_names, self._plausible, self._passive)
         self._columns = [columns, *self._columns[: MOST_PUBLISHERS - 1]]
         return columns
 
-    def _refuse(
-        self,
-        fault: int,
-        columns: JointColumns,
-        message: "JointState",
-        stamp: int,
-        clock: int,
-        now: float,
-    ) -> None:
-        """Raise InputRefusedError for a message that was found fault with."""
-        before = int(self.stamps[columns.joints].max())
-        if fault == UNTIMELY_RESULT:
-            if clock:  # simulated time is 0 until /clock comes
-                waited = self.since_1970() - self.received if self.received else 0
-                refuse_age("the joint state", stamp, clock, self.most_age, waited, before)
-            if stamp < before - min(self.most_age, MAX_OVERTAKEN):
-                self.stamps[columns.joints] = self.nanoseconds = stamp
-                self.came[columns.joints] = -np.inf  # the robot may be anywhere at another time
-                self._seen = None
-            refuse_order("the joint state", before, stamp, repeated=False)
-        refusal = columns.refusal(fault, message, self.position, stamp - before)
-        if self.watches_motors:
-            self.reported[1, columns.joints] = columns.reported()[1]
-            self._is_complete = None
-            if refusal.reason in PARTLY_USABLE:
-                self._see(columns, stamp, now)
-        raise refusal
+    def _refuse_time(self, columns: JointColumns, before: int, clock: int) -> None:
+        """Raise InputRefusedError for a stamp that is too old, too new, or not after the last."""
+        stamp = self.stamp
+        if clock:  # simulated time is 0 until /clock comes
+            waited = self.since_1970() - self.received if self.received else 0
+            refuse_age("the joint state", stamp, clock, self.most_age, waited, before)
+        if stamp < before - min(self.most_age, MAX_OVERTAKEN):
+            self.stamps[columns.joints] = self.nanoseconds = stamp
+            self.came[columns.joints] = -np.inf  # the robot may be anywhere at another time
+            self._seen = None
+        refuse_order("the joint state", before, stamp, repeated=False)
 
-    def _see(self, columns: JointColumns, stamp: int, now: float) -> None:
+    def _keep_usable(self, columns: JointColumns, reason: str, now: float) -> None:
         """Keep what a refused message reports of joints whose positions can be used."""
+        if not self.watches_motors:
+            return
+        self.reported[1, columns.joints] = columns.reported()[1]
+        self._is_complete = None
+        if reason not in PARTLY_USABLE:
+            return
         seen = self._seen = self._seen or JointStates(self.joint_names)
         seen.catch_up(self)
-        before = int(seen.stamps[columns.joints].max())
+        before, stamp = int(seen.stamps[columns.joints].max()), self.stamp
         if stamp < before or (stamp == before and stamp and not self.repeats):
             return
-        usable = columns.good[POSITION] & columns.good[JUMP_ROW]
+        usable = columns.good[POSITION] & columns.good[JUMP]
         joints = columns.joints[usable]
-        seen.position[joints] = columns.positions[usable]
+        seen.position[joints] = columns.values[POSITION, usable]
         seen.reported[:, joints] = columns.reported()[:, usable]
         seen.came[joints], seen.stamps[joints] = now, stamp
         seen.nanoseconds = max(stamp, seen.nanoseconds)

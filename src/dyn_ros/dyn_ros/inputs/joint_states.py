@@ -4,7 +4,7 @@
 
 from collections.abc import Callable
 from contextlib import suppress
-from math import inf
+from math import inf, nan
 from typing import Any, ClassVar
 
 import numpy as np
@@ -25,7 +25,8 @@ from dyn_ros.inputs.joint_state_settings import (
 )
 from dyn_ros.inputs.position_conflict import Conflict
 from dyn_ros.inputs.robot_state import scalar_coordinates, scalar_names
-from dyn_ros.inputs.samples import Freshness, SampleStatistics, gid_of
+from dyn_ros.inputs.sample_statistics import ABOUT as STATISTICS
+from dyn_ros.inputs.sample_statistics import SampleStatistics, gid_of
 from dyn_ros.inputs.state_host import StateHost
 from dyn_ros.messages.joint_order import quoted
 from dyn_ros.messages.refusal import InputRefusedError
@@ -43,6 +44,89 @@ QOS = QoSProfile(depth=10, reliability=ReliabilityPolicy.BEST_EFFORT)
 """Of older states that wait no more are answered: a busy node is behind by ten periods at most."""
 # s after activation without an error about missing joint states, for discovery
 DISCOVERY_TIME_S = 1.0
+MIN_SLOW_GAPS = 3  # gaps beyond the time-out in a row that are taken for the publisher's rate
+
+
+class Freshness:
+    """Stale after a time-out; fresh again only after a settled stretch of samples.
+
+    A publisher at the edge of the time-out would otherwise switch the output on and off in every
+    cycle. All times are given, s of a steady clock.
+    """
+
+    def __init__(self) -> None:
+        """Start with times that never expire; `set` and `start` come next."""
+        self.stale = False
+        self._period = 0.0  # s between samples that come too slowly; 0: they do not
+        self._timeout = inf
+        self._settle_count, self._settle_duration = 1, 0.0
+        self._last = 0.0  # when the last sample came, or the start
+        self._before = 0.0  # when the one before came
+        self._since = 0.0  # start of the stretch without a gap
+        self._count = 0  # samples in that stretch
+        self._late = 0  # gaps in a row
+
+    def set(self, timeout: float, settle_count: int, settle_duration: float) -> None:
+        """Be stale after `timeout`; back after so many samples and seconds without a gap."""
+        self._timeout = timeout
+        self._settle_count, self._settle_duration = settle_count, settle_duration
+
+    def start(self, now: float, patience: float = 0.0) -> None:
+        """Count as fresh, for `patience` and the time-out from now."""
+        self.stale = False
+        self._period = 0.0
+        self._last = self._before = self._since = now + patience
+        self._count = self._late = 0
+
+    def due(self, now: float) -> bool:
+        """Return whether `expire` would say so."""
+        return not self.stale and now - self._last > self._timeout
+
+    def left(self, now: float) -> float | None:
+        """Return when `expire` would say so, s from now; None: it has, or no sample came yet."""
+        return None if self.stale or not self._count else self._last + self._timeout - now
+
+    def expire(self, now: float) -> bool:
+        """Return whether samples have just become stale."""
+        if not self.due(now):
+            return False
+        self.stale = True
+        self._count = 0
+        return True
+
+    def accept(self, now: float) -> bool:
+        """Take a good sample; return whether it may be used."""
+        self._before = self._last
+        gap, self._last = now - self._last, now
+        if gap > self._timeout:
+            self._since, self._count = now, 0
+            self._late += 1
+            self._period = gap if self._late >= MIN_SLOW_GAPS else 0.0
+        else:
+            self._late = 0
+            self._period = 0.0
+        self._count += 1
+        settled = self._count >= self._settle_count and now - self._since >= self._settle_duration
+        if self.stale and settled:
+            self.stale = False
+        return not self.stale
+
+    def wait(self, now: float) -> None:
+        """Take note that no time has gone by for who sends the samples."""
+        if self._count and not self.stale:
+            self._last = now
+
+    def reject(self) -> None:
+        """Take the last good sample back: nothing could be computed from it."""
+        self._last = self._before
+
+    def settling(self, now: float) -> bool:
+        """Return whether samples are back, but not for long enough."""
+        return self.stale and self._count > 1 and now - self._last <= self._timeout
+
+    def slow_period(self, now: float) -> float:
+        """Return the time between samples that come regularly but too slowly, else 0, s."""
+        return self._period if now - self._last <= 2 * self._period else 0.0
 
 
 class JointStateInput(Part):
@@ -50,21 +134,7 @@ class JointStateInput(Part):
 
     ABOUT: ClassVar[dict[str, str]] = {
         "joint_states": "positions of the joints by name; velocities and efforts where needed",
-        "samples_in": "joint states received since activation, including refused ones",
-        "samples_out": "results published since activation",
-        "samples_refused": "joint states refused since activation; counts by reason follow",
-        "samples_lost": "joint states published but not received",
-        "samples_held_back": "valid joint states while the output waited for several in a row",
-        "deadlines_missed": "results published later than the deadline after their sample",
-        "rate_in_hz": "joint states received per second, since the last report",
-        "rate_hz": "results published per second, since the last report",
-        "latency_median_us": "from a joint state to its published result, since the last report",
-        "latency_p99_us": "99th percentile of this time, since the last report",
-        "latency_max_us": "maximum of this time, since the last report",
-        "total_rate_hz": "results published per second, since activation",
-        "total_latency_median_us": "median of this time, since activation",
-        "total_latency_p99_us": "99th percentile of this time, since activation",
-        "total_latency_max_us": "maximum of this time, since activation",
+        **STATISTICS,
         "sample_age_s": "since the last joint state was received",
         "stamp_age_s": "the node's time minus the stamp of the last joint state",
     }
@@ -121,7 +191,7 @@ class JointStateInput(Part):
         self.reader.needs_effort = self.node.needs_effort
         ignored = values[JointStateSettings].stamps == "ignored"
         self.reader.repeats = ignored
-        self._stamp_clock = self._simulated_clock if self._simulated else self.clock.since_1970
+        self._stamp_clock = self.node.ros_time if self._simulated else self.clock.since_1970
         self.reader.clock = None if ignored else self._stamp_clock
         self.reader.most_age = round(values[JointStateSettings].joint_state_timeout * NANOSECONDS)
         self.reader.expect(self._plausible)
@@ -203,7 +273,7 @@ class JointStateInput(Part):
             report.warn(
                 f"{interval.late} of {interval.samples_out} results came later than the deadline "
                 f"of {DEADLINE_S:g} s, the slowest after "
-                f"{interval.latency_max / 1e6:.3g} s: is the processor overloaded?"
+                f"{interval.latencies[2] / 1e6:.3g} s: is the processor overloaded?"
             )
         report.values.update(self.statistics.report_values(interval))
         age = self.clock.now() - self.last if self.last else inf
@@ -230,7 +300,7 @@ class JointStateInput(Part):
         if freshness.due(now):  # a gap that ends now counts too
             self.watch()
         before, good = self.reader.nanoseconds, False
-        self.statistics.record_in(info)
+        self.statistics.arrived.append(info)
         self.last = now
         try:
             if not self._read(message, info, now):
@@ -239,7 +309,7 @@ class JointStateInput(Part):
             good = True
             if not (self._is_back(now) if freshness.stale else freshness.accept(now)):
                 self.node.take_unsettled(self.reader)
-                self.statistics.record_held_back()
+                self.statistics.held_back += 1
                 self._go_on()
                 return
             self.node.take_state(self.reader)
@@ -248,15 +318,13 @@ class JointStateInput(Part):
         except InputRefusedError as refusal:
             if good:
                 freshness.reject()  # a state that gives no result does not count as usable
-            if (
-                before - self.reader.nanoseconds
-                > self.values[JointStateSettings].joint_state_timeout * NANOSECONDS
-            ):
+            if before - self.reader.nanoseconds > self.reader.most_age:
                 for part in self.node.parts:  # not for messages that overtake each other
                     part.rewind()
             self._refuse(refusal)
             return
-        self.statistics.record_out(info["received_timestamp"])
+        since = info["received_timestamp"]  # 0: the middleware does not tell
+        self.statistics.latencies.append(self.clock.since_1970() - since if since else nan)
         if now > self.node.calm_until:
             self.node.look_after()
 
@@ -278,12 +346,9 @@ class JointStateInput(Part):
             text = self._publishers.conflict_text(self._conflict.what)
             raise InputRefusedError("publishers disagree", text)
         if reader.is_partial and self._late(now):
-            self.statistics.record_held_back()
+            self.statistics.held_back += 1
             return False
         return True
-
-    def _simulated_clock(self) -> int:
-        return int(self.node.get_clock().now().nanoseconds)
 
     def _late(self, now: float) -> list[str]:
         """Return the joints whose last state is older than the time-out."""
@@ -293,7 +358,7 @@ class JointStateInput(Part):
         """Take a good sample after a time-out; return whether it may be used."""
         fresh = self._freshness.accept(now)
         if fresh:
-            text = "joint states are back, so is the output"
+            text = "joint states resumed; publishing again"
             self.node.get_logger().info(text, throttle_duration_sec=LOG_PERIOD)
         elif self._freshness.slow_period(now) and not self._said_slow:
             self._said_slow = True
@@ -301,7 +366,7 @@ class JointStateInput(Part):
         return fresh
 
     def _refuse(self, refusal: InputRefusedError) -> None:
-        self.statistics.record_refused(refusal.reason)
+        self.statistics.reasons[refusal.reason] += 1
         self._last_refusal = str(refusal)
         if refusal.reason == "position jump":
             self._conflict.jump(self.last, str(refusal))

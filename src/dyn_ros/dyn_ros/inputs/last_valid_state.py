@@ -3,7 +3,6 @@
 """The last valid state, and how joints moved since: an arm is held and damped by them."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
@@ -35,14 +34,14 @@ def coasted(age: Vector, timeout: float, time: float) -> tuple[Vector, Vector]:
     return COASTING_TIME_S * (1.0 - slowed) + slowed * time * (1.0 - left), slowed * left
 
 
-class LastGoodState:
-    """`gravity` efforts [nv], N m or N, and configuration [nq] of the last valid state."""
+class LastValidState:
+    """`gravity` efforts [nv], N m or N, and configuration `q` [nq] of the last valid state."""
 
     def __init__(self) -> None:
         """Know no robot; `install` is next."""
         self._names: Sequence[str] = ()
         self.gravity: Vector = np.zeros(0)
-        self._q: Vector = self.gravity
+        self.q: Vector = self.gravity
 
     def install(self, model: dyn_core.Model) -> None:
         """Stay with what is known of the joints that a new model has, at rest in neutral else."""
@@ -51,15 +50,11 @@ class LastGoodState:
         self._compute = self._kernel.bind(data)
         self._integrate = dyn_core.compile(model, ["integrate"]).bind(data)
         self._neutral = dyn_core.neutral(model)
-        known, q = dict(zip(self._names, self.gravity, strict=True)), self._q
+        known, q = dict(zip(self._names, self.gravity, strict=True)), self.q
         if self._names != model.dof_names or len(q) != model.nq:
             q = self._neutral
-        self.keep(np.array([known.get(name, 0.0) for name in model.dof_names]), q)
-        self._names = model.dof_names
-
-    def keep(self, gravity: Vector, q: Vector) -> None:
-        """Keep a state."""
-        self.gravity, self._q = gravity.copy(), q.copy()
+        self.gravity = np.array([known.get(name, 0.0) for name in model.dof_names])
+        self.q, self._names = q.copy(), model.dof_names
 
     def go_on(
         self, state: RobotState, position: Vector | None, surroundings: Surroundings
@@ -69,7 +64,7 @@ class LastGoodState:
         None: stay. A free joint stays where `state` has it. Return the mass matrix [nv, nv] of the
         last valid state; zeros where it is not finite.
         """
-        q = self._q
+        q = self.q
         if position is not None:
             place = state.position.copy()
             place[state.scalar] = position
@@ -77,9 +72,9 @@ class LastGoodState:
         gravity, mass = self.at(q, surroundings)
         if position is not None:
             if np.isfinite(gravity).all():
-                self.keep(gravity, q)
+                self.gravity[:], self.q[:] = gravity, q
             else:
-                _, mass = self.at(self._q, surroundings)
+                _, mass = self.at(self.q, surroundings)
         return np.where(np.isfinite(mass), mass, 0.0)
 
     def gravity_there(self, position: Vector, surroundings: Surroundings) -> Vector:
@@ -110,27 +105,7 @@ class SeenMotion:
         self._reader, self._joint_names = reader, tuple(joint_names)
         places = [reader.joint_names.index(name) for name in joint_names]
         self._places = np.array(places, dtype=np.intp)
-        self.in_order = places == list(range(len(reader.joint_names)))
         self._went: Vector = np.zeros(len(places))  # velocities when states last told them
-
-    def select(self, values: Any) -> Any:
-        """Return values of all joints that are read in the order of the commands; None for None."""
-        return values if values is None or self.in_order else values[self._places]
-
-    def overspeed(self, now: float) -> str:
-        """Return which joint is too fast by the last accepted state, in words; empty: none."""
-        reader = self._reader
-        position = reader.position if self.in_order else reader.position[self._places]
-        velocity = reader.measured_velocity
-        known = velocity is not None
-        if not known and not np.isnan(some := reader.known_velocity).all():
-            velocity = some
-        if velocity is not None and not self.in_order:
-            velocity = velocity[self._places]
-        stamp = reader.nanoseconds / NANOSECONDS
-        text = self.guard.runaway(velocity, position, stamp, now)
-        self.guard.is_told &= known
-        return text
 
     def velocity(self, now: float) -> Vector | None:
         """Return velocities as far as positions show them, NaN of joints whose states have stopped.
@@ -179,5 +154,5 @@ class SeenMotion:
         return moved, self._went * np.where(age < timeout, 0.0, speed)
 
     def _ages(self, now: float, most: float) -> Vector:
-        clock = self._node.get_clock().now().nanoseconds
+        clock = self._node.ros_time()
         return self._reader.seen.ages(now, clock, most)[self._places]

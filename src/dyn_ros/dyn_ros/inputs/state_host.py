@@ -19,7 +19,6 @@ class StateHost(Host):
     silent: bool = False  # nothing is computed now, for nobody listens
     idle: bool = False  # moreover good joint states have no consequence but that they are counted
     results: dict[Asked, Any]  # of its kernel by quantity, filled anew for each state
-    checked: set[int]  # by id(), arrays for messages whose numbers are known to be finite
 
     @property
     def q(self) -> Vector:

@@ -13,8 +13,7 @@ import dyn_core
 from dyn_ros.arrays import Matrix
 from dyn_ros.inputs.state_host import StateHost
 from dyn_ros.inputs.topic_input import TopicInput
-from dyn_ros.messages.frame_topic import frame_topic
-from dyn_ros.messages.pose import read_pose
+from dyn_ros.messages.geometry import frame_topic, read_pose
 from dyn_ros.messages.refusal import InputRefusedError
 from dyn_ros.messages.stamp import NANOSECONDS, nanoseconds
 from dyn_ros.node.report import Report
@@ -150,7 +149,7 @@ class TargetInput(TopicInput):
 
     def _refuse_old(self, message: PoseStamped) -> None:
         stamp = nanoseconds(message.header.stamp)
-        age = (self.node.get_clock().now().nanoseconds - stamp) / NANOSECONDS
+        age = (self.node.ros_time() - stamp) / NANOSECONDS
         timeout = self.values[TargetSettings].reference_timeout
         if stamp and timeout and abs(age) > timeout:
             when = "old" if age > 0.0 else "in the future"

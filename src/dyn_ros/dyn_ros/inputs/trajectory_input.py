@@ -32,7 +32,6 @@ from dyn_ros.kernels.robot import KernelRequest, refuse_free_joints
 from dyn_ros.kernels.surroundings import Surroundings
 from dyn_ros.messages.joint_trajectory import JointTrajectoryReader, Read
 from dyn_ros.messages.refusal import InputRefusedError
-from dyn_ros.messages.serialized import deserialized
 from dyn_ros.messages.stamp import NANOSECONDS, nanoseconds
 from dyn_ros.node.description_interface import Structure
 from dyn_ros.node.part import KernelPart, Part
@@ -109,7 +108,7 @@ class TrajectoryInput(Part, KernelPart):
 
     def open(self) -> None:
         """Subscribe."""
-        self.opened.subscription(JointTrajectory, "~/joint_trajectory", self._receive, raw=True)
+        self.opened.subscription(JointTrajectory, "~/joint_trajectory", self._receive)
 
     def start(self) -> None:
         """Stay where the robot is."""
@@ -151,16 +150,10 @@ class TrajectoryInput(Part, KernelPart):
                 self._interrupt(reason, text)
             raise InputRefusedError(reason, text)
 
-    def follow(
-        self,
-        message: JointTrajectory,
-        follower: Follower | None = None,
-        read: Read | None = None,
-    ) -> None:
+    def follow(self, message: JointTrajectory, follower: Follower | None = None) -> None:
         """Follow a trajectory from now on, or from its stamp.
 
         One of many points is checked first while commands go on, and begins a little later.
-        `read` has its points where they have been read already.
 
         Raises InputRefusedError, worded, if that cannot be; the motion goes on as before then.
         """
@@ -174,7 +167,7 @@ class TrajectoryInput(Part, KernelPart):
                 "joint states have no stamps, so that no time goes by: let their publisher write "
                 "the time of the measurement",
             )
-        read = read or self._reader.read(message)
+        read = self._reader.read(message)
         if not len(read[0]):
             raise InputRefusedError("no points", "the trajectory has no points: send at least one")
         stamp = nanoseconds(message.header.stamp)
@@ -311,16 +304,10 @@ class TrajectoryInput(Part, KernelPart):
         if follower is not None:
             follower.interrupted(reason, text)
 
-    def _receive(self, data: bytes) -> None:
+    def _receive(self, message: JointTrajectory) -> None:
         if not self.node.active:
             return
         try:
-            quickly = self._reader.read_serialized(data)
-            if quickly is not None:
-                message, read = quickly
-                self.follow(message, read=read)
-                return
-            message = deserialized(data, JointTrajectory)
             if message.points or not self._motion.known:
                 self.follow(message)
             else:

@@ -9,9 +9,9 @@ from typing import Any
 from rclpy.time import Time
 
 from dyn_core.spatial import Matrix3
+from dyn_ros.messages.geometry import unit_quaternion
 from dyn_ros.messages.refusal import InputRefusedError
 from dyn_ros.messages.stamp import NANOSECONDS
-from dyn_ros.messages.vectors import unit_quaternion
 
 
 def refuse_without_tf() -> None:

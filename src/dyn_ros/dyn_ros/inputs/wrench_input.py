@@ -11,7 +11,7 @@ from geometry_msgs.msg import WrenchStamped
 import dyn_core
 from dyn_ros.inputs.load_limits import Loads
 from dyn_ros.inputs.topic_input import TopicInput
-from dyn_ros.messages.wrench import read_wrench
+from dyn_ros.messages.geometry import read_wrench
 from dyn_ros.node.part import Host, KernelPart
 from dyn_ros.node.report import Report
 from dyn_ros.node.settings import Group, Kind, Values, parameter

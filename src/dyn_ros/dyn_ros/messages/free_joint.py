@@ -13,10 +13,10 @@ import dyn_core
 from dyn_core.joints import FreeFlyer, Planar, Spherical
 from dyn_core.model import FrameType
 from dyn_core.spatial import SE3, Matrix3, Motion, Vector3, quaternion_of_matrix
+from dyn_ros.messages.geometry import refuse_not_finite, unit_quaternion, xyz
 from dyn_ros.messages.joint_order import quoted
 from dyn_ros.messages.refusal import InputRefusedError
 from dyn_ros.messages.stamp import nanoseconds, refuse_order
-from dyn_ros.messages.vectors import refuse_not_finite, unit_quaternion, xyz
 
 if TYPE_CHECKING:
     from nav_msgs.msg import Odometry

@@ -7,18 +7,15 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from rclpy.serialization import deserialize_message
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
 from dyn_ros.arrays import Matrix, Vector
 from dyn_ros.messages.checked_vector import finite_vector
 from dyn_ros.messages.joint_order import JointOrder
 from dyn_ros.messages.refusal import InputRefusedError
-from dyn_ros.messages.stamp import NANOSECONDS, duration_message
-from dyn_ros.messages.trajectory_cdr import COUNT, UnknownEncodingError, UnlikeError, alike
+from dyn_ros.messages.stamp import duration_message, seconds_of
 
 Read = tuple[NDArray[np.float64], list[Matrix]]
-MIN_RAW_BYTES = 20_000  # bytes; below, a message is read in full as quickly
 # a field that is checked alone: who sends no numbers has a fault elsewhere too
 UNUSED_FIELD = "effort"
 OPTIONAL = ("velocities", "accelerations", UNUSED_FIELD)
@@ -34,66 +31,20 @@ class JointTrajectoryReader:
         """Expect these joints."""
         self._order = JointOrder(joint_names, only_known=True)
 
-    def read_serialized(self, data: bytes) -> tuple[JointTrajectory, Read] | None:
-        """Return a message without its points, and what `read` returns of it.
-
-        Thousands of points take a hundredth of the time in this way. None where there are few, or
-        the encoding is unknown: such a message has to be read in full.
-
-        Raises InputRefusedError, worded, if the message cannot be used.
-        """
-        if len(data) < MIN_RAW_BYTES:
-            return None
-        try:
-            found = alike(JointTrajectory, data)
-        except UnknownEncodingError:
-            return None
-        except UnlikeError as error:
-            raise InputRefusedError(
-                "length mismatch",
-                f"point {error.index} has other fields than those before it, or more or fewer "
-                "numbers: give each point the same fields, with a number for each joint name",
-            ) from error
-        if found is None:
-            return None
-        head = data[: found.start] + bytes(COUNT)
-        message = deserialize_message(head, JointTrajectory)
-        numbers = found.numbers
-        duration = [numbers[f"time_from_start.{x}"][:, 0] for x in ("sec", "nanosec")]
-        given = ["positions", *(field for field in OPTIONAL if numbers[field].shape[1])]
-        return message, self._usable(message, duration, {x: numbers[x] for x in given})
-
     def read(self, message: JointTrajectory) -> Read:
         """Return times [n] (s after the start) and positions [n, nv], then their derivatives.
 
         Raises InputRefusedError, worded, if the message cannot be used.
         """
         points = message.points
-        durations = [point.time_from_start for point in points]
-        duration = [
-            np.array([getattr(x, field) for x in durations], dtype=np.int64)
-            for field in ("sec", "nanosec")
-        ]
-        fields = ["positions", *self._given(points)]
-        rows = {field: self._rows(points, field, message.joint_names) for field in fields}
-        return self._usable(message, duration, rows)
-
-    def _usable(
-        self, message: JointTrajectory, duration: list[Any], numbers: dict[str, Matrix]
-    ) -> Read:
-        """Return what `read` does, of numbers by field, [n, joints], and durations, s and ns."""
-        seconds, rest = duration
-        times = seconds + rest / NANOSECONDS
+        times = np.array([seconds_of(point.time_from_start) for point in points])
         if (np.diff(times) <= 0.0).any() or (times < 0.0).any():
             raise InputRefusedError(
                 "bad times", "time_from_start of the points must not be negative and must increase"
             )
         indices = self._order.indices(message.joint_names)
-        for field, rows in numbers.items():
-            good = np.isfinite(rows).all(axis=1) & (rows.shape[1] == len(indices))
-            if not good.all():
-                number = int(good.argmin())
-                finite_vector(f"{field} of point {number}", message.joint_names, rows[number])
+        fields = ["positions", *self._given(points)]
+        numbers = {field: self._rows(points, field, message.joint_names) for field in fields}
         used = [field for field in numbers if field != UNUSED_FIELD]
         if used == ["positions", "accelerations"]:
             raise InputRefusedError(
@@ -117,12 +68,18 @@ class JointTrajectoryReader:
         return given
 
     def _rows(self, points: Sequence[Any], field: str, names: Sequence[str]) -> Matrix:
-        """Return the numbers of a field, [n, joints]."""
+        """Return the numbers of a field, [n, joints]. Raises InputRefusedError."""
         vectors = [getattr(point, field) for point in points]
-        for number, vector in enumerate(vectors):
-            if len(vector) != len(names):
-                finite_vector(f"{field} of point {number}", names, vector)
-        return np.frombuffer(b"".join(vectors)).reshape(len(vectors), len(names))
+        unlike = (k for k, vector in enumerate(vectors) if len(vector) != len(names))
+        number = next(unlike, None)
+        if number is None:
+            rows = np.frombuffer(b"".join(vectors)).reshape(len(vectors), len(names))
+            good = np.isfinite(rows).all(axis=1)
+            if good.all():
+                return rows
+            number = int(good.argmin())
+        finite_vector(f"{field} of point {number}", names, vectors[number])  # refuses it
+        raise AssertionError
 
 
 def points_of(

@@ -14,8 +14,8 @@ from trajectory_msgs.msg import JointTrajectoryPoint, MultiDOFJointTrajectoryPoi
 import dyn_core
 from dyn_core.spatial import SE3, quaternion_of_matrix
 from dyn_ros.messages.free_joint import free_joints
+from dyn_ros.messages.geometry import write_quaternion, write_xyz
 from dyn_ros.messages.stamp import duration_message, time_message
-from dyn_ros.messages.vectors import write_quaternion, write_xyz
 
 FIELDS = ("positions", "velocities", "accelerations")
 

@@ -16,11 +16,11 @@ from trajectory_msgs.msg import (
 
 from dyn_core.model import FloatArray
 from dyn_core.walking import Footstep, Walked
+from dyn_ros.messages.geometry import write_quaternion, write_xyz
 from dyn_ros.messages.joint_trajectory import points_of
 from dyn_ros.messages.prediction import write_twist
 from dyn_ros.messages.refusal import InputRefusedError
 from dyn_ros.messages.stamp import duration_message
-from dyn_ros.messages.vectors import write_quaternion, write_xyz
 
 if TYPE_CHECKING:
     from dyn_msgs.msg import Footsteps

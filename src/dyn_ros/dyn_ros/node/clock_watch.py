@@ -37,7 +37,7 @@ class ClockWatch(Part):
 
     def _is_missing(self) -> bool:
         follows = self.node.get_parameter("use_sim_time").value
-        return bool(follows) and self.node.get_clock().now().nanoseconds == 0
+        return bool(follows) and self.node.ros_time() == 0
 
     def _text(self) -> str:
         return (

@@ -72,16 +72,10 @@ class Interfaces(ExitStack):
         return self._kept(made, "lifecycle_publisher")
 
     def subscription(
-        self,
-        kind: Any,
-        topic: str,
-        take: Callable[[Any], None],
-        qos: Any = DEPTH,
-        raw: bool = False,
+        self, kind: Any, topic: str, take: Callable[[Any], None], qos: Any = DEPTH
     ) -> None:
-        """Call `take` with each message of a topic, serialized if `raw`."""
-        made = self._node.create_subscription(kind, topic, take, qos, raw=raw)
-        self._kept(made, "subscription")
+        """Call `take` with each message of a topic."""
+        self._kept(self._node.create_subscription(kind, topic, take, qos), "subscription")
 
     def service(self, kind: Any, name: str, answer: Callable[[Any, Any], Any]) -> None:
         """Let `answer` fill in the responses of a service."""

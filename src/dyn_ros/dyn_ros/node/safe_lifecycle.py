@@ -44,6 +44,10 @@ class SafeLifecycleNode(LifecycleNode):
         super().destroy_node()
         leave_dds(self)
 
+    def ros_time(self) -> int:
+        """Return the node's time, simulated with use_sim_time, ns."""
+        return int(self.get_clock().now().nanoseconds)
+
     def warn_seldom(self, kind: str, text: str, period: float = LOG_PERIOD) -> None:
         """Log a warning, unless one of its kind was logged within the period, s.
 

@@ -11,10 +11,9 @@ from dyn_ros.inputs.joint_state_reader import JointStateReader
 from dyn_ros.kernels.robot import Quantities
 from dyn_ros.messages.joint_message import StampedMessage
 from dyn_ros.node.part import Part
-from dyn_ros.nodes.state_node import StateNode, TopicOutput
+from dyn_ros.nodes.state_node import StateKernel, StateNode, TopicOutput
 from dyn_ros.outputs.base_transform import BaseTransform
 from dyn_ros.outputs.marker_output import MarkerOutput
-from dyn_ros.outputs.state_kernel import StateKernel
 
 FIELDS = {  # of the message: the quantity, and which of its numbers
     "center_of_mass": ("center_of_mass", ...),
@@ -57,7 +56,6 @@ class Centroidal(StateNode):
         """Tell of another robot."""
         super().install(prepared)
         self._computed = {x: self.results[name][part] for x, (name, part) in FIELDS.items()}
-        self.checked |= {id(array) for array in self._computed.values()}  # views of such results
         self._masses = self.surroundings.inertial_parameters[1:, 0]  # with all payloads
 
     def numbers(self) -> dict[str, Any]:

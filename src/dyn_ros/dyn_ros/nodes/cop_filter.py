@@ -216,7 +216,7 @@ class CopFilter(DynamicsNode):
     def stop(self) -> None:
         """Stop a walk where the robot should be: what follows it would walk on."""
         if (walking := self._under_way()) is not None:
-            now = self.get_clock().now().nanoseconds
+            now = self.ros_time()
             k = max(walking.sample(now), 0)
             walk, model, base = walking.walk, self._biped.model, base_size(self._biped.model)
             q, v = walk.q[k], walk.v[k]
@@ -235,7 +235,7 @@ class CopFilter(DynamicsNode):
         if self._computing is None or not self._computing.done():
             return
         done, self._computing = self._computing, None
-        now = self.get_clock().now().nanoseconds
+        now = self.ros_time()
         try:
             found = done.result()
             if found.goes_on and found.begins <= now:
@@ -285,7 +285,7 @@ class CopFilter(DynamicsNode):
             times = tuple(self.values[WalkSettings].step_times)
             return self._planner.submit(plan, self._biped, self._stance, steps, times, asked)
         lead = round(1e9 * CHANGE_LEAD_S)
-        earliest = max(self.get_clock().now().nanoseconds + lead, asked)
+        earliest = max(self.ros_time() + lead, asked)
         walking = next((one for one in self._plans[::-1] if one.begins < earliest), walking)
         sample = max(1, walking.sample(earliest) + 1)
         return self._planner.submit(change, self._biped, walking, sample, steps)
@@ -299,7 +299,7 @@ class CopFilter(DynamicsNode):
 
     def _under_way(self) -> Plan | None:
         """The plan that is walked now, or shall be; None while the robot stands."""
-        now = self.get_clock().now().nanoseconds
+        now = self.ros_time()
         while len(self._plans) > 1 and self._plans[1].begins <= now:
             del self._plans[0]
         if not self._plans or self._plans[0].sample(now) >= len(self._plans[0].walk.q):

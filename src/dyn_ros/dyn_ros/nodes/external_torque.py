@@ -8,10 +8,11 @@ from typing import Any, ClassVar
 from dyn_msgs.msg import ExternalEfforts
 from geometry_msgs.msg import WrenchStamped
 
-from dyn_ros.messages.wrench import WrenchMessage, wrench_topic
+from dyn_ros.messages.geometry import frame_topic
+from dyn_ros.messages.joint_message import StampedMessage
 from dyn_ros.node.part import Part
 from dyn_ros.nodes.state_node import StateNode, TopicOutput
-from dyn_ros.outputs.external_estimate import EstimateSettings, ExternalEstimate
+from dyn_ros.outputs.external_estimate import WRENCH, EstimateSettings, ExternalEstimate
 
 
 class ExternalTorque(StateNode):
@@ -35,12 +36,12 @@ class ExternalTorque(StateNode):
             }
 
         def wrench(frame: str, node: Any) -> dict[str, Any]:
-            return {"wrench": estimate.wrench(frame)}
+            wrench = estimate.wrench(frame)
+            fields = {"wrench.force": wrench[:3], "wrench.torque": wrench[3:]}
+            return {"header.frame_id": frame, **fields}
 
         wrenches = (
-            TopicOutput(
-                wrench_topic(x), WrenchStamped, partial(wrench, x), partial(WrenchMessage, frame=x)
-            )
+            TopicOutput(frame_topic(WRENCH, x), WrenchStamped, partial(wrench, x), StampedMessage)
             for x in self.values[EstimateSettings].wrench_frames
         )
         return (TopicOutput("~/external_efforts", ExternalEfforts, efforts), *wrenches)

@@ -13,11 +13,10 @@ from dyn_ros.kernels.robot import Quantities
 from dyn_ros.node.part import KernelPart, Part
 from dyn_ros.node.report import Report
 from dyn_ros.node.settings import Group, Values, parameter
-from dyn_ros.nodes.state_node import StateNode, TopicOutput
+from dyn_ros.nodes.state_node import StateKernel, StateNode, TopicOutput
 from dyn_ros.outputs.command_subscribers import CommandSubscribers
 from dyn_ros.outputs.effort_agreement import EffortAgreement
 from dyn_ros.outputs.effort_commands import EffortCommands
-from dyn_ros.outputs.state_kernel import StateKernel
 
 TERMS = JointEfforts.TERM_GRAVITY
 CORIOLIS, WRENCHES = JointEfforts.TERM_CORIOLIS, JointEfforts.TERM_WRENCHES

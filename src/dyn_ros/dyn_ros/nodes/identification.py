@@ -337,7 +337,7 @@ class IdentificationNode(DynamicsNode):
         self.get_logger().info(f"playing for {approach + times[-1]:.0f} s")
 
     def _now(self) -> float:
-        return 1e-9 * self.get_clock().now().nanoseconds
+        return 1e-9 * self.ros_time()
 
     def _fail(self, why: str) -> None:
         self._stage, self._said = Stage.FAILED, why

@@ -20,7 +20,7 @@ from dyn_ros.inputs.target_input import TargetInput, TargetSettings
 from dyn_ros.kernels.robot import KernelRequest, Quantities
 from dyn_ros.node.part import Part
 from dyn_ros.node.settings import Group, Values
-from dyn_ros.nodes.state_node import StateNode
+from dyn_ros.nodes.state_node import StateKernel, StateNode
 from dyn_ros.outputs.command_subscribers import CommandSubscribers
 from dyn_ros.outputs.motion_commands import MotionCommands
 from dyn_ros.outputs.motion_settings import (
@@ -31,7 +31,6 @@ from dyn_ros.outputs.motion_settings import (
     MotionSettings,
     ToolSettings,
 )
-from dyn_ros.outputs.state_kernel import StateKernel
 from dyn_ros.tracking.tool_motion import Costs, JointBounds, ToolMotion, places_of, task_kernel
 
 

@@ -13,8 +13,7 @@ from dyn_ros.arrays import Matrix
 from dyn_ros.kernels.robot import Quantities
 from dyn_ros.messages.joint_order import quoted
 from dyn_ros.node.settings import Group, Kind, Values, parameter
-from dyn_ros.nodes.state_node import StateNode, TopicOutput
-from dyn_ros.outputs.state_kernel import StateKernel
+from dyn_ros.nodes.state_node import StateKernel, StateNode, TopicOutput
 
 OPTIONAL = {"inverse": "inverse_mass_matrix", "coriolis": "coriolis_matrix"}
 """Quantities by field of the message."""
@@ -60,10 +59,7 @@ class MassMatrix(StateNode):
         """Publish the matrix of another robot."""
         super().install(prepared)
         fields = {"mass_matrix": "data", **{matrix: field for field, matrix in OPTIONAL.items()}}
-        self._condition = np.zeros(())
         self._fields = {fields[str(name)]: matrix for name, matrix in self.results.items()}
-        self._fields["condition_number"] = self._condition
-        self.checked.add(id(self._condition))  # which may be infinite
 
     @property
     def needs_velocity(self) -> bool:
@@ -72,8 +68,8 @@ class MassMatrix(StateNode):
 
     def matrices(self) -> dict[str, Any]:
         """Return the fields of the message: the matrices [nv, nv], and how the first one is."""
-        self._condition[()] = condition_number(self.results["mass_matrix"])
-        return self._fields
+        condition = condition_number(self.results["mass_matrix"])  # which may be infinite
+        return {"condition_number": condition, **self._fields}
 
     OUTPUTS: ClassVar[tuple[TopicOutput, ...]] = (
         TopicOutput("~/mass_matrix", msg.MassMatrix, matrices),

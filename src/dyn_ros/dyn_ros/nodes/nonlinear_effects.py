@@ -12,8 +12,7 @@ from dyn_ros.inputs.friction import FRICTION, friction_fields
 from dyn_ros.inputs.wrench_input import WrenchInput
 from dyn_ros.kernels.robot import Quantities
 from dyn_ros.node.settings import Values
-from dyn_ros.nodes.state_node import StateNode, TopicOutput
-from dyn_ros.outputs.state_kernel import StateKernel
+from dyn_ros.nodes.state_node import StateKernel, StateNode, TopicOutput
 
 GRAVITY, CORIOLIS = JointEfforts.TERM_GRAVITY, JointEfforts.TERM_CORIOLIS
 

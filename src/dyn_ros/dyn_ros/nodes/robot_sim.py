@@ -5,6 +5,7 @@
 from collections.abc import Collection
 from typing import Any, ClassVar
 
+import numpy as np
 from geometry_msgs.msg import WrenchStamped
 from nav_msgs.msg import Odometry
 from sensor_msgs.msg import JointState
@@ -15,13 +16,11 @@ import dyn_core
 from dyn_ros.inputs.payloads import Payloads
 from dyn_ros.kernels.robot import KernelRequest, root_link
 from dyn_ros.kernels.surroundings import in_surroundings
-from dyn_ros.messages.command import CommandReader
-from dyn_ros.messages.frames import WORLD
-from dyn_ros.messages.joint_state_message import JointStateMessage
-from dyn_ros.messages.odometry_message import OdometryMessage
+from dyn_ros.messages.checked_vector import finite_vector
+from dyn_ros.messages.geometry import WORLD, read_wrench
+from dyn_ros.messages.joint_message import JointMessage, StampedMessage
 from dyn_ros.messages.refusal import InputRefusedError
 from dyn_ros.messages.stamp import NANOSECONDS
-from dyn_ros.messages.wrench import read_wrench
 from dyn_ros.node.description_interface import Reading, Starting, Structure, description_qos
 from dyn_ros.node.dynamics_node import DynamicsNode
 from dyn_ros.node.interfaces import Interfaces
@@ -47,6 +46,12 @@ from dyn_ros.simulator.sensors import Measurement
 from dyn_ros.simulator.simulated_robot import SimulatedRobot
 
 STATE_DEPTH = 100  # for slow readers, when late steps are caught up with
+ODOMETRY_FIELDS = (  # position and quaternion of the pose, linear and angular part of the twist
+    "pose.pose.position",
+    "pose.pose.orientation",
+    "twist.twist.linear",
+    "twist.twist.angular",
+)
 LOST_WARNING, LOST_ERROR = 0.01, 0.1  # share of the steps between two diagnostics
 
 
@@ -92,7 +97,6 @@ class RobotSim(DynamicsNode):
         self._refused = 0  # commands; diagnostics tell before activation too
         super().__init__("robot_sim", **options)
         self._simulation: Simulation
-        self._commands = CommandReader(())
 
     def listen_for_description(self) -> None:
         """Not needed: this node is where descriptions come from."""
@@ -120,10 +124,9 @@ class RobotSim(DynamicsNode):
         """Take over the robot."""
         self._simulation = prepared
         prepared.surround(self.surroundings)
-        names = prepared.joint_names
-        self._commands = CommandReader(names)
-        self._state = JointStateMessage(names)
-        self._odometry = OdometryMessage(WORLD, root_link(prepared.model))
+        self._state = JointMessage(JointState, prepared.joint_names, names_field="name")
+        child = root_link(prepared.model)
+        self._odometry = StampedMessage(Odometry, (), child_frame_id=child)
 
     def _fault_of(self, values: Values, new: Collection[str]) -> str:
         """Refuse a pace that does not fit the time of the messages, which configure finds out."""
@@ -227,12 +230,11 @@ class RobotSim(DynamicsNode):
     def _take_command(self, message: Float64MultiArray) -> None:
         if not self.active or self._simulation.failure:
             return
+        names = self._simulation.joint_names
         try:
-            self._commands.read(message)
+            self._simulation.command(finite_vector("data", names, message.data))
         except InputRefusedError as refusal:
             self._refuse_input("command", refusal)
-            return
-        self._simulation.command(self._commands.effort)
 
     def _take_wrench(self, message: WrenchStamped) -> None:
         if not self.active:
@@ -274,5 +276,9 @@ class RobotSim(DynamicsNode):
 
     def _publish(self, state: Measurement, stamp: int) -> None:
         if self._simulation.floating:  # first: subscribers compute when the joint state comes
-            self._odometries.publish(self._odometry.fill(stamp, state.base))
-        self._states.publish(self._state.fill(stamp, state.position, state.velocity, state.effort))
+            fields = dict(zip(ODOMETRY_FIELDS, np.split(state.base, (3, 7, 10)), strict=True))
+            odometry = self._odometry.fill(stamp, **{"header.frame_id": WORLD}, **fields)
+            self._odometries.publish(odometry)
+        position, velocity, effort = state.position, state.velocity, state.effort
+        fields = {"position": position, "velocity": velocity, "effort": effort}
+        self._states.publish(self._state.fill(stamp, **fields))

@@ -41,7 +41,7 @@ class SimulatedTime:
         """Yield readings until one is prompt: (ns that it took, node's clock, its lead)."""
         for _ in range(READING_ATTEMPTS):
             before = self._node.clock.nanoseconds()
-            now = self._node.get_clock().now().nanoseconds
+            now = self._node.ros_time()
             took = self._node.clock.nanoseconds() - before
             yield took, now, now - before
             if took < PROMPT_READING_NS:

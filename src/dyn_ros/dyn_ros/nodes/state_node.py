@@ -2,13 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """The base of nodes that turn a joint state into quantities and publish them."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from math import inf
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 import dyn_core
+from dyn_core.compiler.runtime import Asked
+from dyn_core.model import coordinate_names
 from dyn_ros.arrays import FALSE, Vector
 from dyn_ros.inputs.free_joint_input import FreeJointInput
 from dyn_ros.inputs.gravity_input import GravityInput
@@ -19,7 +21,7 @@ from dyn_ros.inputs.robot_state import RobotState, scalar_names
 from dyn_ros.inputs.state_host import StateHost
 from dyn_ros.inputs.wrench_input import WrenchInput
 from dyn_ros.kernels.robot import KernelRequest, Quantities
-from dyn_ros.kernels.surroundings import in_surroundings
+from dyn_ros.kernels.surroundings import ARRAYS, Surroundings, in_surroundings
 from dyn_ros.messages.joint_message import JointMessage
 from dyn_ros.messages.refusal import InputRefusedError
 from dyn_ros.node.description_interface import USUAL_SETTINGS, Structure
@@ -27,10 +29,72 @@ from dyn_ros.node.dynamics_node import DynamicsNode
 from dyn_ros.node.interfaces import Interfaces
 from dyn_ros.node.part import KernelPart, Part
 from dyn_ros.node.settings import Group, Values
-from dyn_ros.outputs.state_kernel import StateKernel
 
 # results until a reader says what it has got: it is asked that whenever all are kept
 MAX_KEPT_RESULTS = 100
+
+
+class StateKernel:
+    """The `quantities` of a model, evaluated together so that they share their work.
+
+    They are functions of configuration, velocity, if they need it, `others` (efforts, say) and the
+    robot's surroundings. `results` are the same arrays at all times, overwritten by `update`.
+    Nothing but the constructor compiles or allocates.
+
+    Nodes of a process have one each. One for all would save a hundredth of the time that they take
+    for a joint state, and a command would wait for quantities that others publish.
+    """
+
+    def __init__(self, model: dyn_core.Model, quantities: Quantities) -> None:
+        """Compile, and compute once so that the first joint state finds everything warm."""
+        self.model = model
+        self.joint_names: tuple[str, ...] = coordinate_names(model)
+        data = model.create_data()
+        self._kernel = in_surroundings(quantities).compile(model)
+        self._numbers: Vector = data.together(self._kernel.requests)
+        self._compute = self._kernel.bind(data)
+        self._takes_velocity = "v" in self._kernel.inputs
+        self._integrate = dyn_core.compile(model, ["integrate"]).bind(data)
+        surroundings = Surroundings(model)
+        taken = {"q", "v", *ARRAYS}
+        inputs = self._kernel.signature.inputs
+        others = [np.zeros(x.shape) for name, x in inputs.items() if name not in taken]
+        self._around: Surroundings | None = None  # whose arrays the kernel gets
+        self._arrays_around: tuple[Vector, ...] = ()
+        self.locate(RobotState(model), surroundings)
+        velocity = (np.zeros(model.nv),) if self._takes_velocity else ()
+        first = self._compute(self.q, *velocity, *others, *surroundings.arguments(self._kernel))
+        results = first if len(quantities) > 1 else (first,)
+        self.results: dict[Asked, Any] = dict(zip(quantities, results, strict=True))
+        self._arrays = [(one, x) for one in self._kernel.requests for x in data.arrays(one)]
+
+    def locate(self, state: RobotState, surroundings: Surroundings) -> None:
+        """Find the configuration q [nq] of a state."""
+        self.q: Vector = self._integrate(state.reference, state.position)
+        surroundings.q = self.q
+
+    def update(self, velocity: Vector, surroundings: Surroundings, *others: Vector) -> None:
+        """Compute for the configuration that was found, and velocities [nv].
+
+        Raises InputRefusedError if a result is not finite (positions beyond any reason).
+        """
+        if surroundings is not self._around:
+            self._around, self._arrays_around = surroundings, surroundings.arguments(self._kernel)
+        if self._takes_velocity:
+            self._compute(self.q, velocity, *others, *self._arrays_around)
+        else:
+            self._compute(self.q, *others, *self._arrays_around)
+        if FALSE in np.isfinite(self._numbers).tobytes():
+            which = next(row for row in self._arrays if not np.isfinite(row[1]).all())
+            raise InputRefusedError("result not finite", self._describe(*which))
+
+    def _describe(self, request: dyn_core.Request, values: Vector) -> str:
+        whose = ""
+        if request.quantity.outputs[0].shape[:1] == ("nv",):  # one row for each joint
+            finite = np.isfinite(values).reshape(len(self.joint_names), -1).all(axis=1)
+            whose = f" of joint '{self.joint_names[int(np.argmin(finite))]}'"
+        name = request.quantity.__name__
+        return f"{name}{whose} is not finite: check positions and velocities"
 
 
 class TopicOutput(NamedTuple):
@@ -116,7 +180,7 @@ class StateNode(DynamicsNode, StateHost):
         for output, created, send in self._heard:
             fields = output.fields(self)
             if fields is not None:
-                refuse_not_finite(output.topic, fields, self.checked)
+                refuse_not_finite(output.topic, fields)
                 send(created.fill(stamp, **fields))
 
     # What the base does with it --------------------------------------------------------------
@@ -175,7 +239,6 @@ class StateNode(DynamicsNode, StateHost):
         self._kernel = prepared
         self.state = RobotState(prepared.model)
         self.results = prepared.results
-        self.checked = set(prepared.checked)
         self._table = self.outputs()
         self._created = [output.create(output.kind, prepared.joint_names) for output in self._table]
         if self.active:
@@ -222,17 +285,10 @@ class StateNode(DynamicsNode, StateHost):
                 ) from error
 
 
-def refuse_not_finite(
-    topic: str, fields: dict[str, Any], checked: Collection[int] = frozenset()
-) -> None:
-    """Raise InputRefusedError if an array that a topic would carry is not finite.
-
-    Arrays whose id() is in `checked` are known to be.
-    """
+def refuse_not_finite(topic: str, fields: dict[str, Any]) -> None:
+    """Raise InputRefusedError if an array that a topic would carry is not finite."""
     for name, values in fields.items():
-        if type(values) is not np.ndarray or id(values) in checked:
-            continue
-        if FALSE in np.isfinite(values).tobytes():
+        if type(values) is np.ndarray and FALSE in np.isfinite(values).tobytes():
             raise InputRefusedError(
                 "result not finite",
                 f"{name} on {topic} is not finite: check positions, velocities and efforts in "

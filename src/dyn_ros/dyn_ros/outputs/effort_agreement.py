@@ -14,7 +14,7 @@ from dyn_ros.arrays import Vector
 from dyn_ros.inputs.command_settings import CommandSettings, scaled
 from dyn_ros.inputs.gravity_input import PARAMETER, GravitySettings
 from dyn_ros.inputs.joint_states import JointStateInput
-from dyn_ros.inputs.last_valid_state import LastGoodState
+from dyn_ros.inputs.last_valid_state import LastValidState
 from dyn_ros.inputs.payload_messages import read_payloads
 from dyn_ros.inputs.payloads import PayloadSettings
 from dyn_ros.kernels.surroundings import Surroundings
@@ -128,7 +128,7 @@ class EffortAgreement(Part):
             around.gravity *= hypot(*values[GravitySettings].gravity) / hypot(
                 *self.values[GravitySettings].gravity
             )
-        there, reader = LastGoodState(), self.node.part(JointStateInput).reader
+        there, reader = LastValidState(), self.node.part(JointStateInput).reader
         there.install(model)
         places = [reader.joint_names.index(name) for name in model.dof_names]
         return there.gravity_there(reader.position[places], around)

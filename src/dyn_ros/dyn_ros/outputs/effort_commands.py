@@ -25,12 +25,13 @@ from dyn_ros.inputs.command_settings import (
 )
 from dyn_ros.inputs.joint_state_reader import JointStateReader
 from dyn_ros.inputs.joint_states import JointStateInput
-from dyn_ros.inputs.last_valid_state import DAMPING, LastGoodState, SeenMotion
+from dyn_ros.inputs.last_valid_state import DAMPING, LastValidState, SeenMotion
 from dyn_ros.inputs.measured_effort import MeasuredEffort
 from dyn_ros.inputs.state_host import StateHost
 from dyn_ros.kernels.robot import KernelRequest
 from dyn_ros.messages.joint_message import CommandMessage
 from dyn_ros.messages.refusal import InputRefusedError
+from dyn_ros.messages.stamp import NANOSECONDS
 from dyn_ros.node.part import KernelPart
 from dyn_ros.node.report import Report
 from dyn_ros.node.settings import Group, Values
@@ -68,7 +69,7 @@ class EffortCommands(CommandOutput, KernelPart):
         super().__init__(node)
         self.against_gravity = False  # the only purpose: nothing is left to do if hardware does it
         self._reader: JointStateReader
-        self._last = LastGoodState()
+        self._last = LastValidState()
         self._stream = EffortPolicy([])
         self._compensates: bool | None = None
         self._vouched = False  # whether a subscriber itself says that
@@ -140,8 +141,8 @@ class EffortCommands(CommandOutput, KernelPart):
         of other joints get the commands, or a joint is at overspeed.
         """
         now = self.clock.now()
-        self._last.keep(gravity, self.node.q)
-        overspeed = self._seen.overspeed(now)
+        self._last.gravity[:], self._last.q[:] = gravity, self.node.q
+        overspeed = self._overspeed(now)
         if not self._ready(now):
             return
         self._refuse_motion(now, overspeed)
@@ -160,13 +161,27 @@ class EffortCommands(CommandOutput, KernelPart):
         """
         now, stream = self.clock.now(), self._stream
         if stream.begun and stream.speaks:
-            self._refuse_motion(now, self._seen.overspeed(now))
+            self._refuse_motion(now, self._overspeed(now))
         if not stream.ticking or self._may_be_replaced(now, following=False):
             return
         gravity, _ = self._last.at(self.node.q, self.node.surroundings)
         if not np.isfinite(gravity).all():
             raise InputRefusedError("result not finite", "gravity is not finite: check positions")
         self._step(now, Event.UNSETTLED)
+
+    def _of_commands(self, values: Vector | None) -> Vector | None:
+        """Return values of the joints that are read in the order of the commands."""
+        return None if values is None else values[self._places]
+
+    def _overspeed(self, now: float) -> str:
+        """Return which joint is too fast by the last accepted state, in words; empty: none."""
+        reader = self._reader
+        velocity, known = reader.known_velocity[self._places], reader.measured_velocity is not None
+        some = None if not known and np.isnan(velocity).all() else velocity
+        stamp = reader.nanoseconds / NANOSECONDS
+        text = self._guard.runaway(some, reader.position[self._places], stamp, now)
+        self._guard.is_told &= known
+        return text
 
     def _refuse_motion(self, now: float, overspeed: str) -> None:
         """Raise InputRefusedError if commands are misplaced, else because a joint is too fast."""
@@ -233,13 +248,13 @@ class EffortCommands(CommandOutput, KernelPart):
             self._message.joint_names,
             self._message.select(self._last.gravity).copy(),
             self._limits,
-            self._seen.select(self._reader.measured_effort),
+            self._of_commands(self._reader.measured_effort),
             self._stream.command if self._stream.sent > -inf else None,
             bool(self._compensates),
             self._vouched,
             self.values[MeasuredEffort].measured_effort,
             self.values[CommandSettings].start_effort,
-            resting=self._guard.rests(self._seen.select(self._reader.measured_velocity)),
+            resting=self._guard.rests(self._of_commands(self._reader.measured_velocity)),
         )
 
     def _misplaced(self, now: float, delay: float) -> str:
@@ -249,10 +264,10 @@ class EffortCommands(CommandOutput, KernelPart):
         """
         measured, stream = self._reader.measured_effort, self._stream
         meaning = self.node.values[MeasuredEffort].measured_effort
-        unknown = measured is None or meaning == "other"
-        if self._compensates or unknown or not stream.speaks:
+        unused = self._compensates or meaning == "other" or not stream.speaks
+        if measured is None or unused:
             return ""
-        text = self._echo.misplaced(stream.command, self._seen.select(measured), now, delay)
+        text = self._echo.misplaced(stream.command, measured[self._places], now, delay)
         if text:
             stream.trust = Trust.NO_ORDER
         return text
@@ -302,6 +317,7 @@ class EffortCommands(CommandOutput, KernelPart):
         self._limits = self._message.select(np.asarray(model.effort_limit)).copy()
         self._rows = np.array([model.dof_names.index(x) for x in joints], dtype=np.intp)
         self._reader = reader = self.node.part(JointStateInput).reader
+        self._places = np.array([reader.joint_names.index(x) for x in joints], dtype=np.intp)
         reader.watches_motors = True
         speed = self._message.select(np.asarray(model.velocity_limit)).copy()
         turning = [model.dof_names[i] for i in turning_joints(model)]
@@ -358,7 +374,7 @@ class EffortCommands(CommandOutput, KernelPart):
             return
         if misplaced := self._misplaced(now, 0.0 if stream.trust is not Trust.FULL else MISPLACED):
             self.node.get_logger().error(f"zero effort is sent: {misplaced}")
-        elif self._seen.overspeed(now) and stream.trust is Trust.FULL:
+        elif self._overspeed(now) and stream.trust is Trust.FULL:
             stream.trust = Trust.NO_MODEL
 
     def _send(self, command: Vector | None) -> None:

@@ -17,14 +17,15 @@ from dyn_ros.inputs.joint_state_settings import JointStateSettings
 from dyn_ros.inputs.measured_effort import MeasuredEffort, added_gravity
 from dyn_ros.inputs.state_host import StateHost
 from dyn_ros.kernels.robot import Quantities
+from dyn_ros.messages.geometry import frame_topic
 from dyn_ros.messages.joint_order import quoted
 from dyn_ros.messages.refusal import InputRefusedError
 from dyn_ros.messages.stamp import NANOSECONDS
-from dyn_ros.messages.wrench import wrench_topic
 from dyn_ros.node.part import KernelPart, Part
 from dyn_ros.node.report import Report
 from dyn_ros.node.settings import Group, Kind, Values, parameter
 
+WRENCH = "~/wrench"
 RELEASE_SHARE = 0.6  # of contact_threshold, below which a contact is over
 
 
@@ -72,7 +73,7 @@ class ExternalEstimate(Part, KernelPart):
     def impossible(values: Values) -> str:
         """Refuse frames that share a topic."""
         frames = values[EstimateSettings].wrench_frames
-        if len({wrench_topic(frame) for frame in frames}) < len(frames):
+        if len({frame_topic(WRENCH, frame) for frame in frames}) < len(frames):
             return f"wrench_frames {quoted(frames)} have the same topic: leave one of them out"
         return ""
 
@@ -93,7 +94,6 @@ class ExternalEstimate(Part, KernelPart):
             model.nv, self.values[EstimateSettings].observer_bandwidth
         )
         self._contact = Hysteresis(model.nv)
-        self.node.checked |= {id(self.effort), id(self.joint_contact)}  # `update` does that
         self._names = coordinate_names(model)
         self._last = 0  # ns
         self._inertia = self.node.surroundings.inertial_parameters.copy()

@@ -17,7 +17,7 @@ from dyn_core.geometry import inertia_ellipsoid
 from dyn_core.model import FrameType
 from dyn_core.spatial import Inertia, Matrix3, quaternion_of_matrix
 from dyn_ros.inputs.robot_state import scalar_coordinates
-from dyn_ros.messages.frames import WORLD
+from dyn_ros.messages.geometry import WORLD
 from dyn_ros.messages.stamp import time_message
 
 CENTER = ColorRGBA(r=1.0, g=0.3, b=0.1, a=1.0)

@@ -28,9 +28,9 @@ from dyn_ros.arrays import Matrix, all_finite
 from dyn_ros.inputs.load_limits import Loads
 from dyn_ros.kernels.robot import KernelRequest
 from dyn_ros.kernels.surroundings import Surroundings, in_surroundings
+from dyn_ros.messages.geometry import read_wrench
 from dyn_ros.messages.joint_order import first_of, quoted
 from dyn_ros.messages.refusal import InputRefusedError
-from dyn_ros.messages.wrench import read_wrench
 from dyn_ros.services.batch_kernel import NAMES, BatchKernel, Prepare, refuse_too_many
 from dyn_ros.services.request import RequestedStates, RequestReader
 

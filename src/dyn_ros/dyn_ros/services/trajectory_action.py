@@ -224,8 +224,7 @@ class TrajectoryAction(Part):
                 "too many points",
                 f"joint states waited {seconds:.3g} s, which is more than joint_state_timeout "
                 f"{timeout:g} s, for rclpy to convert its {len(handle.request.trajectory.points)} "
-                "points: send fewer, or send them on ~/joint_trajectory, where they are read in "
-                "place",
+                "points: send fewer",
             )
 
     def begun(self, goal: "_Goal") -> None:

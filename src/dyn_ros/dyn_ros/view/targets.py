@@ -9,7 +9,7 @@ import numpy as np
 
 from dyn_core.spatial import Matrix3, quaternion_of_matrix
 from dyn_ros.arrays import Matrix
-from dyn_ros.messages.frame_topic import frame_topic
+from dyn_ros.messages.geometry import frame_topic
 from dyn_ros.operator import Operator
 from dyn_ros.registry import NODES
 from dyn_ros.view.judgement import NodeReport, is_active
