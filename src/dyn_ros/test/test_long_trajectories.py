@@ -121,7 +121,7 @@ def test_of_many_that_wait_for_their_check_only_the_newest_is_checked(ros: Ros) 
         bench.follow(*long_motion(bench, -0.1 * k))
     newest = long_motion(bench, 0.3)[5:]
     bench.follow(*newest)
-    until(lambda: trajectories._newest and len(trajectories._newest.read[0]) == len(newest))
+    until(lambda: len(trajectories._waiting.read[0]) == len(newest))
     go.set()
     patient(bench)
     bench.until_desired(bench.q + 0.3)

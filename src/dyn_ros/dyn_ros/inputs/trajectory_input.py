@@ -54,14 +54,12 @@ class TrajectoryInput(Part, KernelPart):
     time 0; until then the motion under way goes on. A point at time 0 alone is a set-point. Before
     the first, after a gap in joint states, where their time goes back and where a trajectory has no
     points, the robot is to stay where it is. One that the robot cannot make is refused, and changes
-    nothing. Of long ones that come while another is checked the newest is checked next; the other
-    begins nevertheless.
+    nothing.
     """
 
     ABOUT: ClassVar[dict[str, str]] = {
         "~/joint_trajectory": "the motion to follow; one point with a time of 0 is a set-point; "
-        "efforts of the points are checked, but not used; the newest replaces the one before; one "
-        f"of {MIN_BACKGROUND_POINTS} points or more that is still being checked begins before it",
+        "efforts of the points are checked, but not used; the newest replaces the one before",
         "trajectories_refused": "since activation",
         "trajectory": "whether one is active, or when it starts",
     }
@@ -80,7 +78,6 @@ class TrajectoryInput(Part, KernelPart):
         self._motion = DesiredMotion()
         self._follower: Follower | None = None
         self._waiting: Waiting | None = None  # that is checked
-        self._newest: Waiting | None = None  # to be checked next
         self._waits_for = ""  # why the motors do not follow yet
         self._now: int  # ns, stamp of the last sample
         self._forget()
@@ -130,8 +127,6 @@ class TrajectoryInput(Part, KernelPart):
         self._now = now
         if self._waiting is not None and self._waiting.done:
             self._take_checked(self._waiting)
-        if self._waiting is None and self._newest is not None:
-            self._check_next(self._newest)
         desired = self._motion.at(now, state.position)
         return self._passive.measured(desired, state.position, state.velocity)
 
@@ -172,7 +167,10 @@ class TrajectoryInput(Part, KernelPart):
             raise InputRefusedError("no points", "the trajectory has no points: send at least one")
         stamp = nanoseconds(message.header.stamp)
         if len(read[0]) >= MIN_BACKGROUND_POINTS:
-            self._let_wait(Waiting(stamp, read, follower))
+            waiting = Waiting(stamp, read, follower)
+            self._check_beside(waiting)
+            self._drop("replaced", "a newer trajectory replaces it")
+            self._waiting = waiting
             return
         plan = self._plan(stamp, read, self._now)
         leg = self._leg(plan, check(plan, *self._how(self.node.surroundings)))
@@ -184,34 +182,6 @@ class TrajectoryInput(Part, KernelPart):
         self._follower = follower
         if follower is not None:
             follower.begun(leg)
-
-    def _let_wait(self, newest: Waiting) -> None:
-        """Check a trajectory next, or now where nothing is checked that shall begin all the same.
-
-        One that came on the topic shall: where each gave way to the next, none would ever begin if
-        they came faster than they are checked. Who sends goals is told of each that gives way.
-        """
-        if self._waiting is None or self._waiting.follower is not None:
-            self._check_beside(newest)
-            self._drop("replaced", "a newer trajectory replaces it")
-            self._waiting = newest
-            return
-        self._plan(newest.stamp, newest.read, self._now + round(newest.lead * NANOSECONDS))
-        checked, self._waiting = self._waiting, None
-        self._drop("replaced", "a newer trajectory replaces it")
-        self._waiting, self._newest = checked, newest
-
-    def _check_next(self, newest: Waiting) -> None:
-        """Check what came meanwhile, once the motion before it has begun if that is soon."""
-        if 0.0 < self._motion.waits(self._now) <= newest.lead:
-            return
-        self._newest = None
-        try:
-            self._check_beside(newest)
-        except InputRefusedError as refusal:
-            self._turn_down(newest, refusal)
-        else:
-            self._waiting = newest
 
     def _check_beside(self, waiting: Waiting) -> None:
         """Check a trajectory in a thread, from the desired state at the end of the check."""
@@ -225,24 +195,17 @@ class TrajectoryInput(Part, KernelPart):
             checked = waiting.result()
             if not self._still_fits(waiting.plan):
                 waiting.take_longer()
-                if self._newest is not None:
-                    self._newest.lead, waiting = waiting.lead, self._newest
-                    self._waiting, self._newest = waiting, None
                 self._check_beside(waiting)
                 return
             leg = self._leg(waiting.plan, checked)
         except InputRefusedError as refusal:
             self._waiting = None
-            self._turn_down(waiting, refusal)
+            if waiting.follower is not None:
+                waiting.follower.refused(refusal)
+            self.refuse(refusal)
             return
-        newest, self._waiting, self._newest = self._newest, None, None
+        self._waiting = None
         self._begin(leg, waiting.follower)
-        self._newest = newest
-
-    def _turn_down(self, waiting: Waiting, refusal: InputRefusedError) -> None:
-        if waiting.follower is not None:
-            waiting.follower.refused(refusal)
-        self.refuse(refusal)
 
     def stop_motion(self, why: str) -> None:
         """Brake from where the robot shall be now, for a reason in words."""
@@ -289,11 +252,8 @@ class TrajectoryInput(Part, KernelPart):
 
     def _drop(self, reason: str, text: str) -> None:
         """Check no longer what waits."""
-        several = self._waiting, self._newest
-        self._waiting = self._newest = None
-        for waiting in several:
-            if waiting is None:
-                continue
+        waiting, self._waiting = self._waiting, None
+        if waiting is not None:
             waiting.give_up()
             if waiting.follower is not None:
                 waiting.follower.interrupted(reason, text)

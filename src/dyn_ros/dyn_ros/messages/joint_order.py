@@ -26,10 +26,7 @@ class Found(NamedTuple):
 
 
 class JointOrder:
-    """Maps lists of joint names to the order of the model.
-
-    Lists are remembered: publishers that keep their order cost a comparison each.
-    """
+    """Maps lists of joint names to the order of the model."""
 
     def __init__(
         self,
@@ -40,7 +37,6 @@ class JointOrder:
         """Set the order `joint_names`; `only_known` refuses other names."""
         self.joint_names = tuple(joint_names)
         self._only_known = only_known
-        self._remembered: list[Found] = []
 
     def indices(self, names: Sequence[str]) -> NDArray[np.intp]:
         """Return where each joint of the model stands in `names`.
@@ -60,26 +56,6 @@ class JointOrder:
 
         Raises InputRefusedError if a name is there twice, or (only_known) unknown.
         """
-        for found in self._remembered:
-            if names == found.names:
-                return found
-        found = self._find(names)
-        self._remembered = [found, *self._remembered[: MOST_PUBLISHERS - 1]]
-        return found
-
-    def refuse_missing(self, found: Found) -> None:
-        """Raise InputRefusedError if not all joints of the model were found."""
-        if len(found.joints) == len(self.joint_names):
-            return
-        there = set(found.names)
-        missing = [name for name in self.joint_names if name not in there]
-        raise InputRefusedError(
-            "missing joint",
-            f"joint {quoted(missing)} of the model is not named: name every joint of "
-            f"{quoted(self.joint_names)} (got {quoted(found.names) or 'no names'})",
-        )
-
-    def _find(self, names: Sequence[str]) -> Found:
         where: dict[str, int] = {}
         for index, name in enumerate(names):
             if name in where:
@@ -99,6 +75,18 @@ class JointOrder:
         if self._only_known:
             self._refuse_unknown(found)
         return found
+
+    def refuse_missing(self, found: Found) -> None:
+        """Raise InputRefusedError if not all joints of the model were found."""
+        if len(found.joints) == len(self.joint_names):
+            return
+        there = set(found.names)
+        missing = [name for name in self.joint_names if name not in there]
+        raise InputRefusedError(
+            "missing joint",
+            f"joint {quoted(missing)} of the model is not named: name every joint of "
+            f"{quoted(self.joint_names)} (got {quoted(found.names) or 'no names'})",
+        )
 
     def _refuse_unknown(self, found: Found) -> None:
         unknown = [name for name in found.names if name not in self.joint_names]

@@ -10,9 +10,9 @@ from dyn_msgs.msg import JointEfforts
 
 from dyn_ros.inputs.wrench_input import WrenchSettings
 from dyn_ros.kernels.robot import Quantities
-from dyn_ros.node.part import KernelPart, Part
+from dyn_ros.node.part import Part
 from dyn_ros.node.report import Report
-from dyn_ros.node.settings import Group, Values, parameter
+from dyn_ros.node.settings import Group, parameter
 from dyn_ros.nodes.state_node import StateKernel, StateNode, TopicOutput
 from dyn_ros.outputs.command_subscribers import CommandSubscribers
 from dyn_ros.outputs.effort_agreement import EffortAgreement
@@ -33,36 +33,18 @@ class GravityTerms(Group):
     )
 
 
-class GravityEfforts(Part, KernelPart):
-    """Which terms hold a robot: gravity, and what else the parameters ask for."""
+class GravityCompensation(StateNode):
+    """joint_states in; ~/gravity_torque and, for a forward_command_controller, ~/commands out."""
 
     ABOUT: ClassVar[dict[str, str]] = {
         "terms": "which terms of the equation of motion the efforts contain",
     }
-    SETTINGS: ClassVar[tuple[type[Group], ...]] = (GravityTerms,)
-
-    @classmethod
-    def quantities(cls, values: Values) -> Quantities:
-        """Return the terms."""
-        return ("gravity", "nonlinear_effects", "static_torque")
-
-    def open(self) -> None:
-        """Command nothing where the hardware does it."""
-        self.node.part(EffortCommands).against_gravity = True
-
-    def report(self, report: Report) -> None:
-        """Report the terms of the output."""
-        report.values["terms"] = "gravity and Coriolis" if self.node.needs_velocity else "gravity"
-
-
-class GravityCompensation(StateNode):
-    """joint_states in; ~/gravity_torque and, for a forward_command_controller, ~/commands out."""
-
     NAME: ClassVar[str] = "gravity_compensation"
+    SETTINGS: ClassVar[tuple[type[Group], ...]] = (GravityTerms,)
+    QUANTITIES: ClassVar[Quantities] = ("gravity", "nonlinear_effects", "static_torque")
     FOR_LISTENERS: ClassVar[bool] = False
     PARTS: ClassVar[tuple[type[Part], ...]] = (
         *StateNode.PARTS,
-        GravityEfforts,
         CommandSubscribers,
         EffortAgreement,
         EffortCommands,
@@ -73,6 +55,7 @@ class GravityCompensation(StateNode):
         self._effort = np.zeros(0)  # output with the terms that parameters enable, [nv]
         super().__init__(**options)
         self._commands = self.part(EffortCommands)
+        self._commands.against_gravity = True  # nothing is commanded where the hardware does it
 
     @property
     def needs_velocity(self) -> bool:
@@ -83,6 +66,10 @@ class GravityCompensation(StateNode):
         """Hold another robot."""
         super().install(prepared)
         self._effort = prepared.results["static_torque"]
+
+    def report(self, report: Report) -> None:
+        """Report the terms of the output."""
+        report.values["terms"] = "gravity and Coriolis" if self.needs_velocity else "gravity"
 
     def publish(self, stamp: int) -> None:
         """Command first, for a controller waits for it."""

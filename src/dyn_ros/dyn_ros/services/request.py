@@ -43,29 +43,6 @@ class RequestedStates:
         return array("d", values.tobytes())
 
 
-class _OneState:
-    """The place of the numbers of a single state, as most requests have; nothing is allocated."""
-
-    def __init__(self, fields: tuple[str, ...], joints: int, neutral: Vector) -> None:
-        numbers = np.zeros((len(fields), joints))
-        rows = dict(zip(fields, numbers, strict=True))
-        self.states = RequestedStates(1, {x: [row] for x, row in rows.items()}, [neutral], None)
-        self._places = [(field, row.data) for field, row in rows.items()]
-        self._numbers = numbers
-
-    def take(self, request: Any) -> bool:
-        """Return whether the request has these numbers, all finite, and no others."""
-        there = request.multi_dof_position
-        if there.joint_names or there.transforms:
-            return False
-        try:
-            for field, place in self._places:
-                place[:] = getattr(request, field)
-        except ValueError:  # there are fewer or more
-            return False
-        return all_finite(self._numbers)
-
-
 class RequestReader:
     """Reads float64[] fields with a number per degree of freedom, for one state after the other.
 
@@ -77,7 +54,6 @@ class RequestReader:
         self._joint_names = coordinate_names(model)
         self._order = JointOrder(self._joint_names, only_known=True)
         self._multi_dof = MultiDofReader(model)
-        self._ones: dict[tuple[str, ...], _OneState] = {}  # by fields
         self._bounds = _bounds(model)
         self._in_transforms = np.setdiff1d(np.arange(model.nv), scalar_coordinates(model))
 
@@ -90,13 +66,6 @@ class RequestReader:
         """
         names = request.joint_names
         found = self._order.all_of(names)
-        if found.in_order and not self._multi_dof.joints:
-            one = self._ones.get(fields)
-            if one is None:
-                one = self._ones[fields] = _OneState(fields, len(names), self._multi_dof.neutral)
-            if one.take(request):
-                self._refuse_implausible(one.states.vectors)
-                return one.states
         joints = len(names)
         vectors: dict[str, Matrix] = {}
         count = 0  # until the first field says it

@@ -13,7 +13,6 @@ from rclpy.action import ActionServer, CancelResponse, GoalResponse
 from trajectory_msgs.msg import JointTrajectoryPoint
 
 from dyn_ros.arrays import Vector
-from dyn_ros.clock import CLOCK
 from dyn_ros.inputs.joint_state_settings import JointStateSettings
 from dyn_ros.inputs.joint_states import JointStateInput
 from dyn_ros.inputs.state_host import StateHost
@@ -48,17 +47,6 @@ INDEXED = "index" in FollowJointTrajectory.Feedback.get_fields_and_field_types()
 
 class Server(ActionServer):
     """An action server whose goals go on with joint states, not in a callback of their own."""
-
-    clock = CLOCK
-    converted: tuple[bytes, float] = b"", 0.0  # the last goal, and how long, s, that took rclpy
-
-    def take_data(self) -> Any:
-        """Take a request, and note how long everything waited for its points to become objects."""
-        begin = self.clock.now()
-        data = super().take_data()
-        if "goal" in data:
-            self.converted = bytes(data["goal"][1].goal_id.uuid), self.clock.now() - begin
-        return data
 
     def notify_execute(self, goal_handle: Any, execute_callback: Any) -> None:
         """Leave an accepted goal to `TrajectoryAction.update`."""
@@ -203,7 +191,6 @@ class TrajectoryAction(Part):
         try:
             if not self.node.active:
                 raise InputRefusedError("not active", "the node is not active: activate it first")
-            self._refuse_slow(handle)
             goal = _Goal(handle, request, trajectory.joint_names, self)
             trajectory.follow(request.trajectory, goal)
         except InputRefusedError as refusal:
@@ -213,19 +200,6 @@ class TrajectoryAction(Part):
         self._updated = self.clock.now()
         if self._goal is not goal:
             self._next = goal
-
-    def _refuse_slow(self, handle: Any) -> None:
-        """Raise InputRefusedError if joint states have waited for a goal longer than they may."""
-        assert self._server is not None
-        which, seconds = self._server.converted
-        timeout = self.values[JointStateSettings].joint_state_timeout
-        if which == bytes(handle.goal_id.uuid) and seconds > timeout:
-            raise InputRefusedError(
-                "too many points",
-                f"joint states waited {seconds:.3g} s, which is more than joint_state_timeout "
-                f"{timeout:g} s, for rclpy to convert its {len(handle.request.trajectory.points)} "
-                "points: send fewer",
-            )
 
     def begun(self, goal: "_Goal") -> None:
         """Hear that a goal is followed."""
