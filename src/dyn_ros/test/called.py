@@ -190,7 +190,7 @@ class Timer:
 class End:
     """A publisher, subscription, client or service; `use` is called with what comes."""
 
-    raw = lifecycle = lasts = False  # `lasts`: those who come later get the last message
+    lifecycle = lasts = False  # `lasts`: those who come later get the last message
     event_handlers = ()
     handle = type("NoMessages", (nullcontext,), {"take_message": lambda *_: None})()
     last: bytes | None = None
@@ -226,7 +226,7 @@ class End:
         """Call the callback as rclpy does."""
         if not self.node.alive:
             return
-        message = data if self.raw else deserialize_message(data, self.made)
+        message = deserialize_message(data, self.made)
         stamp = self.world.clock.since_1970()
         info = {"received_timestamp": stamp, "source_timestamp": stamp}
         info |= {"publisher_gid": sender.gid, "publication_sequence_number": sender.count}
@@ -256,8 +256,6 @@ class End:
 
 class CalledServer:
     """The server of an action, as `trajectory_action` makes it."""
-
-    converted = b"", 0.0
 
     def __init__(self, node: Any, kind: Any, name: str, **callbacks: Any) -> None:
         self.kind, self.callbacks, self._known = kind, callbacks, node.world.actions
@@ -339,11 +337,9 @@ class CalledNode:
         publisher.lifecycle = True
         return publisher
 
-    def create_subscription(
-        self, made: Any, topic: str, take: Any, qos: Any, *, raw: bool = False, **_: Any
-    ) -> End:
+    def create_subscription(self, made: Any, topic: str, take: Any, qos: Any, **_: Any) -> End:
         subscription = self.end("subscription", made, topic, take)
-        subscription.raw, subscription.qos_profile = raw, qos
+        subscription.qos_profile = qos
         for end in self.world.find("publisher", subscription.topic_name):
             if lasts(qos) and end.last is not None:
                 subscription.receive(end.last, end)

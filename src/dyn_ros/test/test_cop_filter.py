@@ -149,8 +149,9 @@ def test_a_walk_beyond_a_limit_is_refused(called: Called) -> None:
     assert any(re.search(words, entry.msg) for entry in log)
 
 
-def test_deactivation_stops_a_walk_where_the_robot_is(
-    called: Called, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("how", ["deactivation", "description"])
+def test_the_end_of_a_walk_stops_the_robot_where_it_is(
+    called: Called, monkeypatch: pytest.MonkeyPatch, how: str
 ) -> None:
     """By one point at rest, which a joint_trajectory_controller obeys: joints and base."""
     monkeypatch.setattr(cop_filter, "REST_S", 4.0)  # for a busy computer
@@ -158,7 +159,10 @@ def test_deactivation_stops_a_walk_where_the_robot_is(
     walker.activate()
     walker.walk((0, 0.1, 0.09))
     until(lambda: walker.received["cop"], 60.0)
-    walker.node.trigger_deactivate()
+    if how == "deactivation":
+        walker.node.trigger_deactivate()
+    else:
+        walker.node.install(walker.node._biped)
     until(lambda: len(walker.received["base_trajectory"]) == 2)
     walk, stop = until(lambda: walker.received["joint_trajectory"])
     (point,) = stop.points

@@ -41,9 +41,8 @@ def test_torques_and_commands(ros: Ros) -> None:
 def test_lost_samples_raise_the_level(bench: Bench) -> None:
     statistics = bench.node.part(JointStateInput).statistics
     for number in (1, 50):
-        statistics.arrived.append(
-            {"publication_sequence_number": number, "publisher_gid": "driver"}
-        )
+        info = {"publication_sequence_number": number, "publisher_gid": "driver"}
+        statistics.arrived.append((info, []))
     status = bench.report("joint states got lost")
     assert status.level == DiagnosticStatus.WARN
     assert "48 of" in status.message

@@ -54,7 +54,7 @@ def test_results_after_the_deadline_are_counted() -> None:
 def test_intervals_add_up_to_the_total() -> None:
     statistics = SampleStatistics(CLOCK)
     for sequence in (1, 2, 3):
-        statistics.arrived.append(info(sequence))
+        statistics.arrived.append((info(sequence), []))
     statistics.latencies.append(0.0)
     statistics.reasons["not finite"] += 1
     assert statistics.take_interval().samples_in == 3
@@ -82,6 +82,6 @@ def test_intervals_add_up_to_the_total() -> None:
 def test_gaps_are_losses(samples: list[dict[str, Any]], lost: int) -> None:
     statistics = SampleStatistics(CLOCK)
     for sample in samples:
-        statistics.arrived.append(sample)
+        statistics.arrived.append((sample, []))
     assert statistics.take_interval().lost == lost
     assert statistics.total().lost == lost

@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from dyn_ros.inputs.sample_statistics import gid_of
 from dyn_ros.inputs.state_host import StateHost
 from dyn_ros.messages.joint_order import quoted
 from dyn_ros.node.interfaces import name_of
@@ -18,51 +17,39 @@ ADVICE = "Let one tell of each joint"
 class JointStatePublishers:
     """Knows which publishers tell of a joint, whether or not they agree about it.
 
-    Looks at the rate of diagnostics at the numbers that publishers count their messages with. Where
-    the middleware does not say whose a message is (jazzy), it knows only who could have sent it.
+    Where the middleware does not say whose a message is (jazzy), it knows only who could have sent
+    it.
     """
 
     def __init__(self, node: StateHost) -> None:
         """Know of nobody yet who publishes joint states for a node."""
         self._node = node
-        self._joints: dict[bytes, set[str]] = {}  # of those whose messages lacked some
-        self._incomplete = False  # whether a message did since the last report
-        self._numbers: dict[Any, int] = {}  # of each publisher's last message then
-        self._before: set[Any] = set()  # who has sent in the interval before that
+        self._before: set[Any] = set()  # who had sent before the last report
 
     @property
     def topic(self) -> str:
         """The name of the topic."""
         return self._node.resolve_topic_name("joint_states")
 
-    def heard_part(self, info: Mapping[str, Any], names: Sequence[str]) -> None:
-        """Take note that a message with its info lacked joints of the robot."""
-        self._incomplete = True
-        if publisher := gid_of(info):
-            self._joints.setdefault(publisher, set()).update(names)
-
-    def report(self, report: Report, numbers: Mapping[Any, int], joints: Sequence[str]) -> None:
+    def report(
+        self, report: Report, senders: Mapping[Any, Collection[str]], joints: Sequence[str]
+    ) -> None:
         """Tell of joints that several publishers tell of.
 
-        `numbers` has the number of the last message of each publisher. Who has come or gone since
-        the last report may be one that was started again, and is not counted.
+        `senders` has the joints in messages of each publisher since the last report. Who has come
+        or gone since then may be one that was started again, and is not counted.
         """
-        sending = {x for x, number in numbers.items() if self._numbers.get(x) != number}
-        self._numbers, again = dict(numbers), sending & self._before
-        self._before = sending
-        incomplete, self._incomplete = self._incomplete, False
-        if again == {None}:
-            names = [] if incomplete else self._names()
-            if len(names) > 1:
-                report.note(
-                    f"{len(names)} publishers can send joint states on {self.topic}: "
-                    f"{quoted(names)}. {ADVICE}"
-                )
-            return
-        count = Counter(name for x in again for name in self._joints.get(x, joints))
+        again, self._before = senders.keys() & self._before, set(senders)
+        names = self._names() if again == {None} and set(joints) <= set(senders[None]) else []
+        if len(names) > 1:
+            report.note(
+                f"{len(names)} publishers can send joint states on {self.topic}: "
+                f"{quoted(names)}. {ADVICE}"
+            )
+        count = Counter(name for x in again for name in senders[x])
         shared = [name for name in joints if count[name] > 1]
         if shared:
-            several = [x for x in again if not set(shared).isdisjoint(self._joints.get(x, shared))]
+            several = [x for x in again if not set(shared).isdisjoint(senders[x])]
             report.warn(
                 f"joint {quoted(shared)} come from {len(several)} publishers on {self.topic}: "
                 f"{quoted(self._names(several))}. {ADVICE}"

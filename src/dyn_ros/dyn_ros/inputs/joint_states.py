@@ -264,7 +264,7 @@ class JointStateInput(Part):
         if self._active and self._conflict.lasts(self.clock.now()):
             report.error(self._publishers.conflict_text(self._conflict.what))
         elif self._active:
-            self._publishers.report(report, self.statistics.numbers, self.reader.joint_names)
+            self._publishers.report(report, self.statistics.senders, self.reader.joint_names)
         if interval.refused:
             report.warn(f"{interval.refused} joint states refused, the last: {self._last_refusal}")
         if lost := interval.loss(MAX_LOST_SHARE):
@@ -300,7 +300,7 @@ class JointStateInput(Part):
         if freshness.due(now):  # a gap that ends now counts too
             self.watch()
         before, good = self.reader.nanoseconds, False
-        self.statistics.arrived.append(info)
+        self.statistics.arrived.append((info, message.name))
         self.last = now
         try:
             if not self._read(message, info, now):
@@ -340,8 +340,6 @@ class JointStateInput(Part):
                 return False  # another robot's joints
         finally:
             self._stamp = reader.stamp
-            if reader.is_partial:
-                self._publishers.heard_part(info, message.name)
         if not self._conflict.quiet and self._conflict.accept(now):
             text = self._publishers.conflict_text(self._conflict.what)
             raise InputRefusedError("publishers disagree", text)

@@ -3,7 +3,7 @@
 """Counts of samples of a topic, and the time to their results."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import inf, nan
 from typing import Any
@@ -14,7 +14,7 @@ from dyn_ros.arrays import Vector
 from dyn_ros.clock import CLOCK, Clock
 from dyn_ros.node.report import key
 
-EDGES: Vector = np.append(0.0, np.geomspace(1.0, 1e12, 2800))  # us, of bins of latencies
+EDGES: Vector = np.concatenate([[0.0], np.geomspace(1.0, 1e12, 2800)])  # us, of bins of latencies
 MAX_PUBLISHERS = 100  # that are told apart
 MAX_GAP = 1000  # samples; a larger jump of the sequence number is another publisher's
 ABOUT = {
@@ -79,13 +79,15 @@ class SampleStatistics:
 
     def reset(self) -> None:
         """Forget everything and start counting now."""
-        self.arrived: list[Mapping[str, Any]] = []
-        """MessageInfo of each sample since the last interval."""
+        self.arrived: list[tuple[Mapping[str, Any], Sequence[str]]] = []
+        """MessageInfo and joints of each sample since the last interval."""
+        self.senders: dict[Any, set[str]] = {}
+        """Joints in the samples of each publisher in the last interval."""
         self.latencies: list[float] = []
         """Of each result since the last interval, ns; NaN: unknown."""
         self.reasons: Counter[str] = Counter()  # refused samples by reason
         self.held_back = 0  # good samples while the output waited for joint states to settle
-        self.numbers: dict[Any, int] = {}  # of each publisher's last sample
+        self._numbers: dict[Any, int] = {}  # of each publisher's last sample
         self._total: Counter[str] = Counter()
         self._bins = np.zeros(len(EDGES) - 1, dtype=np.int64)
         self._started = self._before = self._clock.now()
@@ -105,9 +107,12 @@ class SampleStatistics:
             samples_in=len(arrived),
             samples_out=len(latencies),
             refused=self.reasons.total() - self._total["refused"],
-            lost=sum(map(self._lost_before, arrived)),
+            lost=sum(self._lost_before(info) for info, _ in arrived),
             late=int(np.count_nonzero(times > self.deadline)),
         )
+        self.senders = {gid_of(info): set() for info, _ in arrived}
+        for info, names in arrived:
+            self.senders[gid_of(info)].update(names)
         self._bins += bins
         self._total.update(counts)
         now = self._clock.now()
@@ -150,10 +155,10 @@ class SampleStatistics:
         number, publisher = info.get("publication_sequence_number"), gid_of(info)
         if number is None:
             return 0
-        if len(self.numbers) > MAX_PUBLISHERS:  # some that are long gone
-            self.numbers.clear()
-        missing = number - self.numbers.get(publisher, number) - 1
-        self.numbers[publisher] = number
+        if len(self._numbers) > MAX_PUBLISHERS:  # some that are long gone
+            self._numbers.clear()
+        missing = number - self._numbers.get(publisher, number) - 1
+        self._numbers[publisher] = number
         return missing if 0 < missing < MAX_GAP else 0
 
 

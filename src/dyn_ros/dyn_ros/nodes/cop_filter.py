@@ -191,8 +191,8 @@ class CopFilter(DynamicsNode):
 
     def install(self, prepared: Biped) -> None:
         """Walk with another robot from the next footsteps on."""
+        self.stop()
         self._biped, self._stance = prepared, prepared.start
-        self._forget()
 
     def open(self, opened: Interfaces) -> None:
         """Create publishers, the subscription and the timer of the samples."""

@@ -45,7 +45,7 @@ from dyn_ros.node.interfaces import Interfaces
 from dyn_ros.node.report import Report
 from dyn_ros.node.settings import Group, Values, parameter
 from dyn_ros.node.shared_topics import subscribe
-from dyn_ros.outputs.motion_settings import MotionScale
+from dyn_ros.outputs.motion_commands import MotionScale
 from dyn_ros.safety.motion_policy import MotionLimits, Stop
 from dyn_ros.safety.plausible_limits import given
 

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Takes tools of a robot to where they shall be, by differential inverse kinematics."""
 
+from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 from weakref import WeakKeyDictionary
 
@@ -19,19 +20,50 @@ from dyn_ros.inputs.joint_states import JointStateInput
 from dyn_ros.inputs.target_input import TargetInput, TargetSettings
 from dyn_ros.kernels.robot import KernelRequest, Quantities
 from dyn_ros.node.part import Part
-from dyn_ros.node.settings import Group, Values
+from dyn_ros.node.settings import Group, Kind, Values, parameter
 from dyn_ros.nodes.state_node import StateKernel, StateNode
 from dyn_ros.outputs.command_subscribers import CommandSubscribers
-from dyn_ros.outputs.motion_commands import MotionCommands
-from dyn_ros.outputs.motion_settings import (
-    DAMPING,
-    POSITION_MARGIN,
-    POSTURE_COST,
-    MotionScale,
-    MotionSettings,
-    ToolSettings,
-)
+from dyn_ros.outputs.motion_commands import MotionCommands, MotionScale, MotionSettings
 from dyn_ros.tracking.tool_motion import Costs, JointBounds, ToolMotion, places_of, task_kernel
+
+POSITION_MARGIN = 0.02  # rad or m that joints stay away from their ends
+POSTURE_COST = 1e-3
+"""m/rad of a joint's way to the posture, which settles what targets leave open."""
+DAMPING = 1e-6
+"""Of squared joint velocities, beside a cost of 1; more is calmer near singularities."""
+
+
+@dataclass(frozen=True)
+class ToolSettings(Group):
+    """How tools go to targets."""
+
+    tool_speed: list[float] = parameter(
+        [0.25, 1.0],
+        "largest speed of the tool, m/s and rad/s",
+        kind=Kind.DOUBLE_ARRAY,
+        live=True,
+    )
+    orientation_cost: float = parameter(
+        0.5,
+        "m/rad: so many metres of position error count as one radian of orientation error; 0: "
+        "orientations are free",
+        limits=(0.0, 1e6),
+    )
+    posture: str = parameter(
+        "",
+        "'joint=position, joint=position' in rad or m, which redundant joints approach; other "
+        "joints keep their first position",
+    )
+    collision_distance: float = parameter(
+        0.0,
+        "smallest distance of links, m, by their collision shapes; needs coal: pip install coal; "
+        "0: collisions are not avoided",
+        limits=(0.0, 10.0),
+    )
+    srdf_file: str = parameter(
+        "",
+        "path of an SRDF file whose disabled pairs of links may touch",
+    )
 
 
 class PreparedIk(NamedTuple):

@@ -3,6 +3,7 @@
 """Motion commands, as trajectories of one point or as velocities, with an end at rest."""
 
 from array import array
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -19,21 +20,61 @@ from dyn_ros.messages.joint_message import CommandMessage
 from dyn_ros.messages.refusal import InputRefusedError
 from dyn_ros.messages.stamp import NANOSECONDS
 from dyn_ros.node.report import Report
-from dyn_ros.node.settings import Group, Values
+from dyn_ros.node.settings import Group, Values, parameter
 from dyn_ros.outputs.command_output import ACTIVE_TIME, CommandOutput
-from dyn_ros.outputs.motion_settings import (
-    COMMAND_RATE_HZ,
-    TRAJECTORY,
-    VELOCITY,
-    MotionScale,
-    MotionSettings,
-)
 from dyn_ros.safety.beginning import NotBegunError
 from dyn_ros.safety.command_subscriber import order_of_commands
 from dyn_ros.safety.effort_policy import MAX_STEP_S
 from dyn_ros.safety.motion_policy import MotionStream, tracking_error
 
 MIN_PERIOD_SHARE = 0.9  # part of the period of commands after which the next one may come
+TRAJECTORY, POSITIONS, VELOCITY = INTERFACES = (
+    "joint_trajectory",
+    "joint_positions",
+    "velocity",
+)
+COMMAND_RATE_HZ = 250.0  # at most; joint states in between are passed over
+
+
+@dataclass(frozen=True)
+class MotionScale(Group):
+    """Which part of the limits a motion may use."""
+
+    motion_scale: float = parameter(
+        0.5,
+        "share of the description's limits that a motion may use: of velocity in ik (1 rad/s or "
+        "m/s for a joint without a limit), of position, velocity and effort in identification",
+        limits=(0.01, 1.0),
+        name="limits.motion_scale",
+    )
+
+
+@dataclass(frozen=True)
+class MotionSettings(Group):
+    """How motion is commanded."""
+
+    command_interface: str = parameter(
+        TRAJECTORY,
+        "joint_trajectory: ~/joint_trajectory with one point at time 0, for computed_torque or a "
+        "joint_trajectory_controller, which hold it if this node is killed; joint_positions: the "
+        "same without velocities and accelerations, for a joint_trajectory_controller without "
+        "allow_nonzero_velocity_at_trajectory_end; velocity: ~/commands for a velocity "
+        "controller, which keeps the last velocities if this node is killed",
+        choices=INTERFACES,
+    )
+    acceleration: float = parameter(
+        5.0,
+        "largest acceleration of every joint, rad/s^2 or m/s^2, also when it brakes",
+        limits=(0.001, 1e6),
+        name="limits.acceleration",
+    )
+    max_tracking_error: float = parameter(
+        0.5,
+        "rad or m between commanded and measured position beyond which the node deactivates "
+        "itself; 0: no limit",
+        limits=(0.0, 1e6),
+        live=True,
+    )
 
 
 class MotionCommands(CommandOutput):
