@@ -38,7 +38,7 @@ from dyn_ros.messages.multi_dof import MultiDofReader
 from dyn_ros.messages.prediction import MultiDofPrediction
 from dyn_ros.messages.refusal import InputRefusedError
 from dyn_ros.node.report import key
-from dyn_ros.outputs import prediction
+from dyn_ros.nodes import forward_dynamics as prediction
 from dyn_ros.registry import node_class
 
 POSE = np.array([1.0, -2.0, 0.5, 0.1, -0.2, 0.3, 0.927])

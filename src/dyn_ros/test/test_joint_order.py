@@ -16,14 +16,6 @@ def test_any_order_and_unknown_joints() -> None:
     assert list(order.indices(["a", "b", "c"])) == [0, 1, 2]
 
 
-def test_the_last_order_is_remembered_by_value() -> None:
-    order = JointOrder(["a", "b"])
-    names = ["b", "a"]
-    assert order.indices(names) is order.indices(["b", "a"])
-    names.reverse()  # the publisher's list is not kept
-    assert list(order.indices(["b", "a"])) == [1, 0]
-
-
 @pytest.mark.parametrize(
     ("names", "reason", "word"),
     [

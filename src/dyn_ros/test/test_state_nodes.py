@@ -23,8 +23,8 @@ import dyn_core
 from dyn_ros.inputs.joint_states import JointStateInput
 from dyn_ros.node.part import KernelPart
 from dyn_ros.node.settings import Values
+from dyn_ros.nodes import forward_dynamics as prediction
 from dyn_ros.nodes.state_node import StateNode
-from dyn_ros.outputs import prediction
 from dyn_ros.registry import NODES, node_class
 
 

@@ -21,7 +21,7 @@ from dyn_ros.messages.stamp import time_message
 from dyn_ros.outputs.command_subscribers import CommandSubscribers
 from dyn_ros.registry import node_class
 
-MOST_CALLS, MOST_FILES = 48, 8
+MOST_CALLS, MOST_FILES = 48, 9
 PATIENT = {"joint_state_timeout": 30.0, "stamps": "ignored"}
 PACKAGES = ("/dyn_ros/", "/dyn_core/")
 
