@@ -20,7 +20,6 @@ from ros_helpers import arm, joint_state
 from ros_system import checks
 from ros_system.client import ANY_TIME, COMPILATION_TIMEOUT, Client
 from ros_system.processes import PATIENT, SIM_PARAMETERS, TO_SIM, NodeProcess
-from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import JointState
 
 from dyn_ros.process.domain import bound_ports, ports_of
@@ -157,23 +156,3 @@ def test_a_flood_of_joint_states_is_survived(start: Start, client: Client) -> No
     thread.join()
     assert list(client.torque(NAMES, [0.3, -0.7]).effort) == list(expected.effort)
     assert memory(process) - before < MOST_GROWTH
-
-
-def test_time_that_jumps_is_followed(start: Start, client: Client) -> None:
-    """Simulated time that goes back as a simulator is reset, and on by years."""
-    client.be_the_robot()
-    client.describe(arm())
-    clock = client.ros.tester.create_publisher(Clock, "/clock", 10)
-    start("gravity_compensation", autostart=True, use_sim_time=True, **PATIENT)
-    for begin in (1000, 5, 100_000_000):
-        client._stamp = begin
-
-        def answered() -> bool:
-            now = Clock()
-            now.clock.sec = client._stamp + 1
-            clock.publish(now)
-            stamp = client.send(NAMES, [0.0, 0.0])
-            sleep(0.01)
-            return client.torque_of(stamp - 1) is not None
-
-        client.wait(answered)

@@ -31,16 +31,6 @@ def test_arm_is_held_and_falls_when_the_node_is_deactivated(start: Start, client
     checks.check_no_sample_is_refused(client)
 
 
-def test_arm_falls_when_the_controller_dies(start: Start, client: Client) -> None:
-    start("robot_sim", autostart=True, **SIM_PARAMETERS)
-    gravity = start("gravity_compensation", "--ros-args", *TO_SIM, autostart=True, **PATIENT)
-    checks.check_arm_is_held(client, seconds=3.0)  # after 1 s the brakes are off
-    held = client.position()
-    gravity.kill()
-    client.wait(lambda: client.deviation_from(held) > checks.FALLEN)
-    client.diagnostics("no command for 3 s: motor efforts are zero")
-
-
 def test_examples_ask_running_nodes(start: Start, client: Client) -> None:
     """One asks for efforts; the other has the words of the command `ros2`."""
     start("robot_sim", autostart=True, **SIM_PARAMETERS)

@@ -32,8 +32,6 @@ SIM_PARAMETERS = {
     "command_timeout": 3.0,  # s; tests may have to share their processors
 }
 PATIENT = {"joint_state_timeout": 3.0}  # s; likewise
-SLOWLY = {"use_sim_time": True, "real_time_factor": 0.3}
-"""Of robot_sim, for loops that a late command makes unstable; others need ``use_sim_time``."""
 TO_SIM = ("-r", "~/commands:=robot_sim/commands")
 
 

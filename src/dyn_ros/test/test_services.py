@@ -173,12 +173,6 @@ def test_jacobian(robot: Robot, reference: int) -> None:
     close(response.placement, robot.each(placement))
 
 
-def test_an_empty_velocity_is_rest(robot: Robot) -> None:
-    response = robot.ask("compute_jacobian", frame=FRAME, velocity=[])
-    assert len(response.jacobian_rate) == len(response.jacobian)
-    assert not any(response.jacobian_rate)
-
-
 def test_centroidal(robot: Robot) -> None:
     model, data = robot.model, robot.data
     response = robot.ask("compute_centroidal")
