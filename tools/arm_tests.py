@@ -41,7 +41,7 @@ TESTS = [
         for name in ("rnea", "crba", "aba", "minverse", "forward_kinematics", "joint_jacobians")
     ),
     *(
-        f"{FOLDER}compiler/test_batch.py::test_a_batch_of_any_quantity_equals_its_states_one_by_one[{name}]"
+        f"{FOLDER}compiler/test_batch.py::test_every_execution_of_any_quantity_computes_the_same[{name}]"
         for name in ("rnea", "crba", "aba")
     ),
     f"{FOLDER}compiler/test_batch.py::test_a_bad_state_leaves_all_others_as_they_were",

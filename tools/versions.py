@@ -37,7 +37,7 @@ TESTS = (
     ),
     "dynamics/test_two_link.py", "readers/test_serialize_refusals.py",
     "compiler/test_batch.py::test_any_number_of_states_in_lanes_of_any_width",
-    "compiler/test_memory.py::test_what_entries_need_outlives_them",
+    "compiler/test_machine.py::test_what_entries_need_outlives_them",
 )  # fmt: skip
 """Which do without peers."""
 

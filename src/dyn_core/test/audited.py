@@ -4,8 +4,9 @@
 
 from __future__ import annotations
 
-from dyn_core.audit import Settings
+from dyn_core.audit import CHECKS, Settings
 
+BY_NAME = {check.name: check for check in CHECKS}
 LENGTH, WIDTH, MASS = 0.4, 0.1, 4.0
 ALONG = MASS * WIDTH**2 / 6.0
 ACROSS = MASS * (LENGTH**2 + WIDTH**2) / 12.0

@@ -9,13 +9,14 @@ Trapp 1998).
 from __future__ import annotations
 
 import cmath
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from dyn_core import Request
 from dyn_core.model import Model
+from dyn_core.spatial import Force
 from dyn_core.spatial.scalars.operations import ARCTAN2
 
 H = 1e-30
@@ -68,11 +69,17 @@ class Complex:
 
 
 def complex_step(
-    request: Request, model: Model, state: Mapping[str, np.ndarray], by: str
+    request: Request,
+    model: Model,
+    state: Mapping[str, np.ndarray],
+    by: str,
+    f_ext: Sequence[Force] | None = None,
 ) -> list[np.ndarray]:
     """The derivatives of all outputs by one array; by ``q`` along the manifold."""
     names = [name for name, x in request.parameters.items() if not x.optional]
-    plain = {name: state[name].tolist() for name in names}
+    plain: dict[str, Any] = {name: state[name].tolist() for name in names}
+    if f_ext is not None and "f_ext" in request.parameters:
+        plain["f_ext"] = f_ext
 
     def moved(step: np.ndarray) -> Any:
         if by == "q":  # (+) takes a small step exactly: imaginary parts stay of first order

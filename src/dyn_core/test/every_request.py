@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Hashable
-from typing import get_args
+from typing import Any, get_args
 
 import numpy as np
 import pytest
@@ -55,6 +55,11 @@ def some_request(model: Model, quantity: Quantity) -> Request:
         else:
             asked[option.name] = get_args(option.annotation)[0]
     return quantity.request(**asked)
+
+
+def each(result: Any) -> tuple[np.ndarray, ...]:
+    """The outputs of a call, of which one alone is no tuple."""
+    return result if isinstance(result, tuple) else (result,)
 
 
 def some_arrays(model: Model, signature: Signature, count: int, seed: int = 0) -> list[np.ndarray]:

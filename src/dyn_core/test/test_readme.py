@@ -58,6 +58,13 @@ def test_the_library_page_is_true(monkeypatch: pytest.MonkeyPatch) -> None:
     assert np.shape(names["J_tool"]) == (6, 6)
 
 
+def test_the_page_of_the_compiler_shows_what_its_code_prints() -> None:
+    """`make docs` prints it anew."""
+    page = (ROOT / "docs" / "compiler.md").read_text()
+    assert page.count("```text") == 6
+    assert documentation.run_page(page) == page
+
+
 def test_the_readme_is_short_and_leads_somewhere() -> None:
     text = (ROOT / "README.md").read_text()
     assert len(text.split()) <= MOST_WORDS

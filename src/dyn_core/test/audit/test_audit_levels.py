@@ -8,13 +8,13 @@ import json
 import warnings
 from dataclasses import replace
 
+import command_line
 import pytest
-from audited import ACROSS, ALONG, BOX, FAST, LENGTH, LIMIT, MASS, inertial, urdf
+from audited import ACROSS, ALONG, BOX, BY_NAME, FAST, LENGTH, LIMIT, MASS, inertial, urdf
 
-from dyn_core import audit, cli
+from dyn_core import audit
 from dyn_core.audit import CHECKS, Level, Line
 
-BY_NAME = {check.name: check for check in CHECKS}
 MESH = '<visual><geometry><mesh filename="nowhere.stl"/></geometry></visual>'
 SOUND = (ALONG, ACROSS, ACROSS)
 MARKER = (
@@ -132,11 +132,8 @@ def run(monkeypatch, tmp_path, *options) -> int:
     """The exit status for an arm with one warning."""
     file = tmp_path / "arm.urdf"
     file.write_text(urdf(first=inertial(com=f"{-LENGTH / 2} 0 0") + BOX))
-    words = ["check", file, "--integrators", "runge_kutta_4", "--json", *options]
-    monkeypatch.setattr("sys.argv", ["dyn-core", *map(str, words)])
-    with pytest.raises(SystemExit) as end:
-        cli.main()
-    return int(end.value.code or 0)
+    words = ("check", file, "--integrators", "runge_kutta_4", "--json", *options)
+    return command_line.run(monkeypatch, *words)
 
 
 def test_json_names_levels_after_what_is_allowed(tmp_path, monkeypatch, capsys) -> None:

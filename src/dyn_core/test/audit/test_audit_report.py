@@ -13,9 +13,10 @@ from pathlib import Path
 
 import pytest
 from audited import BOX, LENGTH, LIMIT, inertial, urdf
+from command_line import run
 from repository import in_repository
 
-from dyn_core import audit, cli
+from dyn_core import audit
 from dyn_core.audit import Level
 from dyn_core.audit.html_report import page, picture
 from dyn_core.audit.inertia_figure import scene
@@ -100,22 +101,14 @@ def test_the_example_finds_its_own_mistake(monkeypatch, capsys, tmp_path: Path) 
     assert html.read_text().count("<svg") >= 6
 
 
-def run(monkeypatch: pytest.MonkeyPatch, *arguments: object) -> object:
-    """The status that a command ends with."""
-    monkeypatch.setattr(sys, "argv", ["dyn-core", "check", *map(str, arguments)])
-    with pytest.raises(SystemExit) as end:
-        cli.main()
-    return end.value.code
-
-
 def test_the_command_s_status_and_its_forms(tmp_path: Path, monkeypatch, capsys) -> None:
     file, html = tmp_path / "arm.urdf", tmp_path / "report.html"
     quick = ("--integrators", "runge_kutta_4")
     file.write_text(urdf())
-    assert run(monkeypatch, file, *quick, "--mass", 8, "--html", html) == 0
+    assert run(monkeypatch, "check", file, *quick, "--mass", 8, "--html", html) == 0
     assert "arm: 0 errors, 0 warnings" in capsys.readouterr().out
     assert html.read_text().startswith("<!doctype html>")
-    assert run(monkeypatch, file, *quick, "--mass", 9, "--json") == 1
+    assert run(monkeypatch, "check", file, *quick, "--mass", 9, "--json") == 1
     said = json.loads(capsys.readouterr().out)
     (check,) = [c for c in said["checks"] if c["check"] == "total mass"]
     assert (said["status"], said["findings"], check["level"]) == (1, 1, "warning")
@@ -134,7 +127,7 @@ def test_findings_are_printed_although_the_page_cannot_be_written(
 
     monkeypatch.setattr("dyn_core.cli.check.page", full)
     quick = ("--integrators", "runge_kutta_4", "--html", tmp_path / "page.html")
-    assert run(monkeypatch, file, *quick) == 2
+    assert run(monkeypatch, "check", file, *quick) == 2
     said = capsys.readouterr()
     assert "the sign of x turned round" in said.out
     assert "No space left" in said.err
@@ -160,11 +153,13 @@ def test_what_cannot_be_audited_ends_with_status_2(
     file = tmp_path / "arm.urdf"
     file.write_text(urdf())
     quick = ("--integrators", "runge_kutta_4")
-    assert run(monkeypatch, file, *(quick if options[0] != quick[0] else ()), *options) == 2
+    assert (
+        run(monkeypatch, "check", file, *(quick if options[0] != quick[0] else ()), *options) == 2
+    )
     assert words in capsys.readouterr().err
-    assert run(monkeypatch, tmp_path / "nowhere.urdf") == 2
+    assert run(monkeypatch, "check", tmp_path / "nowhere.urdf") == 2
     file.write_text("<robot")
-    assert run(monkeypatch, file) == 2
+    assert run(monkeypatch, "check", file) == 2
 
 
 def test_the_page_folds_what_is_fine_and_lists_findings_first(read) -> None:

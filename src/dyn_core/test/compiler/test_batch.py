@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from every_request import few_quantities, some_arrays, some_request
+from every_request import each, few_quantities, some_arrays, some_request
 from random_trees import random_model
 from robots import load, relative_error
 
@@ -19,9 +19,6 @@ from dyn_core.compiler.targets.llvm import functions as printer
 
 QUANTITIES = list(dyn_core.QUANTITIES.values())
 SIZES = (0, 1, 7, 8, 9, 20)
-
-JOINTS = {dyn_core.operational_space_inertia: 4}
-"""Of robots for quantities of a frame that has to move in every direction, where it is not 3."""
 
 
 def one_by_one(kernel, arrays: list[np.ndarray]) -> np.ndarray:
@@ -38,24 +35,41 @@ def lanes(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> in
 
 @few_quantities
 @pytest.mark.parametrize("quantity", QUANTITIES, ids=lambda quantity: quantity.__name__)
-def test_a_batch_of_any_quantity_equals_its_states_one_by_one(quantity: Quantity) -> None:
-    model = random_model(3, joints=JOINTS.get(quantity, 3), mimic=False)
-    kernel = dyn_core.compile(model, [some_request(model, quantity)])
-    if not kernel.inputs:
+def test_every_execution_of_any_quantity_computes_the_same(quantity: Quantity) -> None:
+    """One state, and many in rows and blocks, by machine code, by the tape, in single precision.
+
+    The mass matrix of this robot is conditioned well; rounding, which differs, grows with that.
+    """
+    model = random_model(10, joints=4, mimic=False)
+    request = some_request(model, quantity)
+    kernel = dyn_core.compile(model, [request], backend="machine")
+    tape = dyn_core.compile(model, [request], backend="tape")
+    arrays = [x.astype(np.float32) for x in some_arrays(model, kernel.signature, 19)]
+    short, arrays = arrays, [x.astype(float) for x in arrays]
+    states = [kernel(*state) for state in zip(*arrays, strict=True)] if arrays else [kernel()]
+    expected = [np.array(x) for x in zip(*map(each, states), strict=True)]
+    compare(
+        [x[None] for x in each(tape(*(x[0] for x in arrays)))], [x[:1] for x in expected], 1e-12
+    )
+    if not arrays:
         with pytest.raises(ValueError, match="results are the same in every state"):
             kernel.batch()
         return
-    arrays = some_arrays(model, kernel.signature, 11)
-    states = [kernel(*state) for state in zip(*arrays, strict=True)]
-    several = len(kernel.spec.outputs) > 1
-    for result in (
-        kernel.batch(*arrays),
-        _unblocked(kernel.batch(*map(to_blocks, arrays), blocked=True), 11),
-    ):
-        for k, batch in enumerate(result if several else [result]):
-            expected = np.array([state[k] if several else state for state in states])
-            assert batch.shape == expected.shape
-            assert relative_error(batch, expected) < 1e-13
+    blocks = [to_blocks(x) for x in arrays]
+    for compute, tolerance in ((kernel.batch, 1e-13), (tape.batch, 1e-12)):
+        compare(each(compute(*arrays)), expected, tolerance)
+        compare(each(_unblocked(compute(*blocks, blocked=True), 19)), expected, tolerance)
+    single = each(kernel.batch.single(*short))
+    assert {x.dtype for x in single} == {np.dtype(np.float32)}
+    inverted = 10.0 if quantity is dyn_core.operational_space_inertia else 1.0  # of a product
+    compare(single, expected, inverted * 100.0 * float(np.finfo(np.float32).eps))
+
+
+def compare(found, expected, tolerance: float) -> None:
+    """Within rounding, also where all that there is is rounding, as of a residual."""
+    for x, y in zip(found, expected, strict=True):
+        assert x.shape == y.shape
+        assert np.abs(x - y).max(initial=0.0) < tolerance * max(1.0, np.abs(y).max(initial=0.0))
 
 
 def _unblocked(result, count: int):
@@ -94,7 +108,7 @@ def test_long_programs_in_lanes_may_be_cut_anywhere(
         monkeypatch.setattr(printer, "PIECE_LINES", piece)
         cut = Batch(kernel.spec)
         rows, blocks = cut(*arrays), cut(*map(to_blocks, arrays), blocked=True)
-        for a, b, c in zip(*map(_each, (whole, rows, _unblocked(blocks, 11))), strict=True):
+        for a, b, c in zip(*map(each, (whole, rows, _unblocked(blocks, 11))), strict=True):
             assert relative_error(b, a) < 1e-13
             assert relative_error(c, a) < 1e-13
         monkeypatch.setattr(printer, "MAX_FUNCTION_NODES", 8000)
@@ -136,10 +150,6 @@ def test_a_result_that_is_always_zero_is_collected_as_such(
     assert (by_q == 0.0).all()
     expected = np.array([kernel(*state)[2] for state in zip(*arrays, strict=True)])
     assert relative_error(M, expected) < 1e-13
-
-
-def _each(result) -> tuple[np.ndarray, ...]:
-    return result if isinstance(result, tuple) else (result,)
 
 
 def test_blocks_hold_the_same_entry_of_eight_states_side_by_side() -> None:

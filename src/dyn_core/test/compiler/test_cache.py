@@ -11,7 +11,6 @@ import stat
 import subprocess
 import sys
 import tempfile
-import warnings
 from pathlib import Path
 
 import numba
@@ -294,15 +293,6 @@ def test_a_folder_in_place_of_an_entry_costs_a_compilation(folder: Path) -> None
     assert [path.name for path in folder.iterdir()] == [f"{name}.o"]
 
 
-def test_a_warning_is_given_once(folder: Path) -> None:
-    folder.mkdir()
-    folder.chmod(0o777)
-    with warnings.catch_warnings(record=True) as said:
-        warnings.simplefilter("always")
-        gravity(), gravity()
-    assert len(said) == 1
-
-
 def test_the_longest_unused_entries_make_room(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -368,8 +358,3 @@ for _ in range(40):
     assert sum(found.size for found in cache.entries()) <= 500_000
     assert all(cache.load(found.name) for found in cache.entries())
     assert all(path.suffix == ".o" for path in folder.iterdir())
-
-
-def test_the_key_depends_on_every_part() -> None:
-    keys = {cache.key("a", "b"), cache.key("ab"), cache.key("a", "b", ""), cache.key("b", "a")}
-    assert len(keys) == 4

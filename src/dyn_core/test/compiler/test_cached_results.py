@@ -13,9 +13,9 @@ from typing import Any, get_args, get_origin
 
 import numpy as np
 import pytest
-from every_request import some_arrays, some_request
+from every_request import each, some_arrays, some_request
 from random_trees import random_model
-from test_keys import Halved, flat, variants
+from test_keys import Halved, variants
 
 import dyn_core
 from dyn_core import Contact, Coupling, Loop, Model, Quantity
@@ -92,7 +92,7 @@ def test_calls_with_other_options_never_get_the_functions_of_others(
         except (KeyError, TypeError, ValueError):  # not a value of this option
             continue
         cached = quantity(keeping, *arrays, **options)
-        for one, other in zip(flat(cached), flat(uncached), strict=True):
+        for one, other in zip(each(cached), each(uncached), strict=True):
             assert np.array_equal(one, other, equal_nan=True), options
         compared += 1
     assert compared

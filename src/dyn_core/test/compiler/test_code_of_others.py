@@ -129,13 +129,6 @@ def test_an_edited_quantity_gets_new_code() -> None:
     assert twice == pytest.approx(2.0 * once, rel=1e-14)
 
 
-def test_models_of_edited_classes_are_not_equal() -> None:
-    first, second = arm(slide(1.0)()), arm(slide(2.0)())
-    assert first != second
-    with pytest.raises(ValueError, match=r"joint 1 .*its type"):
-        dyn_core.compile(first, ["gravity"]).bind(second.create_data())
-
-
 @pytest.mark.parametrize("loaded", ["", "dyn_core.crba", "dyn_core.compile"])
 def test_source_that_changes_later_is_not_what_is_kept(tmp_path: Path, loaded: str) -> None:
     """A package that is upgraded under a process does not give the next one its old code.

@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 import sympy
 from every_request import some_arrays
-from matplotlib.mathtext import MathTextParser
 from random_trees import random_model
 from robots import load, relative_error
 from test_c_source import PENDULUM
@@ -127,18 +126,6 @@ def value(formula: sympy.Expr, numbers: dict[str, float]) -> float:
     symbols = sorted(formula.free_symbols, key=str)
     function = sympy.lambdify(symbols, formula, "numpy")
     return float(function(*(numbers[x.name] for x in symbols)))
-
-
-@pytest.mark.parametrize("function", ["aba", "integrate", "crba"])
-def test_lines_are_tex(function: str) -> None:
-    """As far as matplotlib knows TeX, which has no environments."""
-    parser = MathTextParser("path")
-    model = (
-        Model.from_urdf(ARM) if function == "aba" else random_model(0, joints=1, kinds=("planar",))
-    )
-    for line in align(model, function).strip().split("\\\\\n"):
-        if "{cases}" not in line:
-            parser.parse(f"${line.replace('&', '')}$")
 
 
 def test_names_are_text_whatever_they_are() -> None:

@@ -58,29 +58,6 @@ def test_the_gil_is_free_while_states_are_computed() -> None:
     assert during > 0
 
 
-@pytest.mark.parametrize(("worth", "threads"), [(1, 2), (10**15, 1)])
-def test_threads_are_woken_for_what_takes_longer_than_waking_them(
-    worth: int, threads: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Of the first call it is not known how long it takes."""
-    monkeypatch.setattr(sharing, "MIN_THREAD_WORK_NS", worth)
-    shared, used = sharing.Sharing(), set()
-
-    def compute(taken: ctypes.c_int64, piece: int) -> int:
-        used.add(threading.get_ident())
-        done = 0
-        while taken.value < 64:
-            taken.value += piece
-            done += piece
-            time.sleep(0.005)
-        return done
-
-    shared.compute(compute, 64, threads=2, together=1)
-    used.clear()
-    shared.compute(compute, 64, threads=2, together=1)
-    assert len(used) == threads
-
-
 def test_where_no_thread_starts_the_calling_one_computes_all(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -112,21 +89,6 @@ def test_an_interrupt_leaves_no_thread_at_work_on_the_arrays() -> None:
     with pytest.raises(KeyboardInterrupt):
         sharing.Sharing().compute(compute, 64, threads=2, together=1)
     assert done == [64]
-
-
-def test_threads_take_what_is_left_and_nothing_twice() -> None:
-    """Calls with one counter compute each state once, also where the last piece is not whole."""
-    kernel = dyn_core.compile(load("ur5").model, ["integrate"])
-    q, dv = some_arrays(kernel.model, kernel.signature, 83)
-    expected = kernel.batch(q, dv)
-    call = kernel.batch.rows._call
-    for left in (0, 24, 64, 80, 83, 90):
-        out, taken = np.full_like(q, np.nan), ctypes.c_int64(left)
-        addresses = [array.ctypes.data for array in (q, dv, out)]
-        assert call(ctypes.addressof(taken), 24, 83, *addresses) == max(0, 83 - left)
-        assert taken.value >= 83
-        assert (out[left:] == expected[left:]).all()
-        assert np.isnan(out[:left]).all()
 
 
 def test_arrays_live_as_long_as_threads_may_be_at_work_on_them(

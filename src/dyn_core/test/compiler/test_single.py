@@ -9,59 +9,29 @@ import ctypes
 import numba
 import numpy as np
 import pytest
-from every_request import few_quantities, some_arrays, some_request
+from every_request import some_arrays
 from random_trees import random_model
 from robots import own_arm, relative_error
 
 import dyn_core
-from dyn_core import Quantity
 from dyn_core.compiler import machine_code as machine
 from dyn_core.compiler.ir.expr import Expr
 from dyn_core.compiler.ir.graph import Graph
 from dyn_core.compiler.ir.program import Trace
-from dyn_core.compiler.runtime.batch import Batch, from_blocks, to_blocks
+from dyn_core.compiler.runtime.batch import from_blocks, to_blocks
 from dyn_core.compiler.targets.llvm import functions as form
 from dyn_core.compiler.targets.llvm.array_layouts import StateRows
 from dyn_core.compiler.targets.llvm.instructions import SINGLE
 from dyn_core.compiler.targets.llvm.sine_cosine import OF_FLOATS
 from dyn_core.spatial.scalars.functions import cos, sin
 
-QUANTITIES = list(dyn_core.QUANTITIES.values())
 EPSILON = float(np.finfo(np.float32).eps)
-TOLERANCE = 100 * EPSILON
-"""Of the largest entry, for a robot whose mass matrix is conditioned well."""
-INVERTED_TWICE = {dyn_core.operational_space_inertia: 10.0}
-"""By how much more it may be: the matrix that is inverted is a product with an inverse."""
-
-
-def flat(result) -> tuple[np.ndarray, ...]:
-    return result if isinstance(result, tuple) else (result,)
 
 
 def halves(arrays: list[np.ndarray]) -> tuple[list[np.ndarray], list[np.ndarray]]:
     """The arrays in single precision, and the same numbers in double precision."""
     short = [array.astype(np.float32) for array in arrays]
     return short, [array.astype(float) for array in short]
-
-
-@few_quantities
-@pytest.mark.parametrize("quantity", QUANTITIES, ids=lambda quantity: quantity.__name__)
-def test_single_precision_of_any_quantity_is_double_precision_but_for_its_digits(
-    quantity: Quantity,
-) -> None:
-    model = random_model(10, joints=4, mimic=False)
-    kernel = dyn_core.compile(model, [some_request(model, quantity)])
-    if not kernel.inputs:
-        return
-    short, long = halves(some_arrays(model, kernel.signature, 19))
-    for actual, expected in zip(
-        flat(kernel.batch.single(*short)), flat(kernel.batch(*long)), strict=True
-    ):
-        assert actual.dtype == np.float32
-        assert actual.shape == expected.shape
-        scale = max(1.0, np.abs(expected).max())  # of a residual all that there is is rounding
-        tolerance = TOLERANCE * INVERTED_TWICE.get(quantity, 1.0)
-        assert np.abs(actual - expected).max() < tolerance * scale
 
 
 def sines(x: np.ndarray) -> np.ndarray:
@@ -108,17 +78,6 @@ def test_any_number_of_states_in_lanes_of_any_width(
     blocks = kernel.batch.single(*map(to_blocks, short), blocked=True)
     assert blocks.dtype == np.float32
     assert np.abs(from_blocks(blocks, count) - rows).max(initial=0.0) < 1e-5
-
-
-def test_long_programs_are_cut(monkeypatch: pytest.MonkeyPatch) -> None:
-    model = random_model(1, joints=5, mimic=False)
-    monkeypatch.setenv("DYN_CORE_CACHE", "")
-    kernel = dyn_core.compile(model, [dyn_core.crba])
-    (q,), _ = halves(some_arrays(model, kernel.signature, 11))
-    whole = kernel.batch.single(q)
-    monkeypatch.setattr(form, "MAX_FUNCTION_NODES", 0)
-    monkeypatch.setattr(form, "PIECE_LINES", 200)
-    assert relative_error(Batch(kernel.spec, SINGLE)(q), whole) < TOLERANCE
 
 
 def test_precisions_do_not_mix() -> None:

@@ -10,56 +10,22 @@ import pickle
 import subprocess
 import sys
 import threading
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
-from every_request import few_quantities, some_arrays, some_request
+from every_request import each, some_arrays
 from random_trees import random_model
 from robots import OWN_ARM, own_arm, relative_error
 from test_code_of_others import arm as robot_with
 from test_code_of_others import gravity, slide
 
 import dyn_core
-from dyn_core import Model, Quantity
+from dyn_core import Model
 from dyn_core.compiler.runtime import background_compile as background
 from dyn_core.compiler.runtime.backend import VARIABLE
-from dyn_core.compiler.runtime.batch import from_blocks, to_blocks
-from dyn_core.compiler.targets.tape import Sparing, Tape, interpret
+from dyn_core.compiler.targets.tape import Tape, interpret
 from dyn_core.compiler.tracing import trace
-
-QUANTITIES = list(dyn_core.QUANTITIES.values())
-
-
-def flat(result) -> tuple[np.ndarray, ...]:
-    return result if isinstance(result, tuple) else (result,)
-
-
-@few_quantities
-@pytest.mark.parametrize("quantity", QUANTITIES, ids=lambda quantity: quantity.__name__)
-def test_the_tape_of_any_quantity_computes_what_machine_code_does(quantity: Quantity) -> None:
-    """One state, and nineteen at once: more than the interpreter takes at a time.
-
-    The mass matrix of this robot is conditioned well; rounding, which differs, grows with that.
-    """
-    model = random_model(10, joints=4, mimic=False)
-    request = some_request(model, quantity)
-    machine = dyn_core.compile(model, [request], backend="machine")
-    tape = dyn_core.compile(model, [request], backend="tape")
-    arrays = some_arrays(model, tape.signature, 19)
-    state = [array[0] for array in arrays]
-    for actual, expected in zip(flat(tape(*state)), flat(machine(*state)), strict=True):
-        assert close(actual, expected)
-    if not tape.inputs:
-        return
-    blocks = [to_blocks(array) for array in arrays]
-    rows, blocked = tape.batch(*arrays), tape.batch(*blocks, blocked=True)
-    expected = machine.batch(*arrays)
-    for a, b, c in zip(flat(rows), flat(blocked), flat(expected), strict=True):
-        assert close(a, c)
-        assert close(from_blocks(b, 19), c)
 
 
 @pytest.fixture
@@ -89,22 +55,9 @@ def test_joints_of_all_types_with_numba_and_without(quantity: str) -> None:
     actual = [np.empty((3, *shape)) for shape in kernel.signature.outputs]
     plain.run(3, arrays, actual)
     expected = dyn_core.compile(model, [quantity], backend="machine").batch(*arrays)
-    for a, b, c in zip(actual, flat(kernel.batch(*arrays)), flat(expected), strict=True):
+    for a, b, c in zip(actual, each(kernel.batch(*arrays)), each(expected), strict=True):
         assert close(a, c)
         assert close(b, c)
-
-
-@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf, 2.0**31])
-def test_what_is_no_angle_gives_nan_as_in_machine_code(bad: float) -> None:
-    kernels = [
-        dyn_core.compile(own_arm(), ["forward_dynamics"], backend=backend)
-        for backend in ("machine", "tape")
-    ]
-    arrays = some_arrays(kernels[0].model, kernels[0].signature, 20)
-    arrays[0][17, 2] = bad
-    machine, tape = (kernel.batch(*arrays) for kernel in kernels)
-    assert np.isnan(tape[17]).all()
-    assert (np.isnan(tape) == np.isnan(machine)).all()
 
 
 def test_arguments_are_checked_as_everywhere() -> None:
@@ -167,12 +120,6 @@ def test_the_tape_hands_over_to_machine_code_without_a_wrong_number(arm: Model) 
     assert relative_error(bound[0](*states[0]), right[0]) < 1e-12
     again = dyn_core.compile(Model.from_urdf(OWN_ARM), ["inverse_dynamics"], backend="auto")
     assert again.ready  # what was built is in the cache
-
-
-def test_an_address_is_waited_for(arm: Model) -> None:
-    kernel = dyn_core.compile(arm, ["gravity"], backend="auto")
-    assert kernel.address
-    assert kernel.ready
 
 
 def test_code_of_users_is_built_in_the_background_too() -> None:
@@ -268,24 +215,3 @@ def test_a_pickled_kernel_keeps_its_backend() -> None:
     other = pickle.loads(pickle.dumps(kernel))
     assert other.spec.backend == "tape"
     assert (other(np.ones(6)) == kernel(np.ones(6))).all()
-
-
-def test_a_tape_that_is_soon_replaced_is_run_without_numba(arm: Model) -> None:
-    """Until it has done so much that compiling the interpreter pays."""
-    slow, fast = [0], [0]
-
-    def count(calls: list[int]) -> Callable[..., None]:
-        def run(instructions: Any, registers: Any) -> None:
-            calls[0] += 1
-
-        return run
-
-    interpreter = Sparing(count(slow), count(fast))
-    half = np.zeros((Sparing.ENOUGH // 8 + 1, 5)), np.zeros((1, 4))
-    for _ in range(3):
-        interpreter(*half)
-    assert (slow, fast) == ([1], [2])
-    kernel = dyn_core.compile(arm, ["kinetic_energy"], backend="auto")
-    assert isinstance(kernel.spec.tape._interpret, Sparing)
-    forever = dyn_core.compile(arm, ["kinetic_energy"], backend="tape")
-    assert not isinstance(forever.spec.tape._interpret, Sparing)

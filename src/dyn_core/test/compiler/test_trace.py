@@ -1,20 +1,23 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""Symbolic scalars: what is recorded, and how it is simplified."""
+"""Symbolic scalars: what is recorded, how it is simplified, and which programs are refused."""
 
 from __future__ import annotations
+
+import os
+from collections.abc import Callable
 
 import pytest
 from robots import load
 
 from dyn_core.compiler.ir.expr import Expr
-from dyn_core.compiler.ir.graph import Graph
+from dyn_core.compiler.ir.graph import LANE, Graph, Node
 from dyn_core.compiler.ir.program import Trace
+from dyn_core.compiler.ir.verify import VARIABLE, MalformedProgramError, verify
 from dyn_core.compiler.signature import requests_of
 from dyn_core.compiler.tracing import trace
-from dyn_core.spatial import Matrix3, Vector3
-from dyn_core.spatial.scalars.functions import cos, select, sin
-from dyn_core.spatial.scalars.operations import SIN, Operation
+from dyn_core.spatial.scalars.functions import select, sin
+from dyn_core.spatial.scalars.operations import ADD, LESS, NEG, SELECT, SIN, Operation
 
 
 @pytest.fixture
@@ -44,22 +47,6 @@ def test_the_same_operation_exists_once(symbols) -> None:
     assert not same(x - y, y - x)
 
 
-def test_signs_move_outwards(symbols) -> None:
-    x, y = symbols
-    assert same((-x) * y, -(x * y))
-    assert same((-x) * (-y), x * y)
-    assert same(x + (-y), x - y)
-    assert same(x - (-y), x + y)
-    assert same((-x) - y, -(x + y))
-
-
-def test_constant_factors_merge(symbols) -> None:
-    x, _ = symbols
-    assert same(2.0 * (3.0 * x), 6.0 * x)
-    assert same((x * 4.0) / 2.0, 2.0 * x)
-    assert same(-2.0 * (-x), 2.0 * x)
-
-
 def test_branching_on_a_symbol_is_refused_with_the_way_out(symbols) -> None:
     x, y = symbols
     with pytest.raises(TypeError, match="select"):
@@ -68,25 +55,6 @@ def test_branching_on_a_symbol_is_refused_with_the_way_out(symbols) -> None:
         x == y  # noqa: B015
     assert isinstance(select(x < y, x, y), Expr)
     assert select(True, x, y) is x
-
-
-def test_rotation_about_a_coordinate_axis_stays_sparse(symbols) -> None:
-    x, _ = symbols
-    rotation = Matrix3.axis_angle(Vector3(0.0, 0.0, 1.0), cos(x), sin(x))
-    floats = [entry for row in rotation.rows for entry in row if isinstance(entry, float)]
-    assert sorted(floats) == [0.0, 0.0, 0.0, 0.0, 1.0]
-
-
-def test_unused_work_is_not_live(symbols) -> None:
-    x, y = symbols
-    kept, _dead = x * y, sin(x) + 2.0
-    assert kept.graph.live([kept.position]) == [x.position, y.position, kept.position]
-
-
-def test_operands_precede_their_uses() -> None:
-    result = trace(load("hyq").model, requests_of(["aba"]))
-    for position in result.live():
-        assert all(operand < position for operand in result.graph.nodes[position].operands)
 
 
 def test_outputs_traced_together_share_their_kinematics() -> None:
@@ -110,3 +78,47 @@ def test_gravity_holds_no_velocity_and_a_fixed_base_no_dead_work() -> None:
     model = load("ur5").model
     gravity = len(trace(model, requests_of(["gravity"])).live())
     assert gravity < 0.3 * len(trace(model, requests_of(["rnea"])).live())
+
+
+def program(make: Callable[[Graph], int]) -> Trace:
+    """A program of the inputs ``x[0]`` and ``x[1]`` whose output is one more node."""
+    graph = Graph()
+    for k in range(2):
+        graph.input("x", k)
+    return Trace(graph, {"x": 2}, {"y": [Expr(graph, make(graph))]})
+
+
+def appended(node: Node) -> Callable[[Graph], int]:
+    """Append a node without the checks of a graph's methods."""
+
+    def make(graph: Graph) -> int:
+        graph.nodes.append(node)
+        return len(graph.nodes) - 1
+
+    return make
+
+
+BROKEN: dict[str, Callable[[Graph], int]] = {
+    "2 operands and not 1": lambda graph: graph.add(NEG, 0, 1),
+    "an operand that follows it": appended(Node(NEG, (2,))),
+    "a condition for a number": lambda graph: graph.add(ADD, 0, graph.add(LESS, 0, 1)),
+    "or a number for a condition": lambda graph: graph.add(SELECT, 0, 1, 1),
+    "not in the table": lambda graph: graph.add(Operation("cbrt", 1), 0),
+    "no entry of an input": lambda graph: graph.input("x", 2),
+    "no lane of its operand": appended(Node(LANE, (0,), entry=1)),
+    "operands of": lambda graph: graph.total(
+        graph.add(ADD, graph.pack([0, 1]), graph.pack([0, 1, 0, 1]))
+    ),
+    "is not one number": lambda graph: graph.pack([0, 1]),
+}
+
+
+@pytest.mark.parametrize("words", BROKEN)
+def test_a_broken_rule_is_named(words: str) -> None:
+    with pytest.raises(MalformedProgramError, match=rf"mypass: .*{words}"):
+        verify(program(BROKEN[words]), "mypass")
+
+
+def test_programs_are_verified_in_all_tests() -> None:
+    assert os.environ[VARIABLE]
+    verify(program(lambda graph: graph.add(ADD, 0, 1)), "mypass")

@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import runpy
-import sys
 from types import SimpleNamespace
 
 import numpy as np
@@ -25,7 +24,6 @@ from dyn_core.control import (
     WholeBodyMotion,
     whole_body_motion,
 )
-from dyn_core.errors import ModelError
 
 EXAMPLE = SimpleNamespace(**runpy.run_path(str(in_repository("examples/quadruped_qp.py"))))
 MODEL = EXAMPLE.quadruped()
@@ -109,12 +107,6 @@ def test_bad_arguments_are_refused(change: dict, error: type[Exception], words: 
     usual = {"q": Q, "v": np.zeros(18), "wanted": wanted(0.0), "stance": EXAMPLE.STANCE}
     with pytest.raises(error, match=words):
         whole_body_motion(MODEL, **(usual | change))
-
-
-def test_without_the_solver_it_says_what_to_install(monkeypatch) -> None:
-    monkeypatch.setitem(sys.modules, "daqp", None)
-    with pytest.raises(ModelError, match=r"pip install daqp .the extra 'ik'"):
-        whole_body_motion(MODEL, Q, np.zeros(18), wanted(0.0), EXAMPLE.STANCE)
 
 
 def still(**arguments: object) -> tuple[PostureTask, WholeBodyControl]:

@@ -74,18 +74,6 @@ def test_constraint_kinematics_vs_pinocchio(case: Case) -> None:
             assert relative_error(error, expected) < 1e-9
 
 
-def test_delassus_matrix_vs_pinocchio() -> None:
-    """Where Pinocchio's is that of its own Jacobian: of contacts along their own axes."""
-    case = Case(panda(), (Contact("tip", 6), Contact("panda_link4", 3)))
-    models, datas, data = case.pinocchio()
-    for s in case.robot.states(20):
-        expected = pin.computeDelassusMatrix(case.robot.pin_model, data, s["q"], models, datas)
-        assert (
-            relative_error(delassus.request(case.constraints)(case.robot.model, s["q"]), expected)
-            < 1e-9
-        )
-
-
 @covers(constraint_acceleration)
 def test_constraint_acceleration_is_the_rate_of_the_velocity(case: Case) -> None:
     """Of ``J(q) v``, seen from axes that turn: frame 1's for six rows, none for three."""
@@ -254,18 +242,6 @@ def test_redundant_constraints_get_the_smallest_forces() -> None:
         assert relative_error(ddq, expected) < 1e-9
         assert relative_error(forces, best) < 1e-2  # rounding of what contradicts is damped
         assert np.abs(G @ best - wanted).max() > 1e-6  # they do contradict each other
-
-
-def test_consistent_redundant_contacts_change_nothing() -> None:
-    """A constraint said twice: the same acceleration, each of both with half of the force."""
-    arm = panda()
-    once = constrained_forward_dynamics.request(Contact("tip", 6))
-    twice = constrained_forward_dynamics.request((Contact("tip", 6), Contact("tip", 6)))
-    for s in arm.states(10):
-        state = s["q"], s["v"], s["tau"]
-        (ddq, forces), (same, halves) = once(arm.model, *state), twice(arm.model, *state)
-        assert relative_error(same, ddq) < 1e-9
-        assert relative_error(2.0 * halves, np.tile(forces, 2)) < 1e-6
 
 
 def test_nothing_held_is_free_motion() -> None:

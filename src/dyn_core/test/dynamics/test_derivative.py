@@ -12,11 +12,9 @@ import pinocchio as pin
 import pytest
 from complex_step import complex_step
 from covering import covers
-from pinocchio_model import to_pinocchio
-from quantity_oracles import MOVING
 from random_trees import ALL_KINDS, random_model
 from robots import Robot, load, relative_error
-from test_random_trees import KINDS, states
+from test_random_trees import states
 
 import dyn_core
 from dyn_core import aba, derivative, kinetic_energy, quantity, rnea
@@ -66,36 +64,6 @@ def test_every_joint_type_vs_complex_step(kind: str, request_: dyn_core.Request)
         (actual,) = request_.evaluate(model, {k: x.tolist() for k, x in s.items()})
         (expected,) = complex_step(of, model, s, by)
         assert relative_error(np.array(actual), expected.ravel()) < TOLERANCE
-
-
-@pytest.mark.parametrize("kind", sorted(set(KINDS) - set(MOVING)))
-def test_compiled_derivative_of_every_joint_type_vs_pinocchio(kind: str) -> None:
-    model = random_model(6, joints=2, kinds=(kind,), mimic=False)
-    theirs = to_pinocchio(model).model
-    kernel, pin_data = dyn_core.compile(model, EVERY), theirs.createData()
-    for s in states(model, 3):
-        expected = pin.computeRNEADerivatives(theirs, pin_data, s["q"], s["v"], s["a"])
-        for x, y in zip(kernel(s["q"], s["v"], s["a"]), expected, strict=True):
-            assert relative_error(x, y) < TOLERANCE
-
-
-@pytest.mark.parametrize("kind", sorted(set(KINDS) & set(MOVING)))
-def test_subspaces_that_move_vs_differences_of_pinocchio(kind: str) -> None:
-    """Its own derivatives leave out how such a subspace depends on q."""
-    model = random_model(6, joints=2, kinds=(kind,), mimic=False)
-    theirs, h = to_pinocchio(model).model, 1e-6
-    pin_data = theirs.createData()
-    for s in states(model, 2):
-        state = s["q"], s["v"], s["a"]
-        ends = [
-            [
-                pin.rnea(theirs, pin_data, pin.integrate(theirs, s["q"], x), s["v"], s["a"])
-                for x in y
-            ]
-            for y in (h * np.eye(model.nv), -h * np.eye(model.nv))
-        ]
-        differences = (np.array(ends[0]) - np.array(ends[1])).T / (2.0 * h)
-        assert relative_error(derivative.request(rnea, by="q")(model, *state), differences) < 1e-7
 
 
 def test_of_a_users_own_quantity_vs_complex_step() -> None:
@@ -212,20 +180,6 @@ def test_what_cannot_be_differentiated_is_refused_in_words() -> None:
         derivative.request(3, by="q")
     with pytest.raises(TypeError, match="expected 3 arrays"):
         derivative.request(rnea, by="q")(load("ur5").model, np.zeros(6))
-
-
-def test_what_a_robot_does_not_have_has_no_derivative() -> None:
-    builder = dyn_core.ModelBuilder("ghost")
-    builder.add_joint(0, dyn_core.joints.Revolute(), dyn_core.spatial.SE3.identity(), "hinge")
-    model, zero = builder.build(), np.zeros(1)
-    for request in (
-        derivative.request(aba, by="tau"),
-        derivative.request(derivative.request(aba, by="q"), by="v"),
-    ):
-        with pytest.raises(
-            dyn_core.ModelError, match="'hinge' can move without moving any inertia"
-        ):
-            request(model, zero, zero, zero)
 
 
 def test_smooth_friction_has_a_derivative_at_any_speed() -> None:

@@ -4,60 +4,75 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pytest
 from complex_step import complex_step
 from random_trees import ALL_KINDS, random_model
 from robots import Robot, load, relative_error
-from test_optional_inputs import forces
+from test_options_and_inputs import forces
 from test_random_trees import states
 
 import dyn_core
 from dyn_core import (
     Quantity,
     aba_derivatives,
-    centroidal_dynamics_derivatives,
     derivative,
     generalized_gravity_derivatives,
     rnea_derivatives,
 )
+from dyn_core.spatial import Force
 
 TOLERANCE = 1e-9
-State = dict[str, np.ndarray]
 
 
-def assert_close(actual: Any, expected: Any, tolerance: float = TOLERANCE) -> None:
-    for x, y in zip(actual, expected, strict=True):
-        assert relative_error(x, np.asarray(y)) < tolerance
-
-
-PAIRS = {
+OF = {
     rnea_derivatives: (dyn_core.rnea, "qva"),
     aba_derivatives: (dyn_core.aba, ("q", "v", "tau")),
     generalized_gravity_derivatives: (dyn_core.generalized_gravity, "q"),
+    dyn_core.static_torque_derivatives: (dyn_core.static_torque, "q"),
 }
-"""By what each is the derivative of which quantity."""
+PAIRS = {x: [(of, name) for name in by] for x, (of, by) in OF.items()} | {
+    dyn_core.centroidal_dynamics_derivatives: [
+        (dyn_core.centroidal_momentum, "q"),
+        *((dyn_core.centroidal_momentum_rate, name) for name in "qva"),
+    ]
+}
+"""Of which quantity each output is the derivative, and by what."""
 
 
-@pytest.mark.parametrize("analytical", PAIRS, ids=lambda quantity: quantity.__name__)
-@pytest.mark.parametrize("kind", [*sorted(ALL_KINDS), "all, with mimic joints"])
+KINDS = [*sorted(ALL_KINDS), "all", "all, with mimic joints"]
+CASES = [
+    (kind, x)
+    for x in PAIRS
+    for kind in KINDS
+    if x is not dyn_core.centroidal_dynamics_derivatives or kind not in ALL_KINDS
+]
+"""Momentum does not depend on the coordinates of slides alone."""
+
+
+@pytest.mark.parametrize(
+    ("kind", "analytical"), CASES, ids=[f"{kind}-{x.__name__}" for kind, x in CASES]
+)
 def test_analytical_vs_automatic_vs_complex_step(kind: str, analytical: Quantity) -> None:
-    """The definitions on floats, for every joint type, forces from outside included."""
+    """The definitions on floats, for every joint type, under forces on bodies where they count."""
     kinds = [kind] if kind in ALL_KINDS else sorted(set(ALL_KINDS) - {"free_flyer", "composite"})
-    model = random_model(5, joints=2 if len(kinds) == 1 else len(kinds), kinds=kinds)
-    if len(kinds) > 1:
-        assert model.has_mimic_joints
-    of, by = PAIRS[analytical]
-    for s in states(model, 2):
+    mimic = kind != "all"
+    model = random_model(5, joints=2 if len(kinds) == 1 else len(kinds), kinds=kinds, mimic=mimic)
+    assert model.has_mimic_joints or "mimic" not in kind
+    for k, s in enumerate(states(model, 2)):
         plain = {name: x.tolist() for name, x in s.items()}
+        if "f_ext" in analytical.parameters:
+            numbers = np.random.default_rng(k).normal(size=(model.njoints, 6)).tolist()
+            without = analytical.request().evaluate(model, plain)
+            plain["f_ext"] = [Force.of(row) for row in numbers]
         results = analytical.request().evaluate(model, plain)
-        for actual, name in zip(results, by, strict=True):
+        for actual, (of, name) in zip(results, PAIRS[analytical], strict=True):
             (automatic,) = derivative.request(of, by=name).evaluate(model, plain)
-            (expected,) = complex_step(of.request(), model, s, name)
+            (expected,) = complex_step(of.request(), model, s, name, plain.get("f_ext"))
             assert relative_error(np.array(actual), np.array(automatic)) < TOLERANCE
             assert relative_error(np.array(actual), expected.ravel()) < TOLERANCE
+        if "f_ext" in plain and len(kinds) > 1:
+            assert relative_error(np.array(results[0]), np.array(without[0])) > 1e-3
 
 
 def test_derivatives_of_aba_undo_those_of_rnea(robot: Robot) -> None:
@@ -79,22 +94,3 @@ def test_stiffness_of_gravity_is_symmetric_where_coordinates_are_flat() -> None:
     for s in robot.states(5):
         stiffness = generalized_gravity_derivatives(robot.model, s["q"])
         assert relative_error(stiffness, stiffness.T) < 1e-12
-
-
-def test_rotors_only_add_to_the_derivative_by_acceleration() -> None:
-    robot = load("ur5")
-    geared = robot.model.with_rotor(robot.model.names[2], 0.01, gear_ratio=50.0)
-    s = robot.states(1)[0]
-    state = s["q"], s["v"], s["a"]
-    *plain, M = rnea_derivatives(robot.model, *state)
-    *with_rotor, M_rotor = rnea_derivatives(geared, *state)
-    assert_close(with_rotor, plain, 1e-13)
-    assert M_rotor[1, 1] - M[1, 1] == pytest.approx(25.0)
-
-
-def test_a_robot_without_mass_has_no_centroidal_dynamics() -> None:
-    builder = dyn_core.ModelBuilder("ghost")
-    builder.add_joint(0, dyn_core.joints.Revolute(), dyn_core.spatial.SE3.identity(), "hinge")
-    model = builder.build()
-    with pytest.raises(dyn_core.ModelError, match="'ghost' has no mass"):
-        centroidal_dynamics_derivatives(model, np.zeros(1), np.zeros(1), np.zeros(1))

@@ -270,14 +270,6 @@ def test_a_thin_rod_tumbles_with_constant_energy() -> None:
     assert dyn_core.kinetic_energy(model, *end) == pytest.approx(float(energy), rel=1e-9)
 
 
-def test_the_centre_of_mass_flies_straight() -> None:
-    model = body(FreeFlyer()).build()
-    q, v = started(model, 50.0)
-    end = by_time_stepper(model, q, v, STEPS)
-    way = dyn_core.center_of_mass(model, end[0]) - dyn_core.center_of_mass(model, q)
-    assert way == pytest.approx(dyn_core.center_of_mass_velocity(model, q, v), rel=1e-9)
-
-
 @pytest.mark.parametrize("spin", [0.0, 20.0])
 def test_a_ball_that_slides_ends_up_rolling(spin: float) -> None:
     """At 5/7 of its speed, whatever spin about the vertical it has."""

@@ -69,20 +69,6 @@ def test_derivatives_are_those_of_the_two_it_lies_between() -> None:
     assert relative_error(ddq_dq, dyn_core.aba_derivatives(model, q, v, tau)[0]) < 1e-8
 
 
-def test_derivatives_of_a_mixture_by_differences() -> None:
-    model = load("ur5").model
-    q, v, tau, a = np.random.default_rng(2).normal(size=(4, 6))
-    request = hybrid_dynamics.request(prescribed=("elbow_joint", "wrist_1_joint"))
-    compute = dyn_core.compile(model, [request])
-    slopes = dyn_core.compile(model, [derivative.request(request, by="q")])(q, v, tau, a)
-    h = 1e-6
-    for k in range(6):
-        step = h * np.eye(6)[k]
-        ends = [compute(q + sign * step, v, tau, a) for sign in (1.0, -1.0)]
-        for slope, ahead, behind in zip(slopes, *ends, strict=True):
-            assert np.allclose(slope[:, k], (ahead - behind) / (2.0 * h), rtol=1e-6, atol=1e-5)
-
-
 def test_what_cannot_be_prescribed_is_refused() -> None:
     model = Model.from_urdf(mimicking('<mimic joint="hinge"/>'))
     z = np.zeros(model.nv)

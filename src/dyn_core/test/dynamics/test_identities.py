@@ -4,21 +4,11 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
-
 import numpy as np
 from robots import Robot, relative_error
 
 import dyn_core
 from dyn_core import QUANTITIES
-
-
-def test_aba_vs_rnea(robot: Robot) -> None:
-    model, data = robot.model, robot.model.create_data()
-    for s in robot.states(10):
-        ddq = dyn_core.aba(model, data, s["q"], s["v"], s["tau"])
-        tau = dyn_core.rnea(model, data, s["q"], s["v"], ddq)
-        assert relative_error(tau, s["tau"]) < 1e-9
 
 
 def test_rnea_vs_mass_matrix_and_nonlinear_effects(robot: Robot) -> None:
@@ -30,34 +20,12 @@ def test_rnea_vs_mass_matrix_and_nonlinear_effects(robot: Robot) -> None:
         assert relative_error(M @ s["a"] + nle, tau) < 1e-12
 
 
-def test_nonlinear_effects_at_rest_are_gravity(robot: Robot) -> None:
-    model, data = robot.model, robot.model.create_data()
-    for s in robot.states(5):
-        nle = dyn_core.nonlinear_effects(model, data, s["q"], np.zeros(model.nv))
-        assert relative_error(nle, dyn_core.generalized_gravity(model, data, s["q"])) < 1e-13
-
-
 def test_mass_matrix_is_symmetric_positive_definite(robot: Robot) -> None:
     model, data = robot.model, robot.model.create_data()
     for s in robot.states(10):
         M = dyn_core.crba(model, data, s["q"])
         assert (M == M.T).all()
         assert np.linalg.eigvalsh(M).min() > 0.0
-
-
-def test_kinetic_energy_changes_by_the_power_of_coriolis_forces(robot: Robot) -> None:
-    """``v' (dM/dt - 2 C) v = 0``: Coriolis forces neither add nor take energy."""
-    model, data = robot.model, robot.model.create_data()
-    for s in robot.states(5):
-        q, v, h = s["q"], s["v"], 1e-6
-        ahead = dyn_core.crba(model, data, dyn_core.integrate(model, q, h * v)).copy()
-        behind = dyn_core.crba(model, data, dyn_core.integrate(model, q, -h * v)).copy()
-        coriolis = dyn_core.nonlinear_effects(model, data, q, v) - dyn_core.generalized_gravity(
-            model, data, q
-        )
-        energy_rate = 0.5 * v @ ((ahead - behind) / (2.0 * h)) @ v
-        scale = np.abs(v) @ np.abs(coriolis)
-        assert abs(v @ coriolis - energy_rate) < 1e-6 * scale
 
 
 def test_gravity_is_the_gradient_of_potential_energy(robot: Robot) -> None:
@@ -78,14 +46,6 @@ def test_gravity_is_the_gradient_of_potential_energy(robot: Robot) -> None:
             assert abs((up - down) / (2.0 * h) - g[k]) < 1e-6 * max(1.0, np.abs(g).max())
 
 
-def test_integrate_undoes_difference(robot: Robot) -> None:
-    states = robot.states(20)
-    for s, t in pairwise(states):
-        dv = dyn_core.difference(robot.model, s["q"], t["q"])
-        reached = dyn_core.integrate(robot.model, s["q"], dv)
-        assert np.abs(dyn_core.difference(robot.model, reached, t["q"])).max() < 1e-9
-
-
 def test_compiled_code_vs_the_definition_on_floats(robot: Robot) -> None:
     """The same Python definition, run on plain floats, is the reference implementation."""
     data = robot.model.create_data()
@@ -96,20 +56,6 @@ def test_compiled_code_vs_the_definition_on_floats(robot: Robot) -> None:
         compiled = dyn_core.compile(robot.model, [name]).bind(data)(*arguments)
         reference = quantity.define(robot.model, *(x.tolist() for x in arguments))
         assert relative_error(compiled.ravel(), np.array(reference).ravel()) < 1e-11
-
-
-def test_outputs_computed_together_equal_outputs_computed_alone(robot: Robot) -> None:
-    names = ["generalized_gravity", "nonlinear_effects", "crba"]
-    together, alone = robot.model.create_data(), robot.model.create_data()
-    s = robot.states(1)[0]
-    kernel = dyn_core.compile(robot.model, names)
-    assert kernel.inputs == ("q", "v")
-    g, nle, M = kernel.bind(together)(s["q"], s["v"])
-    assert relative_error(g, dyn_core.generalized_gravity(robot.model, alone, s["q"])) < 1e-12
-    assert (
-        relative_error(nle, dyn_core.nonlinear_effects(robot.model, alone, s["q"], s["v"])) < 1e-12
-    )
-    assert relative_error(M, dyn_core.crba(robot.model, alone, s["q"])) < 1e-12
 
 
 def test_kinetic_energy_vs_mass_matrix_with_rotors(robot: Robot) -> None:

@@ -7,8 +7,7 @@ from __future__ import annotations
 import numpy as np
 import pinocchio as pin
 import pytest
-from mujoco_plant import Plant
-from robots import ROBOT_FILES, example_robots, load
+from robots import load
 
 import dyn_core
 from dyn_core.control import FrameTask, OperationalSpace
@@ -68,26 +67,6 @@ def test_task_says_the_acceleration(arm) -> None:
         np.testing.assert_allclose(acceleration, wanted, atol=1e-6)
     with pytest.raises(ValueError, match="not of the frame"):
         arm.track(q, v, FrameTask("panda_hand"))
-
-
-@pytest.mark.parametrize("damping", [1e-4, 0.05])
-@pytest.mark.parametrize("told", ["track", "impedance"])
-def test_arm_told_to_stay_stays_elbow_and_hand(told: str, damping: float) -> None:
-    """At rest at its target ``tau = g(q)``: gravity moves neither the frame nor the null space."""
-    robot = load("panda")
-    q = np.array([0.3, -0.6, 0.4, -2.1, 0.5, 1.7, 0.2, 0.02, 0.02])
-    space = OperationalSpace(robot.model, FRAME, damping=damping)
-    target = space.terms(q, np.zeros(9)).placement
-    stiffness = np.array([400.0, 400.0, 400.0, 30.0, 30.0, 30.0])
-
-    def control(q: np.ndarray, v: np.ndarray) -> np.ndarray:
-        if told == "track":
-            return space.track(q, v, np.zeros(6))
-        return space.impedance(q, v, target, stiffness)
-
-    plant = Plant(example_robots() / ROBOT_FILES["panda"], robot.model.names[1:])
-    path, _ = plant.run(q, control, duration=1.0)
-    assert np.abs(path - q).max() < 1e-6
 
 
 def test_posture_moves_the_null_space(arm) -> None:

@@ -14,7 +14,7 @@ from robots import load, relative_error
 from test_random_trees import states
 
 import dyn_core
-from dyn_core import derivative, rnea_derivatives, rnea_second_derivatives
+from dyn_core import rnea_derivatives, rnea_second_derivatives
 from dyn_core.dynamics.rnea_second_derivatives import by_dual_numbers
 from dyn_core.spatial import Force
 
@@ -82,14 +82,6 @@ def test_compiled_vs_differences_of_pinocchio() -> None:
                 assert np.abs(ours[:, :, k] - differences).max() < 1e-7 * np.abs(ours).max()
 
 
-def test_compiled_vs_the_definition_on_floats() -> None:
-    robot = load("ur5")
-    s = robot.states(1)[0]
-    compiled = rnea_second_derivatives(robot.model, s["q"], s["v"], s["a"])
-    for x, y in zip(compiled, arrays(robot.model, s), strict=True):
-        assert relative_error(x, y) < 1e-11
-
-
 def test_symmetries() -> None:
     """Of the mass matrix, of flat coordinates, and of a quadratic form in velocities."""
     robot = load("panda")
@@ -102,12 +94,3 @@ def test_symmetries() -> None:
     expected = dyn_core.nonlinear_effects(robot.model, s["q"], s["v"])
     expected = expected - dyn_core.generalized_gravity(robot.model, s["q"])
     assert relative_error(coriolis, expected) < 1e-11
-
-
-def test_automatic_derivative_of_the_analytical_first_ones() -> None:
-    robot = load("ur5")
-    s = robot.states(1)[0]
-    state = s["q"], s["v"], s["a"]
-    _, _, _, aq = rnea_second_derivatives(robot.model, *state)
-    mass = derivative.request(dyn_core.crba, by="q")(robot.model, s["q"])
-    assert relative_error(aq, mass) < 1e-12

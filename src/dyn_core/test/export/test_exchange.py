@@ -61,15 +61,6 @@ def test_used_data_can_be_taken_along(taken) -> None:
     assert not np.array_equal(M, data.M)
 
 
-def test_data_that_were_taken_along_are_filled_by_the_door(
-    taken, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Arrays from a pickle have a dtype object of their own, which is not that of entries."""
-    data = taken(used(load("ur5").model))
-    monkeypatch.setattr(dyn_core.Kernel, "_fill_patiently", None)
-    assert dyn_core.crba(data.model, data, np.ones(6)) is data.M
-
-
 def test_a_kernel_can_be_taken_along(taken) -> None:
     model, q = load("ur5").model, np.linspace(0.1, 0.6, 6)
     kernel = dyn_core.compile(model, [dyn_core.rnea, dyn_core.crba], ["gravity"])

@@ -6,11 +6,12 @@ from __future__ import annotations
 
 import json
 
+import command_line
 import numpy as np
 import pytest
 from rich.console import Console
 
-from dyn_core import Model, cli
+from dyn_core import Model
 from dyn_core.cli import progress
 from dyn_core.errors import ModelError
 from dyn_core.geometry import CollisionChecker
@@ -104,11 +105,8 @@ def run(tmp_path, monkeypatch, capsys):
     robot.write_text(folding())
 
     def planned(*options: str):
-        command = ["dyn-core", "identify", "motion", str(robot), *options]
-        monkeypatch.setattr("sys.argv", command)
-        with pytest.raises(SystemExit) as end:
-            cli.main()
-        return end.value.code or 0, *capsys.readouterr()
+        status = command_line.run(monkeypatch, "identify", "motion", robot, *options)
+        return status, *capsys.readouterr()
 
     return planned
 

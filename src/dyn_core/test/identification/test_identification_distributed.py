@@ -12,12 +12,12 @@ from importlib import import_module
 import numpy as np
 import pytest
 import unknown_arm
+from command_line import run
 from dask import bag
 from distributed import LocalCluster
 from rosbags.rosbag2 import StoragePlugin
 from unknown_arm import ARM, recorded, write_bag
 
-from dyn_core import cli
 from dyn_core.errors import ModelError
 from dyn_core.identification import Parameters, identify, write_recording
 
@@ -84,11 +84,8 @@ class _Fatal:
 def test_scheduler_on_the_command_line(parameters, files, monkeypatch, capsys) -> None:
     alone = identify(parameters, files, cutoff=5.0).estimate
     with LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=None) as cluster:
-        command = ["dyn-core", "identify", "fit", str(ARM), *files, "--json", "--scheduler"]
-        monkeypatch.setattr("sys.argv", [*command, cluster.scheduler_address])
-        with pytest.raises(SystemExit) as end:
-            cli.main()
-    assert not end.value.code
+        options = ("--json", "--scheduler", cluster.scheduler_address)
+        assert run(monkeypatch, "identify", "fit", ARM, *files, *options) == 0
     said = json.loads(capsys.readouterr().out)["base_parameters"]
     values = [row["value"] for row in said]
     np.testing.assert_allclose(values, alone.values, rtol=1e-9, atol=1e-9)

@@ -12,11 +12,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from command_line import run
 from repository import in_repository
 from rosbags.rosbag2 import StoragePlugin
 from unknown_arm import ARM, recorded, truth, write_bag
 
-from dyn_core import Model, cli
+from dyn_core import Model
 from dyn_core.errors import ModelError
 from dyn_core.identification import (
     BaseParameters,
@@ -128,13 +129,10 @@ def test_fit_on_the_command_line(base, motion, model, tmp_path, monkeypatch, cap
     for name, seed in (("one.csv", 0), ("two.parquet", 1)):
         recording = recorded(base, motion, values, noise=0.5, seed=seed)
         write_recording(model, recording, tmp_path / name)
-    command = ["dyn-core", "identify", "fit", ARM, tmp_path / "one.csv", "--held-out",
+    command = ["identify", "fit", ARM, tmp_path / "one.csv", "--held-out",
                tmp_path / "two.parquet", "--urdf", tmp_path / "new.urdf", "--figure",
                tmp_path / "efforts.png", "--json"]  # fmt: skip
-    monkeypatch.setattr("sys.argv", list(map(str, command)))
-    with pytest.raises(SystemExit) as end:
-        cli.main()
-    assert not end.value.code
+    assert run(monkeypatch, *command) == 0
     assert (tmp_path / "efforts.png").stat().st_size > 10_000
     said = json.loads(capsys.readouterr().out)
     assert said["held_out_residual"] < 0.02
@@ -150,16 +148,13 @@ def test_fit_on_the_command_line(base, motion, model, tmp_path, monkeypatch, cap
 
 def test_motion_on_the_command_line(model, tmp_path, monkeypatch, capsys) -> None:
     out = tmp_path / "motion.csv"
-    command = ["dyn-core", "identify", "motion", ARM, "--out", out, "--harmonics", 2]
-    monkeypatch.setattr("sys.argv", list(map(str, command)))
     monkeypatch.setattr(
         "dyn_core.cli.identify.excitation",
         lambda base, period, harmonics, **options: excitation(
             base, period, harmonics, 0, **options
         ),
     )
-    with pytest.raises(SystemExit):
-        cli.main()
+    assert run(monkeypatch, "identify", "motion", ARM, "--out", out, "--harmonics", 2) == 0
     assert "condition number" in capsys.readouterr().out
     rows = np.loadtxt(out, delimiter=",", skiprows=1)
     assert rows.shape == (1001, 7)

@@ -9,9 +9,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from command_line import run
 from unknown_arm import ARM, recorded, truth
 
-from dyn_core import Model, cli
+from dyn_core import Model
 from dyn_core.errors import ModelError
 from dyn_core.identification import (
     DEGREE,
@@ -28,14 +29,6 @@ from dyn_core.spatial import Inertia
 @pytest.fixture
 def recording(base, motion) -> Recording:
     return recorded(base, motion, truth(base), 2.0)
-
-
-def run(monkeypatch, *words) -> int:
-    """The exit status of a command."""
-    monkeypatch.setattr("sys.argv", ["dyn-core", *map(str, words)])
-    with pytest.raises(SystemExit) as end:
-        cli.main()
-    return int(end.value.code or 0)
 
 
 def same(one: Recording, other: Recording) -> None:

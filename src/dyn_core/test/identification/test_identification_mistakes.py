@@ -11,10 +11,11 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
+from command_line import run
 from robots import ROBOT_FILES, example_robots
 
 import dyn_core
-from dyn_core import Model, cli
+from dyn_core import Model
 from dyn_core.configuration import configurations, position_limits
 from dyn_core.errors import ModelError
 from dyn_core.identification import (
@@ -175,16 +176,7 @@ def test_wrapped_positions_of_a_robot_with_endless_joints_are_identified(
     write_recording(kinova.model, wrapped, tmp_path / "some.csv")
     path.write_text((tmp_path / "some.csv").read_text().replace(",", "\t"))
     np.testing.assert_array_equal(read_recording(kinova.model, path).q, wrapped.q)
-    monkeypatch.setattr("sys.argv", ["dyn-core", "verify", str(urdf), str(path), "--within", "40"])
-    with pytest.raises(SystemExit) as end:
-        cli.main()
-    assert not end.value.code
-
-
-def test_verification_names_the_mistake(kinova: Moved) -> None:
-    order = exchanged(kinova.model.nv, 1, 2)
-    changed = Recording(kinova.recording.times, kinova.recording.q, kinova.recording.tau[:, order])
-    assert "are exchanged" in verify(kinova.model, changed, CUTOFF).mistake
+    assert run(monkeypatch, "verify", urdf, path, "--within", 40) == 0
 
 
 def test_a_robot_with_endless_joints_is_excited_within_its_limits(kinova: Moved) -> None:

@@ -9,6 +9,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from command_line import run
 from unknown_arm import ARM, CUTOFF, recorded, truth
 
 from dyn_core import Model, cli
@@ -61,9 +62,11 @@ def test_a_mass_of_the_payload_that_is_known_is_kept(model, base, motion) -> Non
 def test_payload_on_the_command_line(base, motion, tmp_path, monkeypatch, capsys) -> None:
     path = tmp_path / "loaded.csv"
     write_recording(base.parameters.model, carrying(base, motion, 6.0), path)
-    assert run(monkeypatch, "payload", ARM, path, "--frame", "tool0", "--json") == 0
+    assert run(monkeypatch, "identify", "payload", ARM, path, "--frame", "tool0", "--json") == 0
     assert json.loads(capsys.readouterr().out)["mass"] == pytest.approx(2.4, abs=0.1)
-    assert run(monkeypatch, "payload", ARM, path, "--frame", "hand") == cli.REFUSED_STATUS
+    assert (
+        run(monkeypatch, "identify", "payload", ARM, path, "--frame", "hand") == cli.REFUSED_STATUS
+    )
     assert "no frame 'hand'" in capsys.readouterr().err
 
 
@@ -94,11 +97,24 @@ def test_rotors_and_delay_are_taken_from_a_former_fit(
         write_recording(
             parameters.model, recorded(base, motion, of, 10.0, noise=0.2, delay=0.01), path
         )
-    assert run(monkeypatch, "fit", ARM, empty, "--urdf", urdf, "--json") == 0
+    assert run(monkeypatch, "identify", "fit", ARM, empty, "--urdf", urdf, "--json") == 0
     fit.write_text(capsys.readouterr().out)
     masses = []
     for more in ((), ("--fit", fit)):
-        assert run(monkeypatch, "payload", urdf, loaded, "--frame", "tool0", "--json", *more) == 0
+        assert (
+            run(
+                monkeypatch,
+                "identify",
+                "payload",
+                urdf,
+                loaded,
+                "--frame",
+                "tool0",
+                "--json",
+                *more,
+            )
+            == 0
+        )
         masses.append(json.loads(capsys.readouterr().out)["mass"])
     without, with_rotors = np.abs(np.array(masses) - DRILL[0])
     assert with_rotors < 0.02
@@ -108,9 +124,9 @@ def test_rotors_and_delay_are_taken_from_a_former_fit(
     said["drives"].pop()
     for wrong, words in ((said, "has no entry for joint 'wrist_3_joint'"), ([], "write it again")):
         fit.write_text(json.dumps(wrong))
-        assert run(monkeypatch, "payload", urdf, loaded, "--frame", "tool0", "--fit", fit) == (
-            cli.REFUSED_STATUS
-        )
+        assert run(
+            monkeypatch, "identify", "payload", urdf, loaded, "--frame", "tool0", "--fit", fit
+        ) == (cli.REFUSED_STATUS)
         assert words in " ".join(capsys.readouterr().err.split())
 
 
@@ -182,17 +198,9 @@ def test_sweeps_and_friction_on_the_command_line(swept, tmp_path, monkeypatch, c
     model, recording, _ = swept
     plan, path = tmp_path / "plan.csv", tmp_path / "swept.csv"
     words = ("--out", plan, "--speeds", 2, "--rate", 50, "--no-collisions")
-    assert run(monkeypatch, "sweeps", ARM, *words) == 0
+    assert run(monkeypatch, "identify", "sweeps", ARM, *words) == 0
     assert plan.read_text().splitlines()[0] == ",".join(["time", *model.dof_names])
     write_recording(model, recording, path)
     capsys.readouterr()
-    assert run(monkeypatch, "friction", ARM, path, "--json") == 0
+    assert run(monkeypatch, "identify", "friction", ARM, path, "--json") == 0
     assert len(json.loads(capsys.readouterr().out)) == model.nv
-
-
-def run(monkeypatch, *words) -> int:
-    """The exit status of a command."""
-    monkeypatch.setattr("sys.argv", ["dyn-core", "identify", *map(str, words)])
-    with pytest.raises(SystemExit) as end:
-        cli.main()
-    return int(end.value.code or 0)

@@ -28,7 +28,6 @@ from dyn_core import (
     impulse_dynamics,
 )
 from dyn_core.contacts import closed
-from dyn_core.dynamics.ldl_factorization import dot
 from dyn_core.simulation import ContactStepper
 from dyn_core.spatial.scalars.dual_numbers import derivative_along
 
@@ -181,20 +180,6 @@ def test_rows_stand_in_their_order_and_equations_hold_together() -> None:
         free = np.linalg.solve(M, tau - bias)
         best = np.linalg.pinv(G, rcond=1e-10, hermitian=True) @ (wanted - J @ free)
         assert relative_error(ddq, free + np.linalg.solve(M, J.T @ best)) < 1e-6
-
-
-def test_drift_is_the_rate_of_the_velocity() -> None:
-    model = Model.from_mjcf(document())
-    for seed in range(5):
-        q, v, a = random_state(model, seed)
-
-        def velocity(x: list) -> list:
-            options = constraint_jacobian.request().resolved(model)
-            rows = constraint_jacobian.define(model, x[: model.nq], **options)
-            return [dot(row, x[model.nq :]) for row in rows]
-
-        expected = derivative_along(velocity, [*q, *v], [*v, *a])
-        assert relative_error(constraint_acceleration(model, q, v, a), np.array(expected)) < 1e-10
 
 
 def test_derivatives_are_those_of_the_definition() -> None:

@@ -205,11 +205,6 @@ def test_joints_that_cannot_be_locked(lock, words: str) -> None:
         model.reduced(names, dyn_core.neutral(model))
 
 
-def test_reduced_needs_a_whole_configuration() -> None:
-    with pytest.raises(ModelError, match=r"q, which says where .* 6 finite numbers"):
-        load("ur5").model.reduced(["elbow_joint"], np.zeros(5))
-
-
 def test_the_kind_of_number_does_not_matter() -> None:
     """numpy's numbers and integers make the same model, with the same compiled code."""
 

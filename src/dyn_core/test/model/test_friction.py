@@ -7,12 +7,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from covering import covers
-from mimic_oracle import MimicOracle, independent
-from pinocchio_model import to_pinocchio
 from random_trees import random_model
-from robots import relative_error
 
-import dyn_core
 from dyn_core import Model, ModelBuilder, friction_efforts
 from dyn_core.joints import Revolute
 from dyn_core.model import Limits
@@ -52,23 +48,3 @@ def test_friction_only_takes_energy(smoothing: float) -> None:
     for _ in range(100):
         v = random.normal(size=model.nv)
         assert friction_efforts(model, data, v, smoothing=smoothing) @ v < 0.0
-
-
-@pytest.mark.parametrize("seed", range(3))
-@pytest.mark.parametrize("smoothing", [0.0, 0.1])
-def test_friction_at_the_shaft_of_a_mimic_joint_is_felt_by_its_primary(
-    seed: int, smoothing: float
-) -> None:
-    model = random_model(seed, kinds=("revolute", "prismatic", "helical", "spherical"))
-    assert model.has_mimic_joints
-    free = independent(model)
-    G = MimicOracle(model, to_pinocchio(free).model).G
-    v = np.random.default_rng(seed).normal(size=model.nv)
-    expected = G.T @ friction_efforts(free, G @ v, smoothing=smoothing)
-    assert relative_error(friction_efforts(model, v, smoothing=smoothing), expected) < 1e-12
-
-
-def test_another_friction_is_another_kernel() -> None:
-    v = np.ones(1)
-    assert dyn_core.friction_efforts(hinge(damping=1.0), v) == -1.0
-    assert dyn_core.friction_efforts(hinge(damping=2.0), v) == -2.0

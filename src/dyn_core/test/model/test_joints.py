@@ -216,16 +216,6 @@ def test_an_ellipsoid_cannot_be_reversed() -> None:
         Ellipsoid().reverse()
 
 
-@pytest.mark.parametrize("size", [0.0, 1e-7, 0.1, 1.7])
-def test_difference_undoes_integrate(joint: Joint, size: float) -> None:
-    """From no motion at all through every series to nearly half a turn."""
-    for q in configurations(joint):
-        direction = RANDOM.normal(size=joint.nv)
-        dv = size * direction / np.linalg.norm(direction) * np.sqrt(min(3, joint.nv))
-        back = joint.space.difference(q, joint.space.integrate(q, dv.tolist()))
-        assert np.allclose(back, dv, rtol=1e-9, atol=1e-15 + 1e-13 * size)
-
-
 def test_integrating_twice_half_way_is_integrating_once(joint: Joint) -> None:
     for q in configurations(joint):
         dv = RANDOM.normal(size=joint.nv)

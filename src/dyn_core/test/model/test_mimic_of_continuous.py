@@ -13,7 +13,6 @@ from test_urdf import LIMIT, joint, link, robot
 
 import dyn_core
 from dyn_core import Model
-from dyn_core.joints import Mimic, RevoluteUnbounded
 
 AXIS = '<origin xyz="0.3 0 0.2" rpy="0.3 -0.2 0.5"/><axis xyz="{}"/>'
 
@@ -64,15 +63,6 @@ def test_a_follower_without_ends_vs_pinocchio() -> None:
     assert np.allclose(dyn_core.rnea(ours, ours.create_data(), q, v, a), expected, atol=1e-10)
 
 
-def test_a_multiple_of_an_angle() -> None:
-    space = RevoluteUnbounded().space
-    for factor in (-5, -1, 0, 1, 6):
-        for angle in (-3.0, 0.1, 2.0):
-            found = space.multiple((np.cos(angle), np.sin(angle)), factor, 0.3)
-            target = factor * angle + 0.3
-            assert found == pytest.approx((np.cos(target), np.sin(target)), abs=1e-14)
-
-
 def test_a_follower_without_ends_is_stored_and_told_where_it_is() -> None:
     model = Model.from_urdf(wheels("continuous", 2))
     stored = dyn_core.serialize.from_json(dyn_core.serialize.to_json(model))
@@ -84,10 +74,3 @@ def test_a_follower_without_ends_is_stored_and_told_where_it_is() -> None:
         model.with_srdf(state.format(values))
     with pytest.warns(UserWarning, match="mimic joint 'second'"):
         model.with_srdf(state.format(values.replace("8.4", "8.5")))
-
-
-@pytest.mark.parametrize("multiplier", [0.5, 1e-3])
-def test_a_part_of_an_angle_without_ends_is_no_angle(multiplier: float) -> None:
-    with pytest.raises(ValueError, match="full turns are not counted"):
-        Mimic(RevoluteUnbounded(), multiplier)
-    assert Mimic(RevoluteUnbounded(), 2.0).nq == 2

@@ -8,7 +8,6 @@ import math
 
 import numpy as np
 import pytest
-from random_trees import random_model
 from robots import load
 
 import dyn_core
@@ -62,6 +61,8 @@ def test_placements_must_be_rigid(case: str) -> None:
         model.with_frame("tip", "tool", placement)
     with pytest.raises(ModelError, match=words):
         model.append(other, "tool", placement)
+    with pytest.raises(ValueError, match="placement 0 of a composite joint"):
+        Composite([Revolute()], [placement])
     assert builder.build().fingerprint == model.fingerprint
 
 
@@ -223,30 +224,3 @@ def test_a_rotor_of_a_mimic_joint_is_felt_by_its_primary() -> None:
     model = coupled(-2.0).with_rotor("lead", 0.1).with_rotor("finger", 0.01, 5.0)
     assert model.armature.tolist() == pytest.approx([0.1 + 0.01 * 25.0 * 4.0])
     assert model.with_rotor("finger", 0.0).armature.tolist() == [0.1]  # set, not added
-
-
-def test_rotors_of_random_followers_are_those_of_independent_joints() -> None:
-    """The kinetic energy of the rotors is that of the robot without coupling."""
-    model = random_model(1, kinds=("revolute",))
-    followers = [i for i in model.moving_joints if model.tree[i].primary != i]
-    assert followers
-    for i in followers:
-        before = model
-        model = model.with_rotor(model.names[i], 3.0)
-        gain = model.armature - before.with_rotor(model.names[i], 0.0).armature
-        expected = np.zeros(model.nv)
-        expected[model.idx_v[i]] = 3.0 * model.joints[i].multiplier ** 2
-        assert gain == pytest.approx(expected)
-
-
-@pytest.mark.parametrize("wrong", ["nan", "mirrored", "scaled", "zero"])
-def test_placements_of_composite_joints_are_checked(wrong: str) -> None:
-    turn = {
-        "nan": [[math.nan, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]],
-        "mirrored": [[-1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]],
-        "scaled": [[2.0, 0.0, 0.0], [0.0, 2.0, 0.0], [0.0, 0.0, 2.0]],
-        "zero": [[0.0, 0.0, 0.0]] * 3,
-    }[wrong]
-    rows = [[*row, 0.0] for row in turn] + [[0.0, 0.0, 0.0, 1.0]]
-    with pytest.raises(ValueError, match="placement 0 of a composite joint"):
-        Composite([Revolute()], [SE3.from_homogeneous(rows)])

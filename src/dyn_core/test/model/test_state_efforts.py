@@ -1,16 +1,27 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""Quantities that efforts of the state enter: what these add is what they would add by hand."""
+"""Springs, and quantities that efforts of the state enter."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 from covering import covers
-from random_trees import random_model
+from random_trees import ALL_KINDS, random_configuration, random_model
 
 import dyn_core
-from dyn_core import Model, friction_efforts, generalized_gravity
+from dyn_core import (
+    Model,
+    ModelBuilder,
+    friction_efforts,
+    generalized_gravity,
+    spring_efforts,
+    spring_energy,
+)
+from dyn_core.joints import Mimic, Prismatic, Spherical
+from dyn_core.model import Limits
+from dyn_core.model.editing.reversed_limits import reversed_limits
+from dyn_core.spatial import SE3
 
 FRICTION = friction_efforts.request(smoothing=0.1)
 
@@ -57,3 +68,60 @@ def test_tracking_efforts_undo_friction_at_the_desired_velocity(model: Model) ->
     assert tau == pytest.approx(expected, rel=1e-9)
     plain = dyn_core.tracking_efforts(model, q, v, a, desired)
     assert plain == pytest.approx(dyn_core.rnea(model, q, v, a), rel=1e-9)
+
+
+def gradient(model: Model, q: np.ndarray, h: float = 1e-6) -> np.ndarray:
+    def energy(step: np.ndarray) -> float:
+        return spring_energy(model, dyn_core.integrate(model, q, step))
+
+    return np.array([(energy(e) - energy(-e)) / (2.0 * h) for e in h * np.eye(model.nv)])
+
+
+def test_spring_of_a_slide_follows_hookes_law() -> None:
+    builder, joint = ModelBuilder("slide"), Prismatic()
+    limits = Limits.of(joint, stiffness=100.0, rest=0.2)
+    builder.add_joint(0, joint, SE3.identity(), "j", limits)
+    model, q = builder.build(), np.array([0.5])
+    assert spring_efforts(model, q) == pytest.approx(-30.0)
+    assert spring_energy(model, q) == pytest.approx(4.5)
+
+
+def test_spring_of_a_ball_turns_it_straight_back() -> None:
+    builder, joint = ModelBuilder("ball"), Spherical()
+    rest = joint.space.integrate(joint.space.neutral(), (0.3, -0.2, 0.1))
+    limits = Limits.of(joint, stiffness=2.0, rest=rest)
+    builder.add_joint(0, joint, SE3.identity(), "j", limits)
+    turn = np.array([0.4, 0.5, -0.6])
+    q = np.array(joint.space.integrate(rest, turn.tolist()))
+    assert np.allclose(spring_efforts(builder.build(), q), -2.0 * turn, atol=1e-14)
+
+
+@covers(spring_efforts, spring_energy)
+@pytest.mark.parametrize("kind", [*ALL_KINDS, "mimic"])
+def test_spring_efforts_are_minus_the_gradient_of_spring_energy(kind: str) -> None:
+    kinds = ("revolute", "prismatic", "helical") if kind == "mimic" else (kind,)
+    model = random_model(1, joints=6, kinds=kinds, mimic=kind == "mimic")
+    assert model.has_mimic_joints == (kind == "mimic")
+    checked = [x for x in model.tree if kind != "mimic" or isinstance(x.joint, Mimic)]
+    assert any(any(entry.limits.stiffness) for entry in checked)
+    random = np.random.default_rng(1)
+    for _ in range(3):
+        q = np.array(random_configuration(random, model, size=0.5))
+        expected = -gradient(model, q)
+        assert np.abs(expected).max() > 1e-3
+        assert np.allclose(spring_efforts(model, q), expected, rtol=1e-5, atol=1e-7)
+
+
+def test_a_spring_is_the_same_seen_from_the_other_end() -> None:
+    """Of a chain rooted at its last body."""
+    builder, joint = ModelBuilder("slide"), Prismatic()
+    limits = Limits.of(joint, stiffness=100.0, rest=0.2, lower=-1.0, upper=2.0)
+    builder.add_joint(0, joint, SE3.identity(), "j", limits)
+    edge_limits = reversed_limits(joint, joint.reverse(), limits)
+    turned = ModelBuilder("slide")
+    turned.add_joint(0, joint.reverse().joint, SE3.identity(), "j", edge_limits)
+    q = np.array([0.5])
+    q_turned = np.array(joint.reverse().coordinates.configuration(q.tolist()))
+    assert spring_energy(turned.build(), q_turned) == pytest.approx(
+        spring_energy(builder.build(), q)
+    )

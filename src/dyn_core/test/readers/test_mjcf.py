@@ -8,11 +8,9 @@ import math
 import re
 from pathlib import Path
 
-import numpy as np
 import pytest
 from mjcf_files import HINGE, MIMICRY, arm, body, link, mjcf
 
-import dyn_core
 from dyn_core import Model, ModelError
 from dyn_core.errors import MissingFileError
 from dyn_core.geometry import geometry_from_mjcf
@@ -35,15 +33,6 @@ def test_joint_types(joint: str, expected: type, nq: int, nv: int) -> None:
     model = Model.from_mjcf(mjcf(link("a", joint)))
     assert type(model.joints[1]) is expected
     assert (model.nq, model.nv) == (nq, nv)
-
-
-def test_several_joints_are_a_chain_whose_last_joint_carries_the_body() -> None:
-    joints = '<joint name="x" type="slide"/><joint name="yaw" pos="1 0 0"/>'
-    model = Model.from_mjcf(mjcf(link("a", joints)))
-    assert (model.names, model.parents) == (("universe", "x", "yaw"), (0, 0, 1))
-    assert [inertia.mass for inertia in model.inertias] == [0.0, 0.0, 2.0]
-    ddq = dyn_core.aba(model, model.create_data(), *np.zeros((3, 2)))
-    assert np.isfinite(ddq).all()
 
 
 def test_the_smaller_end_of_an_actuators_range_is_the_effort_limit() -> None:

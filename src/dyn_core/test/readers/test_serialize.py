@@ -72,7 +72,7 @@ def test_random_trees_come_back_bit_by_bit(seed: int, joints: int) -> None:
 def test_random_trees_have_every_joint_type() -> None:
     models = [random_model(seed) for seed in range(8)]
     found = {type(joint).__name__ for model in models for joint in model.joints[1:]}
-    assert found == {*JOINT_TYPES} - {"Fixed"}  # which moves nothing: see test_kept_joints.py
+    assert found == {*JOINT_TYPES} - {"Fixed"}  # which moves nothing: see test_read_as_pinocchio.py
 
 
 @pytest.mark.parametrize("name", ROBOT_FILES)

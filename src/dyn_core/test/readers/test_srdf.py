@@ -64,13 +64,6 @@ def test_a_group_state_is_a_reference_configuration_and_others_stay_neutral() ->
     assert model.traced.fingerprint == before.traced.fingerprint
 
 
-def test_quaternions_of_few_digits_are_normalized() -> None:
-    values = ("base", "1 2 3 0 0 0.7071 0.7071")
-    model = with_srdf(Model.from_urdf(ARM), srdf(state(values)))
-    assert piece(model, "base")[:3] == [1.0, 2.0, 3.0]
-    assert np.linalg.norm(piece(model, "base")[3:]) == pytest.approx(1.0, abs=1e-15)
-
-
 def test_a_mimic_joint_has_no_coordinate_and_is_told_where_it_is() -> None:
     model = Model.from_urdf(ARM)
     with warnings.catch_warnings():

@@ -14,11 +14,8 @@ import dyn_core
 from dyn_core.compiler import machine_code as machine
 from dyn_core.compiler.ir.expr import Expr
 from dyn_core.compiler.ir.graph import Graph
-from dyn_core.compiler.ir.operation_count import count
 from dyn_core.compiler.ir.program import Trace
 from dyn_core.compiler.passes.multiply_add import fuse
-from dyn_core.compiler.pipeline import program
-from dyn_core.compiler.targets.llvm import functions as form
 from dyn_core.compiler.targets.llvm.functions import KERNEL, print_llvm
 from dyn_core.dynamics.declare.arrays import Configuration
 from dyn_core.dynamics.ldl_factorization import (
@@ -28,8 +25,7 @@ from dyn_core.dynamics.ldl_factorization import (
     solve,
 )
 from dyn_core.model import Model
-from dyn_core.spatial.scalars import Dual
-from dyn_core.spatial.scalars.column_lanes import by_columns, one_by_one
+from dyn_core.spatial.scalars.column_lanes import by_columns
 
 SIZE = 5
 RANDOM = np.random.default_rng(0)
@@ -70,53 +66,9 @@ def test_any_number_of_columns(columns: int, lanes: int) -> None:
     assert np.all(actual[:, :columns][:, 1:2] == 0.0)
 
 
-def test_columns_in_several_functions(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What one function leaves for another has a spill slot, which others get when it is free."""
-    monkeypatch.setattr(form, "MAX_FUNCTION_NODES", 30)
-    monkeypatch.setattr(form, "PIECE_LINES", 30)
-    b = RANDOM.normal(size=(SIZE, 24))
-    b[:, 1] = 0.0
-    actual, printed = solved_together(SPD, b, 8)
-    expected = np.hstack([np.linalg.solve(SPD, b), np.linalg.inv(SPD)])
-    assert relative_error(actual, expected) < 1e-13
-    text = print_llvm(printed)
-    assert "%frame = alloca" in text
-    assert "@piece" in text
-
-
-def test_together_they_take_fewer_operations() -> None:
-    b = RANDOM.normal(size=(SIZE, 16))
-    alone, together = (count(solved_together(SPD, b, lanes)[1]).total for lanes in (1, 8))
-    assert together < 0.4 * alone
-
-
 def test_the_inverse_is_exactly_symmetric() -> None:
     actual, _ = solved_together(SPD, RANDOM.normal(size=(SIZE, 1)), 4)
     assert np.array_equal(actual[:, 1:], actual[:, 1:].T)
-
-
-def test_numbers_of_any_other_kind_go_column_by_column() -> None:
-    seen: list[int] = []
-
-    def function(column: list) -> list:
-        seen.append(len(column))
-        return [column[0] * column[1]]
-
-    rows = [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]
-    assert by_columns(function, rows) == [[4.0, 10.0, 18.0]]
-    x = Expr.input(Graph(lanes=8), "x", 0)
-    (result,) = by_columns(function, [[Dual(2.0, 1.0, 1), x], [3.0, 4.0]])
-    assert result[0].slope == 3.0
-    assert seen == [2] * 5
-    assert by_columns(function, []) == []
-
-
-def test_one_by_one_is_over_afterwards() -> None:
-    graph = Graph(lanes=8)
-    x = [Expr.input(graph, "x", k) for k in range(2)]
-    with one_by_one(x):
-        assert graph.lanes == 1
-    assert graph.lanes == 8
 
 
 def test_gradients_of_what_is_solved_for_columns() -> None:
@@ -134,16 +86,6 @@ def test_gradients_of_what_is_solved_for_columns() -> None:
     for k, dq in enumerate(h * np.eye(6)):
         slope = (reach(model, q + dq) - reach(model, q - dq)) / (2.0 * h)
         assert by_q[k] == pytest.approx(slope, rel=1e-5, abs=1e-5)
-
-
-def test_limbs_stay_lanes_of_what_columns_are_made_of() -> None:
-    """A quadruped's legs are traced once, although derivatives are solved for afterwards."""
-    model = load("hyq").model
-    alone, together = (
-        count(program(model, [dyn_core.aba_derivatives.request()], limbs=limbs))
-        for limbs in (False, True)
-    )
-    assert together.total < 0.45 * alone.total
 
 
 @pytest.mark.parametrize("name", ["ur5", "hyq"])

@@ -86,49 +86,6 @@ def test_integrate_difference_and_jacobians_vs_pinocchio(pair, scale: float) -> 
         assert np.allclose(by_q1, theirs.dDifference(q, q1, pin.ARG1), atol=1e-7)
 
 
-def test_difference_undoes_integrate(space: Space) -> None:
-    for _ in range(10):
-        q, dv = element(space), 0.5 * tangent(space)
-        back = space.difference(q, space.integrate(q, dv.tolist()))
-        assert np.allclose(back, dv, rtol=1e-9)
-
-
-def derivative(function, space: Space) -> np.ndarray:
-    """The Jacobian of a function of a tangent vector at zero, by central differences."""
-    h = 1e-6
-    columns = [
-        (np.array(function(step.tolist())) - np.array(function((-step).tolist()))) / (2.0 * h)
-        for step in h * np.eye(space.nv)
-    ]
-    return np.array(columns).T
-
-
-def test_jacobians_of_integrate_by_finite_differences(space: Space) -> None:
-    q, dv = element(space), tangent(space).tolist()
-    reached = space.integrate(q, dv)
-    by_q, by_v = space.d_integrate(q, dv)
-
-    def moved_start(step):
-        return space.difference(reached, space.integrate(space.integrate(q, step), dv))
-
-    def moved_step(step):
-        longer = [a + b for a, b in zip(dv, step, strict=True)]
-        return space.difference(reached, space.integrate(q, longer))
-
-    assert np.allclose(by_q, derivative(moved_start, space), atol=1e-8)
-    assert np.allclose(by_v, derivative(moved_step, space), atol=1e-8)
-
-
-def test_jacobians_of_difference_by_finite_differences(space: Space) -> None:
-    q0 = element(space)
-    q1 = space.integrate(q0, (0.5 * tangent(space)).tolist())
-    by_q0, by_q1 = space.d_difference(q0, q1)
-    first = derivative(lambda step: space.difference(space.integrate(q0, step), q1), space)
-    second = derivative(lambda step: space.difference(q0, space.integrate(q1, step)), space)
-    assert np.allclose(by_q0, first, atol=1e-8)
-    assert np.allclose(by_q1, second, atol=1e-8)
-
-
 def test_inverse_element_undoes_the_element(space: Space) -> None:
     q = element(space)
     dv = space.difference(space.neutral(), q)
@@ -197,11 +154,6 @@ def test_random_elements_are_normalized_and_within_limits(space: Space) -> None:
         assert len(q) == space.nq
         assert space.is_normalized(q, 1e-12)
         assert all(-2.0 <= x <= 3.0 for x in q)
-
-
-def test_random_needs_limits_of_flat_coordinates() -> None:
-    with pytest.raises(ValueError, match="limits"):
-        VectorSpace(1).random([0.5], [-np.inf], [np.inf])
 
 
 def test_random_rotations_are_uniform() -> None:

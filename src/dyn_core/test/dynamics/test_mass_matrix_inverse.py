@@ -1,18 +1,20 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""Sparse factorization of the mass matrix, its inverse, and operational-space inertia."""
+"""Factorization of the mass matrix, operational-space and articulated-body inertias."""
 
 from __future__ import annotations
 
 import numpy as np
+import pinocchio as pin
 import pytest
 from covering import covers, evaluated
 from random_trees import random_model
 from robots import Robot, load, relative_error
+from test_integrators import acrobat
 from test_random_trees import states
 
 import dyn_core
-from dyn_core import LOCAL_WORLD_ALIGNED, ModelError
+from dyn_core import LOCAL, LOCAL_WORLD_ALIGNED, WORLD, Model, ModelError, articulated_inertias
 
 
 @pytest.mark.quick("[0]")
@@ -48,15 +50,6 @@ def test_products_and_solutions_undo_each_other(seed: int) -> None:
         assert relative_error(product, matrix @ x) < 1e-12
         solution = evaluated(model, dyn_core.cholesky_solve.request(factor), {**s, "b": product})
         assert relative_error(solution, x) < 1e-8
-
-
-def test_robots_without_an_inverse_are_refused_by_the_names_of_their_joints() -> None:
-    model = dyn_core.ModelBuilder("ghost")
-    model.add_joint(0, dyn_core.joints.Revolute(), dyn_core.spatial.SE3.identity(), "j")
-    q = np.zeros(1)
-    for quantity in (dyn_core.minverse, dyn_core.cholesky):
-        with pytest.raises(ModelError, match="mass matrix is singular: joint 'j'"):
-            quantity(model.build(), q)
 
 
 @covers(dyn_core.operational_space_inertia, dyn_core.inverse_operational_space_inertia)
@@ -100,3 +93,56 @@ def test_an_inertia_that_does_not_exist_is_refused_in_words() -> None:
         dyn_core.operational_space_inertia(model, q, frame=frame)
     with pytest.raises(ValueError, match=r"damping -1\.0 of an inverse must not be negative"):
         dyn_core.operational_space_inertia(model, q, frame=frame, damping=-1.0)
+
+
+@covers(articulated_inertias)
+@pytest.mark.parametrize("name", ["ur5", "hyq"])
+def test_articulated_inertias_vs_pinocchio(name: str) -> None:
+    """Pinocchio keeps them with the joint projected out where another joint carries it."""
+    robot = load(name)
+    data = robot.pin_model.createData()
+    for s in robot.states(20):
+        pin.aba(robot.pin_model, data, s["q"], s["v"], s["tau"], pin.Convention.LOCAL)
+        actual = articulated_inertias(robot.model, s["q"])
+        for i in robot.model.moving_joints:
+            expected = data.Yaba[i]
+            if robot.model.parents[i]:
+                joint = robot.model.joints[i]
+                columns = joint.subspace(robot.model.q_of(i, s["q"].tolist()))
+                S = np.array([list(column) for column in columns], dtype=float).T
+                U = actual[i] @ S
+                D = S.T @ U + np.diag(robot.model.tree[i].limits.armature)
+                assert np.abs(actual[i] - U @ np.linalg.solve(D, U.T) - expected).max() < 1e-9
+            else:
+                assert relative_error(actual[i], expected) < 1e-10
+
+
+def test_a_free_base_feels_the_inverse_of_its_mobility() -> None:
+    """``IA`` of the first body is its operational-space inertia, in both references."""
+    model = acrobat(9.81)
+    random = np.random.default_rng(0)
+    base = model.names[1]
+    for _ in range(5):
+        q = dyn_core.integrate(model, dyn_core.neutral(model), random.normal(size=model.nv))
+        for reference in (LOCAL, WORLD):
+            J = dyn_core.joint_jacobian.request(base, reference)(model, q)
+            mobility = J @ dyn_core.minverse(model, q) @ J.T
+            actual = articulated_inertias.request(reference)(model, q)[1]
+            assert relative_error(actual @ mobility, np.eye(6)) < 1e-9
+
+
+def test_bodies_that_share_a_coordinate_are_refused_by_name() -> None:
+    text = """<robot name="two"><link name="a"/>{}{}</robot>""".format(
+        *(
+            f"""<link name="{child}"><inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0"
+            iyy="1" iyz="0" izz="1"/></inertial></link><joint name="{name}" type="revolute">
+            <parent link="{parent}"/><child link="{child}"/><axis xyz="0 0 1"/>
+            <limit effort="1" velocity="1" lower="-1" upper="1"/>{mimic}</joint>"""
+            for name, parent, child, mimic in (
+                ("lead", "a", "b", ""),
+                ("follow", "b", "c", '<mimic joint="lead"/>'),
+            )
+        )
+    )
+    with pytest.raises(ModelError, match="'two' has the mimic joints follow, so its bodies"):
+        articulated_inertias(Model.from_urdf(text), np.zeros(1))

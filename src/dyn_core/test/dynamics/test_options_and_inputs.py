@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""Forces, gravity, payloads and inertial parameters as inputs of compiled code."""
+"""Frames as options, and forces, gravity, payloads and inertias as inputs of compiled code."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 from robots import Robot, load, relative_error
 
 import dyn_core
-from dyn_core import payload, rnea, wrench
+from dyn_core import LOCAL_WORLD_ALIGNED, WORLD, frame_jacobian, payload, rnea, wrench
 from dyn_core.compiler import machine_code as machine
 
 BODY = np.array([2.0, 0.1, -0.2, 0.3, 0.3, 0.01, 0.4, 0.02, 0.03, 0.5])
@@ -51,20 +51,6 @@ def test_another_payload_compiles_nothing(monkeypatch: pytest.MonkeyPatch) -> No
     steps = np.diff(results, axis=0)
     assert np.abs(steps).max() > 0.1
     assert relative_error(steps[1:], steps[:1].repeat(2, axis=0)) < 1e-11  # linear in the payload
-
-
-def test_payload_vs_pinocchio() -> None:
-    robot = load("panda")
-    model, pin_model = robot.model, robot.pin_model.copy()
-    frame = pin_model.frames[pin_model.getFrameId("panda_hand")]
-    pin_model.appendBodyToJoint(
-        frame.parentJoint, pin.Inertia.FromDynamicParameters(BODY), frame.placement
-    )
-    pin_data = pin_model.createData()
-    for s in robot.states(10):
-        tau = rnea(model, s["q"], s["v"], s["a"], payload={"panda_hand": BODY})
-        expected = pin.rnea(pin_model, pin_data, s["q"], s["v"], s["a"])
-        assert relative_error(tau, expected) < 1e-10
 
 
 def test_wrench_at_a_frame_is_felt_through_its_jacobian(robot: Robot) -> None:
@@ -110,3 +96,49 @@ def test_an_input_that_does_not_fit_is_refused_in_words() -> None:
         dyn_core.compile(model, [rnea], ["gravity", "gravity"])
     with pytest.raises(TypeError, match="3 is no input"):
         dyn_core.compile(model, [rnea], [3])
+
+
+def test_two_jacobians_and_the_mass_matrix_in_one_kernel() -> None:
+    robot = load("panda")
+    model, pin_model = robot.model, robot.pin_model
+    hand, elbow = frame_jacobian.request("panda_hand"), frame_jacobian.request("panda_link4", WORLD)
+    kernel = dyn_core.compile(model, ["mass_matrix", hand, elbow])
+    data, pin_data = model.create_data(), pin_model.createData()
+    compute = kernel.bind(data)
+    assert kernel.inputs == ("q",)
+    for s in robot.states(5):
+        M, at_hand, at_elbow = compute(s["q"])
+        index = pin_model.getFrameId("panda_hand", pin.BODY)
+        expected = pin.computeFrameJacobian(pin_model, pin_data, s["q"], index, pin.LOCAL)
+        assert relative_error(at_hand, expected) < 1e-10
+        index = pin_model.getFrameId("panda_link4", pin.BODY)
+        expected = pin.computeFrameJacobian(pin_model, pin_data, s["q"], index, pin.WORLD)
+        assert relative_error(at_elbow, expected) < 1e-10
+        assert relative_error(M, dyn_core.crba(model, s["q"])) < 1e-14
+    assert data[hand] is at_hand
+    assert data[elbow] is at_elbow
+    assert data.M is M
+
+
+def test_one_line_is_the_same_as_the_request() -> None:
+    model, q = load("ur5").model, np.linspace(0.1, 0.6, 6)
+    data = model.create_data()
+    by_name = frame_jacobian(model, data, q, frame="tool0")
+    assert by_name is data[frame_jacobian.request("tool0")]
+    assert np.array_equal(by_name, frame_jacobian.request(frame="tool0")(model, q))
+    turned = frame_jacobian(model, data, q, frame="tool0", reference=LOCAL_WORLD_ALIGNED)
+    assert not np.allclose(by_name, turned)
+
+
+def test_a_request_that_does_not_fit_is_refused_in_words() -> None:
+    model, q = load("ur5").model, np.zeros(6)
+    with pytest.raises(KeyError, match=r"no frame .*tool1.* it has base, base_link"):
+        frame_jacobian(model, q, frame="tool1")
+    with pytest.raises(TypeError, match="frame_jacobian: missing a required argument: 'frame'"):
+        frame_jacobian(model, q)
+    with pytest.raises(TypeError, match=r"frame must be name of a frame: .*not 7"):
+        frame_jacobian(model, q, frame=7)
+    with pytest.raises(ValueError, match="reference must be LOCAL, WORLD or LOCAL_WORLD_ALIGNED"):
+        frame_jacobian(model, q, frame="tool0", reference="body")
+    with pytest.raises(AttributeError, match="'Jf' belongs to a quantity with options"):
+        _ = model.create_data().Jf
