@@ -20,15 +20,15 @@ from dyn_core.model.model import FloatArray
 
 OPTIONS = {"error_model": "numpy", "nogil": True}
 """Compiler options of this folder's functions."""
-ROUNDING = 4e-16
+ROUNDING_ERROR = 4e-16
 """Rounding error of a velocity, as a share of the largest force times the largest entry of G."""
-ROUNDED = 1e-8, 2e-15
+ROUNDING_LIMITS = 1e-8, 2e-15
 """Rounding error beyond which forces are no solution, as a share of the largest entry of g, and the
 rounding error itself, as a share of the sum of all magnitudes. Opposed forces that grow without
 limit, such as those between two approaching walls, exceed it."""
 FOUND, TRIAL, AHEAD, STEP, REACHED, RIGHT = range(6)
 """Rows of the memory of a problem, by what solvers hold there."""
-ROOM = 6
+MEMORY_ROWS = 6
 """Number of those rows."""
 
 
@@ -45,7 +45,8 @@ class Problem(NamedTuple):
     enough: float
     """Largest violation of a solution, in the unit of g."""
     room: FloatArray
-    """(ROOM + rows, rows) memory of solvers: allocation would take longer than a small problem."""
+    """(MEMORY_ROWS + rows, rows) memory of solvers: allocation would take longer than a small
+    problem."""
     H: FloatArray
     """(rows, rows) the last rows of ``room``, for the matrix of Newton's method."""
     active: NDArray[np.int64]
@@ -73,8 +74,8 @@ def posed(
         at = bounded + 3 * k
         own = max(G[at, at], G[at + 1, at + 1], G[at + 2, at + 2])
         scale[bounded + k] = own if own > 0.0 else most
-    room, active = np.empty((ROOM + rows, rows)), np.empty(rows, np.int64)
-    return Problem(G, g, lower, upper, mu, scale, enough, room, room[ROOM:], active)
+    room, active = np.empty((MEMORY_ROWS + rows, rows)), np.empty(rows, np.int64)
+    return Problem(G, g, lower, upper, mu, scale, enough, room, room[MEMORY_ROWS:], active)
 
 
 @borrowing
@@ -91,9 +92,9 @@ def velocities(problem: Problem, forces: FloatArray, c: FloatArray) -> float:
         c[i] = at
         size, most = max(size, abs(forces[i])), max(most, G[i, i])
         total, fastest = max(total, sum_of), max(fastest, abs(g[i]))
-    if ROUNDED[1] * total > ROUNDED[0] * fastest:
+    if ROUNDING_LIMITS[1] * total > ROUNDING_LIMITS[0] * fastest:
         return -np.inf
-    return ROUNDING * size * most * len(g)
+    return ROUNDING_ERROR * size * most * len(g)
 
 
 @borrowing

@@ -9,7 +9,7 @@ cone program. An interior-point method finds them even for an ill-conditioned G:
 
 Its solution gives the next s (Acary, Cadoux, Lemarechal and Malick 2011, "A formulation of the
 linear discrete Coulomb friction problem via convex optimization"). A few rounds come near enough
-for Newton's method where Gauss-Seidel and ADMM converge slowly.
+for Newton's method where the other methods converge slowly, as where contacts jam each other.
 """
 
 from __future__ import annotations
@@ -25,23 +25,24 @@ from dyn_core.errors import MissingExtraError
 from dyn_core.extras import optional
 from dyn_core.model.model import FloatArray
 
-EXACT = 1e-11
+CONE_PROGRAM_TOLERANCE = 1e-11
 """Tolerance of the cone program."""
-DEPENDENT = 1e-15
-"""Share of the largest eigenvalue of G below which an eigenvalue is rounding error."""
-DAMPED = 0.5
+RELAXATION_FACTOR = 0.5
 """Relaxation factor of the correction after the undamped rounds."""
-FREELY = 4
+UNDAMPED_ROUNDS = 4
 """Rounds without damping."""
 
 
-def relaxed(problem: Problem, forces: FloatArray, rounds: int, first: bool) -> tuple[int, bool]:
-    """Find forces in place; returns the number of rounds and whether they converged.
+def relaxed(
+    problem: Problem, W: FloatArray, is_first: bool, forces: FloatArray, rounds: int
+) -> tuple[int, bool]:
+    """Find forces in place; returns the number of rounds and whether they obey the laws.
 
-    The ``first`` time the initial correction is zero; later it is that of ``forces``.
+    ``G = W' W``. The first time the initial correction is zero; later it is that of ``forces``.
+    Without clarabel or scipy, which are extras, no round takes place.
     """
     try:
-        relaxation = Relaxation(problem, None if first else forces)
+        relaxation = Relaxation(problem, W, None if is_first else forces)
     except MissingExtraError:
         return 0, False
     best = nothing_yet(problem)
@@ -58,27 +59,24 @@ def relaxed(problem: Problem, forces: FloatArray, rounds: int, first: bool) -> t
 class Relaxation:
     """The cone programs of one problem."""
 
-    def __init__(self, problem: Problem, near: FloatArray | None) -> None:
-        """Factorize G. With forces ``near`` the initial correction is theirs, and damping starts.
+    def __init__(self, problem: Problem, W: FloatArray, near: FloatArray | None) -> None:
+        """Pose them. With forces ``near`` the initial correction is theirs, and damping starts.
 
         Without ``near`` the initial correction is zero.
 
         Raises:
             MissingExtraError: clarabel or scipy is not installed.
         """
-        self._clarabel = optional("clarabel", "contacts that sweeps cannot solve", "contacts")
-        sparse = optional("scipy.sparse", "contacts that sweeps cannot solve", "contacts")
-        G, g, mu, self._problem = problem.G, problem.g, problem.mu, problem
+        self._clarabel = optional("clarabel", "contacts that jam each other", "contacts")
+        sparse = optional("scipy.sparse", "contacts that jam each other", "contacts")
+        g, mu, self._problem = problem.g, problem.mu, problem
         self._correction: FloatArray = np.zeros(len(g))
         self._rounds = 0
         if near is not None:
-            self._correction, self._rounds = self._corrected(near), FREELY
-        values, vectors = np.linalg.eigh(G)
-        kept = values > DEPENDENT * values[-1]
-        root = (vectors[:, kept] * np.sqrt(values[kept])).T  # G = root' root
-        size, extra = len(g), len(root)
+            self._correction, self._rounds = self._corrected(near), UNDAMPED_ROUNDS
+        size, extra = len(g), len(W)
         cones: list[Any] = [self._clarabel.ZeroConeT(extra)]
-        rows: list[FloatArray] = [np.hstack([root, -np.eye(extra)])]
+        rows: list[FloatArray] = [np.hstack([W, -np.eye(extra)])]
         right: list[FloatArray] = [np.zeros(extra)]
         for sign, bounds in ((1.0, problem.upper), (-1.0, problem.lower)):
             there = np.flatnonzero(np.isfinite(bounds))
@@ -110,13 +108,13 @@ class Relaxation:
         quadratic, rows, right, cones = self._program
         settings = self._clarabel.DefaultSettings()
         settings.verbose = False
-        settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = EXACT
+        settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = CONE_PROGRAM_TOLERANCE
         linear = np.concatenate([self._problem.g + self._correction, np.zeros(self._extra)])
         solver = self._clarabel.DefaultSolver(quadratic, linear, rows, right, cones, settings)
         forces = np.array(solver.solve().x)[: len(self._correction)]
         if not np.isfinite(forces).all():
             return None
-        share = 1.0 if self._rounds < FREELY else DAMPED
+        share = 1.0 if self._rounds < UNDAMPED_ROUNDS else RELAXATION_FACTOR
         change = self._corrected(forces) - self._correction
         self._correction = self._correction + share * change
         self._rounds += 1

@@ -13,13 +13,13 @@ that belong to no contact have bounds of their force: ``c = 0`` for a force betw
 ``c >= 0`` at the lower and ``c <= 0`` at the upper bound. Loops and couplings have no bounds, a
 joint stop has the bounds zero and infinity, and dry friction has ``-f`` and ``f``.
 
-Unbounded forces follow from the others by a linear system and are eliminated first. The solvers of
-the rest take turns, each turn longer than the last, until one of them converges:
+Three solvers take turns, each turn longer than the last, until one of them converges:
 
-* Gauss-Seidel iteration (:mod:`dyn_core.contacts.gauss_seidel`);
+* Gauss-Seidel iteration (:mod:`dyn_core.contacts.gauss_seidel`), which solves most problems;
+* the proximal point method (:mod:`dyn_core.contacts.proximal_point`), for problems with many more
+  rows than degrees of freedom;
 * an interior-point method on convex relaxations (:mod:`dyn_core.contacts.convex_relaxation`), for
-  problems with many more contacts than degrees of freedom;
-* a homotopy (:mod:`dyn_core.contacts.homotopy`), for problems on which the others cycle.
+  contacts that jam each other.
 
 Newton's method (:mod:`dyn_core.contacts.newton`) completes each of them. With friction there may be
 several solutions, or none.
@@ -27,20 +27,17 @@ several solutions, or none.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import count
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dyn_core.compiler.runtime.numba_cached import compiled
 from dyn_core.contacts import contact_laws as laws
 from dyn_core.contacts.contact_laws import OPTIONS
 from dyn_core.contacts.convex_relaxation import relaxed
 from dyn_core.contacts.gauss_seidel import gauss_seidel
-from dyn_core.contacts.homotopy import homotopy
 from dyn_core.contacts.problem_checks import (
     bounds_of,
     check_friction,
@@ -49,29 +46,25 @@ from dyn_core.contacts.problem_checks import (
     check_whole,
     numbers,
 )
+from dyn_core.contacts.proximal_point import proximal_exactly
 from dyn_core.model.model import FloatArray
 
 TOLERANCE = 1e-10
 """Largest violation of the conditions in a solution, as a share of the largest entry of g."""
-SINGULAR = 1e-10
-"""Share of the largest eigenvalue of the held rows below which they are redundant."""
-ITERATIONS = 20_000
+ITERATIONS = 5000
 """Most iterations of all solvers together."""
-SWEEPS, LONGER = 30, 1.4
-"""Sweeps of Gauss-Seidel in its first turn, and the growth factor of each turn."""
-PATHS = (0.01, 1.0, 100.0)
-"""Initial softness of the homotopies that follow the first turns."""
-ALONE = 5000
-"""Gauss-Seidel sweeps before other solvers are tried on a problem without contacts. Such a problem
-is convex; those of real robots take at most 1600 sweeps."""
-PATH = 20_000
-"""Most linear systems that a homotopy solves."""
-ROUNDS = 8
-"""Rounds of the relaxation, each with a trial of Newton's method."""
+TURNS = 12
+"""Most turns of the solvers."""
+SWEEPS, TURN_GROWTH = 30, 1.4
+"""Sweeps of Gauss-Seidel in the first turn, and their growth factor from turn to turn."""
+FACTORIZATIONS = 600
+"""Most factorizations of the proximal point method in a turn."""
+CONE_PROGRAMS = 8
+"""Most cone programs of the relaxation in a turn, each with a trial of Newton's method."""
+ROUNDED_SHARE = 1e-15
+"""Share of the largest eigenvalue of G below which an eigenvalue is rounding error."""
 SAFETY = 0.1
 """Share of the tolerance at which the solvers stop."""
-Method = Callable[..., tuple[int, bool]]
-"""Finds the forces of a problem in place; returns the iterations and whether they converged."""
 
 
 @dataclass(frozen=True)
@@ -83,7 +76,7 @@ class Solution:
     velocity: FloatArray
     """(rows) velocity or acceleration of the contacts under these forces, ``G l + g``."""
     iterations: int
-    """Iterations of all solvers together: sweeps, cone programs, linear systems of the homotopy."""
+    """Iterations of all solvers together: sweeps, factorizations, cone programs."""
     residual: float
     """Largest violation of a condition, in the unit of g."""
     converged: bool
@@ -146,12 +139,7 @@ def solve_contacts(
     check_problem(G, g, mu, forces)
     between = bounds_of(bounds, len(g) - 3 * len(mu))
     enough = tolerance * float(np.max(np.abs(g), initial=0.0))
-    held = np.isinf(between).all(axis=1)
-    if held.any():
-        rows = np.append(held, np.zeros(3 * len(mu), dtype=bool))
-        used = _without_held(G, g, mu, between[~held], forces, rows, enough, iterations)
-    else:
-        used = _solve(G, g, mu, between, forces, enough, iterations)
+    used = _solve(G, g, mu, between, forces, enough, iterations)
     velocity, violations, rounding = checked(G, g, mu, between, forces)
     left = float(np.max(violations, initial=0.0))
     return Solution(forces, velocity, used, left, left <= enough + rounding, violations, len(mu))
@@ -175,29 +163,6 @@ def _posed(
     return laws.posed(G, g, lower, upper, mu, enough)
 
 
-def _without_held(
-    G: FloatArray,
-    g: FloatArray,
-    mu: FloatArray,
-    between: FloatArray,
-    forces: FloatArray,
-    held: NDArray[np.bool_],
-    enough: float,
-    iterations: int,
-) -> int:
-    """Solve for the other forces in place, then for the forces of the unbounded rows ``held``."""
-    others = ~held
-    inverse = np.linalg.pinv(G[np.ix_(held, held)], rcond=SINGULAR, hermitian=True)
-    across = G[np.ix_(others, held)]
-    follow = inverse @ across.T  # forces of the unbounded rows, per force of the others
-    alone = -inverse @ g[held]
-    own = np.ascontiguousarray(G[np.ix_(others, others)] - across @ follow)
-    found = forces[others]
-    used = _solve(own, g[others] + across @ alone, mu, between, found, enough, iterations)
-    forces[others], forces[held] = found, alone - follow @ found
-    return used
-
-
 def _solve(
     G: FloatArray,
     g: FloatArray,
@@ -211,22 +176,32 @@ def _solve(
     reachable = g.copy()
     laws.unreachable_removed(G, reachable, len(between))
     problem = _posed(G, reachable, mu, between, SAFETY * enough)
-    used = 0
-    for method, most in _methods(len(mu)):
-        done, is_solved = method(problem, forces, min(most, iterations - used))
-        used += done
-        if is_solved or used >= iterations:
-            break
-    return used
+    sweeps, points = compiled(gauss_seidel, **OPTIONS), compiled(proximal_exactly, **OPTIONS)
+    used, is_solved = sweeps(problem, forces, min(SWEEPS, iterations))
+    if is_solved or used >= iterations:
+        return int(used)
+    W, best, c = _root(G), laws.nothing_yet(problem), np.empty(len(g))
+    check = compiled(laws.solved, **OPTIONS)
+    check(problem, forces, c, best)
+    forces[:] = 0.0  # where sweeps converge slowly, their forces are a bad start
+    for turn in range(TURNS):
+        is_first, more = turn == 0, int(SWEEPS * TURN_GROWTH**turn)
+        for solver, most in (
+            (partial(points, problem, W, forces), FACTORIZATIONS),
+            (partial(relaxed, problem, W, is_first, forces), CONE_PROGRAMS),
+            (partial(sweeps, problem, forces), more),
+        ):
+            done, _ = solver(min(most, iterations - used))
+            used += done
+            if check(problem, forces, c, best) or used >= iterations:
+                forces[:] = best[:-1]
+                return int(used)
+    forces[:] = best[:-1]
+    return int(used)
 
 
-def _methods(contacts: int) -> Iterator[tuple[Method, int]]:
-    """The solvers in the order of their turns, with the most iterations of each."""
-    sweeps, path = compiled(gauss_seidel, **OPTIONS), compiled(homotopy, **OPTIONS)
-    if not contacts:
-        yield sweeps, ALONE
-    for turn in count():
-        yield sweeps, int(SWEEPS * LONGER**turn)
-        yield partial(relaxed, first=turn == 0), ROUNDS
-        for soft in PATHS[turn : turn + 1]:
-            yield partial(path, soft=soft), PATH
+def _root(G: FloatArray) -> FloatArray:
+    """(rank, rows) a matrix W with ``G = W' W``."""
+    values, vectors = np.linalg.eigh(G)
+    kept = values > ROUNDED_SHARE * values[-1]
+    return np.ascontiguousarray((vectors[:, kept] * np.sqrt(values[kept])).T)

@@ -18,15 +18,15 @@ from dyn_core.contacts.newton import STEPS, newton
 from dyn_core.contacts.single_contact import contact_blocks, contact_force
 from dyn_core.model.model import FloatArray
 
-FIRST = 6
+FIRST_TRIAL_SWEEP = 6
 """Sweeps before the first trial of Newton's method; the number doubles after each trial."""
-BEFORE = 2
+WARM_START_STEPS = 2
 """Most steps of Newton's method before the first sweep."""
 
 
 def gauss_seidel(problem: Problem, forces: FloatArray, sweeps: int) -> tuple[int, bool]:
     """Find ``forces`` in place; returns the number of sweeps and whether they converged."""
-    c, best, next_trial = np.empty(len(forces)), nothing_yet(problem), FIRST
+    c, best, next_trial = np.empty(len(forces)), nothing_yet(problem), FIRST_TRIAL_SWEEP
     trial = problem.room[TRIAL]
     local: FloatArray = np.empty((0, 0))
     for sweep in range(sweeps):
@@ -35,7 +35,7 @@ def gauss_seidel(problem: Problem, forces: FloatArray, sweeps: int) -> tuple[int
         if sweep == next_trial or (sweep == 0 and largest(forces) > 0.0):
             next_trial += sweep
             copied(forces, trial)
-            if newton(problem, problem.scale, trial, STEPS if sweep else BEFORE, best):
+            if newton(problem, problem.scale, trial, STEPS if sweep else WARM_START_STEPS, best):
                 copied(trial, forces)
                 return sweep, True
         if sweep == 0:

@@ -23,7 +23,7 @@ STEPS = 100
 """Most steps of Newton's method."""
 HALVINGS = 30
 """Most halvings of a step that increases the error."""
-SINGULAR = 1e-9
+SINGULAR_VALUE_SHARE = 1e-9
 """Singular values of a Jacobian below this share of the largest one are taken as zero."""
 
 
@@ -57,7 +57,7 @@ def closed(
     for _ in range(STEPS):
         if _size(open_by) <= tolerance:
             return found
-        step, *_ = np.linalg.lstsq(J, -open_by, rcond=SINGULAR)
+        step, *_ = np.linalg.lstsq(J, -open_by, rcond=SINGULAR_VALUE_SHARE)
         share = 1.0
         for _ in range(HALVINGS):
             ahead = integrate(model, found, share * step)

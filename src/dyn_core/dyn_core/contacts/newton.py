@@ -32,9 +32,9 @@ from dyn_core.model.model import FloatArray
 
 STEPS = 12
 """Most steps of a trial."""
-SHARES = 5
+HALVINGS = 5
 """Most halvings of a step that does not reduce the residual."""
-SOFT = 1e-12
+REGULARIZATION = 1e-12
 """Added to the diagonal of redundant rows, as a share of the largest entry of G."""
 
 
@@ -56,7 +56,7 @@ def newton(
         if not _step(problem, scale, c, forces, step):
             break
         share, better = 1.0, False
-        for _ in range(SHARES):
+        for _ in range(HALVINGS):
             for i in range(size):
                 trial[i] = forces[i] + share * step[i]
             feasible(problem, trial)
@@ -94,7 +94,7 @@ def _step(
             total += G[i, j] * step[j]
         for b in range(count):
             H[a, b] = G[i, free[b]]
-        H[a, a] += SOFT * most
+        H[a, a] += REGULARIZATION * most
         right[a] = -total
     for a in range(first, count, 3):
         x = free[a]

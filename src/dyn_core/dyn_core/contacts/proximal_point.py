@@ -25,18 +25,21 @@ import numpy as np
 from dyn_core.compiler.runtime.numba_cached import borrowing
 from dyn_core.contacts.contact_laws import Problem, copied, largest, nothing_yet, solved
 from dyn_core.contacts.gaussian_elimination import eliminated
+from dyn_core.contacts.newton import newton
 from dyn_core.model.model import FloatArray
 
-ROUNDS, FEWEST = 8, 3
-"""Most rounds, and rounds after which a violation of ROUGH is accepted where there are contacts."""
-ROUGH = 1e-3
+ROUNDS, ROUNDS_BEFORE_ACCEPTANCE = 8, 3
+"""Most rounds of a step of time, and rounds after which it accepts ACCEPTED_VIOLATION."""
+ACCEPTED_VIOLATION = 1e-3
 """Accepted violation of the laws, as a share of the fastest velocity of a row without impulses."""
 STEPS, HALVINGS = 12, 8
 """Most factorizations of a round, and most halvings of a step of Newton's method."""
-SOFTEST, SOFTER, FALL, HARDEST = 1e-2, 10.0, 0.3, 1e-3
-"""Compliance r of the first round, as a share of the mobility of a row; its growth after a round
-without a solution, its decrease after one with a solution, and its smallest value."""
-ACCURATE = 1e-12
+FIRST_COMPLIANCE, COMPLIANCE_GROWTH, COMPLIANCE_DECAY = 1e-2, 10.0, 0.3
+"""Compliance r of the first round, as a share of the mobility of a row, and its factors after a
+round without a solution and after one with a solution."""
+LEAST_COMPLIANCE, LEAST_EXACT_COMPLIANCE = 1e-3, 1e-6
+"""Smallest compliance r, for a step of time and for an exact solution."""
+EQUATION_TOLERANCE = 1e-12
 """Residual of the equation, as a share of its largest terms."""
 
 
@@ -48,32 +51,81 @@ def proximal(
     The violation is a share of the largest entry of g. The Delassus matrix of the problem is
     ``W' W`` and the ``compliance`` of contacts, a share of the largest mobility of their points.
     """
-    size, bounded = len(forces), len(problem.lower)
-    unit, own, best = np.empty(size), np.zeros(size), nothing_yet(problem)
+    accepted = ACCEPTED_VIOLATION if len(problem.mu) else 0.0
+    own, unit = _compliances(problem, compliance)
+    fastest, best, c = largest(problem.g), nothing_yet(problem), np.empty(len(forces))
+    used, softness, done = 0, FIRST_COMPLIANCE, solved(problem, forces, c, best)
+    for turn in range(ROUNDS):
+        if done or (turn >= ROUNDS_BEFORE_ACCEPTANCE and best[-1] <= accepted * fastest):
+            break
+        count, found = _round(problem, W, own, unit, softness, forces)
+        used += count
+        if found:
+            done = solved(problem, forces, c, best)
+        softness = _next(softness, found, LEAST_COMPLIANCE)
+    copied(best[:-1], forces)
+    return used, 0.0 if done else best[-1] / fastest
+
+
+def proximal_exactly(
+    problem: Problem, W: FloatArray, forces: FloatArray, most: int
+) -> tuple[int, bool]:
+    """Find ``forces`` in place; returns the factorizations and whether they obey the laws.
+
+    Newton's method on the contact laws is tried after each round. There are at most ``most``
+    factorizations and those of the last round.
+    """
+    own, unit = _compliances(problem, 0.0)
+    best, trial = nothing_yet(problem), np.empty(len(forces))
+    used, softness = 0, FIRST_COMPLIANCE
+    solved(problem, forces, trial, best)
+    while used < most:
+        count, found = _round(problem, W, own, unit, softness, forces)
+        used += count + 1
+        if found:
+            copied(forces, trial)
+            if newton(problem, problem.scale, trial, STEPS, best):
+                copied(trial, forces)
+                return used, True
+        softness = _next(softness, found, LEAST_EXACT_COMPLIANCE)
+    return used, False
+
+
+def _compliances(problem: Problem, compliance: float) -> tuple[FloatArray, FloatArray]:
+    """(rows) the compliance of each row, and the mobility by which r is scaled."""
+    size, bounded = len(problem.g), len(problem.lower)
+    own, unit = np.zeros(size), np.empty(size)
     for i in range(bounded):
         unit[i] = problem.scale[i]
     for k in range(len(problem.mu)):
         for i in range(bounded + 3 * k, bounded + 3 * k + 3):
             unit[i] = problem.scale[bounded + k] / (1.0 + compliance)
             own[i] = compliance * unit[i]
-    fastest, used, softness = largest(problem.g), 0, SOFTEST
-    c, g, R = np.empty(size), np.empty(size), np.empty(size)
-    done = solved(problem, forces, c, best)
-    for turn in range(ROUNDS):
-        if done or (turn >= FEWEST and len(problem.mu) and best[-1] <= ROUGH * fastest):
-            break
-        for i in range(size):
-            g[i] = problem.g[i] - softness * unit[i] * forces[i]
-            R[i] = own[i] + softness * unit[i]
-        count, found = _newton(problem, W, g, R, fastest / np.sqrt(largest(unit)), forces)
-        used += count
-        if found:
-            done = solved(problem, forces, c, best)
-            softness = max(softness * FALL, HARDEST)
-        else:
-            softness *= SOFTER
-    copied(best[:-1], forces)
-    return used, 0.0 if done else best[-1] / fastest
+    return own, unit
+
+
+@borrowing
+def _next(softness: float, found: bool, least: float) -> float:
+    """The compliance r of the next round."""
+    if found:
+        return max(softness * COMPLIANCE_DECAY, least)
+    return softness * COMPLIANCE_GROWTH
+
+
+def _round(
+    problem: Problem,
+    W: FloatArray,
+    own: FloatArray,
+    unit: FloatArray,
+    softness: float,
+    forces: FloatArray,
+) -> tuple[int, bool]:
+    """A round from ``forces``, in place; returns the factorizations and whether it is solved."""
+    g, R = np.empty(len(forces)), np.empty(len(forces))
+    for i in range(len(forces)):
+        g[i] = problem.g[i] - softness * unit[i] * forces[i]
+        R[i] = own[i] + softness * unit[i]
+    return _newton(problem, W, g, R, largest(problem.g) / np.sqrt(largest(unit)), forces)
 
 
 def _newton(
@@ -97,7 +149,7 @@ def _newton(
     for i in range(nv):
         for row in range(size):
             y[i] += W[i, row] * forces[row]
-    enough = ACCURATE * (largest(y) + large)
+    enough = EQUATION_TOLERANCE * (largest(y) + large)
     left = _equation(W, g, lower, upper, mu, R, y, c, ahead, slopes, F)
     for step in range(STEPS + 1):
         if left <= enough:

@@ -27,11 +27,11 @@ import numpy as np
 from dyn_core.compiler.runtime.numba_cached import borrowing
 from dyn_core.model.model import FloatArray
 
-LOCAL = 7
+BLOCK_SIZE = 7
 """Size of the ``local`` of :func:`block`."""
-FLAT = 1e-13
+IMMOBILE_SHARE = 1e-13
 """Share of the largest stiffness of a contact below which a direction counts as immobile."""
-NEWTON = 60
+NEWTON_STEPS = 60
 """Most steps to the root; a dozen is the usual number."""
 
 
@@ -44,7 +44,7 @@ def block(G: FloatArray, at: int, local: FloatArray) -> None:
     """
     xx, xy, yy = G[at, at], G[at, at + 1], G[at + 1, at + 1]
     xn, yn, nn = G[at, at + 2], G[at + 1, at + 2], G[at + 2, at + 2]
-    if nn <= FLAT * max(xx, yy):
+    if nn <= IMMOBILE_SHARE * max(xx, yy):
         nn = 0.0
     else:
         xx, xy, yy = xx - xn * xn / nn, xy - xn * yn / nn, yy - yn * yn / nn
@@ -77,7 +77,7 @@ def contact_force(
     cosine, sine, b1, b2 = local[2], local[3], local[4], local[5]
     h1 = cosine * x + sine * y + b1 * alone
     h2 = cosine * y - sine * x + b2 * alone
-    flat = FLAT * (local[0] + nn)
+    flat = IMMOBILE_SHARE * (local[0] + nn)
     f1 = -h1 / local[0] if local[0] > flat else 0.0
     f2 = -h2 / local[1] if local[1] > flat else 0.0
     normal = alone - (b1 * f1 + b2 * f2) / nn
@@ -98,7 +98,7 @@ def _sliding(
     low, high = 0.0, flow * (1.0 + mu * hypot(b1, b2) / nn) / push
     s = min(max(flow / push - 0.5 * (e1 + e2), 1e-3 * high), high)
     f1, f2, size = 0.0, 0.0, 1.0
-    for _ in range(NEWTON):
+    for _ in range(NEWTON_STEPS):
         f1, f2 = -h1 / (e1 + s), -h2 / (e2 + s)
         d1, d2 = -f1 / (e1 + s), -f2 / (e2 + s)
         size = hypot(f1, f2)
@@ -123,22 +123,9 @@ def _sliding(
     return share * f1, share * f2, normal
 
 
-@borrowing
-def projected(x: float, y: float, n: float, mu: float) -> tuple[float, float, float]:
-    """The point of the cone ``|(x, y)| <= mu n`` that is nearest to (x, y, n)."""
-    size = hypot(x, y)
-    if size <= mu * n:
-        return x, y, n
-    if mu * size + n <= 0.0:
-        return 0.0, 0.0, 0.0
-    normal = (mu * size + n) / (1.0 + mu * mu)
-    share = mu * normal / size
-    return share * x, share * y, normal
-
-
 def contact_blocks(G: FloatArray, bounded: int, contacts: int) -> FloatArray:
     """(contacts, 7) the result of :func:`block` for each contact; their rows come last in G."""
-    found = np.zeros((contacts, LOCAL))
+    found = np.zeros((contacts, BLOCK_SIZE))
     for k in range(contacts):
         block(G, bounded + 3 * k, found[k])
     return found

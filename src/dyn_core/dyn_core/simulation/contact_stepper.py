@@ -11,10 +11,8 @@ import numpy as np
 
 from dyn_core.compiler.runtime import compile
 from dyn_core.configuration import neutral
-from dyn_core.contacts.contact_laws import posed
-from dyn_core.contacts.friction_cones import ALONE, TOLERANCE, Solution, solve_contacts
+from dyn_core.contacts.friction_cones import Solution, solve_contacts
 from dyn_core.contacts.problem_checks import check_friction, check_restitution, numbers
-from dyn_core.contacts.proximal_point import proximal
 from dyn_core.dynamics.constraint_kinematics import constraint_error, constraint_jacobian
 from dyn_core.dynamics.constraints import Contact
 from dyn_core.dynamics.declare.options import LOCAL
@@ -28,7 +26,7 @@ from dyn_core.simulation.coordinate_table import Coordinates
 from dyn_core.simulation.explicit_integrators import Compiled
 from dyn_core.simulation.impulses import machine_code
 from dyn_core.simulation.step_types import StepError, check_dt
-from dyn_core.simulation.time_stepping import ACCURATE, momentum
+from dyn_core.simulation.time_stepping import mean_corrected, momentum
 
 COMPLIANCE = 1e-8
 """Compliance of contacts, as a share of the largest mobility of a point. It is smaller than the
@@ -140,7 +138,7 @@ class ContactStepper:
         until = dt if restitution == 0.0 else 0.5 * dt
         closing = np.maximum(distance + self._risen(q, middle), 0.0) / until
         table[impulses.POSITION] = difference(self.model, self._neutral, middle)
-        table[impulses.VELOCITY] = mean = carried
+        table[impulses.VELOCITY], mean = carried, carried.copy()
         for _ in range(CORRECTIONS):
             M, bias, J, error = (np.array(x) for x in self._terms(middle, mean))
             held = len(error)
@@ -160,9 +158,7 @@ class ContactStepper:
                     "mass matrix is singular; choose a shorter step, or check the inertias"
                 )
             after, solution = found
-            wrong = np.abs(0.5 * (carried + after) - mean).max(initial=0.0)
-            mean = 0.5 * (carried + after)
-            if dt * wrong * (wrong + 2.0 * np.abs(mean).max(initial=0.0)) <= ACCURATE:
+            if machine_code(mean_corrected)(mean, carried, after, float(dt)):
                 break
         return Step(*self._robot.drift(middle, after, 0.5 * dt), solution)
 
@@ -203,13 +199,7 @@ class ContactStepper:
                 return None
             guess = machine_code(impulses.guess)(table, of, lower, upper, last)
             bounds = np.column_stack([lower, upper])
-            found = solve_contacts(
-                G, g, mu, guess, iterations=ITERATIONS if len(mu) else ALONE, bounds=bounds
-            )
-            if not found.converged:
-                problem = posed(G, g, lower, upper, mu, TOLERANCE * float(np.abs(g).max()))
-                machine_code(proximal)(problem, W, COMPLIANCE, found.forces)
-                found = solve_contacts(G, g, mu, found.forces, iterations=1, bounds=bounds)
+            found = solve_contacts(G, g, mu, guess, iterations=ITERATIONS, bounds=bounds)
             v = machine_code(impulses.applied)(
                 M, free, W, G, g, found.forces, table, of, lower, upper, found.converged
             )

@@ -12,7 +12,7 @@ from dyn_core.dynamics.friction_efforts import friction_efforts
 from dyn_core.model.model import FloatArray, Model
 from dyn_core.simulation import impulses
 
-SLOWEST = 1e-12
+LEAST_SPEED = 1e-12
 """Least speed at which dry friction is evaluated, rad/s or m/s."""
 
 
@@ -21,7 +21,7 @@ class Coordinates:
 
     def __init__(self, model: Model, stops: bool = True) -> None:
         """Read friction from the model, and stops if they act."""
-        self.table: FloatArray = np.zeros((impulses.COORDINATE, model.nv))
+        self.table: FloatArray = np.zeros((impulses.COORDINATE_ROWS, model.nv))
         """(8, nv) rows as :mod:`dyn_core.simulation.impulses` names them."""
         limits = position_limits(model)
         self.table[impulses.LOWER] = limits[0] if stops else -np.inf
@@ -38,6 +38,6 @@ class Coordinates:
     def at_speed(self, v: FloatArray) -> None:
         """Set dry friction to that at a velocity (nv): stiction fades (Stribeck effect)."""
         if self._losses is not None:
-            speed = np.maximum(np.abs(v), SLOWEST)
+            speed = np.maximum(np.abs(v), LEAST_SPEED)
             viscous = self.table[impulses.DAMPING] * speed
             self.table[impulses.DRY] = -self._losses(speed) - viscous

@@ -24,9 +24,9 @@ from dyn_core.modes import Modes
 from dyn_core.simulation.impulses import machine_code
 from dyn_core.simulation.step_types import State
 
-INVERSE = tuple(1.0 / factorial(k) for k in range(4))
+INVERSE_FACTORIALS = tuple(1.0 / factorial(k) for k in range(4))
 """Inverses of the factorials of 0 to 3."""
-SERIES = tuple(1.0 / factorial(4 + k) for k in range(16, -1, -1))
+PHI_4_COEFFICIENTS = tuple(1.0 / factorial(4 + k) for k in range(16, -1, -1))
 """Coefficients of the power series of phi_4, the highest power first."""
 
 
@@ -60,14 +60,14 @@ def phi(z: FloatArray) -> FloatArray:
         found[0, i] = np.exp(-z[i])
         if z[i] >= 1.0:
             for k in range(4):
-                found[k + 1, i] = (INVERSE[k] - found[k, i]) / z[i]
+                found[k + 1, i] = (INVERSE_FACTORIALS[k] - found[k, i]) / z[i]
         else:
             total = 0.0
-            for term in SERIES:
+            for term in PHI_4_COEFFICIENTS:
                 total = term - z[i] * total
             found[4, i] = total
             for k in range(3, 0, -1):
-                found[k, i] = INVERSE[k] - z[i] * found[k + 1, i]
+                found[k, i] = INVERSE_FACTORIALS[k] - z[i] * found[k + 1, i]
     return found
 
 

@@ -17,13 +17,13 @@ from dyn_core.dynamics.forward_kinematics import forward_kinematics
 from dyn_core.dynamics.joint_jacobians import joint_jacobian
 from dyn_core.model.model import FloatArray, Model
 
-NEAR = 0.005
+NEAR_GAP_M = 0.005
 """Points that stay higher at their present velocity are no contacts of a step, m."""
-RECOVERY = 0.1
+RECOVERED_SHARE = 0.1
 """Share of a penetration that is corrected in a step."""
 FRICTION = 4
 """Column of the coefficient of friction in the table of points, after centre and radius."""
-FASTEST_RECOVERY = 0.5
+MAX_RECOVERY_SPEED_M_S = 0.5
 """The largest speed of correction of a penetration, m/s."""
 
 
@@ -136,14 +136,14 @@ def touching(
         z = own[2, 0] * ball[0] + own[2, 1] * ball[1] + own[2, 2] * ball[2] - ball[3]
         gap, speed = own[2, 3] + z, speeds[rows[k]]
         ahead = gap + dt * (speed[2] + speed[3] * y - speed[4] * x)  # v + w x (x, y, z)
-        if min(gap, ahead) > NEAR:
+        if min(gap, ahead) > NEAR_GAP_M:
             continue
         moving, at = stack[rows[k]], 3 * count
         for j in range(nv):
             J[at, j] = moving[0, j] + moving[4, j] * z - moving[5, j] * y
             J[at + 1, j] = moving[1, j] + moving[5, j] * x - moving[3, j] * z
             J[at + 2, j] = moving[2, j] + moving[3, j] * y - moving[4, j] * x
-        deep = max(RECOVERY * gap / dt, -FASTEST_RECOVERY)
+        deep = max(RECOVERED_SHARE * gap / dt, -MAX_RECOVERY_SPEED_M_S)
         offset[at + 2] = gap / dt if gap >= 0.0 else deep
         near[count] = k
         count += 1

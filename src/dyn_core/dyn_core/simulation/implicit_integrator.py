@@ -14,7 +14,7 @@ from dyn_core.simulation.step_types import State, StepError
 
 ITERATIONS = 30
 """The most Newton steps."""
-CONVERGED = 1e-12
+NEWTON_TOLERANCE = 1e-12
 """Size of the last Newton step, relative to the velocity."""
 
 
@@ -44,7 +44,7 @@ def implicit_euler(
         change = np.linalg.solve(slope, residual)
         sought = sought - change
         size = max(1.0, np.abs(sought).max(initial=0.0))
-        if np.abs(change).max(initial=0.0) <= CONVERGED * size:
+        if np.abs(change).max(initial=0.0) <= NEWTON_TOLERANCE * size:
             return robot.drift(q, sought, dt)
     raise StepError(
         f"'{model.name}': the implicit step of {dt} s was not solved in {ITERATIONS} iterations; "

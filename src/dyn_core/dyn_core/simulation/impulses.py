@@ -31,11 +31,11 @@ from dyn_core.model.model import FloatArray
 
 POSITION, VELOCITY, LOWER, UPPER, DAMPING, DRY, RUB, STOP = range(8)
 """Rows of the table of joint coordinates: state, limits, friction, impulses of the last step."""
-COORDINATE = 8
+COORDINATE_ROWS = 8
 """Number of rows of that table."""
-ON_LIMIT = 1e-12
+LIMIT_ROUNDING = 1e-12
 """Rounding error of a coordinate at its limit, rad or m."""
-AT_STOP = 1e-9
+STOP_DISTANCE = 1e-9
 """Distance from a stop at which a coordinate counts as being there, rad or m."""
 TOLERANCE = 1e-10
 """Residual of the conditions, as a share of the fastest velocity of a row without impulses."""
@@ -129,9 +129,9 @@ def stopping(coordinates: FloatArray, v: FloatArray, dt: float, stops: FloatArra
         end = coordinates[POSITION, i] + dt * v[i]
         if stops[i] != 0.0:
             continue
-        if end < coordinates[LOWER, i] - ON_LIMIT:
+        if end < coordinates[LOWER, i] - LIMIT_ROUNDING:
             stops[i], new = -1.0, True
-        elif end > coordinates[UPPER, i] + ON_LIMIT:
+        elif end > coordinates[UPPER, i] + LIMIT_ROUNDING:
             stops[i], new = 1.0, True
     return new
 
@@ -146,7 +146,7 @@ def to_stop(coordinates: FloatArray, i: int, stop: float) -> float:
 @borrowing
 def at_stop(coordinates: FloatArray, i: int, stop: float) -> bool:
     """Whether a coordinate is at its stop or beyond; ``stop`` as for `to_stop`, or 0 for none."""
-    return stop != 0.0 and stop * to_stop(coordinates, i, stop) <= AT_STOP
+    return stop != 0.0 and stop * to_stop(coordinates, i, stop) <= STOP_DISTANCE
 
 
 def problem(

@@ -22,7 +22,7 @@ from dyn_core.simulation import impulses
 from dyn_core.simulation.coordinate_table import Coordinates
 from dyn_core.simulation.explicit_integrators import Compiled
 from dyn_core.simulation.impulses import machine_code
-from dyn_core.simulation.step_length import RUNGE_KUTTA, longest_step, warn_of_long_steps
+from dyn_core.simulation.step_length import RUNGE_KUTTA_LIMIT, longest_step, warn_of_long_steps
 from dyn_core.simulation.step_types import State, check_dt
 from dyn_core.simulation.stick_slip import StickSlip
 
@@ -30,9 +30,9 @@ Step = Callable[..., Any]
 """Function of q, v and tau that returns :meth:`Predictor.quantities`."""
 Method = Callable[[FloatArray, FloatArray, FloatArray, float], tuple[FloatArray, State]]
 """Function of q, v, tau and a time step that returns the acceleration and the next state."""
-GENTLE = 1.0
+MAX_RATE_STEP_PRODUCT = 1.0
 """Largest product of time step and fastest spring rate (1/s) at which Runge-Kutta is accurate."""
-SHORT, MOST = 1e-3, 20
+MAX_SUBSTEP_S, MAX_SUBSTEPS = 1e-3, 20
 """Longest substep of the implicit scheme, s, and most substeps of a step."""
 
 
@@ -93,7 +93,7 @@ class Predictor:
         self._coordinates = Coordinates(model, stops=False)
         self._losses = losses[0] if losses and self._coordinates.rub else None
         self._seconds = seconds
-        self._short = min(ceil(seconds / SHORT), MOST)
+        self._short = min(ceil(seconds / MAX_SUBSTEP_S), MAX_SUBSTEPS)
         self._method: Method = self._smooth
         self._parts = 1
         self._stick_slip = StickSlip(model, self._coordinates, self._accelerated)
@@ -114,7 +114,7 @@ class Predictor:
         warn_of_long_steps(model, neutral(model), longest, acting, runge_kutta=not rubs)
         self._acting = acting
         if rubs:  # compile the implicit step
-            self._after(np.eye(model.nv), np.zeros(model.nv), SHORT)
+            self._after(np.eye(model.nv), np.zeros(model.nv), MAX_SUBSTEP_S)
 
     @property
     def horizon(self) -> float:
@@ -142,8 +142,10 @@ class Predictor:
             longest = longest_step(self._model, q, self._acting, runge_kutta=True).seconds
         except np.linalg.LinAlgError:  # not finite, and so will be the prediction
             return self._sticking, parts
-        parts = max(parts, ceil(self._seconds * RUNGE_KUTTA / (GENTLE * longest)))
-        return (self._implicit, self._short) if parts > MOST else (self._sticking, parts)
+        parts = max(
+            parts, ceil(self._seconds * RUNGE_KUTTA_LIMIT / (MAX_RATE_STEP_PRODUCT * longest))
+        )
+        return (self._implicit, self._short) if parts > MAX_SUBSTEPS else (self._sticking, parts)
 
     def _advance(
         self, q: FloatArray, v: FloatArray, effort: FloatArray

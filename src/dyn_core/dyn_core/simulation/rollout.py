@@ -22,7 +22,7 @@ from dyn_core.simulation.driven_dynamics import Dynamics, JointEfforts
 from dyn_core.simulation.step_length import warn_of_long_steps
 from dyn_core.simulation.step_types import State, StepError
 
-COMPILED = {getattr(explicit, name): name for name in INTEGRATORS}
+COMPILED_INTEGRATORS = {getattr(explicit, name): name for name in INTEGRATORS}
 """Integrators that compute many motions at once."""
 
 
@@ -105,7 +105,7 @@ def rollout(
 def _acting(integrator: Integrator, dynamics: Any) -> list[Quantity]:
     """Efforts of the state that an explicit integrator takes, as far as they are quantities."""
     efforts = getattr(dynamics, "efforts", None)
-    if integrator not in COMPILED or not isinstance(efforts, JointEfforts):
+    if integrator not in COMPILED_INTEGRATORS or not isinstance(efforts, JointEfforts):
         return []
     return [request.quantity for request in efforts.requests]
 
@@ -114,7 +114,7 @@ def compiled_step(
     model: Model, integrator: Integrator, dynamics: Any
 ) -> RequestUnderEfforts | None:
     """The step as a quantity, whose kernel is that of many motions; None if there is none."""
-    name = COMPILED.get(integrator)
+    name = COMPILED_INTEGRATORS.get(integrator)
     if name is None or not isinstance(dynamics, Dynamics) or dynamics.model != model:
         return None
     if dynamics.efforts is None:

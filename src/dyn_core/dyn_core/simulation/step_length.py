@@ -19,12 +19,12 @@ from dyn_core.dynamics.spring_efforts import spring_efforts
 from dyn_core.model.model import FloatArray, Model
 from dyn_core.modes import Modes
 
-RUNGE_KUTTA = 2.785
+RUNGE_KUTTA_LIMIT = 2.785
 """Rate of a mode times the step beyond which Runge and Kutta's method of fourth order grows; from
 2.83 without damping to this without springs (Hairer and Wanner 1996, section IV.2)."""
-TINY = 1e-300
+LEAST_RATE = 1e-300
 """Rates below this are zero."""
-ACCURATE = 5.0
+ACCURATE_STEPS = 5.0
 """The number of accurate steps in the time of the longest stable one."""
 
 
@@ -63,9 +63,9 @@ def longest_step(
     squares = np.maximum(modes.squares, 0.0)
     if runge_kutta:  # decay rates of the mode are roots of x^2 + d x + w^2
         roots = 0.5 * np.abs(d + np.sqrt((d * d - 4.0 * squares).astype(complex)))
-        lengths = RUNGE_KUTTA / np.maximum(roots, TINY)
+        lengths = RUNGE_KUTTA_LIMIT / np.maximum(roots, LEAST_RATE)
     else:
-        lengths = 4.0 / np.maximum(d + np.sqrt(d * d + 4.0 * squares), TINY)
+        lengths = 4.0 / np.maximum(d + np.sqrt(d * d + 4.0 * squares), LEAST_RATE)
     fastest = int(lengths.argmin())
     return LongestStep(float(lengths[fastest]), modes.joint_of(fastest))
 
@@ -82,7 +82,7 @@ def warn_of_long_steps(
         warnings.warn(
             f"'{model.name}': in steps of {dt:g} s the springs and dampers of joint "
             f"'{longest.joint}' swing up without bound, as in all above "
-            f"{longest.seconds:.3g} s; take {longest.seconds / ACCURATE:.2g} s, or an "
+            f"{longest.seconds:.3g} s; take {longest.seconds / ACCURATE_STEPS:.2g} s, or an "
             "implicit integrator",
             stacklevel=3,
         )

@@ -32,12 +32,12 @@ Terms = Callable[[FloatArray, FloatArray], tuple[FloatArray, FloatArray]]
 Accelerated = Callable[[FloatArray, FloatArray, FloatArray], FloatArray]
 """Function that returns accelerations (nv), of a mass matrix, efforts and bounds of dry friction.
 The bounds (nv) are those of joints at rest and 0 for all others."""
-CUTS, RUNS = 20, 30
+MAX_CUTS, MAX_RUNS = 20, 30
 """Most cuts of a step, and most integrations of a step to locate one cut."""
-SLOW, HOLDING = 1e-9, 1e-6
+REST_SPEED, HOLDING_EXCESS = 1e-9, 1e-6
 """Speed below which a joint is at rest, rad/s or m/s; and excess of the holding effort at which a
 joint begins to slip, as a share of its friction."""
-REST = 1e-9
+REST_SHARE = 1e-9
 """Share of a step below which a remainder counts as zero."""
 
 
@@ -68,10 +68,10 @@ class StickSlip:
     ) -> tuple[FloatArray, State, float]:
         """The acceleration at the start, the state reached, and the remaining time in s.
 
-        Time remains only where joints stick and slip more than CUTS times.
+        Time remains only where joints stick and slip more than MAX_CUTS times.
         """
         first, left = None, seconds
-        for _ in range(CUTS):
+        for _ in range(MAX_CUTS):
             M, net = terms(q, v)
             acceleration, sides = self._begun(M, net, v)
             first = acceleration if first is None else first
@@ -79,7 +79,7 @@ class StickSlip:
             share, reached = self._phase(terms, self._modes(M, sides), start, sides, left)
             q, v = reached.q, np.where(self._stopped(reached, sides), 0.0, reached.v)
             left *= 1.0 - share
-            if left <= REST * seconds:
+            if left <= REST_SHARE * seconds:
                 left = 0.0
                 break
         assert first is not None
@@ -131,7 +131,9 @@ class StickSlip:
         end = run(1.0)
         if not (end.margins < 0.0).any():
             return 1.0, end
-        return _first_cut(run, start.margins, end, np.where(sides == 0.0, HOLDING, SLOW))
+        return _first_cut(
+            run, start.margins, end, np.where(sides == 0.0, HOLDING_EXCESS, REST_SPEED)
+        )
 
     def _stopped(self, reached: _Reached, sides: FloatArray) -> FloatArray:
         """(nv) whether a joint sticks or has come to rest."""
@@ -149,7 +151,7 @@ def _first_cut(
     all margins.
     """
     low, high, below, above, moved = 0.0, 1.0, begun, end.margins, 0
-    for _ in range(RUNS):
+    for _ in range(MAX_RUNS):
         if (end.margins >= -small).all():
             break
         gone = end.margins < 0.0

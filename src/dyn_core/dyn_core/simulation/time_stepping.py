@@ -25,7 +25,7 @@ from dyn_core.compiler.runtime.numba_cached import borrowing
 from dyn_core.configuration import neutral
 from dyn_core.contacts.contact_laws import copied
 from dyn_core.contacts.problem_checks import numbers
-from dyn_core.contacts.proximal_point import ROUGH
+from dyn_core.contacts.proximal_point import ACCEPTED_VIOLATION
 from dyn_core.dynamics.floating_bases import floating_bases
 from dyn_core.dynamics.integrate import integrate
 from dyn_core.errors import ModelError
@@ -36,8 +36,8 @@ from dyn_core.simulation.drift import Drift
 from dyn_core.simulation.ground import FRICTION, Ground, touching
 from dyn_core.simulation.impulses import (
     DAMPING,
+    LIMIT_ROUNDING,
     LOWER,
-    ON_LIMIT,
     POSITION,
     UPPER,
     VELOCITY,
@@ -49,10 +49,10 @@ from dyn_core.simulation.step_types import StepError, check_dt
 COMPLIANCE = 1e-7
 """Compliance of the ground, as a share of the largest mobility of a point. Loaded feet creep along
 the ground by less than 1e-7 m/s."""
-MOST_ROUGH = 10.0 * ROUGH
+UNSOLVED_VIOLATION = 10.0 * ACCEPTED_VIOLATION
 """Largest violation of a solved step, as a share of the fastest velocity of a row without impulses.
 """
-ACCURATE = 3e-6
+MEAN_VELOCITY_TOLERANCE = 3e-6
 """Change of the velocity by an error of the mean velocity up to which no step is computed again,
 rad/s or m/s."""
 END, SPEED, HALF_CHANGE, MEAN, FIRST_HALF, SECOND_HALF, IMPULSE, NEXT = range(8)
@@ -128,7 +128,7 @@ class TimeStepper:
         self.q: FloatArray = np.zeros(model.nq)
         """(nq) configuration."""
         self.unsolved = 0
-        """Number of steps whose impulses violate a condition by more than MOST_ROUGH."""
+        """Number of steps whose impulses violate a condition by more than UNSOLVED_VIOLATION."""
         self.softened = 0
         """Number of steps whose impulses violate a condition by less, to bound their work: see
         :mod:`dyn_core.contacts.proximal_point`."""
@@ -185,8 +185,8 @@ class TimeStepper:
             if error == np.inf:
                 raise StepError(self._describe_blow_up(effort, inputs))
             self.iterations += used
-        self.softened += 0.0 < error <= MOST_ROUGH
-        self.unsolved += error > MOST_ROUGH
+        self.softened += 0.0 < error <= UNSOLVED_VIOLATION
+        self.unsolved += error > UNSOLVED_VIOLATION
         self.q[...], carried = self._drifted(1, middle, inputs)
         if self._halves:
             self.velocity[...] = carried
@@ -300,7 +300,7 @@ def halved(motion: FloatArray, table: FloatArray, carried: FloatArray, dt: float
     for i in range(len(carried)):
         start = motion[END, i]
         middle = min(max(start + 0.5 * dt * motion[SPEED, i], table[LOWER, i]), table[UPPER, i])
-        if abs(middle - start - motion[FIRST_HALF, i]) > ON_LIMIT:
+        if abs(middle - start - motion[FIRST_HALF, i]) > LIMIT_ROUNDING:
             same = False
         motion[FIRST_HALF, i] = middle - start
         table[POSITION, i], table[VELOCITY, i] = middle, carried[i]
@@ -363,18 +363,25 @@ def contacts(
 
 
 @borrowing
+def mean_corrected(mean: FloatArray, before: FloatArray, after: FloatArray, dt: float) -> bool:
+    """Set the mean of two velocities; whether impulses computed with the old value are accurate."""
+    wrong, fastest = 0.0, 0.0
+    for i in range(len(mean)):
+        corrected = 0.5 * (before[i] + after[i])
+        wrong = max(wrong, abs(corrected - mean[i]))
+        fastest, mean[i] = max(fastest, abs(corrected)), corrected
+    return dt * wrong * (wrong + 2.0 * fastest) <= MEAN_VELOCITY_TOLERANCE
+
+
+@borrowing
 def moved(motion: FloatArray, table: FloatArray, dt: float, remaining: int) -> int:
     """Move the joints by the second half of a step, and prepare the next; returns what remains.
 
     If the mean velocity was wrong, it is corrected and the impulses remain to be computed
     once more. The rounding error at the limits is clipped.
     """
-    v, wrong, fastest = motion[NEXT], 0.0, 0.0
-    for i in range(len(v)):
-        mean = 0.5 * (table[VELOCITY, i] + v[i])
-        wrong = max(wrong, abs(mean - motion[MEAN, i]))
-        fastest, motion[MEAN, i] = max(fastest, abs(mean)), mean
-    if remaining == BEGIN and dt * wrong * (wrong + 2.0 * fastest) > ACCURATE:
+    v = motion[NEXT]
+    if not mean_corrected(motion[MEAN], table[VELOCITY], v, dt) and remaining == BEGIN:
         return AGAIN
     for i in range(len(v)):
         low, high, half = table[LOWER, i], table[UPPER, i], 0.5 * dt * v[i]

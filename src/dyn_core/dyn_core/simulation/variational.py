@@ -31,7 +31,7 @@ from dyn_core.simulation.step_types import State, StepError
 
 ITERATIONS = 60
 """The most iterations."""
-CONVERGED = 1e-14
+CORRECTION_TOLERANCE = 1e-14
 """Size of the last correction, relative to the displacement or to a unit velocity's."""
 
 LAGRANGIAN = (
@@ -71,7 +71,7 @@ def variational(model: Model, dynamics: Dynamics, q: FloatArray, v: FloatArray, 
             if not np.isfinite(change).all():
                 break
             x = x + change
-            if np.abs(change).max(initial=0.0) <= CONVERGED * scale:
+            if np.abs(change).max(initial=0.0) <= CORRECTION_TOLERANCE * scale:
                 reached = integrate(model, q, x)
                 after = _interval(model, dynamics, q, x, dt).after
                 return reached, np.linalg.solve(crba(model, reached), after)

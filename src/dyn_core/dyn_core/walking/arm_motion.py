@@ -21,13 +21,13 @@ from dyn_core.walking.planar_motion import Samples
 
 DAMPING = 1e-6
 """Weight of squared accelerations beside costs of 1: it decides motions that no task determines."""
-SLOWING = 20.0
+VELOCITY_DECAY_RATE = 20.0
 """Decay of the velocity of joints that no task moves, 1/s."""
-RETURN = 3.0
+RETURN_RATE = 3.0
 """Rate at which swinging arms return to the posture, 1/s: slower than the swing."""
-KEEP = 0.3
+POSTURE_COST = 0.3
 """Cost of the posture of an arm's joint; the cost of momentum is 1."""
-CARRY = 100.0
+CARRY_COST = 100.0
 """Cost of the pose of carried objects, 1/m and 1/rad."""
 
 
@@ -108,7 +108,7 @@ class Arms:
             a[k, arms] = solved_in_order(
                 [(A[:, arms], b - A[:, others] @ a[k, others]) for A, b in levels],
                 np.full(len(arms), DAMPING + errors),
-                -SLOWING * speed,
+                -VELOCITY_DECAY_RATE * speed,
                 box=(low[arms], high[arms]),
                 why="arms of a walk",
             )
@@ -135,8 +135,8 @@ def arm_tasks(
     if not arms.in_v:
         raise ModelError(f"'{model.name}' has no joint that moves no foot: there are no arms")
     costs = np.zeros(model.nv)
-    costs[arms.in_v] = KEEP
-    tasks: list[Task] = [PostureTask(costs, RETURN)]
+    costs[arms.in_v] = POSTURE_COST
+    tasks: list[Task] = [PostureTask(costs, RETURN_RATE)]
     if swing:
         turning = np.array(centroidal_map(model, posture))[5, arms.in_v]
         tasks.append(MomentumTask((0.0,) * 5 + (1.0 / float(np.linalg.norm(turning)),)))
@@ -144,7 +144,7 @@ def arm_tasks(
         moves = model.inwards(model.frame(name).joint)
         if not any(k in arms.in_v for i in moves for k in model.v_of(i, range(model.nv))):
             raise ModelError(f"'{name}' is on no arm of '{model.name}': it cannot be carried")
-        tasks.append(RelativeFrameTask(name, model.names[1], CARRY, CARRY))
+        tasks.append(RelativeFrameTask(name, model.names[1], CARRY_COST, CARRY_COST))
     for task in tasks:
         if not isinstance(task, MomentumTask):
             task.set_target_from_configuration(model, posture)

@@ -24,13 +24,13 @@ from dyn_core.walking.leg_motion import leg_motion, leg_step, legs
 from dyn_core.walking.planar_motion import Course
 from dyn_core.walking.preview_control import CopResponse
 
-CLOSED = 1e-9
+PLACEMENT_TOLERANCE = 1e-9
 """Tolerance of the placement of a foot, m and rad."""
-LIMIT = 1e-6
+LIMIT_TOLERANCE_RAD = 1e-6
 """Tolerance of joint limits, rad."""
 STEPS = 30
 """The most Gauss-Newton steps for a sample."""
-MOVED, ACCELERATED = 1e-4, 1e-2
+BASE_DISPLACEMENT_M, BASE_ACCELERATION_M_S2 = 1e-4, 1e-2
 """Displacement and acceleration of the base for finite differences, m and m/s^2."""
 
 
@@ -80,7 +80,7 @@ class Biped:
         posture = np.array(posture, dtype=np.float64)
         if posture.shape != (model.nq,) or not np.isfinite(posture).all():
             raise ModelError(f"'{model.name}': the posture must be {model.nq} finite numbers")
-        if np.abs(posture[3:5]).max() > CLOSED:
+        if np.abs(posture[3:5]).max() > PLACEMENT_TOLERANCE:
             raise ModelError(f"'{model.name}': the base must be level to walk")
         posture[3:7] = _ahead(frame_placements(model, posture, frames=feet), posture[3:7])
         places = frame_placements(model, posture, frames=feet)
@@ -206,15 +206,18 @@ class Biped:
         chosen = np.unique([*range(0, n, every), n - 1])
         values = center.values[chosen]
         varied = np.concatenate([values, values, values])
-        varied[len(chosen) : 2 * len(chosen), 0, :2] += MOVED
-        varied[2 * len(chosen) :, 2, :2] += ACCELERATED
+        varied[len(chosen) : 2 * len(chosen), 0, :2] += BASE_DISPLACEMENT_M
+        varied[2 * len(chosen) :, 2, :2] += BASE_ACCELERATION_M_S2
         samples = np.tile(chosen, 3)
         left, right = (course[samples] for course in feet)
         motion = self.motion(Course(varied), (left, right))
         here, moved, pushed = np.split(self.cop(*motion, height[samples]), 3)
         share, lever = (
             np.stack([np.interp(range(n), chosen, column) for column in columns.T], axis=1)
-            for columns in ((moved - here) / MOVED, (here - pushed) / ACCELERATED)
+            for columns in (
+                (moved - here) / BASE_DISPLACEMENT_M,
+                (here - pushed) / BASE_ACCELERATION_M_S2,
+            )
         )
         return CopResponse(share, lever)
 
@@ -258,7 +261,7 @@ class Biped:
         q = self.posture[None]
         for _ in range(STEPS):
             off = middle - center_of_mass(self.model, q[0])[:2]
-            if np.abs(off).max() <= CLOSED:
+            if np.abs(off).max() <= PLACEMENT_TOLERANCE:
                 return replace(self, posture=q[0])
             q = q.copy()
             q[0, :2] += off
@@ -271,7 +274,7 @@ class Biped:
     def _closed(self, q: FloatArray, targets: FloatArray) -> FloatArray:
         for _ in range(STEPS):
             ahead, open_by = self._step.batch(q, targets)
-            if np.abs(open_by).max(initial=0.0) <= CLOSED:
+            if np.abs(open_by).max(initial=0.0) <= PLACEMENT_TOLERANCE:
                 return q
             q = ahead
         sample, foot = np.unravel_index(

@@ -16,7 +16,7 @@ from dyn_core.control.trajectory import quintic
 from dyn_core.model.model import FloatArray
 from dyn_core.walking.planar_motion import Course, Samples, bump
 
-LONGEST = 200_000
+MAX_SAMPLES = 200_000
 """The most samples of a walk: a quarter of an hour at 200 Hz, about 1 GB for a humanoid."""
 LEFT, RIGHT = 0, 1
 NAMES = ("left", "right")
@@ -83,15 +83,15 @@ class Timing:
             begins: when the first step begins, s; after the rest if None.
 
         Raises:
-            ValueError: more than LONGEST.
+            ValueError: more than MAX_SAMPLES.
         """
         begins = self.rest if begins is None else begins
         count = (begins + self.rest + footsteps * self.step) / self.dt
-        if not count < LONGEST:
-            most = max(0.0, (LONGEST * self.dt - 2 * self.rest) // self.step)
+        if not count < MAX_SAMPLES:
+            most = max(0.0, (MAX_SAMPLES * self.dt - 2 * self.rest) // self.step)
             raise ValueError(
                 f"{footsteps} footsteps are {count:.7g} samples of {self.dt} s, and a walk has "
-                f"{LONGEST} at most: take at most {most:.0f} footsteps, or other times"
+                f"{MAX_SAMPLES} at most: take at most {most:.0f} footsteps, or other times"
             )
         return round(count) + 1
 

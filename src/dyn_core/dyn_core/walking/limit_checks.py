@@ -12,11 +12,11 @@ from dyn_core.compiler.runtime import compile
 from dyn_core.dynamics.frame_jacobian import frame_jacobian
 from dyn_core.dynamics.rnea import rnea
 from dyn_core.model.model import FloatArray
-from dyn_core.walking.biped import LIMIT, Biped
+from dyn_core.walking.biped import LIMIT_TOLERANCE_RAD, Biped
 from dyn_core.walking.footsteps import LEFT, RIGHT
 from dyn_core.walking.pattern import Walked
 
-BASE = 6
+BASE_FREEDOMS = 6
 """Degrees of freedom of the free flyer."""
 
 
@@ -40,16 +40,16 @@ def exceeded(biped: Biped, walk: Walked) -> list[Excess]:
     for k, name in enumerate(names):
         low, high = model.lower_position_limit[k], model.upper_position_limit[k]
         least, most = float(walk.q[:, k].min()), float(walk.q[:, k].max())
-        if most > high + LIMIT:
+        if most > high + LIMIT_TOLERANCE_RAD:
             found.append(Excess(name, "position", most, float(high)))
-        if least < low - LIMIT:
+        if least < low - LIMIT_TOLERANCE_RAD:
             found.append(Excess(name, "position", least, float(low)))
     for what, values, limits in (
         ("speed", walk.v, model.velocity_limit),
         ("effort", efforts(biped, walk), model.effort_limit),
     ):
         peaks = np.abs(values).max(axis=0)
-        for k in range(BASE, model.nv):
+        for k in range(BASE_FREEDOMS, model.nv):
             if limits[k] > 0.0 and peaks[k] > limits[k]:
                 found.append(Excess(model.dof_names[k], what, float(peaks[k]), float(limits[k])))
     return found
@@ -65,12 +65,12 @@ def efforts(biped: Biped, walk: Walked) -> FloatArray:
     asked = [rnea.request(), *(frame_jacobian.request(name) for name in feet)]
     compute = compile(model, asked, backend="tape").batch
     tau, *jacobians = compute(walk.q, walk.v, walk.a)
-    push = np.array(tau[:, :BASE])  # force and moment on the base, in its axes
+    push = np.array(tau[:, :BASE_FREEDOMS])  # force and moment on the base, in its axes
     result = np.array(tau)
     shares = _shares(walk)
     for foot, J in enumerate(jacobians):
         # J_base carries the base's velocity to the foot: its inverse transpose carries the push
-        at_foot = np.linalg.solve(np.swapaxes(J[:, :, :BASE], 1, 2), push[:, :, None])
+        at_foot = np.linalg.solve(np.swapaxes(J[:, :, :BASE_FREEDOMS], 1, 2), push[:, :, None])
         result -= shares[:, foot, None] * (np.swapaxes(J, 1, 2) @ at_foot)[:, :, 0]
     return result
 

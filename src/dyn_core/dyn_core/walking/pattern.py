@@ -17,11 +17,11 @@ from dyn_core.walking.footsteps import FootMotion, Footstep
 from dyn_core.walking.planar_motion import Course, Samples
 from dyn_core.walking.preview_control import CopResponse, PreviewControl
 
-WINDOW = 1.6
+WINDOW_S = 1.6
 """Preview window, s: two steps."""
-MARGIN = 0.03
+COP_MARGIN_M = 0.03
 """Tolerance of the CoP when footsteps change, m: half of a narrow sole."""
-SMOOTH = 0.05
+RESPONSE_TIME_S = 0.05
 """Time in which the response of the CoP hardly changes, s."""
 
 
@@ -64,7 +64,7 @@ class Pattern:
 
 
 def pattern(
-    biped: Biped, steps: FootMotion, window: float = WINDOW, begun: Pattern | None = None
+    biped: Biped, steps: FootMotion, window: float = WINDOW_S, begun: Pattern | None = None
 ) -> Pattern:
     """The motion of the centre of mass for which the CoP follows the footsteps.
 
@@ -95,7 +95,7 @@ def pattern(
     first = steps.cop[0, :2] if begun is None else begun.center.values[:, :, :2]
     values[:, :, :2] = control.follow(steps.cop[:, :2], cart, first)
     center = Course(values)
-    every = max(1, round(SMOOTH / dt))
+    every = max(1, round(RESPONSE_TIME_S / dt))
     robot = biped.response(center, steps.feet, plane, every)
     arms = biped.arm_motion(center, steps.feet, dt, None if begun is None else begun.arms)
     return Pattern(steps, center, control, cart, robot, arms)
@@ -180,7 +180,7 @@ def revised(
     walks: Sequence[Walked],
     sample: int,
     footsteps: Sequence[Footstep],
-    margin: float = MARGIN,
+    margin: float = COP_MARGIN_M,
 ) -> list[Walked]:
     """The rest of a filtered walk with other footsteps, while the robot walks.
 

@@ -12,9 +12,9 @@ from dyn_core.extras import optional
 from dyn_core.model.model import FloatArray
 from dyn_core.walking.planar_motion import Samples
 
-KNOWN = 4
+KNOWN_COEFFICIENTS = 4
 """The number of spline coefficients that the state of the first sample determines."""
-SPREAD = 5
+JERK_COEFFICIENTS = 5
 """The number of spline coefficients in a change of the jerk."""
 
 
@@ -107,8 +107,8 @@ class PreviewControl:
         here = position - dt**2 / 6.0 * acceleration
         after = position + dt * velocity + dt**2 / 3.0 * acceleration
         a = np.full(n + 3, after)
-        a[:KNOWN] = after - 3.0 * here + 3.0 * before - dt**3 * u, before, here, after
-        band = np.zeros((SPREAD, n + 3))  # of the normal equations: entry (i, i + d) at [d, i]
+        a[:KNOWN_COEFFICIENTS] = after - 3.0 * here + 3.0 * before - dt**3 * u, before, here, after
+        band = np.zeros((JERK_COEFFICIENTS, n + 3))  # normal equations: (i, i + d) at [d, i]
         right = np.zeros(n + 3)
 
         def wish(start: int, weights: FloatArray, targets: FloatArray) -> None:
@@ -131,8 +131,12 @@ class PreviewControl:
         diverging = np.array([1 / 6.0 - 0.5 / (rate * dt), 1 / 1.5, 1 / 6.0 + 0.5 / (rate * dt)])
         wish(n, weight * diverging[None], weight * wanted[-1:] / max(share[-1], 1e-3))
         linalg = optional("scipy.linalg", "preview control", extra="control")
-        a[KNOWN:] += linalg.solveh_banded(
-            band[:, KNOWN:], right[KNOWN:], lower=True, overwrite_ab=True, check_finite=False
+        a[KNOWN_COEFFICIENTS:] += linalg.solveh_banded(
+            band[:, KNOWN_COEFFICIENTS:],
+            right[KNOWN_COEFFICIENTS:],
+            lower=True,
+            overwrite_ab=True,
+            check_finite=False,
         )
         return a
 

@@ -17,8 +17,8 @@ from dyn_core.compiler.runtime.numba_cached import compiled
 from dyn_core.configuration import neutral
 from dyn_core.contacts import contact_laws as laws
 from dyn_core.contacts import friction_cones as cones
-from dyn_core.contacts import homotopy, solve_contacts
-from dyn_core.contacts.proximal_point import ROUGH, ROUNDS, STEPS, proximal
+from dyn_core.contacts import solve_contacts
+from dyn_core.contacts.proximal_point import ACCEPTED_VIOLATION, ROUNDS, STEPS, proximal
 from dyn_core.joints import FreeFlyer
 from dyn_core.model import FrameType
 from dyn_core.simulation import ContactStepper, Ground
@@ -226,7 +226,7 @@ def test_a_sliding_contact_is_exact() -> None:
 @pytest.mark.quick("[0]")
 @pytest.mark.parametrize("seed", range(2))
 def test_random_problems_with_a_solution_are_solved(seed: int) -> None:
-    """Up to 16 contacts, conditions to 1e8, mu to 2; some need the second method."""
+    """Up to 16 contacts, conditions to 1e8, mu to 2; some need the second solver."""
     random, longest = np.random.default_rng(seed), 0
     for _ in range(120):
         problem = contact_problems.random_problem(random)
@@ -263,7 +263,7 @@ def test_what_no_force_can_change_is_not_called_solved() -> None:
     across = np.array([0.0, 0.0, 1.0, 0.0, 0.0, -1.0])  # two walls that come nearer
     walls = solve_contacts(np.outer(across, across), np.array([0.0, 0.0, -1.0] * 2), [0.5, 0.5])
     assert not walls.converged  # although rounding hides what forces of 1e16 N leave
-    assert walls.iterations <= 20_000
+    assert walls.iterations <= cones.ITERATIONS + STEPS
 
 
 def nth_random_problem(seed: int, number: int) -> contact_problems.Problem:
@@ -360,38 +360,22 @@ def test_proximal_points_find_the_velocities_of_other_methods(contacts: int, hel
     W = np.ascontiguousarray((vectors * np.sqrt(np.maximum(values, 0.0))).T)
     forces = np.zeros(len(g))
     used, error = compiled(proximal, **laws.OPTIONS)(problem, W, 1e-7, forces)
-    assert error <= ROUGH
+    assert error <= ACCEPTED_VIOLATION
     assert 0 < used <= ROUNDS * STEPS
-    assert matrix @ forces + g == pytest.approx(wanted, abs=3.0 * ROUGH * np.abs(g).max())
+    assert matrix @ forces + g == pytest.approx(
+        wanted, abs=3.0 * ACCEPTED_VIOLATION * np.abs(g).max()
+    )
 
 
-def test_what_sweeps_leave_is_solved_from_its_relaxation() -> None:
-    """Ten contacts on fewer coordinates; sweeps leave 2e-5 of it after 100 000 iterations."""
-    assert_solved(nth_random_problem(7, 222), 5_000)
+@pytest.mark.parametrize(("seed", "number"), [(7, 222), (3, 393), (3, 1862), (3, 302), (7, 1626)])
+def test_what_sweeps_leave_is_solved_by_turns(seed: int, number: int) -> None:
+    """Four to sixteen contacts; sweeps alone leave 2e-5 to 4e-4 after 100 000 iterations."""
+    assert_solved(nth_random_problem(seed, number), 5_000)
 
 
-@pytest.mark.parametrize("number", [393, 1129, 1862])
-def test_what_all_others_leave_lies_at_the_end_of_a_path(number: int) -> None:
-    """Sixteen, five and four contacts; the others leave 3e-5 to 4e-4 after 100 000 iterations."""
-    assert_solved(nth_random_problem(3, number), 10_000)
-
-
-def test_derivatives_of_the_path() -> None:
-    """By differences, with a row between bounds, two stops, a row that is held and two contacts."""
-    random = np.random.default_rng(0)
-    J = random.normal(size=(10, 12))
-    lower, upper = np.array([-0.3, 0.0, -np.inf, -np.inf]), np.array([0.3, np.inf, 0.0, np.inf])
-    problem = laws.posed(J @ J.T, random.normal(size=10), lower, upper, np.array([0.5, 1.2]), 1e-12)
-    path = homotopy._path(problem, 0.1)
-    point = random.normal(size=11)
-    point[-1] -= 1.5
-
-    def equations(at: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        F, A = np.empty(10), np.empty((10, 11))
-        homotopy._equations(path, at, F, A)
-        return F, A
-
-    _, A = equations(point)
-    for column, change in zip(A.T, 1e-6 * np.eye(11), strict=True):
-        rise = (equations(point + change)[0] - equations(point - change)[0]) / 2e-6
-        assert column == pytest.approx(rise, abs=1e-7)
+def test_the_work_of_a_problem_without_solution_is_bounded() -> None:
+    """A random problem whose solution is not found, which is reported."""
+    problem = nth_random_problem(3, 568)
+    found = solve_contacts(problem.G, problem.g, problem.friction)
+    assert not found.converged
+    assert found.iterations <= cones.ITERATIONS + STEPS

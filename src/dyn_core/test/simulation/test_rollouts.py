@@ -30,7 +30,7 @@ from dyn_core.simulation import (
     semi_implicit_euler,
     variational,
 )
-from dyn_core.simulation.rollout import COMPILED, compiled_step
+from dyn_core.simulation.rollout import COMPILED_INTEGRATORS, compiled_step
 
 DT, STEPS, MANY = 1e-3, 20, 11
 """Eleven motions: some lanes of the last vector are empty."""
@@ -226,7 +226,7 @@ def test_what_does_not_fit_is_refused_in_words() -> None:
 
 
 def test_all_explicit_integrators_are_compiled() -> None:
-    assert set(COMPILED) == set(EXPLICIT)
+    assert set(COMPILED_INTEGRATORS) == set(EXPLICIT)
 
 
 @pytest.fixture(scope="module")
