@@ -121,8 +121,8 @@ def solve_contacts(
         friction: coefficient of each contact, from 0 to MOST_FRICTION.
         guess: initial forces, such as those of the previous time step.
         tolerance: residual of a solution, as a share of the largest entry of g.
-        iterations: most iterations; then the best forces so far are returned with
-            ``converged`` False.
+        iterations: most iterations, and those of a round of proximal points that has begun; then
+            the best forces so far are returned with ``converged`` False.
         bounds: lowest and highest force (rows before the contacts, 2); by default infinite.
 
     Raises:
