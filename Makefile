@@ -35,6 +35,10 @@ test-thorough:  ## what `make test` leaves out: all robots, executions, mutation
 test-all:  ## all tests
 	@$(RUN_TESTS) $(PYTEST_ARGS)
 
+test-launch:  ## tests that launch the nodes by `ros2 launch`; they need launch_testing, which no wheel has
+	@$(IN_WORKSPACE) bash -c 'export PYTHONPATH="test:src/dyn_ros/test:$$PYTHONPATH"; \
+	  for test in test/launch_tests/test_*.py; do launch_test "$$test" || exit 1; done'
+
 test-arm:  ## tests of compiled code on 64-bit ARM, emulated; PYTEST_ARGS selects others
 	@$(IN_WORKSPACE) python tools/arm_tests.py $(PYTEST_ARGS)
 
@@ -75,4 +79,4 @@ house:  ## how large the suite is: lines, parameters, private members, uses of t
 clean:  ## remove everything that was built, also by checkouts that are gone
 	@tools/environment.py clean
 
-.PHONY: help setup demo run test test-wiring test-thorough test-all test-arm bench bench-ros soak results docs gallery docs-site lint fix house clean
+.PHONY: help setup demo run test test-wiring test-thorough test-all test-launch test-arm bench bench-ros soak results docs gallery docs-site lint fix house clean

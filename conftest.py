@@ -41,8 +41,7 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 def needs_dds(item: pytest.Item) -> bool:
     """Whether a test talks over DDS, starts a process that does, or reserves its ports."""
     marked = item.get_closest_marker("dds") is not None
-    launched = "launch_tests" in item.path.parts
-    return marked or launched or "ros" in getattr(item, "fixturenames", ())
+    return marked or "ros" in getattr(item, "fixturenames", ())
 
 
 def is_thorough(item: pytest.Item) -> bool:

@@ -13,6 +13,8 @@ from ros_helpers import Ros
 from ros_system.client import Client
 from ros_system.processes import NodeProcess
 
+collect_ignore = ["launch_tests"]  # `make test-launch` runs them, without pytest
+
 
 @pytest.fixture
 def ros() -> Iterator[Ros]:

@@ -4,14 +4,6 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
-
-import pytest
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # launch_test does not
-pytest.importorskip("launch_testing", reason="launch_testing is not installed")
-
 import unittest
 
 import launch_testing
@@ -25,7 +17,6 @@ from launch import LaunchDescription
 RESERVATION = DomainReservation()
 
 
-@pytest.mark.launch_test
 def generate_test_description() -> LaunchDescription:
     return dynamics(
         RESERVATION,

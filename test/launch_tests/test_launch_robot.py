@@ -4,16 +4,9 @@
 
 from __future__ import annotations
 
-import sys
 import tempfile
-from pathlib import Path
-
-import pytest
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # launch_test does not
-pytest.importorskip("launch_testing", reason="launch_testing is not installed")
-
 import unittest
+from pathlib import Path
 
 import launch_testing
 from launch_testing.asserts import assertExitCodes
@@ -29,7 +22,6 @@ RESERVATION = DomainReservation()
 FOLDER = tempfile.TemporaryDirectory()
 
 
-@pytest.mark.launch_test
 def generate_test_description() -> LaunchDescription:
     urdf_file = Path(FOLDER.name, "arm.urdf")
     urdf_file.write_text(arm())

@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""What an operator does with the robot and its nodes: services, lifecycle, pushes."""
+"""Actions of an operator on the robot and its nodes: services, lifecycle, pushes."""
 
 from collections.abc import Generator, Sequence
 from typing import Any
@@ -29,7 +29,7 @@ Steps = Generator[None, None, None]  # pauses after each of which what has come 
 
 
 class Operator:
-    """Acts through a node; whatever has to wait is an iterator of pauses."""
+    """Acts through a node; an action that has to wait is an iterator of pauses."""
 
     def __init__(self, node: Node, clock: Clock = CLOCK) -> None:
         """Create the publisher of pushes; those of targets come with the first."""
@@ -50,12 +50,12 @@ class Operator:
         """Deactivate a node."""
         yield from self._bring(name, Transition.TRANSITION_DEACTIVATE, State.PRIMARY_STATE_INACTIVE)
 
-    def hang(self, name: str, payload: Payload) -> Steps:
-        """Hang a payload on the simulated robot, or tell a node of it."""
+    def attach(self, name: str, payload: Payload) -> Steps:
+        """Attach a payload to the simulated robot, or set it in a node."""
         yield from self._ask(SetPayload, f"{name}/set_payload", payloads=[payload])
 
     def tilt(self, name: str, gravity: tuple[float, float, float]) -> Steps:
-        """Tell a node which way gravity pulls, m/s^2 in the axes of the root link."""
+        """Set the gravity of a node, m/s^2 in the axes of the root link."""
         x, y, z = gravity
         yield from self._ask(SetGravity, f"{name}/set_gravity", gravity=Vector3(x=x, y=y, z=z))
 
@@ -78,7 +78,7 @@ class Operator:
         self._pushes.publish(message)
 
     def aim(self, topic: str, frame: str, position: Sequence[float], wxyz: Sequence[float]) -> None:
-        """Say on a topic where a tool shall be, in a frame, m."""
+        """Publish the target of a tool, in a frame, m."""
         if topic not in self._aims:
             self._aims[topic] = self._node.create_publisher(PoseStamped, topic, 10)
         message = PoseStamped()

@@ -120,7 +120,7 @@ def test_a_late_description_is_waited_for(ros: Ros, monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(description_wording, "TIMEOUT_S", 1.5)
     bench = Bench(ros)
     assert bench.report("waiting for robot_description").level == DiagnosticStatus.WARN
-    status = bench.report("no robot_description on /robot_description yet, still waiting")
+    status = bench.report("no robot_description on /robot_description yet; waiting")
     assert status.level == DiagnosticStatus.ERROR
     assert "start robot_state_publisher" in status.message
     bench.describe(arm())

@@ -22,11 +22,11 @@ from std_msgs.msg import String
 import dyn_core
 from dyn_core.view import View
 from dyn_ros.inputs.target_input import TargetInput
+from dyn_ros.listener import Listener, NodeReport
 from dyn_ros.operator import Steps
 from dyn_ros.registry import node_class
 from dyn_ros.view.controls import SIM, Controls
-from dyn_ros.view.judgement import ERROR, MAX_SILENCE_S, OK, WARN, NodeReport, judged
-from dyn_ros.view.listener import Listener
+from dyn_ros.view.judgement import ERROR, MAX_SILENCE_S, OK, WARN, judged
 from dyn_ros.view.page import Page
 
 PORT = 18_190
@@ -124,7 +124,7 @@ def test_a_payload_of_the_page_is_carried_by_the_simulated_robot(
     ros: Ros, page: tuple[Page, Controls]
 ) -> None:
     simulator(ros)
-    ask(page, lambda: page[1]._hang([SIM], 3.0))
+    ask(page, lambda: page[1]._attach([SIM], 3.0))
     until(lambda: drawn(*page) and "3.0 kg at tool0: set in robot_sim" in page[1]._said, 30.0)
 
 
@@ -235,7 +235,7 @@ def test_the_page_only_shows_a_robot_that_is_not_simulated(
     publisher.publish(String(data=UR5.read_text()))
     until(lambda: page[0].install_newest(), 30.0)
     page[1].add()
-    page[1]._ask(lambda: page[1]._hang([SIM], 1.0))
+    page[1]._ask(lambda: page[1]._attach([SIM], 1.0))
     assert "not simulated" in page[1]._said
     assert not page[1]._asked
     pushes = ros.tester.create_subscription(WrenchStamped, f"{SIM}/wrench", lambda _: None, 1)

@@ -8,11 +8,14 @@ import sys
 import tempfile
 from collections.abc import Sequence
 
-from dyn_ros.demo.errors import DemoError
 from dyn_ros.process.signals import SIGNALS, end_with_parent
 
 TIME_TO_END = 20.0  # s after SIGINT, which is heard after all imports; then the process is killed
 LAST_LINES = 15  # of a dead process's output that are shown
+
+
+class DemoError(RuntimeError):
+    """What went wrong, worded for the one who started the demo."""
 
 
 class Child:

@@ -3,7 +3,7 @@
 """Shows the state of the robot: a table refreshed in place, or plain lines without a terminal."""
 
 import sys
-from typing import Any, Protocol
+from typing import Any
 
 from dyn_core.view import short_names
 from dyn_ros.clock import CLOCK
@@ -13,27 +13,7 @@ LINE_PERIODS = (1.0, 60.0)  # s between plain lines: at first, and after a minut
 TABLE_PERIOD = 0.1  # s between tables
 
 
-class Display(Protocol):
-    """Something that shows states while it is entered."""
-
-    def say(self, line: str) -> None:
-        """Show what happens now."""
-        ...
-
-    def show(self, state: ArmState) -> None:
-        """Show a state."""
-        ...
-
-    def __enter__(self) -> "Display":
-        """Begin to show."""
-        ...
-
-    def __exit__(self, *exception: object) -> None:
-        """Leave what was shown last."""
-        ...
-
-
-def create_display(page: str = "") -> Display:
+def create_display(page: str = "") -> "LineDisplay":
     """Return a table if stdout is a terminal and rich is installed, plain lines otherwise.
 
     `page` is the address at which a browser shows the arm, empty if none does.
@@ -78,7 +58,7 @@ class LineDisplay:
         """Nothing is left to do."""
 
 
-class TableDisplay:
+class TableDisplay(LineDisplay):
     """A table of all joints, refreshed in place."""
 
     def __init__(self, page: str = "") -> None:

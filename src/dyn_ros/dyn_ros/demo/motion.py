@@ -3,8 +3,11 @@
 """The fast motion that the arm of the demo follows."""
 
 import numpy as np
+from trajectory_msgs.msg import JointTrajectory
 
 from dyn_ros.arrays import Vector
+from dyn_ros.messages.joint_trajectory import points_of
+from dyn_ros.messages.stamp import time_message
 
 SWINGS = {  # rad
     "shoulder_pan_joint": 0.8,
@@ -41,3 +44,11 @@ class SwingMotion:
         rate = envelope[1] * swing[0] + envelope[0] * swing[1]
         bend = envelope[2] * swing[0] + 2 * envelope[1] * swing[1] + envelope[0] * swing[2]
         return self._start + self._swing * value, self._swing * rate, self._swing * bend
+
+    def message(self, names: list[str], start: int) -> JointTrajectory:
+        """Return the motion as a trajectory from the time `start` in ns."""
+        states = zip(*map(self.at, self.times), strict=True)
+        message = JointTrajectory(joint_names=names)
+        message.header.stamp = time_message(start)
+        message.points = points_of(self.times, *map(np.array, states))
+        return message

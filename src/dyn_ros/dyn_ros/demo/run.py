@@ -21,14 +21,12 @@ from rclpy.utilities import remove_ros_args
 from dyn_core.view import PORT
 from dyn_ros.clock import CLOCK
 from dyn_ros.demo.arm import arm_description
-from dyn_ros.demo.child import Child
+from dyn_ros.demo.child import Child, DemoError
 from dyn_ros.demo.display import create_display
-from dyn_ros.demo.errors import DemoError
-from dyn_ros.demo.operator import DemoOperator
 from dyn_ros.demo.pose import START_POSITION
 from dyn_ros.demo.script import FOLLOWER, OBSERVER, Script
 from dyn_ros.demo.watcher import HOLDER, Watcher
-from dyn_ros.operator import OperatorError
+from dyn_ros.operator import Operator, OperatorError
 from dyn_ros.process.domain import DomainReservation, isolate
 from dyn_ros.process.signals import StopRequest
 
@@ -78,7 +76,7 @@ def _run(seconds: float, stop: StopRequest, shown: bool) -> str:
         watcher = stack.enter_context(Watcher(NAMESPACE))
         page = f"http://127.0.0.1:{_free_port()}" if shown else ""
         display = stack.enter_context(create_display(page))
-        script = Script(watcher, DemoOperator(watcher.node), display.say)
+        script = Script(watcher, Operator(watcher.node), display.say)
         view = None
         if shown:
             view = stack.enter_context(Child("view", _view_arguments(page)))

@@ -10,16 +10,15 @@ from typing import NamedTuple
 import numpy as np
 from dyn_msgs.msg import Payload
 from geometry_msgs.msg import Inertia, Vector3
+from trajectory_msgs.msg import JointTrajectory
 
 import dyn_core
 from dyn_ros.clock import CLOCK
 from dyn_ros.demo.arm import TOOL, arm_description
-from dyn_ros.demo.losses import Losses
 from dyn_ros.demo.motion import DURATION, SwingMotion
-from dyn_ros.demo.operator import DemoOperator
 from dyn_ros.demo.watcher import HOLDER, Watcher, in_words
 from dyn_ros.messages.stamp import NANOSECONDS
-from dyn_ros.operator import Steps
+from dyn_ros.operator import Operator, Steps
 
 FOLLOWER, OBSERVER = "computed_torque", "external_torque"
 MASS = 3.0  # kg
@@ -38,11 +37,12 @@ SHORT_PHASE_S, LONG_PHASE_S = 1.5, 8.0  # s
 class Script:
     """Steps as iterators of pauses; `say` shows a line, `results` are for the end."""
 
-    def __init__(
-        self, watcher: Watcher, operator: DemoOperator, say: Callable[[str], None]
-    ) -> None:
+    def __init__(self, watcher: Watcher, operator: Operator, say: Callable[[str], None]) -> None:
         """Watch through `watcher` and act through `operator`."""
         self._watcher, self._operator, self._say = watcher, operator, say
+        self._motions = watcher.node.create_publisher(
+            JointTrajectory, f"{FOLLOWER}/joint_trajectory", 10
+        )
         self.results: list[str] = []
         self._model = dyn_core.Model.from_urdf(arm_description())
         self._jacobian = dyn_core.compile(self._model, [dyn_core.frame_jacobian.request(TOOL)])
@@ -75,7 +75,7 @@ class Script:
             yield from lasting(inf)
 
     def hold(self, seconds: float) -> Steps:
-        """The arm stays where it is."""
+        """Hold the arm where it is."""
         self._say(f"{HOLDER} holds the arm by its efforts alone")
         yield from lasting(seconds)
         self._watcher.state.held = False
@@ -83,14 +83,14 @@ class Script:
         self._tell(f"held for {seconds:.1f} s: {in_words(moved)} at most")
 
     def carry(self) -> Steps:
-        """A payload is attached; the arm sags until the node knows it."""
+        """Attach a payload; the arm sags until the node knows it."""
         self._say(f"{MASS:g} kg are attached to the tool; the node does not know them: it sags")
         with self._watcher.deviation() as sagged:
-            yield from self._operator.hang("robot_sim", WEIGHT)
+            yield from self._operator.attach("robot_sim", WEIGHT)
             yield from wait(lambda: sagged() > MAX_SAG_RAD, SHORT_PHASE_S)
             self._say(f"~/set_payload to {HOLDER}: compensated, without compilation")
             for name in (HOLDER, OBSERVER, FOLLOWER):
-                yield from self._operator.hang(name, WEIGHT)
+                yield from self._operator.attach(name, WEIGHT)
             yield from lasting(SHORT_PHASE_S)
             with self._watcher.deviation() as moved:
                 yield from lasting(SHORT_PHASE_S)
@@ -100,13 +100,12 @@ class Script:
                 )
 
     def push(self) -> Steps:
-        """The tool is pushed; external efforts are compared with those of the force."""
+        """Push the tool; compare external efforts with those of the force."""
         yield from self._operator.activate(OBSERVER)  # only now: each node takes processor time
         self._say(
             f"the tool is pushed with {FORCE[2]:g} N: {OBSERVER} estimates it without a sensor"
         )
         state, applied, estimated, joint = self._watcher.state, 0.0, 0.0, ""
-        losses = Losses(state.reports)
         for _ in lasting(1.0):
             self._operator.push(TOOL, FORCE)
             yield
@@ -116,21 +115,20 @@ class Script:
         yield from lasting(SHORT_PHASE_S)  # until the reports on this second have come
         self._tell(
             f"pushed with {FORCE[2]:g} N at {TOOL}: {applied:.1f} N m at {joint}, estimated "
-            f"{estimated:.1f} N m{losses.verdict()}"
+            f"{estimated:.1f} N m"
         )
         yield from self._operator.deactivate(OBSERVER)
-        state.external = {}
 
     def follow(self) -> Steps:
-        """A fast motion without and with feed-forward."""
+        """Follow a fast motion without and with feed-forward."""
         yield from self._hand_over(HOLDER, FOLLOWER)
-        errors, speed, losses = [], 0.0, Losses(self._watcher.state.reports)
+        errors, speed = [], 0.0
         for ahead, words in ((False, "without feed-forward"), (True, "with feed-forward")):
             self._say(f"{FOLLOWER} follows a fast motion {words}")
             yield from self._operator.set(FOLLOWER, "feed_forward", ahead)
             names, start = self._watcher.state.joint_names, self._watcher.state.position
             motion, begin = SwingMotion(names, start), self._watcher.state.stamp + LEAD_NS
-            self._operator.follow(names, motion, begin)
+            self._motions.publish(motion.message(names, begin))
             squares = []
             for _ in lasting(DURATION + 2.0 * LEAD_NS / NANOSECONDS):
                 yield
@@ -141,13 +139,13 @@ class Script:
             errors.append(np.sqrt(np.mean(squares)))
         self._tell(
             f"motion at up to {speed:.1f} rad/s: off by {errors[0]:.1e} rad (rms) without "
-            f"feed-forward, by {errors[1]:.1e} rad with it{losses.verdict()}"
+            f"feed-forward, by {errors[1]:.1e} rad with it"
         )
         yield from self._operator.set(HOLDER, "ramp.duration", 0.0)
         yield from self._hand_over(FOLLOWER, HOLDER)
 
     def rest(self) -> Steps:
-        """The node is deactivated; friction stops the arm."""
+        """Deactivate the node; friction stops the arm."""
         self._say(f"{HOLDER} is deactivated: its last command is zero, and friction ends the fall")
         yield from self._operator.set(HOLDER, "shutdown.command", "zero")
         with self._watcher.deviation() as moved:

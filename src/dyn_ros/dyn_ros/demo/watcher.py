@@ -8,20 +8,15 @@ from dataclasses import dataclass, field
 from math import isnan
 
 import rclpy
-from diagnostic_msgs.msg import DiagnosticArray
-from dyn_msgs.msg import ExternalEfforts, JointEfforts
 from rclpy.executors import SingleThreadedExecutor
-from rclpy.qos import QoSProfile, ReliabilityPolicy
 from rclpy.signals import SignalHandlerOptions
-from sensor_msgs.msg import JointState
 
 from dyn_ros.clock import CLOCK
+from dyn_ros.listener import Listener
 from dyn_ros.messages.stamp import NANOSECONDS
 
 HOLDER = "gravity_compensation"  # whose work is summed up
 LAST_REPORT_TIMEOUT = 2.0  # s
-# Only the newest sample is kept, so that a sample is only converted when it is looked at.
-NEWEST_QOS = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
 
 
 @dataclass
@@ -37,7 +32,7 @@ class ArmState:
     external: dict[str, float] = field(default_factory=dict)  # N m, estimated, by joint
     deviation: float = 0.0  # rad, largest of all joints and times while it is held
     held: bool = True  # the arm is to stay where it was seen first
-    reports: dict[str, dict[str, str]] = field(default_factory=dict)  # diagnostics by node
+    reports: dict[str, Mapping[str, str]] = field(default_factory=dict)  # diagnostics by node
 
     @property
     def working(self) -> str:
@@ -75,30 +70,22 @@ class Deviation:
 
 
 class Watcher:
-    """Subscribes to what the robot and its nodes publish in a namespace."""
+    """Looks at what the robot and its nodes publish in a namespace."""
 
     def __init__(self, namespace: str) -> None:
         """Join the domain."""
         self.state = ArmState()
         self._held: Deviation | None = None
         self._deviations: list[Deviation] = []
-        self._began = self._last_state = 0.0  # s, monotonic; 0: not yet
+        self._began = 0.0  # s, monotonic; 0: not yet
         self._work_has_ended = False  # for the first time
-        self._first_work: dict[str, str] = {}  # the last report on it
+        self._first_work: Mapping[str, str] = {}  # the last report on it
         self._context = rclpy.Context()
         rclpy.init(context=self._context, signal_handler_options=SignalHandlerOptions.NO)
         self.node = rclpy.create_node("watcher", namespace=namespace, context=self._context)
         self._executor = SingleThreadedExecutor(context=self._context)
         self._executor.add_node(self.node)
-        subscribe = self.node.create_subscription
-        subscribe(JointState, "joint_states", self._take_state, NEWEST_QOS)
-        subscribe(
-            JointEfforts, "gravity_compensation/gravity_torque", self._take_effort, NEWEST_QOS
-        )
-        external = "external_torque/external_efforts"
-        subscribe(ExternalEfforts, external, self._take_external, NEWEST_QOS)
-        subscribe(DiagnosticArray, "/diagnostics", self._take_report, 50)
-        self._prefix = f"{namespace}/"
+        self._listener = Listener(self.node)
 
     @property
     def seconds(self) -> float:
@@ -108,7 +95,7 @@ class Watcher:
     @property
     def silence(self) -> float:
         """Time in s since the last joint states came."""
-        return CLOCK.now() - self._last_state
+        return self._listener.age("joint_states")
 
     @contextmanager
     def deviation(self) -> Iterator[Callable[[], float]]:
@@ -125,6 +112,7 @@ class Watcher:
         CLOCK.sleep(period)
         for _ in range(10):
             self._executor.spin_once(timeout_sec=0.0)
+        self._look()
 
     def receive_last_report(self) -> None:
         """Wait for the diagnostics that gravity_compensation publishes when it first ends.
@@ -138,6 +126,7 @@ class Watcher:
         deadline = CLOCK.now() + LAST_REPORT_TIMEOUT
         while not self._work_has_ended and CLOCK.now() < deadline:
             self._executor.spin_once(timeout_sec=0.1)
+            self._look()
 
     def summary(self) -> str:
         """Return in one line what was measured until gravity_compensation was first deactivated."""
@@ -154,40 +143,37 @@ class Watcher:
             f"largest {in_words(self.state.deviation)}"
         )
 
-    def _take_state(self, message: JointState) -> None:
-        state = self.state
-        state.joint_names = list(message.name)
-        state.position = list(message.position)
-        state.velocity = list(message.velocity)
-        state.effort = list(message.effort)
-        state.stamp = message.header.stamp.sec * NANOSECONDS + message.header.stamp.nanosec
-        self._last_state = CLOCK.now()
-        self._held = self._held or Deviation(state.position)
-        for deviation in (*self._deviations, *([self._held] if state.held else [])):
-            deviation.update(state.position)
-        state.deviation = self._held.largest
+    def _look(self) -> None:
+        state, newest = self.state, self._listener.newest
+        if (message := newest("joint_states")) is not None:
+            state.joint_names = list(message.name)
+            state.position = list(message.position)
+            state.velocity = list(message.velocity)
+            state.effort = list(message.effort)
+            state.stamp = message.header.stamp.sec * NANOSECONDS + message.header.stamp.nanosec
+            self._held = self._held or Deviation(state.position)
+            for deviation in (*self._deviations, *([self._held] if state.held else [])):
+                deviation.update(state.position)
+            state.deviation = self._held.largest
+        if state.joint_names and (message := newest("gravity_compensation/gravity_torque")):
+            effort = dict(zip(message.joint_names, message.effort, strict=True))
+            state.gravity = [effort[name] for name in state.joint_names]
+        message = newest("external_torque/external_efforts")
+        state.external = (
+            dict(zip(message.joint_names, message.effort, strict=True)) if message else {}
+        )
+        state.reports = {name: report.values for name, report in self._listener.reports.items()}
+        self._note_work(state.reports.get(HOLDER, {}))
 
-    def _take_effort(self, message: JointEfforts) -> None:
-        effort = dict(zip(message.joint_names, message.effort, strict=True))
-        self.state.gravity = [effort[name] for name in self.state.joint_names]
-
-    def _take_external(self, message: ExternalEfforts) -> None:
-        self.state.external = dict(zip(message.joint_names, message.effort, strict=True))
-
-    def _take_report(self, message: DiagnosticArray) -> None:
-        for status in message.status:
-            node = status.name.partition(":")[0]
-            if not node.startswith(self._prefix):
-                continue
-            report = {value.key: value.value for value in status.values}
-            node = node.removeprefix(self._prefix)
-            self.state.reports[node] = report
-            if node == HOLDER and report.get("samples_in", "0") != "0":
-                if not self._work_has_ended:
-                    self._first_work = report
-                    self._work_has_ended = report.get("state") != "active"
-                if self.state.gravity:
-                    self._began = self._began or CLOCK.now()
+    def _note_work(self, report: Mapping[str, str]) -> None:
+        """Keep what gravity_compensation reported until it was first deactivated."""
+        if report.get("samples_in", "0") == "0":
+            return
+        if not self._work_has_ended:
+            self._first_work = report
+            self._work_has_ended = report["state"] != "active"
+        if self.state.gravity:
+            self._began = self._began or CLOCK.now()
 
     def __enter__(self) -> "Watcher":
         """Return the watcher."""

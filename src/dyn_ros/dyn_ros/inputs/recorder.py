@@ -49,7 +49,7 @@ class Recorder:
         self.count += 1
 
     def recording(self, since: float = -np.inf) -> Recording:
-        """What was kept, from a time (s) on."""
+        """Return what was kept, from a time (s) on."""
         kept: FloatArray = self._table[: self.count]
         kept = kept[~(kept[:, 0] < since)]
         size = len(self._names)

@@ -30,7 +30,7 @@ def none_came(topic: str) -> str:
 def still_waiting(topic: str) -> str:
     """Return what a node says that waits for a description for too long."""
     return (
-        f"no robot_description on {topic} yet, still waiting: start robot_state_publisher, remap "
+        f"no robot_description on {topic} yet; waiting: start robot_state_publisher, remap "
         "the topic, or set the parameter robot_description"
     )
 

@@ -178,7 +178,7 @@ class DynamicsNode(Host):
         self._descriptions.text = text
         if not (self.configured or self._autostart):
             return
-        self.get_logger().info("preparing the robot_description that came")
+        self.get_logger().info("robot_description received, preparing")
         if self.at_work and cache_is_off():
             self.get_logger().warning(wording.MAY_PAUSE)
         self._descriptions.start(self.values)

@@ -79,7 +79,7 @@ class Plan(NamedTuple):
         return self.walks[-1]
 
     def sample(self, now: int) -> int:
-        """The sample that is due at this time, ns."""
+        """Return the sample that is due at this time, ns."""
         dt = self.walk.pattern.steps.timing.dt
         return math.floor(1e-9 * (now - self.begins) / dt + 1e-6)
 
@@ -298,7 +298,7 @@ class CopFilter(DynamicsNode):
         self._computing, self._plans = None, []
 
     def _under_way(self) -> Plan | None:
-        """The plan that is walked now, or shall be; None while the robot stands."""
+        """Return the current or next plan; None while the robot stands."""
         now = self.ros_time()
         while len(self._plans) > 1 and self._plans[1].begins <= now:
             del self._plans[0]

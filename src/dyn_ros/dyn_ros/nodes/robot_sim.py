@@ -177,7 +177,7 @@ class RobotSim(DynamicsNode):
         self._simulation.motors.reset()
         self._pace.start(self.clock.now())
         topic = self.resolve_topic_name("~/commands")
-        first = "its brakes hold it" if self._simulation.motors.braked else "the robot falls"
+        first = "brakes hold the robot" if self._simulation.motors.braked else "the robot falls"
         self.get_logger().info(f"{first} until the first command on {topic}")
 
     def report(self, report: Report) -> None:
@@ -206,8 +206,8 @@ class RobotSim(DynamicsNode):
         report.values["real_time_factor"] = f"{progress.speed:.4f}"
         if progress.lost_share > LOST_WARNING:
             text = (
-                f"{progress.lost} steps lost, {progress.done} done: this computer is too slow or "
-                f"too busy, simulated time runs at {progress.speed:.2f} of its pace"
+                f"{progress.lost} of {progress.lost + progress.done} steps skipped, real-time "
+                f"factor {progress.speed:.2f}: this computer is too slow or too busy"
             )
             (report.error if progress.lost_share > LOST_ERROR else report.warn)(text)
             self.warn_seldom("too busy", text, 10.0)
@@ -216,7 +216,7 @@ class RobotSim(DynamicsNode):
         """Say once that commands have stopped, or that the simulation has failed."""
         motors = self._simulation.motors
         if self._commanded and not motors.commanded:
-            self.get_logger().warning("commands have stopped: motor efforts are zero")
+            self.get_logger().warning("commands stopped; motor efforts are zero")
         self._commanded = motors.commanded
         if self._simulation.failure and not self._told:
             self.get_logger().error(self._failure_text())

@@ -109,7 +109,10 @@ class CommandOutput(Part):
     def _know_subscribers(self) -> None:
         """Keep that the subscribers, as they are now, have been looked at, and commands go on."""
         self._waits_for = None
-        self._since = self._since or self.clock.now()
+        if self._since is None:
+            topic = self._subscribers.publisher.topic_name
+            self.node.get_logger().info(f"sending commands on {topic}")
+            self._since = self.clock.now()
         self._changes_known = self._subscribers.changes
         self._audience = self._subscribers.audience
         self._robot = self.node.part(JointStateInput).publisher

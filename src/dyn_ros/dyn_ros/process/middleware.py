@@ -34,11 +34,11 @@ def configure_middleware() -> None:
 def unlike_the_killed(domain: int) -> Iterator[None]:
     """Have a participant that is made meanwhile take no ports of a process that was killed.
 
-    Who sent to that process may go on to write into the shared memory that it had (Fast DDS 2.14,
-    3.2): whoever takes its ports hears nothing of them, and neither does the next. So the ports of
-    which others have the memory, and on which nobody listens, are taken until then. Others keep the
-    memory of those that ended well too: after MAX_LOCKED_PORTS starts beside the same processes
-    none is left.
+    A process that sent to the killed one may continue to write into its shared memory (Fast DDS
+    2.14 and 3.2, eProsima/Fast-DDS issue 5469). A process that takes the ports of the killed one
+    receives none of that, so a node that is started again after a crash would hear no joint states.
+    Hence the ports of removed shared memory on which no process listens are bound until then. This
+    works for MAX_LOCKED_PORTS starts beside the same processes.
     """
     theirs = sorted(_ports_in_memory() & set(ports_of(domain)))
     pairs = (number for port in theirs for number in (port - 1, port))

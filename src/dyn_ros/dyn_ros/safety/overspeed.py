@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""Do the motors do what they are told, and does the arm run away?"""
+"""Overspeed, and motors that do not follow their commands."""
 
 from collections.abc import Sequence
 from math import inf
@@ -34,7 +34,7 @@ class Patience:
     """Whether something has been so for a while. Times are those of a steady clock, s."""
 
     def __init__(self) -> None:
-        """It has not been so yet."""
+        """Begin without a finding."""
         self._since: float | None = None
 
     def over(self, now: float, is_so: bool, duration: float) -> bool:

@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""What a person can do on the page: hang on a payload, pull, tilt gravity, deactivate."""
+"""What a person can do on the page: attach a payload, pull, tilt gravity, deactivate."""
 
 from collections import deque
 from collections.abc import Callable
@@ -53,11 +53,11 @@ class Controls:
         self._words = gui.add_markdown(self._said)
         with gui.add_folder("Payload and gravity", expand_by_default=False):
             mass = gui.add_slider("payload [kg]", 0.0, HEAVIEST, 0.1, 3.0)
-            hang = gui.add_button("Attach payload (simulator only)")
+            attach = gui.add_button("Attach payload (simulator only)")
             tell = gui.add_button("Update payload in nodes")
             tilt = gui.add_slider("tilt [deg]", -STEEPEST, STEEPEST, 1.0, 0.0)
             tilted = gui.add_button("Update gravity in nodes")
-        hang.on_click(lambda _: self._ask(lambda: self._hang([SIM], mass.value)))
+        attach.on_click(lambda _: self._ask(lambda: self._attach([SIM], mass.value)))
         tell.on_click(lambda _: self._ask(lambda: self._tell(mass.value)))
         tilted.on_click(lambda _: self._ask(lambda: self._tilt(tilt.value)))
         pace = self._pace = gui.add_slider(
@@ -146,7 +146,7 @@ class Controls:
         return found == {(self._node.get_namespace(), SIM)}
 
     def _others(self, kind: str) -> list[str]:
-        """The nodes of this namespace, the simulated robot apart, that have a service of a type."""
+        """Return the nodes of this namespace, except robot_sim, with a service of a type."""
         prefix = self._node.get_namespace().rstrip("/") + "/"
         found = [
             service.removeprefix(prefix).partition("/")[0]
@@ -155,16 +155,16 @@ class Controls:
         ]
         return [name for name in NODES if name in found and name != SIM]
 
-    def _hang(self, names: list[str], mass: float) -> Steps:
+    def _attach(self, names: list[str], mass: float) -> Steps:
         moment = 0.4 * mass * SIZE**2
         inertia = Inertia(m=mass, com=Vector3(), ixx=moment, iyy=moment, izz=moment)
         payload = Payload(name=NAME, frame_id=self._page.frame, inertia=inertia)
         for name in names:
-            yield from self._operator.hang(name, payload)
+            yield from self._operator.attach(name, payload)
         self._say(f"{mass:.1f} kg at {self._page.frame}: set in {', '.join(names) or 'no node'}")
 
     def _tell(self, mass: float) -> Steps:
-        yield from self._hang(self._others("SetPayload"), mass)
+        yield from self._attach(self._others("SetPayload"), mass)
 
     def _tilt(self, degrees: float) -> Steps:
         part = sin(radians(degrees))

@@ -1,30 +1,15 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""What the diagnostics of the nodes come to: a traffic light with words. Needs no ROS."""
+"""What the diagnostics of the nodes come to: a traffic light with words."""
 
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection
 from math import isfinite
+
+from dyn_ros.listener import NodeReport
 
 OK, WARN, ERROR, STALE = range(4)  # of diagnostic_msgs/DiagnosticStatus
 MAX_SILENCE_S = 3.0  # s without a report after which a node counts as gone
 ORDER = ("grey", "green", "yellow", "red")
-
-
-@dataclass(frozen=True)
-class NodeReport:
-    """One node's status."""
-
-    node: str
-    level: int
-    message: str
-    values: Mapping[str, str] = field(default_factory=dict)
-    time: float = 0.0  # s, monotonic
-
-    @property
-    def active(self) -> bool:
-        """Whether the node is in this state of its lifecycle."""
-        return self.values.get("state") == "active"
 
 
 def is_active(report: NodeReport, now: float) -> bool:
@@ -73,7 +58,7 @@ def _of_node(report: NodeReport) -> tuple[str, list[str]]:
 
 
 def _number(report: NodeReport, key: str) -> float:
-    """A number of a report, 0 if there is none."""
+    """Return a number of a report, 0 if there is none."""
     try:
         value = float(report.values.get(key, ""))
     except ValueError:

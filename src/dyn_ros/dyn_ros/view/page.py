@@ -11,8 +11,8 @@ from dyn_core.view import ContactForces, Efforts, View, geometry_to_show
 from dyn_ros.arrays import Vector
 from dyn_ros.inputs.robot_state import scalar_coordinates, scalar_names
 from dyn_ros.kernels.robot import load_model
-from dyn_ros.view.judgement import NodeReport, judged
-from dyn_ros.view.listener import Listener, by_name
+from dyn_ros.listener import Listener, NodeReport, by_name
+from dyn_ros.view.judgement import judged
 
 POSE = 7  # numbers of a floating base in the configuration
 
@@ -131,7 +131,7 @@ class Page:
         self.view.scene.show_contacts(found, self._ground.weight)
 
     def _configuration(self, names: list[str], positions: list[float]) -> Vector:
-        """The configuration (nq,) of joint positions and of the newest pose of the base."""
+        """Return the configuration (nq,) of joint positions and the newest pose of the base."""
         assert self.model is not None
         step = np.zeros(self.model.nv)
         step[self._scalar] = np.nan_to_num(

@@ -13,10 +13,10 @@ from dyn_core.errors import MissingExtraError
 from dyn_core.view import LOCALHOST, PORT, View
 from dyn_ros.arguments import own_words
 from dyn_ros.clock import CLOCK
+from dyn_ros.listener import Listener
 from dyn_ros.process.deadline import limited_leave
 from dyn_ros.process.signals import StopRequest
 from dyn_ros.view.controls import Controls
-from dyn_ros.view.listener import Listener
 from dyn_ros.view.page import Page
 
 PERIOD = 1.0 / 15.0  # s between two pictures

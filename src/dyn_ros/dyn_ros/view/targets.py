@@ -9,10 +9,11 @@ import numpy as np
 
 from dyn_core.spatial import Matrix3, quaternion_of_matrix
 from dyn_ros.arrays import Matrix
+from dyn_ros.listener import NodeReport
 from dyn_ros.messages.geometry import frame_topic
 from dyn_ros.operator import Operator
 from dyn_ros.registry import NODES
-from dyn_ros.view.judgement import NodeReport, is_active
+from dyn_ros.view.judgement import is_active
 
 MOVERS = [name for name, entry in NODES.items() if entry.moves]
 SIZE = 0.3  # m, of a handle: that of the arrow is smaller

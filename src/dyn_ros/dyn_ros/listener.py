@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the nodes of a namespace publish, the newest of each."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -16,7 +18,6 @@ from std_msgs.msg import String
 
 from dyn_ros.arrays import Vector
 from dyn_ros.clock import CLOCK, Clock
-from dyn_ros.view.judgement import NodeReport
 
 MAX_MESSAGE_AGE_S = 1.0  # s after which a message says nothing of now
 # The newest sample alone, so that only what is looked at is converted.
@@ -30,6 +31,22 @@ TOPICS: dict[str, tuple[type, QoSProfile]] = {
     "external_torque/external_efforts": (ExternalEfforts, NEWEST_QOS),
     "computed_torque/desired": (JointState, NEWEST_QOS),
 }
+
+
+@dataclass(frozen=True)
+class NodeReport:
+    """One node's status."""
+
+    node: str
+    level: int
+    message: str
+    values: Mapping[str, str] = field(default_factory=dict)
+    time: float = 0.0  # s, monotonic
+
+    @property
+    def active(self) -> bool:
+        """Whether the node is in this state of its lifecycle."""
+        return self.values.get("state") == "active"
 
 
 class Listener:
@@ -46,13 +63,17 @@ class Listener:
 
     def newest(self, topic: str, old: float = MAX_MESSAGE_AGE_S) -> Any:
         """Return the newest message of a topic, None if there is none of the last `old` s."""
-        message, when = self._came.get(topic, (None, 0.0))
-        return message if self._clock.now() - when < old else None
+        return self._came[topic][0] if self.age(topic) < old else None
+
+    def age(self, topic: str) -> float:
+        """Return how long ago the newest message of a topic came, s; inf without one."""
+        came = self._came.get(topic)
+        return inf if came is None else self._clock.now() - came[1]
 
     @property
     def description(self) -> str:
         """The newest robot description, empty before the first one."""
-        message = self.newest("robot_description", old=float("inf"))
+        message = self.newest("robot_description", old=inf)
         return "" if message is None else str(message.data)
 
     def _keep(self, name: str) -> Any:
