@@ -31,7 +31,8 @@ and a ball, or SphericalZYX):
 
 Energy: without damping and impacts that of :class:`TimeStepper`, :class:`ContactStepper` and
 :func:`variational` oscillates by an error of second order and does not drift; that of the methods
-of Euler is of first order.
+of Euler is of first order. A robot with loops loses energy in :class:`ContactStepper`, in
+proportion to dt.
 
 How long a step may be follows from the model: explicit integrators need one well below
 ``modes(model, q, stiffness).longest_step`` (:mod:`dyn_core.modes`), 2 / omega_n of the fastest
