@@ -227,10 +227,7 @@ def contacts(rows: list[Row]) -> list[str]:
     lines = [
         [
             *(row[key] for key in head),
-            judged(
-                row["ours_of"] - row["ours_solved"],
-                row["states"] // 300 if row["robot"] == "random" else 0,
-            ),
+            judged(row["ours_of"] - row["ours_solved"], 0),
             f"{row['worst']:.0e}",
             *(f"{row[f'{x}_solved']} of {row[f'{x}_of']}, {row[f'{x}_us']} µs" for x in sides),
         ]
