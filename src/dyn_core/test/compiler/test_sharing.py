@@ -91,6 +91,21 @@ def test_an_interrupt_leaves_no_thread_at_work_on_the_arrays() -> None:
     assert done == [64]
 
 
+def test_threads_take_what_is_left_and_nothing_twice() -> None:
+    """Calls with one counter compute each state once, also where the last piece is not whole."""
+    kernel = dyn_core.compile(load("ur5").model, ["integrate"])
+    q, dv = some_arrays(kernel.model, kernel.signature, 83)
+    expected = kernel.batch(q, dv)
+    call = kernel.batch.rows._call
+    for left in (0, 24, 64, 80, 83, 90):
+        out, taken = np.full_like(q, np.nan), ctypes.c_int64(left)
+        addresses = [array.ctypes.data for array in (q, dv, out)]
+        assert call(ctypes.addressof(taken), 24, 83, *addresses) == max(0, 83 - left)
+        assert taken.value >= 83
+        assert (out[left:] == expected[left:]).all()
+        assert np.isnan(out[:left]).all()
+
+
 def test_arrays_live_as_long_as_threads_may_be_at_work_on_them(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
