@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import rclpy
 from rclpy.action import get_action_server_names_and_types_by_node
-from rclpy.lifecycle import LifecycleNode
+from rclpy.lifecycle import LifecycleNode, TransitionCallbackReturn
 from rclpy.parameter import Parameter
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from rclpy.signals import SignalHandlerOptions
@@ -227,8 +227,8 @@ def _look_at(
     node = node_class(name)(parameter_overrides=overrides, **options)
     found: list[Interface] = []
     report = Report()
-    node.trigger_configure()
-    node.trigger_activate()
+    if node.trigger_configure() is TransitionCallbackReturn.SUCCESS:
+        node.trigger_activate()
     if node.active:
         report.values.update(facts(node.model.fingerprint, node.model))
         for part in (*node.parts, node):
