@@ -89,7 +89,7 @@ def test_lost_steps_raise_the_level(ros: Ros, monkeypatch: pytest.MonkeyPatch) -
         return advance(simulation)
 
     monkeypatch.setattr(Simulation, "advance", slow)
-    status = Simulator(ros).status("steps_lost")
+    status = Simulator(ros).status("steps skipped")
     assert status.level == DiagnosticStatus.ERROR
     assert float(values_of(status)["real_time_factor"]) < 0.5
     assert int(values_of(status)["steps_lost"]) > 100

@@ -93,7 +93,7 @@ def test_scheduler_on_the_command_line(parameters, files, monkeypatch, capsys) -
 
 def test_scheduler_that_is_not_there_is_named(parameters, files, monkeypatch) -> None:
     module = import_module("dyn_core.identification.identify")  # the package has its function
-    monkeypatch.setattr(module, "ANSWER", 1.0)
+    monkeypatch.setattr(module, "SCHEDULER_TIMEOUT_S", 1.0)
     with pytest.raises(ModelError, match=r"no Dask scheduler answers at 'tcp://127.0.0.1:9'"):
         identify(parameters, files[:1], cutoff=5.0, scheduler="tcp://127.0.0.1:9")
 
