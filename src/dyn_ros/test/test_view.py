@@ -269,7 +269,7 @@ def test_the_page_survives_whatever_is_published(ros: Ros, page: tuple[Page, Con
     q = np.array([0.3, -0.2])
     until(lambda: drawn(*page) and close(page[0], q), 10.0)
     half = joint_state(["second"], [-0.2])
-    until(lambda: states.publish(half) or "no position of first" in drawn(*page), 10.0)
+    until(lambda: states.publish(half) or "no position received of first" in drawn(*page), 10.0)
 
 
 def close(page: Page, q: np.ndarray) -> bool:

@@ -129,7 +129,7 @@ class IdentificationNode(DynamicsNode):
         self._unread: deque[tuple[float, JointState]] = deque()  # joint states, s when they came
         self._position: dict[str, tuple[float, float]] = {}  # rad or m, and s when it came
         self._stage, self._said = Stage.IDLE, ""
-        self._started = self._begins = self._ends = 0.0  # s, on the clock of joint_states
+        self._started = self._heard = self._begins = self._ends = 0.0  # s of ROS time
         super().__init__("identification", **options)
 
     @classmethod
@@ -223,8 +223,7 @@ class IdentificationNode(DynamicsNode):
 
     def _is_silent(self) -> bool:
         """Return whether joint states have stopped during the motion."""
-        latest = self._recorder.latest if self._recorder else 0.0
-        return self._now() - max(latest, self._started) > MAX_STATE_AGE_S
+        return self._now() - max(self._heard, self._started) > MAX_STATE_AGE_S
 
     def _reset(self) -> None:
         self._stage, self._said, self._job, self._recorder = Stage.IDLE, "", None, None
@@ -242,6 +241,7 @@ class IdentificationNode(DynamicsNode):
                 self._position[name] = (position, came)
             if self._recorder is not None and self._stage is Stage.PLAYING:
                 self._recorder.add(message)
+                self._heard = self._now()
 
     def _begin(self, request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
         response.message = self._refusal()
