@@ -127,7 +127,7 @@ def measure(seconds: float) -> dict[str, Any]:
 def summary(
     gained: dict[str, float], times: list[float], memory: list[list[float]], beside: list[float]
 ) -> dict[str, Any]:
-    """What is told of a run: counts that were gained, and a straight line through the memory.
+    """Report of a run: the gained counts, and a straight line through the memory.
 
     `beside`: how many joint states the relay got, and how many it lost.
     """

@@ -145,7 +145,7 @@ def done(compute: Callable[..., Any], *given: Any) -> Future[Any]:
 
 
 class SteppedClock(ManualClock):
-    """A clock by which timers call while somebody sleeps."""
+    """A clock whose timers are called while code sleeps on it."""
 
     def __init__(self) -> None:
         super().__init__()

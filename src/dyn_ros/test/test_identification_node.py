@@ -31,9 +31,8 @@ from dyn_core.identification import (
     excitation,
     self_collision,
 )
+from dyn_ros.inputs import trajectory_check
 from dyn_ros.inputs.recorder import Recorder, mean_velocity
-from dyn_ros.inputs.trajectory_check import check
-from dyn_ros.inputs.trajectory_check import planned as planned_course
 from dyn_ros.kernels.surroundings import Surroundings
 from dyn_ros.messages.joint_trajectory import JointTrajectoryReader, points_of, stop_message
 from dyn_ros.node.description_interface import description_qos
@@ -256,8 +255,8 @@ def test_computed_torque_follows_a_stop_at_any_time() -> None:
         stop = stop_trajectory(model, q[k], recent, np.abs(a).max(axis=0))
         read = JointTrajectoryReader(model.dof_names).read(stop)
         state = q[k], v[k], a[k]
-        plan = planned_course(read, 10**9, 10**9, state, state[:2], [], law)
-        checked = check(plan, limits, around, 1.0)
+        plan = trajectory_check.planned(read, 10**9, 10**9, state, state[:2], [], law)
+        checked = trajectory_check.check(plan, limits, around, 1.0)
         EffortSteps(model.dof_names).add(checked.effort_step(), plan.first)
 
 

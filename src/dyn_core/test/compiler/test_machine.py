@@ -115,7 +115,7 @@ PERTURBED = {
     "MALLOC_PERTURB_": "2",
     "GLIBC_TUNABLES": "glibc.malloc.tcache_count=0",
 }
-"""Freed memory is overwritten at once, so whoever reads it crashes."""
+"""Freed memory is overwritten at once, so code that reads it crashes."""
 PROGRAM = """
 import gc, threading, numpy as np
 from dyn_core import ModelBuilder, compile, crba, rnea

@@ -15,7 +15,7 @@ from dyn_ros.clock import CLOCK, Clock
 from dyn_ros.node.report import key
 
 EDGES: Vector = np.concatenate([[0.0], np.geomspace(1.0, 1e12, 2800)])  # us, of bins of latencies
-MAX_PUBLISHERS = 100  # that are told apart
+MAX_PUBLISHERS = 100  # counted one by one
 MAX_GAP = 1000  # samples; a larger jump of the sequence number is another publisher's
 ABOUT = {
     "samples_in": "joint states received since activation, including refused ones",

@@ -55,7 +55,7 @@ def refuse_not_finite(what: str, numbers: Sequence[float]) -> None:
 def unit_quaternion(what: str, quaternion: Any) -> tuple[float, float, float, float]:
     """Return a Quaternion (x, y, z, w) of unit length.
 
-    Raises InputRefusedError if it is none, as that of a message that nobody has filled in.
+    Raises InputRefusedError if it is not of length 1, as in an empty message.
     """
     numbers = (*xyz(quaternion), quaternion.w)
     refuse_not_finite(what, numbers)

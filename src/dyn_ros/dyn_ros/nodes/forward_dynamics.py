@@ -47,7 +47,7 @@ class PredictionSettings(Group):
 class Prediction(Part, KernelPart):
     """Forward dynamics from measured or commanded efforts, step by step over a horizon.
 
-    The node's kernel gives the acceleration; the predictor goes on with it.
+    The node's kernel gives the acceleration; the predictor starts from it.
     """
 
     ABOUT: ClassVar[dict[str, str]] = {

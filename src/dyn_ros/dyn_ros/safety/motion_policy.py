@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What moves a robot: one check of a motion, one way to stop, one wording of tracking errors.
 
-Whoever commands a motion as a whole (trajectories by topic or action, set-points, identification,
-walking) asks `MotionLimits` before it begins. Inverse kinematics keeps the same limits in each
+Nodes that command a whole motion (trajectories by topic or action, set-points, identification,
+walking) ask `MotionLimits` before it begins. Inverse kinematics keeps the same limits in each
 step, and commands by a `MotionStream`. Both come to rest by `stop_time`.
 """
 
