@@ -13,7 +13,11 @@ from dyn_core.compiler.runtime import compile
 from dyn_core.configuration import neutral
 from dyn_core.contacts.friction_cones import Solution, solve_contacts
 from dyn_core.contacts.problem_checks import check_friction, check_restitution, numbers
-from dyn_core.dynamics.constraint_kinematics import constraint_error, constraint_jacobian
+from dyn_core.dynamics.constraint_kinematics import (
+    constraint_acceleration,
+    constraint_error,
+    constraint_jacobian,
+)
 from dyn_core.dynamics.constraints import Contact
 from dyn_core.dynamics.declare.options import LOCAL
 from dyn_core.dynamics.frame_motion import frame_placements
@@ -85,14 +89,14 @@ class ContactStepper:
         self.model = model
         self.friction = tuple(mu.tolist())
         asked = constraint_jacobian.request(tuple(contacts))
-        self._terms = compile(
-            model, ["mass_matrix", "nonlinear_effects", asked, constraint_error.request()]
-        )
+        of_loops = constraint_error.request(), constraint_acceleration.request()
+        self._terms = compile(model, ["mass_matrix", "nonlinear_effects", asked, *of_loops])
         self._robot = Compiled(model, self._terms)
         frames = tuple(contact.frame for contact in contacts)
         self._places = compile(model, [frame_placements.request(frames=frames)]) if frames else None
         self._is_local = np.array([contact.reference is LOCAL for contact in contacts], dtype=bool)
         self._coordinates, self._neutral = Coordinates(model), neutral(model)
+        self._rest = np.zeros(model.nv)
         held = constraint_error.request().resolved(model)["constraints"].items
         self._kp = np.array([one.kp for one in held for _ in range(one.kind)])
 
@@ -140,10 +144,13 @@ class ContactStepper:
         table[impulses.POSITION] = difference(self.model, self._neutral, middle)
         table[impulses.VELOCITY], mean = carried, carried.copy()
         for _ in range(CORRECTIONS):
-            M, bias, J, error = (np.array(x) for x in self._terms(middle, mean))
+            M, bias, J, error, turning = (
+                np.array(x) for x in self._terms(middle, mean, self._rest)
+            )
             held = len(error)
             offset = np.zeros(len(J))
-            offset[:held] = np.minimum(self._kp * dt, 1.0 / dt) * error
+            # loops hold at the end of the step, when J has turned on
+            offset[:held] = np.minimum(self._kp * dt, 1.0 / dt) * error + 0.5 * dt * turning
             before = (J @ carried)[held + 2 :: 3]
             offset[held + 2 :: 3] = np.where(
                 distance <= 0.0, restitution * np.minimum(before, 0.0), closing
