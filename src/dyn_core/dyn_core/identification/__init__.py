@@ -14,7 +14,7 @@ squares fit of the regressor at filtered states, which also finds the delay of t
 The result is the nearest set of physically consistent parameters.
 """
 
-from dyn_core.identification.base_parameters import BaseParameters, by_rules
+from dyn_core.identification.base_parameters import BaseParameters
 from dyn_core.identification.excitation import Excitation, condition, excitation
 from dyn_core.identification.friction_sweeps import (
     JointFriction,
@@ -53,7 +53,6 @@ __all__ = [
     "Recording",
     "Samples",
     "SelfCollision",
-    "by_rules",
     "chosen_weight",
     "condition",
     "consistent",

@@ -4,25 +4,19 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
-from dyn_core.errors import ModelError
-from dyn_core.identification.parameters import INERTIAL, Parameters, random_states
-from dyn_core.model.joints import Freedom
-from dyn_core.model.model import FloatArray, Model
-from dyn_core.spatial import SE3, Vector3
+from dyn_core.identification.parameters import Parameters, random_states
+from dyn_core.model.model import FloatArray
 
 RANK_TOLERANCE = 1e-7
 """Share of a column's length below which its part independent of the columns before it is rounding:
 descriptions give right angles to eleven digits."""
 MIN_COEFFICIENT = 1e-8
 """Coefficients below this are rounding error."""
-PARALLEL_TOLERANCE = 1e-9
-"""Largest sine of the angle between parallel axes, and largest distance in m."""
 
 
 @dataclass(frozen=True)
@@ -87,87 +81,3 @@ class BaseParameters:
         others = [k for k in np.flatnonzero(row) if k != first]
         terms = [f"{'-' if row[k] < 0 else '+'} {abs(row[k]):.6g} {names[k]}" for k in others]
         return " ".join([names[first], *terms])
-
-
-def by_rules(model: Model) -> tuple[str, ...]:
-    """The inertial parameters that remain after symbolic regrouping by rules.
-
-    For robots of revolute and prismatic joints on a fixed base they are as many as
-    :class:`BaseParameters` finds numerically (Khalil and Dombre 2002, section 9.4.2). Let z be the
-    joint's own axis. A revolute joint leaves XX - YY, XY, XZ, YZ, ZZ, MX and MY of its body, a
-    prismatic one M, MX, MY and MZ. Fewer remain where all revolute joints up to a body are
-    parallel; before the first revolute joint only the mass remains.
-
-    Raises:
-        ModelError: a joint is of another kind or mimics another joint.
-    """
-    left: list[str] = []
-    for i in model.moving_joints:
-        left.extend(f"{model.names[i]}.{name}" for name in _left(model, i))
-    return tuple(left)
-
-
-@dataclass(frozen=True)
-class _Axis:
-    """A joint's axis in the world, in the neutral configuration."""
-
-    hinge: bool
-    direction: Vector3
-    point: Vector3
-
-
-def _left(model: Model, joint: int) -> list[str]:
-    axes = [_axis(model, i) for i in model.supports[joint][1:]]
-    hinges = [axis for axis in axes if axis.hinge]
-    own = axes[-1]
-    if not hinges:
-        return ["m"]
-    if any(not _parallel(axis.direction, hinges[0].direction) for axis in hinges):
-        return ["Ixx-Iyy", "Ixy", "Ixz", "Iyz", "Izz", "mx", "my"] if own.hinge else [*INERTIAL[:4]]
-    if not own.hinge:
-        # A slide along the hinges' axis moves its body's first moments with the body before it.
-        along = _parallel(own.direction, hinges[0].direction)
-        return ["m"] if along else ["m", "first moment along it", "first moment across both"]
-    return ["Izz"] if _on_one_line(model, axes) else ["Izz", "mx", "my"]
-
-
-def _on_one_line(model: Model, axes: list[_Axis]) -> bool:
-    """Whether all earlier joints turn about, or slide along, one line parallel to gravity."""
-    line = next(axis for axis in axes if axis.hinge)
-    weight = model.gravity_vector
-    if weight.dot(weight) > 0.0 and not _parallel(line.direction, _unit(weight)):
-        return False
-    return all(
-        _parallel(axis.direction, line.direction)
-        and (
-            not axis.hinge
-            or _length(line.direction.cross(axis.point - line.point)) < PARALLEL_TOLERANCE
-        )
-        for axis in axes
-    )
-
-
-def _axis(model: Model, joint: int) -> _Axis:
-    kind = model.joints[joint]
-    if kind.motion_class not in (Freedom.TURN, Freedom.SLIDE):
-        raise ModelError(
-            f"joint '{model.names[joint]}' is of type {type(kind).__name__}: rules of regrouping "
-            "are there for hinges and slides; BaseParameters.of finds base parameters of any robot"
-        )
-    place = SE3.identity()
-    for i in model.supports[joint][1:]:
-        place = place * model.joint_placements[i]
-    direction = place.rotation.apply(kind.axis)
-    return _Axis(kind.motion_class is Freedom.TURN, direction, place.translation)
-
-
-def _parallel(one: Vector3, other: Vector3) -> bool:
-    return _length(one.cross(other)) < PARALLEL_TOLERANCE
-
-
-def _unit(vector: Vector3) -> Vector3:
-    return vector * (1.0 / _length(vector))
-
-
-def _length(vector: Vector3) -> float:
-    return math.sqrt(float(vector.dot(vector)))

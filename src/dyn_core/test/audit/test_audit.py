@@ -19,11 +19,9 @@ from dyn_core.audit import CarriedMass, Level, Outcome, Robot
 from dyn_core.audit.checks.energy_drift import INTEGRATORS
 from dyn_core.audit.checks.sizing import RESERVE, efforts_along, largest_mass
 from dyn_core.audit.described_links import links_of_urdf
-from dyn_core.audit.fit import uniform
 from dyn_core.audit.report import Table
 from dyn_core.audit.sizing_motion import from_rest_to_rest
 from dyn_core.errors import ModelError
-from dyn_core.spatial import Inertia, Symmetric3, Vector3
 
 
 def outcome(robot: Robot, name: str) -> Outcome:
@@ -71,15 +69,6 @@ def test_what_is_broken_is_found(read, check: str, text: str, about: str) -> Non
 def about_origin(moments: tuple = (ALONG, ACROSS, ACROSS), com: float = LENGTH / 2) -> tuple:
     lever = MASS * com**2
     return (moments[0], moments[1] + lever, moments[2] + lever)
-
-
-def test_an_inertia_about_the_link_s_origin_is_told_from_one_that_is_only_large(read) -> None:
-    confused = outcome(read(urdf(first=inertial(moments=about_origin()) + BOX)), "shape inertia")
-    (line,) = [line for line in confused.lines if line.level > Level.NOTE]
-    assert "about the link's origin" in line.found
-    large = urdf(first=inertial(moments=tuple(5 * x for x in (ALONG, ACROSS, ACROSS))) + BOX)
-    (line,) = [x for x in outcome(read(large), "shape inertia").lines if x.subject == "upper"]
-    assert "about the link's origin" not in line.found
 
 
 def test_without_shapes_a_long_lever_tells_frames_apart(read) -> None:
@@ -313,12 +302,3 @@ def test_a_model_of_a_program_is_audited_without_a_file(read) -> None:
     report = audit.check(read(urdf()).known, FAST)
     assert report.status() == 0
     assert "not checked" in report.outcome("shape inertia").lines[0].found
-
-
-def test_shapes_filled_evenly_have_the_inertia_of_their_formulas(read) -> None:
-    robot = read(urdf())
-    (link,) = [link for link in robot.links if link.name == "upper"]
-    filled = uniform(link, robot.shapes["upper"])
-    assert filled is not None
-    com, at_com = Vector3(LENGTH / 2, 0.0, 0.0), Symmetric3(ALONG, 0.0, ACROSS, 0.0, 0.0, ACROSS)
-    assert np.allclose(filled[0].parameters, Inertia.from_com(MASS, com, at_com).parameters)

@@ -80,7 +80,7 @@ def _unblocked(result, count: int):
 
 @pytest.mark.parametrize("count", SIZES)
 def test_any_number_of_states_in_lanes_of_any_width(lanes: int, count: int) -> None:
-    """With all joint types: selections, roots and library calls in lanes."""
+    """With all joint types: selections, roots and library calls in lanes, also of floats."""
     model = random_model(1, joints=5, mimic=False)
     for quantity in (dyn_core.rnea, dyn_core.integrate, dyn_core.difference):
         kernel = dyn_core.compile(model, [quantity])
@@ -88,8 +88,14 @@ def test_any_number_of_states_in_lanes_of_any_width(lanes: int, count: int) -> N
         actual = kernel.batch(*arrays)
         assert actual.shape == (count, model.nq if quantity is dyn_core.integrate else model.nv)
         assert relative_error(actual, one_by_one(kernel, arrays).reshape(actual.shape)) < 1e-13
-        blocks = kernel.batch(*map(to_blocks, arrays), blocked=True)
-        assert (from_blocks(blocks, count) == actual).all()
+        blocks = list(map(to_blocks, arrays))
+        assert (from_blocks(kernel.batch(*blocks, blocked=True), count) == actual).all()
+        single, short = kernel.batch.single, [x.astype(np.float32) for x in arrays]
+        rows = single(*short)
+        assert relative_error(rows, actual) < 1e-4
+        assert (single(*short, threads=3) == rows).all()
+        short_blocks = single(*map(to_blocks, short), blocked=True)
+        assert relative_error(from_blocks(short_blocks, count), rows) < 1e-5
         model.kernels.clear()  # else the next width finds the code of this one
 
 

@@ -216,15 +216,6 @@ def test_a_user_without_a_home_has_no_cache_but_a_robot(
     assert len(said) == len(compilations) == 1
 
 
-def test_a_tilde_is_the_home_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("HOME", str(tmp_path / "home"))
-    monkeypatch.setenv(cache.FOLDER_VARIABLE, "~/x")
-    monkeypatch.chdir(tmp_path)
-    gravity()
-    assert entry(tmp_path / "home" / "x").is_file()
-    assert not (tmp_path / "~").exists()
-
-
 def test_a_damaged_entry_in_a_read_only_folder_costs_a_compilation(
     folder: Path, compilations: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -280,17 +271,6 @@ def test_a_pipe_in_place_of_an_entry_is_not_waited_for(
         signal.alarm(0)
         signal.signal(signal.SIGALRM, before)
     assert path.is_file()
-
-
-def test_a_folder_in_place_of_an_entry_costs_a_compilation(folder: Path) -> None:
-    name = cache.key("a")
-    (folder / f"{name}.o").mkdir(parents=True)
-    folder.chmod(0o700)
-    with pytest.warns(UserWarning, match="not used"):
-        assert cache.load(name) is None
-    with pytest.warns(UserWarning, match="not kept"):
-        cache.store(name, b"code")
-    assert [path.name for path in folder.iterdir()] == [f"{name}.o"]
 
 
 def test_the_longest_unused_entries_make_room(

@@ -10,7 +10,6 @@ import numba
 import numpy as np
 import pytest
 from every_request import some_arrays
-from random_trees import random_model
 from robots import own_arm, relative_error
 
 import dyn_core
@@ -18,7 +17,6 @@ from dyn_core.compiler import machine_code as machine
 from dyn_core.compiler.ir.expr import Expr
 from dyn_core.compiler.ir.graph import Graph
 from dyn_core.compiler.ir.program import Trace
-from dyn_core.compiler.runtime.batch import from_blocks, to_blocks
 from dyn_core.compiler.targets.llvm import functions as form
 from dyn_core.compiler.targets.llvm.array_layouts import StateRows
 from dyn_core.compiler.targets.llvm.instructions import SINGLE
@@ -59,25 +57,6 @@ def test_what_is_no_angle_gives_nan() -> None:
     largest = OF_FLOATS.largest
     x = np.array([np.nan, np.inf, -np.inf, 1.01 * largest, -1e30, 0.5], dtype=np.float32)
     assert (np.isnan(sines(x)).all(axis=1) == [True, True, True, True, True, False]).all()
-
-
-@pytest.mark.parametrize("count", [0, 1, 15, 16, 17, 40])
-@pytest.mark.parametrize("lanes", [2, 8])
-def test_any_number_of_states_in_lanes_of_any_width(
-    count: int, lanes: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Twice as many lanes as doubles have; threads and blocks make no difference."""
-    monkeypatch.setattr(machine, "lanes", lambda: lanes)
-    model = random_model(1, joints=5, mimic=False)
-    kernel = dyn_core.compile(model, [dyn_core.integrate])
-    short, long = halves(some_arrays(model, kernel.signature, count))
-    rows = kernel.batch.single(*short)
-    assert rows.shape == (count, model.nq)
-    assert np.abs(rows - kernel.batch(*long)).max(initial=0.0) < 1e-4
-    assert (kernel.batch.single(*short, threads=3) == rows).all()
-    blocks = kernel.batch.single(*map(to_blocks, short), blocked=True)
-    assert blocks.dtype == np.float32
-    assert np.abs(from_blocks(blocks, count) - rows).max(initial=0.0) < 1e-5
 
 
 def test_precisions_do_not_mix() -> None:

@@ -60,17 +60,6 @@ def test_joints_of_all_types_with_numba_and_without(quantity: str) -> None:
         assert close(b, c)
 
 
-def test_arguments_are_checked_as_everywhere() -> None:
-    model = own_arm()
-    compute = dyn_core.compile(model, ["gravity"], backend="tape").bind(model.create_data())
-    assert compute.__name__ == "compute_g"
-    with pytest.raises(ValueError, match=r"q \(configuration\) must have shape \(6,\)"):
-        compute(np.zeros(5))
-    with pytest.raises(TypeError, match="not list"):
-        compute([0.0] * 6)
-    assert (compute(q=np.zeros(12)[::2]) == compute(np.zeros(6))).all()
-
-
 def test_a_tape_has_no_address() -> None:
     kernel = dyn_core.compile(own_arm(), ["gravity"], backend="tape")
     assert not kernel.ready

@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 from complex_step import complex_step
 from random_trees import ALL_KINDS, random_model
-from robots import Robot, load, relative_error
-from test_options_and_inputs import forces
+from robots import relative_error
 from test_random_trees import states
 
 import dyn_core
@@ -73,24 +72,3 @@ def test_analytical_vs_automatic_vs_complex_step(kind: str, analytical: Quantity
             assert relative_error(np.array(actual), expected.ravel()) < TOLERANCE
         if "f_ext" in plain and len(kinds) > 1:
             assert relative_error(np.array(results[0]), np.array(without[0])) > 1e-3
-
-
-def test_derivatives_of_aba_undo_those_of_rnea(robot: Robot) -> None:
-    """``M dddq/dq = - dtau/dq`` at the acceleration of forward dynamics."""
-    model = robot.model
-    for k, s in enumerate(robot.states(3)):
-        state, f_ext = (s["q"], s["v"]), forces(robot, k)
-        ddq = dyn_core.aba(model, *state, s["tau"], f_ext=f_ext)
-        by_q, by_v, by_a = rnea_derivatives(model, *state, ddq, f_ext=f_ext)
-        ddq_dq, ddq_dv, Minv = aba_derivatives(model, *state, s["tau"], f_ext=f_ext)
-        assert relative_error(by_a @ ddq_dq, -by_q) < TOLERANCE
-        assert relative_error(by_a @ ddq_dv, -by_v) < TOLERANCE
-        assert relative_error(by_a @ Minv, np.eye(model.nv)) < TOLERANCE
-
-
-def test_stiffness_of_gravity_is_symmetric_where_coordinates_are_flat() -> None:
-    """It is the Hessian of the potential energy."""
-    robot = load("panda")
-    for s in robot.states(5):
-        stiffness = generalized_gravity_derivatives(robot.model, s["q"])
-        assert relative_error(stiffness, stiffness.T) < 1e-12

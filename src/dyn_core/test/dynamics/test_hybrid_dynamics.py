@@ -12,7 +12,7 @@ from robots import load, relative_error
 from test_urdf import mimicking
 
 import dyn_core
-from dyn_core import Model, ModelError, aba, derivative, hybrid_dynamics, rnea
+from dyn_core import Model, ModelError, aba, hybrid_dynamics, rnea
 
 
 @covers(hybrid_dynamics)
@@ -54,19 +54,6 @@ def test_some_prescribed_fulfil_the_equation_of_motion(seed: int) -> None:
     again = hybrid_dynamics(model, q, v, tau, a, prescribed=names, f_ext=f)
     assert (again[0] == ddq).all()
     assert (again[1] == efforts).all()
-
-
-def test_derivatives_are_those_of_the_two_it_lies_between() -> None:
-    model = load("ur5").model
-    q, v, tau, a = np.random.default_rng(1).normal(size=(4, 6))
-    slope = derivative.request(hybrid_dynamics.request(prescribed=model.names[1:]), by="q")
-    ddq_dq, tau_dq = dyn_core.compile(model, [slope])(q, v, tau, a)
-    assert not ddq_dq.any()
-    assert relative_error(tau_dq, dyn_core.rnea_derivatives(model, q, v, a)[0]) < 1e-10
-    slope = derivative.request(hybrid_dynamics.request(), by="q")
-    ddq_dq, tau_dq = dyn_core.compile(model, [slope])(q, v, tau, a)
-    assert not tau_dq.any()
-    assert relative_error(ddq_dq, dyn_core.aba_derivatives(model, q, v, tau)[0]) < 1e-8
 
 
 def test_what_cannot_be_prescribed_is_refused() -> None:

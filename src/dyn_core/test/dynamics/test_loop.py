@@ -37,11 +37,6 @@ def test_loops_are_stored(form: str) -> None:
     assert read(write(model)) == model
 
 
-def test_documents_without_loops_are_as_before() -> None:
-    assert "loops" not in to_document(load("ur5").model)
-    assert from_document(to_document(load("ur5").model)).loops == ()
-
-
 def test_stored_loops_are_checked() -> None:
     document = to_document(closed())
     document["loops"][0]["frame2"] = "tool1"

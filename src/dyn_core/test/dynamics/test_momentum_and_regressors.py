@@ -250,23 +250,6 @@ def test_momentum_and_its_rate_are_those_of_the_matrices(seed: int) -> None:
         assert relative_error(rubbed, rate + evaluated(model, friction, s)) < 1e-11
 
 
-@pytest.mark.quick("[0]")
-@pytest.mark.parametrize("seed", range(3))
-def test_the_rate_is_that_of_the_momentum_in_motion(seed: int) -> None:
-    """Along the motion that forward dynamics gives: ``p(t + h) - p(t - h) = 2 h dp/dt``."""
-    model, h = random_model(seed, joints=8), 1e-5
-    (s,) = states(model, 1)
-    a = dyn_core.aba(model, s["q"], s["v"], s["tau"])
-
-    def momentum(t: float) -> np.ndarray:
-        # to second order in t, on the manifold
-        q = dyn_core.integrate(model, s["q"], t * s["v"] + 0.5 * t * t * a)
-        return evaluated(model, generalized_momentum, {"q": q, "v": s["v"] + t * a})
-
-    found = (momentum(h) - momentum(-h)) / (2.0 * h)
-    assert relative_error(evaluated(model, generalized_momentum_rate, s), found) < 1e-6
-
-
 def test_an_arm_that_falls_feels_what_pushes_it_and_nothing_else() -> None:
     """The estimate is the push behind a low-pass filter, while all joints move under gravity."""
     model, K, dt = load("ur5").model, 40.0, 1e-3

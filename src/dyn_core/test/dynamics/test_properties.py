@@ -64,27 +64,6 @@ def test_difference_undoes_integrate(element: tuple[Space, tuple[float, ...], li
     assert close(space.difference(q, q), [0.0] * space.nv)
 
 
-@given(elements())
-def test_jacobians_of_integrate_and_difference_are_inverse(
-    element: tuple[Space, tuple[float, ...], list[float]],
-) -> None:
-    """``d(q (+) dv) / d dv`` and ``d(q1 (-) q) / d q1`` undo each other."""
-    space, q, dv = element
-    _, by_v = space.d_integrate(q, dv)
-    _, by_q1 = space.d_difference(q, space.integrate(q, dv))
-    assert close(np.array(by_v) @ np.array(by_q1), np.eye(space.nv), 10.0)
-
-
-@given(elements())
-def test_transport_along_a_way_and_back_changes_nothing(
-    element: tuple[Space, tuple[float, ...], list[float]],
-) -> None:
-    space, q, dv = element
-    there, _ = space.d_integrate(q, dv)
-    back, _ = space.d_integrate(space.integrate(q, dv), [-x for x in dv])
-    assert close(np.array(back) @ np.array(there), np.eye(space.nv), 10.0)
-
-
 @settings(deadline=None, max_examples=25)
 @given(st.integers(0, 10**6), st.integers(0, 10**6))
 def test_accelerations_of_efforts_need_these_efforts(tree: int, state: int) -> None:

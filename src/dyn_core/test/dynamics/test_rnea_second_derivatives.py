@@ -7,14 +7,13 @@ from __future__ import annotations
 import numpy as np
 import pinocchio as pin
 import pytest
-from complex_step import complex_step
 from covering import covers
 from random_trees import ALL_KINDS, random_model
 from robots import load, relative_error
 from test_random_trees import states
 
 import dyn_core
-from dyn_core import rnea_derivatives, rnea_second_derivatives
+from dyn_core import rnea_second_derivatives
 from dyn_core.dynamics.rnea_second_derivatives import by_dual_numbers
 from dyn_core.spatial import Force
 
@@ -45,17 +44,6 @@ def test_analytical_vs_automatic(kind: str) -> None:
         assert relative_error(x, np.array(y, dtype=float)) < TOLERANCE
 
 
-def test_analytical_vs_complex_step() -> None:
-    """Of the first derivatives, on a robot with curved coordinates."""
-    model = random_model(2, joints=4, kinds=("spherical", "free_flyer", "planar", "prismatic"))
-    s = states(model, 1)[0]
-    qq, vv, qv, aq = arrays(model, s)
-    by_q = complex_step(rnea_derivatives.request(), model, s, "q")
-    by_v = complex_step(rnea_derivatives.request(), model, s, "v")
-    for x, y in [(qq, by_q[0]), (vv, by_v[1]), (qv, by_v[0]), (aq, by_q[2])]:
-        assert relative_error(x, y) < TOLERANCE
-
-
 @covers(rnea_second_derivatives)
 def test_compiled_vs_differences_of_pinocchio() -> None:
     """Python cannot call Pinocchio's own second derivatives."""
@@ -80,17 +68,3 @@ def test_compiled_vs_differences_of_pinocchio() -> None:
             pairs = [(qq, by_q[0]), (aq, by_q[2]), (vv, by_v[1]), (qv, by_v[0])]
             for ours, differences in pairs:
                 assert np.abs(ours[:, :, k] - differences).max() < 1e-7 * np.abs(ours).max()
-
-
-def test_symmetries() -> None:
-    """Of the mass matrix, of flat coordinates, and of a quadratic form in velocities."""
-    robot = load("panda")
-    s = robot.states(1)[0]
-    qq, vv, _, aq = arrays(robot.model, s)
-    assert relative_error(qq, qq.transpose(0, 2, 1)) < 1e-12
-    assert relative_error(vv, vv.transpose(0, 2, 1)) < 1e-12
-    assert relative_error(aq, aq.transpose(1, 0, 2)) < 1e-12
-    coriolis = 0.5 * np.einsum("ijk,j,k", vv, s["v"], s["v"])
-    expected = dyn_core.nonlinear_effects(robot.model, s["q"], s["v"])
-    expected = expected - dyn_core.generalized_gravity(robot.model, s["q"])
-    assert relative_error(coriolis, expected) < 1e-11

@@ -161,26 +161,6 @@ def same_motion(one: Joint, other: Joint) -> None:
         assert np.allclose(list(one.bias(q, v)), list(other.bias(q, v)), atol=1e-13)
 
 
-def test_universal_is_two_revolutes() -> None:
-    axes = ((1, 2, 3), (0, 1, 1))
-    same_motion(Universal(*axes), Composite([Revolute(axis) for axis in axes]))
-
-
-def test_spherical_zyx_is_three_revolutes() -> None:
-    same_motion(SphericalZYX(), Composite([Revolute(axis) for axis in np.eye(3)[::-1]]))
-
-
-def test_helical_is_a_revolute_with_a_mimicking_prismatic() -> None:
-    axis, pitch = (1, -1, 2), 0.3
-    helical, turn = Helical(axis, pitch), Revolute(axis)
-    slide = Mimic(Prismatic(axis), pitch)
-    for q in configurations(helical):
-        both = slide.transform(q) * turn.transform(q)
-        assert np.allclose(matrix(helical.transform(q)), matrix(both))
-        (S,), (along,), (about,) = helical.subspace(q), slide.subspace(q), turn.subspace(q)
-        assert np.allclose(list(S), list(along + about))
-
-
 def test_ellipsoid_is_a_point_on_its_surface_turned_about_x_y_z() -> None:
     """Of equal radii it is three revolutes with a lever; of no radii only the revolutes."""
     turns = [Revolute(axis) for axis in np.eye(3)]
@@ -214,14 +194,6 @@ def test_reversed_joint_is_the_inverse(joint: Joint) -> None:
 def test_an_ellipsoid_cannot_be_reversed() -> None:
     with pytest.raises(NotImplementedError, match="Ellipsoid joint cannot be reversed"):
         Ellipsoid().reverse()
-
-
-def test_integrating_twice_half_way_is_integrating_once(joint: Joint) -> None:
-    for q in configurations(joint):
-        dv = RANDOM.normal(size=joint.nv)
-        half = joint.space.integrate(joint.space.integrate(q, (dv / 2).tolist()), (dv / 2).tolist())
-        once = joint.transform(joint.space.integrate(q, dv.tolist()))
-        assert np.allclose(matrix(joint.transform(half)), matrix(once), atol=1e-12)
 
 
 def test_many_small_steps_stay_on_the_manifold() -> None:

@@ -111,14 +111,6 @@ def test_right_angles_are_exact() -> None:
     assert {abs(x) for row in rows for x in row} == {0.0, 1.0}
 
 
-def test_looks_and_unknown_tags_do_not_matter(capfd: pytest.CaptureFixture[str]) -> None:
-    noise = '<visual><geometry><blob/></geometry></visual><gazebo x="1"/>'
-    text = PENDULUM.replace('<link name="bob">', '<link name="bob" type="x">' + noise)
-    text = text.replace("</robot>", "<transmission/><material/><gazebo/></robot>")
-    assert Model.from_urdf(text).fingerprint == Model.from_urdf(PENDULUM).fingerprint
-    assert capfd.readouterr() == ("", "")
-
-
 def mimicking(mimic: str, kind: str = "revolute") -> str:
     """The pendulum with a finger on its bob that follows another joint."""
     finger = joint("finger", kind, "bob", "tip", LIMIT + mimic)

@@ -8,7 +8,7 @@ import numpy as np
 import pinocchio as pin
 import pytest
 
-from dyn_core.spatial import Force, Inertia, Motion, Symmetric3, Vector3, objection
+from dyn_core.spatial import Inertia, Symmetric3, Vector3, objection
 from dyn_core.spatial import uniform_solids as bodies
 
 RANDOM = np.random.default_rng(12)
@@ -83,13 +83,6 @@ def test_a_capsule_without_length_is_a_sphere_and_without_radius_a_rod() -> None
     ball = bodies.capsule(3.0, 0.2, 0.0)
     assert np.allclose(ball.parameters, bodies.sphere(3.0, 0.2).parameters)
     assert bodies.capsule(3.0, 0.0, 0.0).mass == 3.0
-
-
-def test_momentum_is_linear_in_the_parameters() -> None:
-    a, b = random_body(), random_body()
-    v = Motion.of(RANDOM.normal(size=6).tolist())
-    total: Force = (a + b).apply(v)
-    assert np.allclose(list(total), list(a.apply(v) + b.apply(v)))
 
 
 def at_com(*moments: float) -> Inertia:

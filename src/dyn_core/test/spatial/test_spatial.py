@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from random_trees import random_inertia, random_placement
+from random_trees import random_placement
 
 from dyn_core.spatial import (
     SE3,
@@ -90,21 +90,6 @@ def test_inertia_as_a_matrix_is_symmetric_and_its_articulated_form_the_same() ->
     assert np.allclose(columns(ArticulatedInertia.of_body(body).apply), full)
 
 
-def test_parallel_axis_theorem_there_and_back() -> None:
-    com, at_com = vector(), symmetric()
-    body = Inertia.from_com(2.5, com, at_com)
-    assert np.allclose(array(body.com), array(com))
-    assert np.allclose(body.at_com.entries, at_com.entries)
-
-
-def test_point_mass_has_the_momentum_of_a_point() -> None:
-    place, v = vector(), motion()
-    body = Inertia.from_com(2.0, place, Symmetric3.zero())
-    linear = (v.linear + v.angular.cross(place)) * 2.0
-    expected = [*linear, *place.cross(linear)]
-    assert np.allclose(array(body.apply(v)), expected)
-
-
 def test_minus_outer() -> None:
     IA, F = articulated(), force()
     reduced = columns(IA.minus_outer(F * 0.5, F).apply)
@@ -118,25 +103,6 @@ def test_an_inertia_that_vanishes_along_axes_is_exactly_zero_there() -> None:
     masked[:, [1, 5]] = 0.0
     found = IA.vanishing_along([Motion.basis(1), oblique, Motion.basis(5)])
     assert np.array_equal(columns(found.apply), masked)
-
-
-def test_symmetric_rotation_is_the_congruence() -> None:
-    R, s = placement().rotation, symmetric()
-    dense = np.array([list(row) for row in R.rows])
-    full = np.array([list(row) for row in s.full().rows])
-    rotated = np.array([list(row) for row in s.rotate(R).full().rows])
-    assert np.allclose(rotated, dense @ full @ dense.T)
-
-
-def test_axis_angle_vs_quaternion() -> None:
-    for _ in range(10):
-        w = vector()
-        angle = np.sqrt(w.dot(w))
-        R = Matrix3.axis_angle(w * (1.0 / angle), np.cos(angle), np.sin(angle))
-        expected = Matrix3.quaternion(*quaternion.exp(w))
-        assert np.allclose(
-            [list(row) for row in R.rows], [list(row) for row in expected.rows], atol=1e-14
-        )
 
 
 @pytest.mark.parametrize("angle", [0.0, 1e-9, 1e-5, 0.01, 0.5, 3.0, np.pi - 1e-9])
@@ -186,16 +152,6 @@ def test_force_is_the_sum_over_the_points_of_a_body(seed: int) -> None:
         pull = (motion.origin + turning) * mass
         force, moment = force + pull, moment + r.cross(pull)
     assert list(motion.force(body)) == pytest.approx([*force, *moment])
-
-
-@pytest.mark.parametrize("seed", SEEDS)
-def test_force_is_the_rate_of_momentum(seed: int) -> None:
-    """``I a + v x* I v`` (Featherstone 2008, equation 2.68)."""
-    random = np.random.default_rng(seed)
-    body, v = random_inertia(random), Motion(drawn(random), drawn(random))
-    motion = BodyMotion(v.angular, drawn(random), drawn(random))
-    expected = body.apply(spatial(motion, v.linear)) + v.cross_force(body.apply(v))
-    assert list(motion.force(body)) == pytest.approx(list(expected))
 
 
 @pytest.mark.parametrize("seed", SEEDS)

@@ -21,7 +21,6 @@ from robots import OWN_ARM, ROBOT_FILES, example_robots, own_arm
 
 import dyn_core
 from dyn_core import Model
-from dyn_core.spatial import Vector3
 from dyn_core.view import (
     JointRow,
     Replay,
@@ -33,15 +32,9 @@ from dyn_core.view import (
     skeleton,
 )
 from dyn_core.view.contact_forces import ContactForces
-from dyn_core.view.drawn_shapes import shrunk, to_z, triangles
+from dyn_core.view.drawn_shapes import triangles
 from dyn_core.view.effort_bars import bars, scales, share
 from dyn_core.view.pages import is_allowed
-from dyn_core.view.robot_scene import (
-    FULL_EFFORT_COLOR,
-    HALF_EFFORT_COLOR,
-    NO_EFFORT_COLOR,
-    color_of,
-)
 
 Q = np.array([0.3, -1.0, 1.0, 0.2, 0.5, 0.0])
 FREE_PORT = 18_080
@@ -271,14 +264,6 @@ def test_packages_are_found_above_the_description(tmp_path: Path) -> None:
     assert any(np.allclose(sizes, [1.0, 2.0, 3.0]) for sizes in extents)
 
 
-def test_a_rotation_along_any_direction_is_one() -> None:
-    for direction in (*np.eye(3), *-np.eye(3), np.array([0.6, 0.0, 0.8])):
-        rotation = np.array([[*row] for row in to_z(Vector3(*direction.tolist())).rows])
-        assert np.allclose(rotation @ rotation.T, np.eye(3))
-        assert np.isclose(np.linalg.det(rotation), 1.0)
-        assert np.allclose(rotation[:, 2], direction)
-
-
 def test_forces_of_the_ground_are_found_at_the_feet_with_their_cop() -> None:
     """Of efforts J' f that the equations give for forces at the feet of a quadruped."""
     model = Model.from_urdf(example_robots() / ROBOT_FILES["hyq"], root_joint="free_flyer")
@@ -301,15 +286,6 @@ def test_forces_of_the_ground_are_found_at_the_feet_with_their_cop() -> None:
     assert np.allclose(found.center[:2], pressed[:2], atol=0.01)
     assert ground.update(q, np.zeros(model.nv)).center is None
     assert not len(ground.update(q, np.full(model.nv, np.nan)).points)
-
-
-def test_a_ghost_is_inside_the_robot_where_that_is_where_it_shall_be() -> None:
-    """Two surfaces in one place would be drawn in stripes."""
-    ball = triangles([entry for entry in skeleton(own_arm()).objects if entry.joint == 2])
-    lost = ball.vertices - shrunk(ball, 0.002).vertices
-    middle = (ball.vertices.min(axis=0) + ball.vertices.max(axis=0)) / 2.0
-    assert np.allclose(np.linalg.norm(lost, axis=1), 0.002)
-    assert (np.sum(lost * (ball.vertices - middle), axis=1) > 0.0).all()
 
 
 def test_the_camera_sees_all_of_the_robot() -> None:
@@ -338,16 +314,6 @@ def test_bars_are_shares_of_the_limit_and_names_are_only_text() -> None:
     assert "<script>" not in page
     assert "&lt;script&gt;" in page
     assert "no limit" in page
-
-
-def test_colours_go_from_idle_to_the_limit() -> None:
-    assert [color_of(x) for x in (-1.0, 0.0, 0.5, 1.0, 7.0)] == [
-        NO_EFFORT_COLOR,
-        NO_EFFORT_COLOR,
-        HALF_EFFORT_COLOR,
-        FULL_EFFORT_COLOR,
-        FULL_EFFORT_COLOR,
-    ]
 
 
 def test_names_lose_the_ending_that_all_have() -> None:
