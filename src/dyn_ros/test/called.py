@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import itertools
-from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import Future
 from contextlib import nullcontext
@@ -41,7 +40,6 @@ class Called:
         self.nodes: list[Any] = []
         self.ends: list[End] = []
         self.count = itertools.count(1)  # of processes and ends
-        self.come: Counter[str] = Counter()  # subscriptions to a topic since the beginning
         self.actions: dict[str, CalledServer] = {}
         self.tester = self.create(partial(Node, "tester"))
 
@@ -202,7 +200,6 @@ class End:
         self.world = node.world
         self.identify()
         self.world.ends.append(self)
-        self.world.come[name] += kind == "subscription"
 
     def identify(self) -> None:
         """Have an identity, which begins with that of the process."""
@@ -234,10 +231,6 @@ class End:
 
     def get_subscription_count(self) -> int:
         return len(self.world.find("subscription", self.topic_name))
-
-    def matched(self) -> Any:
-        total, current = self.world.come[self.topic_name], self.get_subscription_count()
-        return SimpleNamespace(current_count=current, total_count=total)
 
     def wait_for_all_acked(self, *_: Any) -> bool:
         return True

@@ -62,7 +62,7 @@ class Watched:
         """Have a controller that has reported its joints."""
         self.join("/effort_controller", ORDER)
         self.wait(0.2)
-        assert [x.joints for x in self.part.known(None)] == [ORDER]
+        assert [x.joints for x in self.part.taking(None)] == [ORDER]
         return self
 
     def wait(self, seconds: float) -> None:
@@ -73,11 +73,7 @@ class Watched:
 
     @property
     def takes(self) -> list[str]:
-        return [x.name for x in self.part.known(None)]
-
-    @property
-    def new(self) -> bool:
-        return self.part.has_newcomer(self.clock.now())
+        return [x.name for x in self.part.taking(None)]
 
     def announce(self, active_time: float | None, name: str = "/rival") -> None:
         """Announce, as another node of this package does, for how long it has commanded."""
@@ -94,11 +90,11 @@ def test_nothing_is_commanded_before_a_controller_has_reported_its_joints(
     watched: Watched,
 ) -> None:
     with pytest.raises(NotBegunError, match="has no subscriber"):
-        watched.part.known(None)
+        watched.part.taking(None)
     controller = watched.join("/effort_controller", ORDER, alive=False)
     watched.part.watch()
     with pytest.raises(NotBegunError, match="waiting for a controller on"):
-        watched.part.known(None)
+        watched.part.taking(None)
     controller.alive = True
     watched.wait(1.2)  # it is asked anew
     assert watched.takes == ["/effort_controller"]
@@ -113,7 +109,7 @@ def test_a_driver_that_cannot_be_asked_is_named_with_the_remedy(
     watched.join("/driver", parameters=has_parameters)
     watched.wait(1.2)
     with pytest.raises(NotBegunError, match=r"'/driver'.*set command_subscriber to its name"):
-        watched.part.known(None)
+        watched.part.taking(None)
 
 
 def test_command_subscriber_names_who_takes_the_commands_at_once(called: Called) -> None:
@@ -122,38 +118,40 @@ def test_command_subscriber_names_who_takes_the_commands_at_once(called: Called)
     watched.join("/recorder")
     watched.part.watch()
     with pytest.raises(NotBegunError, match="waiting for /driver to subscribe"):
-        watched.part.known(None)
+        watched.part.taking(None)
     watched.wait(1.2)
     with pytest.raises(NotBegunError, match=r"/driver does not subscribe.*'/recorder'"):
-        watched.part.known(None)
+        watched.part.taking(None)
     watched.join("/driver", alive=False)
     watched.wait(0.1)
     assert watched.takes == ["/driver"]
     assert len(watched.part.audience) == 1
     watched.join(f"/{UNKNOWN_NODE_NAME}")
-    assert not watched.new
+    assert watched.takes == ["/driver"]
 
 
 @pytest.mark.parametrize("parameters", [False, True])
 def test_a_recorder_is_passive(watched: Watched, parameters: bool) -> None:
-    part, changes = watched.begun().part, watched.part.changes
+    part, changes, since = watched.begun().part, watched.part.changes, watched.clock.now()
     audience = part.audience
     watched.join("/recorder", parameters=parameters)
-    if parameters:
-        assert watched.new  # until it has answered, which counts after a loss alone
     watched.wait(0.1)
-    assert not watched.new
-    assert part.audience == audience
+    assert part.audience == audience == part.taking(since)
     assert part.changes > changes
-    assert watched.takes == ["/effort_controller"]
 
 
 @pytest.mark.parametrize("name", [UNKNOWN_NODE_NAME, "hung"])
-def test_a_newcomer_without_name_or_answer_is_new_for_a_moment(watched: Watched, name: str) -> None:
-    watched.begun().join(f"/{name}", alive=False)
-    assert watched.new
-    watched.wait(0.3)
-    assert not watched.new
+def test_commands_begin_once_every_subscriber_has_a_name_and_has_answered(
+    watched: Watched, name: str
+) -> None:
+    """They could be for joints in another order; whoever does not answer is waited for shortly."""
+    watched.join("/effort_controller", ORDER)
+    watched.join(f"/{name}", alive=False)
+    watched.wait(0.8)
+    with pytest.raises(NotBegunError, match="waiting for a controller on"):
+        watched.part.taking(None)
+    watched.wait(0.4)
+    assert watched.takes == ["/effort_controller"]
 
 
 def test_a_controller_that_starts_again_under_its_name_is_asked_again(watched: Watched) -> None:
@@ -161,12 +159,12 @@ def test_a_controller_that_starts_again_under_its_name_is_asked_again(watched: W
     audience = watched.begun().part.audience
     again = watched.join("/effort_controller", ORDER[::-1], alive=False)
     watched.part.watch()
-    assert audience.isdisjoint(watched.part.present)
+    assert not set(audience) & set(watched.part.known.values())
     with pytest.raises(NotBegunError, match="waiting"):
-        watched.part.known(watched.clock.now())
+        watched.part.taking(watched.clock.now())
     again.alive = True
     watched.wait(1.2)
-    assert [x.joints for x in watched.part.known(None)] == [ORDER[::-1]]
+    assert [x.joints for x in watched.part.taking(None)] == [ORDER[::-1]]
 
 
 def test_a_second_controller_of_another_order_is_found(watched: Watched) -> None:
@@ -193,7 +191,7 @@ def test_an_inactive_controller_gets_nothing(watched: Watched) -> None:
     assert watched.part.changes > changes
     assert not watched.part.take(ORDER)
     with pytest.raises(NotBegunError, match="controller /left/effort_controller is inactive"):
-        watched.part.known(watched.clock.now())
+        watched.part.taking(watched.clock.now())
     say("/left", "active")
     assert watched.takes
 
@@ -209,17 +207,17 @@ def test_of_two_that_command_the_same_motors_the_first_continues(watched: Watche
     part, since = watched.begun().part, watched.clock.now()
     watched.announce(0.0, "/node")  # its own
     watched.announce(None)
-    assert part.known(since)
+    assert part.taking(since)
     watched.clock.sleep(2.0)
     watched.announce(1.0)
-    assert part.known(since)
+    assert part.taking(since)
     with pytest.raises(OthersCommandError, match="'/rival' commands the same motors"):
-        part.known(None)
+        part.taking(None)
     watched.announce(3.0)
     with pytest.raises(OthersCommandError):
-        part.known(since)
+        part.taking(since)
     watched.clock.sleep(2.0)
-    assert part.known(None)  # it announced nothing any more
+    assert part.taking(None)  # it announced nothing any more
 
 
 @pytest.mark.parametrize(("name", "ends"), [("/a", False), ("/z", True)])
@@ -228,10 +226,10 @@ def test_of_two_that_begin_together_the_name_decides(
 ) -> None:
     watched.begun().announce(0.0, name)
     if ends:
-        assert watched.part.known(watched.clock.now())
+        assert watched.part.taking(watched.clock.now())
     else:
         with pytest.raises(OthersCommandError):
-            watched.part.known(watched.clock.now())
+            watched.part.taking(watched.clock.now())
 
 
 def test_another_publisher_is_waited_for_and_logged_once(watched: Watched) -> None:
@@ -239,7 +237,7 @@ def test_another_publisher_is_waited_for_and_logged_once(watched: Watched) -> No
     rival.create_publisher(Float64MultiArray, TOPIC, 10)
     watched.wait(2.2)
     with pytest.raises(NotBegunError, match="waiting for '/rival' to report"):
-        watched.part.known(None)
+        watched.part.taking(None)
     watched.announce(None)
     assert watched.takes
     watched.wait(4.0)

@@ -26,7 +26,7 @@ from dyn_ros.inputs.joint_state_settings import (
 from dyn_ros.inputs.position_conflict import Conflict
 from dyn_ros.inputs.robot_state import scalar_coordinates, scalar_names
 from dyn_ros.inputs.sample_statistics import ABOUT as STATISTICS
-from dyn_ros.inputs.sample_statistics import SampleStatistics, gid_of
+from dyn_ros.inputs.sample_statistics import SampleStatistics
 from dyn_ros.inputs.state_host import StateHost
 from dyn_ros.messages.joint_order import quoted
 from dyn_ros.messages.refusal import InputRefusedError
@@ -157,7 +157,6 @@ class JointStateInput(Part):
         self._conflict = Conflict()
         self._publishers = JointStatePublishers(node)
         self.statistics = SampleStatistics(self.clock)
-        self._info: dict[str, Any] = {}  # of the last message
 
     def install(self, model: dyn_core.Model) -> None:
         """Read the joints of a model from the next joint state on."""
@@ -216,7 +215,6 @@ class JointStateInput(Part):
         self._freshness.start(self.clock.now(), DISCOVERY_TIME_S)
         self._last_refusal = ""
         self.last = 0.0
-        self._info = {}
         self._said_slow = False
         self._conflict = Conflict()
         self._publishers = JointStatePublishers(self.node)
@@ -281,15 +279,8 @@ class JointStateInput(Part):
         by_stamp = (self._stamp_clock() - self._stamp) / NANOSECONDS if self.last else inf
         report.values["stamp_age_s"] = f"{by_stamp:.3f}"
 
-    @property
-    def publisher(self) -> bytes | None:
-        """Identity of who published the last joint state; None: unknown, or it is too old."""
-        age = self.clock.since_1970() - self._info.get("received_timestamp", 0)
-        return gid_of(self._info) if age <= self.reader.most_age else None
-
     def receive(self, message: JointState, info: dict[str, Any], now: float) -> None:
         """Take a message that came at `now`, s, with the middleware's info."""
-        self._info = info
         if not self._active:
             if self.node.busy:  # positions and velocities are needed for damping
                 with suppress(InputRefusedError):

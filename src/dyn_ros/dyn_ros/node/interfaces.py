@@ -4,51 +4,15 @@
 
 from collections.abc import Callable
 from contextlib import ExitStack
-from operator import ne
-from types import SimpleNamespace
 from typing import Any
 
-from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
 from rclpy.clock import Clock, ClockType
-from rclpy.event_handler import EventHandler, QoSPublisherEventType
 from rclpy.node import Node
-from rclpy.publisher import Publisher
 from rclpy.qos import QoSProfile
 
 DEPTH = 10  # of queues, unless another is asked for
 REQUESTS = QoSProfile(depth=1000)
 """Of services and actions: as many requests may wait. Of more none but the newest is answered."""
-
-
-class WatchedPublisher(Publisher):
-    """A publisher that can be asked how many subscribers there are.
-
-    Its event is kept from executors: EventsExecutor crashes by one that waits while its publisher
-    is destroyed (ros2/rclpy issue 1644).
-    """
-
-    def __init__(self, *arguments: Any, **options: Any) -> None:
-        """Create it as rclpy does."""
-        super().__init__(*arguments, **options)
-        self._event = EventHandler(
-            callback_group=MutuallyExclusiveCallbackGroup(),
-            callback=_ignore,
-            event_type=QoSPublisherEventType.RCL_PUBLISHER_MATCHED,
-            parent_impl=self.handle,
-        )
-        # What it takes for a set of events that are ready; a kind never equals an index.
-        self._ready: Any = SimpleNamespace(add_event=lambda event: 0, is_ready=ne)
-        self._event.add_to_wait_set(self._ready)
-
-    def matched(self) -> Any:
-        """Return how many subscribers are there (current_count) and have come (total_count)."""
-        self._event.is_ready(self._ready)
-        return self._event.take_data()
-
-    def destroy(self) -> None:
-        """Destroy it, as the node does."""
-        self._event.destroy()
-        super().destroy()
 
 
 class Interfaces(ExitStack):
@@ -59,12 +23,9 @@ class Interfaces(ExitStack):
         super().__init__()
         self._node = node
 
-    def publisher(
-        self, kind: Any, topic: str, qos: Any = DEPTH, publisher_class: Any = Publisher
-    ) -> Any:
+    def publisher(self, kind: Any, topic: str, qos: Any = DEPTH) -> Any:
         """Return a publisher that publishes in every state of the node."""
-        made = self._node.create_publisher(kind, topic, qos, publisher_class=publisher_class)
-        return self._kept(made, "publisher")
+        return self._kept(self._node.create_publisher(kind, topic, qos), "publisher")
 
     def lifecycle_publisher(self, kind: Any, topic: str, qos: Any = DEPTH) -> Any:
         """Return a publisher that publishes while the node is active."""

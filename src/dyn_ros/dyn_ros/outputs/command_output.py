@@ -6,11 +6,9 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from dyn_ros.inputs.joint_states import JointStateInput
 from dyn_ros.inputs.state_host import StateHost
 from dyn_ros.messages.joint_message import CommandMessage
 from dyn_ros.messages.joint_order import quoted
-from dyn_ros.node.interfaces import WatchedPublisher
 from dyn_ros.node.part import Part
 from dyn_ros.node.report import Report
 from dyn_ros.outputs.command_subscribers import CommandSubscribers
@@ -35,7 +33,6 @@ class CommandOutput(Part):
         """Belong to a node."""
         super().__init__(node)
         self._give_out: Callable[[Any], None]  # publishes a message
-        self._matched: Callable[[], Any]  # returns how many subscribers have come, as DDS knows it
         self._message = CommandMessage([])
         self._timer: Any = None
         self._next = 0.0  # s, when a command between joint states is due
@@ -43,8 +40,7 @@ class CommandOutput(Part):
         self._waits_for: NotBegunError | None = None  # why nothing is sent
         self._told = ""  # what was logged of that
         self._changes_known = -1  # the change of subscribers that has been looked at
-        self._audience: frozenset[bytes] = frozenset()  # who took commands when that was
-        self._robot: bytes | None = None  # who published joint states then
+        self._audience: frozenset[Subscriber] = frozenset()  # that took commands when that was
         self._stream: Any  # of commands
         self._since: float | None = None  # s, when they began
 
@@ -54,18 +50,17 @@ class CommandOutput(Part):
         `interface` is what a controller has to take them for; empty: anything. `by_name`: commands
         name their joints.
         """
-        publisher = self.opened.publisher(kind, topic, publisher_class=WatchedPublisher)
+        publisher = self.opened.publisher(kind, topic)
         self._give_out = publisher.publish
-        self._matched = publisher.matched
         self._subscribers = self.node.part(CommandSubscribers)
         self._subscribers.connect(publisher, interface, by_name=by_name)
         self._timer = self.opened.timer(COMMAND_PERIOD_S, self._tick_in_turn, steady=True)
         self._timer.cancel()
 
-    def watch(self) -> float:
+    def watch(self) -> None:
         """Announce that commands are sent, or that they are not."""
         since = self._since if self._stream.begun else None
-        return self._subscribers.rivals.announce(self.clock.now(), since)
+        self._subscribers.rivals.announce(self.clock.now(), since)
 
     def close(self) -> None:
         """Destroy publisher and timer."""
@@ -96,12 +91,12 @@ class CommandOutput(Part):
 
     def _known(self) -> list[Subscriber]:
         """Return who takes the commands. Raises NotBegunError; ends beside others that command."""
-        if self._stream.begun and self._audience.isdisjoint(self._subscribers.present):
-            self._stream.end()  # who took them is gone; a successor may give other efforts
+        if self._stream.begun and self._audience.isdisjoint(self._subscribers.known.values()):
+            self._stream.end()  # the subscriber is gone; its successor may have other joints
         if not self._stream.begun:
             self._since = None
         try:
-            return self._subscribers.known(self._since)
+            return self._subscribers.taking(self._since)
         except OthersCommandError:
             self._stream.end()
             raise
@@ -114,18 +109,7 @@ class CommandOutput(Part):
             self.node.get_logger().info(f"sending commands on {topic}")
             self._since = self.clock.now()
         self._changes_known = self._subscribers.changes
-        self._audience = self._subscribers.audience
-        self._robot = self.node.part(JointStateInput).publisher
-
-    def _may_be_replaced(self, now: float, *, following: bool) -> bool:
-        """Look at newcomers; return whether one may have come in place of who took the commands.
-
-        Not where the output is following a robot whose joint states come from whom they came when
-        commands began: it was not started again, and a newcomer is passive, as a recorder.
-        """
-        is_new = self._subscribers.has_newcomer(now)
-        same = self._robot == self.node.part(JointStateInput).publisher
-        return is_new and self._stream.begun and not (following and same)
+        self._audience = frozenset(self._subscribers.audience)
 
     def _left_alone(self) -> bool:
         """Whether all who took commands are gone, or somebody has come who wants other ones.
@@ -140,7 +124,7 @@ class CommandOutput(Part):
                 "and takes them for joints in another order, for others or for another interface: "
                 "send commands to one controller"
             )
-        return bool(others) or self._audience.isdisjoint(self._subscribers.present)
+        return bool(others) or self._audience.isdisjoint(self._subscribers.known.values())
 
     def _go_on(self) -> None:
         """Let the timer tick; one that does is left alone, or many bad samples would delay it."""

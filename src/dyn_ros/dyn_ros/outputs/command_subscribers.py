@@ -5,12 +5,14 @@
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from functools import partial
+from math import inf
 from typing import Any, ClassVar
 
 from controller_manager_msgs.msg import ControllerManagerActivity
 from rcl_interfaces.msg import ParameterType
 from rcl_interfaces.srv import GetParameters
 from rclpy.expand_topic_name import expand_topic_name
+from rclpy.parameter import parameter_value_to_python
 
 from dyn_ros.messages.joint_order import quoted
 from dyn_ros.node.interfaces import name_of
@@ -26,10 +28,9 @@ FIELDS = {  # of a Subscriber, by the parameter that reports it, and the value's
     "interface_name": ("interface", ParameterType.PARAMETER_STRING),
     "hardware_compensates_gravity": ("compensates", ParameterType.PARAMETER_BOOL),
 }
-NEWCOMER_S = 0.2  # for which a subscriber that DDS does not name, or that does not answer, is new
-PATIENCE_S = 1.0  # until a question is asked anew, by another client; twice as long each time
+PATIENCE_S = 1.0  # for a name, and for an answer, after which the question is asked again
 LOOK_PERIOD_S = 2.0  # between two looks at the graph if the number of subscribers stays
-CALM_S = 0.2  # between two looks at that number, beside each command's
+ANSWER_PERIOD_S = 0.02  # between two looks at the answers
 ACTIVITY = "controller_manager/activity"
 
 
@@ -46,11 +47,7 @@ class SubscriberSettings(Group):
 
 
 class CommandSubscribers(Part):
-    """Asks the subscribers of the commands for their joints, without waiting for the answers.
-
-    A parameter that a node does not have makes it leave out all others, so that each is a question
-    of its own.
-    """
+    """Asks the subscribers of the commands for their joints, without waiting for the answers."""
 
     ABOUT: ClassVar[dict[str, str]] = {
         "command_subscribers": "nodes that subscribe to the commands; passive ones in brackets",
@@ -66,19 +63,11 @@ class CommandSubscribers(Part):
         self.interface = ""  # what commands are for: effort, velocity; empty: anything
         self.changes = 0  # of the subscribers, their answers and states, and of other publishers
         self.rivals = CompetingPublishers(node)
-        self._asked: dict[str, _Asked] = {}  # by name
+        self.known: dict[str, AskedSubscriber] = {}  # by name
         self._states: dict[str, dict[str, str]] = {}  # of controllers, by their namespace
-        self.start()
-
-    def start(self) -> None:
-        """Ask everybody anew."""
-        for asked in self._asked.values():
-            asked.close()
-        self._asked.clear()
-        self.come = self._count = -1  # how many have come, and how many are there
-        self._looked = -LOOK_PERIOD_S
-        self._unnamed = 0.0  # s, since when DDS may have one without a name yet; 0: it has none
-        self.newcomer: float | None = None  # s, when one came that is new still
+        self._count, self._unnamed = 0, False  # of subscribers; whether one has no name yet
+        self._counted = self._looked = -inf  # s, when the number changed, and of the last look
+        self._due = -inf  # s, when to look at answers next
 
     def connect(self, publisher: Any, interface: str, *, by_name: bool) -> None:
         """Watch the subscribers of a topic of commands."""
@@ -91,68 +80,72 @@ class CommandSubscribers(Part):
         self.rivals.announce(self.clock.now(), None)
 
     def close(self) -> None:
-        """Forget everybody."""
+        """Forget all subscribers."""
         super().close()
-        self.start()
+        while self.known:
+            self.known.popitem()[1].close()
         self._states.clear()
+        self._looked = self._due = -inf
         self.publisher = None
 
-    def watch(self) -> float | None:
+    def watch(self) -> None:
         """Update the subscribers and their answers."""
         self.update(self.clock.now())
-        return CALM_S if self.newcomer is None and self._taking() else None
 
     def update(self, now: float) -> None:
-        """Look at the subscribers if some may have come, and take their answers."""
-        matched = self.publisher.matched()
-        if (matched.current_count, matched.total_count) != (self._count, self.come):
-            self._count, self.come = matched.current_count, matched.total_count
-            self.newcomer = self._unnamed = now
-        naming = self._unnamed and now - self._unnamed < LOOK_PERIOD_S
-        if naming or now - self._looked > LOOK_PERIOD_S:
+        """Look at the subscribers if their number has changed, and take their answers."""
+        count = self.publisher.get_subscription_count()
+        if count == self._count and now < self._due:
+            return
+        if count != self._count:
+            self._count, self._counted, self._unnamed = count, now, True
+        self._due = now + ANSWER_PERIOD_S
+        if self._naming(now) or now - self._looked > LOOK_PERIOD_S:
             self._look(now)
-        for asked in self._asked.values():
+        for asked in self.known.values():
             if asked.watch(now):
-                self.changes += 1
-        if not self._unnamed and not any(asked.pending for asked in self._asked.values()):
-            self.newcomer = None
+                self._note_change()
 
-    def has_newcomer(self, now: float) -> bool:
-        """Update; return whether one came just now that may take commands in place of another."""
-        self.update(now)
-        new = self.newcomer is not None and now - self.newcomer < NEWCOMER_S
-        return new and not self._chosen
+    def taking(self, since: float | None) -> list[Subscriber]:
+        """Return the nodes that take the commands, which began at `since`, s.
 
-    def known(self, since: float | None) -> list[Subscriber]:
-        """Return who takes the commands, which began at `since`, s.
-
-        Raises NotBegunError, worded, if none is known, if a controller is not active, or if another
-        node commands the same motors.
+        Raises NotBegunError, worded, if there is none or it is not known yet, if a controller is
+        not active, or if another node commands the same motors.
         """
         topic, now = self.publisher.topic_name, self.clock.now()
-        if self.publisher.matched().current_count == 0:
+        if self.publisher.get_subscription_count() == 0:
             raise NotBegunError(f"{topic} has no subscriber", usual=True)
         self.rivals.refuse_beside_others(since, now)
-        taking, late = self._taking(), [x for x, asked in self._asked.items() if asked.late(now)]
-        if not taking and late:
-            self._refuse_absence(late)
-        waiting = not self._chosen and self.newcomer is not None and since is None
-        if not taking or (waiting and not late):
+        taking = self.audience
+        late = [x for x, asked in self.known.items() if now - asked.came > PATIENCE_S]
+        if late and not taking:
+            raise NotBegunError(self._absence(late))
+        awaited = since is None and not self._chosen and self._awaited(now)
+        if awaited or not taking:
             what = f"{self._chosen} to subscribe to" if self._chosen else "a controller on"
             raise NotBegunError(f"waiting for {what} {topic}", usual=True)
-        for asked in taking:
-            if (state := self._state(asked.subscriber)) != "active":
-                raise NotBegunError(f"controller {asked.subscriber.name} is {state}")
-        return [asked.subscriber for asked in taking]
+        for subscriber in taking:
+            if (state := self._state(subscriber)) != "active":
+                raise NotBegunError(f"controller {subscriber.name} is {state}")
+        return taking
 
-    def _refuse_absence(self, late: Collection[str]) -> None:
+    def _awaited(self, now: float) -> bool:
+        """Whether a subscriber may still report that it takes the commands."""
+        asked = self.known.values()
+        return self._naming(now) or any(x.open and now - x.came < PATIENCE_S for x in asked)
+
+    def _naming(self, now: float) -> bool:
+        """Whether DDS may not know the name of a subscriber yet."""
+        return self._unnamed and now - self._counted < PATIENCE_S
+
+    def _absence(self, late: Collection[str]) -> str:
         topic = self.publisher.topic_name
         if self._chosen:
-            raise NotBegunError(
+            return (
                 f"command_subscriber {self._chosen} does not subscribe to {topic}, but "
-                f"{quoted(self._asked)}: start it, or correct its name"
+                f"{quoted(self.known)}: start it, or correct its name"
             )
-        raise NotBegunError(
+        return (
             f"no subscriber of {topic} reports its joints by a parameter `joints`: {quoted(late)}. "
             "If one of them is a controller, is it overloaded or stopped? If it is a driver, set "
             "command_subscriber to its name, and command_joints to its order"
@@ -160,30 +153,27 @@ class CommandSubscribers(Part):
 
     def take(self, joints: tuple[str, ...]) -> bool:
         """Return whether an active subscriber takes commands for these joints, none for others."""
-        active = any(self._state(asked.subscriber) == "active" for asked in self._taking())
+        active = any(self._state(x) == "active" for x in self.audience)
         return active and not self.others(joints)
 
     def others(self, joints: tuple[str, ...]) -> list[str]:
         """Return who takes the commands for other joints, in another order or as something else."""
-        nodes = [asked.subscriber for asked in self._asked.values()]
+        nodes = self.known.values()
         return [
             x.name for x in nodes if x.joints not in ((), joints) or x.wants_other(self.interface)
         ]
 
     @property
-    def audience(self) -> frozenset[bytes]:
-        """Identities of who takes commands; of a name those alone that came last."""
-        return frozenset(x for asked in self._taking() for x in asked.newest)
-
-    @property
-    def present(self) -> frozenset[bytes]:
-        """The same of all who are there."""
-        return frozenset(x for asked in self._asked.values() for x in asked.newest)
+    def audience(self) -> list[Subscriber]:
+        """The subscribers that take the commands; another object if one came anew by its name."""
+        if chosen := self._chosen:
+            return [self.known[chosen]] if chosen in self.known else []
+        return [x for x in self.known.values() if x.joints or self.by_name]
 
     def report(self, report: Report) -> None:
         """Report the subscribers, and other publishers."""
-        taking = {asked.subscriber.name for asked in self._taking()}
-        names = ", ".join(x if x in taking else f"({x})" for x in self._asked)
+        taking = self.audience
+        names = ", ".join(x.name if x in taking else f"({x.name})" for x in self.known.values())
         report.values["command_subscribers"] = names or "none"
         if self.node.active and self.rivals:
             report.note(str(self.rivals))
@@ -192,15 +182,7 @@ class CommandSubscribers(Part):
     def _chosen(self) -> str:
         """The node that command_subscriber names."""
         name = self.values[SubscriberSettings].command_subscriber
-        return (
-            expand_topic_name(name, self.node.get_name(), self.node.get_namespace()) if name else ""
-        )
-
-    def _taking(self) -> list["_Asked"]:
-        """Return who takes commands."""
-        if chosen := self._chosen:
-            return [self._asked[chosen]] if chosen in self._asked else []
-        return [x for x in self._asked.values() if x.subscriber.joints or self.by_name]
+        return name and expand_topic_name(name, self.node.get_name(), self.node.get_namespace())
 
     def _state(self, subscriber: Subscriber) -> str:
         """Return the state of a controller; active if it is unknown."""
@@ -208,36 +190,27 @@ class CommandSubscribers(Part):
         return self._states.get(namespace, {}).get(name, "active")
 
     def _look(self, now: float) -> None:
+        """Ask the subscribers that have come, perhaps in place of one of the same name.
+
+        DDS knows one that was killed for some time.
+        """
         self._looked = now
-        topic = self.publisher.topic_name
         self.rivals.look(now)
-        found = self.node.get_subscriptions_info_by_topic(topic)
-        present: dict[str, set[bytes]] = {}
+        found = self.node.get_subscriptions_info_by_topic(self.publisher.topic_name)
+        named: dict[str, set[bytes]] = {}
         for x in found:
             if x.node_name != UNKNOWN_NODE_NAME:
-                present.setdefault(name_of(x), set()).add(bytes(x.endpoint_gid))
-        if sum(map(len, present.values())) == len(found) >= self._count:
-            self._unnamed = 0.0
-        for name in self._asked.keys() - present.keys():
-            self._asked.pop(name).close()
-            self.changes += 1
-        for name, identities in sorted(present.items()):
-            before = self._asked.get(name)
-            if before is None or identities - before.identities:
-                self._ask(name, identities, now)
-            else:
-                before.identities = identities
-
-    def _ask(self, name: str, identities: set[bytes], now: float) -> None:
-        """Ask who has come, perhaps in place of one that has died and that DDS still knows."""
-        before = self._asked.get(name)
-        if before is not None:
-            before.close()
-        newest = identities - (before.identities if before else set())
-        questions = () if self._chosen else FIELDS
-        self._asked[name] = _Asked(self.node, name, identities, newest, questions, now)
-        self._watch_controllers(name.rpartition("/")[0])
-        self.changes += 1
+                named.setdefault(name_of(x), set()).add(bytes(x.endpoint_gid))
+        self._unnamed = sum(map(len, named.values())) < max(len(found), self._count)
+        for name, asked in tuple(self.known.items()):
+            if name not in named or named[name] - asked.identities:
+                self.known.pop(name).close()
+                self._note_change()
+        for name in sorted(named.keys() - self.known.keys()):
+            questions = () if self._chosen else FIELDS
+            self.known[name] = AskedSubscriber(self.node, name, named[name], questions, now)
+            self._watch_controllers(name.rpartition("/")[0])
+            self._note_change()
 
     def _watch_controllers(self, namespace: str) -> None:
         namespace = namespace.rstrip("/")
@@ -255,65 +228,43 @@ class CommandSubscribers(Part):
         self.changes += 1
 
 
-class _Asked:
-    """A subscriber, the questions to it, and its answers so far."""
+class AskedSubscriber(Subscriber):
+    """A subscriber, the questions to it, and its answers so far.
+
+    A parameter that a node does not have makes it leave out all others, so that each is a question
+    of its own.
+    """
 
     def __init__(
-        self,
-        host: Host,
-        name: str,
-        identities: set[bytes],
-        newest: set[bytes],
-        questions: Iterable[str],
-        now: float,
+        self, host: Host, name: str, identities: set[bytes], questions: Iterable[str], now: float
     ) -> None:
-        self.subscriber = Subscriber(name)
+        """Ask a node that came at `now`, s."""
+        super().__init__(name)
         self.identities = identities  # of all of this name
-        self.newest = newest  # of those that came last
-        self._host, self._service = host, f"{name}/get_parameters"
-        self._open: dict[str, Any] = dict.fromkeys(questions)  # futures, or None; answered: gone
-        self._client: Any = None
-        self._came, self._sent, self._patience = now, 0.0, PATIENCE_S
-
-    @property
-    def pending(self) -> bool:
-        """Whether it was asked and has not answered all."""
-        return bool(self._open and self._sent)
-
-    def late(self, now: float) -> bool:
-        """Return whether it has been there for long without reporting joints."""
-        return not self.subscriber.joints and now - self._came > PATIENCE_S
+        self.came, self._sent = now, -inf
+        self.open: dict[str, Any] = dict.fromkeys(questions)  # futures, or None; answered: gone
+        self._host = host
+        self._client = host.create_client(GetParameters, f"{name}/get_parameters")
 
     def watch(self, now: float) -> bool:
         """Ask, and take answers; return whether one has come."""
-        answered = {name: x for name, x in self._open.items() if x is not None and x.done()}
+        answered = {name: x for name, x in self.open.items() if x is not None and x.done()}
         for name, future in answered.items():
-            del self._open[name]
-            self._take(name, future.result())
-        if self._open and self._sent and now - self._sent > self._patience:
-            self._patience *= 2.0  # a client takes milliseconds, and discovery may know half of it
-            self.close()
-        if self._open and self._client is None:
-            self._client = self._host.create_client(GetParameters, self._service)
-        if self._open and not self._sent and self._client.service_is_ready():
+            del self.open[name]
+            field, kind = FIELDS[name]
+            for value in future.result().values:
+                if value.type == kind:
+                    content = parameter_value_to_python(value)
+                    setattr(self, field, tuple(content) if name == "joints" else content)
+        if self.open and now - self._sent > PATIENCE_S and self._client.service_is_ready():
             self._sent = now
-            for name in self._open:
-                self._open[name] = self._client.call_async(GetParameters.Request(names=[name]))
+            for name, future in self.open.items():
+                if future is not None:
+                    self._client.remove_pending_request(future)
+                request = GetParameters.Request(names=[name])
+                self.open[name] = self._client.call_async(request)
         return bool(answered)
 
     def close(self) -> None:
         """Ask no more."""
-        if self._client is not None:
-            self._host.destroy_client(self._client)
-        self._client, self._sent = None, 0.0
-
-    def _take(self, parameter: str, response: Any) -> None:
-        value = next(iter(response.values), None) if response else None
-        field, kind = FIELDS[parameter]
-        if value is not None and value.type == kind:
-            content = {
-                "joints": tuple(value.string_array_value),
-                "interface": value.string_value,
-                "compensates": value.bool_value,
-            }[field]
-            self.subscriber = self.subscriber._replace(**{field: content})
+        self._host.destroy_client(self._client)

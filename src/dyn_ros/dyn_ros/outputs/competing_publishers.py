@@ -55,19 +55,19 @@ class CompetingPublishers:
         self._announced = -inf, None
         self.announce(self._node.clock.now(), None)
 
-    def announce(self, now: float, since: float | None) -> float:
-        """Publish since when, s, this node has commanded; return for how long, s, that will do."""
+    def announce(self, now: float, since: float | None) -> None:
+        """Publish since when, s, this node has commanded, at each change and once a second."""
         then, before = self._announced
-        if since != before or now - then >= PERIOD_S:
-            self._announced = now, since
-            self._publisher.publish(
-                CommandActivity(
-                    node=self._node.get_fully_qualified_name(),
-                    active=since is not None,
-                    active_time=duration_message(0.0 if since is None else now - since),
-                )
+        if since == before and now - then < PERIOD_S:
+            return
+        self._announced = now, since
+        self._publisher.publish(
+            CommandActivity(
+                node=self._node.get_fully_qualified_name(),
+                active=since is not None,
+                active_time=duration_message(0.0 if since is None else now - since),
             )
-        return PERIOD_S - (now - self._announced[0])
+        )
 
     def look(self, now: float) -> None:
         """Look who publishes the commands, and log it once."""

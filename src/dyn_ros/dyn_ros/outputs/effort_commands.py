@@ -162,7 +162,7 @@ class EffortCommands(CommandOutput, KernelPart):
         now, stream = self.clock.now(), self._stream
         if stream.begun and stream.speaks:
             self._refuse_motion(now, self._overspeed(now))
-        if not stream.ticking or self._may_be_replaced(now, following=False):
+        if not stream.ticking:
             return
         gravity, _ = self._last.at(self.node.q, self.node.surroundings)
         if not np.isfinite(gravity).all():
@@ -193,11 +193,8 @@ class EffortCommands(CommandOutput, KernelPart):
 
     def _ready(self, now: float) -> bool:
         """Return whether commands have begun, or begin now; else say why not."""
-        subscribers, following = self._subscribers, self._stream.phase is FOLLOWING
-        is_new = self._matched().total_count != subscribers.come or subscribers.newcomer
-        if is_new and self._may_be_replaced(now, following=following):
-            return False
-        if subscribers.changes == self._changes_known and self._stream.begun:
+        self._subscribers.update(now)
+        if self._subscribers.changes == self._changes_known and self._stream.begun:
             return True
         try:
             self._look_at_subscribers(now)
@@ -356,8 +353,6 @@ class EffortCommands(CommandOutput, KernelPart):
 
     def _tick(self) -> None:
         now = self.clock.now()
-        if self._subscribers.has_newcomer(now):
-            return
         taken_over = any(x > self._stopped for x in self._subscribers.rivals.active(now).values())
         if taken_over or self._left_alone():
             self._stream.end()

@@ -177,8 +177,7 @@ class MotionCommands(CommandOutput):
     def _is_heard(self, state: RobotState) -> bool:
         """Return whether commands have begun, or begin now; else say why not."""
         subscribers, stream = self._subscribers, self._stream
-        if self._may_be_replaced(self.clock.now(), following=True):
-            return False
+        subscribers.update(self.clock.now())
         if stream.begun and subscribers.changes == self._changes_known:
             return True
         try:
@@ -252,8 +251,6 @@ class MotionCommands(CommandOutput):
 
     def _tick(self) -> None:
         now, before = self.clock.now(), self._ticked
-        if self._subscribers.has_newcomer(now):
-            return
         if self._left_alone():
             self._stream.halt()
         if not self._stream.braking:

@@ -3,7 +3,7 @@
 """The command subscriber, and the order of joints that it takes."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from dataclasses import dataclass
 
 from dyn_ros.messages.joint_order import quoted
 from dyn_ros.safety.beginning import NotBegunError
@@ -11,7 +11,8 @@ from dyn_ros.safety.beginning import NotBegunError
 EFFORT = "effort"  # what a controller's interface_name has to be for efforts
 
 
-class Subscriber(NamedTuple):
+@dataclass(eq=False)
+class Subscriber:
     """A node that subscribes to commands, and what it reports."""
 
     name: str
@@ -36,12 +37,17 @@ def order_of_commands(
     Where no subscriber reports its joints, it is one of these. Raises NotBegunError, worded, if the
     subscribers want something else than what `interface` says of these joints, or not the same.
     """
+    for other in subscribers:
+        if other.wants_other(interface):
+            raise NotBegunError(
+                f"{other.name} takes commands of {other.interface}, not of {interface}: send "
+                f"commands to a controller whose interface_name is {interface}"
+            )
     known = [subscriber for subscriber in subscribers if subscriber.joints]
-    _refuse_other_interfaces(subscribers, interface)
     if not known:
         return tuple(asked or motors)
-    first = known[0]
-    for other in known[1:]:
+    first, *others = known
+    for other in others:
         if other.joints != first.joints:
             raise NotBegunError(
                 f"{first.name} and {other.name} take the same commands with different joints, "
@@ -52,8 +58,7 @@ def order_of_commands(
             f"{first.name} takes commands for a joint twice, {quoted(first.joints)}: let its "
             "parameter joints name every joint once"
         )
-    strangers = [name for name in first.joints if name not in motors]
-    if strangers:
+    if strangers := [name for name in first.joints if name not in motors]:
         raise NotBegunError(
             f"{first.name} takes commands for joint {quoted(strangers)}, for which the robot's "
             f"description has no motor: give it some of {quoted(motors)}, or give this node the "
@@ -74,12 +79,3 @@ def compensates_gravity(subscribers: Sequence[Subscriber], told: bool | None) ->
     """
     reported = (x.compensates for x in subscribers if x.compensates is not None)
     return next(reported, told)
-
-
-def _refuse_other_interfaces(subscribers: Sequence[Subscriber], interface: str) -> None:
-    for other in subscribers:
-        if other.wants_other(interface):
-            raise NotBegunError(
-                f"{other.name} takes commands of {other.interface}, not of {interface}: send "
-                f"commands to a controller whose interface_name is {interface}"
-            )
