@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs nodes as a process: initialization, signals, executor, clean end with status 0."""
 
+import gc
 import os
 import re
 import sys
@@ -22,7 +23,6 @@ from dyn_ros.node.description_interface import Starting
 from dyn_ros.node.description_source import abandon
 from dyn_ros.node.shared_topics import SharedTopics
 from dyn_ros.process.deadline import limited_leave
-from dyn_ros.process.garbage import collect_all
 from dyn_ros.process.middleware import configure_middleware, unlike_the_killed
 from dyn_ros.process.model_process import MODEL_PROCESS
 from dyn_ros.process.signals import StopRequest
@@ -209,7 +209,8 @@ def end(nodes: list[Any]) -> None:
     with limited_leave():
         while nodes:
             nodes.pop().destroy_node()
-        collect_all()
+        gc.unfreeze()
+        gc.collect()
     rclpy.try_shutdown()
 
 

@@ -24,8 +24,6 @@ from dyn_ros.arguments import misspelt
 from dyn_ros.inputs import bad_input, joint_state_settings
 from dyn_ros.inputs.command_settings import CommandedJoints
 from dyn_ros.node import earlier_parameters as earlier
-from dyn_ros.node.settings import AT_ONCE
-from dyn_ros.process.allowance import Allowance
 from dyn_ros.registry import NODES, node_class
 
 
@@ -109,29 +107,6 @@ def test_no_parameter_takes_what_is_no_number(node: Any) -> None:
             (result,) = node.set_parameters([wanted])
             assert result.successful or setting.name in result.reason, (setting.name, value)
             assert math.isfinite(value) or not result.successful, (setting.name, value)
-
-
-def test_a_flood_of_changes_is_refused_in_words(called: Called) -> None:
-    """Each keeps joint states waiting; whoever changes a payload fifty times a second may."""
-    node = called.create(
-        node_class("gravity_compensation"), robot_description=arm(), autostart=True
-    )
-    called.start()
-    until(lambda: node.active)
-    changes = [Parameter("ramp.duration", value=0.001 * k) for k in range(300)]
-    results = node.set_parameters(changes)
-    refused = [result.reason for result in results if not result.successful]
-    assert len(refused) > 100
-    assert all("more than 50 times a second" in reason for reason in refused)
-    assert [result.successful for result in results[:AT_ONCE]] == [True] * AT_ONCE
-
-
-def test_an_allowance_comes_back_with_time() -> None:
-    allowance = Allowance(2, 10.0)
-    assert [allowance.take(now) for now in (5.0, 5.0, 5.0, 5.05, 5.11, 5.12)] == [
-        *(True, True, False, False, True, False)
-    ]
-    assert [allowance.take(99.0) for _ in range(3)] == [True, True, False]
 
 
 @pytest.mark.parametrize(

@@ -131,12 +131,11 @@ class GravityInput(TopicInput, KernelPart):
         self._direction = None
         self._known = False
 
-    def watch(self) -> float | None:
+    def watch(self) -> None:
         """Use the newest reading; an IMU's frame may have moved since the last."""
         if self._transforms is not None:
             self._look_up(self._transforms)
         self._turn()
-        return inf if self.values[GravitySettings].gravity_source == PARAMETER else None
 
     @property
     def may_be_absent(self) -> bool:

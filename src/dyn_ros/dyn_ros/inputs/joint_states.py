@@ -82,10 +82,6 @@ class Freshness:
         """Return whether `expire` would say so."""
         return not self.stale and now - self._last > self._timeout
 
-    def left(self, now: float) -> float | None:
-        """Return when `expire` would say so, s from now; None: it has, or no sample came yet."""
-        return None if self.stale or not self._count else self._last + self._timeout - now
-
     def expire(self, now: float) -> bool:
         """Return whether samples have just become stale."""
         if not self.due(now):
@@ -224,7 +220,7 @@ class JointStateInput(Part):
         """Ignore joint states from now on."""
         self._active = False
 
-    def watch(self) -> float | None:
+    def watch(self) -> None:
         """Notice that joint states have stopped; to be called often while active."""
         if self.node.get_clock().ros_time_is_active != self._simulated:
             self.changed()
@@ -234,7 +230,6 @@ class JointStateInput(Part):
             text = self._stale_text()
             self.node.get_logger().error(text, throttle_duration_sec=LOG_PERIOD)
             self.node.answer_bad_input(reaction_to(STALE, self.values), text)
-        return self._freshness.left(self.clock.now())
 
     @property
     def paused(self) -> bool:
@@ -316,7 +311,7 @@ class JointStateInput(Part):
             return
         since = info["received_timestamp"]  # 0: the middleware does not tell
         self.statistics.latencies.append(self.clock.since_1970() - since if since else nan)
-        if now > self.node.calm_until:
+        if now >= self.node.next_look:
             self.node.look_after()
 
     def _read(self, message: JointState, info: dict[str, Any], now: float) -> bool:

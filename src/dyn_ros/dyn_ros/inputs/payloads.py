@@ -4,7 +4,7 @@
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from math import hypot, inf
+from math import hypot
 from typing import Any, ClassVar
 
 from dyn_msgs.srv import ClearPayload, SetPayload
@@ -15,13 +15,11 @@ from dyn_ros.inputs.load_limits import STANDARD_GRAVITY, Loads
 from dyn_ros.inputs.payload_messages import FORM, messages_of, read_payloads, texts_of
 from dyn_ros.kernels.surroundings import CarriedPayload
 from dyn_ros.messages.joint_order import quoted
-from dyn_ros.node.part import Host, Part, Parts
+from dyn_ros.node.part import Host, Part
 from dyn_ros.node.report import Report
 from dyn_ros.node.settings import Group, Kind, Values, parameter
-from dyn_ros.process.allowance import Allowance
 
 PAYLOADS = "payloads"
-AT_ONCE, RATE = 10, 20.0  # changes by services, and how many more enter each second
 
 
 @dataclass(frozen=True)
@@ -43,9 +41,7 @@ class Payloads(Part):
     """~/set_payload and ~/clear_payload; the parameter `payloads` keeps the payloads.
 
     All of it enters the next computation, nothing is compiled, and commands ramp. What is carried
-    is so also after cleanup, until it is cleared. Where services are called more than RATE times a
-    second, each request is checked and answered, and what they come to enters at that rate: a ramp
-    that began anew in every sample would not follow the robot.
+    is so also after cleanup, until it is cleared.
     """
 
     ABOUT: ClassVar[dict[str, str]] = {
@@ -58,8 +54,6 @@ class Payloads(Part):
         super().__init__(node)
         self._texts: list[str] = []  # of the parameter
         self._carried: list[CarriedPayload] = []
-        self._waiting: list[str] | None = None  # for the parameter; answered already
-        self._allowance = Allowance(AT_ONCE, RATE)
 
     @staticmethod
     def impossible(values: Values) -> str:
@@ -100,7 +94,6 @@ class Payloads(Part):
     def changed(self) -> None:
         """Ramp to the payloads of the parameter."""
         if self.values[PayloadSettings].payloads != self._texts:
-            self._waiting = None
             self._carry()
             self.node.ramp()
 
@@ -114,23 +107,6 @@ class Payloads(Part):
         self.opened.service(SetPayload, "~/set_payload", self._set)
         self.opened.service(ClearPayload, "~/clear_payload", self._clear)
 
-    def watch(self) -> float | None:
-        """Carry what waits."""
-        self.go_on()
-        return inf if self._waiting is None else None
-
-    def go_on(self) -> None:
-        """Carry what waits, unless the last changes were just now."""
-        if self._waiting is None or not self._allowance.take(self.clock.now()):
-            return
-        waiting = self._waiting
-        wrong = self._change(waiting)
-        if wrong and self._objection(waiting):
-            self._waiting = None
-            self.node.get_logger().error(f"payloads refused: {wrong}")
-        elif wrong:
-            self.node.warn_seldom("payloads", f"payloads wait: {wrong}")
-
     def report(self, report: Report) -> None:
         """Report the payloads."""
         report.values["payloads"] = (
@@ -138,17 +114,12 @@ class Payloads(Part):
             or "none"
         )
 
-    @property
-    def _wanted(self) -> list[str]:
-        """The texts of the parameter, or those that wait for it."""
-        return self._texts if self._waiting is None else self._waiting
-
     def _set(self, request: SetPayload.Request, response: SetPayload.Response) -> Any:
         kept = self._texts_without({message.name for message in request.payloads})
         return self._ask([*kept, *texts_of(request.payloads)], response)
 
     def _clear(self, request: ClearPayload.Request, response: ClearPayload.Response) -> Any:
-        names = [payload.name for payload in read_payloads(self._wanted)]
+        names = [payload.name for payload in read_payloads(self._texts)]
         unknown = [name for name in request.names if name not in names]
         if unknown:
             there = quoted(names) or "none"
@@ -157,35 +128,17 @@ class Payloads(Part):
 
     def _texts_without(self, names: Collection[str]) -> list[str]:
         """Return what stays of the parameter without the payloads of these names."""
-        pairs = zip(self._wanted, read_payloads(self._wanted), strict=True)
+        pairs = zip(self._texts, read_payloads(self._texts), strict=True)
         return [text for text, payload in pairs if payload.name not in names]
 
     def _ask(self, texts: list[str], response: Any) -> Any:
-        """Set the parameter at once, or soon if changes come too fast, and answer."""
-        soon = self._waiting is not None or not self._allowance.take(self.clock.now())
-        wrong = self._objection(texts) if soon else self._change(texts)
-        if soon and not wrong:
-            self._waiting = texts
-            self.node.calm_until = 0.0  # somebody has to look
-        return self._respond(wrong, response)
-
-    def _objection(self, texts: list[str]) -> str:
-        """Return why the robot cannot carry this, empty if it can."""
-        values, model = self.values.replaced({PAYLOADS: texts}), self.node.model
-        this = Parts([self])
-        wrong = this.impossible(values) or (this.objection(model, values) if model else "")
-        return wrong or (self.node.parts.disagreement(model, values) if model else "")
-
-    def _change(self, texts: list[str]) -> str:
-        """Set the parameter, as if a user did; return why that was refused, empty if it was not."""
+        """Set the parameter, as if a user did, and answer."""
         change = Parameter(PAYLOADS, Kind.STRING_ARRAY, texts)
         wrong = str(self.node.set_parameters_atomically([change]).reason)
-        if not wrong:
-            self._waiting = None
-        return wrong
+        return self._respond(wrong, response)
 
     def _respond(self, wrong: str, response: Any) -> Any:
         response.success = not wrong
         response.message = f"{wrong}; nothing changed" if wrong else "ok"
-        response.payloads = messages_of(read_payloads(self._wanted))
+        response.payloads = messages_of(read_payloads(self._texts))
         return response

@@ -20,15 +20,14 @@ class ClockWatch(Part):
         self._until = self.clock.now() + MISSING_TIME_PERIOD_S
         self._said = False
 
-    def watch(self) -> float:
+    def watch(self) -> None:
         """Say once that no time has come."""
         if self._said or self.clock.now() < self._until:
-            return MISSING_TIME_PERIOD_S
+            return
         self._until = self.clock.now() + MISSING_TIME_PERIOD_S  # the parameter may be set later
         if self._is_missing():
             self._said = True
             self.node.get_logger().error(self._text())
-        return MISSING_TIME_PERIOD_S
 
     def report(self, report: Report) -> None:
         """Warn as long as there is no time."""

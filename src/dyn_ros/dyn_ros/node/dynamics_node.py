@@ -6,7 +6,6 @@ import gc
 from collections.abc import Collection
 from concurrent.futures import Future
 from contextlib import ExitStack
-from math import inf
 from typing import Any, ClassVar
 from weakref import WeakSet
 
@@ -26,7 +25,6 @@ from dyn_ros.node.report import DiagnosticsPublisher, Report, facts, of_lifecycl
 from dyn_ros.node.settings import Group, NodeSettings, Setting, Values
 from dyn_ros.node.shared_topics import Close, subscribe
 from dyn_ros.node.supervision import PERIOD, Supervision
-from dyn_ros.process.garbage import uncollected
 from dyn_ros.process.model_process import MODEL_PROCESS, cache_is_off
 
 DIAGNOSTICS_PERIOD = 1.0  # s
@@ -59,7 +57,7 @@ class DynamicsNode(Host):
         self.parts = Parts(part(self) for part in (*OF_ALL_NODES, *self.PARTS))
         self._watches = [*self.parts.defining("watch"), self.watch]
         self._going_on = self.parts.defining("go_on")
-        self._watched = self.calm_until = 0.0  # s, when they last did, and have to do so again
+        self.next_look = 0.0  # s, when they have to do so again
         table = self.all_settings()
         self.settings = NodeSettings(self, name, table, self._fault_of, self._on_change)
         self.values = self.settings.read()  # as of the last configure; live ones as they are
@@ -146,9 +144,8 @@ class DynamicsNode(Host):
         for part in self.parts:
             part.react(reaction)
 
-    def watch(self) -> float | None:
+    def watch(self) -> None:
         """Look after time-outs, as a Part does."""
-        return inf
 
     def report(self, report: Report) -> None:
         """Add to the diagnostics while configured."""
@@ -199,10 +196,9 @@ class DynamicsNode(Host):
         self._descriptions.text = text
 
     def _prepare(self, description: str, values: Values) -> PreparedRobot:
-        with uncollected():
-            model = self.load_model(description, values)
-            self.parts.check(model, values)
-            return PreparedRobot(description, model, self.prepare(model, values))
+        model = self.load_model(description, values)
+        self.parts.check(model, values)
+        return PreparedRobot(description, model, self.prepare(model, values))
 
     def _prepare_given_description(self) -> None:
         try:
@@ -214,7 +210,7 @@ class DynamicsNode(Host):
         elif not self._fault:
             self.get_logger().info(wording.WAITING_TEXT)
 
-    def supervise(self) -> float:
+    def supervise(self) -> None:
         """Look after all that takes its time."""
         if (done := self._descriptions.finished()) and not done.cancelled():  # at exit
             self._take_prepared(done)
@@ -225,23 +221,21 @@ class DynamicsNode(Host):
         for go_on in self._going_on:
             go_on()
         if self.active:
-            if self.clock.now() - self._watched >= MIN_PERIOD_SHARE * PERIOD:
+            if self.clock.now() >= self.next_look:
                 self.look_after()
-            return self.calm_until - self.clock.now()
-        if not self.configured:
+        elif not self.configured:
             self._complain_about_missing_description()
         elif self._closing:
             self._close()
         elif self._waiting is not None and not self.busy:
             self._swap(self._waiting)  # a last word is over
-        return 0.0
 
     def look_after(self) -> None:
         """Let all parts watch."""
         if self.active:
-            self._watched = self.clock.now()
-            calm = min(watch() or 0.0 for watch in self._watches)
-            self.calm_until = self._watched + max(calm, MIN_PERIOD_SHARE * PERIOD)
+            self.next_look = self.clock.now() + MIN_PERIOD_SHARE * PERIOD
+            for watch in self._watches:
+                watch()
 
     def _take_prepared(self, finished: "Future[Any]") -> None:
         if error := finished.exception():

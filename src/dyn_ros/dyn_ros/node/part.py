@@ -81,12 +81,8 @@ class Part:
         """Destroy what `open` created (cleanup); also after an `open` that failed."""
         self.opened.close()
 
-    def watch(self) -> float | None:
-        """Look after time-outs; called again and again while active.
-
-        Return for how long, s, nobody has to look; None: nobody knows.
-        """
-        return None
+    def watch(self) -> None:
+        """Look after time-outs; called again and again while active."""
 
     def go_on(self) -> None:
         """Do what is due without a joint state, also after `stop`; called again and again."""
@@ -224,7 +220,7 @@ class Host(SafeLifecycleNode):
     active: bool
     parts: Parts
     supervision: Supervision
-    calm_until: float  # s, monotonic, when `look_after` has to be called next
+    next_look: float  # s, monotonic, when `look_after` has to be called next
 
     def part(self, kind: type[P]) -> P:
         """Return the part of a kind. Raises LookupError if the node has none."""
@@ -266,11 +262,8 @@ class Host(SafeLifecycleNode):
         """
         raise NotImplementedError
 
-    def supervise(self) -> float:
-        """Look after time-outs and descriptions; called again and again.
-
-        Return for how long, s, that will do.
-        """
+    def supervise(self) -> None:
+        """Look after time-outs and descriptions; called again and again."""
         raise NotImplementedError
 
     def listen_for_description(self) -> None:

@@ -24,11 +24,9 @@ from rclpy.parameter import Parameter
 from dyn_ros.arguments import misspelt
 from dyn_ros.node.earlier_parameters import successor
 from dyn_ros.node.safe_lifecycle import SafeLifecycleNode
-from dyn_ros.process.allowance import Allowance
 from dyn_ros.process.private_members import given_parameters
 
 Kind = Parameter.Type
-AT_ONCE, RATE = 50, 50.0  # changes of a configured node, and how many more come to that each second
 
 
 def suite_parameters() -> set[str]:
@@ -153,8 +151,7 @@ class NodeSettings:
 
     A change is refused as a whole, with a reason, if one value or the set of all is impossible.
     While the node is configured only those may change that are in force at once; for the others
-    nothing would happen until the next configure, and whoever set one would not know. They may
-    change RATE times a second, for joint states wait meanwhile.
+    nothing would happen until the next configure, and whoever set one would not know.
     """
 
     def __init__(
@@ -171,12 +168,11 @@ class NodeSettings:
         values of which some are new, empty if nothing;
         `on_change` is called with the names after every change.
         """
-        self._node, self._kind, self._clock = node, kind, node.clock
+        self._node, self._kind = node, kind
         self._table = {setting.name: setting for setting in table}
         self._fault_of_set = fault
         self._on_change = on_change
         self.locked = False
-        self._allowance = Allowance(AT_ONCE, RATE)
         for setting in table:
             self._declare(setting)
         self._warn_of_unknown(given_parameters(node))
@@ -239,14 +235,7 @@ class NodeSettings:
         return [] if list(parameter.value) == [""] else list(parameter.value)
 
     def _check(self, parameters: Sequence[Parameter]) -> SetParametersResult:
-        known = any(parameter.name in self._table for parameter in parameters)
-        if known and self.locked and not self._allowance.take(self._clock.now()):
-            wrong = (
-                f"parameters change more than {RATE:g} times a second, and joint states would wait "
-                "for that: change them less often"
-            )
-        else:
-            wrong = self._fault(parameters)
+        wrong = self._fault(parameters)
         return SetParametersResult(successful=not wrong, reason=wrong)
 
     def _fault(self, parameters: Sequence[Parameter]) -> str:

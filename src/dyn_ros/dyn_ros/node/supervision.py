@@ -17,27 +17,23 @@ from rclpy.timer import Timer
 from dyn_ros.clock import CLOCK, Clock
 
 PERIOD = 0.02  # s
-PERIODS_S = (0.18, 0.09, PERIOD)  # s, the longest that is short enough
 
 
 class Supervision:
     """Calls functions again and again, also while simulated time stands still.
 
     A tick wakes two threads, which costs as much processor time as a joint state does: nodes that
-    one thread spins share it, and it comes less often where nothing has to be looked after soon.
+    one thread spins share it.
     """
 
     def __init__(
         self,
         node: Node,
-        looks: Iterable[Callable[[], float | None]],
+        looks: Iterable[Callable[[], None]],
         period: float = PERIOD,
         clock: Clock = CLOCK,
     ) -> None:
-        """Call methods as long as their objects are there; `node` has the timer.
-
-        They return for how long, s, nobody has to look; it is never more often than each `period`.
-        """
+        """Call methods each `period` as long as their objects are there; `node` has the timer."""
         self._node, self._period, self._clock = node, period, clock
         self._looks = [WeakMethod(look) for look in looks]
         self.first: list[Callable[[], None]] = []
@@ -51,7 +47,6 @@ class Supervision:
         """Create the timer."""
         self._instead = None
         steady = RosClock(clock_type=ClockType.STEADY_TIME)
-        self._now = self._period  # between two ticks, s
         self._timer = self._node.create_timer(self._period, self._tick, clock=steady)
 
     def end(self, instead: "Supervision | None" = None) -> None:
@@ -72,10 +67,6 @@ class Supervision:
 
     def _tick(self) -> None:
         self._ticked = self._clock.now()
-        looks = [look for known in self._looks if (look := known()) is not None]
-        calm = min([look() or 0.0 for look in looks], default=0.0)
-        period = next((x for x in PERIODS_S if self._period <= x <= calm), self._period)
-        if period != self._now and self._timer is not None:  # unless one of them has ended it
-            self._now = period
-            self._timer.timer_period_ns = round(1e9 * period)
-            self._timer.reset()
+        for known in self._looks:
+            if look := known():
+                look()

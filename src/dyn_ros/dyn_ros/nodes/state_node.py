@@ -3,7 +3,6 @@
 """The base of nodes that turn a joint state into quantities and publish them."""
 
 from collections.abc import Callable, Sequence
-from math import inf
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -257,7 +256,7 @@ class StateNode(DynamicsNode, StateHost):
         """Count the subscribers of each output."""
         self.watch()
 
-    def watch(self) -> float:
+    def watch(self) -> None:
         """Count subscribers, at a lower rate than states come."""
         rows = zip(self._table, self._created, self._publishers_of_outputs, strict=True)
         self._heard = [
@@ -267,7 +266,6 @@ class StateNode(DynamicsNode, StateHost):
         ]
         self.silent = self.FOR_LISTENERS and not self._heard
         self.idle = self.silent and not (self._refusals or self.state.free)
-        return inf
 
     def _try_outputs(self) -> None:
         """Write each output once, of the robot at rest, and publish nothing."""

@@ -1,3 +1,3 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""The process: signals, middleware, garbage collection, compiling in a worker process."""
+"""The process: signals, middleware, compiling in a worker process."""

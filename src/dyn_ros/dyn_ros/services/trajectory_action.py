@@ -4,7 +4,6 @@
 
 from array import array
 from collections.abc import Callable
-from math import inf
 from typing import Any, ClassVar
 
 import numpy as np
@@ -120,7 +119,7 @@ class TrajectoryAction(Part):
             "under way" if self._goal else "checked" if self._next else self._last
         )
 
-    def watch(self) -> float | None:
+    def watch(self) -> None:
         """Cancel, or give up, without waiting for a joint state."""
         timeout, states = (
             self.values[JointStateSettings].joint_state_timeout,
@@ -133,7 +132,6 @@ class TrajectoryAction(Part):
                 self._stop(goal, "cancelled", "the client cancelled it", canceled=True)
             elif self.clock.now() - self._updated > timeout and not states.paused:
                 self._stop(goal, "gap", f"no joint state could be used for {timeout:g} s")
-        return inf if self._goal is self._next is None else None
 
     def _stop(self, goal: "_Goal", reason: str, text: str, canceled: bool = False) -> None:
         """End a goal where the robot shall be now, and with it one that would move the robot on."""
