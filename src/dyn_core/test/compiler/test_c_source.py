@@ -19,7 +19,6 @@ from robots import load, relative_error
 
 import dyn_core
 from dyn_core import Contact
-from dyn_core.compiler.targets.c import CFunction
 from dyn_core.export.c_project import c_project
 
 STRICT = (
@@ -138,22 +137,6 @@ def test_names_that_would_be_no_c_are_made_so(tmp_path: Path) -> None:
 def test_a_robot_without_joints_is_refused_in_words() -> None:
     with pytest.raises(ValueError, match="arrays without entries"):
         c_project(dyn_core.ModelBuilder("rock").build(), ["gravity"])
-
-
-@pytest.mark.parametrize(
-    ("x", "real", "text"),
-    [
-        (0.1, "double", "0.1"),
-        (np.float64(0.1), "double", "0.1"),
-        (0.1, "float", "0.1f"),
-        (-2.0, "double", "(-2.0)"),
-        (1e300, "double", "1e+300"),
-        (float("nan"), "double", "NAN"),
-        (float("-inf"), "double", "(-INFINITY)"),
-    ],
-)
-def test_constants_are_written_exactly(x: float, real: str, text: str) -> None:
-    assert CFunction("f", None, {}, real).number(x) == text
 
 
 PENDULUM = """

@@ -128,12 +128,6 @@ def value(formula: sympy.Expr, numbers: dict[str, float]) -> float:
     return float(function(*(numbers[x.name] for x in symbols)))
 
 
-def test_names_are_text_whatever_they_are() -> None:
-    strange = PENDULUM.replace("pivot", r"a_b%c\d^{e}~$#&amp;")
-    (text,) = latex_document(Model.from_urdf(strange), ["gravity"]).values()
-    assert r"a\_b\%c\textbackslash{}d\textasciicircum{}\{e\}\textasciitilde{}\$\#\&" in text
-
-
 def test_what_nobody_would_read_is_refused_in_words() -> None:
     with pytest.raises(
         ValueError, match=r"rnea\(\) of .*ur5.* is too long for LaTeX: .* 100 terms"

@@ -147,22 +147,6 @@ def test_delta_robot_falls_without_turning_and_keeps_its_energy() -> None:
     assert energy(model, (after, v)) == pytest.approx(energy(model, (q, still)), abs=1e-6)
 
 
-def test_delta_robot_acceleration_vs_independent_coordinates() -> None:
-    """Along the motions that loops leave, their forces do nothing."""
-    model, q = delta_at(np.array([-0.03, 0.04, -0.5]))
-    J, M = constraint_jacobian(model, q), dyn_core.crba(model, q)
-    _, sizes, rows = np.linalg.svd(J)
-    N = rows[len(sizes) :].T
-    random = np.random.default_rng(0)
-    v, tau = N @ random.normal(size=3), random.normal(size=model.nv)
-    drift = dyn_core.constraint_acceleration(model, q, v, np.zeros(model.nv))
-    particular = -np.linalg.pinv(J) @ drift
-    bias = dyn_core.nonlinear_effects(model, q, v)
-    free = np.linalg.solve(N.T @ M @ N, N.T @ (tau - bias - M @ particular))
-    ddq, _ = constrained_forward_dynamics(model, q, v, tau)
-    assert ddq == pytest.approx(particular + N @ free, rel=1e-8, abs=1e-8)
-
-
 def test_closing_finds_the_configuration_next_to_it() -> None:
     model, q = four_bar(), four_bar_state(1.0, 0.0)[0]
     found = closed(model, q + np.array([0.0, 0.05, -0.05]))

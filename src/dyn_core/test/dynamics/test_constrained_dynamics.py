@@ -217,33 +217,6 @@ def test_factors_and_inverse_of_the_delassus_matrix(case: Case) -> None:
         assert relative_error(inverse @ damped, np.eye(len(G))) < 1e-9
 
 
-def test_redundant_constraints_get_the_smallest_forces() -> None:
-    """Constraints twice over that contradict each other a little: ``pinv`` says what is best."""
-    arm = panda()
-    contacts = (Contact("tip", 6, kd=5.0), Contact("panda_link6", 3), Contact("tip", 3, kd=5.0))
-    compute = dyn_core.compile(
-        arm.model,
-        [
-            constrained_forward_dynamics.request(contacts),
-            constraint_jacobian.request(contacts),
-            delassus.request(contacts),
-        ],
-    )
-    for s in arm.states(10):
-        v = 0.01 * s["v"]
-        (ddq, forces), J, G = compute(s["q"], v, s["tau"])
-        free = dyn_core.aba(arm.model, s["q"], v, s["tau"])
-        still = constraint_acceleration.request(contacts)(arm.model, s["q"], v, free)
-        kd = np.array([5.0] * 6 + [0.0] * 3 + [5.0] * 3)
-        wanted = -kd * (J @ v) - still
-        assert np.linalg.matrix_rank(G, 1e-9) <= 7
-        best = np.linalg.pinv(G, rcond=1e-10, hermitian=True) @ wanted
-        expected = free + np.linalg.solve(dyn_core.crba(arm.model, s["q"]), J.T @ best)
-        assert relative_error(ddq, expected) < 1e-9
-        assert relative_error(forces, best) < 1e-2  # rounding of what contradicts is damped
-        assert np.abs(G @ best - wanted).max() > 1e-6  # they do contradict each other
-
-
 def test_nothing_held_is_free_motion() -> None:
     arm = panda()
     for s in arm.states(3):

@@ -32,8 +32,3 @@ def test_closed_form() -> None:
         q, v = random.uniform(-3.0, 3.0, size=(2, 2))
         for actual, expected in zip(computed(q, v), lagrange(q, v), strict=True):
             assert np.allclose(actual, expected, rtol=1e-12, atol=1e-12)
-
-
-def test_hanging_straight_down_needs_no_effort() -> None:
-    _, _, g = computed(np.array([-pi / 2, 0.0]), np.zeros(2))
-    assert np.abs(g).max() < 1e-14

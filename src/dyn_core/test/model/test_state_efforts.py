@@ -18,7 +18,7 @@ from dyn_core import (
     spring_efforts,
     spring_energy,
 )
-from dyn_core.joints import Mimic, Prismatic, Spherical
+from dyn_core.joints import Mimic, Prismatic
 from dyn_core.model import Limits
 from dyn_core.model.editing.reversed_limits import reversed_limits
 from dyn_core.spatial import SE3
@@ -84,16 +84,6 @@ def test_spring_of_a_slide_follows_hookes_law() -> None:
     model, q = builder.build(), np.array([0.5])
     assert spring_efforts(model, q) == pytest.approx(-30.0)
     assert spring_energy(model, q) == pytest.approx(4.5)
-
-
-def test_spring_of_a_ball_turns_it_straight_back() -> None:
-    builder, joint = ModelBuilder("ball"), Spherical()
-    rest = joint.space.integrate(joint.space.neutral(), (0.3, -0.2, 0.1))
-    limits = Limits.of(joint, stiffness=2.0, rest=rest)
-    builder.add_joint(0, joint, SE3.identity(), "j", limits)
-    turn = np.array([0.4, 0.5, -0.6])
-    q = np.array(joint.space.integrate(rest, turn.tolist()))
-    assert np.allclose(spring_efforts(builder.build(), q), -2.0 * turn, atol=1e-14)
 
 
 @covers(spring_efforts, spring_energy)

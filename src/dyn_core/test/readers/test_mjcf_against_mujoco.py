@@ -11,7 +11,7 @@ import mujoco
 import numpy as np
 import pytest
 from covering import covers
-from mjcf_files import CASES, HINGE, MIMICRY, arm, body, link, mjcf
+from mjcf_files import CASES, HINGE, MIMICRY, arm, link, mjcf
 from mujoco_model import (
     BODY,
     FREE,
@@ -157,44 +157,6 @@ def test_efforts_are_those_that_were_found_without_mujoco(case: str) -> None:
     ):
         size = max(map(abs, expected), default=0.0)
         assert np.allclose(numbers(own), expected, rtol=0.0, atol=tolerance * size)
-
-
-TETRAHEDRON = '<asset><mesh name="m" inertia="exact" vertex="0 0 0 6 0 0 0 3 0 0 0 2"/></asset>'
-SHAPES = {
-    "sphere": ('size=".2"', 4 / 3 * math.pi * 0.2**3, (0.016, 0.016, 0.016)),
-    "box": ('type="box" size=".1 .2 .3"', 8 * 0.006, (0.13 / 3, 0.1 / 3, 0.05 / 3)),
-    "ellipsoid": (
-        'type="ellipsoid" size=".1 .2 .3"', 4 / 3 * math.pi * 0.006, (0.13 / 5, 0.1 / 5, 0.05 / 5)
-    ),
-    "cylinder": (
-        'type="cylinder" size=".2 .3"', math.pi * 0.04 * 0.6, (0.01 + 0.03, 0.01 + 0.03, 0.02)
-    ),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("name", SHAPES)
-def test_inertia_of_shapes_by_their_formulas(name: str) -> None:
-    """Volume, and moments per unit of mass, of water at (1, 2, 3)."""
-    attributes, volume, moments = SHAPES[name]
-    geom = f'<geom {attributes} pos="1 2 3"/>'
-    inertia = Model.from_mjcf(mjcf(body("a", HINGE.format("j") + geom))).inertias[1]
-    assert inertia.mass == pytest.approx(1000.0 * volume)
-    assert np.allclose(list(inertia.com), (1.0, 2.0, 3.0))
-    assert np.allclose([list(row) for row in inertia.at_com.rows], inertia.mass * np.diag(moments))
-
-
-def test_inertia_of_a_tetrahedron_by_its_formula() -> None:
-    """Of corner at the origin and legs a, b, c: Tonon 2004."""
-    a, b, c = 6.0, 3.0, 2.0
-    geom = '<geom type="mesh" mesh="m"/>'
-    inertia = Model.from_mjcf(mjcf(body("a", HINGE.format("j") + geom), TETRAHEDRON)).inertias[1]
-    assert inertia.mass == pytest.approx(1000.0 * a * b * c / 6.0)
-    assert np.allclose(list(inertia.com), (a / 4, b / 4, c / 4))
-    squares, products = np.diag([a * a, b * b, c * c]), np.outer((a, b, c), (a, b, c))
-    second = 3 / 80 * squares - (products - squares) / 80  # of positions, about the centre
-    expected = np.trace(second) * np.eye(3) - second
-    own = numbers([list(row) for row in inertia.at_com.rows])
-    assert np.allclose(own, inertia.mass * expected, atol=1e-4)
 
 
 def test_joint_equalities_are_mimic_joints() -> None:

@@ -126,14 +126,6 @@ def test_cop_is_where_the_ground_reaction_has_no_horizontal_moment(biped: Biped)
         np.testing.assert_allclose(moment[:2], 0.0, atol=1e-8)
 
 
-def test_cop_of_a_robot_at_rest_is_below_its_centre_of_mass(biped: Biped) -> None:
-    still = np.zeros((1, biped.model.nv))
-    cop = biped.cop(biped.posture[None], still, still, np.zeros(1))
-    np.testing.assert_allclose(cop[0], biped.center[:2], atol=1e-12)
-    middle = 0.5 * (biped.start[LEFT].place + biped.start[RIGHT].place)
-    np.testing.assert_allclose(cop[0], middle[:2], atol=1e-8)
-
-
 def test_cop_answers_to_the_base_as_the_response_says(biped: Biped, walk) -> None:
     """The base is moved by hand along the walk, once to the side and once accelerated."""
     for order, step in ((0, 1e-3), (2, 1e-1)):

@@ -36,13 +36,6 @@ def test_preview_control_minimizes_its_cost() -> None:
         np.testing.assert_allclose(moved.T, moving[1:, :, axis], atol=1e-9)  # constant jerk
 
 
-def test_centre_of_mass_at_rest_in_the_reference_stays() -> None:
-    control, response = PreviewControl(0.005, 320), CopResponse.cart(np.full(50, 0.08))
-    moving = control.follow(np.full((50, 2), 0.3), response, np.full(2, 0.3))
-    np.testing.assert_allclose(moving[:, 0], 0.3, atol=1e-12)
-    np.testing.assert_allclose(moving[:, 1:], 0.0, atol=1e-9)
-
-
 def test_preview_control_that_goes_on_is_the_same_motion() -> None:
     """The state is all that the past leaves: position, velocity, acceleration, jerk."""
     control, response = PreviewControl(0.02, 80), CopResponse.cart(np.linspace(0.07, 0.09, 200))
