@@ -41,8 +41,8 @@ def find_file(uri: str, folders: Sequence[Folder], here: Path | None, where: str
     for place in places:
         if place.is_file():
             return place
-    looked = ", ".join(map(str, places)) or "no folder: there is none to look in"
-    hint = "; give the folders of its package as package_dirs" if scheme is not None else ""
+    looked = ", ".join(dict.fromkeys(map(str, places))) or "no folder: there is none to look in"
+    hint = "; give the folders of its package as package_dirs (--package-dir)" if scheme else ""
     raise MissingFileError(f"{where}: the file '{uri}' is not there (looked for {looked}){hint}")
 
 

@@ -92,6 +92,21 @@ def test_axes_of_a_gltf_mesh_are_no_evidence(tmp_path, suffix: str, level: Level
     assert said(tmp_path, text, "centre of mass")["upper"].level is level
 
 
+@pytest.mark.parametrize(("times", "is_found"), [(7.0, False), (9.0, True)])
+def test_a_hull_heavier_than_steel_is_a_warning(tmp_path, times: float, is_found: bool) -> None:
+    """An open mesh of 4 l: 28 kg are possible, 36 kg are not. The moments fit the mass."""
+    trimesh = pytest.importorskip("trimesh")
+    box = trimesh.creation.box((LENGTH, 0.1, 0.1))
+    box.apply_translation((LENGTH / 2, 0.0, 0.0))
+    box.update_faces([False] + [True] * 11)
+    box.export(tmp_path / "open.stl")
+    mesh = '<visual><geometry><mesh filename="open.stl"/></geometry></visual>'
+    heavy = inertial(times * MASS, moments=(times * ALONG, times * ACROSS, times * ACROSS))
+    line = said(tmp_path, urdf(first=heavy + mesh), "shape inertia").get("upper")
+    assert (line is not None and "solid steel" in line.found) == is_found
+    assert not is_found or line.level is Level.WARNING
+
+
 def test_light_fingers_on_a_heavy_arm_are_no_warning(tmp_path) -> None:
     """cond(M) is large, but scaled to a unit diagonal no digits are lost."""
     light = inertial(4e-4, moments=(ALONG * 1e-4, 5e-6, 5e-6)) + BOX

@@ -123,6 +123,6 @@ def report_line(state: ArmState) -> str:
         return f"no node commands the arm{held}"
     report = state.reports[name]
     return (
-        f"{name}: {report['rate_hz']} Hz, {report['latency_median_us']} us "
+        f"{name}: {report['rate_hz']} Hz, latency {report['latency_median_us']} us "
         f"(99 %: {report['latency_p99_us']} us){held}"
     )

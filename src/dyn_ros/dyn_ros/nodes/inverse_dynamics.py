@@ -144,7 +144,9 @@ class Services(Part):
             name = self.node.get_fully_qualified_name()
             steps = "activate" if self.node.configured else "configure` and then `activate"
             raise InputRefusedError(
-                "not active", f"{name} is not active: `ros2 lifecycle set {name} {steps}`"
+                "not active",
+                f"{name} is not active: with autostart wait until its log says so, else "
+                f"`ros2 lifecycle set {name} {steps}`",
             )
 
 

@@ -121,7 +121,7 @@ class CompetingPublishers:
     def __str__(self) -> str:
         """Return who they are and what to do."""
         return (
-            f"{quoted(self._seen)} can send commands on {self._topic} too, and a controller would "
-            "follow both: let only one be active. One that ends beside it needs shutdown.command "
-            "none, or it lets the arm down"
+            f"{quoted(self._seen)} can send commands on {self._topic} too: let only one node be "
+            "active, because a controller obeys both. Set shutdown.command to none in the other "
+            "before you deactivate it: its shutdown command would let the arm down"
         )

@@ -42,6 +42,8 @@ MAX_EXCHANGE_RATIO = 0.6
 explains them; no pair of neighbours of the surveyed robots is below."""
 OSMIUM_DENSITY = 22_600.0
 """Density of osmium, kg/m^3, the densest matter on Earth."""
+STEEL_DENSITY = 7_850.0
+"""Density of steel, kg/m^3: no link fills the convex hull of its mesh with it."""
 MIN_MASS_SHARE = 1e-2
 """Share of the robot's mass from which a shape is taken for that of the whole link: feet, rotors
 and sensors are often drawn smaller than they are."""
@@ -175,12 +177,18 @@ def _is_pounds(one: Fit, compared: Sequence[Fit]) -> bool:
 
 
 def _dense(robot: Robot, one: Fit) -> Line | None:
-    """A link that weighs more than its box full of osmium."""
-    if one.link.mass < MIN_MASS_SHARE * robot.mass or one.link.mass <= OSMIUM_DENSITY * one.box:
+    """A link that weighs more than its box full of osmium, or its hull full of steel."""
+    mass = one.link.mass
+    if mass < MIN_MASS_SHARE * robot.mass:
+        return None
+    if mass > OSMIUM_DENSITY * one.box:
+        where = f"a box of {one.box:.3g} m^3, more than any metal"
+    elif not one.is_closed and mass > STEEL_DENSITY * one.volume:
+        where = f"a convex hull of {one.volume:.3g} m^3, more than solid steel"
+    else:
         return None
     return warning(
-        f"it weighs {one.link.mass:.3g} kg in a box of {one.box:.3g} m^3, more than any metal: a "
-        "slip of units?",
+        f"it weighs {mass:.3g} kg in {where}: a slip of units or digits?",
         "write its mass in kg, and the sizes of its shape in m",
         one.link.name,
     )
