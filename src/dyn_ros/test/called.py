@@ -188,7 +188,7 @@ class Timer:
 class End:
     """A publisher, subscription, client or service; `use` is called with what comes."""
 
-    lifecycle = lasts = False  # `lasts`: those who come later get the last message
+    lifecycle = lasts = raw = False  # `lasts`: those who come later get the last message
     event_handlers = ()
     handle = type("NoMessages", (nullcontext,), {"take_message": lambda *_: None})()
     last: bytes | None = None
@@ -223,7 +223,7 @@ class End:
         """Call the callback as rclpy does."""
         if not self.node.alive:
             return
-        message = deserialize_message(data, self.made)
+        message = data if self.raw else deserialize_message(data, self.made)
         stamp = self.world.clock.since_1970()
         info = {"received_timestamp": stamp, "source_timestamp": stamp}
         info |= {"publisher_gid": sender.gid, "publication_sequence_number": sender.count}
@@ -330,9 +330,11 @@ class CalledNode:
         publisher.lifecycle = True
         return publisher
 
-    def create_subscription(self, made: Any, topic: str, take: Any, qos: Any, **_: Any) -> End:
+    def create_subscription(
+        self, made: Any, topic: str, take: Any, qos: Any, raw: bool = False, **_: Any
+    ) -> End:
         subscription = self.end("subscription", made, topic, take)
-        subscription.qos_profile = qos
+        subscription.qos_profile, subscription.raw = qos, raw
         for end in self.world.find("publisher", subscription.topic_name):
             if lasts(qos) and end.last is not None:
                 subscription.receive(end.last, end)

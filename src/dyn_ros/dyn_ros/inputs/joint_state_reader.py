@@ -311,7 +311,8 @@ class JointStateReader(JointStates):
             state[REPORTED:CAME, at] = columns.values[VELOCITY:] if good else columns.reported()
         state[CAME, at], self.stamps[at] = now, stamp
         self.nanoseconds = max(stamp, self.nanoseconds)
-        self._is_complete = None
+        all_known = good and self.watches_motors and not self.is_partial
+        self._is_complete = (True, True) if all_known else None
         return True
 
     def _find(self, names: list[str]) -> JointColumns:

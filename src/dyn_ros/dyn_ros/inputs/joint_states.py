@@ -29,6 +29,7 @@ from dyn_ros.inputs.sample_statistics import ABOUT as STATISTICS
 from dyn_ros.inputs.sample_statistics import SampleStatistics
 from dyn_ros.inputs.state_host import StateHost
 from dyn_ros.messages.joint_order import quoted
+from dyn_ros.messages.joint_state_bytes import JointStateBytes
 from dyn_ros.messages.refusal import InputRefusedError
 from dyn_ros.messages.stamp import NANOSECONDS
 from dyn_ros.node.description_interface import Structure
@@ -141,6 +142,7 @@ class JointStateInput(Part):
         """Belong to a node; its `take_state` gets good states, `answer_bad_input` what to do."""
         super().__init__(node)
         self.reader = JointStateReader([], needs_velocity=False)
+        self._bytes = JointStateBytes()
         self._active = False
         self._freshness = Freshness()
         self._last_refusal = ""
@@ -196,13 +198,12 @@ class JointStateInput(Part):
     def open(self) -> None:
         """Subscribe."""
         entry = NODES.get(self.node.NAME)
-        first = entry is not None and entry.commands
+        how = {"first": entry is not None and entry.commands, "raw": True}
 
-        def receive(message: JointState, info: dict[str, Any]) -> None:
-            self.receive(message, info, self.clock.now())
+        def receive(data: bytes, info: dict[str, Any]) -> None:
+            self.receive(self._bytes.read(data), info, self.clock.now())
 
-        close = subscribe(self.node, JointState, "joint_states", receive, QOS, first=first)
-        self.opened.callback(close)
+        self.opened.callback(subscribe(self.node, JointState, "joint_states", receive, QOS, **how))
 
     def start(self) -> None:
         """Begin to listen, with all counts at zero."""

@@ -75,18 +75,22 @@ class SharedTopics:
             if supervision is not None:
                 supervision.begin()
 
-    def listen(self, kind: Any, name: str, qos: QoSProfile, receive: Receive, first: bool) -> Close:
+    def listen(
+        self, kind: Any, name: str, qos: QoSProfile, receive: Receive, first: bool, raw: bool
+    ) -> Close:
         """Subscribe to a topic with a resolved name, unless that was done; return what ends it."""
         with self._lock:
-            topic = next((x for x in self._topics if x.is_for(kind, name, qos)), None)
+            topic = next((x for x in self._topics if x.is_for(kind, name, qos, raw)), None)
             if topic is None:
-                topic = _Topic(kind, name, qos)
+                topic = _Topic(kind, name, qos, raw)
                 take = with_info(topic.receive)
-                topic.subscription = self.node.create_subscription(kind, name, take, qos)
+                topic.subscription = self.node.create_subscription(kind, name, take, qos, raw=raw)
                 self._topics.append(topic)
             if first and not topic.is_first:
                 topic.is_first = True
-                topic.leave = come_first(self._supervision, kind, topic.subscription, topic.receive)
+                topic.leave = come_first(
+                    self._supervision, kind, topic.subscription, topic.receive, raw
+                )
             topic.receivers.insert(0 if first else len(topic.receivers), receive)
 
         def close() -> None:
@@ -107,13 +111,14 @@ class _Topic:
     kind: Any
     name: str
     qos: QoSProfile
+    raw: bool
     receivers: list[Receive] = field(default_factory=list)
     subscription: Any = None
     is_first: bool = False
     leave: Close = lambda: None  # ends that it comes first
 
-    def is_for(self, kind: Any, name: str, qos: QoSProfile) -> bool:
-        same = self.kind is kind and self.name == name
+    def is_for(self, kind: Any, name: str, qos: QoSProfile, raw: bool) -> bool:
+        same = self.kind is kind and self.name == name and self.raw == raw
         return same and _beside_depth(self.qos) == _beside_depth(qos)
 
     def receive(self, message: Any, info: dict[str, Any]) -> None:
@@ -130,12 +135,20 @@ _shared_by: "WeakKeyDictionary[Node, SharedTopics]" = WeakKeyDictionary()
 
 
 def subscribe(
-    node: Host, kind: Any, topic: str, receive: Receive, qos: QoSProfile, *, first: bool = False
+    node: Host,
+    kind: Any,
+    topic: str,
+    receive: Receive,
+    qos: QoSProfile,
+    *,
+    first: bool = False,
+    raw: bool = False,
 ) -> Close:
     """Subscribe with overrides of QoS by parameters of `node`; return what ends it.
 
     Where the process shares topics, the node's own subscription only finds out name and QoS.
     What comes `first` is taken before requests that wait, and before other nodes get it.
+    A `raw` message comes as bytes.
     """
     own = node.create_subscription(
         kind,
@@ -143,10 +156,11 @@ def subscribe(
         with_info(receive),
         copy(qos),  # rclpy writes the overrides into it
         qos_overriding_options=QoSOverridingOptions.with_default_policies(),
+        raw=raw,
     )
     shared = _shared_by.get(node)
     if shared is None:
-        leave = come_first(node.supervision, kind, own, receive) if first else None
+        leave = come_first(node.supervision, kind, own, receive, raw) if first else None
 
         def close() -> None:
             if leave is not None:
@@ -156,18 +170,18 @@ def subscribe(
         return close
     name, found = own.topic_name, own.qos_profile
     destroy(node, "subscription", own)
-    return shared.listen(kind, name, found, receive, first)
+    return shared.listen(kind, name, found, receive, first, raw)
 
 
 def come_first(
-    supervision: Supervision, kind: Any, subscription: Subscription, receive: Receive
+    supervision: Supervision, kind: Any, subscription: Subscription, receive: Receive, raw: bool
 ) -> Close:
     """Let messages of a subscription be taken before the next request; return what ends it."""
 
     def take() -> None:
         handle = subscription.handle
         with suppress(InvalidHandle), handle:
-            while (taken := handle.take_message(kind, False)) is not None:
+            while (taken := handle.take_message(kind, raw)) is not None:
                 receive(*taken)
 
     supervision.first.append(take)

@@ -1,0 +1,76 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
+"""Joint states read from bytes are those that rclpy reads."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import pytest
+from builtin_interfaces.msg import Time
+from rclpy.serialization import deserialize_message, serialize_message
+from sensor_msgs.msg import JointState
+from std_msgs.msg import Header
+
+from dyn_ros.messages.joint_state_bytes import JointStateBytes
+
+NAMES = ([], ["a"], ["shoulder", "x", "Ellbögen"], [f"joint_{k}" for k in range(38)])
+FRAMES = ("", "w", "base_link")
+
+
+def state(frame: str, names: list[str], sizes: tuple[int, int, int], first: float) -> JointState:
+    numbers = [[first + k / 7.0 for k in range(size)] for size in sizes]
+    stamp = Time(sec=int(first), nanosec=int(first) + 5)
+    header = Header(frame_id=frame, stamp=stamp)
+    position, velocity, effort = numbers
+    return JointState(
+        header=header, name=names, position=position, velocity=velocity, effort=effort
+    )
+
+
+@pytest.mark.parametrize("names", NAMES, ids=len)
+def test_every_layout_is_read_as_rclpy_reads_it(names: list[str]) -> None:
+    """Any frame, any number of each field, from the first message on and again."""
+    reader, n = JointStateBytes(), len(names)
+    for frame, *sizes in product(FRAMES, (0, 1, n), (0, 1, n), (0, 1, n)):
+        for first in (1.0, -3.0 + 2**31, 7.0):
+            data = serialize_message(state(frame, names, (*sizes,), min(first, 2.0**31 - 1)))
+            assert reader.read(data) == deserialize_message(data, JointState)
+
+
+def test_publishers_may_alternate() -> None:
+    reader = JointStateBytes()
+    for k in range(40):
+        names = [f"joint_{k % 20}", "other"]  # more than are remembered
+        data = serialize_message(state("", names, (2, 2, 0), float(k)))
+        assert reader.read(data) == deserialize_message(data, JointState)
+
+
+def test_names_that_begin_alike_are_different() -> None:
+    reader = JointStateBytes()
+    for names in (["a"], ["a", "b"], ["a", "bc"], ["a", "b"], ["a"]):
+        data = serialize_message(state("", names, (len(names),) * 3, 1.0))
+        assert reader.read(data).name == names
+
+
+@pytest.mark.parametrize("cut", [1, 4, 8, 17])
+def test_data_of_another_length_are_left_to_rclpy(cut: int) -> None:
+    """It refuses them, or reads what is there; a number is never made up."""
+    reader = JointStateBytes()
+    data = serialize_message(state("", ["a", "b"], (2, 2, 2), 1.0))
+    reader.read(data)
+    for other in (data[:-cut], data + bytes(cut)):
+        expected = answer(other)
+        try:
+            found = reader.read(other)
+        except Exception as refusal:
+            assert type(refusal) is expected
+        else:
+            assert found == expected
+
+
+def answer(data: bytes) -> object:
+    try:
+        return deserialize_message(data, JointState)
+    except Exception as refusal:
+        return type(refusal)
