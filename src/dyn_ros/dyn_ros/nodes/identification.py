@@ -14,6 +14,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
+from rclpy.serialization import deserialize_message
 from sensor_msgs.msg import JointState
 from std_msgs.msg import String
 from std_srvs.srv import Trigger
@@ -115,10 +116,7 @@ class IdentificationNode(DynamicsNode):
     }
     SERVES: ClassVar[bool] = True
     LISTENS_APART: ClassVar[bool] = True
-    SETTINGS: ClassVar[tuple[type[Group], ...]] = (
-        IdentificationSettings,
-        MotionScale,
-    )
+    SETTINGS: ClassVar[tuple[type[Group], ...]] = (IdentificationSettings, MotionScale)
 
     def __init__(self, **options: Any) -> None:
         """Declare parameters. Raises ValueError on a bad one."""
@@ -126,7 +124,7 @@ class IdentificationNode(DynamicsNode):
         self._worker = ThreadPoolExecutor(1, thread_name_prefix="identification")
         self._job: Future[Any] | None = None
         self._recorder: Recorder | None = None
-        self._unread: deque[tuple[float, JointState]] = deque()  # joint states, s when they came
+        self._unread: deque[tuple[float, bytes]] = deque()  # s when they came, joint states
         self._position: dict[str, tuple[float, float]] = {}  # rad or m, and s when it came
         self._stage, self._said = Stage.IDLE, ""
         self._started = self._heard = self._begins = self._ends = 0.0  # s of ROS time
@@ -156,7 +154,7 @@ class IdentificationNode(DynamicsNode):
         self._trajectory = opened.publisher(JointTrajectory, "~/joint_trajectory", 1)
         self._result = opened.publisher(String, "~/result", latched)
         qos = QoSProfile(depth=1000, reliability=ReliabilityPolicy.BEST_EFFORT)
-        opened.callback(subscribe(self, JointState, "joint_states", self._keep, qos))
+        opened.callback(subscribe(self, JointState, "joint_states", self._keep, qos, raw=True))
         opened.service(Trigger, "~/start", self._begin)
         opened.service(Trigger, "~/stop", self._end)
 
@@ -228,15 +226,16 @@ class IdentificationNode(DynamicsNode):
     def _reset(self) -> None:
         self._stage, self._said, self._job, self._recorder = Stage.IDLE, "", None, None
 
-    def _keep(self, message: JointState, info: dict[str, Any]) -> None:
+    def _keep(self, data: bytes, info: dict[str, Any]) -> None:
         """Keep a joint state until it is read. Called by the thread of nodes that command."""
         if self.active:
-            self._unread.append((self.clock.now(), message))
+            self._unread.append((self.clock.now(), data))
 
     def _read(self) -> None:
         """Read the joint states that were kept."""
         while self._unread:
-            came, message = self._unread.popleft()
+            came, data = self._unread.popleft()
+            message = deserialize_message(data, JointState)
             for name, position in zip(message.name, message.position, strict=False):
                 self._position[name] = (position, came)
             if self._recorder is not None and self._stage is Stage.PLAYING:
