@@ -13,7 +13,7 @@ from rclpy.serialization import deserialize_message, serialize_message
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Header
 
-from dyn_ros.messages.joint_state_bytes import JointStateBytes
+from dyn_ros.inputs.joint_state_bytes import JointStateBytes
 
 NAMES = ([], ["a"], ["shoulder", "x", "Ellbögen"], [f"joint_{k}" for k in range(38)])
 FRAMES = ("", "w", "base_link")

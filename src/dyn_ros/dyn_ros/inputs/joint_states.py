@@ -14,6 +14,7 @@ from sensor_msgs.msg import JointState
 import dyn_core
 from dyn_ros.arrays import Vector
 from dyn_ros.inputs.bad_input import STALE, reaction_to
+from dyn_ros.inputs.joint_state_bytes import JointStateBytes
 from dyn_ros.inputs.joint_state_publishers import JointStatePublishers
 from dyn_ros.inputs.joint_state_reader import JointStateReader
 from dyn_ros.inputs.joint_state_settings import (
@@ -29,7 +30,6 @@ from dyn_ros.inputs.sample_statistics import ABOUT as STATISTICS
 from dyn_ros.inputs.sample_statistics import SampleStatistics
 from dyn_ros.inputs.state_host import StateHost
 from dyn_ros.messages.joint_order import quoted
-from dyn_ros.messages.joint_state_bytes import JointStateBytes
 from dyn_ros.messages.refusal import InputRefusedError
 from dyn_ros.messages.stamp import NANOSECONDS
 from dyn_ros.node.description_interface import Structure
