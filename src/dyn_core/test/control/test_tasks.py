@@ -187,6 +187,14 @@ def test_joints_within_velocities_never_pass_their_ends() -> None:
     np.testing.assert_allclose(q, limits.upper, atol=1e-3)
 
 
+def test_acceleration_limits_hold_for_coordinates_without_ends() -> None:
+    limits = JointLimits(ROBOT.model, acceleration=3.0)
+    q, before = state()
+    low, high = limits.velocities(q, before, 0.01)
+    np.testing.assert_allclose(low[:6], before[:6] - 0.03)
+    np.testing.assert_allclose(high[:6], before[:6] + 0.03)
+
+
 def test_joints_within_accelerations_never_pass_their_ends() -> None:
     model = load("ur5").model
     limits, dt = JointLimits(model, rate=20.0), 0.001

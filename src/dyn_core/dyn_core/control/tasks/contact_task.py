@@ -19,7 +19,7 @@ from dyn_core.control.tasks.task import Terms
 from dyn_core.model.model import FloatArray, Model
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True)
 class ContactTerms(Terms):
     """A contact at a state."""
 

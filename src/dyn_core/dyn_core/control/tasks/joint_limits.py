@@ -117,9 +117,10 @@ class JointLimits:
         ahead = np.maximum(room, 0.0)
         step = np.where(np.isfinite(self.acceleration), self.acceleration, 0.0) * dt
         # After k steps at full deceleration it stands: u = (k + 1) (k / 2 + rest) in units of step.
-        u = np.where(step > 0.0, ahead, 0.0) / np.where(step > 0.0, step * dt, 1.0)
+        stops = (step > 0.0) & np.isfinite(ahead)
+        u = np.where(stops, ahead, 0.0) / np.where(stops, step * dt, 1.0)
         k = np.floor(0.5 * (np.sqrt(1.0 + 8.0 * u) - 1.0))
-        reaching = np.where(step > 0.0, step * (u / (k + 1.0) + 0.5 * k), ahead / dt)
+        reaching = np.where(stops, step * (u / (k + 1.0) + 0.5 * k), ahead / dt)
         return np.where(room < 0.0, back, reaching)
 
     def accelerations(self, q: FloatArray, v: FloatArray) -> Bounds:

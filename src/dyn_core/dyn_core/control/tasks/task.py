@@ -19,7 +19,7 @@ Costs = float | Sequence[float] | FloatArray
 """Of a task's rows: one number, or one for each row."""
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True)
 class Terms:
     """A task at a state: ``J v`` is how its rows move, ``J a + drift`` how they accelerate."""
 
