@@ -15,7 +15,7 @@ from ros_helpers import NEWEST, Ros, joint_state, until
 from sensor_msgs.msg import JointState
 from std_msgs.msg import String
 
-from dyn_ros.node.description_interface import description_qos
+from dyn_ros.node.description import description_qos
 
 ANY_TIME = {"stamps": "ignored"}  # the client counts its joint states by stamps
 START_TIMEOUT = 30.0  # s; of a process, on a machine that has other things to do

@@ -19,7 +19,7 @@ from rclpy.executors import Executor, SingleThreadedExecutor
 from rclpy.signals import SignalHandlerOptions
 
 from dyn_core.compiler.runtime import stop_compilations
-from dyn_ros.node.description_interface import Starting
+from dyn_ros.node.description import Starting
 from dyn_ros.node.description_source import abandon
 from dyn_ros.node.shared_topics import SharedTopics
 from dyn_ros.process.deadline import limited_leave

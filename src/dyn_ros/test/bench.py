@@ -21,7 +21,7 @@ from ros_helpers import UR5, Ros, arm, joint_state, until
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64MultiArray, String
 
-from dyn_ros.node.description_interface import description_qos
+from dyn_ros.node.description import description_qos
 from dyn_ros.nodes.gravity_compensation import GravityCompensation
 from dyn_ros.nodes.robot_sim import RobotSim
 from dyn_ros.registry import node_class

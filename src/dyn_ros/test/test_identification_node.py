@@ -35,7 +35,7 @@ from dyn_ros.inputs import trajectory_check
 from dyn_ros.inputs.recorder import Recorder, mean_velocity
 from dyn_ros.kernels.surroundings import Surroundings
 from dyn_ros.messages.joint_trajectory import JointTrajectoryReader, points_of, stop_message
-from dyn_ros.node.description_interface import description_qos
+from dyn_ros.node.description import description_qos
 from dyn_ros.node.settings import Values
 from dyn_ros.nodes import identification
 from dyn_ros.nodes.computed_torque import ComputedTorqueNode

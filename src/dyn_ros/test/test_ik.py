@@ -20,7 +20,7 @@ from std_msgs.msg import Float64MultiArray, String
 from trajectory_msgs.msg import JointTrajectory
 
 from dyn_ros.inputs import target_input
-from dyn_ros.node.description_interface import description_qos
+from dyn_ros.node.description import description_qos
 from dyn_ros.node.report import key
 from dyn_ros.nodes.ik import Ik
 

@@ -17,7 +17,7 @@ from ros_helpers import Ros, arm, clock, until, values_of
 import dyn_core
 from dyn_ros.inputs.joint_states import JointStateInput
 from dyn_ros.kernels.robot import load_model
-from dyn_ros.node import description_wording, dynamics_node
+from dyn_ros.node import description, dynamics_node
 
 
 @pytest.fixture
@@ -117,10 +117,10 @@ def test_commands_stay_within_the_effort_limits(called: Called) -> None:
 
 @pytest.mark.wiring
 def test_a_late_description_is_waited_for(ros: Ros, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(description_wording, "TIMEOUT_S", 1.5)
+    monkeypatch.setattr(description, "TIMEOUT_S", 1.5)
     bench = Bench(ros)
     assert bench.report("waiting for robot_description").level == DiagnosticStatus.WARN
-    status = bench.report("no robot_description on /robot_description yet; waiting")
+    status = bench.report("no robot_description on /robot_description yet: start")
     assert status.level == DiagnosticStatus.ERROR
     assert "start robot_state_publisher" in status.message
     bench.describe(arm())

@@ -31,7 +31,7 @@ from ros_helpers import Ros, arm, until, values_of
 from std_msgs.msg import String
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
-from dyn_ros.node.description_interface import description_qos
+from dyn_ros.node.description import description_qos
 from dyn_ros.nodes.inverse_dynamics import InverseDynamicsNode
 
 

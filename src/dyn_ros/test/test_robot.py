@@ -16,7 +16,7 @@ from dyn_ros.inputs.robot_state import RobotState
 from dyn_ros.kernels.robot import load_model, notes_on, refuse_free_joints
 from dyn_ros.kernels.surroundings import Surroundings
 from dyn_ros.layouts import write_layouts
-from dyn_ros.node.description_interface import Reading, reading
+from dyn_ros.node.description import Reading, reading
 from dyn_ros.node.settings import Values
 from dyn_ros.nodes.state_node import StateKernel
 from dyn_ros.process.model_worker import answer

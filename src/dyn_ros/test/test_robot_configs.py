@@ -16,7 +16,7 @@ from robots import example_robots
 from ros_helpers import UR5
 
 from dyn_ros.kernels.robot import load_model
-from dyn_ros.node.description_interface import reading
+from dyn_ros.node.description import reading
 from dyn_ros.node.settings import Values
 from dyn_ros.nodes.robot_sim import RobotSim
 from dyn_ros.nodes.robot_sim_settings import create_simulation

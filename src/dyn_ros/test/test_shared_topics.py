@@ -17,7 +17,7 @@ from sensor_msgs.msg import JointState
 from std_msgs.msg import String
 
 from dyn_ros.messages.refusal import InputRefusedError
-from dyn_ros.node.description_interface import description_qos
+from dyn_ros.node.description import description_qos
 from dyn_ros.nodes.gravity_compensation import GravityCompensation
 from dyn_ros.nodes.mass_matrix import MassMatrix as Matrix
 

@@ -15,9 +15,9 @@ from diagnostic_msgs.msg import DiagnosticStatus
 from ros_helpers import Ros, arm, joint_state, until, values_of
 
 import dyn_core
+from dyn_ros.inputs.joint_state_publishers import CONFLICT_WINDOW_S, MIN_JUMPS, Conflict
 from dyn_ros.inputs.joint_state_reader import JointStateReader
 from dyn_ros.inputs.joint_states import JointStateInput
-from dyn_ros.inputs.position_conflict import CONFLICT_WINDOW_S, MIN_JUMPS, Conflict
 from dyn_ros.messages.refusal import InputRefusedError
 from dyn_ros.safety.plausible_limits import Plausible
 

@@ -20,7 +20,7 @@ from dyn_ros.inputs.joint_states import JointStateInput
 from dyn_ros.messages.stamp import time_message
 from dyn_ros.registry import node_class
 
-MOST_CALLS, MOST_FILES = 48, 9
+MOST_CALLS, MOST_FILES = 48, 8
 PATIENT = {"joint_state_timeout": 30.0, "stamps": "ignored"}
 PACKAGES = ("/dyn_ros/", "/dyn_core/")
 

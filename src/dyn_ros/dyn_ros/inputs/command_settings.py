@@ -12,7 +12,7 @@ from dyn_ros.arrays import Vector
 from dyn_ros.inputs.measured_effort import MeasuredEffort
 from dyn_ros.inputs.robot_state import scalar_names
 from dyn_ros.messages.joint_order import quoted
-from dyn_ros.node.description_interface import Structure
+from dyn_ros.node.description import Structure
 from dyn_ros.node.settings import Group, Kind, Values, parameter
 from dyn_ros.safety.beginning import SOURCES
 from dyn_ros.safety.effort_policy import MAX_RATE, NO_EFFORT, EffortSettings

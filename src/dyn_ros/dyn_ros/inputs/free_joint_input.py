@@ -11,8 +11,7 @@ import dyn_core
 from dyn_core.joints import FreeFlyer
 from dyn_core.readers.urdf import ROOT_JOINT_NAME
 from dyn_ros.inputs.joint_state_settings import JointStateSettings
-from dyn_ros.inputs.robot_state import RobotState
-from dyn_ros.inputs.state_host import StateHost
+from dyn_ros.inputs.robot_state import RobotState, StateHost
 from dyn_ros.inputs.topic_input import TopicInput
 from dyn_ros.messages.free_joint import FreeJoint, Reading, read_multi_dof, read_odometry
 from dyn_ros.messages.geometry import WORLD

@@ -9,7 +9,7 @@ from typing import Any
 from dyn_msgs.msg import JointEfforts
 
 import dyn_core
-from dyn_ros.inputs.state_host import StateHost
+from dyn_ros.inputs.robot_state import StateHost
 from dyn_ros.node.settings import Group, Values, parameter
 
 SMOOTHING = 0.01

@@ -2,16 +2,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """Who publishes joint states, and whether several publishers tell of the same joints."""
 
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Collection, Mapping, Sequence
+from math import inf
 from typing import Any
 
-from dyn_ros.inputs.state_host import StateHost
+from dyn_ros.inputs.robot_state import StateHost
 from dyn_ros.messages.joint_order import quoted
 from dyn_ros.node.interfaces import name_of
 from dyn_ros.node.report import Report
 
 ADVICE = "Let one tell of each joint"
+MIN_JUMPS = 5  # with good samples between them
+CONFLICT_WINDOW_S = 2.0  # s in which so many are a conflict, and for which it lasts after the last
 
 
 class JointStatePublishers:
@@ -69,3 +72,32 @@ class JointStatePublishers:
             for x in self._node.get_publishers_info_by_topic(self.topic)
             if gids is None or any(bytes(x.endpoint_gid)[: len(gid)] == gid for gid in gids)
         )
+
+
+class Conflict:
+    """Counts jumps that good samples follow. All times are given, s of a steady clock."""
+
+    def __init__(self) -> None:
+        """Know of no jump."""
+        self.what = ""  # about the last jump
+        self.quiet = True  # as long as there was none
+        self._jumps: deque[float] = deque(maxlen=MIN_JUMPS)
+        self._jumped = False  # since the last good sample
+        self._until = -inf
+
+    def jump(self, now: float, what: str) -> None:
+        """Take note of a sample that was refused; several in a row are one jump."""
+        if not self._jumped:
+            self._jumps.append(now)
+        self._jumped, self.what, self.quiet = True, what, False
+
+    def accept(self, now: float) -> bool:
+        """Take note of a good sample; return whether it must not be trusted all the same."""
+        self._jumped = False
+        if len(self._jumps) == MIN_JUMPS and now - self._jumps[0] <= CONFLICT_WINDOW_S:
+            self._until = now + CONFLICT_WINDOW_S
+        return self.lasts(now)
+
+    def lasts(self, now: float) -> bool:
+        """Return whether there is a conflict."""
+        return now < self._until

@@ -15,7 +15,7 @@ import dyn_core
 from dyn_ros.arrays import Vector
 from dyn_ros.inputs.bad_input import STALE, reaction_to
 from dyn_ros.inputs.joint_state_bytes import JointStateBytes
-from dyn_ros.inputs.joint_state_publishers import JointStatePublishers
+from dyn_ros.inputs.joint_state_publishers import Conflict, JointStatePublishers
 from dyn_ros.inputs.joint_state_reader import JointStateReader
 from dyn_ros.inputs.joint_state_settings import (
     DEADLINE_S,
@@ -24,15 +24,13 @@ from dyn_ros.inputs.joint_state_settings import (
     SETTLE_S,
     JointStateSettings,
 )
-from dyn_ros.inputs.position_conflict import Conflict
-from dyn_ros.inputs.robot_state import scalar_coordinates, scalar_names
+from dyn_ros.inputs.robot_state import StateHost, scalar_coordinates, scalar_names
 from dyn_ros.inputs.sample_statistics import ABOUT as STATISTICS
 from dyn_ros.inputs.sample_statistics import SampleStatistics
-from dyn_ros.inputs.state_host import StateHost
 from dyn_ros.messages.joint_order import quoted
 from dyn_ros.messages.refusal import InputRefusedError
 from dyn_ros.messages.stamp import NANOSECONDS
-from dyn_ros.node.description_interface import Structure
+from dyn_ros.node.description import Structure
 from dyn_ros.node.part import Part
 from dyn_ros.node.report import Report
 from dyn_ros.node.safe_lifecycle import LOG_PERIOD

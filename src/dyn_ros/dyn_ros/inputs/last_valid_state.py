@@ -11,8 +11,7 @@ from dyn_ros.arrays import Matrix, Vector
 from dyn_ros.inputs.command_settings import CommandSettings
 from dyn_ros.inputs.joint_state_reader import JointStateReader
 from dyn_ros.inputs.joint_state_settings import JointStateSettings
-from dyn_ros.inputs.robot_state import RobotState
-from dyn_ros.inputs.state_host import StateHost
+from dyn_ros.inputs.robot_state import RobotState, StateHost
 from dyn_ros.kernels.robot import KernelRequest
 from dyn_ros.kernels.surroundings import Surroundings, in_surroundings
 from dyn_ros.messages.stamp import NANOSECONDS

@@ -1,15 +1,19 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""The state of a robot, put together from what inputs bring."""
+"""The state of a robot, put together from what inputs bring, and the node that has it."""
+
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 import dyn_core
+from dyn_core.compiler.runtime import Asked
 from dyn_core.model import coordinate_names
 from dyn_ros.arrays import Vector
 from dyn_ros.inputs.joint_state_reader import JointStateReader
 from dyn_ros.messages.free_joint import free_joints
+from dyn_ros.node.part import Host
 
 
 class RobotState:
@@ -39,6 +43,38 @@ class RobotState:
             self.position, self.velocity = reader.position, reader.velocity
             self.effort, self.reader = reader.effort, reader
         self.nanoseconds = reader.nanoseconds
+
+
+class StateHost(Host):
+    """A node that turns joint states into quantities."""
+
+    NAME: ClassVar[str]  # of the node, as in the registry
+    state: RobotState
+    silent: bool = False  # nothing is computed now, for nobody listens
+    idle: bool = False  # moreover good joint states have no consequence but that they are counted
+    results: dict[Asked, Any]  # of its kernel by quantity, filled anew for each state
+
+    @property
+    def q(self) -> Vector:
+        """The configuration [nq] of the state."""
+        raise NotImplementedError
+
+    @property
+    def needs_velocity(self) -> bool:
+        """Whether joint states have to bring velocities, with the parameters as they are."""
+        return True
+
+    @property
+    def needs_effort(self) -> bool:
+        """Whether joint states have to bring efforts, with the parameters as they are."""
+        return False
+
+    def take_state(self, joints: JointStateReader) -> None:
+        """Compute and publish a joint state. Raises InputRefusedError if that is not possible."""
+        raise NotImplementedError
+
+    def take_unsettled(self, joints: JointStateReader) -> None:
+        """Let parts hold the robot by a joint state, and publish nothing. May raise likewise."""
 
 
 def scalar_coordinates(model: dyn_core.Model) -> NDArray[np.intp]:

@@ -11,7 +11,7 @@ from geometry_msgs.msg import PoseStamped
 
 import dyn_core
 from dyn_ros.arrays import Matrix
-from dyn_ros.inputs.state_host import StateHost
+from dyn_ros.inputs.robot_state import StateHost
 from dyn_ros.inputs.topic_input import TopicInput
 from dyn_ros.messages.geometry import frame_topic, read_pose
 from dyn_ros.messages.refusal import InputRefusedError

@@ -13,8 +13,7 @@ from dyn_ros.arrays import Vector
 from dyn_ros.inputs.bad_input import reaction_to
 from dyn_ros.inputs.command_settings import CommandSettings
 from dyn_ros.inputs.joint_state_settings import JointStateSettings
-from dyn_ros.inputs.robot_state import RobotState
-from dyn_ros.inputs.state_host import StateHost
+from dyn_ros.inputs.robot_state import RobotState, StateHost
 from dyn_ros.inputs.tracking_settings import FollowSettings
 from dyn_ros.inputs.trajectory_check import (
     AT_ONCE,
@@ -33,7 +32,7 @@ from dyn_ros.kernels.surroundings import Surroundings
 from dyn_ros.messages.joint_trajectory import JointTrajectoryReader, Read
 from dyn_ros.messages.refusal import InputRefusedError
 from dyn_ros.messages.stamp import NANOSECONDS, nanoseconds
-from dyn_ros.node.description_interface import Structure
+from dyn_ros.node.description import Structure
 from dyn_ros.node.part import KernelPart, Part
 from dyn_ros.node.report import Report
 from dyn_ros.node.settings import Group, Values

@@ -13,20 +13,21 @@ from rclpy.lifecycle import LifecycleState, TransitionCallbackReturn
 from std_msgs.msg import String
 
 import dyn_core
-from dyn_ros.kernels.robot import KernelRequest, load_compiled, refuse_free_joints
+from dyn_ros.kernels.robot import KernelRequest, load_compiled, notes_on, refuse_free_joints
 from dyn_ros.kernels.surroundings import Surroundings
-from dyn_ros.node import description_interface as described
-from dyn_ros.node import description_wording as wording
-from dyn_ros.node.common_parts import OF_ALL_NODES
+from dyn_ros.node import description as described
+from dyn_ros.node.clock_watch import ClockWatch
 from dyn_ros.node.description_source import DescriptionSource, PreparedRobot
 from dyn_ros.node.interfaces import Interfaces
 from dyn_ros.node.part import Host, KernelPart, Part, Parts
+from dyn_ros.node.real_time import RealTime
 from dyn_ros.node.report import DiagnosticsPublisher, Report, facts, of_lifecycle
 from dyn_ros.node.settings import Group, NodeSettings, Setting, Values
 from dyn_ros.node.shared_topics import Close, subscribe
 from dyn_ros.node.supervision import PERIOD, Supervision
 from dyn_ros.process.model_process import MODEL_PROCESS, cache_is_off
 
+OF_ALL_NODES: tuple[type[Part], ...] = (ClockWatch, RealTime)
 DIAGNOSTICS_PERIOD = 1.0  # s
 MIN_PERIOD_SHARE = 0.9  # of the period of supervision, for ticks may come a little early
 
@@ -66,7 +67,7 @@ class DynamicsNode(Host):
         self._stop_listening: Close = lambda: None
         self._waiting: PreparedRobot | None = None  # of other joints; used once deactivated
         self.robot_name = self._fault = self._ended_by = ""  # why it is not in use, not active
-        self._patience_ends = self.clock.now() + wording.TIMEOUT_S
+        self._patience_ends = self.clock.now() + described.TIMEOUT_S
         self._autostart: bool = self.values[described.Starting].autostart  # still to be done
         self._descriptions = DescriptionSource(self._prepare)
         self._diagnostics = DiagnosticsPublisher(self)
@@ -177,7 +178,7 @@ class DynamicsNode(Host):
             return
         self.get_logger().info("robot_description received, preparing")
         if self.at_work and cache_is_off():
-            self.get_logger().warning(wording.MAY_PAUSE)
+            self.get_logger().warning(described.MAY_PAUSE)
         self._descriptions.start(self.values)
 
     def reload(self, text: str = "") -> None:
@@ -208,7 +209,7 @@ class DynamicsNode(Host):
         if self._descriptions.text:
             self._descriptions.start(self.values)
         elif not self._fault:
-            self.get_logger().info(wording.WAITING_TEXT)
+            self.get_logger().info("waiting for a robot description")
 
     def supervise(self) -> None:
         """Look after all that takes its time."""
@@ -250,7 +251,7 @@ class DynamicsNode(Host):
         old, new = set(self.model.dof_names if self.model else ()), set(prepared.model.dof_names)
         if (self.active or self.busy) and old != new:
             self._waiting = prepared
-            self._tell_fault(wording.other_joints(new - old, old - new))
+            self._tell_fault(described.other_joints(new - old, old - new))
             return
         self._waiting = None
         try:
@@ -265,6 +266,8 @@ class DynamicsNode(Host):
         self._fault, self.description, self.model = "", prepared.description, prepared.model
         self.robot_name, self._fingerprint = self.model.name, self.model.fingerprint
         self.surroundings = Surroundings(self.model)
+        for note in notes_on(self.model):
+            self.get_logger().warning(note)
         self.install(prepared.work)
         for part in self.parts:
             part.install(self.model)
@@ -281,7 +284,7 @@ class DynamicsNode(Host):
 
     def _complain_about_missing_description(self) -> None:
         if not (self._descriptions.text or self._fault or self.clock.now() < self._patience_ends):
-            self._tell_fault(wording.still_waiting(self.resolve_topic_name("robot_description")))
+            self._tell_fault(described.none_came(self.resolve_topic_name("robot_description")))
 
     # Lifecycle -------------------------------------------------------------------------------
 
@@ -309,10 +312,10 @@ class DynamicsNode(Host):
 
     def _find_description(self, values: Values) -> str:
         if self._closing:
-            raise ValueError(wording.LAST_COMMAND)
+            raise ValueError(described.LAST_COMMAND)
         text = self.read_description(values) or self._descriptions.text
         if not text:
-            raise ValueError(wording.none_came(self.resolve_topic_name("robot_description")))
+            raise ValueError(described.none_came(self.resolve_topic_name("robot_description")))
         return text
 
     def _activate(self, state: LifecycleState) -> TransitionCallbackReturn:

@@ -11,7 +11,9 @@ from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 from rclpy.node import Node
 
 import dyn_core
+from dyn_ros.kernels.robot import notes_on
 
+MAX_QUOTED_NOTES = 3  # warnings of a description that diagnostics quote
 EVERYWHERE = {
     "/diagnostics": "state of the node, with the numbers below, at 1 Hz",
     "robot_description": "URDF text of the robot; the newest is used",
@@ -103,14 +105,18 @@ class DiagnosticsPublisher:
 
 
 def facts(fingerprint: str, model: dyn_core.Model) -> dict[str, Any]:
-    """Return the fingerprint of the robot, and the origins of its machine code.
+    """Return the fingerprint of the robot, the origins of its machine code, and warnings of it.
 
     `model.kernels` also holds functions of scalar quantities, which call kernels that it holds too.
     """
     kernels = {id(x): x for x in model.kernels.values() if isinstance(x, dyn_core.Kernel)}
     counts = Counter(kernel.origin for kernel in kernels.values())
     text = ", ".join(f"{count} {origin}" for origin, count in counts.items()) or "none"
-    return {"model_fingerprint": fingerprint[:16], "kernels": text}
+    notes = notes_on(model)
+    more = len(notes) - MAX_QUOTED_NOTES
+    quoted = "; ".join((*notes[:MAX_QUOTED_NOTES], *([f"and {more} more"] if more > 0 else [])))
+    warnings = {"description_warnings": quoted or "none"}
+    return {"model_fingerprint": fingerprint[:16], "kernels": text, **warnings}
 
 
 def _text(value: Any) -> str:

@@ -11,7 +11,7 @@ from visualization_msgs.msg import MarkerArray
 import dyn_core
 from dyn_ros.inputs.free_joint_input import FreeJointInput
 from dyn_ros.inputs.joint_state_reader import JointStateReader
-from dyn_ros.inputs.state_host import StateHost
+from dyn_ros.inputs.robot_state import StateHost
 from dyn_ros.kernels.robot import Quantities
 from dyn_ros.messages.joint_message import StampedMessage
 from dyn_ros.messages.stamp import NANOSECONDS

@@ -18,7 +18,7 @@ from dyn_ros.arrays import Vector
 from dyn_ros.inputs.friction import FRICTION
 from dyn_ros.inputs.joint_state_settings import JointStateSettings
 from dyn_ros.inputs.measured_effort import MeasuredEffort, added_gravity
-from dyn_ros.inputs.state_host import StateHost
+from dyn_ros.inputs.robot_state import StateHost
 from dyn_ros.kernels.robot import Quantities
 from dyn_ros.messages.geometry import frame_topic
 from dyn_ros.messages.joint_message import StampedMessage

@@ -17,7 +17,7 @@ from dyn_ros.arrays import Vector
 from dyn_ros.inputs.command_input import CommandInput
 from dyn_ros.inputs.friction import Friction, losses
 from dyn_ros.inputs.measured_effort import MeasuredEffort, added_gravity
-from dyn_ros.inputs.state_host import StateHost
+from dyn_ros.inputs.robot_state import StateHost
 from dyn_ros.kernels.robot import KernelRequest, Quantities
 from dyn_ros.kernels.surroundings import in_surroundings
 from dyn_ros.messages.free_joint import free_joints

@@ -40,7 +40,7 @@ from dyn_ros.inputs.recorder import Recorder, mean_velocity
 from dyn_ros.kernels.robot import KernelRequest
 from dyn_ros.messages.joint_trajectory import points_of, stop_message
 from dyn_ros.messages.refusal import InputRefusedError
-from dyn_ros.node.description_interface import Reading
+from dyn_ros.node.description import Reading
 from dyn_ros.node.dynamics_node import DynamicsNode
 from dyn_ros.node.interfaces import Interfaces
 from dyn_ros.node.report import Report

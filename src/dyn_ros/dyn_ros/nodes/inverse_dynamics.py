@@ -18,7 +18,7 @@ from dyn_ros.inputs.gravity_input import GravityInput
 from dyn_ros.inputs.payloads import Payloads
 from dyn_ros.kernels.robot import KernelRequest
 from dyn_ros.messages.refusal import InputRefusedError
-from dyn_ros.node.description_interface import USUAL_SETTINGS, Structure, reading
+from dyn_ros.node.description import USUAL_SETTINGS, Structure, reading
 from dyn_ros.node.dynamics_node import DynamicsNode
 from dyn_ros.node.interfaces import REQUESTS
 from dyn_ros.node.part import Part

@@ -21,7 +21,7 @@ from dyn_ros.messages.geometry import WORLD, read_wrench
 from dyn_ros.messages.joint_message import JointMessage, StampedMessage
 from dyn_ros.messages.refusal import InputRefusedError
 from dyn_ros.messages.stamp import NANOSECONDS
-from dyn_ros.node.description_interface import Reading, Starting, Structure, description_qos
+from dyn_ros.node.description import Reading, Starting, Structure, description_qos
 from dyn_ros.node.dynamics_node import DynamicsNode
 from dyn_ros.node.interfaces import Interfaces
 from dyn_ros.node.part import Part

@@ -8,7 +8,7 @@ from pathlib import Path
 import dyn_core
 from dyn_core.contacts import MOST_FRICTION
 from dyn_core.simulation import Ground
-from dyn_ros.node.description_interface import Structure
+from dyn_ros.node.description import Structure
 from dyn_ros.node.settings import Group, Kind, Values, parameter
 from dyn_ros.simulator import Imperfections, Simulation, contact_points
 from dyn_ros.simulator.start import start_position

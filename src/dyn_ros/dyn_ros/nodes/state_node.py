@@ -16,14 +16,13 @@ from dyn_ros.inputs.gravity_input import GravityInput
 from dyn_ros.inputs.joint_state_reader import JointStateReader
 from dyn_ros.inputs.joint_states import JointStateInput
 from dyn_ros.inputs.payloads import Payloads
-from dyn_ros.inputs.robot_state import RobotState, scalar_names
-from dyn_ros.inputs.state_host import StateHost
+from dyn_ros.inputs.robot_state import RobotState, StateHost, scalar_names
 from dyn_ros.inputs.wrench_input import WrenchInput
 from dyn_ros.kernels.robot import KernelRequest, Quantities
 from dyn_ros.kernels.surroundings import ARRAYS, Surroundings, in_surroundings
 from dyn_ros.messages.joint_message import JointMessage
 from dyn_ros.messages.refusal import InputRefusedError
-from dyn_ros.node.description_interface import USUAL_SETTINGS, Structure
+from dyn_ros.node.description import USUAL_SETTINGS, Structure
 from dyn_ros.node.dynamics_node import DynamicsNode
 from dyn_ros.node.interfaces import Interfaces
 from dyn_ros.node.part import KernelPart, Part

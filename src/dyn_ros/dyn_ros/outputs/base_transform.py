@@ -10,11 +10,11 @@ from tf2_msgs.msg import TFMessage
 
 import dyn_core
 from dyn_ros.inputs.free_joint_input import FreeJointInput
-from dyn_ros.inputs.state_host import StateHost
+from dyn_ros.inputs.robot_state import StateHost
 from dyn_ros.kernels.robot import root_link
 from dyn_ros.messages.prediction import write_transform
 from dyn_ros.messages.stamp import time_message
-from dyn_ros.node.description_interface import Structure
+from dyn_ros.node.description import Structure
 from dyn_ros.node.part import Part
 from dyn_ros.node.settings import Group, parameter
 

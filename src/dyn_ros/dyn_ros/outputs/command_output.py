@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from dyn_ros.inputs.state_host import StateHost
+from dyn_ros.inputs.robot_state import StateHost
 from dyn_ros.messages.joint_message import CommandMessage
 from dyn_ros.messages.joint_order import quoted
 from dyn_ros.node.part import Part

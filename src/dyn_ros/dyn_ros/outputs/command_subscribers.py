@@ -30,7 +30,6 @@ FIELDS = {  # of a Subscriber, by the parameter that reports it, and the value's
 }
 PATIENCE_S = 1.0  # for a name, and for an answer, after which the question is asked again
 LOOK_PERIOD_S = 2.0  # between two looks at the graph if the number of subscribers stays
-ANSWER_PERIOD_S = 0.02  # between two looks at the answers
 ACTIVITY = "controller_manager/activity"
 
 
@@ -65,9 +64,8 @@ class CommandSubscribers(Part):
         self.rivals = CompetingPublishers(node)
         self.known: dict[str, AskedSubscriber] = {}  # by name
         self._states: dict[str, dict[str, str]] = {}  # of controllers, by their namespace
-        self._count, self._unnamed = 0, False  # of subscribers; whether one has no name yet
+        self.count, self._unnamed = 0, False  # of subscribers; whether one has no name yet
         self._counted = self._looked = -inf  # s, when the number changed, and of the last look
-        self._due = -inf  # s, when to look at answers next
 
     def connect(self, publisher: Any, interface: str, *, by_name: bool) -> None:
         """Watch the subscribers of a topic of commands."""
@@ -85,8 +83,7 @@ class CommandSubscribers(Part):
         while self.known:
             self.known.popitem()[1].close()
         self._states.clear()
-        self._looked = self._due = -inf
-        self.publisher = None
+        self._looked, self.publisher = -inf, None
 
     def watch(self) -> None:
         """Update the subscribers and their answers."""
@@ -95,11 +92,8 @@ class CommandSubscribers(Part):
     def update(self, now: float) -> None:
         """Look at the subscribers if their number has changed, and take their answers."""
         count = self.publisher.get_subscription_count()
-        if count == self._count and now < self._due:
-            return
-        if count != self._count:
-            self._count, self._counted, self._unnamed = count, now, True
-        self._due = now + ANSWER_PERIOD_S
+        if count != self.count:
+            self.count, self._counted, self._unnamed = count, now, True
         if self._naming(now) or now - self._looked > LOOK_PERIOD_S:
             self._look(now)
         for asked in self.known.values():
@@ -201,7 +195,7 @@ class CommandSubscribers(Part):
         for x in found:
             if x.node_name != UNKNOWN_NODE_NAME:
                 named.setdefault(name_of(x), set()).add(bytes(x.endpoint_gid))
-        self._unnamed = sum(map(len, named.values())) < max(len(found), self._count)
+        self._unnamed = sum(map(len, named.values())) < max(len(found), self.count)
         for name, asked in tuple(self.known.items()):
             if name not in named or named[name] - asked.identities:
                 self.known.pop(name).close()

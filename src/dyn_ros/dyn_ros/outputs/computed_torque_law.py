@@ -12,7 +12,7 @@ from dyn_core.control import ComputedTorque, turning_joints
 from dyn_ros.arrays import Vector
 from dyn_ros.inputs.friction import Friction, losses
 from dyn_ros.inputs.joint_state_settings import JointStateSettings
-from dyn_ros.inputs.state_host import StateHost
+from dyn_ros.inputs.robot_state import StateHost
 from dyn_ros.inputs.tracking_settings import TrackingSettings
 from dyn_ros.inputs.trajectory_input import TrajectoryInput
 from dyn_ros.kernels.robot import Quantities

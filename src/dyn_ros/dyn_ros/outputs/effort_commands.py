@@ -27,7 +27,7 @@ from dyn_ros.inputs.joint_state_reader import JointStateReader
 from dyn_ros.inputs.joint_states import JointStateInput
 from dyn_ros.inputs.last_valid_state import DAMPING, LastValidState, SeenMotion
 from dyn_ros.inputs.measured_effort import MeasuredEffort
-from dyn_ros.inputs.state_host import StateHost
+from dyn_ros.inputs.robot_state import StateHost
 from dyn_ros.kernels.robot import KernelRequest
 from dyn_ros.messages.joint_message import CommandMessage
 from dyn_ros.messages.refusal import InputRefusedError
@@ -193,8 +193,10 @@ class EffortCommands(CommandOutput, KernelPart):
 
     def _ready(self, now: float) -> bool:
         """Return whether commands have begun, or begin now; else say why not."""
-        self._subscribers.update(now)
-        if self._subscribers.changes == self._changes_known and self._stream.begun:
+        subscribers = self._subscribers
+        if subscribers.publisher.get_subscription_count() != subscribers.count:
+            subscribers.update(now)
+        if subscribers.changes == self._changes_known and self._stream.begun:
             return True
         try:
             self._look_at_subscribers(now)

@@ -13,8 +13,7 @@ from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 import dyn_core
 from dyn_ros.arrays import Vector
 from dyn_ros.inputs.command_settings import CommandedJoints, commanded_joints, motors
-from dyn_ros.inputs.robot_state import RobotState
-from dyn_ros.inputs.state_host import StateHost
+from dyn_ros.inputs.robot_state import RobotState, StateHost
 from dyn_ros.kernels.robot import refuse_free_joints
 from dyn_ros.messages.joint_message import CommandMessage
 from dyn_ros.messages.refusal import InputRefusedError

@@ -14,7 +14,7 @@ from trajectory_msgs.msg import JointTrajectoryPoint
 from dyn_ros.arrays import Vector
 from dyn_ros.inputs.joint_state_settings import JointStateSettings
 from dyn_ros.inputs.joint_states import JointStateInput
-from dyn_ros.inputs.state_host import StateHost
+from dyn_ros.inputs.robot_state import StateHost
 from dyn_ros.inputs.trajectory_input import TrajectoryInput
 from dyn_ros.messages.refusal import InputRefusedError
 from dyn_ros.messages.stamp import NANOSECONDS, duration_message, seconds_of, time_message

@@ -1,14 +1,25 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""The parameters and the topic that a robot description comes by."""
+"""The parameters and the topic that a robot description comes by, and what keeps it away."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 
+from dyn_ros.messages.joint_order import quoted
 from dyn_ros.node.settings import Group, Kind, Values, parameter
 
+MAY_PAUSE = (
+    "the output may pause while the robot_description is prepared: with DYN_CORE_CACHE empty, "
+    "machine code cannot come from another process"
+)
+TIMEOUT_S = 10.0
+"""s without a robot description after which an error is reported; the node continues to wait."""
+LAST_COMMAND = (
+    "the last command of before (shutdown.command) is still under way: try again when it is over"
+)
 REFUSED_ARMATURE = -1.0  # massless_armature: links without mass are refused
 
 
@@ -104,4 +115,21 @@ def description_qos() -> QoSProfile:
         depth=1,
         reliability=ReliabilityPolicy.RELIABLE,
         durability=DurabilityPolicy.TRANSIENT_LOCAL,
+    )
+
+
+def none_came(topic: str) -> str:
+    """Return what a node says that has no description."""
+    return (
+        f"no robot_description on {topic} yet: start robot_state_publisher, remap the topic, or "
+        "set the parameter robot_description"
+    )
+
+
+def other_joints(new: Collection[str], gone: Collection[str]) -> str:
+    """Return why an active node goes on with the old description."""
+    return (
+        "robot_description refused while active, the old one stays in use: its joints are others "
+        f"(new: {quoted(sorted(new)) or 'none'}; gone: {quoted(sorted(gone)) or 'none'}): "
+        "deactivate the node to use it"
     )
