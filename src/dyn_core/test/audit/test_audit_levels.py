@@ -47,7 +47,7 @@ def said(tmp_path, text: str, check: str) -> dict[str, Line]:
         ),
         ("structure", urdf().replace("200", "1e5"), "shoulder", "placeholder"),
         ("structure", urdf(limit=LIMIT.replace('"3"', '"1000"')), "shoulder", "placeholder"),
-        ("missing inertia", urdf(tip=MARKER), "", "1 links have a shape but no mass"),
+        ("missing inertia", urdf(tip=MARKER), "", "links with a shape but no mass: marker"),
         ("centre of mass", urdf(first=inertial(com="0.2 0.08 0") + BOX), "upper", "outside"),
         ("centre of mass", urdf(second=inertial(1e-3, "-0.2 0 0") + BOX), "lower", "outside"),
         ("structure", urdf(first=inertial() + BOX + COLLISION), "", "no shape for collisions"),

@@ -54,7 +54,7 @@ def frame_confusion(robot: Robot) -> Iterator[Item]:
             doubtful.append(link.name)
             yield note(words, "compare with its shape", link.name)
     if robot.shapes:
-        yield fine(f"'shape inertia' checks links with shapes; {looked} have none")
+        yield fine(f"'shape inertia' checks links with shapes; links without: {looked}")
     elif not doubtful:
         yield fine(f"{looked} inertias are plausible about their centres of mass")
 

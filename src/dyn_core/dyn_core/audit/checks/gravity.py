@@ -64,7 +64,7 @@ def gravity(robot: Robot) -> Iterator[Item]:
                     "correct the limit or the masses, or do not go there",
                     name,
                 )
-    yield fine(f"at {len(names)} poses g(q) is the sum over the links to {TOLERANCE:g}")
+    yield fine(f"g(q) is the sum over the links to {TOLERANCE:g}; poses: {len(names)}")
     yield Table(
         "g(q), N m or N: computed / by hand",
         ("joint", *names),

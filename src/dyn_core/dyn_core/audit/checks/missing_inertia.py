@@ -64,7 +64,7 @@ def missing_inertia(robot: Robot) -> Iterator[Item]:
     if bare:
         found.append(
             note(
-                f"{len(bare)} links have a shape but no mass: {_listed(bare)}",
+                f"links with a shape but no mass: {_listed(bare)}",
                 "let the inertia of the links that carry them include theirs",
             )
         )

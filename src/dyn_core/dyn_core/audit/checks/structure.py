@@ -91,7 +91,7 @@ def structure(robot: Robot) -> Iterator[Item]:
         )
     if robot.untouchable:
         yield note(
-            f"{len(robot.untouchable)} links are seen but have no shape for collisions: "
+            f"links with a shape but no shape for collisions ({len(robot.untouchable)}): "
             f"{', '.join(robot.untouchable[:MAX_NAMES])}",
             "give them one; planners and simulators let them pass through things",
         )
