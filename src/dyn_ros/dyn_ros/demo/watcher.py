@@ -140,7 +140,7 @@ class Watcher:
             "joint state received to torque published: "
             f"median {report['total_latency_median_us']} us, "
             f"99th percentile {report['total_latency_p99_us']} us, "
-            f"largest {in_words(self.state.deviation)}"
+            f"largest {in_words(self.state.deviation)} before the payload"
         )
 
     def _look(self) -> None:
