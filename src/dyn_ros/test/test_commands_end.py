@@ -297,3 +297,13 @@ def test_a_joint_without_effort_is_refused_in_live_changes(called: Called) -> No
     bench.node.trigger_deactivate()
     until(lambda: not bench.node.busy)
     assert now(bench) == ZERO
+
+
+def test_a_rate_that_cannot_brake_is_refused(called: Called) -> None:
+    """With it a moving arm kept its efforts, whatever was commanded."""
+    bench = begun(called)
+    for rate in (0.001, 99.0):
+        (result,) = bench.node.set_parameters([Parameter("limits.effort_rate", value=rate)])
+        assert not result.successful
+        assert "too long to brake the arm: give at least 100, or 0" in result.reason
+    assert bench.node.set_parameters([Parameter("limits.effort_rate", value=100.0)])[0].successful

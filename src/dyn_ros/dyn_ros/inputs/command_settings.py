@@ -62,7 +62,7 @@ class CommandSettings(Group):
     effort_rate: float = parameter(
         0.0,
         "largest rate of commanded efforts, N m/s or N/s; other joints slow down by the same "
-        "share; 0: each joint's limit in 0.1 s",
+        "share; 0: each joint's limit in 0.1 s; the limit within 1 s at least",
         limits=(0.0, 1e9),
         live=True,
         name="limits.effort_rate",
@@ -125,6 +125,7 @@ NOT_SAID = (
     "false"
 )
 RATE_TIME = 0.1  # s in which an effort may go from zero to its limit
+MAX_RATE_TIME = 1.0  # s that it may take at most
 
 
 def contradiction(values: Values) -> str:
@@ -186,12 +187,21 @@ def commanded_joints(model: dyn_core.Model, values: Values) -> list[str]:
 
 
 def without_effort(model: dyn_core.Model, joints: Sequence[str], values: Values) -> str:
-    """Return which of the command joints may have no effort at all, in words; empty: none."""
+    """Return which of the command joints have no effort, or none in time, in words; empty: none."""
     limits = np.asarray(model.effort_limit)[[model.dof_names.index(name) for name in joints]]
     weak = [name for name, limit in zip(joints, limits, strict=True) if limit == 0.0]
     if weak:
         return f"joint {quoted(weak)}: effort limit is 0 in the description, {NO_EFFORT}"
-    scaled = [name for name, limit in zip(joints, limits, strict=True) if np.isfinite(limit)]
-    if scaled and not values[CommandSettings].effort_scale:
-        return f"joint {quoted(scaled)}: effort limit is 0 by limits.effort_scale, {NO_EFFORT}"
+    limited = [name for name, limit in zip(joints, limits, strict=True) if np.isfinite(limit)]
+    if limited and not values[CommandSettings].effort_scale:
+        return f"joint {quoted(limited)}: effort limit is 0 by limits.effort_scale, {NO_EFFORT}"
+    most, asked = scaled(limits, values), values[CommandSettings].effort_rate
+    slow = np.isfinite(most) & (asked > 0.0) & (asked * MAX_RATE_TIME < most)
+    if slow.any():
+        late = [name for name, is_slow in zip(joints, slow, strict=True) if is_slow]
+        return (
+            f"joint {quoted(late)}: with limits.effort_rate {asked:g} efforts take more than "
+            f"{MAX_RATE_TIME:g} s from zero to their limit, too long to brake the arm: give at "
+            f"least {most[slow].max() / MAX_RATE_TIME:g}, or 0"
+        )
     return ""
