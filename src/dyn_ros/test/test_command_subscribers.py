@@ -144,7 +144,7 @@ def test_a_recorder_is_passive(watched: Watched, parameters: bool) -> None:
 def test_commands_begin_once_every_subscriber_has_a_name_and_has_answered(
     watched: Watched, name: str
 ) -> None:
-    """They could be for joints in another order; whoever does not answer is waited for shortly."""
+    """They could be for joints in another order. A node that does not answer delays them by 1 s."""
     watched.join("/effort_controller", ORDER)
     watched.join(f"/{name}", alive=False)
     watched.wait(0.8)

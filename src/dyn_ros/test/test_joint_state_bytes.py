@@ -6,10 +6,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import product
+from random import Random
 
 import pytest
+from bench import NAMES as NAMES_OF_ARM
+from bench import Bench
 from builtin_interfaces.msg import Time
+from called import Called
+from malformed import damage
 from rclpy.serialization import deserialize_message, serialize_message
+from ros_helpers import arm, until
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Header
 
@@ -62,6 +68,37 @@ def test_data_of_another_length_are_left_to_rclpy(cut: int) -> None:
     reader.read(data)
     for other in (data[:-cut], data + bytes(cut)):
         assert read_by(reader.read, other) == read_by(as_rclpy, other)
+
+
+def test_damaged_data_are_refused_as_rclpy_refuses_them() -> None:
+    """Bytes are changed, left out or added; a good message with these names comes before."""
+    reader, random = JointStateBytes(), Random(5)
+    good = serialize_message(state("base", ["a", "bc"], (2, 2, 2), 1.0))
+    damages = [damage(good, random) for _ in range(500)]
+    for data in (x for bad in damages for x in (good, bad)):
+        expected = read_by(as_rclpy, data)
+        assert repr(reader.whole(data)) == repr(
+            expected if isinstance(expected, JointState) else None
+        )
+
+
+def test_a_message_is_read_once_for_all_nodes() -> None:
+    reader = JointStateBytes()
+    data = serialize_message(state("", ["a"], (1, 1, 1), 1.0))
+    assert reader.whole(data) is reader.whole(data)
+    reader.whole(data).position[0] = 7.0
+    assert reader.whole(data).position[0] == 7.0
+    assert reader.whole(bytearray(data)).position[0] == 1.0
+
+
+def test_a_damaged_joint_state_ends_no_node(called: Called) -> None:
+    """The next one is answered."""
+    bench = Bench(called, robot_description=arm())
+    until(lambda: bench.send(NAMES_OF_ARM, [0.0, 0.0]) and bench.torques)
+    for length in range(0, 60, 7):
+        bench._states.publish(serialize_message(state("", NAMES_OF_ARM, (2, 2, 2), 1.0))[:length])
+    count = len(bench.torques)
+    until(lambda: bench.send(NAMES_OF_ARM, [0.0, 0.0]) and len(bench.torques) > count)
 
 
 def as_rclpy(data: bytes) -> JointState:

@@ -8,6 +8,7 @@ those of earlier messages.
 
 from array import array
 from struct import error, unpack_from
+from threading import local
 from typing import NamedTuple
 
 from rclpy.serialization import deserialize_message
@@ -29,15 +30,33 @@ class Known(NamedTuple):
     message: JointState
 
 
-class JointStateBytes:
-    """Reads messages of some publishers. What it returns may be the same object as before."""
+class JointStateBytes(local):
+    """Reads messages of some publishers, in each thread anew.
+
+    What it returns is valid until the thread reads another message: it may be the same object.
+    """
 
     def __init__(self) -> None:
         """Know no publisher yet."""
         self._known: list[Known] = []
+        self._data: bytes | None = None  # of the last message
+        self._message: JointState | None = None
+
+    def whole(self, data: bytes) -> JointState | None:
+        """Return the message that `data` are; None if they are damaged.
+
+        Nodes that share a subscription get the same object of bytes, which is read once.
+        """
+        if data is not self._data:
+            try:
+                self._message = self.read(data)
+            except RuntimeError:  # of the middleware, which ignores such messages too
+                self._message = None
+            self._data = data
+        return self._message
 
     def read(self, data: bytes) -> JointState:
-        """Return the message that `data` are."""
+        """Return the message that `data` are. Raises RuntimeError if they are damaged."""
         if data.startswith(LITTLE_ENDIAN):
             for known in self._known:
                 if data.startswith(known.names, NAMES) and filled(known, data):
@@ -47,6 +66,10 @@ class JointStateBytes:
             self._known = [known, *self._known[: MOST_PUBLISHERS - 1]]
             return message
         return deserialize_message(data, JointState)
+
+
+JOINT_STATES = JointStateBytes()
+"""For all nodes of the process."""
 
 
 def filled(known: Known, data: bytes) -> bool:

@@ -14,7 +14,7 @@ from sensor_msgs.msg import JointState
 import dyn_core
 from dyn_ros.arrays import Vector
 from dyn_ros.inputs.bad_input import STALE, reaction_to
-from dyn_ros.inputs.joint_state_bytes import JointStateBytes
+from dyn_ros.inputs.joint_state_bytes import JOINT_STATES
 from dyn_ros.inputs.joint_state_publishers import Conflict, JointStatePublishers
 from dyn_ros.inputs.joint_state_reader import JointStateReader
 from dyn_ros.inputs.joint_state_settings import (
@@ -140,7 +140,6 @@ class JointStateInput(Part):
         """Belong to a node; its `take_state` gets good states, `answer_bad_input` what to do."""
         super().__init__(node)
         self.reader = JointStateReader([], needs_velocity=False)
-        self._bytes = JointStateBytes()
         self._active = False
         self._freshness = Freshness()
         self._last_refusal = ""
@@ -199,7 +198,8 @@ class JointStateInput(Part):
         how = {"first": entry is not None and entry.commands, "raw": True}
 
         def receive(data: bytes, info: dict[str, Any]) -> None:
-            self.receive(self._bytes.read(data), info, self.clock.now())
+            if (message := JOINT_STATES.whole(data)) is not None:
+                self.receive(message, info, self.clock.now())
 
         self.opened.callback(subscribe(self.node, JointState, "joint_states", receive, QOS, **how))
 

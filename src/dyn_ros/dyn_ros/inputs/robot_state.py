@@ -50,7 +50,7 @@ class StateHost(Host):
 
     NAME: ClassVar[str]  # of the node, as in the registry
     state: RobotState
-    silent: bool = False  # nothing is computed now, for nobody listens
+    silent: bool = False  # nothing is computed, because no output has a subscriber
     idle: bool = False  # moreover good joint states have no consequence but that they are counted
     results: dict[Asked, Any]  # of its kernel by quantity, filled anew for each state
 

@@ -127,7 +127,7 @@ def none_came(topic: str) -> str:
 
 
 def other_joints(new: Collection[str], gone: Collection[str]) -> str:
-    """Return why an active node goes on with the old description."""
+    """Return why an active node keeps the old description."""
     return (
         "robot_description refused while active, the old one stays in use: its joints are others "
         f"(new: {quoted(sorted(new)) or 'none'}; gone: {quoted(sorted(gone)) or 'none'}): "

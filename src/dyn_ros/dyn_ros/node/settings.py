@@ -151,7 +151,7 @@ class NodeSettings:
 
     A change is refused as a whole, with a reason, if one value or the set of all is impossible.
     While the node is configured only those may change that are in force at once; for the others
-    nothing would happen until the next configure, and whoever set one would not know.
+    they would have no effect until the next configure, without a message.
     """
 
     def __init__(

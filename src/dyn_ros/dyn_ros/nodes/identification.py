@@ -14,7 +14,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
-from rclpy.serialization import deserialize_message
 from sensor_msgs.msg import JointState
 from std_msgs.msg import String
 from std_srvs.srv import Trigger
@@ -36,6 +35,7 @@ from dyn_core.identification import (
     write_urdf,
 )
 from dyn_ros.arrays import Vector
+from dyn_ros.inputs.joint_state_bytes import JOINT_STATES
 from dyn_ros.inputs.recorder import Recorder, mean_velocity
 from dyn_ros.kernels.robot import KernelRequest
 from dyn_ros.messages.joint_trajectory import points_of, stop_message
@@ -235,7 +235,8 @@ class IdentificationNode(DynamicsNode):
         """Read the joint states that were kept."""
         while self._unread:
             came, data = self._unread.popleft()
-            message = deserialize_message(data, JointState)
+            if (message := JOINT_STATES.whole(data)) is None:
+                continue
             for name, position in zip(message.name, message.position, strict=False):
                 self._position[name] = (position, came)
             if self._recorder is not None and self._stage is Stage.PLAYING:

@@ -145,7 +145,7 @@ class Services(Part):
             steps = "activate" if self.node.configured else "configure` and then `activate"
             raise InputRefusedError(
                 "not active",
-                f"{name} is not active: with autostart wait until its log says so, else "
+                f"{name} is not active: with autostart wait until its log reports it, else "
                 f"`ros2 lifecycle set {name} {steps}`",
             )
 
