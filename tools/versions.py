@@ -35,7 +35,7 @@ TESTS = (
         f"compiler/test_{name}.py"
         for name in ("operations", "targets", "tape", "single", "numba")
     ),
-    "dynamics/test_two_link.py", "readers/test_serialize_refusals.py",
+    "dynamics/test_two_link.py", "readers/test_serialize_refusals.py", "test_jax.py",
     "compiler/test_batch.py::test_any_number_of_states_in_lanes_of_any_width",
     "compiler/test_machine.py::test_what_entries_need_outlives_them",
 )  # fmt: skip

@@ -28,6 +28,8 @@ EXTRAS = {
     "view": ["pycollada", "trimesh", "viser>=1.1"],
     "xacro": ["xacro"],
 }
+LARGE = {"jax": ["jax>=0.5"], "torch": ["torch>=2.5"]}
+"""Extras of hundreds of megabytes, which `all` leaves out."""
 
 setup(
     name="dyn-suite",
@@ -52,6 +54,7 @@ setup(
     install_requires=["numpy>=1.26", "llvmlite>=0.41", "urdfdom-py>=1.2"],
     extras_require={
         **EXTRAS,
+        **LARGE,
         "all": sorted({package for packages in EXTRAS.values() for package in packages}),
         "test": ["hypothesis", "pytest"],
     },

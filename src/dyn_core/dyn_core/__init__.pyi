@@ -1670,3 +1670,16 @@ class _tracking_efforts(Quantity[NDArray[np.float64]]):
     def __call__(self, model: Model, /, q: NDArray[np.float64], v: NDArray[np.float64], a: NDArray[np.float64], v_desired: NDArray[np.float64], *, efforts: tuple[str | Quantity | Request[Any], ...] = ..., f_ext: NDArray[np.float64] | None = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
     def request(self, efforts: tuple[str | Quantity | Request[Any], ...] = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 tracking_efforts: _tracking_efforts
+
+class _vector_jacobian_product(Quantity[Any]):
+    @overload
+    def __call__(self, model: Model, data: Data, /, *arrays: NDArray[np.float64], of: Quantity | Request[Any], by: str, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ..., **more: NDArray[np.float64]) -> Any:
+        """The gradient, by an input, of the sum of all outputs of a quantity times given factors.
+        of: a quantity or a request.
+        by: a text.
+        what follows from the options.
+        """
+    @overload
+    def __call__(self, model: Model, /, *arrays: NDArray[np.float64], of: Quantity | Request[Any], by: str, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ..., **more: NDArray[np.float64]) -> Any: ...
+    def request(self, of: Quantity | Request[Any], by: str) -> Request[Any, Any]: ...
+vector_jacobian_product: _vector_jacobian_product

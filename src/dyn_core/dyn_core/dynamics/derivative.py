@@ -48,12 +48,7 @@ class Derivative(Quantity):
             TypeError: not a quantity, or an option that it does not have or that is missing.
             ValueError: the quantity takes no such array, or nothing can be differentiated by it.
         """
-        asked = super().request(*values, **options)
-        of, by = (value for _, value in asked.options)
-        if isinstance(of, Quantity):
-            of = of.request()
-        if not isinstance(of, Request):
-            raise TypeError(f"derivative: {of!r} is no quantity and no request")
+        of, by = requested(super().request(*values, **options))
         possible = [name for name, x in of.parameters.items() if _differentiable(x)]
         if by not in possible:
             raise ValueError(
@@ -112,6 +107,20 @@ class DerivativeRequest(Request):
         array = self.by.array
         last = sizes(model, array.tangent or array.shape)
         return tuple((*shape, *last) for shape in self.of.shapes(model))
+
+
+def requested(asked: Request) -> tuple[Request, str]:
+    """What is differentiated, as a request, and the name of what it is differentiated by.
+
+    Raises:
+        TypeError: not a quantity.
+    """
+    of, by = (value for _, value in asked.options)
+    if isinstance(of, Quantity):
+        of = of.request()
+    if not isinstance(of, Request):
+        raise TypeError(f"{asked.quantity.__name__}: {of!r} is no quantity and no request")
+    return of, str(by)
 
 
 def _differentiable(parameter: Parameter) -> bool:

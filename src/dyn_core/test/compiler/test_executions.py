@@ -22,7 +22,7 @@ from dyn_core.dynamics.articulated_inertias import refuse_mimic_joints
 from dyn_core.dynamics.joint_jacobians import refuse_shared_columns
 from dyn_core.spatial import SE3, Force, Motion, Vector3, exp3
 
-QUANTITIES = [x for x in dyn_core.QUANTITIES.values() if x is not dyn_core.derivative]
+QUANTITIES = [x for x in dyn_core.QUANTITIES.values() if x.outputs]  # without derivatives of others
 """All but that which is made of another."""
 MODELS = {
     "ur5": lambda: load("ur5").model,

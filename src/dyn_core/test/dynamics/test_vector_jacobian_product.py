@@ -1,0 +1,102 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
+"""Gradients in reverse mode: by analytical derivatives, finite differences and each other."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from covering import covers
+from random_trees import ALL_KINDS, random_model
+from robots import Robot, load, relative_error
+from test_random_trees import states
+
+import dyn_core
+from dyn_core import aba, rnea, vector_jacobian_product
+from dyn_core.reverse_mode import Differentiable
+
+
+@covers(vector_jacobian_product)
+def test_products_of_the_dynamics_vs_analytical_derivatives(robot: Robot) -> None:
+    """By a configuration, along the manifold: its gradient times the rates of its numbers."""
+    if robot.model.nv > 18:
+        pytest.skip("its code takes long to compile; what it has others have too")
+    s = robot.states(1)[0]
+    q, v, a, w = s["q"], s["v"], s["a"], np.cos(np.arange(robot.model.nv))
+    T = dyn_core.tangent_map(robot.model, q)
+    for of, known in ((rnea, dyn_core.rnea_derivatives), (aba, dyn_core.aba_derivatives)):
+        by = list(of.inputs)
+        products = [vector_jacobian_product.request(of, by=name) for name in by]
+        by_q, *others = dyn_core.compile(robot.model, products)(q, v, a, w)
+        for actual, J in zip((by_q @ T, *others), known(robot.model, q, v, a), strict=True):
+            assert relative_error(actual, w @ J) < 1e-9
+
+
+@pytest.mark.parametrize("kind", ALL_KINDS)
+def test_every_joint_type_vs_derivative(kind: str) -> None:
+    model = random_model(5, joints=2, kinds=(kind,), mimic=False)
+    w = np.cos(np.arange(model.nv))
+    for s in states(model, 2):
+        state = s["q"], s["v"], s["a"]
+        actual = vector_jacobian_product.request(rnea, by="q")(model, *state, w)
+        expected = w @ dyn_core.derivative.request(rnea, by="q")(model, *state)
+        assert relative_error(actual @ dyn_core.tangent_map(model, s["q"]), expected) < 1e-9
+
+
+def test_products_by_optional_inputs_vs_differences() -> None:
+    """Inverse dynamics is linear in each of them, so central differences are exact."""
+    robot = load("panda")
+    model, s = robot.model, robot.states(1)[0]
+    inputs = [
+        "f_ext",
+        "gravity",
+        "inertial_parameters",
+        dyn_core.payload("panda_link8"),
+        dyn_core.wrench("panda_link8"),
+    ]
+    own = Differentiable(model, [rnea], inputs)
+    random, values = np.random.default_rng(1), {k: s[k] for k in "qva"}
+    for name, shape in own.inputs.items():
+        values.setdefault(name, random.normal(size=shape))
+    w = random.normal(size=model.nv)
+    optional = list(own.inputs)[3:]
+    rows = {name: x[None] for name, x in values.items()}
+    arguments = own.arguments(list(rows.values()), [w[None]])
+    gradients = own.gradient(optional)(*arguments.values())
+    for (_, name), (gradient,) in zip(own.by(optional), gradients, strict=True):
+        change = random.normal(size=values[name].shape)
+        (before,), (after,) = (
+            own(*{**rows, name: x[None]}.values())[0]
+            for x in (values[name] - change, values[name] + change)
+        )
+        expected = w @ (after - before) / 2
+        assert abs((gradient * change).sum() - expected) < 1e-9 * abs(expected)
+
+
+def test_a_product_of_a_product_is_a_second_derivative() -> None:
+    robot = load("ur5")
+    model, s = robot.model, robot.states(1)[0]
+    w, u = np.cos(np.arange(6)), np.sin(1.0 + np.arange(6))
+    second = dyn_core.rnea_second_derivatives(model, s["q"], s["v"], s["a"])
+    first = vector_jacobian_product.request(rnea, by="q")
+    by_q, by_v = dyn_core.compile(
+        model, [vector_jacobian_product.request(first, by=name) for name in "qv"]
+    )(s["q"], s["v"], s["a"], w, u)
+    d2tau_dqdq, _, d2tau_dqdv, _ = second
+    assert relative_error(by_q, np.einsum("i,ijk,j->k", w, d2tau_dqdq, u)) < 1e-9
+    assert relative_error(by_v, np.einsum("i,ijk,j->k", w, d2tau_dqdv, u)) < 1e-9
+
+
+def test_refusals_say_what_there_is() -> None:
+    model, s = load("ur5").model, load("ur5").states(1)[0]
+    with pytest.raises(ValueError, match="has no input 'x'; choose by from q, v, a, f_ext, grav"):
+        vector_jacobian_product.request(rnea, by="x")
+    with pytest.raises(TypeError, match="3 is no quantity"):
+        vector_jacobian_product.request(3, by="q")
+    by_gravity = vector_jacobian_product.request(rnea, by="gravity")
+    with pytest.raises(ValueError, match="'gravity' is no input here: pass it"):
+        by_gravity(model, s["q"], s["v"], s["a"], s["a"])
+    g = by_gravity(model, s["q"], s["v"], s["a"], s["a"], gravity=np.array([0.0, 0.0, -9.81]))
+    assert g.shape == (3,)
+    with pytest.raises(TypeError, match="compile it"):
+        vector_jacobian_product.define(model, [0.0], [0.0], of=rnea.request().within(model), by="q")
