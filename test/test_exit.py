@@ -7,22 +7,25 @@ from __future__ import annotations
 import os
 import re
 import signal
+import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
 from time import monotonic, sleep
 
 import pytest
+from ament_index_python.packages import get_package_prefix
 from lifecycle_msgs.msg import State
 from robots import ROBOT_FILES, example_robots
 from ros_helpers import Ros, arm, until
 from ros_system.client import ANY_TIME, START_TIMEOUT, Client
-from ros_system.processes import SIM_PARAMETERS, NodeProcess, data_files
+from ros_system.processes import SIM_PARAMETERS, NodeProcess, data_files, listen_to_signals
 from std_msgs.msg import Float64MultiArray
 
 from dyn_ros.nodes.computed_torque import ComputedTorqueNode
 from dyn_ros.nodes.gravity_compensation import GravityCompensation
 from dyn_ros.process.signals import LAUNCHER_VARIABLE
+from dyn_ros.registry import PROGRAMS
 
 Start = Callable[..., NodeProcess]
 SIGNALS = [signal.SIGINT, signal.SIGTERM]
@@ -156,6 +159,7 @@ BAD_ARGUMENTS = [
     ("robot_sim", f"-r __ns:=/{'n' * 240}", "the name of a node, topic or service is too long"),
     ("robot_sim", f"-r __ns:=/{'n' * 9999}", "the name of a node, topic or service is too long"),
     ("composed", "--params-file /nowhere", "Couldn't parse params file: '--params-file /nowhere'"),
+    ("view", "--bogus", "ROS 2 knows no argument ['--bogus']"),
 ]
 
 
@@ -225,37 +229,83 @@ def full(commands: list[Float64MultiArray]) -> bool:
     return bool(commands) and commands[-1].data[0] < -19.6
 
 
-MOMENTS = (0.0, 0.005, 0.01, 0.02, 0.04, 0.08, 0.14, 0.2, 0.3, 0.5)  # s, well into the imports
-RCL_WORDS = re.compile(r"\[ERROR\] \[[0-9.]+\] \[rcl\]: Failed to parse global arguments\n")
+WATCHED = """
+import os, runpy, signal, sys
+
+path, moment, number = sys.argv[1], sys.argv[2], int(sys.argv[3])
+del sys.argv[:1], sys.argv[1:3]
+FIRST = ("dyn_ros:<module>", "dyn_ros.executables:<module>")  # the second holds signals back
+
+def place(frame):
+    return f"{frame.f_globals.get('__name__')}:{frame.f_code.co_name}"
+
+def on_call(frame, event, argument):
+    if place(frame) == moment:
+        sys.settrace(None)
+        os.remove(sys.argv[-1])
+        os.kill(os.getpid(), number)
+    return on_line if "/dyn_ros/dyn_ros/" in frame.f_code.co_filename else None
+
+def on_line(frame, event, argument):
+    held = signal.pthread_sigmask(signal.SIG_BLOCK, ())
+    for number in (signal.SIGINT, signal.SIGTERM):
+        pythons = signal.getsignal(number) in (signal.SIG_DFL, signal.default_int_handler)
+        if pythons and number not in held and place(frame) not in FIRST:
+            print(f"{number.name} would end Python in {place(frame)}", flush=True)
+    return on_line
+
+sys.settrace(on_call)
+runpy.run_path(path, run_name="__main__")
+"""
+"""Runs an executable that sends itself a signal when it comes to a function, and removes a file.
+
+Before that it names each line of ours in which a signal would end Python.
+"""
+MOMENTS = [
+    ("gravity_compensation", "dyn_ros.registry:<module>", signal.SIGINT),
+    ("composed", "dyn_ros.registry:node_class", signal.SIGTERM),
+    ("gravity_compensation", "rclpy:<module>", signal.SIGINT),
+    ("composed", "dyn_ros.runtime:run", signal.SIGINT),
+    ("gravity_compensation", "dyn_ros.process.signals:__bool__", signal.SIGTERM),
+    ("composed", "rclpy:init", signal.SIGINT),
+]
+FILE_GONE = re.compile(r"\[ERROR\] \[[0-9.]+\] \[rcl\]: Failed to parse global arguments\n")
 """What rcl prints by itself if the file goes in the moment in which rclpy.init begins."""
-EARLY = re.compile(
-    r"(Fatal Python error: init_import_site.*\n.*\n)?"
-    r"Traceback (?:(?!dyn_ros/dyn_ros/).|\n)*\nKeyboardInterrupt\n"
-)
-"""What Python prints before it has come to a line of ours."""
 
 
-def test_a_signal_at_any_moment_of_the_start_leaves_no_traceback_of_ours(
-    start: Start, tmp_path: Path
+def start_until(
+    executable: str, moment: str, number: int, parameters: Path
+) -> subprocess.CompletedProcess[str]:
+    """Run an executable that gets a signal at this moment of its start."""
+    parameters.write_text("/**: {ros__parameters: {max_tracking_error: 0.3}}")
+    path = Path(get_package_prefix("dyn_ros"), "lib", "dyn_ros", executable)
+    words = [str(path), moment, str(int(number)), "--ros-args", "--params-file", str(parameters)]
+    return subprocess.run(
+        [sys.executable, "-c", WATCHED, *words], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+        text=True, timeout=START_TIMEOUT, preexec_fn=listen_to_signals,
+    )  # fmt: skip
+
+
+@pytest.mark.quick("rclpy:init")
+@pytest.mark.parametrize(("executable", "moment", "number"), MOMENTS)
+def test_a_signal_at_any_moment_of_the_start_ends_a_node_quietly(
+    executable: str, moment: str, number: int, tmp_path: Path
 ) -> None:
-    """Until `dyn_ros.executables` holds signals back Python may print a KeyboardInterrupt.
-
-    A launch that is interrupted too removes the file of parameters that it had written.
-    """
+    """A launch that is interrupted too removes the file of parameters that it had written."""
     parameters = tmp_path / "parameters.yaml"
-    arguments = ("--ros-args", "--params-file", str(parameters))
-    for i, moment in enumerate(MOMENTS):
-        number, executable = SIGNALS[i % 2], ("gravity_compensation", "composed")[i // 2 % 2]
-        parameters.write_text("/**: {ros__parameters: {max_tracking_error: 0.3}}")
-        process = start(executable, *arguments)
-        sleep(moment)
-        process.process.send_signal(number)
-        parameters.unlink()
-        status = process.wait(START_TIMEOUT)
-        output = RCL_WORDS.sub("", process.output())
-        early = EARLY.match(output)
-        assert EARLY.sub("", output) == "", moment
-        assert status in (0, -number) or (early and early[1] and status == 1), moment
+    run = start_until(executable, moment, number, parameters)
+    assert FILE_GONE.sub("", run.stdout) == ""
+    assert run.returncode == 0
+    assert not parameters.exists()  # so that the moment has come
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("executable", PROGRAMS)
+def test_programs_hold_signals_back_until_they_handle_them(executable: str, tmp_path: Path) -> None:
+    handled = "dyn_ros.process.signals:__init__"
+    run = start_until(executable, handled, signal.SIGKILL, tmp_path / "parameters.yaml")
+    assert run.stdout == ""
+    assert run.returncode == -signal.SIGKILL
 
 
 @pytest.mark.parametrize("number", SIGNALS)

@@ -3,8 +3,15 @@
 """Where every executable begins: signals are held back before anything else is imported.
 
 Each name in the registry is a function of this module, for setup.py's entry points;
-`python -m dyn_ros.executables NAME ...` runs the same.
+`python -m dyn_ros.executables NAME ...` runs the same. Importing rclpy and numpy takes half a
+second, in which Ctrl-C would end in a traceback. A StopRequest takes the signals that wait. Only
+processes that run an executable import this module: SIGINT and SIGTERM wait in them from here on.
 """
+# ruff: noqa: E402
+
+import signal
+
+signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT, signal.SIGTERM))
 
 import sys
 from collections.abc import Callable
@@ -12,7 +19,7 @@ from functools import partial
 from importlib import import_module
 
 from dyn_ros.arguments import refuse_own_words
-from dyn_ros.process.signals import end_with_launcher, hold_back, ignore
+from dyn_ros.process.signals import end_with_launcher, ignore
 from dyn_ros.registry import NODES, PROGRAMS, node_class
 
 ROS = ("builtin_interfaces", "dyn_msgs", "geometry_msgs", "rclpy", "sensor_msgs", "std_msgs")
@@ -22,7 +29,6 @@ SOURCE_HINT = "source ROS 2 (/opt/ros/...) and the workspace in which these pack
 
 def run_executable(name: str) -> int:
     """Run a node or program of the registry with the arguments of the process."""
-    hold_back()
     end_with_launcher()
     try:
         return _run(name)

@@ -51,22 +51,7 @@ def run(factories: Sequence[Callable[[], Any]], args: list[str] | None = None) -
         return 0
     sys.setswitchinterval(SWITCH_INTERVAL)
     configure_middleware()
-    try:
-        rclpy.init(args=args, signal_handler_options=SignalHandlerOptions.NO)
-    except RuntimeError as error:
-        if stop:  # a launch that ends takes the files of parameters with it
-            return 0
-        print(f"cannot start: {in_words(error)}", file=sys.stderr)
-        return BAD_PARAMETER
-    nodes: list[Any] = []
-    try:
-        with unlike_the_killed(rclpy.get_default_context().get_domain_id()):
-            nodes.extend(factory() for factory in factories)
-    except (ValueError, NameValidationException, RuntimeError) as error:  # one is RCLError
-        words = error if isinstance(error, ValueError) else in_words(error)
-        print(f"cannot start: {words}", file=sys.stderr)
-        end(nodes)
-        return BAD_PARAMETER
+    nodes = create_nodes(factories, stop, args)
     for node in nodes:
         if not node.values[Starting].autostart:
             node.get_logger().info(
@@ -76,6 +61,26 @@ def run(factories: Sequence[Callable[[], Any]], args: list[str] | None = None) -
             )
     spin(nodes, stop)
     return leave()
+
+
+def create_nodes(
+    factories: Sequence[Callable[[], Any]], stop: StopRequest, args: list[str] | None = None
+) -> list[Any]:
+    """Initialize rclpy and create the nodes; raise SystemExit, with words on stderr, without."""
+    nodes: list[Any] = []
+    try:
+        rclpy.init(args=args, signal_handler_options=SignalHandlerOptions.NO)
+        with unlike_the_killed(rclpy.get_default_context().get_domain_id()):
+            nodes.extend(factory() for factory in factories)
+    except (ValueError, NameValidationException, RuntimeError) as error:  # one is RCLError
+        initialized = rclpy.ok()
+        end(nodes)
+        if stop and not initialized:  # a launch that ends takes the files of parameters with it
+            raise SystemExit(0) from None
+        words = error if isinstance(error, ValueError) else in_words(error)
+        print(f"cannot start: {words}", file=sys.stderr)
+        raise SystemExit(BAD_PARAMETER) from None
+    return nodes
 
 
 def leave() -> NoReturn:

@@ -75,7 +75,8 @@ def test_nodes_begin_with_settings_of_the_middleware(monkeypatch: pytest.MonkeyP
         raise RuntimeError("not begun")
 
     monkeypatch.setattr(rclpy, "init", refuse)
-    assert runtime.run([]) == runtime.BAD_PARAMETER
+    with pytest.raises(SystemExit, match=str(runtime.BAD_PARAMETER)):
+        runtime.run([])
     (file,) = (Path(os.environ[x]) for x in VARIABLES if x in os.environ)
     assert file.is_file()
 

@@ -16,9 +16,8 @@ from math import inf, isinf
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from rclpy.utilities import remove_ros_args
-
 from dyn_core.view import PORT
+from dyn_ros.arguments import own_words
 from dyn_ros.clock import CLOCK
 from dyn_ros.demo.arm import arm_description
 from dyn_ros.demo.child import Child, DemoError
@@ -50,7 +49,7 @@ def main() -> int:
         epilog="With the environment variable VIEW=1 the browser shows the arm, which is held "
         "at the end until Ctrl-C. DEMO_SECONDS limits the duration; steps that do not fit are left "
         "out.",
-    ).parse_args(remove_ros_args(sys.argv)[1:])
+    ).parse_args(own_words(sys.argv))
     stop = StopRequest()
     try:
         with ExitStack() as stack:

@@ -81,7 +81,8 @@ class Watcher:
         self._work_has_ended = False  # for the first time
         self._first_work: Mapping[str, str] = {}  # the last report on it
         self._context = rclpy.Context()
-        rclpy.init(context=self._context, signal_handler_options=SignalHandlerOptions.NO)
+        # No arguments: the demo's own could take the watcher out of the namespace.
+        rclpy.init(args=[], context=self._context, signal_handler_options=SignalHandlerOptions.NO)
         self.node = rclpy.create_node("watcher", namespace=namespace, context=self._context)
         self._executor = SingleThreadedExecutor(context=self._context)
         self._executor.add_node(self.node)

@@ -38,15 +38,6 @@ def end_with_launcher() -> None:
         os.kill(os.getpid(), signal.SIGTERM)
 
 
-def hold_back() -> None:
-    """Keep both signals waiting until a StopRequest takes them.
-
-    Importing rclpy and numpy takes half a second, in which Ctrl-C would end in a traceback. Child
-    processes inherit it.
-    """
-    signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
-
-
 def ignore() -> None:
     """Let no more signals come: the process ends already.
 

@@ -4,10 +4,10 @@
 
 import argparse
 import sys
+from functools import partial
 
 import rclpy
 from rclpy.executors import SingleThreadedExecutor
-from rclpy.signals import SignalHandlerOptions
 
 from dyn_core.errors import MissingExtraError
 from dyn_core.view import LOCALHOST, PORT, View
@@ -16,6 +16,7 @@ from dyn_ros.clock import CLOCK
 from dyn_ros.listener import Listener
 from dyn_ros.process.deadline import limited_leave
 from dyn_ros.process.signals import StopRequest
+from dyn_ros.runtime import create_nodes
 from dyn_ros.view.controls import Controls
 from dyn_ros.view.page import Page
 
@@ -51,8 +52,7 @@ def main() -> int:
 
 def _show(view: View, act: bool, stop: StopRequest) -> None:
     """Draw what the nodes of this namespace publish."""
-    rclpy.init(args=sys.argv, signal_handler_options=SignalHandlerOptions.NO)
-    node = rclpy.create_node("view")
+    [node] = create_nodes([partial(rclpy.create_node, "view")], stop)
     ignore = node.declare_parameter("ignore", [""]).value  # as of the nodes
     executor = SingleThreadedExecutor()
     executor.add_node(node)
