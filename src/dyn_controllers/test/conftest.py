@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""The core of the controllers, compiled with AddressSanitizer and without allocation."""
+"""The core of the controllers, compiled with AddressSanitizer."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from core_process import BUILDS, Core, compiled
+from core_process import Core, compiled
 
 
-@pytest.fixture(scope="session", params=BUILDS)
-def program(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the program of a build."""
+@pytest.fixture(scope="session")
+def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the program."""
     folder = tmp_path_factory.getbasetemp()
-    return compiled(request.param, folder.parent if "PYTEST_XDIST_WORKER" in os.environ else folder)
+    return compiled(folder.parent if "PYTEST_XDIST_WORKER" in os.environ else folder)
 
 
 @pytest.fixture

@@ -15,17 +15,14 @@ from robots import OWN_ARM
 
 PACKAGE = Path(__file__).resolve().parents[1]
 WARNINGS = ("-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Werror")
-BUILDS = {
-    "sanitized": ("-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-g"),
-    "without allocation": ("-DREFUSE_ALLOCATION",),
-}
+SANITIZERS = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-g")
 
 
-def compiled(build: str, folder: Path) -> Path:
+def compiled(folder: Path) -> Path:
     """Return the program, compiled once for all processes of a test run."""
-    path = folder / f"core {build}".replace(" ", "_")
+    path = folder / "core"
     sources = [PACKAGE / "test" / "core_program.cpp", *sorted(PACKAGE.glob("src/*.cpp"))]
-    options = ["-std=c++17", *WARNINGS, *BUILDS[build], f"-I{PACKAGE / 'include'}"]
+    options = ["-std=c++17", *WARNINGS, *SANITIZERS, f"-I{PACKAGE / 'include'}"]
     with open(f"{path}.lock", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not path.exists():

@@ -1,7 +1,7 @@
 // Copyright 2026 the maintainers of dyn suite
 // SPDX-License-Identifier: Apache-2.0
 // Reads commands, one a line, and answers each with a line: the core of the controllers for tests.
-// Built with -DREFUSE_ALLOCATION it ends where a cycle allocates or frees memory.
+// Built with AddressSanitizer, it ends where a cycle allocates or frees memory.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -22,14 +22,12 @@
 #include "dyn_controllers/sha256.hpp"
 #include "dyn_controllers/velocity_guard.hpp"
 
-namespace
-{
-bool in_cycle = false;
-}
+// Of sanitizer/allocator_interface.h, which not every compiler installs.
+extern "C" int __sanitizer_install_malloc_and_free_hooks(
+  void (*)(const volatile void *, std::size_t), void (*)(const volatile void *));
 
-#ifdef REFUSE_ALLOCATION
-extern "C" void * __libc_malloc(std::size_t);
-extern "C" void __libc_free(void *);
+bool in_cycle = false;
+
 void refuse()
 {
   if (in_cycle) {
@@ -38,17 +36,6 @@ void refuse()
     std::abort();
   }
 }
-extern "C" void * malloc(std::size_t size)
-{
-  refuse();
-  return __libc_malloc(size);
-}
-extern "C" void free(void * memory)
-{
-  refuse();
-  __libc_free(memory);
-}
-#endif
 
 using dyn_controllers::EffortPolicy;
 using Event = EffortPolicy::Event;
@@ -301,6 +288,8 @@ std::string answer(Robot & robot, const std::string & verb, std::istream & words
 
 int main()
 {
+  __sanitizer_install_malloc_and_free_hooks(
+    [](const volatile void *, std::size_t) { refuse(); }, [](const volatile void *) { refuse(); });
   Robot robot;
   std::string line, verb;
   while (std::getline(std::cin, line)) {

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The core of the controllers, in C++: the numbers of Python, limits, refusals, no allocation.
 
-The same tests run with AddressSanitizer, and with an allocator that ends the program in a cycle.
+The program ends where AddressSanitizer finds a fault, or a cycle allocates or frees memory.
 """
 
 from __future__ import annotations
@@ -24,7 +24,6 @@ from dyn_core.export import native, write_object
 from dyn_core.export import object_writer as writing
 from dyn_core.export.manifest import interface_declared
 
-ONCE = pytest.mark.parametrize("program", ["sanitized"], indirect=True)
 INPUTS = ["gravity", payload("tool0")]
 FUNCTIONS = ["gravity", "rnea", dyn_core.friction_efforts.request(smoothing=0.01)]
 N = 6
@@ -150,7 +149,6 @@ def test_floating_robot_and_unknown_inputs_are_refused(core: Core, tmp_path: Pat
     assert "no function 'rnea', only static_torque" in core("use", "rnea", 1)
 
 
-@ONCE
 @pytest.mark.parametrize("ending", ["\n", "\r\n"])
 def test_object_is_made_by_another_process(core: Core, ending: str, tmp_path: Path) -> None:
     description = tmp_path / "robot.urdf"
@@ -169,7 +167,6 @@ def test_object_is_made_by_another_process(core: Core, ending: str, tmp_path: Pa
     )
 
 
-@ONCE
 def test_generator_that_fails_or_hangs_is_named(core: Core, tmp_path: Path) -> None:
     asked = ("generate", OWN_ARM, "rnea", "gravity")
     assert "'no-such-command' cannot be run (No such file" in core(*asked, 10, "no-such-command")
