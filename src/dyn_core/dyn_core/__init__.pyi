@@ -1082,6 +1082,19 @@ class _inverse_operational_space_inertia(Quantity[NDArray[np.float64]]):
     def request(self, frame: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
 inverse_operational_space_inertia: _inverse_operational_space_inertia
 
+class _jacobian(Quantity[Any]):
+    @overload
+    def __call__(self, model: Model, data: Data, /, *arrays: NDArray[np.float64], of: Quantity | Request[Any], by: str, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ..., **more: NDArray[np.float64]) -> Any:
+        """Jacobians of all outputs of a quantity by the numbers of an input, exact to rounding.
+        of: a quantity or a request.
+        by: a text.
+        what follows from the options.
+        """
+    @overload
+    def __call__(self, model: Model, /, *arrays: NDArray[np.float64], of: Quantity | Request[Any], by: str, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ..., **more: NDArray[np.float64]) -> Any: ...
+    def request(self, of: Quantity | Request[Any], by: str) -> Request[Any, Any]: ...
+jacobian: _jacobian
+
 class _joint_accelerations(Quantity[NDArray[np.float64]]):
     @overload
     def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], v: NDArray[np.float64], a: NDArray[np.float64], *, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., classical: bool = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:

@@ -50,10 +50,13 @@ def codegen(
     out: Annotated[Path, typer.Option(help="folder for the files; created if missing")],
     lang: Annotated[Language, typer.Option(help="language")] = Language.c,
     real: Annotated[Real, typer.Option(help="type of numbers in C")] = Real.double,
-    inputs: Annotated[str, typer.Option(help=f"of an object: {INPUTS}")] = "",
+    inputs: Annotated[str, typer.Option(help=f"of machine code: {INPUTS}")] = "",
     target: Annotated[
         str | None, typer.Option(help=f"processor of machine code: {', '.join(PROCESSORS)}")
     ] = None,
+    hessians: Annotated[
+        bool, typer.Option(help="derivatives of second order for casadi.external too")
+    ] = False,
     root_joint: RootJoint = None,
     mimic: Mimic = True,
     ignore: Ignore = "",
@@ -67,16 +70,17 @@ def codegen(
     asked = requests_named(functions)
     source = source_of(robot, xacro_args)
     model = model_from_description(source, root_joint, mimic, ignore=listed(ignore))
-    if inputs and lang is not Language.object:
-        raise ModelError("--inputs is of objects: add --lang object")
-    if target and lang not in (Language.object, Language.casadi):
-        raise ModelError("--target is of machine code: add --lang object or --lang casadi")
+    for option, value in (("inputs", inputs), ("target", target)):
+        if value and lang not in (Language.object, Language.casadi):
+            raise ModelError(f"--{option} is of machine code: add --lang object or --lang casadi")
+    if hessians and lang is not Language.casadi:
+        raise ModelError("--hessians is of CasADi's functions: add --lang casadi")
     with progress(f"writing code of {model.name}"):
+        taken = inputs_named(inputs)
         if lang is Language.object:
-            taken = inputs_named(inputs)
             written = list(write_object(model, asked, out, taken, target, text_of(source)))
         elif lang is Language.casadi:
-            written = [write_casadi(model, asked, out, target)]
+            written = [write_casadi(model, asked, out, target, taken, hessians)]
         else:
             latex = lang is Language.latex
             files = latex_document(model, asked) if latex else c_project(model, asked, real.value)

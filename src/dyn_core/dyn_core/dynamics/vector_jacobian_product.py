@@ -14,9 +14,9 @@ programs multiplies with theirs.
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from math import prod
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from dyn_core.dynamics.declare.arrays import Array, Output, sizes
 from dyn_core.dynamics.declare.definition import Parameter, scalars_in
@@ -27,12 +27,17 @@ from dyn_core.model.model import Model
 from dyn_core.spatial.scalars import Scalar
 from dyn_core.spatial.scalars.column_lanes import one_by_one
 
+if TYPE_CHECKING:
+    from dyn_core.compiler.ir.expr import Expr
+
 VECTOR = "w"
 """The beginning of the names of the arrays that are multiplied, one for each output."""
 
 
-class VectorJacobianProduct(Quantity):
-    """A quantity whose arrays are those of another, and vectors as large as the other's outputs."""
+class ByInput(Quantity):
+    """A quantity of derivatives of another one, by the numbers of one of its inputs."""
+
+    request_class: type[DerivativeRequest]
 
     def request(self, *values: Hashable, **options: Hashable) -> Request:
         """Of which quantity or request, and by which of its inputs.
@@ -47,53 +52,78 @@ class VectorJacobianProduct(Quantity):
         of, by = requested(super().request(*values, **options))
         if by not in of.parameters and _optional(by) is None:
             raise ValueError(
-                f"vector_jacobian_product: {of} has no input {by!r}; choose by from "
+                f"{self.__name__}: {of} has no input {by!r}; choose by from "
                 f"{', '.join([*of.parameters, *ROBOT_INPUTS])}, and, with the name of a frame, "
                 f"{', '.join(f'{kind}[frame]' for kind in FRAME_INPUTS)}"
             )
-        return ProductRequest(self, (("of", of), ("by", by)))
+        return self.request_class(self, (("of", of), ("by", by)))
+
+
+def array_of(of: Request, name: str) -> Array:
+    """What an input of a request is."""
+    known = of.parameters.get(name)
+    found = known.array if known else _optional(name)
+    assert found is not None  # request() has refused other names
+    return found
+
+
+def evaluated(
+    model: Model, of: Resolved, by: str, arrays: Sequence[Any]
+) -> tuple[list[list[Scalar]], list[Expr]]:
+    """The outputs of a quantity as a recorded program, and the symbols of one of its inputs.
+
+    Raises:
+        TypeError: no program is recorded.
+        ValueError: the program has no such input.
+    """
+    from dyn_core.compiler.ir.expr import Expr  # works on the compiler's graph
+    from dyn_core.compiler.ir.graph import INPUT
+
+    symbols = [x for x in scalars_in(arrays) if isinstance(x, Expr)]
+    if not symbols:
+        raise TypeError("what is differentiated by its inputs has to be compiled")
+    graph = symbols[0].graph
+    if not any(node.name == by and node.kind is INPUT for node in graph.nodes):
+        raise ValueError(
+            f"{of.request!r} is differentiated by {by!r}, which is no input here: pass it, or name "
+            "it in compile(..., inputs=[...])"
+        )
+    with one_by_one(symbols):
+        outputs = of.evaluate(model, dict(zip(of.request.parameters, arrays, strict=False)))
+    size = prod(sizes(model, array_of(of.request, by).shape))
+    return outputs, [Expr.input(graph, by, k) for k in range(size)]
 
 
 class ProductRequest(DerivativeRequest):
     """A product: what it takes and gives follows from what is differentiated."""
 
     @property
-    def array(self) -> Array:
-        """What it is differentiated by."""
-        name = str(self.options[1][1])
-        known = self.of.parameters.get(name)
-        found = known.array if known else _optional(name)
-        assert found is not None  # request() has refused other names
-        return found
-
-    @property
     def parameters(self) -> dict[str, Parameter]:
         """The arrays of the quantity, and one more for each of its outputs."""
-        of = self.of
-        last = {f"{VECTOR}_{x.field}": x for x in of.outputs}
         vectors = {
             name: Parameter(name, Array(f"factor of {x.meaning}", "", x.shape or (1,)), False)
-            for name, x in last.items()
+            for x in self.of.outputs
+            if (name := f"{VECTOR}_{x.field}")
         }
-        return {**of.parameters, **vectors}
+        return {**self.of.parameters, **vectors}
 
     @property
     def outputs(self) -> tuple[Output, ...]:
         """The gradient by the input, of its shape."""
-        name, array = str(self.options[1][1]), self.array
-        factors = " ".join(f"{VECTOR}_{x.field}" for x in self.of.outputs)
-        return (
-            Output(
-                f"gradient_{name}",
-                f"{factors} times the derivative of {self.of!r} by {name}",
-                f"1 per ({array.unit})",
-                array.shape,
-            ),
-        )
+        name = str(self.options[1][1])
+        array, factors = array_of(self.of, name), list(self.parameters)[len(self.of.parameters) :]
+        meaning = f"{' '.join(factors)} times the derivative of {self.of!r} by {name}"
+        return (Output(f"gradient_{name}", meaning, f"1 per ({array.unit})", array.shape),)
 
     def shapes(self, model: Model) -> tuple[tuple[int, ...], ...]:
         """The shape of what it is differentiated by."""
-        return (sizes(model, self.array.shape),)
+        return (sizes(model, self.outputs[0].shape),)
+
+
+class VectorJacobianProduct(ByInput):
+    """A quantity whose arrays are those of another, and vectors as large as the other's outputs."""
+
+    request_class = ProductRequest
 
 
 def _optional(name: str) -> Array | None:
@@ -107,27 +137,12 @@ def _optional(name: str) -> Array | None:
 @quantity(kind=VectorJacobianProduct, source="Griewank and Walther 2008, section 3.2")
 def vector_jacobian_product(model: Model, *arrays: Any, of: Resolved, by: str) -> list[Scalar]:
     """The gradient, by an input, of the sum of all outputs of a quantity times given factors."""
-    from dyn_core.compiler.ir.expr import Expr  # works on the compiler's graph
     from dyn_core.compiler.ir.gradients import gradients
-    from dyn_core.compiler.ir.graph import INPUT
 
-    count = len(of.request.parameters)
-    vectors = [x for w in arrays[count:] for x in scalars_in(w)]
-    if not vectors or not all(isinstance(x, Expr) for x in vectors):
-        raise TypeError("vector_jacobian_product differentiates recorded programs: compile it")
-    graph = vectors[0].graph
-    if not any(node.name == by and node.kind is INPUT for node in graph.nodes):
-        raise ValueError(
-            f"vector_jacobian_product: {by!r} is no input here: pass it, or name it in "
-            "compile(..., inputs=[...])"
-        )
-    given = dict(zip(of.request.parameters, arrays, strict=False))
-    with one_by_one(vectors):
-        outputs = of.evaluate(model, given)
+    outputs, inputs = evaluated(model, of, by, arrays)
+    vectors = scalars_in(arrays[len(of.request.parameters) :])
     total: Scalar = 0.0
     for x, w in zip((x for output in outputs for x in output), vectors, strict=True):
         total = total + w * x
-    array = ProductRequest(vector_jacobian_product, (("of", of.request), ("by", by))).array
-    inputs = [Expr.input(graph, by, k) for k in range(prod(sizes(model, array.shape)))]
-    (gradient,) = gradients(graph, [total], inputs)
+    (gradient,) = gradients(inputs[0].graph, [total], inputs)
     return gradient

@@ -1,11 +1,11 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""Functions of a robot as ``casadi.external`` takes them: value and Jacobian, in machine code.
+"""Functions of a robot as ``casadi.external`` takes them, with their derivatives, in machine code.
 
-CasADi's matrices are in Fortran order. The Jacobian of a function has a block for each output and
-input, ``d vec(output) / d vec(input)``: in Fortran order that is the derivative itself, which has
-an axis for each index of the output and one for the input. So functions and Jacobians follow one
-rule: a kernel's outputs in C order are copied to Fortran order.
+CasADi finds the derivatives of a function ``f`` by name: ``jac_f`` has a block for each output and
+input, ``adj1_f`` multiplies given factors of the outputs by the Jacobian, and ``jac_adj1_f``, the
+Jacobian of that, has the Hessians of a Lagrange function. CasADi's matrices are in Fortran order,
+so a table for each result says which number of the kernel's outputs each of its numbers is.
 """
 
 from __future__ import annotations
@@ -13,21 +13,25 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from dataclasses import replace as changed
 from math import prod
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
+from dyn_core.compiler.ir.expr import Expr
 from dyn_core.compiler.runtime.build_spec import BuildSpec
-from dyn_core.compiler.signature import Asked, requests_of
+from dyn_core.compiler.signature import Asked, Extra, extras_of, requests_of
 from dyn_core.compiler.single_state import print_one_state
 from dyn_core.compiler.targets.c import identifier
 from dyn_core.compiler.targets.llvm.functions import renamed
 from dyn_core.compiler.targets.llvm.instructions import pointer
+from dyn_core.compiler.tracing import trace
 from dyn_core.dynamics import QUANTITIES
 from dyn_core.dynamics.declare import Request
-from dyn_core.dynamics.derivative import derivative
-from dyn_core.errors import ModelError
+from dyn_core.dynamics.jacobian import jacobian
+from dyn_core.dynamics.vector_jacobian_product import VECTOR, vector_jacobian_product
 from dyn_core.export.c_project import function_name
 from dyn_core.export.constant_data import DataSection, function
 from dyn_core.export.processors import processor_named
@@ -38,44 +42,52 @@ ANALYTICAL = {
     QUANTITIES[name].request(): QUANTITIES[f"{name}_derivatives"].request()
     for name in ("aba", "generalized_gravity", "rnea")
 }
-"""Quantities whose derivatives by all their arrays, in this order, are one quantity."""
+"""Quantities whose derivatives by all their arrays, in this order, are one quantity.
+
+They are along the manifold: of robots whose configurations are vectors, they are Jacobians."""
 
 
 def write_casadi(
-    model: Model, functions: Sequence[Asked], folder: str | Path, target: str | None = None
+    model: Model,
+    functions: Sequence[Asked],
+    folder: str | Path,
+    target: str | None = None,
+    inputs: Sequence[Extra] = (),
+    hessians: bool = False,
 ) -> Path:
-    """Write functions of a robot, and their Jacobians, for ``casadi.external``.
+    """Write functions of a robot, and their derivatives, for ``casadi.external``.
 
     ``<robot>_<quantity>`` takes vectors and returns vectors and matrices; names are those of the
-    quantity. CasADi finds first derivatives in ``jac_<robot>_<quantity>``.
+    quantity. The derivatives are by the numbers of the inputs; a quaternion in ``q`` has four.
 
     Args:
-        model: the robot, whose configurations form a vector space: no ball joint, no floating base.
+        model: the robot.
         functions: what is computed, each by a function of its own.
         folder: where the file is written, made if it is not there.
         target: as of :func:`write_object`.
+        inputs: optional inputs, as of :func:`dyn_core.compile`: of each function that takes them.
+            ``payload("tool0")`` is called ``payload_tool0``, and a matrix is a vector of its rows.
+        hessians: whether CasADi gets the derivatives of second order too.
 
     Returns:
         The shared object, ``lib<robot>_casadi.so``; with a number before the dot where this process
         has loaded the file of that name, since ``casadi.external`` would return its functions.
 
     Raises:
-        KeyError, TypeError, ValueError: a quantity does not exist or does not fit the model, takes
-            anything but vectors, or gives arrays of more than two dimensions.
-        ModelError: a robot with other positions, an unknown target, a linker that is missing or
-            fails.
+        KeyError, TypeError, ValueError: a quantity or input does not exist or does not fit the
+            model, or a quantity gives arrays of more than two dimensions.
+        ModelError: an unknown target, a linker that is missing or fails.
         OSError: the file cannot be written.
     """
-    if model.nq != model.nv:
-        raise ModelError(
-            f"{model.name}: CasADi adds to positions, which quaternions and pairs of cosine and "
-            f"sine do not allow: nq ({model.nq}) and nv ({model.nv}) have to be equal"
-        )
+    extras, requests = extras_of(inputs), requests_of(functions)
+    for extra in extras:
+        if not any(_takes(model, request, extra) for request in requests):
+            raise ValueError(f"none of {list(requests)} takes the input {extra!r}")
     processor = processor_named(target)
     robot = identifier(model.name).lower()
     data, kernels, entries = DataSection(), list[str](), [GATHER]
-    for request in requests_of(functions):
-        for external in _externals(model, request, robot):
+    for request in requests:
+        for external in _externals(model, request, robot, extras, hessians):
             kernels.append(external.kernel())
             entries += external.entries(data)
     where = Path(folder)
@@ -103,9 +115,37 @@ class _Matrix:
     columns: int = 1
 
     @property
-    def sparsity(self) -> tuple[int, int, int]:
+    def sparsity(self) -> tuple[int, ...]:
         """CasADi's word for a dense matrix."""
         return self.rows, self.columns, 1
+
+    @property
+    def rows_first(self) -> NDArray[np.int64]:
+        """For each number row by row, as kernels have them, its place column by column."""
+        return np.arange(self.rows * self.columns).reshape(self.columns, -1).T.ravel()
+
+
+@dataclass(frozen=True)
+class _Result:
+    """A result of a function: a matrix whose numbers are in an output of its kernel."""
+
+    name: str
+    output: int
+    places: NDArray[np.int64]
+    """For each entry of the matrix its place in the output, -1 for a zero."""
+
+    @property
+    def order(self) -> list[int]:
+        """The places of the numbers that are no zeros, column by column."""
+        places = self.places.ravel(order="F")
+        return [int(x) for x in places if x >= 0]
+
+    @property
+    def sparsity(self) -> tuple[int, ...]:
+        """CasADi's words for the pattern: where each column begins, and the row of each number."""
+        rows = [np.flatnonzero(column >= 0).tolist() for column in self.places.T]
+        starts = np.cumsum([0, *map(len, rows)]).tolist()
+        return (*self.places.shape, *starts, *(x for column in rows for x in column))
 
 
 @dataclass(frozen=True)
@@ -114,19 +154,18 @@ class _External:
 
     name: str
     spec: BuildSpec
-    taken: list[_Matrix]
-    """Inputs of the function; the kernel takes the inputs that it names."""
-    filled: list[_Matrix]
-    """Outputs of the function: all outputs of the kernel, as matrices."""
+    taken: dict[str, _Matrix]
+    """Inputs of the function, by the names that the kernel's inputs have, which may be fewer."""
+    results: list[_Result]
 
     def kernel(self) -> str:
         """The module text of the kernel."""
-        text = print_one_state(self.spec.model, self.spec.requests)
+        text = print_one_state(self.spec.model, self.spec.requests, self.spec.extras)
         return renamed(text, f"{self.name}.kernel")
 
     def entries(self, data: DataSection) -> Iterator[str]:
         """The functions of CasADi's interface: the call, names and sizes."""
-        kinds = (("in", self.taken), ("out", self.filled))
+        kinds = (("in", list(self.taken.values())), ("out", self.results))
         for kind, matrices in kinds:
             yield f"define i64 @{self.name}_n_{kind}() {{ ret i64 {len(matrices)} }}"
             names = [data.string(x.name) for x in matrices]
@@ -148,7 +187,7 @@ class _External:
 
     def _work(self) -> str:
         """The function that returns the number of arrays and the size of work memory."""
-        needed = {"arg": len(self.taken), "res": len(self.filled), "iw": 0, "w": self._memory()}
+        needed = {"arg": len(self.taken), "res": len(self.results), "iw": 0, "w": self._memory()}
         parameters = ", ".join(f"{INTEGERS} %{name}" for name in needed)
         stores = []
         for name, count in needed.items():
@@ -163,13 +202,15 @@ class _External:
         return function(f"define i32 @{self.name}_work({parameters})", *stores, "ret i32 0")
 
     def _memory(self) -> int:
-        return sum(prod(shape) for shape in self.spec.signature.outputs)
+        shapes = (x.shape for x in self.spec.signature.inputs.values())
+        return sum(map(prod, (*self.spec.signature.outputs, *shapes)))
 
     def _call(self, data: DataSection) -> str:
         """The function itself: null pointers are zero inputs, and outputs that are not computed."""
-        zeros = data.doubles([0.0] * max((x.rows for x in self.taken), default=1))
+        sizes = [prod(x.shape) for x in self.spec.signature.inputs.values()]
+        zeros = data.doubles([0.0] * max(sizes, default=1))
         lines, passed, stores, start = [], [], [], 0
-        names = [x.name for x in self.taken]
+        names = list(self.taken)
         for name in self.spec.signature.inputs:
             k = names.index(name)
             lines += [
@@ -179,19 +220,22 @@ class _External:
                 f"%in.{k} = select i1 %none.{k}, {DOUBLES} inttoptr (i64 {zeros} to {DOUBLES}), "
                 f"{DOUBLES} %given.{k}",
             ]
-            passed.append(f"{DOUBLES} %in.{k}")
+            matrix = self.taken[name]
+            if matrix.columns > 1:
+                lines.append(f"%row.{k} = getelementptr double, {DOUBLES} %w, i64 {start}")
+                lines.append(_gathered(data, f"%row.{k}", f"%in.{k}", matrix.rows_first.tolist()))
+                start += matrix.rows * matrix.columns
+            passed.append(f"{DOUBLES} %{'row' if matrix.columns > 1 else 'in'}.{k}")
         for k, shape in enumerate(self.spec.signature.outputs):
-            size = prod(shape)
-            table = data.integers(np.arange(size).reshape(shape).ravel(order="F").tolist())
             lines.append(f"%out.{k} = getelementptr double, {DOUBLES} %w, i64 {start}")
             passed.append(f"{DOUBLES} %out.{k}")
+            start += prod(shape)
+        for k, result in enumerate(self.results):
             stores += [
                 f"%target.{k} = getelementptr {DOUBLES}, {ARRAYS} %res, i64 {k}",
                 f"%to.{k} = load {DOUBLES}, {ARRAYS} %target.{k}, align 8",
-                f"call void @gather({DOUBLES} %to.{k}, {DOUBLES} %out.{k}, "
-                f"{INTEGERS} inttoptr (i64 {table} to {INTEGERS}), i64 {size})",
+                _gathered(data, f"%to.{k}", f"%out.{result.output}", result.order),
             ]
-            start += size
         types = ", ".join([DOUBLES] * len(passed))
         call = f"call void @{self.name}.kernel({', '.join(passed)})"
         head = (
@@ -201,31 +245,119 @@ class _External:
         return declared + function(f"define {head}", *lines, call, *stores, "ret i32 0")
 
 
-def _externals(model: Model, request: Request, robot: str) -> Iterator[_External]:
-    """The function of a request, and its Jacobian."""
-    value = BuildSpec(model, (request,))
-    for name, x in value.signature.inputs.items():
-        if len(x.shape) != 1:
-            raise ValueError(f"{request!r}: '{name}' is no vector, and CasADi has its own matrices")
-    taken = [_Matrix(name, *x.shape) for name, x in value.signature.inputs.items()]
-    filled = []
+def _gathered(data: DataSection, to: str, source: str, order: list[int]) -> str:
+    """A call that copies numbers in this order."""
+    table = data.integers(order or [0])
+    return (
+        f"call void @gather({DOUBLES} {to}, {DOUBLES} {source}, "
+        f"{INTEGERS} inttoptr (i64 {table} to {INTEGERS}), i64 {len(order)})"
+    )
+
+
+def _externals(
+    model: Model, request: Request, robot: str, inputs: Sequence[Extra], hessians: bool
+) -> Iterator[_External]:
+    """The function of a request, and its derivatives."""
+    own = [x for x in inputs if _takes(model, request, x)]
+    value = BuildSpec(model, (request,), tuple(own))
+    name = function_name(robot, request)
+    taken = {
+        x: _Matrix(identifier(x).strip("_"), prod(known.shape))
+        for x, known in value.signature.inputs.items()
+    }
+    places = []
     for output, shape in zip(value.outputs, value.signature.outputs, strict=True):
         if len(shape) > 2 or not prod(shape):
             raise ValueError(f"{request!r}: '{output.field}' of shape {shape} is no matrix")
-        filled.append(_Matrix(output.field, *shape))
-    name = function_name(robot, request)
-    yield _External(name, value, taken, filled)
-    analytical = ANALYTICAL.get(request)
-    asked = (
-        (analytical,)
-        if analytical
-        else tuple(derivative.request(request, by=x.name) for x in taken)
-    )
-    blocks = [
-        _Matrix(f"jac_{y.name}_{x.name}", y.rows * y.columns, x.rows) for x in taken for y in filled
+        places.append(np.arange(prod(shape)).reshape(*shape, *[1] * (2 - len(shape))))
+    fields = [output.field for output in value.outputs]
+    results = [_Result(*x) for x in zip(fields, range(len(fields)), places, strict=True)]
+    yield _External(name, value, taken, results)
+
+    given = {f"out_{x}": _Matrix(f"out_{x}", *p.shape) for x, p in zip(fields, places, strict=True)}
+    analytical = ANALYTICAL.get(request) if model.space.flat else None
+    asked = [jacobian.request(request, by=x) for x in taken]
+    if analytical:
+        asked[: len(request.inputs)] = [analytical]
+    first = changed(value, requests=tuple(asked))
+    found = _places(first)
+    blocks = [  # the kernel has all outputs by the first input, then all by the second
+        _Result(f"jac_{fields[j]}_{x.name}", k, _by_columns(found[k], y, x))
+        for j, y in enumerate(given.values())
+        for i, x in enumerate(taken.values())
+        for k in [i * len(given) + j]
     ]
-    given = [_Matrix(f"out_{y.name}", y.rows, y.columns) for y in filled]
-    yield _External(f"jac_{name}", BuildSpec(model, asked), [*taken, *given], blocks)
+    yield _External(f"jac_{name}", first, {**taken, **given}, blocks)
+    if hessians:
+        yield from _second_order(value, name, taken, given)
+
+
+def _second_order(
+    value: BuildSpec, name: str, taken: dict[str, _Matrix], given: dict[str, _Matrix]
+) -> Iterator[_External]:
+    """The product of factors and the Jacobian of a function, and its Jacobian."""
+    (request,), names = value.requests, list(taken)
+    products = [vector_jacobian_product.request(request, by=x) for x in names]
+    product = changed(value, requests=tuple(products))
+    factors = {
+        f"{VECTOR}{x[3:]}": changed(matrix, name=f"adj{x[3:]}") for x, matrix in given.items()
+    }
+    results = [
+        _Result(f"adj_{x.name}", k, np.arange(x.rows)[:, None])
+        for k, x in enumerate(taken.values())
+    ]
+    arguments = {**taken, **given, **factors}
+    yield _External(f"adj1_{name}", product, arguments, results)
+
+    count = len(names)
+    pairs = [(i, j) for i in range(count) for j in range(i, count)]
+    asked = [jacobian.request(products[i], by=names[j]) for i, j in pairs]
+    asked += [jacobian.request(request, by=x) for x in names]
+    second = changed(value, requests=tuple(asked))
+    found, blocks = _places(second), list[_Result]()
+    block: NDArray[np.int64]
+    for i, x in enumerate(taken.values()):
+        for j, y in enumerate(taken.values()):
+            k = pairs.index((min(i, j), max(i, j)))
+            block = found[k].reshape((x if i <= j else y).rows, -1)
+            blocks.append(_Result(f"jac_adj_{x.name}_{y.name}", k, block if i <= j else block.T))
+        for y in given.values():
+            block = np.full((x.rows, y.rows * y.columns), -1)
+            blocks.append(_Result(f"jac_adj_{x.name}_{y.name}", 0, block))
+        for j, y in enumerate(factors.values()):
+            k = len(pairs) + i * len(factors) + j
+            block = _by_columns(found[k], y, x).T
+            blocks.append(_Result(f"jac_adj_{x.name}_{y.name}", k, block))
+    adjoints = {f"out_adj_{x}": changed(m, name=f"out_adj_{m.name}") for x, m in taken.items()}
+    yield _External(f"jac_adj1_{name}", second, {**arguments, **adjoints}, blocks)
+
+
+def _takes(model: Model, request: Request, extra: Extra) -> bool:
+    """Whether a quantity depends on an optional input."""
+    name = extra if isinstance(extra, str) else extra.name
+    try:
+        found = trace(model, (request,), (extra,), limbs=False)
+    except ValueError:  # it takes no forces
+        return False
+    numbers = (x.position for y in found.outputs.values() for x in y if isinstance(x, Expr))
+    return any(found.graph.nodes[x].name == name for x in found.graph.live(numbers))
+
+
+def _places(spec: BuildSpec) -> list[NDArray[np.int64]]:
+    """Arrays like the outputs of a kernel: the place of each number, -1 where it is always 0."""
+    outputs = trace(spec.model, spec.requests, spec.extras, limbs=False).outputs.values()
+    return [
+        np.array(
+            [-1 if isinstance(x, float) and x == 0.0 else k for k, x in enumerate(scalars)]
+        ).reshape(shape)
+        for scalars, shape in zip(outputs, spec.signature.outputs, strict=True)
+    ]
+
+
+def _by_columns(places: NDArray[np.int64], of: _Matrix, by: _Matrix) -> NDArray[np.int64]:
+    """A derivative with a row for each number of ``of``, column by column."""
+    whole = places.reshape(of.rows, of.columns, by.rows)
+    return whole.transpose(1, 0, 2).reshape(-1, by.rows)
 
 
 DOUBLES, INTEGERS = pointer("double"), pointer("i64")

@@ -55,7 +55,7 @@ def test_codegen_of_an_object(tmp_path: Path, monkeypatch) -> None:
     [gravity] = loaded.functions.values()
     assert [x.name for x in gravity.inputs] == ["q", "gravity", "payload[tool0]"]
     said = run(monkeypatch, "codegen", ARM, "--functions", "gravity", *options[2:])
-    assert "--inputs is of objects: add --lang object" in str(said)
+    assert "--inputs is of machine code: add --lang object" in str(said)
 
 
 def test_codegen_for_casadi(tmp_path: Path, monkeypatch, capsys) -> None:

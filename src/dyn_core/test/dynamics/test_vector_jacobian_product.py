@@ -12,7 +12,7 @@ from robots import Robot, load, relative_error
 from test_random_trees import states
 
 import dyn_core
-from dyn_core import aba, rnea, vector_jacobian_product
+from dyn_core import aba, jacobian, rnea, vector_jacobian_product
 from dyn_core.reverse_mode import Differentiable
 
 
@@ -41,6 +41,18 @@ def test_every_joint_type_vs_derivative(kind: str) -> None:
         actual = vector_jacobian_product.request(rnea, by="q")(model, *state, w)
         expected = w @ dyn_core.derivative.request(rnea, by="q")(model, *state)
         assert relative_error(actual @ dyn_core.tangent_map(model, s["q"]), expected) < 1e-9
+
+
+@covers(jacobian)
+def test_jacobians_by_numbers_times_the_rates_of_the_numbers_are_derivatives(robot: Robot) -> None:
+    if robot.model.nv > 12:
+        pytest.skip("its code takes long to compile; what it has others have too")
+    s = robot.states(1)[0]
+    state, T = (s["q"], s["v"], s["a"]), dyn_core.tangent_map(robot.model, s["q"])
+    by_q, by_v = dyn_core.compile(robot.model, [jacobian.request(rnea, by=x) for x in "qv"])(*state)
+    dtau_dq, dtau_dv, _ = dyn_core.rnea_derivatives(robot.model, *state)
+    assert relative_error(by_q @ T, dtau_dq) < 1e-9
+    assert relative_error(by_v, dtau_dv) < 1e-9
 
 
 def test_products_by_optional_inputs_vs_differences() -> None:
@@ -94,9 +106,9 @@ def test_refusals_say_what_there_is() -> None:
     with pytest.raises(TypeError, match="3 is no quantity"):
         vector_jacobian_product.request(3, by="q")
     by_gravity = vector_jacobian_product.request(rnea, by="gravity")
-    with pytest.raises(ValueError, match="'gravity' is no input here: pass it"):
+    with pytest.raises(ValueError, match="by 'gravity', which is no input here: pass it"):
         by_gravity(model, s["q"], s["v"], s["a"], s["a"])
     g = by_gravity(model, s["q"], s["v"], s["a"], s["a"], gravity=np.array([0.0, 0.0, -9.81]))
     assert g.shape == (3,)
-    with pytest.raises(TypeError, match="compile it"):
+    with pytest.raises(TypeError, match="has to be compiled"):
         vector_jacobian_product.define(model, [0.0], [0.0], of=rnea.request().within(model), by="q")

@@ -4,16 +4,20 @@
 
 from __future__ import annotations
 
+import re
+import runpy
+import subprocess
 from pathlib import Path
 
 import casadi
 import numpy as np
 import pytest
-from robots import load, own_arm
+from random_trees import random_model
+from repository import in_repository
+from robots import load, own_arm, relative_error
 
 import dyn_core
-from dyn_core import derivative
-from dyn_core.errors import ModelError
+from dyn_core import derivative, payload
 from dyn_core.export import write_casadi
 
 FUNCTIONS = ["generalized_gravity", "rnea", "aba", "crba", dyn_core.frame_jacobian.request("tool0")]
@@ -114,8 +118,89 @@ def test_program_over_the_dynamics_finds_the_pose_of_given_efforts(library: str)
     assert np.linalg.norm(found - start) < 0.5
 
 
+def difference_of(function, arguments, k: int, step: float = 1e-6) -> list[np.ndarray]:
+    """Columns of central differences of all outputs by argument ``k``, column by column."""
+    columns = []
+    for n in range(arguments[k].size):
+        values = []
+        for sign in (1.0, -1.0):
+            changed = arguments[k].copy(order="F")
+            changed.ravel(order="K")[n] += sign * step
+            found = function.call([*arguments[:k], changed, *arguments[k + 1 :]])
+            values.append([np.array(x).ravel(order="F") for x in found])
+        columns.append([(x - y) / (2.0 * step) for x, y in zip(*values, strict=True)])
+    return [np.array(x).T for x in zip(*columns, strict=True)]
+
+
+ARM = random_model(3, joints=3, kinds=("revolute", "prismatic"), mimic=False)
+QUATERNIONS = random_model(2, joints=2, kinds=("spherical", "revolute_unbounded"), mimic=False)
+SECOND = [
+    (ARM, "rnea", ["gravity", payload(ARM.frames[-1].name)]),
+    (own_arm(), "crba", []),
+    (own_arm(), dyn_core.cholesky, []),
+    (QUATERNIONS, "rnea", []),
+    (QUATERNIONS, "integrate", []),
+    (QUATERNIONS, "difference", []),
+]
+
+
+@pytest.mark.parametrize(("model", "asked", "inputs"), SECOND, ids=lambda x: f"{x}"[:30])
+def test_first_and_second_derivatives_vs_differences(model, asked, inputs, tmp_path: Path) -> None:
+    """Of all outputs, by all numbers of all inputs; of matrices and quaternions too."""
+    library = str(write_casadi(model, [asked], tmp_path, inputs=inputs, hessians=True))
+    names = subprocess.run(["nm", "-D", library], capture_output=True, text=True).stdout
+    (name,) = re.findall(r" T adj1_(\w+)_work", names)
+    function = casadi.external(name, library)
+    random = np.random.default_rng(0)
+    symbols = function.mx_in()
+    arguments = [np.asfortranarray(random.normal(size=x.shape)) for x in symbols]
+    results = function.call(symbols)
+    factors = [casadi.DM(random.normal(size=y.shape)) for y in results]
+    sum_of_all = sum(casadi.dot(w, y) for w, y in zip(factors, results, strict=True))
+    slopes = [casadi.gradient(sum_of_all, x) for x in symbols]
+    gradient = casadi.Function("gradient", symbols, slopes)
+    for k, x in enumerate(symbols):
+        jacobians = [casadi.jacobian(casadi.vec(y), x) for y in results]
+        exact = casadi.Function("J", symbols, jacobians).call(arguments)
+        for J, expected in zip(exact, difference_of(function, arguments, k), strict=True):
+            assert relative_error(np.array(J), expected) < 1e-6
+        hessians = [casadi.jacobian(casadi.vec(y), x) for y in slopes]
+        exact = casadi.Function("H", symbols, hessians).call(arguments)
+        for H, expected in zip(exact, difference_of(gradient, arguments, k), strict=True):
+            assert relative_error(np.array(H), expected) < 1e-6
+
+
+def test_zeros_that_follow_from_the_robot_are_no_entries(tmp_path: Path) -> None:
+    """Inverse dynamics is linear in accelerations; the first joint turns about gravity."""
+    library = str(write_casadi(own_arm(), ["rnea"], tmp_path, hessians=True))
+    rnea = casadi.external("ur5_rnea", library)
+    q, v, a, w = (casadi.MX.sym(x, 6) for x in "qvaw")
+    H = casadi.hessian(casadi.dot(w, rnea(q, v, a)), casadi.vertcat(q, v, a))[0]
+    pattern = np.array(casadi.DM(H.sparsity(), 1.0))
+    assert not pattern[6:, 12:].any()
+    assert not pattern[0].any()
+    assert pattern[1:6, 1:6].all()
+
+
+@pytest.mark.thorough
+def test_example_plans_within_limits_and_reaches_its_goal() -> None:
+    example = runpy.run_path(str(in_repository("examples/casadi_reach.py")))
+    model = load("panda").model
+    fingers = [name for name in model.names[1:] if "finger" in name]
+    arm = model.reduced(fingers, dyn_core.neutral(model))
+    (q, v, a), said = example["solved"](arm, *example["functions"](arm))
+    assert said["return_status"] == "Solve_Succeeded"
+    reached = dyn_core.frame_placement(arm, q[-1], frame=example["HAND"])[:3, 3]
+    assert np.allclose(reached, example["GOAL"], atol=1e-6)
+    load_ = {example["HAND"]: np.array(example["LOAD"].parameters)}
+    for row in zip(q, v, a, strict=True):
+        efforts = dyn_core.rnea(arm, *row, payload=load_)
+        assert (abs(efforts) <= arm.effort_limit + 1e-6).all()
+    assert np.allclose(v[1:] - v[:-1], (a[1:] + a[:-1]) * example["DT"] / 2.0, atol=1e-8)
+
+
 def test_what_casadi_cannot_take_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(ModelError, match=r"hyq.*nq \(19\) and nv \(18\) have to be equal"):
-        write_casadi(load("hyq").model, ["gravity"], tmp_path)
+    with pytest.raises(ValueError, match="takes the input Wrench"):
+        write_casadi(own_arm(), ["crba"], tmp_path, inputs=[dyn_core.wrench("tool0")])
     with pytest.raises(ValueError, match="is no matrix"):
         write_casadi(own_arm(), [derivative.request(dyn_core.crba, by="q")], tmp_path)

@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""Reverse mode: gradients of recorded scalars, at a cost that does not grow with what they are by.
+"""Derivatives of recorded scalars; a gradient costs the same whatever the number of inputs.
 
 The adjoint of a node is the derivative of an output by it. Nodes are visited against the order in
 which they were recorded, and each hands its adjoint on to its operands (Griewank and Walther 2008,
@@ -26,6 +26,28 @@ def gradients(
     positions = [x.position for x in inputs]
     reach = _reach(graph, positions, outputs)
     return [_gradient(graph, output, positions, reach) for output in outputs]
+
+
+def jacobian(graph: Graph, outputs: Sequence[Scalar], inputs: Sequence[Expr]) -> list[list[Scalar]]:
+    """The same in the mode that has fewer directions: a row for every output."""
+    if len(outputs) < len(inputs):
+        return gradients(graph, outputs, inputs)
+    columns = [_tangents(graph, outputs, x.position) for x in inputs]
+    return [list(row) for row in zip(*columns, strict=True)]
+
+
+def _tangents(graph: Graph, outputs: Sequence[Scalar], by: int) -> list[Scalar]:
+    """Forward mode: the derivatives of all outputs by one input."""
+    tangent: dict[int, Scalar] = {by: 1.0}
+    for position in sorted(_reach(graph, [by], outputs) - {by}):
+        node = graph.nodes[position]
+        arguments = [_number(graph, operand) for operand in node.operands]
+        parts = node.kind.derivative(1.0, Expr(graph, position), *arguments)
+        total: Scalar = 0.0
+        for operand, part in zip(node.operands, parts, strict=True):
+            total = total + part * tangent.get(operand, 0.0)
+        tangent[position] = total
+    return [tangent.get(x.position, 0.0) if isinstance(x, Expr) else 0.0 for x in outputs]
 
 
 def _reach(graph: Graph, inputs: Sequence[int], outputs: Sequence[Scalar]) -> set[int]:

@@ -1,0 +1,65 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
+"""Jacobians of any quantity by the numbers of an input, for programs that know no manifolds.
+
+::
+
+    jacobian.request(rnea, by="payload[tool0]")
+    jacobian.request(vector_jacobian_product.request(rnea, by="q"), by="v")  # of a Hessian
+
+Where :mod:`dyn_core.dynamics.derivative` has a column for each coordinate of the velocity, this has
+one for each number: a quaternion has four. By inputs other than a configuration the two are equal.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dyn_core.dynamics.declare.arrays import Output, sizes
+from dyn_core.dynamics.declare.quantity import Resolved, quantity
+from dyn_core.dynamics.derivative import DerivativeRequest
+from dyn_core.dynamics.vector_jacobian_product import ByInput, array_of, evaluated
+from dyn_core.model.model import Model
+
+
+class JacobianRequest(DerivativeRequest):
+    """A Jacobian: what it gives follows from what is differentiated."""
+
+    @property
+    def outputs(self) -> tuple[Output, ...]:
+        """For each output of what is differentiated its Jacobian, with one more axis."""
+        name = str(self.options[1][1])
+        array = array_of(self.of, name)
+        return tuple(
+            Output(
+                f"d{output.field}_d{name}",
+                f"derivative of {output.meaning} by {name}",
+                f"({output.unit}) per ({array.unit})",
+                (*output.shape, *array.shape),
+                output.frame,
+            )
+            for output in self.of.outputs
+        )
+
+    def shapes(self, model: Model) -> tuple[tuple[int, ...], ...]:
+        """The shapes of the outputs."""
+        last = sizes(model, array_of(self.of, str(self.options[1][1])).shape)
+        return tuple((*shape, *last) for shape in self.of.shapes(model))
+
+
+class Jacobian(ByInput):
+    """A quantity whose arrays are those of another, and its outputs Jacobians of the other's."""
+
+    request_class = JacobianRequest
+
+
+@quantity(kind=Jacobian, source="Griewank and Walther 2008, chapter 3")
+def jacobian(model: Model, *arrays: Any, of: Resolved, by: str) -> Any:
+    """Jacobians of all outputs of a quantity by the numbers of an input, exact to rounding."""
+    from dyn_core.compiler.ir.gradients import jacobian as recorded
+
+    outputs, inputs = evaluated(model, of, by, arrays)
+    graph = inputs[0].graph
+    rows = iter(recorded(graph, [x for output in outputs for x in output], inputs))
+    results = tuple([x for _ in output for x in next(rows)] for output in outputs)
+    return results if len(results) > 1 else results[0]
