@@ -20,6 +20,7 @@ constexpr double MAX_RATE = 1e12;    ///< N m/s or N/s
 constexpr double SMALL = 1e-9;       ///< N m or N, of rounding
 constexpr double LARGEST = std::numeric_limits<double>::max();
 constexpr double INFINITE = std::numeric_limits<double>::infinity();
+constexpr double MAX_FOLLOWED = 0.4;  ///< rad/s or m/s: faster joints are damped first
 constexpr double UNKNOWN = std::numeric_limits<double>::quiet_NaN();
 
 // Of Brakes, see dyn_ros/commanding/braking.py.
@@ -40,6 +41,13 @@ bool all_finite(const std::vector<double> & numbers)
 bool any(const std::vector<double> & numbers)
 {
   return std::any_of(numbers.begin(), numbers.end(), [](double x) { return x != 0.0; });
+}
+
+/// Whether a joint is so fast that it is damped before it is followed; NaN: it is not.
+bool any_fast(const std::vector<double> & velocity)
+{
+  return std::any_of(
+    velocity.begin(), velocity.end(), [](double v) { return std::abs(v) > MAX_FOLLOWED; });
 }
 
 /// \throws std::invalid_argument see EffortPolicy. Comparisons are written to refuse NaN too.
@@ -144,7 +152,9 @@ bool EffortPolicy::step(double now, Event event, const EffortInputs & inputs)
   if (phase_ == Phase::waiting) return false;
   if (event == Event::follow || event == Event::unsettled) {
     calm_ = std::min(calm_, now);
-    if (event == Event::follow && may_follow(now)) return follow(inputs.wanted, now);
+    const bool fast = inputs.velocity && any_fast(*inputs.velocity);
+    if (fast && (phase_ == Phase::ending || !speaks_)) begin_damping(now);  // perhaps it falls
+    if (event == Event::follow && may_follow(now, fast)) return follow(inputs.wanted, now);
   } else if (event == Event::hold || event == Event::damp) {
     calm_ = INFINITE;
     trouble_ = std::min(trouble_, now);
@@ -163,10 +173,10 @@ const std::vector<double> & EffortPolicy::last_command(ShutdownCommand shutdown)
 }
 
 /// Whether wanted efforts are followed: no interruption lasts, or it has just begun.
-bool EffortPolicy::may_follow(double now)
+bool EffortPolicy::may_follow(double now, bool fast)
 {
   if (now - calm_ >= SETTLE_S) trouble_ = INFINITE;
-  if (phase_ == Phase::damping) return trouble_ == INFINITE;
+  if (phase_ == Phase::damping) return trouble_ == INFINITE && !fast;
   return now - trouble_ <= settings_.hold;
 }
 
@@ -207,10 +217,8 @@ bool EffortPolicy::handle_invalid_state(double now, Event event, const EffortInp
     enter(ends ? Phase::waiting : Phase::following, now);
     return true;
   }
-  if (order == Order::damp && phase_ != Phase::damping) {
-    start_ramp(0.0);  // one under way would take most of the damping away
-    brakes_.begin(settings_.limit);
-    enter(Phase::damping, now);
+  if (order == Order::damp) {
+    begin_damping(now);
   } else if (order == Order::hold && phase_ == Phase::following) {
     resumes_ramp_ = ramp_time_ < ramp_duration_;
     start_ramp(0.0);  // one under way may come from the effort of a motion
@@ -237,6 +245,14 @@ bool EffortPolicy::handle_invalid_state(double now, Event event, const EffortInp
   if (phase_ != Phase::ending) return false;
   finish(now);
   return true;
+}
+
+void EffortPolicy::begin_damping(double now)
+{
+  if (phase_ == Phase::damping) return;
+  start_ramp(0.0);  // one under way would take most of the damping away
+  brakes_.begin(settings_.limit);
+  enter(Phase::damping, now);
 }
 
 /// What to do because of an event, or of time that has passed; keep: go on.

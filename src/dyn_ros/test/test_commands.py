@@ -142,7 +142,7 @@ def test_hold_gravity_leaves_out_coriolis(called: Called) -> None:
         include_coriolis=True,
     )
     until(lambda: bench.node.active)
-    moving = {"velocity": [2.0, -3.0]}
+    moving = {"velocity": [0.3, -0.3]}
     until(lambda: bench.send(NAMES, [0.0, 1.0], **moving) and bench.commands)
     quiet(bench)
     bench.node.trigger_deactivate()

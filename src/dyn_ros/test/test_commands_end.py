@@ -18,8 +18,6 @@ from ros_helpers import arm, clock, until
 
 from dyn_ros.inputs.joint_states import JointStateInput
 from dyn_ros.messages.refusal import InputRefusedError
-from dyn_ros.outputs.effort_commands import EffortCommands
-from dyn_ros.safety.effort_policy import Phase
 
 ZERO = [0.0, 0.0]
 DAMPED = {"shutdown.command": "damp", "damp.duration": 3.0}
@@ -253,23 +251,6 @@ def test_a_new_description_does_not_take_gravity_from_an_arm_that_is_held(called
     before = len(bench.commands)
     until(lambda: len(bench.commands) >= before)
     assert now(bench) == pytest.approx(HORIZONTAL)
-
-
-def test_an_arm_whose_states_stop_in_a_motion_is_braked(called: Called) -> None:
-    """By the velocity that it had, which decays; gravity of where it comes to rest is left."""
-    bench = begun(called, joint_state_timeout=0.3, **{"hold.duration": 60.0})
-    speed, damping_time, inertia = 0.01, 0.1, np.array([2.7, 0.85])  # rad/s, s, kg m^2
-    parts = np.column_stack([HORIZONTAL, -inertia * speed / damping_time])
-    for k in range(30):  # one a second, by stamps
-        bench.answer(NAMES, [speed * k, 0.0], velocity=[speed, 0.0])
-    policy = bench.node.part(EffortCommands)._stream
-    until(lambda: policy.phase is Phase.HOLDING)
-    before = len(bench.commands)
-    until(lambda: len(bench.commands) > before + 100)
-    solved = np.array([np.linalg.solve(parts, x.data) for x in bench.commands[before - 1 :]])
-    assert solved[-1] == pytest.approx([np.cos(29 * speed), 0.0], abs=0.02)
-    assert (np.diff(solved[1:, 1]) <= 1e-6).all()
-    assert 0.05 < solved[1, 1] <= 1.0
 
 
 def test_a_joint_without_effort_is_refused_at_the_start(called: Called) -> None:

@@ -132,10 +132,11 @@ public:
 private:
   enum class Order { none, keep, hold, damp, zero, ramp_to_zero, hold_gravity, release };
 
-  bool may_follow(double now);
+  bool may_follow(double now, bool fast);
   bool follow(const std::vector<double> * wanted, double now);
   bool handle_invalid_state(double now, Event event, const EffortInputs & inputs);
   Order order(double now, Event event) const;
+  void begin_damping(double now);
   void enter(Phase phase, double now);
   void start_ramp(double duration);
   double within(std::size_t joint, double effort) const;

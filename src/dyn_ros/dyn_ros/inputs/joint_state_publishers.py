@@ -2,9 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Who publishes joint states, and whether several publishers tell of the same joints."""
 
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from math import inf
 from typing import Any
 
 from dyn_ros.inputs.robot_state import StateHost
@@ -13,8 +12,8 @@ from dyn_ros.node.interfaces import name_of
 from dyn_ros.node.report import Report
 
 ADVICE = "Let one tell of each joint"
-MIN_JUMPS = 5  # with good samples between them
-CONFLICT_WINDOW_S = 2.0  # s in which so many are a conflict, and for which it lasts after the last
+MAX_JUMP_SHARE = 0.2  # of joint states; two robots that alternate have half
+STATES = 100  # of so many it is a mean: noise of it is far below
 
 
 class JointStatePublishers:
@@ -75,29 +74,31 @@ class JointStatePublishers:
 
 
 class Conflict:
-    """Counts jumps that good samples follow. All times are given, s of a steady clock."""
+    """Whether positions jump so often that two publishers tell of the same joints.
+
+    Single jumps are errors of one driver: the states between them can be used.
+    """
 
     def __init__(self) -> None:
         """Know of no jump."""
         self.what = ""  # about the last jump
         self.quiet = True  # as long as there was none
-        self._jumps: deque[float] = deque(maxlen=MIN_JUMPS)
+        self._share = 0.0  # of the last states that jumped
         self._jumped = False  # since the last good sample
-        self._until = -inf
 
-    def jump(self, now: float, what: str) -> None:
+    def jump(self, what: str) -> None:
         """Take note of a sample that was refused; several in a row are one jump."""
         if not self._jumped:
-            self._jumps.append(now)
+            self._share += (1.0 - self._share) / STATES
         self._jumped, self.what, self.quiet = True, what, False
 
-    def accept(self, now: float) -> bool:
+    def accept(self) -> bool:
         """Take note of a good sample; return whether it must not be trusted all the same."""
         self._jumped = False
-        if len(self._jumps) == MIN_JUMPS and now - self._jumps[0] <= CONFLICT_WINDOW_S:
-            self._until = now + CONFLICT_WINDOW_S
-        return self.lasts(now)
+        self._share -= self._share / STATES
+        return self.lasts
 
-    def lasts(self, now: float) -> bool:
-        """Return whether there is a conflict."""
-        return now < self._until
+    @property
+    def lasts(self) -> bool:
+        """Whether there is a conflict."""
+        return self._share > MAX_JUMP_SHARE

@@ -245,7 +245,7 @@ class JointStateInput(Part):
     def positions(self) -> Vector | None:
         """The newest of all joints, [n] rad or m, each by itself good; None: nobody knows them."""
         seen = self.reader.seen
-        unknown = seen.late(0.0) or self._conflict.lasts(self.clock.now())
+        unknown = seen.late(0.0) or self._conflict.lasts
         return None if unknown else seen.position
 
     def report(self, report: Report) -> None:
@@ -253,7 +253,7 @@ class JointStateInput(Part):
         interval = self.statistics.take_interval()
         if self._active and self._freshness.stale:
             report.error(self._stale_text())
-        if self._active and self._conflict.lasts(self.clock.now()):
+        if self._active and self._conflict.lasts:
             report.error(self._publishers.conflict_text(self._conflict.what))
         elif self._active:
             self._publishers.report(report, self.statistics.senders, self.reader.joint_names)
@@ -325,7 +325,7 @@ class JointStateInput(Part):
                 return False  # another robot's joints
         finally:
             self._stamp = reader.stamp
-        if not self._conflict.quiet and self._conflict.accept(now):
+        if not self._conflict.quiet and self._conflict.accept():
             text = self._publishers.conflict_text(self._conflict.what)
             raise InputRefusedError("publishers disagree", text)
         if reader.is_partial and self._late(now):
@@ -352,7 +352,7 @@ class JointStateInput(Part):
         self.statistics.reasons[refusal.reason] += 1
         self._last_refusal = str(refusal)
         if refusal.reason == "position jump":
-            self._conflict.jump(self.last, str(refusal))
+            self._conflict.jump(str(refusal))
         self.node.warn_seldom("joint state", f"joint state refused: {refusal}")
         self.node.answer_bad_input(reaction_to(refusal.reason, self.values), str(refusal))
         self._go_on()

@@ -2,9 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """The last valid state, and how joints moved since: an arm is held and damped by them."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from math import inf
 
 import numpy as np
+from numpy.typing import NDArray
 
 import dyn_core
 from dyn_ros.arrays import Matrix, Vector
@@ -17,20 +20,12 @@ from dyn_ros.kernels.surroundings import Surroundings, in_surroundings
 from dyn_ros.messages.stamp import NANOSECONDS
 from dyn_ros.safety.overspeed import VelocityGuard, recent
 
-DAMPING: KernelRequest = in_surroundings(("gravity", "mass_matrix"))
+DAMPING: KernelRequest = in_surroundings(("gravity", "mass_matrix", "nonlinear_effects"))
 COASTING_TIME_S = 1.0  # s, in which joints whose states have stopped are taken to slow down to 37 %
-
-
-def coasted(age: Vector, timeout: float, time: float) -> tuple[Vector, Vector]:
-    """Return the way and the velocity of a joint after `age`, s, that began at velocity 1.
-
-    It slows down with the time constant COASTING_TIME_S until the time-out, then with `time`: that
-    of damping if an effort of -M v / time brakes it. Gravity of where a moving arm was would drive
-    it.
-    """
-    free = np.minimum(age, timeout)
-    slowed, left = np.exp(-free / COASTING_TIME_S), np.exp(-(age - free) / time)
-    return COASTING_TIME_S * (1.0 - slowed) + slowed * time * (1.0 - left), slowed * left
+PREDICTION_STEP_S = 0.005
+MAX_PREDICTED_S = 1.0  # s, of one prediction: longer is an interruption of the process
+RESTING_VELOCITY, RESTING_TIME_S = 0.02, 0.1  # rad/s or m/s, reached within s: at rest
+MAX_SPEED_UP, MIN_PREDICTED = 1.5, 0.2  # bound of predicted velocities: times the last, and rad/s
 
 
 class LastValidState:
@@ -63,26 +58,53 @@ class LastValidState:
         None: stay. A free joint stays where `state` has it. Return the mass matrix [nv, nv] of the
         last valid state; zeros where it is not finite.
         """
-        q = self.q
-        if position is not None:
-            place = state.position.copy()
-            place[state.scalar] = position
-            q = self._integrate(state.reference, place)
-        gravity, mass = self.at(q, surroundings)
+        q = self.q if position is None else self._there(state, position)
+        gravity, mass, _ = self.at(q, surroundings)
         if position is not None:
             if np.isfinite(gravity).all():
                 self.gravity[:], self.q[:] = gravity, q
             else:
-                _, mass = self.at(self.q, surroundings)
+                _, mass, _ = self.at(self.q, surroundings)
         return np.where(np.isfinite(mass), mass, 0.0)
+
+    def accelerated(
+        self,
+        state: RobotState,
+        position: Vector,
+        motion: tuple[NDArray[np.intp], Vector, Vector],
+        surroundings: Surroundings,
+    ) -> Vector:
+        """Return accelerations of degrees of freedom by their velocities and efforts; others rest.
+
+        `motion` has their indices, velocities and efforts, [n] each.
+        """
+        rows, speed, effort = motion
+        velocity: Vector = np.zeros(len(self.gravity))
+        velocity[rows] = speed
+        _, mass, bias = self.at(self._there(state, position), surroundings, velocity)
+        result: Vector = np.zeros(len(rows))
+        with suppress(np.linalg.LinAlgError):  # of positions beyond any reason
+            result[:] = np.linalg.solve(mass[np.ix_(rows, rows)], effort - bias[rows])
+        return result
+
+    def _there(self, state: RobotState, position: Vector) -> Vector:
+        """Return the configuration [nq] with joints of one degree of freedom at positions [n]."""
+        place = state.position.copy()
+        place[state.scalar] = position
+        q: Vector = self._integrate(state.reference, place)
+        return q
 
     def gravity_there(self, position: Vector, surroundings: Surroundings) -> Vector:
         """Return gravity efforts [nv] with all joints, of one degree of freedom, at [nv]."""
         return self.at(self._integrate(self._neutral, position), surroundings)[0]
 
-    def at(self, q: Vector, surroundings: Surroundings) -> tuple[Vector, Matrix]:
-        """Return gravity [nv] and mass matrix in a configuration."""
-        found: tuple[Vector, Matrix] = self._compute(q, *surroundings.arguments(self._kernel))
+    def at(
+        self, q: Vector, surroundings: Surroundings, velocity: Vector | None = None
+    ) -> tuple[Vector, Matrix, Vector]:
+        """Return gravity [nv], mass matrix and Coriolis efforts with gravity at q and velocity."""
+        velocity = np.zeros(len(self.gravity)) if velocity is None else velocity
+        found: tuple[Vector, Matrix, Vector]
+        found = self._compute(q, velocity, *surroundings.arguments(self._kernel))
         return found
 
 
@@ -105,11 +127,15 @@ class SeenMotion:
         places = [reader.joint_names.index(name) for name in joint_names]
         self._places = np.array(places, dtype=np.intp)
         self._went: Vector = np.zeros(len(places))  # velocities when states last told them
+        self._came = self._until = -inf  # s: of the state that a prediction began with; its end
+        self._moved: Vector = self._went  # predicted positions, and velocities [n]
+        self._speed: Vector = self._went
+        self._rests = False  # whether the predicted arm has come to rest: it stays there
 
     def velocity(self, now: float) -> Vector | None:
         """Return velocities as far as positions show them, NaN of joints whose states have stopped.
 
-        None: the states of all joints have stopped. `coasting` extrapolates the newest.
+        None: the states of all joints have stopped.
         """
         seen = self._reader.seen
         late = seen.late(now - self._node.values[JointStateSettings].joint_state_timeout)
@@ -136,21 +162,51 @@ class SeenMotion:
         age = self._ages(now, min(timeout, time) if any_stamp else timeout)
         return (None if shown is None else shown * recent(age, time)), age
 
-    def coasting(self, positions: Vector, now: float, *, braked: bool) -> tuple[Vector, Vector]:
-        """Return where joints are by now that were last seen at `positions`, and velocities [n].
+    def coasting(self, positions: Vector, now: float) -> Vector:
+        """Return where joints are by now that were last seen at `positions`, of all that are read.
 
-        Positions are those of all joints that are read. Joints go on as they went when `velocity`
-        was last asked for, as `coasted` says; `braked` since the time-out. Velocities are those to
-        brake: zero before the time-out.
+        They go on as they went when `velocity` was last asked for.
         """
-        values = self._node.values
-        timeout = values[JointStateSettings].joint_state_timeout
-        time = values[CommandSettings].time_constant
-        age = self._ages(now, 0.0 if self._reader.clock is None else timeout)
-        way, speed = coasted(age, timeout, time if braked else COASTING_TIME_S)
         moved: Vector = positions.copy()
+        age = self._ages(now, self._most_age)
+        way = COASTING_TIME_S * (1.0 - np.exp(-age / COASTING_TIME_S))
         moved[self._places] += self._went * way
-        return moved, self._went * np.where(age < timeout, 0.0, speed)
+        return moved
+
+    def predicted(
+        self,
+        positions: Vector,
+        now: float,
+        accelerate: Callable[[Vector, Vector], Vector],
+    ) -> tuple[Vector, Vector]:
+        """Return where joints are by now, of all that are read, and velocities [n], by the model.
+
+        They were last seen at `positions`. `accelerate` returns accelerations [n] at positions and
+        velocities under the efforts that were sent since the last call. The efforts that overcome
+        friction, which no model has, would make joints fast: velocities are bounded.
+        """
+        came = float(self._reader.seen.came.max())
+        if self._came != came:
+            age = float(self._ages(now, self._most_age).min())
+            self._came, self._until = came, now - age
+            self._moved, self._speed, self._rests = positions.copy(), self._went, False
+        self._until = max(self._until, now - MAX_PREDICTED_S)
+        most = np.maximum(MAX_SPEED_UP * np.abs(self._went), MIN_PREDICTED)
+        while not self._rests and (seconds := min(now - self._until, PREDICTION_STEP_S)) > 0.0:
+            acceleration = accelerate(self._moved, self._speed)
+            change = np.abs(acceleration).max(initial=0.0) * RESTING_TIME_S
+            speed = self._speed + seconds * acceleration
+            self._speed = np.clip(np.where(np.isfinite(speed), speed, 0.0), -most, most)
+            self._rests = max(np.abs(self._speed).max(initial=0.0), change) < RESTING_VELOCITY
+            self._speed = self._speed * (not self._rests)
+            self._moved[self._places] += seconds * self._speed
+            self._until += seconds
+        return self._moved.copy(), self._speed
+
+    @property
+    def _most_age(self) -> float:
+        timeout = self._node.values[JointStateSettings].joint_state_timeout
+        return 0.0 if self._reader.clock is None else timeout
 
     def _ages(self, now: float, most: float) -> Vector:
         clock = self._node.ros_time()

@@ -51,7 +51,7 @@ class DescriptionSource:
         self.text = ""  # empty: none yet
 
     def start(self, values: Values) -> None:
-        """Begin to prepare the newest description, unless that was well done for these values."""
+        """Prepare the newest description, unless that was well done for these values."""
         request = (self.text, values)
         failed = self._future and self._future.done() and self._future.exception()
         if self._request != request or failed:
@@ -59,7 +59,7 @@ class DescriptionSource:
             if self._future is not None:
                 self._future.cancel()  # of many that come quickly only the newest is prepared
             self._future = submit(self._prepare, *request)
-            self._announced = False
+        self._announced = False  # one that was refused may be taken now
 
     def wait(self, values: Values) -> Any:
         """Return the newest description prepared, after waiting for it.

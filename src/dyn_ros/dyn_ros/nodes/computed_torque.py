@@ -23,8 +23,8 @@ class ComputedTorqueNode(StateNode):
     """joint_states, ~/joint_trajectory and ~/follow_joint_trajectory in; ~/commands, ~/desired out.
 
     efforts = M(q) (a_d + 2 damping_ratio natural_frequency (v_d - v) + natural_frequency^2 (q_d -
-    q)) + C(q, v) v + g(q) + f(v_d), where f is the friction that the description gives; without
-    C(q, v) v if include_coriolis is false.
+    q)) + C(q, v) v + g(q) + f(v_d), where f is the friction that the description gives, if
+    include_friction is true; without C(q, v) v if include_coriolis is false.
     """
 
     ABOUT: ClassVar[dict[str, str]] = {

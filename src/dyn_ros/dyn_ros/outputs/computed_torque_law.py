@@ -3,6 +3,7 @@
 """The computed-torque law: efforts from the measured and the desired motion."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -10,7 +11,7 @@ import numpy as np
 import dyn_core
 from dyn_core.control import ComputedTorque, turning_joints
 from dyn_ros.arrays import Vector
-from dyn_ros.inputs.friction import Friction, losses
+from dyn_ros.inputs.friction import FRICTION
 from dyn_ros.inputs.joint_state_settings import JointStateSettings
 from dyn_ros.inputs.robot_state import StateHost
 from dyn_ros.inputs.tracking_settings import TrackingSettings
@@ -20,7 +21,7 @@ from dyn_ros.messages.refusal import InputRefusedError
 from dyn_ros.messages.stamp import NANOSECONDS
 from dyn_ros.node.part import KernelPart, Part
 from dyn_ros.node.report import Report
-from dyn_ros.node.settings import Group, Values
+from dyn_ros.node.settings import Group, Values, parameter
 from dyn_ros.outputs.effort_commands import EffortCommands
 from dyn_ros.safety.overspeed import Speedometer
 from dyn_ros.safety.plausible_limits import given
@@ -30,6 +31,20 @@ POSITION_WINDOW = 0.005  # s over which positions show a velocity: half of it la
 VELOCITY_TOLERANCE = 0.5  # of what positions show, and beside that
 LIMIT_TOLERANCE = 0.15  # of a joint's velocity limit, reached in that time at 30 times the limit
 LEAST_TOLERANCE, MOST_TOLERANCE = 0.05, 0.5  # rad/s or m/s, of that part of the limit
+
+
+@dataclass(frozen=True)
+class FrictionAhead(Group):
+    """Whether friction is compensated.
+
+    Feedback is scaled by inertia: of 1 N m that a light wrist lacks it takes next to nothing out.
+    """
+
+    include_friction: bool = parameter(
+        False,
+        "add the friction of the description, at the desired velocity; only if it is identified: "
+        "friction that a joint does not have drives it",
+    )
 
 
 class VelocityCheck:
@@ -73,7 +88,7 @@ class Tracking(Part, KernelPart):
     }
     SETTINGS: ClassVar[tuple[type[Group], ...]] = (
         TrackingSettings,
-        Friction,
+        FrictionAhead,
     )
     node: StateHost
 
@@ -86,7 +101,8 @@ class Tracking(Part, KernelPart):
     @classmethod
     def quantities(cls, values: Values) -> Quantities:
         """Return the efforts of tracking and of gravity."""
-        return dyn_core.tracking_efforts.request(efforts=losses(values)), "gravity"
+        friction = (FRICTION,) if values[FrictionAhead].include_friction else ()
+        return dyn_core.tracking_efforts.request(efforts=friction), "gravity"
 
     def check(self, model: dyn_core.Model, values: Values) -> None:
         """Raise ValueError if the measured rate of joint states cannot carry the gains."""

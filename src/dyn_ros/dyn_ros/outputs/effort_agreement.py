@@ -39,6 +39,10 @@ class AgreementSettings(Group):
     )
 
 
+MOVING = (
+    "the arm moves while commands are sent, and a changed robot_description can be compared with "
+    f"it at rest only: publish it again at rest; {OVERRIDE} true accepts it unseen"
+)
 AGREES = (
     "measured_effort is not declared: measured efforts agree with gravity, so that they are taken "
     "as total, and commands begin at gravity"
@@ -99,7 +103,9 @@ class EffortAgreement(Part):
         if known is None or set(model.dof_names) != set(self._model.dof_names):
             return ""
         places = [model.dof_names.index(name) for name in known.joint_names]
-        told = self._complete(known).objection(
+        known = self._complete(known)
+        moving = MOVING if model != self._model and known.comparable_at_rest else ""
+        told = moving or known.objection(
             self._gravity(model, values)[places],
             dry_friction(model)[places],
             scaled(np.asarray(model.effort_limit)[places], values),

@@ -147,7 +147,7 @@ class EffortCommands(CommandOutput, KernelPart):
             return
         self._refuse_motion(now, overspeed)
         wanted = self._message.select(effort - gravity if self._compensates else effort)
-        if self._stream.phase is FOLLOWING:
+        if self._stream.phase is FOLLOWING and self._stream.speaks:
             self._send(self._stream.step(now, Event.FOLLOW, wanted=wanted))
         else:
             self._step(now, Event.FOLLOW, wanted)
@@ -164,7 +164,7 @@ class EffortCommands(CommandOutput, KernelPart):
             self._refuse_motion(now, self._overspeed(now))
         if not stream.ticking:
             return
-        gravity, _ = self._last.at(self.node.q, self.node.surroundings)
+        gravity, *_ = self._last.at(self.node.q, self.node.surroundings)
         if not np.isfinite(gravity).all():
             raise InputRefusedError("result not finite", "gravity is not finite: check positions")
         self._step(now, Event.UNSETTLED)
@@ -332,16 +332,19 @@ class EffortCommands(CommandOutput, KernelPart):
         stream = self._stream
         if stream.begun:
             velocity, age = self._seen.to_damp(now)  # first, for joints have moved by it
+            if velocity is None and not stream.speaks:  # positions show none yet
+                velocity = self._of_commands(self._reader.measured_velocity)
             positions = self.node.part(JointStateInput).positions
             moved: Vector | None = None
             speed: Vector = np.zeros(len(self._rows))
             blind = velocity is None and event is not Event.STOP and not self._compensates
             if positions is not None:
-                moved, speed = self._seen.coasting(positions, now, braked=blind)
+                moved, speed = self._seen.predicted(positions, now, self._accelerate)
+                moved = moved if blind else self._seen.coasting(positions, now)
             whole = self._last.go_on(self.node.state, moved, self.node.surroundings)
             mass = whole[np.ix_(self._rows, self._rows)]
             gravity = self._last.gravity[self._rows]
-            if blind:  # without states an arm is braked by the velocity that it had
+            if blind:  # without states an arm is braked by the velocity that the model predicts
                 gravity = gravity - mass @ speed / self._stream.settings.damping_time
             known = {
                 "velocity": velocity,
@@ -352,6 +355,10 @@ class EffortCommands(CommandOutput, KernelPart):
             self._send(stream.step(now, event, wanted=wanted, **known))
         if stream.ticking:
             self._go_on()
+
+    def _accelerate(self, position: Vector, speed: Vector) -> Vector:
+        motion = self._rows, speed, self._stream.command
+        return self._last.accelerated(self.node.state, position, motion, self.node.surroundings)
 
     def _tick(self) -> None:
         now = self.clock.now()

@@ -98,6 +98,12 @@ class Beginning:
         return bool(self.resting) and not (self.carried or self.accepted)
 
     @property
+    def comparable_at_rest(self) -> bool:
+        """Whether total efforts would say something if the arm did not move."""
+        unknown = self.measured is None or self.meaning == "other"
+        return not (self.resting or unknown or self.compensates or self.carried)
+
+    @property
     def noise(self) -> Vector:
         """Efforts that an effort sensor may report where there are none."""
         limit = given(self.limit)

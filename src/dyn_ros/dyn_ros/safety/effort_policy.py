@@ -21,6 +21,7 @@ from dyn_ros.safety.braking import Brakes, beside_free
 MAX_STEP_S = 0.1  # of time between two commands that ramp and rate count: longer is a gap
 SETTLE_S = 0.1  # of valid states without a break, after which an interruption is over
 END_S = 0.1  # that a shutdown command takes at least, and in which damping fades to zero
+MAX_FOLLOWED = 0.4  # rad/s or m/s: joints that are faster are damped before they are followed
 HELD_SHARE = 0.5  # of the duration of damping, in which gravity is compensated in full
 MAX_RATE = 1e12  # N m/s or N/s
 EFFORT_ROUNDING = 1e-9  # N m or N, of rounding
@@ -193,7 +194,10 @@ class EffortPolicy:
             return None
         if event in VALID_EVENTS:
             self._calm = min(self._calm, now)
-            if event is Event.FOLLOW and self._follows(now):
+            fast = velocity is not None and bool((np.abs(velocity) > MAX_FOLLOWED).any())
+            if fast and (self.phase is ENDING or not self.speaks):  # an arm that falls, perhaps
+                self._begin_damping(now)
+            if event is Event.FOLLOW and self._follows(now, fast=fast):
                 return self._follow(wanted, now)
         elif event in (Event.HOLD, Event.DAMP):
             self._calm, self._trouble = inf, min(self._trouble, now)
@@ -203,12 +207,12 @@ class EffortPolicy:
 
     # Transitions -------------------------------------------------------------------------------
 
-    def _follows(self, now: float) -> bool:
+    def _follows(self, now: float, *, fast: bool) -> bool:
         """Whether wanted efforts are followed: no interruption lasts, or it has just begun."""
         if now - self._calm >= SETTLE_S:
             self._trouble = inf
         if self.phase is DAMPING:
-            return self._trouble == inf
+            return self._trouble == inf and not fast
         return now - self._trouble <= self.settings.hold
 
     def _follow(self, wanted: Vector | None, now: float) -> Vector | None:
@@ -245,10 +249,8 @@ class EffortPolicy:
             self._start_ramp(self.settings.ramp)
             self._enter(WAITING if ends else FOLLOWING, now)
             return self.command
-        if order == "damp" and self.phase is not DAMPING:
-            self._start_ramp(0.0)  # one under way would take most of the damping away
-            self._brakes = Brakes(self.settings.limit)
-            self._enter(DAMPING, now)
+        if order == "damp":
+            self._begin_damping(now)
         elif order == "hold" and self.phase is FOLLOWING:
             self._resumes_ramp = self.ramping
             self._start_ramp(0.0)  # one under way may come from the effort of a motion
@@ -278,6 +280,12 @@ class EffortPolicy:
             return "damp"
         late = now - self._trouble > self.settings.hold and self.phase is not ENDING
         return "damp" if late and order in ("", "hold") else order
+
+    def _begin_damping(self, now: float) -> None:
+        if self.phase is not DAMPING:
+            self._start_ramp(0.0)  # one under way would take most of the damping away
+            self._brakes = Brakes(self.settings.limit)
+            self._enter(DAMPING, now)
 
     def _enter(self, phase: Phase, now: float) -> None:
         self.phase, self._since = phase, now

@@ -1,0 +1,158 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
+"""Whole nodes around an arm by Pinocchio whose motors keep the last command."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pinocchio as pin
+import pytest
+from called import Called
+from plant import Plant
+from ros_helpers import UR5, until
+from sensor_msgs.msg import JointState
+
+from dyn_ros.nodes.computed_torque import ComputedTorqueNode
+from dyn_ros.nodes.gravity_compensation import GravityCompensation
+
+SHARED = "share/example-robot-data/robots/xarm_description/urdf/xarm7.urdf"
+XARM = next(x / SHARED for x in Path(pin.__file__).parents if (x / SHARED).is_file())
+PLACES = {
+    "ur5": [0.2, -1.0, 1.2, -0.6, 0.3, 0.2],
+    "xarm7": [0.2, -0.4, 0.1, 0.9, 0.2, 0.8, 0.1],
+}
+
+
+def without_friction(name: str) -> str:
+    """Return the URDF of an arm, with neither damping nor dry friction."""
+    text = (UR5 if name == "ur5" else XARM).read_text()
+    return re.sub('(damping|friction)="[^"]*"', r'\1="0"', text)
+
+
+def plant(called: Called, name: str, kind: Any = ComputedTorqueNode, **options: Any) -> Plant:
+    return Plant(called, kind, without_friction(name), PLACES[name], **options)
+
+
+def swing(arm: Plant, seconds: float = 0.8) -> None:
+    """Let the first three joints move, by 0.6 rad at most."""
+    way = np.zeros(len(arm.q))
+    way[:3] = 0.6, 0.3, -0.3
+    arm.follow((seconds, arm.q + way))
+
+
+@pytest.mark.parametrize("include", [False, True])
+def test_friction_that_joints_do_not_have_is_compensated_only_where_asked(
+    called: Called, include: bool
+) -> None:
+    """Feedback, scaled by inertia, takes nothing out of a light wrist: 1 N m drove one to 15 rad/s.
+
+    0.1 s after the motion began.
+    """
+    asked = {"include_friction": True} if include else {}
+    arm = plant(called, "xarm7", described=XARM.read_text(), **asked)
+    arm.follow((1.0, arm.q + 0.3))
+    speed = arm.run(0.1 if include else 1.5).max()
+    assert speed > 5.0 if include else speed < 0.6
+
+
+@pytest.mark.parametrize("name", PLACES)
+def test_states_that_jump_now_and_then_do_not_stop_commands(called: Called, name: str) -> None:
+    arm = plant(called, name, GravityCompensation)
+    states: list[JointState] = []
+
+    def fault(state: JointState) -> JointState:
+        states.append(state)
+        state.position[2] += float(len(states) % 50 == 0)
+        return state
+
+    arm.fault, before = fault, len(arm.commands)
+    assert arm.run(4.0).max() < 0.01
+    assert len(arm.commands) - before == len(states) - len(states) // 50
+
+
+def test_two_robots_that_alternate_are_not_followed(called: Called) -> None:
+    arm = plant(called, "ur5", GravityCompensation)
+
+    def both(state: JointState) -> JointState:
+        arm._states.publish(state)
+        state.position[2] += 1.0
+        state.header.stamp.nanosec += 1
+        return state
+
+    arm.fault = both
+    arm.run(3.0)
+    assert any("jump to and fro" in line for line in arm.logged())
+    assert not arm.effort.any()
+
+
+@pytest.mark.parametrize("name", PLACES)
+def test_a_description_that_cannot_be_compared_in_motion_is_refused(
+    called: Called, name: str
+) -> None:
+    """Two joints exchanged; the same text is compared once the arm rests."""
+    pair = ("joint2", "joint4") if name == "xarm7" else ("shoulder_lift_joint", "elbow_joint")
+    arm = plant(called, name)
+    one, other = (f'name="{x}"' for x in pair)
+    wrong = without_friction(name).replace(one, "@").replace(other, one).replace("@", other)
+    swing(arm, 2.0)
+    arm.run(1.0)
+    arm.describe(wrong)
+    assert arm.run(2.0).max() < 1.0
+    assert "the arm moves while commands are sent" in arm.logged()[-1]
+    arm.describe(wrong)
+    arm.run(0.2)
+    assert "its motor holds the resting arm with" in arm.logged()[-1]
+    arm.describe(without_friction(name).replace('velocity="3', 'velocity="2'))
+    arm.run(0.2)
+    assert "using the new robot_description" in arm.logged()[-1]
+
+
+@pytest.mark.parametrize(
+    ("name", "friction", "most"),
+    [("ur5", 0.0, 0.2), ("ur5", 0.5, 0.3), ("xarm7", 0.1, 0.4), ("xarm7", 0.5, 0.5)],
+)
+def test_an_arm_whose_states_stop_in_a_motion_is_braked_by_its_model(
+    called: Called, name: str, friction: float, most: float
+) -> None:
+    """By its last velocity alone: at 3 to 7 rad/s after 0.6 s."""
+    arm = plant(called, name, friction=friction)
+    swing(arm)
+    arm.run(0.3)
+    arm.fault = lambda _: None
+    speeds = arm.run(0.6)
+    assert speeds[400:].max() < most
+
+
+def test_losses_are_as_the_page_says(called: Called) -> None:
+    """A moment: held, damped, followed again. For good: zero effort after 2.3 s."""
+    arm = plant(called, "ur5", friction=0.5)
+    swing(arm)
+    arm.run(0.3)
+    arm.fault = lambda _: None
+    speeds = arm.run(0.15)
+    arm.fault = lambda state: state
+    assert max(speeds.max(), arm.run(1.5).max()) < 1.7
+    assert arm.v == pytest.approx(0.0 * arm.v, abs=0.05)
+    arm.fault = lambda _: None
+    arm.run(2.2)
+    assert arm.effort.any()
+    arm.run(0.2)
+    assert not arm.effort.any()
+
+
+@pytest.mark.parametrize("name", PLACES)
+def test_an_arm_that_falls_is_damped_before_it_is_followed(called: Called, name: str) -> None:
+    """Commands began at 3.5 rad/s with gravity alone, and ended at overspeed."""
+    arm = plant(called, name, GravityCompensation, friction=0.3)
+    arm.node.trigger_deactivate()
+    arm.run(2.0)
+    until(lambda: arm.run(0.004).max() > 2.0)
+    arm.node.trigger_activate()
+    speeds = arm.run(0.8)
+    assert arm.node.active
+    assert speeds.max() < 3.5
+    assert speeds[400:].max() < 0.6
