@@ -1205,7 +1205,7 @@ joint_jacobians_time_variation: _joint_jacobians_time_variation
 class _joint_kinematic_hessian(Quantity[NDArray[np.float64]]):
     @overload
     def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], *, joint: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
-        """``dJ/dq`` of a joint frame: :data:`frame_kinematic_hessian` there.
+        """``dJ/dq`` of a joint frame: that of :data:`frame_kinematic_hessian` there.
         q: configuration (nq,), rad, m, 1.
         joint: name of a joint.
         reference: LOCAL, WORLD or LOCAL_WORLD_ALIGNED; by default LOCAL.

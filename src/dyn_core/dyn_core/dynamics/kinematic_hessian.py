@@ -6,14 +6,14 @@ from __future__ import annotations
 
 from dyn_core.dynamics.declare.arrays import Configuration
 from dyn_core.dynamics.declare.options import LOCAL, JointIndex, Reference
-from dyn_core.dynamics.declare.quantity import quantity
-from dyn_core.dynamics.jacobian_time_variation import (
-    frame_jacobian_time_variation,
-    joint_jacobians_time_variation,
-)
+from dyn_core.dynamics.declare.quantity import Request, Resolved, quantity
+from dyn_core.dynamics.derivative import derivative
+from dyn_core.dynamics.frame_jacobian import frame_jacobian
+from dyn_core.dynamics.jacobian_time_variation import joint_jacobians_time_variation
 from dyn_core.dynamics.joint_jacobians import refuse_shared_columns
 from dyn_core.model.frame import Frame
 from dyn_core.model.model import Model
+from dyn_core.spatial.lie.space import identity
 from dyn_core.spatial.scalars import Scalar
 
 Tensor = list[list[list[Scalar]]]
@@ -26,18 +26,15 @@ Tensor = list[list[list[Scalar]]]
     shape=(6, "nv", "nv"),
     frame="asked for",
     pinocchio="getFrameKinematicHessian",
-    source="the rate of the Jacobian at unit velocities",
+    source="the derivative of the Jacobian by dual numbers",
 )
 def frame_kinematic_hessian(
     model: Model, q: Configuration, *, frame: Frame, reference: Reference = LOCAL
-) -> Tensor:
+) -> list[Scalar]:
     """``dJ/dq`` of a frame, by the tangent of q."""
-    return stacked(
-        [
-            frame_jacobian_time_variation.define(model, q, v, frame=frame, reference=reference)
-            for v in unit_velocities(model)
-        ],
-    )
+    of = Resolved(Request(frame_jacobian), {"frame": frame, "reference": reference})
+    hessian: list[Scalar] = derivative.define(model, q, of=of, by="q")
+    return hessian
 
 
 @quantity(
@@ -47,14 +44,15 @@ def frame_kinematic_hessian(
     shape=(6, "nv", "nv"),
     frame="asked for",
     pinocchio="getJointKinematicHessian",
-    source="the rate of the Jacobian at unit velocities",
+    source="the derivative of the Jacobian by dual numbers",
 )
 def joint_kinematic_hessian(
     model: Model, q: Configuration, *, joint: JointIndex, reference: Reference = LOCAL
-) -> Tensor:
-    """``dJ/dq`` of a joint frame: :data:`frame_kinematic_hessian` there."""
+) -> list[Scalar]:
+    """``dJ/dq`` of a joint frame: that of :data:`frame_kinematic_hessian` there."""
     frame = Frame.of_joint(model.names[joint], joint)
-    hessian: Tensor = frame_kinematic_hessian.define(model, q, frame=frame, reference=reference)
+    of = Resolved(Request(frame_jacobian), {"frame": frame, "reference": reference})
+    hessian: list[Scalar] = derivative.define(model, q, of=of, by="q")
     return hessian
 
 
@@ -70,18 +68,6 @@ def joint_kinematic_hessian(
 )
 def joint_kinematic_hessians(model: Model, q: Configuration) -> Tensor:
     """The derivatives of the columns of :data:`joint_jacobians`, by the tangent of q."""
-    units = unit_velocities(model)
-    return stacked([joint_jacobians_time_variation.define(model, q, v) for v in units])
-
-
-def unit_velocities(model: Model) -> list[list[float]]:
-    """One velocity for each coordinate, in which it alone moves."""
-    return [[1.0 if j == k else 0.0 for j in range(model.nv)] for k in range(model.nv)]
-
-
-def stacked(slices: list[list[list[Scalar]]]) -> Tensor:
-    """Matrices, one for each coordinate, as the last index of a tensor."""
-    if not slices:
-        return []
-    rows, columns = range(len(slices[0])), range(len(slices[0][0]))
-    return [[[matrix[i][j] for matrix in slices] for j in columns] for i in rows]
+    slices = [joint_jacobians_time_variation.define(model, q, v) for v in identity(model.nv)]
+    rows, columns = range(6), range(model.nv)
+    return [[[J[i][j] for J in slices] for j in columns] for i in rows]
