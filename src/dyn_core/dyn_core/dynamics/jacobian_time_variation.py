@@ -5,20 +5,22 @@
 from __future__ import annotations
 
 from dyn_core.dynamics.declare.arrays import Configuration, Velocity
+from dyn_core.dynamics.declare.definition import scalars_in
 from dyn_core.dynamics.declare.options import LOCAL, JointIndex, Reference
 from dyn_core.dynamics.declare.quantity import quantity
+from dyn_core.dynamics.frame_jacobian import frame_jacobian
 from dyn_core.dynamics.joint_jacobians import refuse_shared_columns
 from dyn_core.dynamics.tree_passes import (
     Columns,
     joint_kinematics,
     placements,
     subspace_rates,
-    supporting,
     velocities,
 )
 from dyn_core.model.frame import Frame
 from dyn_core.model.model import Model
-from dyn_core.spatial.scalars import Rows
+from dyn_core.spatial.scalars import Rows, Scalar
+from dyn_core.spatial.scalars.dual_numbers import derivative_along
 
 
 @quantity(
@@ -32,23 +34,16 @@ from dyn_core.spatial.scalars import Rows
 )
 def frame_jacobian_time_variation(
     model: Model, q: Configuration, v: Velocity, *, frame: Frame, reference: Reference = LOCAL
-) -> Rows:
+) -> list[Scalar]:
     """``dJ/dt``, so that ``J a + dJ/dt v`` is the rate of the frame's velocity ``J v``.
 
     That is its spatial acceleration in LOCAL and WORLD, the classical one in LOCAL_WORLD_ALIGNED.
     """
-    joints, rates = joint_kinematics(model, q, v), subspace_rates(model, q, v)
-    oMf, support = supporting(model, joints, frame)
-    motions = velocities(model, joints)
-    moves = reference.moves(frame.placement.act_inv_motion(motions[frame.joint]))
-    columns, seen = Columns(model), reference.of(oMf)
-    for i, (_, iMf) in zip(model.inwards(frame.joint), support, strict=True):
-        pairs = zip(joints[i].S, rates[i], strict=True)
-        for k, (column, rate) in enumerate(pairs, model.idx_v[i]):
-            here = iMf.act_inv_motion(column)
-            carried = iMf.act_inv_motion(motions[i].cross(column) + rate) - moves.cross(here)
-            columns.add(k, seen.act_motion(carried))
-    return columns.rows
+
+    def numbers(x: Configuration) -> list[Scalar]:
+        return list(scalars_in(frame_jacobian.define(model, x, frame=frame, reference=reference)))
+
+    return derivative_along(numbers, q, model.space.rate(q, v))
 
 
 @quantity(
@@ -62,10 +57,10 @@ def frame_jacobian_time_variation(
 )
 def joint_jacobian_time_variation(
     model: Model, q: Configuration, v: Velocity, *, joint: JointIndex, reference: Reference = LOCAL
-) -> Rows:
+) -> list[Scalar]:
     """``dJ/dt`` of a joint frame: :data:`frame_jacobian_time_variation` there."""
-    frame = Frame.of_joint(model.names[joint], joint)
-    dJ: Rows = frame_jacobian_time_variation.define(model, q, v, frame=frame, reference=reference)
+    options = {"frame": Frame.of_joint(model.names[joint], joint), "reference": reference}
+    dJ: list[Scalar] = frame_jacobian_time_variation.define(model, q, v, **options)
     return dJ
 
 

@@ -20,7 +20,7 @@ from dyn_core.model.content import content as plain_content
 from dyn_core.model.content import number_or_text
 from dyn_core.model.frame import Frame
 from dyn_core.model.model import Model
-from dyn_core.spatial import SE3, Motion, Vector3
+from dyn_core.spatial import SE3, Vector3
 
 
 class Reference(Enum):
@@ -41,14 +41,6 @@ class Reference(Enum):
         if self is Reference.LOCAL:
             return SE3.identity()
         return oMf if self is Reference.WORLD else SE3(oMf.rotation, Vector3.zero())
-
-    def moves(self, velocity: Motion) -> Motion:
-        """The velocity of this reference, in the coordinates of a frame with this ``velocity``."""
-        if self is Reference.LOCAL:
-            return velocity
-        if self is Reference.WORLD:
-            return Motion.zero()
-        return Motion(velocity.linear, Vector3.zero())
 
 
 LOCAL, WORLD, LOCAL_WORLD_ALIGNED = Reference
