@@ -23,7 +23,6 @@ import casadi
 import native
 import numpy as np
 
-import dyn_core
 from dyn_core import Model
 
 HERE = Path(__file__).parent
