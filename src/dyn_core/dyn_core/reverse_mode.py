@@ -32,11 +32,11 @@ class Differentiable:
     """
 
     def __init__(self, model: Model, asked: Sequence[Asked], inputs: Sequence[Extra] = ()) -> None:
-        self._spec = BuildSpec(model, requests_of(asked), extras_of(inputs), chosen(None))
-        self._batch = Batch(self._spec)
-        self.inputs = {name: x.shape for name, x in self._spec.signature.inputs.items()}
+        self.spec = BuildSpec(model, requests_of(asked), extras_of(inputs), chosen(None))
+        self._batch = Batch(self.spec)
+        self.inputs = {name: x.shape for name, x in self.spec.signature.inputs.items()}
         """Shapes of the inputs for one state, by name, in order."""
-        self.outputs = self._spec.signature.outputs
+        self.outputs = self.spec.signature.outputs
         """Shapes of the outputs for one state."""
         self._gradients: dict[tuple[str, ...], Differentiable] = {}
 
@@ -80,7 +80,7 @@ class Differentiable:
         key = tuple(name for name in self.inputs if name in names)
         if key not in self._gradients:
             requests = [vector_jacobian_product.request(x, by=name) for x, name in self.by(key)]
-            self._gradients[key] = Differentiable(self._spec.model, requests, self._spec.extras)
+            self._gradients[key] = Differentiable(self.spec.model, requests, self.spec.extras)
         return self._gradients[key]
 
     def arguments(self, inputs: Sequence[T], factors: Sequence[T]) -> dict[str, T]:
@@ -96,8 +96,8 @@ class Differentiable:
 
     def by(self, names: Collection[str]) -> Iterator[tuple[Request, str]]:
         """What each output of a gradient is: of which quantity, and by which input."""
-        for request in self._spec.requests:
-            others = {name for x in self._spec.requests for name in x.parameters}
+        for request in self.spec.requests:
+            others = {name for x in self.spec.requests for name in x.parameters}
             for name in self.inputs:
                 if name in names and (name in request.parameters or name not in others):
                     yield request, name

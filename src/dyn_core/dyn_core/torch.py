@@ -35,6 +35,11 @@ class Function:
         self.definition = definition
         self.number = _number(definition)
 
+    def __reduce__(self) -> Any:
+        """Another process makes it anew: numbers are its own."""
+        spec = self.definition.spec
+        return function, (spec.model, spec.requests[0], spec.extras)
+
     def __call__(self, *tensors: torch.Tensor) -> Any:
         """The output for all states; a tuple for a quantity with several.
 

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import pickle
 import runpy
 
 import numpy as np
@@ -84,6 +85,13 @@ def test_operator_follows_the_rules_of_pytorch() -> None:
     rows = [some(2, MODEL.nv).detach() for _ in range(3)]
     checks = torch.library.opcheck(dyn_core.torch.compute, (own.number, rows))
     assert set(checks.values()) == {"SUCCESS"}
+
+
+def test_functions_are_pickled_by_what_they_compute() -> None:
+    own = dyn_core.torch.function(MODEL, "rnea", ["gravity"])
+    again = pickle.loads(pickle.dumps(own))
+    tensors = [some(2, *shape) for shape in own.definition.inputs.values()]
+    assert torch.equal(again(*tensors), own(*tensors))
 
 
 def test_refusals() -> None:
