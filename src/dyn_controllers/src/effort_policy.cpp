@@ -201,7 +201,9 @@ bool EffortPolicy::follow(const std::vector<double> * wanted, double now)
 /// Enter the phase in which an event results, and move the command as that phase does.
 bool EffortPolicy::handle_invalid_state(double now, Event event, const EffortInputs & inputs)
 {
-  const auto order = this->order(now, event);
+  auto order = this->order(now, event);
+  if (order == Order::hold_gravity && inputs.velocity && any_fast(*inputs.velocity))
+    order = Order::damp;  // with gravity alone the arm would continue
   const bool orders = order != Order::keep;
   if (order == Order::none || order == Order::release || (orders && !speaks_)) {
     if (event == Event::stop || event == Event::release) phase_ = Phase::waiting;

@@ -111,6 +111,20 @@ def test_a_description_that_cannot_be_compared_in_motion_is_refused(
     assert "using the new robot_description" in arm.logged()[-1]
 
 
+@pytest.mark.parametrize(("name", "gap"), [("ur5", 0.0), ("ur5", 0.15), ("xarm7", 0.0)])
+def test_gravity_is_held_once_an_arm_in_motion_is_damped(
+    called: Called, name: str, gap: float
+) -> None:
+    """With or without joint states; gravity of where it had been drove arms to 7 and 60 rad/s."""
+    arm = plant(called, name, friction=0.3, **{"shutdown.command": "hold_gravity"})
+    swing(arm)
+    arm.run(0.3)
+    arm.fault = (lambda _: None) if gap else arm.fault
+    arm.run(gap)
+    arm.node.trigger_deactivate()
+    assert arm.run(0.6)[300:].max() < 0.5
+
+
 @pytest.mark.parametrize(
     ("name", "friction", "most"),
     [("ur5", 0.0, 0.2), ("ur5", 0.5, 0.3), ("xarm7", 0.1, 0.4), ("xarm7", 0.5, 0.5)],

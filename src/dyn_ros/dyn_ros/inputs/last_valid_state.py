@@ -127,6 +127,7 @@ class SeenMotion:
         places = [reader.joint_names.index(name) for name in joint_names]
         self._places = np.array(places, dtype=np.intp)
         self._went: Vector = np.zeros(len(places))  # velocities when states last told them
+        self.stopped = False  # whether all states had, when `velocity` was last called
         self._came = self._until = -inf  # s: of the state that a prediction began with; its end
         self._moved: Vector = self._went  # predicted positions, and velocities [n]
         self._speed: Vector = self._went
@@ -135,7 +136,7 @@ class SeenMotion:
     def velocity(self, now: float) -> Vector | None:
         """Return velocities as far as positions show them, NaN of joints whose states have stopped.
 
-        None: the states of all joints have stopped.
+        None: those of all joints have `stopped`, or positions show none yet.
         """
         seen = self._reader.seen
         late = seen.late(now - self._node.values[JointStateSettings].joint_state_timeout)
@@ -149,7 +150,8 @@ class SeenMotion:
         )
         if shown is not None:
             self._went = np.where(np.isfinite(shown), shown, self._went)
-        return shown if some or not late else None
+        self.stopped = bool(late) and not some
+        return None if self.stopped else shown
 
     def to_damp(self, now: float) -> tuple[Vector | None, Vector]:
         """Return `velocity` as far as it is recent, and its age, s."""

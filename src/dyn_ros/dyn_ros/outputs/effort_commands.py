@@ -337,14 +337,16 @@ class EffortCommands(CommandOutput, KernelPart):
             positions = self.node.part(JointStateInput).positions
             moved: Vector | None = None
             speed: Vector = np.zeros(len(self._rows))
-            blind = velocity is None and event is not Event.STOP and not self._compensates
+            blind = self._seen.stopped and not self._compensates
             if positions is not None:
                 moved, speed = self._seen.predicted(positions, now, self._accelerate)
                 moved = moved if blind else self._seen.coasting(positions, now)
             whole = self._last.go_on(self.node.state, moved, self.node.surroundings)
             mass = whole[np.ix_(self._rows, self._rows)]
             gravity = self._last.gravity[self._rows]
-            if blind:  # without states an arm is braked by the velocity that the model predicts
+            if blind and event is Event.STOP:  # the shutdown command may hold gravity alone
+                velocity = speed
+            elif blind:  # without states an arm is braked by the velocity that the model predicts
                 gravity = gravity - mass @ speed / self._stream.settings.damping_time
             known = {
                 "velocity": velocity,

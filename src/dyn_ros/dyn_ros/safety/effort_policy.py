@@ -194,7 +194,7 @@ class EffortPolicy:
             return None
         if event in VALID_EVENTS:
             self._calm = min(self._calm, now)
-            fast = velocity is not None and bool((np.abs(velocity) > MAX_FOLLOWED).any())
+            fast = _fast(velocity)
             if fast and (self.phase is ENDING or not self.speaks):  # an arm that falls, perhaps
                 self._begin_damping(now)
             if event is Event.FOLLOW and self._follows(now, fast=fast):
@@ -238,6 +238,8 @@ class EffortPolicy:
     ) -> Vector | None:
         """Return the command of the phase in which an event results."""
         order = self._order(event, now)
+        if order == "hold_gravity" and _fast(velocity):
+            order = "damp"  # with gravity alone the arm would continue
         if order in ("none", "release") or (order and not self.speaks):
             if event in (Event.STOP, Event.RELEASE):
                 self.end()
@@ -379,3 +381,8 @@ class EffortPolicy:
                 for i in np.flatnonzero(~(np.abs(self._wanted) <= limit))
             ]
         )
+
+
+def _fast(velocity: Vector | None) -> bool:
+    """Whether a joint moves so fast that it is damped first."""
+    return velocity is not None and bool((np.abs(velocity) > MAX_FOLLOWED).any())
