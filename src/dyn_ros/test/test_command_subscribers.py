@@ -75,6 +75,11 @@ class Watched:
     def takes(self) -> list[str]:
         return [x.name for x in self.part.taking(None)]
 
+    def publish(self, name: str = "/rival") -> None:
+        """Let another node publish commands."""
+        node = self.called.create(partial(Node, name.strip("/")))
+        node.create_publisher(Float64MultiArray, TOPIC, 10)
+
     def announce(self, active_time: float | None, name: str = "/rival") -> None:
         """Announce, as another node of this package does, for how long it has commanded."""
         took, active = duration_message(active_time or 0.0), active_time is not None
@@ -206,6 +211,7 @@ def test_who_takes_joints_by_name_need_not_report_them(called: Called) -> None:
 def test_of_two_that_command_the_same_motors_the_first_continues(watched: Watched) -> None:
     part, since = watched.begun().part, watched.clock.now()
     watched.announce(0.0, "/node")  # its own
+    watched.publish()
     watched.announce(None)
     assert part.taking(since)
     watched.clock.sleep(2.0)
@@ -224,7 +230,8 @@ def test_of_two_that_command_the_same_motors_the_first_continues(watched: Watche
 def test_of_two_that_begin_together_the_name_decides(
     watched: Watched, name: str, ends: bool
 ) -> None:
-    watched.begun().announce(0.0, name)
+    watched.begun().publish(name)
+    watched.announce(0.0, name)
     if ends:
         assert watched.part.taking(watched.clock.now())
     else:
@@ -232,9 +239,15 @@ def test_of_two_that_begin_together_the_name_decides(
             watched.part.taking(watched.clock.now())
 
 
+def test_an_announcement_of_a_node_that_publishes_no_commands_ends_none(watched: Watched) -> None:
+    part, since = watched.begun().part, watched.clock.now()
+    watched.announce(3.0, "/nowhere")
+    assert part.taking(None)
+    assert part.taking(since)
+
+
 def test_another_publisher_is_waited_for_and_logged_once(watched: Watched) -> None:
-    rival = watched.begun().called.create(partial(Node, "rival"))
-    rival.create_publisher(Float64MultiArray, TOPIC, 10)
+    watched.begun().publish()
     watched.wait(2.2)
     with pytest.raises(NotBegunError, match="waiting for '/rival' to report"):
         watched.part.taking(None)
@@ -242,8 +255,7 @@ def test_another_publisher_is_waited_for_and_logged_once(watched: Watched) -> No
     assert watched.takes
     watched.wait(4.0)
     assert ["'/rival' can send commands" in x.msg for x in watched.log] == [True]
-    again = watched.called.create(partial(Node, "node"))  # of a second launch
-    again.create_publisher(Float64MultiArray, TOPIC, 10)
+    watched.publish("/node")  # of a second launch
     watched.wait(2.2)
     assert "'/node', '/rival' can send commands" in watched.log[1].msg
 

@@ -33,6 +33,7 @@ from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 from dyn_ros.nodes.computed_torque import ComputedTorqueNode
 from dyn_ros.nodes.gravity_compensation import GravityCompensation
 from dyn_ros.outputs.command_subscribers import CommandSubscribers
+from dyn_ros.outputs.competing_publishers import CompetingPublishers
 from dyn_ros.outputs.effort_commands import EffortCommands
 from dyn_ros.safety.effort_policy import Phase
 
@@ -217,6 +218,14 @@ def test_a_node_begins_once_another_that_commands_the_same_motors_has_ended(call
     np.testing.assert_allclose(rig.controller.given[before:][: len(gravity)], gravity, atol=1e-9)
 
 
+def command_too(called: Called, rivals: CompetingPublishers, since: float) -> None:
+    """Let another node command since a time, s."""
+    other = called.create(partial(Node, OTHER))
+    other.create_publisher(Float64MultiArray, "effort_controller/commands", 10)
+    rivals._heard[f"/{OTHER}"] = clock().now() + 60.0, since
+    rivals.look(clock().now())
+
+
 @pytest.mark.parametrize("after", [False, True])
 def test_a_shutdown_command_ends_where_another_node_has_begun_since(
     called: Called, after: bool
@@ -228,7 +237,7 @@ def test_a_shutdown_command_ends_where_another_node_has_begun_since(
     rig.node.trigger_deactivate()
     until(lambda: commands._stream.phase is Phase.DAMPING)
     begun = commands._stopped + (0.001 if after else -5.0)
-    rivals._heard[f"/{OTHER}"] = clock().now() + 60.0, begun
+    command_too(called, rivals, begun)
     before = len(rig.controller.given)
     until(lambda: len(rig.controller.given) > before + 50)
     assert commands._stream.begun is not after
@@ -242,7 +251,7 @@ def test_a_node_whose_controller_has_left_comes_after_those_that_command_by_then
     commands, rivals = rig.node.part(EffortCommands), rig.node.part(CommandSubscribers).rivals
     rig.elsewhere.leave()
     until(lambda: not commands._stream.begun)
-    rivals._heard[f"/{OTHER}"] = clock().now() + 60.0, clock().now()
+    command_too(called, rivals, clock().now())
     rig.start_controller({}, apart=True)
     rig.told("commands the same motors")
     assert not commands._stream.begun

@@ -84,14 +84,20 @@ class CompetingPublishers:
         now = self._node.clock.now()
         since = now - seconds_of(message.active_time) if message.active else None
         self._heard[message.node] = now, since
+        if message.active and message.node not in self._seen:
+            self.look(now)
         self._changed()
 
     def active(self, now: float) -> dict[str, float]:
-        """Return since when, s, others command the motors, by name."""
+        """Return since when, s, others command the motors, by name.
+
+        An announcement counts only if DDS knows the node as a publisher of the commands: a damaged
+        or foreign message does not let the arm down.
+        """
         return {
             name: since
             for name, (then, since) in self._heard.items()
-            if since is not None and now - then < BELIEVED_S
+            if since is not None and now - then < BELIEVED_S and name in self._seen
         }
 
     def refuse_beside_others(self, since: float | None, now: float) -> None:
