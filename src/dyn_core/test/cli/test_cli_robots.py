@@ -149,6 +149,7 @@ def xacro_file(tmp_path: Path) -> Path:
     return file
 
 
+@pytest.mark.quick("given1")
 @pytest.mark.parametrize("given", [["mass:=3 side:=right"], ["mass:=3", "side:='right'"]])
 def test_arguments_of_xacro_are_options(given: list[str], xacro_file: Path, monkeypatch, capsys):
     options = [word for words in given for word in ("--xacro-args", words)]

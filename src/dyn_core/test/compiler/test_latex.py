@@ -102,6 +102,7 @@ SMALL = ("revolute", "prismatic", "helical", "universal")
     [(name, SMALL) for name in ("rnea", "crba", "minverse")]
     + [("integrate", ("spherical", "planar")), ("difference", ("spherical",))],
 )
+@pytest.mark.quick("[0-")
 @pytest.mark.parametrize("seed", range(2))
 def test_formulas_compute_what_kernels_do(seed: int, name: str, kinds: tuple[str, ...]) -> None:
     """What cannot be multiplied out, roots and choices, has a name."""

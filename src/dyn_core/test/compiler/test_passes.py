@@ -67,6 +67,7 @@ RECEIPTS = {"alternatives": (("ur5", "panda"), 1.0),
 """Robots for which a pass saves operations, and what part of them is left at most."""
 
 
+@pytest.mark.quick("rnea")
 @pytest.mark.parametrize("quantity", [dyn_core.rnea, dyn_core.aba], ids=lambda x: x.__name__)
 @pytest.mark.parametrize("name", RECEIPTS)
 def test_passes_save_operations(name: str, quantity: Quantity) -> None:
@@ -101,7 +102,7 @@ CUT = [(tree, quantity, 1e-11) for quantity in TREE]  # rounding: of what is fus
 CUT += [(lambda: load("hyq").model, quantity, 1e-13) for quantity in (dyn_core.rnea, dyn_core.aba)]
 
 
-@pytest.mark.quick("[1-", "[4-", "[5-", "[6-")
+@pytest.mark.quick("[4-", "[6-")
 @pytest.mark.parametrize(
     ("model", "quantity", "tolerance"), CUT, ids=[f"{k}-{x[1].__name__}" for k, x in enumerate(CUT)]
 )

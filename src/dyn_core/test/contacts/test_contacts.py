@@ -164,6 +164,7 @@ def test_a_pushed_block_comes_to_rest_where_friction_has_taken_its_energy() -> N
     assert q[0] == pytest.approx(speed**2 / (2.0 * friction * G), abs=speed * dt)
 
 
+@pytest.mark.quick("0.5")
 @pytest.mark.parametrize("restitution", [0.0, 0.5, 0.9])
 def test_a_bouncing_block_rises_to_the_square_of_its_restitution(restitution: float) -> None:
     drop, dt = 0.2, 1e-4

@@ -39,6 +39,7 @@ from dyn_core.spatial import SE3, Force, Inertia, Matrix3, Symmetric3, Vector3
 from dyn_core.spatial.scalars.dual_numbers import derivative_along
 
 CASES = cases()
+FEW_CASES = pytest.mark.quick("aligned]", "four feet", "foot on foot")
 EXACT = pin.ProximalSettings(1e-14, 1e-14, 20)
 
 
@@ -49,6 +50,7 @@ def case(request: pytest.FixtureRequest) -> Case:
 
 
 @covers(constraint_jacobian, constraint_error, delassus)
+@FEW_CASES
 def test_constraint_kinematics_vs_pinocchio(case: Case) -> None:
     model, asked = case.robot.model, case.constraints
     requests = [
@@ -106,6 +108,7 @@ def test_constraint_acceleration_is_the_rate_of_the_velocity(case: Case) -> None
 
 
 @covers(constrained_forward_dynamics)
+@FEW_CASES
 def test_constrained_forward_dynamics_vs_pinocchio(case: Case) -> None:
     robot, (models, datas, data) = case.robot, case.pinocchio()
     compute = dyn_core.compile(
@@ -121,7 +124,7 @@ def test_constrained_forward_dynamics_vs_pinocchio(case: Case) -> None:
 
 
 @covers(impulse_dynamics)
-@pytest.mark.quick("-0.3]")
+@pytest.mark.quick("aligned-0.3]", "feet-0.3]", "foot-0.3]")
 @pytest.mark.parametrize("restitution", [0.0, 0.3, 1.0])
 def test_impulse_dynamics_vs_pinocchio(case: Case, restitution: float) -> None:
     robot, asked = case.robot, impulse_dynamics.request(case.constraints, restitution)
@@ -201,6 +204,7 @@ def test_derivatives_are_those_of_the_definition() -> None:
             assert error < 1e-8 * np.abs(analytical).max()
 
 
+@FEW_CASES
 @covers(delassus_factorization, delassus_inverse)
 def test_factors_and_inverse_of_the_delassus_matrix(case: Case) -> None:
     model, damping = case.robot.model, 1e-3

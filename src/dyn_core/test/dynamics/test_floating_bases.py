@@ -184,6 +184,7 @@ def test_a_body_in_free_flight_keeps_momentum_and_energy(
     assert dyn_core.kinetic_energy(model, *end) == pytest.approx(float(energy), rel=1e-9)
 
 
+@pytest.mark.quick("FreeFlyer")
 @pytest.mark.parametrize("base", BASES, ids=lambda base: type(base).__name__)
 def test_implicit_euler_keeps_momentum_in_free_flight(base: Joint) -> None:
     model = with_arms(base)

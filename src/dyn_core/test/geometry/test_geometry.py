@@ -71,6 +71,7 @@ def test_shapes_are_where_pinocchio_has_them(name: str) -> None:
         assert np.allclose(checker.placements, expected, atol=1e-12)
 
 
+@pytest.mark.quick("ur5", "panda", "hyq")
 @pytest.mark.parametrize("name", SRDF)
 def test_collisions_and_distances_are_pinocchios(name: str) -> None:
     """All pairs that the SRDF leaves, at random configurations: touching or not, and how far."""

@@ -107,6 +107,7 @@ def test_a_good_recording_has_no_mistake(robot: Moved) -> None:
     assert robot.refusal() == ""
 
 
+@pytest.mark.quick("kinova")
 def test_efforts_without_gravity_are_refused_unless_accepted(robot: Moved) -> None:
     """Also where the driver's own model, which removed it, is not the description."""
     tau = robot.recording.tau - robot.gravity

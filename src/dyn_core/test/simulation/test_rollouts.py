@@ -56,6 +56,7 @@ def curved() -> Model:
 
 
 @covers(explicit_step)
+@pytest.mark.quick("True-explicit", "True-semi", "False-runge")
 @pytest.mark.parametrize("integrator", EXPLICIT, ids=name)
 @pytest.mark.parametrize("sprung_joints", [True, False])
 def test_each_of_many_motions_is_its_own_rollout(integrator, sprung_joints: bool) -> None:
