@@ -84,7 +84,7 @@ def _differentiable(own: Differentiable) -> Callable[..., Any]:
     def backward(rows: Any, factors: Any) -> tuple[Any, ...]:
         gradient = own.gradient(own.inputs)
         lead = rows[0].shape[: rows[0].ndim - dimensions[0]]
-        given = own.arguments(rows, factors)
+        given = own.arguments(own.inputs, rows, factors)
         results = _differentiable(gradient)(
             *(x.reshape(*lead, *gradient.inputs[name]) for name, x in given.items())
         )

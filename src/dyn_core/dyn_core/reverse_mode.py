@@ -18,7 +18,7 @@ from dyn_core.compiler.runtime.batch import Batch
 from dyn_core.compiler.runtime.build_spec import BuildSpec, flattened
 from dyn_core.compiler.signature import Asked, Extra, extras_of, in_words, requests_of
 from dyn_core.dynamics.declare import Request
-from dyn_core.dynamics.vector_jacobian_product import vector_jacobian_product
+from dyn_core.dynamics.vector_jacobian_product import VECTOR, vector_jacobian_product
 from dyn_core.model.model import Model
 
 Floats = NDArray[np.floating[Any]]
@@ -83,16 +83,17 @@ class Differentiable:
             self._gradients[key] = Differentiable(self.spec.model, requests, self.spec.extras)
         return self._gradients[key]
 
-    def arguments(self, inputs: Sequence[T], factors: Sequence[T]) -> dict[str, T]:
+    def arguments(
+        self, names: Collection[str], inputs: Sequence[T], factors: Sequence[T]
+    ) -> dict[str, T]:
         """The arguments of a gradient in order: inputs of this function, a factor per output.
 
         The factor of a number has the shape (1,).
         """
         given = dict(zip(self.inputs, inputs, strict=True))
-        gradient = self.gradient(self.inputs)
-        added = [name for name in gradient.inputs if name not in given]
-        given.update(zip(added, factors, strict=True))
-        return {name: given[name] for name in gradient.inputs}
+        fields = [f"{VECTOR}_{x.field}" for x in self.spec.outputs]
+        given.update(zip(fields, factors, strict=True))
+        return {name: given[name] for name in self.gradient(names).inputs}
 
     def by(self, names: Collection[str]) -> Iterator[tuple[Request, str]]:
         """What each output of a gradient is: of which quantity, and by which input."""

@@ -25,7 +25,8 @@ from dyn_core.model.model import Model
 from dyn_core.reverse_mode import Differentiable
 
 _functions: list[Differentiable] = []
-"""What operators compute, by number: a compiled program of PyTorch holds numbers only."""
+"""What operators compute. Compiled programs of PyTorch hold their numbers: as texts, which are
+constants to it, while integers may vary."""
 
 
 class Function:
@@ -79,28 +80,30 @@ def function(model: Model, quantity: Asked, inputs: Sequence[Extra] = ()) -> Fun
     return Function(Differentiable(model, [quantity], inputs))
 
 
-def _number(definition: Differentiable) -> int:
+def _number(definition: Differentiable) -> str:
     if definition not in _functions:
         _functions.append(definition)
-    return _functions.index(definition)
+    return str(_functions.index(definition))
 
 
 @torch.library.custom_op("dyn_core::compute", mutates_args=())
-def compute(number: int, rows: Sequence[torch.Tensor]) -> list[torch.Tensor]:
+def compute(number: str, rows: Sequence[torch.Tensor]) -> list[torch.Tensor]:
     """The outputs of a function of rows of states."""
     arrays = [x.detach().contiguous().numpy() for x in rows]
-    results = _functions[number](*arrays, threads=torch.get_num_threads())
+    results = _functions[int(number)](*arrays, threads=torch.get_num_threads())
     return [torch.from_numpy(x) for x in results]
 
 
 @compute.register_fake
-def _(number: int, rows: Sequence[torch.Tensor]) -> list[torch.Tensor]:
-    return [rows[0].new_empty(len(rows[0]), *shape) for shape in _functions[number].outputs]
+def _(number: str, rows: Sequence[torch.Tensor]) -> list[torch.Tensor]:
+    return [
+        rows[0].new_empty(rows[0].shape[0], *shape) for shape in _functions[int(number)].outputs
+    ]
 
 
 @compute.register_vmap
 def _(
-    info: Any, dims: tuple[Any, list[int | None]], number: int, rows: Sequence[torch.Tensor]
+    info: Any, dims: tuple[Any, list[int | None]], number: str, rows: Sequence[torch.Tensor]
 ) -> tuple[list[torch.Tensor], list[int]]:
     count = info.batch_size
     moved = [
@@ -118,7 +121,7 @@ class Operator(torch.autograd.Function):
     generate_vmap_rule = True
 
     @staticmethod
-    def forward(number: int, *rows: torch.Tensor) -> tuple[torch.Tensor, ...]:
+    def forward(number: str, *rows: torch.Tensor) -> tuple[torch.Tensor, ...]:
         """The outputs of a function of rows of states."""
         return tuple(compute(number, rows))
 
@@ -132,13 +135,14 @@ class Operator(torch.autograd.Function):
     def backward(ctx: Any, *factors: torch.Tensor) -> tuple[torch.Tensor | None, ...]:
         """The factors times the derivatives, summed for each input."""
         number, arguments, targets = _gradient(ctx.number, tuple(ctx.needs_input_grad[1:]))
-        given = [*ctx.saved_tensors, *factors]
+        inputs = ctx.saved_tensors  # unpacked once, as checkpointing wants it
+        given = [*inputs, *factors]
         rows = [given[k].reshape(-1, *shape) for k, shape in arguments]
         if torch.compiler.is_compiling():  # it differentiates once only
             results = compute(number, rows)
         else:
             results = Operator.apply(number, *rows)
-        total: list[torch.Tensor | None] = [None] * len(ctx.saved_tensors)
+        total: list[torch.Tensor | None] = [None] * len(inputs)
         for k, x in zip(targets, results, strict=True):
             before = total[k]
             total[k] = x if before is None else before + x
@@ -147,17 +151,18 @@ class Operator(torch.autograd.Function):
 
 @torch.compiler.assume_constant_result
 def _gradient(
-    number: int, wanted: tuple[bool, ...]
-) -> tuple[int, tuple[tuple[int, tuple[int, ...]], ...], tuple[int, ...]]:
+    number: str, wanted: tuple[bool, ...]
+) -> tuple[str, tuple[tuple[int, tuple[int, ...]], ...], tuple[int, ...]]:
     """The number of a gradient.
 
     Also which of the inputs and factors its arguments are and their shapes, and which inputs its
     outputs belong to.
     """
-    own = _functions[number]
+    own = _functions[int(number)]
     names = list(own.inputs)
     by = [name for name, is_wanted in zip(names, wanted, strict=True) if is_wanted]
     gradient = own.gradient(by)
-    given = own.arguments(range(len(names)), range(len(names), len(names) + len(own.outputs)))
+    count = len(names)
+    given = own.arguments(by, range(count), range(count, count + len(own.outputs)))
     arguments = tuple((k, gradient.inputs[name]) for name, k in given.items())
     return _number(gradient), arguments, tuple(names.index(name) for _, name in own.by(by))

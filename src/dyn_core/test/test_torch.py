@@ -13,6 +13,7 @@ from random_trees import random_model
 from repository import in_repository
 
 torch = pytest.importorskip("torch", reason="PyTorch is not installed: its wheel has 0.2 to 2 GB")
+checkpoint = pytest.importorskip("torch.utils.checkpoint").checkpoint
 
 import dyn_core  # noqa: E402
 import dyn_core.torch  # noqa: E402
@@ -47,6 +48,35 @@ def test_gradients_by_optional_inputs_broadcast_over_states() -> None:
 def test_second_gradients_vs_differences() -> None:
     own = dyn_core.torch.function(MODEL, "rnea")
     assert torch.autograd.gradgradcheck(own, [some(2, MODEL.nv) for _ in range(3)])
+
+
+def test_third_gradients_vs_differences() -> None:
+    own = dyn_core.torch.function(MODEL, "rnea")
+
+    def slopes(*state: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        return torch.autograd.grad(own(*state).square().sum(), state[:2], create_graph=True)
+
+    assert torch.autograd.gradgradcheck(slopes, [some(1, MODEL.nv) for _ in range(3)])
+
+
+def test_compiled_functions_take_batches_of_any_size_and_several_robots() -> None:
+    """PyTorch compiles a function again eight times at most."""
+    other = random_model(4, joints=3, kinds=("revolute", "prismatic"), mimic=False)
+    for model in (MODEL, other):
+        own = dyn_core.torch.function(model, "aba")
+        compiled = torch.compile(own, fullgraph=True)
+        for count in range(2, 12):
+            state = [some(count, model.nv) for _ in range(3)]
+            actual, expected = (f(*state).square().sum() for f in (compiled, own))
+            slopes = (torch.autograd.grad(x, state) for x in (actual, expected))
+            assert all(torch.equal(x, y) for x, y in zip(*slopes, strict=True))
+
+
+def test_checkpoints_compute_the_same_gradients() -> None:
+    own, state = dyn_core.torch.function(MODEL, "aba"), [some(2, MODEL.nv) for _ in range(3)]
+    kept = checkpoint(own, *state, use_reentrant=False)
+    slopes = (torch.autograd.grad(x.sum(), state) for x in (kept, own(*state)))
+    assert all(torch.equal(x, y) for x, y in zip(*slopes, strict=True))
 
 
 def test_compiled_and_mapped_functions_give_the_same() -> None:

@@ -14,7 +14,7 @@ import numpy as np
 
 from dyn_core.dynamics import ALIASES, QUANTITIES
 from dyn_core.dynamics.declare import Quantity, Request
-from dyn_core.dynamics.declare.arrays import Array, sizes
+from dyn_core.dynamics.declare.arrays import Array
 from dyn_core.dynamics.declare.optional_inputs import (
     FORCES,
     FRAME_INPUTS,
@@ -131,6 +131,7 @@ class Signature:
         """
         parameters = [p for request in requests for p in request.parameters.values()]
         known = {p.name: p.array for p in parameters}
+        owners = {name: request for request in requests for name in request.parameters}
         for p in parameters:
             if (other := known[p.name]) != p.array:
                 raise ValueError(
@@ -153,7 +154,10 @@ class Signature:
                     f"{', '.join([*optional, *ROBOT_INPUTS])}, and {', '.join(FRAME_INPUTS)} of a "
                     "frame"
                 )
-        inputs = {name: Input(array, sizes(model, array.shape)) for name, array in arrays.items()}
+        inputs = {
+            name: Input(array, owners.get(name, requests[0]).sized(model, array.shape))
+            for name, array in arrays.items()
+        }
         return cls(inputs, tuple(shape for request in requests for shape in request.shapes(model)))
 
     def describe(self, function: Callable[..., Any], requests: Sequence[Request]) -> None:

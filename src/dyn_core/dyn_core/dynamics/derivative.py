@@ -28,7 +28,7 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
-from dyn_core.dynamics.declare.arrays import Array, Output, sizes
+from dyn_core.dynamics.declare.arrays import Array, Output, Shape, sizes
 from dyn_core.dynamics.declare.definition import Parameter, scalars_in
 from dyn_core.dynamics.declare.quantity import Quantity, Request, Resolved, quantity
 from dyn_core.model.model import Model
@@ -102,11 +102,9 @@ class DerivativeRequest(Request):
         """Refuse a robot that does not have what is differentiated."""
         self.of.check(model)
 
-    def shapes(self, model: Model) -> tuple[tuple[int, ...], ...]:
-        """The shapes of the outputs."""
-        array = self.by.array
-        last = sizes(model, array.tangent or array.shape)
-        return tuple((*shape, *last) for shape in self.of.shapes(model))
+    def sized(self, model: Model, shape: Shape) -> tuple[int, ...]:
+        """A shape in numbers: by the options of what is differentiated."""
+        return self.of.sized(model, shape)
 
 
 def requested(asked: Request) -> tuple[Request, str]:

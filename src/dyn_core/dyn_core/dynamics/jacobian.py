@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from dyn_core.dynamics.declare.arrays import Output, sizes
+from dyn_core.dynamics.declare.arrays import Output
 from dyn_core.dynamics.declare.quantity import Resolved, quantity
 from dyn_core.dynamics.derivative import DerivativeRequest
 from dyn_core.dynamics.vector_jacobian_product import ByInput, array_of, evaluated
@@ -40,11 +40,6 @@ class JacobianRequest(DerivativeRequest):
             )
             for output in self.of.outputs
         )
-
-    def shapes(self, model: Model) -> tuple[tuple[int, ...], ...]:
-        """The shapes of the outputs."""
-        last = sizes(model, array_of(self.of, str(self.options[1][1])).shape)
-        return tuple((*shape, *last) for shape in self.of.shapes(model))
 
 
 class Jacobian(ByInput):

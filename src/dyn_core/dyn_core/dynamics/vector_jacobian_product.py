@@ -18,7 +18,7 @@ from collections.abc import Hashable, Sequence
 from math import prod
 from typing import TYPE_CHECKING, Any
 
-from dyn_core.dynamics.declare.arrays import Array, Output, sizes
+from dyn_core.dynamics.declare.arrays import Array, Output
 from dyn_core.dynamics.declare.definition import Parameter, scalars_in
 from dyn_core.dynamics.declare.optional_inputs import FRAME_INPUTS, ROBOT_INPUTS
 from dyn_core.dynamics.declare.quantity import Quantity, Request, Resolved, quantity
@@ -90,7 +90,7 @@ def evaluated(
         )
     with one_by_one(symbols):
         outputs = of.evaluate(model, dict(zip(of.request.parameters, arrays, strict=False)))
-    size = prod(sizes(model, array_of(of.request, by).shape))
+    size = prod(of.request.sized(model, array_of(of.request, by).shape))
     return outputs, [Expr.input(graph, by, k) for k in range(size)]
 
 
@@ -109,15 +109,12 @@ class ProductRequest(DerivativeRequest):
 
     @property
     def outputs(self) -> tuple[Output, ...]:
-        """The gradient by the input, of its shape."""
+        """The gradient by the input, of its shape; that of a gradient is named by both inputs."""
         name = str(self.options[1][1])
+        whose = self.of.outputs[0].field if isinstance(self.of, ProductRequest) else "gradient"
         array, factors = array_of(self.of, name), list(self.parameters)[len(self.of.parameters) :]
         meaning = f"{' '.join(factors)} times the derivative of {self.of!r} by {name}"
-        return (Output(f"gradient_{name}", meaning, f"1 per ({array.unit})", array.shape),)
-
-    def shapes(self, model: Model) -> tuple[tuple[int, ...], ...]:
-        """The shape of what it is differentiated by."""
-        return (sizes(model, self.outputs[0].shape),)
+        return (Output(f"{whose}_{name}", meaning, f"1 per ({array.unit})", array.shape),)
 
 
 class VectorJacobianProduct(ByInput):

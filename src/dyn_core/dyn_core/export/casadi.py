@@ -24,7 +24,7 @@ from dyn_core.compiler.ir.expr import Expr
 from dyn_core.compiler.runtime.build_spec import BuildSpec
 from dyn_core.compiler.signature import Asked, Extra, extras_of, requests_of
 from dyn_core.compiler.single_state import print_one_state
-from dyn_core.compiler.targets.c import identifier
+from dyn_core.compiler.targets.c import identifier, identifiers
 from dyn_core.compiler.targets.llvm.functions import renamed
 from dyn_core.compiler.targets.llvm.instructions import pointer
 from dyn_core.compiler.tracing import trace
@@ -32,6 +32,7 @@ from dyn_core.dynamics import QUANTITIES
 from dyn_core.dynamics.declare import Request
 from dyn_core.dynamics.jacobian import jacobian
 from dyn_core.dynamics.vector_jacobian_product import VECTOR, vector_jacobian_product
+from dyn_core.errors import ModelError
 from dyn_core.export.c_project import function_name
 from dyn_core.export.constant_data import DataSection, function
 from dyn_core.export.processors import processor_named
@@ -76,7 +77,8 @@ def write_casadi(
     Raises:
         KeyError, TypeError, ValueError: a quantity or input does not exist or does not fit the
             model, or a quantity gives arrays of more than two dimensions.
-        ModelError: an unknown target, a linker that is missing or fails.
+        ModelError: an unknown target, a linker that is missing or fails, two functions or inputs of
+            the same name in C.
         OSError: the file cannot be written.
     """
     extras, requests = extras_of(inputs), requests_of(functions)
@@ -86,6 +88,9 @@ def write_casadi(
     processor = processor_named(target)
     robot = identifier(model.name).lower()
     data, kernels, entries = DataSection(), list[str](), [GATHER]
+    names = {function_name(robot, request) for request in requests}
+    if len(names) < len(requests):
+        raise ModelError(f"two of {list(functions)} have the same name in C: write them apart")
     for request in requests:
         for external in _externals(model, request, robot, extras, hessians):
             kernels.append(external.kernel())
@@ -262,8 +267,8 @@ def _externals(
     value = BuildSpec(model, (request,), tuple(own))
     name = function_name(robot, request)
     taken = {
-        x: _Matrix(identifier(x).strip("_"), prod(known.shape))
-        for x, known in value.signature.inputs.items()
+        x: _Matrix(name, prod(value.signature.inputs[x].shape))
+        for x, name in identifiers(value.signature.inputs).items()
     }
     places = []
     for output, shape in zip(value.outputs, value.signature.outputs, strict=True):

@@ -18,7 +18,7 @@ from dyn_core.compiler.runtime.build_spec import BuildSpec, flattened
 from dyn_core.compiler.runtime.sealed_file import sealed
 from dyn_core.compiler.signature import Asked, Extra, Input, extras_of, requests_of
 from dyn_core.compiler.single_state import print_one_state
-from dyn_core.compiler.targets.c import identifier
+from dyn_core.compiler.targets.c import identifier, identifiers
 from dyn_core.compiler.targets.llvm.functions import renamed
 from dyn_core.compiler.targets.llvm.instructions import pointer
 from dyn_core.dynamics.declare import Request
@@ -135,7 +135,8 @@ class _Part:
 
     def prototype(self) -> str:
         """Its declaration in C."""
-        taken = [f"const double {identifier(x)}[{prod(i.shape)}]" for x, i in self.inputs.items()]
+        names = identifiers(self.inputs)
+        taken = [f"const double {names[x]}[{prod(i.shape)}]" for x, i in self.inputs.items()]
         shapes = self.spec.signature.outputs
         filled = [
             f"double {identifier(output.field)}_out[{prod(shape)}]"

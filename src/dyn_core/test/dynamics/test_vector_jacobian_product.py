@@ -12,7 +12,8 @@ from robots import Robot, load, relative_error
 from test_random_trees import states
 
 import dyn_core
-from dyn_core import aba, jacobian, rnea, vector_jacobian_product
+from dyn_core import aba, derivative, jacobian, rnea, vector_jacobian_product
+from dyn_core.dynamics.constraints import Contact
 from dyn_core.reverse_mode import Differentiable
 
 
@@ -73,7 +74,7 @@ def test_products_by_optional_inputs_vs_differences() -> None:
     w = random.normal(size=model.nv)
     optional = list(own.inputs)[3:]
     rows = {name: x[None] for name, x in values.items()}
-    arguments = own.arguments(list(rows.values()), [w[None]])
+    arguments = own.arguments(optional, list(rows.values()), [w[None]])
     gradients = own.gradient(optional)(*arguments.values())
     for (_, name), (gradient,) in zip(own.by(optional), gradients, strict=True):
         change = random.normal(size=values[name].shape)
@@ -97,6 +98,28 @@ def test_a_product_of_a_product_is_a_second_derivative() -> None:
     d2tau_dqdq, _, d2tau_dqdv, _ = second
     assert relative_error(by_q, np.einsum("i,ijk,j->k", w, d2tau_dqdq, u)) < 1e-9
     assert relative_error(by_v, np.einsum("i,ijk,j->k", w, d2tau_dqdv, u)) < 1e-9
+
+
+def test_a_product_of_the_third_order_by_one_input_has_a_factor_for_each_order() -> None:
+    model, q = load("ur5").model, load("ur5").states(1)[0]["q"]
+    request = dyn_core.generalized_gravity.request()
+    for _ in range(3):
+        request = vector_jacobian_product.request(request, by="q")
+    assert request.inputs == ("q", "w_g", "w_gradient_q", "w_gradient_q_q")
+    first = derivative.request(dyn_core.generalized_gravity, by="q")
+    third = derivative.request(derivative.request(first, by="q"), by="q")(model, q)
+    w, x, y = np.random.default_rng(0).normal(size=(3, 6))
+    expected = np.einsum("i,ijkl,j,k->l", w, third, x, y)
+    assert relative_error(request(model, q, w, x, y), expected) < 1e-9
+
+
+def test_products_of_outputs_as_large_as_an_option_says() -> None:
+    model, s = load("ur5").model, load("ur5").states(1)[0]
+    of = dyn_core.constrained_forward_dynamics.request(Contact("tool0", 3))
+    w, x = np.random.default_rng(0).normal(size=(2, 6))
+    product = vector_jacobian_product.request(of, by="v")(model, s["q"], s["v"], s["tau"], w, x[:3])
+    ddq, forces = jacobian.request(of, by="v")(model, s["q"], s["v"], s["tau"])
+    assert relative_error(product, w @ ddq + x[:3] @ forces) < 1e-9
 
 
 def test_refusals_say_what_there_is() -> None:

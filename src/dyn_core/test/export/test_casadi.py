@@ -18,7 +18,9 @@ from robots import load, own_arm, relative_error
 
 import dyn_core
 from dyn_core import derivative, payload
-from dyn_core.export import write_casadi
+from dyn_core.errors import ModelError
+from dyn_core.export import write_casadi, write_object
+from dyn_core.spatial import SE3
 
 FUNCTIONS = ["generalized_gravity", "rnea", "aba", "crba", dyn_core.frame_jacobian.request("tool0")]
 NAMES = [
@@ -79,6 +81,18 @@ def test_functions_written_again_are_the_new_ones_in_the_same_process(
         expected = dyn_core.compile(model, [name])(*arrays)
         found = np.array(function(*arrays)).reshape(expected.shape)
         np.testing.assert_array_equal(found, expected)
+
+
+@pytest.mark.parametrize("write", [write_casadi, write_object])
+def test_names_that_become_one_name_in_c_are_refused(write, tmp_path: Path) -> None:
+    model, names = own_arm(), ("tool-1", "tool_1")
+    for name in names:
+        model = model.with_frame(name, "tool0", SE3.identity())
+    frames = [dyn_core.frame_jacobian.request(name) for name in names]
+    with pytest.raises(ModelError, match="have the same name in C"):
+        write(model, frames, tmp_path)
+    with pytest.raises(ModelError, match=r"'payload\[tool-1\]' and 'payload\[tool_1\]' have"):
+        write(model, ["rnea"], tmp_path, inputs=[payload(name) for name in names])
 
 
 def test_long_kernels_prefetch_their_code_here_too(monkeypatch, tmp_path: Path) -> None:

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from dyn_core.compiler.ir.expr import Expr
 from dyn_core.compiler.ir.graph import CONSTANT, INPUT
 from dyn_core.compiler.ir.program import Trace
+from dyn_core.errors import ModelError
 from dyn_core.spatial.scalars import Scalar
 from dyn_core.spatial.scalars import operations as op
 from dyn_core.spatial.scalars.operations import LARGEST_ANGLE, LARGEST_ANGLE_OF_FLOATS
@@ -45,6 +46,20 @@ def identifier(text: str) -> str:
     """A text as an identifier of C."""
     name = re.sub(r"\W+", "_", text, flags=re.ASCII).strip("_")
     return name if name and not name[0].isdigit() else f"_{name}"
+
+
+def identifiers(texts: Iterable[str]) -> dict[str, str]:
+    """Texts as identifiers of C.
+
+    Raises:
+        ModelError: two of them have the same identifier.
+    """
+    owners: dict[str, str] = {}
+    for text in texts:
+        name = identifier(text)
+        if (other := owners.setdefault(name, text)) != text:
+            raise ModelError(f"{other!r} and {text!r} have the same name in C: '{name}'")
+    return {text: name for name, text in owners.items()}
 
 
 def in_comment(text: str) -> str:

@@ -232,8 +232,11 @@ class Request(Generic[Result, Arrays]):
 
     def shapes(self, model: Model) -> tuple[tuple[int, ...], ...]:
         """The shapes of the outputs."""
-        options = self.resolved(model)
-        return tuple(sizes(model, output.shape, options) for output in self.outputs)
+        return tuple(self.sized(model, output.shape) for output in self.outputs)
+
+    def sized(self, model: Model, shape: Shape) -> tuple[int, ...]:
+        """A shape of its arrays in numbers."""
+        return sizes(model, shape, self.resolved(model))
 
     def evaluate(self, model: Model, arrays: Mapping[str, Any]) -> list[list[Scalar]]:
         """Run the definition with its options: see :meth:`Resolved.evaluate`."""
