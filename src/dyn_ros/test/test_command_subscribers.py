@@ -80,6 +80,14 @@ class Watched:
         node = self.called.create(partial(Node, name.strip("/")))
         node.create_publisher(Float64MultiArray, TOPIC, 10)
 
+    def say(self, **states: str) -> None:
+        """Publish the states of controllers, as their manager does."""
+        manager = self.called.tester.create_publisher(
+            ControllerManagerActivity, "/controller_manager/activity", LATCHED
+        )
+        named = [NamedLifecycleState(name=x, state=State(label=y)) for x, y in states.items()]
+        manager.publish(ControllerManagerActivity(controllers=named))
+
     def announce(self, active_time: float | None, name: str = "/rival") -> None:
         """Announce, as another node of this package does, for how long it has commanded."""
         took, active = duration_message(active_time or 0.0), active_time is not None
@@ -176,6 +184,23 @@ def test_a_second_controller_of_another_order_is_found(watched: Watched) -> None
     watched.begun().join("/other", ORDER[::-1])
     watched.wait(0.2)
     assert watched.part.others(ORDER) == ["/other"]
+
+
+def test_a_second_controller_that_is_active_ends_commands_before_it_has_reported_its_joints(
+    watched: Watched,
+) -> None:
+    """It could take them for other joints. One that is not active yet, or a recorder, does not."""
+    part, since = watched.begun().part, watched.clock.now()
+    watched.join("/other", alive=False)
+    watched.part.watch()
+    for state in ("inactive", "active"):
+        watched.say(effort_controller="active", other=state)
+        assert part.take(ORDER) == (state == "inactive")
+    with pytest.raises(NotBegunError, match="waiting for '/other' to report its joints"):
+        part.taking(since)
+    watched.wait(1.2)  # it does not answer
+    assert part.take(ORDER)
+    assert part.taking(since)
 
 
 def test_an_inactive_controller_gets_nothing(watched: Watched) -> None:

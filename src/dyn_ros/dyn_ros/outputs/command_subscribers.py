@@ -121,6 +121,8 @@ class CommandSubscribers(Part):
         for subscriber in taking:
             if (state := self._state(subscriber)) != "active":
                 raise NotBegunError(f"controller {subscriber.name} is {state}")
+        if unknown := self._unknown(now):
+            raise NotBegunError(f"waiting for {quoted(unknown)} to report its joints", usual=True)
         return taking
 
     def _awaited(self, now: float) -> bool:
@@ -151,11 +153,19 @@ class CommandSubscribers(Part):
         return active and not self.others(joints)
 
     def others(self, joints: tuple[str, ...]) -> list[str]:
-        """Return who takes the commands for other joints, in another order or as something else."""
+        """Return who takes the commands for other joints, in another order or as something else.
+
+        An active controller that has not reported its joints yet may.
+        """
         nodes = self.known.values()
-        return [
+        return self._unknown(self.clock.now()) + [
             x.name for x in nodes if x.joints not in ((), joints) or x.wants_other(self.interface)
         ]
+
+    def _unknown(self, now: float) -> list[str]:
+        """Return the active controllers that have not reported their joints, and still may."""
+        recent = (x for x in self.known.values() if now - x.came < PATIENCE_S)
+        return [x.name for x in recent if "joints" in x.open and self._state(x, "") == "active"]
 
     @property
     def audience(self) -> list[Subscriber]:
@@ -178,10 +188,10 @@ class CommandSubscribers(Part):
         name = self.values[SubscriberSettings].command_subscriber
         return name and expand_topic_name(name, self.node.get_name(), self.node.get_namespace())
 
-    def _state(self, subscriber: Subscriber) -> str:
-        """Return the state of a controller; active if it is unknown."""
+    def _state(self, subscriber: Subscriber, unknown: str = "active") -> str:
+        """Return the state of a controller, `unknown` if no manager has it."""
         namespace, _, name = subscriber.name.rpartition("/")
-        return self._states.get(namespace, {}).get(name, "active")
+        return self._states.get(namespace, {}).get(name, unknown)
 
     def _look(self, now: float) -> None:
         """Ask the subscribers that have come, perhaps in place of one of the same name.
