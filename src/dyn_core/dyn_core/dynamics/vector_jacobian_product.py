@@ -26,6 +26,7 @@ from dyn_core.dynamics.derivative import DerivativeRequest, requested
 from dyn_core.model.model import Model
 from dyn_core.spatial.scalars import Scalar
 from dyn_core.spatial.scalars.column_lanes import one_by_one
+from dyn_core.spatial.scalars.dual_numbers import Dual
 
 if TYPE_CHECKING:
     from dyn_core.compiler.ir.expr import Expr
@@ -73,15 +74,25 @@ def evaluated(
     """The outputs of a quantity as a recorded program, and the symbols of one of its inputs.
 
     Raises:
-        TypeError: no program is recorded.
+        TypeError: no program is recorded, or something else is differentiated at the same time.
         ValueError: the program has no such input.
     """
     from dyn_core.compiler.ir.expr import Expr  # works on the compiler's graph
     from dyn_core.compiler.ir.graph import INPUT
 
-    symbols = [x for x in scalars_in(arrays) if isinstance(x, Expr)]
+    numbers = list(scalars_in(arrays))
+    symbols = [x for x in numbers if isinstance(x, Expr)]
     if not symbols:
         raise TypeError("what is differentiated by its inputs has to be compiled")
+    if any(isinstance(x, Dual) for x in numbers):  # the graph does not know their slopes
+        raise TypeError(
+            f"{of.request!r} is differentiated by {by!r} on what was recorded: to differentiate "
+            "that again, use jacobian.request(...) instead of derivative.request(...)"
+        )
+    if by in of.request.inputs:
+        own = scalars_in(arrays[list(of.request.parameters).index(by)])
+        if not all(isinstance(x, Expr) and x.is_input for x in own):
+            raise TypeError(f"{of.request!r} is differentiated by {by!r}, which is no input here")
     graph = symbols[0].graph
     if not any(node.name == by and node.kind is INPUT for node in graph.nodes):
         raise ValueError(

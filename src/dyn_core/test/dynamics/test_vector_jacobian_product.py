@@ -12,8 +12,9 @@ from robots import Robot, load, relative_error
 from test_random_trees import states
 
 import dyn_core
-from dyn_core import aba, derivative, jacobian, rnea, vector_jacobian_product
+from dyn_core import aba, derivative, jacobian, quantity, rnea, vector_jacobian_product
 from dyn_core.dynamics.constraints import Contact
+from dyn_core.dynamics.declare.arrays import Configuration
 from dyn_core.reverse_mode import Differentiable
 
 
@@ -135,3 +136,26 @@ def test_refusals_say_what_there_is() -> None:
     assert g.shape == (3,)
     with pytest.raises(TypeError, match="has to be compiled"):
         vector_jacobian_product.define(model, [0.0], [0.0], of=rnea.request().within(model), by="q")
+
+
+@pytest.mark.parametrize("kind", [jacobian, vector_jacobian_product])
+def test_dual_numbers_do_not_lose_their_slopes_in_reverse_mode(kind) -> None:
+    """A derivative of what is recorded would be zero."""
+    model, s = load("ur5").model, load("ur5").states(1)[0]
+    once = kind.request(rnea, by="q")
+    state = [s["q"], s["v"], *[s["a"]] * (len(once.inputs) - 2)]
+    for by in once.inputs:
+        with pytest.raises(TypeError, match=r"use jacobian\.request\(\.\.\.\) instead of deriv"):
+            derivative.request(once, by=by)(model, *state)
+
+
+@quantity("g2", "gravity by q at twice q", unit="N m", shape=("nv", "nq"))
+def gradients_elsewhere(model: dyn_core.Model, q: Configuration) -> object:
+    of = dyn_core.generalized_gravity.request().within(model)
+    return jacobian.define(model, [2.0 * x for x in q], of=of, by="q")
+
+
+def test_arguments_that_are_no_inputs_are_refused() -> None:
+    """A derivative by the input would be twice that by the argument."""
+    with pytest.raises(TypeError, match="by 'q', which is no input here"):
+        gradients_elsewhere(load("ur5").model, np.zeros(6))
