@@ -35,7 +35,7 @@ from dyn_core.model.model import Model
 from dyn_core.spatial.lie.space import identity
 from dyn_core.spatial.scalars import Scalar
 from dyn_core.spatial.scalars.column_lanes import one_by_one
-from dyn_core.spatial.scalars.dual_numbers import derivative_along
+from dyn_core.spatial.scalars.dual_numbers import Dual, derivative_along
 
 
 class Derivative(Quantity):
@@ -170,7 +170,10 @@ def _independent(x: Sequence[Scalar], others: Sequence[Any]) -> bool:
 
     if not x or not all(isinstance(y, Expr) and y.is_input for y in x):
         return False
-    positions = [y.position for y in scalars_in(others) if isinstance(y, Expr)]
+    numbers = list(scalars_in(others))
+    if any(isinstance(y, Dual) for y in numbers):  # the graph does not know their slopes
+        return False
+    positions = [y.position for y in numbers if isinstance(y, Expr)]
     return not {y.position for y in x}.intersection(x[0].graph.live(positions))
 
 

@@ -99,6 +99,18 @@ def test_second_derivative_of_kinetic_energy_is_the_mass_matrix() -> None:
         assert relative_error(momentum, M @ s["v"]) < 1e-12
 
 
+def test_mixed_second_derivatives_of_kinetic_energy_are_the_slope_of_the_momentum() -> None:
+    """The inner derivative is in reverse mode, the outer one by dual numbers."""
+    model, s = load("ur5").model, load("ur5").states(1)[0]
+    momentum = derivative.request(kinetic_energy, by="v")
+    slope = derivative.request(dyn_core.crba, by="q")(model, s["q"])
+    expected = np.einsum("ijk,j->ik", slope, s["v"])
+    by_q = derivative.request(momentum, by="q")(model, s["q"], s["v"])
+    by_v = derivative.request(derivative.request(kinetic_energy, by="q"), by="v")
+    assert relative_error(by_q, expected) < 1e-12
+    assert relative_error(by_v(model, s["q"], s["v"]), expected.T) < 1e-12
+
+
 def test_of_several_outputs_at_once() -> None:
     model = load("ur5").model
     s = load("ur5").states(1)[0]
