@@ -104,7 +104,7 @@ class Bench:
             wait_for=lambda why: setattr(self, "waits", why),
         )
         self.output = SimpleNamespace(
-            publish=self._publish, hardware_compensates=False, waits_for=""
+            publish=self._publish, sustain=str, hardware_compensates=False, waits_for=""
         )
         self.part = Tracking(self.node)
         self.part.install(MODEL)

@@ -28,6 +28,7 @@ REACTIONS = {
     "no solution": "hold",
     "target stale": "hold",
     "tracking error": "deactivate",
+    "velocity against positions": "damp",
     "velocity over limit": "deactivate",
 }
 """By the reason of a refusal; for every other reason it is SKIP, and joint states are lost, as

@@ -23,7 +23,8 @@ from dyn_ros.node.part import KernelPart, Part
 from dyn_ros.node.report import Report
 from dyn_ros.node.settings import Group, Values, parameter
 from dyn_ros.outputs.effort_commands import EffortCommands
-from dyn_ros.safety.overspeed import Speedometer
+from dyn_ros.safety.effort_policy import is_fast
+from dyn_ros.safety.overspeed import Patience, Speedometer
 from dyn_ros.safety.plausible_limits import given
 from dyn_ros.tracking.gains import StateRate, carried, excess
 
@@ -31,6 +32,7 @@ POSITION_WINDOW = 0.005  # s over which positions show a velocity: half of it la
 VELOCITY_TOLERANCE = 0.5  # of what positions show, and beside that
 LIMIT_TOLERANCE = 0.15  # of a joint's velocity limit, reached in that time at 30 times the limit
 LEAST_TOLERANCE, MOST_TOLERANCE = 0.05, 0.5  # rad/s or m/s, of that part of the limit
+WRONG_TIME_S = 0.05  # s that velocities have to contradict positions
 
 
 @dataclass(frozen=True)
@@ -58,19 +60,27 @@ class VelocityCheck:
     def __init__(self, limit: Vector, turning: Sequence[int]) -> None:
         """Check joints with velocity limits [n], rad/s or m/s; those of `turning` have no end."""
         turns = [i in turning for i in range(len(limit))]
-        self._speedometer = Speedometer(turns, POSITION_WINDOW, POSITION_WINDOW)
+        self.speedometer = Speedometer(turns, POSITION_WINDOW, POSITION_WINDOW)
         part = LIMIT_TOLERANCE * given(limit)
         self._tolerance = np.clip(part, LEAST_TOLERANCE, MOST_TOLERANCE)
+        self._patience = Patience()
+        self.wrong: int | None = None
+        """A joint whose velocity has been zero or of the wrong sign for WRONG_TIME_S; or None."""
 
     def shown(self, velocity: Vector, position: Vector, time: float) -> Vector:
         """Return velocities [n], none larger than measured; positions [n] are those at `time`, s.
 
         Until there are positions of two times, they are as measured.
         """
-        way = self._speedometer.present(position, time)
+        way = self.speedometer.present(position, time)
         if way is None:
             return velocity
         tolerance = VELOCITY_TOLERANCE * np.abs(way) + self._tolerance
+        lacks = np.abs(way) - np.sign(way) * velocity - tolerance  # feedback would not brake it
+        lacks[np.abs(velocity) > np.abs(way) + tolerance] = 0.0  # a false velocity moved it
+        i = int(lacks.argmax()) if len(lacks) else 0
+        lasts = self._patience.over(time, bool(lacks[i : i + 1] > 0.0), WRONG_TIME_S)
+        self.wrong = i if lasts else None
         least, most = np.minimum(way - tolerance, 0.0), np.maximum(way + tolerance, 0.0)
         shown: Vector = np.clip(velocity, least, most)
         return shown
@@ -112,6 +122,7 @@ class Tracking(Part, KernelPart):
     def start(self) -> None:
         """Know no rate of joint states yet."""
         self._rate, self._excess = StateRate(), ""
+        self._check.speedometer.forget()
 
     def stop(self) -> None:
         """Let any gains be set while nothing is commanded."""
@@ -138,6 +149,12 @@ class Tracking(Part, KernelPart):
         assert state.reader is not None  # its velocities are as measured
         time = state.nanoseconds / NANOSECONDS or self.clock.now()
         state.velocity = self._check.shown(state.reader.velocity, state.position, time)
+        if (i := self._check.wrong) is not None:
+            raise InputRefusedError(
+                "velocity against positions",
+                f"velocity of joint '{state.names[i]}' is {state.reader.velocity[i]:.3g}, but its "
+                "positions move otherwise: check sign, unit and age of velocities in joint_states",
+            )
         self._measure_rate()
         if self._excess:
             raise InputRefusedError("gains over rate", self._excess)
@@ -204,6 +221,10 @@ class Tracking(Part, KernelPart):
         self.effort = effort - gravity if commands.hardware_compensates else effort
         if not self._rate.hertz:
             self.node.part(TrajectoryInput).wait_for("the rate of joint states is being measured")
+            if is_fast(self.node.state.velocity):  # it is damped
+                commands.publish(gravity, gravity=gravity)
+            else:
+                commands.sustain()
             return
         commands.publish(effort, gravity=gravity)
         self.node.part(TrajectoryInput).wait_for(commands.waits_for)

@@ -40,8 +40,8 @@ class AgreementSettings(Group):
 
 
 MOVING = (
-    "the arm moves while commands are sent, and a changed robot_description or gravity can be "
-    f"compared with it at rest only: change it at rest; {OVERRIDE} true accepts it unseen"
+    "the arm moves while commands are sent, and a changed robot_description, gravity or payload "
+    f"can be compared with it at rest only: change it at rest; {OVERRIDE} true accepts it unseen"
 )
 AGREES = (
     "measured_effort is not declared: measured efforts agree with gravity, so that they are taken "
@@ -104,7 +104,8 @@ class EffortAgreement(Part):
             return ""
         places = [model.dof_names.index(name) for name in known.joint_names]
         known = self._complete(known)
-        now, then = _key(self._model, self.values)[:2], _key(model, values)[:2]
+        size = 2 if known.feedback else 3  # of a key, without or with payloads
+        now, then = _key(self._model, self.values)[:size], _key(model, values)[:size]
         moving = MOVING if now != then and known.comparable_at_rest else ""
         told = moving or known.objection(
             self._gravity(model, values)[places],

@@ -42,7 +42,6 @@ from dyn_ros.safety.command_subscriber import EFFORT, compensates_gravity, order
 from dyn_ros.safety.effort_policy import FOLLOWING, ORDERS, EffortPolicy, Event, Trust
 from dyn_ros.safety.overspeed import MISPLACED, NO_VELOCITIES, OVERSPEED_TIME, Echo, VelocityGuard
 
-EVENTS = {event.value for event in ORDERS}
 COMPENSATES = "hardware_compensates_gravity"  # in diagnostics
 
 
@@ -112,6 +111,7 @@ class EffortCommands(CommandOutput, KernelPart):
         """Begin anew with the first good sample; until then a shutdown command continues."""
         if not self._stream.ticking:
             self._stream.end()
+            self._guard.forget()
         self._over_limit = 0
         self._waits_for, self._compensates = None, None
         self._stream.trust = Trust.FULL
@@ -254,6 +254,7 @@ class EffortCommands(CommandOutput, KernelPart):
             self.values[MeasuredEffort].measured_effort,
             self.values[CommandSettings].start_effort,
             resting=self._guard.rests(self._of_commands(self._reader.measured_velocity)),
+            feedback=not self.against_gravity,
         )
 
     def _misplaced(self, now: float, delay: float) -> str:
@@ -263,8 +264,7 @@ class EffortCommands(CommandOutput, KernelPart):
         """
         measured, stream = self._reader.measured_effort, self._stream
         meaning = self.node.values[MeasuredEffort].measured_effort
-        unused = self._compensates or meaning == "other" or not stream.speaks
-        if measured is None or unused:
+        if measured is None or self._compensates or meaning == "other" or not stream.speaks:
             return ""
         text = self._echo.misplaced(stream.command, measured[self._places], now, delay)
         if text:
@@ -282,7 +282,7 @@ class EffortCommands(CommandOutput, KernelPart):
         misplaced = stream.trust is not Trust.NO_ORDER and self._misplaced(now, OVERSPEED_TIME)
         if misplaced:
             self.node.answer_bad_input(REACTIONS["commands misplaced"], misplaced)
-        elif reaction in EVENTS:
+        elif reaction in ORDERS.values():
             self._step(now, Event(reaction))
 
     def stop(self) -> None:
@@ -332,8 +332,10 @@ class EffortCommands(CommandOutput, KernelPart):
         stream = self._stream
         if stream.begun:
             velocity, age = self._seen.to_damp(now)  # first, for joints have moved by it
-            if velocity is None and not stream.speaks:  # positions show none yet
-                velocity = self._of_commands(self._reader.measured_velocity)
+            if velocity is None and event is Event.FOLLOW:  # positions show none yet
+                measured = self._of_commands(self._reader.measured_velocity)
+                velocity = None if stream.speaks else measured
+                event = Event.UNSETTLED if stream.damps(measured) else event
             positions = self.node.part(JointStateInput).positions
             moved: Vector | None = None
             speed: Vector = np.zeros(len(self._rows))

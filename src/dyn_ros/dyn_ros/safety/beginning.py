@@ -24,6 +24,7 @@ SOURCES = ("measured", "zero", "gravity")  # of the first command
 EFFORT_ROUNDING = 1e-6  # N m or N, by which needed efforts differ only by rounding
 OVERRIDE = "accept_effort_disagreement"  # the parameter
 SHARE = 0.2  # of the larger of both efforts: errors of the model and of effort sensors
+RESERVE = 0.2  # of the effort of a joint, beside it, that a lower limit has to leave for motion
 NOISE = 0.03  # of a joint's effort limit: noise and offsets of its effort sensor
 NOISE_WITHOUT_LIMIT = 1.0  # N m or N
 AT_REST = 0.1  # rad/s or m/s; slower motion takes hardly more effort than rest
@@ -73,6 +74,7 @@ class Beginning:
     friction: Vector | float = 0.0  # dry friction that the description declares
     available: Vector | float = np.inf  # effort that commands may have
     resting: bool | None = True  # whether no joint moves; None: not known yet
+    feedback: bool = True  # whether feedback of positions holds what the model lacks
     carried: bool = False  # whether contacts may carry the robot: its base is free, or is pushed
     accepted: bool = False  # whether the operator accepts a disagreement
 
@@ -154,7 +156,14 @@ class Beginning:
                 return f"{told}: {ADVICE}"
         elif (available >= self.available).all():
             return ""
-        return shortage(self.joint_names, needed, changed.friction, available)
+        used = np.abs(
+            needed if self.sent is None else np.maximum(np.abs(needed), np.abs(self.sent))
+        )
+        moved = np.where(available < self.available, (1.0 + RESERVE) * used, needed)
+        shortages = (
+            shortage(self.joint_names, x, changed.friction, available) for x in (needed, moved)
+        )
+        return next(filter(None, shortages), "")
 
     @property
     def contradicted(self) -> str:
@@ -307,7 +316,8 @@ def shortage(
         return ""
     return (
         f"the arm needs more than it may have: joint '{joint_names[i]}' needs {needed[i]:.4g}, "
-        f"and {available[i]:.4g} is available (effort limit times limits.effort_scale, N m or N): "
+        f"and {available[i]:.4g} is available (effort limit times limits.effort_scale, N m or N; a "
+        f"lower limit has to leave {RESERVE:.0%} for motion): "
         f"raise limits.effort_scale, check masses and effort limits of the description, or set "
         f"{OVERRIDE} to true to accept this once"
     )

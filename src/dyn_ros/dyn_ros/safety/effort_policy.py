@@ -144,6 +144,10 @@ class EffortPolicy:
         """Whether a ramp is under way."""
         return self._ramp_time < self._ramp_duration
 
+    def damps(self, measured: Vector | None) -> bool:
+        """Whether an arm is damped that is still fast, by velocities that nothing confirms yet."""
+        return self.speaks and self.phase is DAMPING and is_fast(measured)
+
     def begin(self, efforts: Vector, now: float) -> None:
         """Begin at what the motors give, within the limits."""
         self.command = self._within(efforts)
@@ -194,7 +198,7 @@ class EffortPolicy:
             return None
         if event in VALID_EVENTS:
             self._calm = min(self._calm, now)
-            fast = _fast(velocity)
+            fast = is_fast(velocity)
             if fast and (self.phase is ENDING or not self.speaks):  # an arm that falls, perhaps
                 self._begin_damping(now)
             if event is Event.FOLLOW and self._follows(now, fast=fast):
@@ -238,7 +242,7 @@ class EffortPolicy:
     ) -> Vector | None:
         """Return the command of the phase in which an event results."""
         order = self._order(event, now)
-        if order == "hold_gravity" and _fast(velocity):
+        if order == "hold_gravity" and is_fast(velocity):
             order = "damp"  # with gravity alone the arm would continue
         if order in ("none", "release") or (order and not self.speaks):
             if event in (Event.STOP, Event.RELEASE):
@@ -383,6 +387,6 @@ class EffortPolicy:
         )
 
 
-def _fast(velocity: Vector | None) -> bool:
+def is_fast(velocity: Vector | None) -> bool:
     """Whether a joint moves so fast that it is damped first."""
     return velocity is not None and bool((np.abs(velocity) > MAX_FOLLOWED).any())

@@ -67,11 +67,18 @@ class Speedometer:
         self._window, self._shortest = window, shortest
         self._before: Vector = np.zeros(len(turns))  # positions
         self._earlier: Vector = self._before
-        self._times = -inf, inf  # s, of these: not before anything, after everything
+        self.forget()
         self._slower: Vector | None = None
         self.newest: Vector | None = None
         """The mean velocity [n] over the last window; None: not known yet."""
         self.changes = 0  # of the velocity
+
+    def forget(self) -> None:
+        """Let velocities be unknown until there are positions of two times again.
+
+        A joint may have rested since an older position, and move now.
+        """
+        self._times = -inf, inf  # s, of positions: not before anything, after everything
 
     def velocity(self, position: Vector, time: float) -> Vector | None:
         """Return the mean velocity [n] over the window, the slower of two; None: not known yet.
@@ -132,6 +139,10 @@ class VelocityGuard:
     @scale.setter
     def scale(self, scale: float) -> None:
         self._scale, self._most[:] = scale, scale * self._limit
+
+    def forget(self) -> None:
+        """Know no positions: the next ones may come long after the last."""
+        self._speedometer.forget()
 
     def haste(self, now: float) -> str:
         """Return which joint was too fast a moment ago, in words; empty: none."""
