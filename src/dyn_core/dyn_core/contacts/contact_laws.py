@@ -26,9 +26,9 @@ ROUNDING_LIMITS = 1e-8, 2e-15
 """Rounding error beyond which forces are no solution, as a share of the largest entry of g, and the
 rounding error itself, as a share of the sum of all magnitudes. Opposed forces that grow without
 limit, such as those between two approaching walls, exceed it."""
-FOUND, TRIAL, AHEAD, STEP, REACHED, RIGHT = range(6)
+FOUND, TRIAL, AHEAD, STEP, REACHED, RIGHT, SUMS = range(7)
 """Rows of the memory of a problem, by what solvers hold there."""
-MEMORY_ROWS = 6
+MEMORY_ROWS = 7
 """Number of those rows."""
 
 
@@ -81,17 +81,18 @@ def posed(
 @borrowing
 def velocities(problem: Problem, forces: FloatArray, c: FloatArray) -> float:
     """Fill ``c`` with ``G forces + g``; returns its rounding error, -inf if that swamps ``g``."""
-    G, g, size, most = problem.G, problem.g, 0.0, 0.0
-    total, fastest = 0.0, 0.0
+    G, g, sums, size, most = problem.G, problem.g, problem.room[SUMS], 0.0, 0.0
     for i in range(len(g)):
-        at, sum_of = g[i], abs(g[i])
-        for j in range(len(g)):
-            part = G[i, j] * forces[j]
-            at += part
-            sum_of += abs(part)
-        c[i] = at
-        size, most = max(size, abs(forces[i])), max(most, G[i, i])
-        total, fastest = max(total, sum_of), max(fastest, abs(g[i]))
+        c[i], sums[i] = g[i], abs(g[i])
+    for j in range(len(g)):
+        force = forces[j]
+        if force != 0.0:
+            for i in range(len(g)):  # G is symmetric, and its rows are contiguous
+                part = G[j, i] * force
+                c[i] += part
+                sums[i] += abs(part)
+        size, most = max(size, abs(force)), max(most, G[j, j])
+    total, fastest = largest(sums), largest(g)
     if ROUNDING_LIMITS[1] * total > ROUNDING_LIMITS[0] * fastest:
         return -np.inf
     return ROUNDING_ERROR * size * most * len(g)

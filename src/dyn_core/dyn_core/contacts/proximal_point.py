@@ -145,19 +145,20 @@ def _newton(
     lower, upper, mu = problem.lower, problem.upper, problem.mu
     c, ahead, slopes = np.empty(size), np.empty(size), np.empty((size, 3))
     y, F, change, trial = np.zeros(nv), np.empty(nv), np.empty(nv), np.empty(nv)
-    A, rows = np.empty((nv, nv)), np.empty((size, nv))
-    for i in range(nv):
-        for row in range(size):
+    A, rows, V = np.empty((nv, nv)), np.empty((size, nv)), np.empty((size, nv))
+    for row in range(size):
+        for i in range(nv):
+            V[row, i] = W[i, row]
             y[i] += W[i, row] * forces[row]
     enough = EQUATION_TOLERANCE * (largest(y) + large)
-    left = _equation(W, g, lower, upper, mu, R, y, c, ahead, slopes, F)
+    left = _equation(W, V, g, lower, upper, mu, R, y, c, ahead, slopes, F)
     for step in range(STEPS + 1):
         if left <= enough:
             copied(ahead, forces)
             return step, True
         if step == STEPS:
             break
-        _derivative(W, slopes, len(lower), rows, A)
+        _derivative(V, slopes, len(lower), rows, A)
         if not eliminated(A, F):
             return step + 1, False
         share, before = 1.0, left
@@ -165,7 +166,7 @@ def _newton(
         for _ in range(HALVINGS):
             for i in range(nv):
                 trial[i] = y[i] - share * change[i]
-            left = _equation(W, g, lower, upper, mu, R, trial, c, ahead, slopes, F)
+            left = _equation(W, V, g, lower, upper, mu, R, trial, c, ahead, slopes, F)
             if left < before * (1.0 - 1e-4 * share):
                 break
             share *= 0.5
@@ -178,6 +179,7 @@ def _newton(
 @borrowing
 def _equation(
     W: FloatArray,
+    V: FloatArray,
     g: FloatArray,
     lower: FloatArray,
     upper: FloatArray,
@@ -189,20 +191,22 @@ def _equation(
     slopes: FloatArray,
     F: FloatArray,
 ) -> float:
-    """Fill ``F = y - W l``, and what leads to it; returns the length of F."""
+    """Fill ``F = y - W l``, and what leads to it; returns the length of F. V is ``W'``."""
     nv, size = W.shape
     copied(g, c)
     for i in range(nv):
         for row in range(size):
             c[row] += W[i, row] * y[i]
     _laws(c, lower, upper, mu, R, forces, slopes)
+    copied(y, F)
+    for row in range(size):
+        force = forces[row]
+        if force != 0.0:
+            for i in range(nv):
+                F[i] -= force * V[row, i]
     square = 0.0
     for i in range(nv):
-        total = y[i]
-        for row in range(size):
-            total -= W[i, row] * forces[row]
-        F[i] = total
-        square += total * total
+        square += F[i] * F[i]
     return float(np.sqrt(square))
 
 
@@ -247,10 +251,10 @@ def _laws(
 
 @borrowing
 def _derivative(
-    W: FloatArray, slopes: FloatArray, bounded: int, rows: FloatArray, A: FloatArray
+    V: FloatArray, slopes: FloatArray, bounded: int, rows: FloatArray, A: FloatArray
 ) -> None:
-    """Fill ``A = 1 - W (dl/dc) W'``; ``rows`` (rows, nv) is room for ``(dl/dc) W'``."""
-    nv, size = W.shape
+    """Fill ``A = 1 - V' (dl/dc) V``; ``rows`` (rows, nv) is room for ``(dl/dc) V``."""
+    size, nv = V.shape
     for i in range(nv):
         for j in range(nv):
             A[i, j] = 1.0 if i == j else 0.0
@@ -260,11 +264,12 @@ def _derivative(
         if a == 0.0 and b == 0.0 and d == 0.0:
             continue
         for j in range(nv):
-            rows[row, j] = a * W[j, x]
-            if row >= bounded:
-                rows[row, j] += b * W[j, x + 1] + d * W[j, x + 2]
+            rows[row, j] = a * V[x, j]
+        if row >= bounded:
+            for j in range(nv):
+                rows[row, j] += b * V[x + 1, j] + d * V[x + 2, j]
         for i in range(nv):
-            share = W[i, row]
+            share = V[row, i]
             if share != 0.0:
                 for j in range(nv):
                     A[i, j] -= share * rows[row, j]
