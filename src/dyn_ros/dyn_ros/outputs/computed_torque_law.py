@@ -24,7 +24,7 @@ from dyn_ros.node.report import Report
 from dyn_ros.node.settings import Group, Values, parameter
 from dyn_ros.outputs.effort_commands import EffortCommands
 from dyn_ros.safety.effort_policy import is_fast
-from dyn_ros.safety.overspeed import Patience, Speedometer
+from dyn_ros.safety.overspeed import Speedometer
 from dyn_ros.safety.plausible_limits import given
 from dyn_ros.tracking.gains import StateRate, carried, excess
 
@@ -63,7 +63,7 @@ class VelocityCheck:
         self.speedometer = Speedometer(turns, POSITION_WINDOW, POSITION_WINDOW)
         part = LIMIT_TOLERANCE * given(limit)
         self._tolerance = np.clip(part, LEAST_TOLERANCE, MOST_TOLERANCE)
-        self._patience = Patience()
+        self._right: Vector = np.zeros(len(limit))  # s, when each velocity last fitted
         self.wrong: int | None = None
         """A joint whose velocity has been zero or of the wrong sign for WRONG_TIME_S; or None."""
 
@@ -74,13 +74,14 @@ class VelocityCheck:
         """
         way = self.speedometer.present(position, time)
         if way is None:
+            self._right[:], self.wrong = time, None
             return velocity
         tolerance = VELOCITY_TOLERANCE * np.abs(way) + self._tolerance
         lacks = np.abs(way) - np.sign(way) * velocity - tolerance  # feedback would not brake it
         lacks[np.abs(velocity) > np.abs(way) + tolerance] = 0.0  # a false velocity moved it
-        i = int(lacks.argmax()) if len(lacks) else 0
-        lasts = self._patience.over(time, bool(lacks[i : i + 1] > 0.0), WRONG_TIME_S)
-        self.wrong = i if lasts else None
+        self._right[lacks <= 0.0] = time
+        wrong = np.flatnonzero(time - self._right >= WRONG_TIME_S)
+        self.wrong = int(wrong[0]) if len(wrong) else None
         least, most = np.minimum(way - tolerance, 0.0), np.maximum(way + tolerance, 0.0)
         shown: Vector = np.clip(velocity, least, most)
         return shown
