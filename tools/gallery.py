@@ -93,9 +93,9 @@ def _section(name: str, tree: ast.Module) -> str:
         f"## {name}",
         words.strip(),
         f"[examples/{name}.py](../examples/{name}.py)",
-        WITHOUT if shown is None else picture,
+        picture if shown is not None else WITHOUT if name.startswith("ros_") else "",
     )
-    return "\n" + "\n\n".join(parts) + "\n"
+    return "\n" + "\n\n".join(filter(None, parts)) + "\n"
 
 
 def main(*names: str) -> None:

@@ -231,8 +231,6 @@ def test_a_description_that_a_resting_arm_contradicts_is_refused() -> None:
 @pytest.mark.parametrize(
     "unknowable",
     [
-        {"resting": False},
-        {"resting": None},
         {"meaning": "other"},
         {"compensates": True},
         {"measured": 0.01},  # brakes
@@ -251,6 +249,16 @@ def test_no_change_is_refused_where_nothing_is_known_unless_the_arm_would_fall(
         assert ("is available" in node.asked(**weak)) != held
         assert node.asked(**weak, **{OVERRIDE: True}) == ""
         node.agreement.start()
+
+
+@pytest.mark.parametrize("resting", [False, None])
+def test_in_motion_only_limits_change_that_hold_the_arm(resting: bool | None) -> None:
+    node = Standing(resting=resting)
+    assert "change it at rest" in node.asked(**payload(5.0))
+    assert node.asked(**payload(5.0), **{OVERRIDE: True}) == ""
+    node.agreement.start()
+    assert node.asked(**{"limits.effort_scale": 0.5}) == ""
+    assert "is available" in node.asked(**{"limits.effort_scale": 0.1})
 
 
 def test_no_change_is_refused_where_contacts_or_friction_hold_or_no_commands_flow() -> None:

@@ -181,17 +181,15 @@ def test_an_arm_that_falls_is_damped_before_it_is_followed(
 
 
 @pytest.mark.parametrize("kind", [GravityCompensation, ComputedTorqueNode])
-def test_payloads_change_in_motion_only_where_feedback_holds_them(
-    called: Called, kind: Any
-) -> None:
-    """3 kg that were not there: overspeed, and the arm fell with 20 rad/s."""
+def test_payloads_do_not_change_in_motion(called: Called, kind: Any) -> None:
+    """3 kg that were not there: the arm fell with 20 rad/s; with feedback it had 3 rad/s."""
     arm = plant(called, "ur5", kind, friction=0.3)
     arm.push[1] = 20.0
     until(lambda: arm.run(0.004).max() > 0.3)
     arm.push[1] = 0.0
     payload = Parameter("payloads", value=["{name: x, frame: tool0, mass: 1.0}"])
     reason = arm.node.set_parameters_atomically([payload]).reason
-    assert ("change it at rest" in reason) is (kind is GravityCompensation)
+    assert "change it at rest" in reason
     assert arm.run(1.0).max() < 1.0
     assert arm.node.active
 

@@ -104,8 +104,7 @@ class EffortAgreement(Part):
             return ""
         places = [model.dof_names.index(name) for name in known.joint_names]
         known = self._complete(known)
-        size = 2 if known.feedback else 3  # of a key, without or with payloads
-        now, then = _key(self._model, self.values)[:size], _key(model, values)[:size]
+        now, then = _key(self._model, self.values)[:-1], _key(model, values)[:-1]  # no scale
         moving = MOVING if now != then and known.comparable_at_rest else ""
         told = moving or known.objection(
             self._gravity(model, values)[places],

@@ -254,7 +254,6 @@ class EffortCommands(CommandOutput, KernelPart):
             self.values[MeasuredEffort].measured_effort,
             self.values[CommandSettings].start_effort,
             resting=self._guard.rests(self._of_commands(self._reader.measured_velocity)),
-            feedback=not self.against_gravity,
         )
 
     def _misplaced(self, now: float, delay: float) -> str:

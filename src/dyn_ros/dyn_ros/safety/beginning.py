@@ -74,7 +74,6 @@ class Beginning:
     friction: Vector | float = 0.0  # dry friction that the description declares
     available: Vector | float = np.inf  # effort that commands may have
     resting: bool | None = True  # whether no joint moves; None: not known yet
-    feedback: bool = True  # whether feedback of positions holds what the model lacks
     carried: bool = False  # whether contacts may carry the robot: its base is free, or is pushed
     accepted: bool = False  # whether the operator accepts a disagreement
 
