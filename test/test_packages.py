@@ -128,8 +128,11 @@ def test_every_requirement_is_pinned_once(distribution: str, python: str) -> Non
 @pytest.mark.parametrize("python", PYTHONS)
 def test_what_packages_can_import_is_pinned(python: str) -> None:
     ours = {canonical(name) for name in DISTRIBUTIONS.values()}
+    large = {"jax", "torch"}  # in newest.txt and bard.txt
     for name in DISTRIBUTIONS.values():
-        assert required(distribution(name)) - ours <= set(pinned(*COMMON_PINS, python=python))
+        assert required(distribution(name)) - ours - large <= set(
+            pinned(*COMMON_PINS, python=python)
+        )
 
 
 def test_the_conda_recipe_is_of_this_version_and_asks_for_the_same() -> None:

@@ -189,7 +189,7 @@ def test_one_kernel_for_all_that_a_node_publishes(name: str) -> None:
         for kernel in part.kernels(values)
     }
     friction = dyn_core.friction_efforts.request(smoothing=0.01)
-    of_damping = ("gravity", "mass_matrix")  # once there is a fault
+    of_damping = ("gravity", "mass_matrix", "nonlinear_effects")  # once there is a fault
     rare = {("inverse_dynamics",), of_damping}  # the other of a trajectory
     assert others <= {("difference",), ("integrate",), (friction,), *rare}
 

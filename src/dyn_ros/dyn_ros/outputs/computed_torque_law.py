@@ -64,8 +64,10 @@ class VelocityCheck:
         part = LIMIT_TOLERANCE * given(limit)
         self._tolerance = np.clip(part, LEAST_TOLERANCE, MOST_TOLERANCE)
         self._right: Vector = np.zeros(len(limit))  # s, when each velocity last fitted
+        self._lacked = np.zeros(len(limit), dtype=bool)  # in the state before
         self.wrong: int | None = None
-        """A joint whose velocity has been zero or of the wrong sign for WRONG_TIME_S; or None."""
+        """A joint whose velocity has been zero or of the wrong sign for WRONG_TIME_S, in two
+        states at least; or None."""
 
     def shown(self, velocity: Vector, position: Vector, time: float) -> Vector:
         """Return velocities [n], none larger than measured; positions [n] are those at `time`, s.
@@ -80,8 +82,9 @@ class VelocityCheck:
         lacks = np.abs(way) - np.sign(way) * velocity - tolerance  # feedback would not brake it
         lacks[np.abs(velocity) > np.abs(way) + tolerance] = 0.0  # a false velocity moved it
         self._right[lacks <= 0.0] = time
-        wrong = np.flatnonzero(time - self._right >= WRONG_TIME_S)
+        wrong = np.flatnonzero(self._lacked & (time - self._right >= WRONG_TIME_S))
         self.wrong = int(wrong[0]) if len(wrong) else None
+        self._lacked = lacks > 0.0
         least, most = np.minimum(way - tolerance, 0.0), np.maximum(way + tolerance, 0.0)
         shown: Vector = np.clip(velocity, least, most)
         return shown
