@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 import dyn_core
 from dyn_core.control import ComputedTorque, turning_joints
@@ -64,7 +65,7 @@ class VelocityCheck:
         part = LIMIT_TOLERANCE * given(limit)
         self._tolerance = np.clip(part, LEAST_TOLERANCE, MOST_TOLERANCE)
         self._right: Vector = np.zeros(len(limit))  # s, when each velocity last fitted
-        self._lacked = np.zeros(len(limit), dtype=bool)  # in the state before
+        self._lacked: NDArray[np.bool_] = np.zeros(len(limit), dtype=bool)  # in the state before
         self.wrong: int | None = None
         """A joint whose velocity has been zero or of the wrong sign for WRONG_TIME_S, in two
         states at least; or None."""
