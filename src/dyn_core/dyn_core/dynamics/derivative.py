@@ -69,9 +69,19 @@ class DerivativeRequest(Request):
         return cast(Request, of)
 
     @property
-    def by(self) -> Parameter:
-        """By what."""
-        return self.of.parameters[str(self.options[1][1])]
+    def name(self) -> str:
+        """The name of what it is differentiated by."""
+        return str(self.options[1][1])
+
+    @property
+    def array(self) -> Array:
+        """What it is differentiated by."""
+        return self.of.parameters[self.name].array
+
+    @property
+    def axis(self) -> Shape:
+        """The sizes of the axes that a derivative adds."""
+        return self.array.tangent or self.array.shape
 
     @property
     def parameters(self) -> dict[str, Parameter]:
@@ -81,13 +91,12 @@ class DerivativeRequest(Request):
     @property
     def outputs(self) -> tuple[Output, ...]:
         """For each output of what is differentiated its derivative, with one more axis."""
-        array = self.by.array
         return tuple(
             Output(
-                f"d{output.field}_d{self.by.name}",
-                f"derivative of {output.meaning} by {self.by.name}",
-                f"({output.unit}) per ({array.unit})",
-                (*output.shape, *(array.tangent or array.shape)),
+                f"d{output.field}_d{self.name}",
+                f"derivative of {output.meaning} by {self.name}",
+                f"({output.unit}) per ({self.array.unit})",
+                (*output.shape, *self.axis),
                 output.frame,
             )
             for output in self.of.outputs

@@ -15,40 +15,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from dyn_core.dynamics.declare.arrays import Output
 from dyn_core.dynamics.declare.quantity import Resolved, quantity
-from dyn_core.dynamics.derivative import DerivativeRequest
-from dyn_core.dynamics.vector_jacobian_product import ByInput, array_of, evaluated
+from dyn_core.dynamics.vector_jacobian_product import ByInput, evaluated
 from dyn_core.model.model import Model
 
 
-class JacobianRequest(DerivativeRequest):
-    """A Jacobian: what it gives follows from what is differentiated."""
-
-    @property
-    def outputs(self) -> tuple[Output, ...]:
-        """For each output of what is differentiated its Jacobian, with one more axis."""
-        name = str(self.options[1][1])
-        array = array_of(self.of, name)
-        return tuple(
-            Output(
-                f"d{output.field}_d{name}",
-                f"derivative of {output.meaning} by {name}",
-                f"({output.unit}) per ({array.unit})",
-                (*output.shape, *array.shape),
-                output.frame,
-            )
-            for output in self.of.outputs
-        )
-
-
-class Jacobian(ByInput):
-    """A quantity whose arrays are those of another, and its outputs Jacobians of the other's."""
-
-    request_class = JacobianRequest
-
-
-@quantity(kind=Jacobian, source="Griewank and Walther 2008, chapter 3")
+@quantity(kind=ByInput, source="Griewank and Walther 2008, chapter 3")
 def jacobian(model: Model, *arrays: Any, of: Resolved, by: str) -> Any:
     """Jacobians of all outputs of a quantity by the numbers of an input, exact to rounding."""
     from dyn_core.compiler.ir.gradients import jacobian as recorded

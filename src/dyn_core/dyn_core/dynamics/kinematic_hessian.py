@@ -50,9 +50,8 @@ def joint_kinematic_hessian(
     model: Model, q: Configuration, *, joint: JointIndex, reference: Reference = LOCAL
 ) -> list[Scalar]:
     """``dJ/dq`` of a joint frame: that of :data:`frame_kinematic_hessian` there."""
-    frame = Frame.of_joint(model.names[joint], joint)
-    of = Resolved(Request(frame_jacobian), {"frame": frame, "reference": reference})
-    hessian: list[Scalar] = derivative.define(model, q, of=of, by="q")
+    options = {"frame": Frame.of_joint(model.names[joint], joint), "reference": reference}
+    hessian: list[Scalar] = frame_kinematic_hessian.define(model, q, **options)
     return hessian
 
 

@@ -15,10 +15,9 @@ programs multiplies with theirs.
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from math import prod
 from typing import TYPE_CHECKING, Any
 
-from dyn_core.dynamics.declare.arrays import Array, Output
+from dyn_core.dynamics.declare.arrays import Array, Output, Shape
 from dyn_core.dynamics.declare.definition import Parameter, scalars_in
 from dyn_core.dynamics.declare.optional_inputs import FRAME_INPUTS, ROBOT_INPUTS
 from dyn_core.dynamics.declare.quantity import Quantity, Request, Resolved, quantity
@@ -35,10 +34,27 @@ VECTOR = "w"
 """The beginning of the names of the arrays that are multiplied, one for each output."""
 
 
+class ByInputRequest(DerivativeRequest):
+    """A derivative by the numbers of any input; of a configuration too, of which a space has nq."""
+
+    @property
+    def array(self) -> Array:
+        """What it is differentiated by."""
+        known = self.of.parameters.get(self.name)
+        found = known.array if known else _optional(self.name)
+        assert found is not None  # ByInput has refused other names
+        return found
+
+    @property
+    def axis(self) -> Shape:
+        """The sizes of the array."""
+        return self.array.shape
+
+
 class ByInput(Quantity):
     """A quantity of derivatives of another one, by the numbers of one of its inputs."""
 
-    request_class: type[DerivativeRequest]
+    request_class: type[ByInputRequest] = ByInputRequest
 
     def request(self, *values: Hashable, **options: Hashable) -> Request:
         """Of which quantity or request, and by which of its inputs.
@@ -58,14 +74,6 @@ class ByInput(Quantity):
                 f"{', '.join(f'{kind}[frame]' for kind in FRAME_INPUTS)}"
             )
         return self.request_class(self, (("of", of), ("by", by)))
-
-
-def array_of(of: Request, name: str) -> Array:
-    """What an input of a request is."""
-    known = of.parameters.get(name)
-    found = known.array if known else _optional(name)
-    assert found is not None  # request() has refused other names
-    return found
 
 
 def evaluated(
@@ -94,18 +102,18 @@ def evaluated(
         if not all(isinstance(x, Expr) and x.is_input for x in own):
             raise TypeError(f"{of.request!r} is differentiated by {by!r}, which is no input here")
     graph = symbols[0].graph
-    if not any(node.name == by and node.kind is INPUT for node in graph.nodes):
+    size = sum(node.name == by and node.kind is INPUT for node in graph.nodes)
+    if not size:
         raise ValueError(
             f"{of.request!r} is differentiated by {by!r}, which is no input here: pass it, or name "
             "it in compile(..., inputs=[...])"
         )
     with one_by_one(symbols):
         outputs = of.evaluate(model, dict(zip(of.request.parameters, arrays, strict=False)))
-    size = prod(of.request.sized(model, array_of(of.request, by).shape))
     return outputs, [Expr.input(graph, by, k) for k in range(size)]
 
 
-class ProductRequest(DerivativeRequest):
+class ProductRequest(ByInputRequest):
     """A product: what it takes and gives follows from what is differentiated."""
 
     @property
@@ -121,11 +129,10 @@ class ProductRequest(DerivativeRequest):
     @property
     def outputs(self) -> tuple[Output, ...]:
         """The gradient by the input, of its shape; that of a gradient is named by both inputs."""
-        name = str(self.options[1][1])
         whose = self.of.outputs[0].field if isinstance(self.of, ProductRequest) else "gradient"
-        array, factors = array_of(self.of, name), list(self.parameters)[len(self.of.parameters) :]
-        meaning = f"{' '.join(factors)} times the derivative of {self.of!r} by {name}"
-        return (Output(f"{whose}_{name}", meaning, f"1 per ({array.unit})", array.shape),)
+        factors = list(self.parameters)[len(self.of.parameters) :]
+        meaning = f"{' '.join(factors)} times the derivative of {self.of!r} by {self.name}"
+        return (Output(f"{whose}_{self.name}", meaning, f"1 per ({self.array.unit})", self.axis),)
 
 
 class VectorJacobianProduct(ByInput):
