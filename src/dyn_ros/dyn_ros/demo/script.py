@@ -19,6 +19,7 @@ from dyn_ros.demo.motion import DURATION, SwingMotion
 from dyn_ros.demo.watcher import HOLDER, Watcher, in_words
 from dyn_ros.messages.stamp import NANOSECONDS
 from dyn_ros.operator import Operator, Steps
+from dyn_ros.safety.beginning import OVERRIDE
 
 FOLLOWER, OBSERVER = "computed_torque", "external_torque"
 MASS = 3.0  # kg
@@ -88,7 +89,11 @@ class Script:
         with self._watcher.deviation() as sagged:
             yield from self._operator.attach("robot_sim", WEIGHT)
             yield from wait(lambda: sagged() > MAX_SAG_RAD, SHORT_PHASE_S)
-            self._say(f"~/set_payload to {HOLDER}: compensated, without compilation")
+            self._say(
+                f"~/set_payload to {HOLDER}: compensated, without compilation; the node cannot "
+                f"check it against an arm that moves, so {OVERRIDE} is set"
+            )
+            yield from self._operator.set(HOLDER, OVERRIDE, True)
             for name in (HOLDER, OBSERVER, FOLLOWER):
                 yield from self._operator.attach(name, WEIGHT)
             yield from lasting(SHORT_PHASE_S)
