@@ -70,7 +70,7 @@ def links_of_urdf(
     source: Source, model: Model | None, ignore: Collection[str] = ()
 ) -> tuple[Link, ...]:
     """The links of a URDF in its order, including links without a body."""
-    robot = read_unchecked(source, ignore=ignore)
+    robot = read_unchecked(source, ignore)
     given = {
         name: body.inertia for name, body in robot.links.items() if body is not None and body.at_com
     }

@@ -4,24 +4,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Protocol
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 
-class ShowProgress(Protocol):
-    """Is called with how far something has come."""
-
-    def __call__(self, done: int, total: int, what: str = ...) -> None:
-        """Show that ``done`` parts of ``total`` are done, and ``what`` comes next."""
-
-
 @contextmanager
-def progress(what: str, silent: bool = False) -> Iterator[ShowProgress]:
+def progress(what: str, silent: bool = False) -> Iterator[Callable[..., None]]:
     """Show a bar on standard error while something is done, if that is a terminal.
+
+    The result is called with the numbers of parts that are done and of all, and what comes next.
 
     Args:
         what: is being done.

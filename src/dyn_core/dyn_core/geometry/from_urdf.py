@@ -19,6 +19,7 @@ from dyn_core.model.model import Model
 from dyn_core.readers.meshes import Mesh, read_mesh
 from dyn_core.readers.parsing import is_text, read_numbers
 from dyn_core.readers.urdf.document import placement_of, read_root
+from dyn_core.readers.xacro import with_arguments
 from dyn_core.spatial import SE3
 
 ZERO, ONES = "0 0 0", "1 1 1"
@@ -51,7 +52,7 @@ def geometry_from_urdf(
         ModelError: a link that the model does not have, a shape that is broken or unknown, or a
             mesh file that is not there; the message names the link.
     """
-    root = read_root(source, xacro_args)
+    root = read_root(with_arguments(source, xacro_args))
     reader = _UrdfShapes(package_dirs, None if is_text(source) else Path(source).parent)
     frames = [frame for frame in model.frames if frame.type is FrameType.BODY]
     links = {link.get("name", ""): link for link in root.findall("link")}

@@ -23,10 +23,12 @@ from dyn_core.geometry.shapes import (
 )
 from dyn_core.model.model import FloatArray
 from dyn_core.readers.meshes import Mesh
-from dyn_core.spatial import SE3, Inertia, Symmetric3, Vector3
+from dyn_core.spatial import SE3, Inertia, Symmetric3, Vector3, uniform_solids
 
 CIRCLE_POINTS = 16
 """The number of points that replace a circle in a hull."""
+UNIT_BALL = 4.0 / 3.0 * math.pi
+"""Volume of a ball of radius 1."""
 MAX_HULL_PLANES = 200
 """The most faces of a hull; a hull with more faces is replaced by this number of tangent planes."""
 
@@ -36,21 +38,28 @@ def solid_of(shape: Shape) -> tuple[Inertia, bool] | None:
 
     The second result is False where a mesh is not closed, so that its convex hull is filled.
     """
-    if isinstance(shape, HalfSpace):
-        return None
-    if isinstance(shape, TriangleMesh):
-        return _mesh_solid(shape)
-    kind, sizes = _halves(shape)
-    mass, moments = _volume(kind, sizes)
-    x, y, z = (mass * moment for moment in moments)
-    return Inertia.from_com(mass, Vector3.zero(), Symmetric3(x, 0.0, y, 0.0, 0.0, z)), True
+    match shape:
+        case HalfSpace():
+            return None
+        case TriangleMesh():
+            return _mesh_solid(shape)
+        case Box(x, y, z):
+            return uniform_solids.box(x * y * z, x, y, z), True
+        case EllipsoidShape(x, y, z):
+            return uniform_solids.ellipsoid(UNIT_BALL * x * y * z, x, y, z), True
+        case Sphere(radius):
+            return uniform_solids.sphere(UNIT_BALL * radius**3, radius), True
+        case Cylinder(radius, length):
+            mass = math.pi * radius**2 * length
+            return uniform_solids.cylinder(mass, radius, length), True
+        case Capsule(radius, length):
+            mass = math.pi * radius**2 * length + UNIT_BALL * radius**3
+            return uniform_solids.capsule(mass, radius, length), True
 
 
 def corners(shape: Shape, placement: SE3) -> FloatArray:
     """Points (n, 3) whose convex hull encloses the shape; round shapes approximately."""
-    if isinstance(shape, HalfSpace):
-        return np.empty((0, 3))
-    local = shape.mesh.vertices if isinstance(shape, TriangleMesh) else _primitive_corners(shape)
+    local = _local_corners(shape)
     rotation = np.array([list(row) for row in placement.rotation.rows], dtype=np.float64)
     moved: FloatArray = local @ rotation.T + list(placement.translation)
     return moved
@@ -101,55 +110,29 @@ def _surface(mesh: Mesh) -> Any:
     return trimesh.Trimesh(mesh.vertices, mesh.faces, process=True)
 
 
-def _halves(shape: Shape) -> tuple[str, list[float]]:
-    """MJCF's name of a primitive, and its sizes, which are half lengths in MJCF."""
-    if isinstance(shape, Box):
-        return "box", [shape.x / 2.0, shape.y / 2.0, shape.z / 2.0]
-    if isinstance(shape, EllipsoidShape):
-        return "ellipsoid", [shape.x, shape.y, shape.z]
-    if isinstance(shape, Sphere):
-        return "sphere", [shape.radius]
-    assert isinstance(shape, Cylinder | Capsule)
-    kind = "cylinder" if isinstance(shape, Cylinder) else "capsule"
-    return kind, [shape.radius, shape.length / 2.0]
-
-
-def _volume(kind: str, sizes: list[float]) -> tuple[float, tuple[float, float, float]]:
-    """Volume (m^3) and principal moments per unit of mass (m^2) of a primitive."""
-    if kind in ("cylinder", "capsule"):
-        radius, half = sizes
-        across, along = radius * radius / 4.0 + half * half / 3.0, radius * radius / 2.0
-        cylinder, ball = 2.0 * math.pi * radius**2 * half, 4.0 / 3.0 * math.pi * radius**3
-        if kind == "cylinder":
-            return cylinder, (across, across, along)
-        share = ball / (cylinder + ball)  # of the mass, half of it at each end of the cylinder
-        turned = 0.4 * radius * radius
-        moved = turned + half * (0.75 * radius + half)
-        across = (1.0 - share) * across + share * moved
-        return cylinder + ball, (across, across, (1.0 - share) * along + share * turned)
-    x, y, z = sizes * 3 if kind == "sphere" else sizes
-    volume = 8.0 * x * y * z if kind == "box" else 4.0 / 3.0 * math.pi * x * y * z
-    xx, yy, zz = (half * half / (3.0 if kind == "box" else 5.0) for half in (x, y, z))
-    return volume, (yy + zz, xx + zz, xx + yy)
-
-
-def _primitive_corners(shape: Shape) -> FloatArray:
-    kind, sizes = _halves(shape)
-    signs = np.array(list(itertools.product((-1.0, 1.0), repeat=3)))
-    if kind == "box":
-        box: FloatArray = signs * sizes
-        return box
-    if kind in ("sphere", "ellipsoid"):
-        ball: FloatArray = _ball() * (sizes * 3 if len(sizes) == 1 else sizes)
-        return ball
-    radius, half = sizes
-    if kind == "capsule":
-        ends = (_ball() * radius + [0.0, 0.0, end] for end in (-half, half))
-        return np.concatenate(list(ends))
-    angles = np.arange(CIRCLE_POINTS) * (2.0 * np.pi / CIRCLE_POINTS)
-    circle = np.stack([np.cos(angles), np.sin(angles)], axis=1) * radius
-    rims = (np.column_stack([circle, np.full(CIRCLE_POINTS, end)]) for end in (-half, half))
-    return np.concatenate(list(rims))
+def _local_corners(shape: Shape) -> FloatArray:
+    """The points of :func:`corners` in the shape's own frame."""
+    found: FloatArray
+    match shape:
+        case HalfSpace():
+            found = np.empty((0, 3))
+        case TriangleMesh():
+            found = shape.mesh.vertices
+        case Box(x, y, z):
+            found = np.array(list(itertools.product((-0.5, 0.5), repeat=3))) * (x, y, z)
+        case EllipsoidShape(x, y, z):
+            found = _ball() * (x, y, z)
+        case Sphere(radius):
+            found = _ball() * radius
+        case Capsule(radius, length):
+            ends = np.array([0.0, 0.0, 0.5 * length])
+            found = np.concatenate([_ball() * radius - ends, _ball() * radius + ends])
+        case Cylinder(radius, length):
+            angles = np.arange(CIRCLE_POINTS) * (2.0 * np.pi / CIRCLE_POINTS)
+            circle = np.stack([np.cos(angles), np.sin(angles), 0.0 * angles], axis=1) * radius
+            ends = np.array([0.0, 0.0, 0.5 * length])
+            found = np.concatenate([circle - ends, circle + ends])
+    return found
 
 
 def _ball() -> FloatArray:

@@ -122,7 +122,12 @@ def excitation(
     shaper = _Shaper(base.parameters.model, period, harmonics, checker, share)
     random = np.random.default_rng(seed)
     starts = [random.normal(size=shaper.size) for _ in range(20)]
-    objective = _Objective(base, shaper)
+
+    def objective(numbers: FloatArray) -> float:
+        """The logarithm of the condition number of the trajectory of free numbers."""
+        shaped = shaper.shaped(numbers)
+        return 100.0 if shaped is None else float(np.log(condition(base, shaped.one_period)))
+
     optimize = optional("scipy.optimize", "excitation", extra="identification")
     steps = count(1)
 
@@ -140,17 +145,6 @@ def excitation(
             "an effort limit; check the geometry, the limits, and where the joints' middle is"
         )
     return best
-
-
-class _Objective:
-    """The logarithm of the condition number of a trajectory, as a function of free numbers."""
-
-    def __init__(self, base: BaseParameters, shaper: _Shaper) -> None:
-        self._base, self._shaper = base, shaper
-
-    def __call__(self, numbers: FloatArray) -> float:
-        shaped = self._shaper.shaped(numbers)
-        return 100.0 if shaped is None else float(np.log(condition(self._base, shaped.one_period)))
 
 
 class _Shaper:

@@ -54,11 +54,6 @@ class Evidence:
         return cls(np.zeros((base.parameters.model.nv, size, size)), 0)
 
     @classmethod
-    def of(cls, base: BaseParameters, stretches: Iterable[Samples]) -> Evidence:
-        """Evidence of all samples."""
-        return cls.of_rows(base, _rows(base, stretches))
-
-    @classmethod
     def folds(
         cls,
         base: BaseParameters,
@@ -222,11 +217,7 @@ class Estimate:
         """Number of samples."""
         return self.evidence.count
 
-    def unexplained(self, stretches: Iterable[Samples]) -> FloatArray:
-        """(n, nv) residual efforts of samples."""
-        return self.unexplained_of_rows(_rows(self.base, stretches))
-
-    def unexplained_of_rows(self, chunks: Iterable[RegressorRows]) -> FloatArray:
+    def unexplained(self, chunks: Iterable[RegressorRows]) -> FloatArray:
         """(n, nv) residual efforts of chunks of ``W``, its rate and efforts."""
         return np.concatenate(
             [tau - (W - self.delay * rate) @ self.values for W, rate, tau in chunks]
@@ -297,7 +288,7 @@ def robust(base: BaseParameters, stretches: Sequence[Samples]) -> Estimate:
     evidence = Evidence.of_rows(base, rows)
     result = estimate(base, evidence)
     for _ in range(MAX_ITERATIONS):
-        left = result.unexplained_of_rows(rows)
+        left = result.unexplained(rows)
         scale = _positive(stats.median_abs_deviation(left, axis=0, scale="normal"))
         weights = np.minimum(1.0, HUBER_THRESHOLD * scale / np.maximum(np.abs(left), 1e-300))
         before, result = result.values, estimate(base, Evidence.of_rows(base, rows, weights))

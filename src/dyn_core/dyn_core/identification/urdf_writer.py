@@ -45,7 +45,7 @@ def write_urdf(
     Raises:
         ModelError: the file does not belong to the model, or cannot be read or written.
     """
-    robot = read_document(source, ignore=ignore)
+    robot = read_document(source, ignore)
     inertias: dict[str, Inertia] = {}
     for joint in model.moving_joints:
         links = [f for f in model.frames if f.joint == joint and f.type is FrameType.BODY]

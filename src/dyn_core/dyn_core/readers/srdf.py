@@ -8,7 +8,7 @@ import math
 import os
 import warnings
 import xml.etree.ElementTree as ET
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -22,8 +22,6 @@ from dyn_core.spatial.lie import Circle
 
 UNIT_LENGTH_TOLERANCE = 1e-3
 """Tolerance of the length of a quaternion, or of cosine and sine, in a file."""
-MAX_LISTED = 3
-"""The number of joints that a note names."""
 MIMIC_TOLERANCE = 1e-6
 """Tolerance of a mimic joint's value against that of its primary."""
 
@@ -119,15 +117,18 @@ class _SrdfReader:
     def configurations(self, root: ET.Element) -> dict[str, Configuration]:
         """All states by name."""
         found: dict[str, _State] = {}
-        groups = {x.get("name"): x for x in root.findall("group")}
+        groups = {x.get("name") for x in root.findall("group")}
         seen: set[tuple[str, str | None]] = set()
         for number, element in enumerate(root.findall("group_state"), 1):
             name, group = element.get("name"), element.get("group")
             if not name:
                 raise ModelError(f"group_state number {number} has no name; give it one")
             state = self._state(element, f"group_state '{name}'")
-            if groups:  # MoveIt's files have them, Pinocchio needs none
-                self._check_group(element, groups)
+            if groups and group and group not in groups:  # MoveIt's files have them
+                self._note(
+                    f"group_state '{name}': group '{group}' is not defined; MoveIt ignores this "
+                    "state, this reader uses its values"
+                )
             if (name, group) in seen:
                 of = f" of group '{group}'" if group else ""
                 self._note(f"there are two group_states '{name}'{of}; the first one counts")
@@ -136,55 +137,6 @@ class _SrdfReader:
             self._merge(found.setdefault(name, _State({}, [])), state, f"group_state '{name}'")
         self.placed = {name: state.pieces.keys() for name, state in found.items()}
         return {name: self._configuration(state, name) for name, state in found.items()}
-
-    def _check_group(self, state: ET.Element, groups: Mapping[str | None, ET.Element]) -> None:
-        """Report a state whose group is unknown, and its joints that are not in the group."""
-        group, where = state.get("group"), f"group_state '{state.get('name')}'"
-        if not group:
-            return
-        if group not in groups:
-            said = f"group '{group}' is not defined"
-            self._note(f"{where}: {said}; MoveIt ignores this state, this reader uses its values")
-            return
-        try:
-            members = self._members(group, groups, frozenset())
-        except KeyError:  # the group is of another variant of the robot
-            return
-        names = dict.fromkeys(joint.get("name") for joint in state.findall("joint"))
-        outside = [x for x in names if x in self.model.names[1:] and x not in members]
-        if members and outside:
-            more = f" and {len(outside) - MAX_LISTED} more" if len(outside) > MAX_LISTED else ""
-            said = f"{', '.join(map(repr, outside[:MAX_LISTED]))}{more}"
-            self._note(
-                f"{where} places joints outside of its group '{group}': {said}; MoveIt ignores "
-                "these values, this reader uses them"
-            )
-
-    def _members(
-        self,
-        group: str | None,
-        groups: Mapping[str | None, ET.Element],
-        above: frozenset[str | None],
-    ) -> set[str | None]:
-        """The names of the joints of a group.
-
-        Raises:
-            KeyError: it names a group that is not defined, or a link that the model does not have.
-        """
-        found: set[str | None] = set()
-        for part in groups[group]:
-            name = part.get("name")
-            if part.tag == "joint":
-                found.add(name)
-            elif part.tag == "link":
-                found.add(self.model.names[self.model.frame(name or "").joint])
-            elif part.tag == "chain":
-                ends = (self.model.frame(part.get(f"{end}_link", "")) for end in ("base", "tip"))
-                first, last = ({*self.model.supports[frame.joint]} for frame in ends)
-                found |= {self.model.names[i] for i in first ^ last}
-            elif part.tag == "group" and name not in above:
-                found |= self._members(name, groups, above | {group})
-        return found
 
     def _state(self, element: ET.Element, where: str) -> _State:
         model = self.model

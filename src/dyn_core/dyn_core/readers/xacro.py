@@ -41,6 +41,20 @@ class XacroFile(os.PathLike[str]):
         return self.path
 
 
+def with_arguments(source: Source, arguments: Mapping[str, str] | None) -> Source:
+    """The path of a xacro file with values of its arguments; any source without arguments.
+
+    Raises:
+        ModelError: there are arguments, and the source is no path of a xacro file.
+    """
+    if not arguments:
+        return source
+    if not is_xacro(source):
+        raise ModelError("xacro_args are for the path of a .xacro file; this is a plain URDF")
+    given = {**dict(source.arguments if isinstance(source, XacroFile) else ()), **arguments}
+    return XacroFile(os.fspath(source), tuple((key, str(x)) for key, x in given.items()))
+
+
 def xacro_arguments(text: str) -> dict[str, str]:
     """Values of ``name:=value name:=value``; quotes hold words together.
 
@@ -80,8 +94,8 @@ def expand_xacro(source: Source, arguments: Mapping[str, str] | None = None) -> 
         ModelError: xacro is not installed, or cannot expand the file; the message says which file.
     """
     xacro = optional("xacro", f"expanding '{source}'", "xacro")
-    given = {**dict(source.arguments if isinstance(source, XacroFile) else ()), **(arguments or {})}
-    values = _Arguments({key: str(value) for key, value in given.items()})
+    source = with_arguments(source, arguments)
+    values = _Arguments(dict(source.arguments) if isinstance(source, XacroFile) else {})
     with LOCK:
         try:
             text = xacro.process_file(os.fspath(source), mappings=values, verbosity=0).toxml()

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from html import escape
 from io import StringIO
 from time import monotonic, sleep
-from types import TracebackType
 from typing import TypeVar
 
 import numpy as np
@@ -176,12 +175,7 @@ class View:
     def __enter__(self) -> View:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def _open(self) -> None:

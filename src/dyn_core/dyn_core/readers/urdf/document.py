@@ -10,7 +10,6 @@ lacks is checked here, with errors that name the link or joint.
 from __future__ import annotations
 
 import math
-import os
 import warnings
 import xml.etree.ElementTree as ET
 from collections import Counter
@@ -20,7 +19,14 @@ from dataclasses import dataclass
 from urdf_parser_py.urdf import Robot
 
 from dyn_core.errors import ModelError
-from dyn_core.readers.parsing import Following, check_moments, parse_xml, read_text, snapped
+from dyn_core.readers.parsing import (
+    Following,
+    Source,
+    check_moments,
+    parse_xml,
+    read_text,
+    snapped,
+)
 from dyn_core.readers.urdf.relevant import NAMED_ELEMENTS, Relevant
 from dyn_core.readers.xacro import expand_xacro, is_xacro
 from dyn_core.spatial import SE3, Inertia, Matrix3, Symmetric3, Vector3
@@ -78,11 +84,7 @@ class Description:
     joints: dict[str, Joint]
 
 
-def read_document(
-    source: str | os.PathLike[str],
-    xacro_args: Mapping[str, str] | None = None,
-    ignore: Collection[str] = (),
-) -> Description:
+def read_document(source: Source, ignore: Collection[str] = ()) -> Description:
     """Parse and check a URDF given as text or as the path of a file (of xacro, if so named).
 
     ``ignore`` names unknown elements to pass over.
@@ -90,7 +92,7 @@ def read_document(
     Raises:
         ModelError: it cannot be read; the message says where and what to do.
     """
-    found = read_unchecked(source, xacro_args, ignore)
+    found = read_unchecked(source, ignore)
     for name, body in found.links.items():
         if body is not None:
             _check_body(name, body)
@@ -106,17 +108,13 @@ def read_document(
     return found
 
 
-def read_unchecked(
-    source: str | os.PathLike[str],
-    xacro_args: Mapping[str, str] | None = None,
-    ignore: Collection[str] = (),
-) -> Description:
+def read_unchecked(source: Source, ignore: Collection[str] = ()) -> Description:
     """A tree of links and joints, whose numbers may be unphysical.
 
     Raises:
         ModelError: it cannot be read; the message says where and what to do.
     """
-    relevant = Relevant(ignore).copy_of(read_root(source, xacro_args))
+    relevant = Relevant(ignore).copy_of(read_root(source))
     links = {link.get("name", ""): _body(link.find("inertial")) for link in relevant.iter("link")}
     joints = {joint.get("name", ""): _joint(joint) for joint in relevant.iter("joint")}
     root = _root(links, joints)
@@ -193,25 +191,15 @@ def _joint(joint: ET.Element) -> Joint:
     )
 
 
-def read_root(
-    source: str | os.PathLike[str], xacro_args: Mapping[str, str] | None = None
-) -> ET.Element:
+def read_root(source: Source) -> ET.Element:
     """The root element of a URDF as it stands, of which links and joints have names.
 
     Raises:
         ModelError: it cannot be read, or a name is missing or given twice.
     """
-    root = _parsed(_text(source, xacro_args))
+    root = _parsed(expand_xacro(source) if is_xacro(source) else read_text(source, "URDF"))
     _check_names(root)
     return root
-
-
-def _text(source: str | os.PathLike[str], xacro_args: Mapping[str, str] | None) -> str:
-    if is_xacro(source):
-        return expand_xacro(source, xacro_args)
-    if xacro_args:
-        raise ModelError("xacro_args are for the path of a .xacro file; this is a plain URDF")
-    return read_text(source, "URDF")
 
 
 def _parsed(text: str) -> ET.Element:

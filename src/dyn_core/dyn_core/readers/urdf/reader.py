@@ -27,6 +27,7 @@ from dyn_core.model.tree_joint import Bound, Limits
 from dyn_core.readers.parsing import Following, check_inertias, resolve_mimicry, snapped
 from dyn_core.readers.urdf import document
 from dyn_core.readers.urdf.document import LIMITED_TYPES, Description, read_document
+from dyn_core.readers.xacro import with_arguments
 from dyn_core.spatial import SE3
 from dyn_core.spatial.lie import Circle
 
@@ -58,7 +59,7 @@ def model_from_urdf(
     if root_joint is not None and root_joint not in ROOT_JOINTS:
         known = ", ".join(map(repr, ROOT_JOINTS))
         raise ModelError(f"root_joint '{root_joint}' is unknown; use None or {known}")
-    robot = read_document(source, xacro_args, ignore)
+    robot = read_document(with_arguments(source, xacro_args), ignore)
     if isinstance(keep, str):
         raise ModelError(f"keep must be a collection of names of joints, such as ['{keep}']")
     for name in keep:
