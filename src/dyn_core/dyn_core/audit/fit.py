@@ -92,7 +92,12 @@ class Fit:
     @cached_property
     def is_confused(self) -> bool:
         """Whether the inertia is about the link's origin rather than the centre of mass."""
-        return is_about_origin(self.link, self.shape)
+        right = without_lever(self.link)
+        lever = np.linalg.norm(self.link.at_com - right)
+        if lever < MIN_LEVER_SHARE * np.linalg.norm(self.shape):
+            return False
+        after = relative_difference(right, self.shape)
+        return after < 1.0 and after < MAX_CORRECTED_RATIO * self.difference
 
     @cached_property
     def is_turned(self) -> bool:
@@ -189,15 +194,6 @@ def without_lever(link: Link) -> FloatArray:
     c = link.com
     lever = link.mass * (c @ c * np.eye(3) - np.outer(c, c))
     return link.at_com - lever
-
-
-def is_about_origin(link: Link, shape: FloatArray) -> bool:
-    """Whether the given inertia is that of the shape about the origin, not the centre of mass."""
-    lever = link.at_com - without_lever(link)
-    if np.linalg.norm(lever) < MIN_LEVER_SHARE * np.linalg.norm(shape):
-        return False
-    after = relative_difference(without_lever(link), shape)
-    return after < 1.0 and after < MAX_CORRECTED_RATIO * relative_difference(link.at_com, shape)
 
 
 def misfit(inertial: Fit, shape: Fit) -> float:

@@ -13,7 +13,7 @@ from dyn_core.audit.described_links import Link
 from dyn_core.audit.report import Scene
 from dyn_core.audit.tape_sampling import sampled
 from dyn_core.dynamics.frame_motion import frame_placements
-from dyn_core.geometry.inertia_ellipsoid import inertia_ellipsoid
+from dyn_core.geometry.shape_properties import inertia_ellipsoid
 from dyn_core.model.model import FloatArray, Model
 
 MAX_NAMES = 16

@@ -4,10 +4,16 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from typing import Any
+
+MAX_NAMES = 8
+"""Most names that a line lists."""
+EXPONENT_TOLERANCE = 1e-9
+"""Rounding error of a decimal logarithm."""
 
 
 class Level(IntEnum):
@@ -120,6 +126,18 @@ def amount(count: int, noun: str) -> str:
     return f"{count} {noun}{'' if count == 1 else 's'}"
 
 
+def listed(names: Sequence[str]) -> str:
+    """Names with commas between, the first :data:`MAX_NAMES` of them."""
+    rest = len(names) - MAX_NAMES
+    return ", ".join(names[:MAX_NAMES]) + (f" and {rest} more" if rest > 0 else "")
+
+
+def is_power_of_ten(number: float) -> bool:
+    """Whether a number is one of a template or placeholder, such as 0.001 or 1000."""
+    exponent = math.log10(number)
+    return abs(exponent - round(exponent)) < EXPONENT_TOLERANCE
+
+
 def note(found: str, action: str = "", subject: str = "", why: str = "") -> Line:
     """A line of information."""
     return Line(Level.NOTE, found, action, subject, why)
@@ -183,15 +201,7 @@ class Outcome:
             "level": self.level.name.lower(),
             "seconds": round(self.seconds, 3),
             "lines": [
-                {
-                    "level": line.level.name.lower(),
-                    "subject": line.subject,
-                    "found": line.found,
-                    "why": line.why or self.why,
-                    "action": line.action,
-                    "effort": line.effort,
-                    "joint": line.joint,
-                }
+                {**vars(line), "level": line.level.name.lower(), "why": line.why or self.why}
                 for line in self.lines
             ],
             "tables": [

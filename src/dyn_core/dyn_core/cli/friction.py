@@ -8,11 +8,11 @@ import json
 from pathlib import Path
 from typing import Annotated
 
+import numpy as np
 import typer
 from rich.console import Console
 from rich.table import Table
 
-from dyn_core.cli.motion_file import Rate, check_rows, write_motion
 from dyn_core.cli.progress import progress
 from dyn_core.cli.robot_arguments import (
     File,
@@ -24,8 +24,13 @@ from dyn_core.cli.robot_arguments import (
     read_recorded,
     source_of,
 )
+from dyn_core.errors import ModelError
 from dyn_core.identification import friction_of_sweeps, planned_sweeps, self_collision
+from dyn_core.identification.friction_sweeps import MAX_ROWS
+from dyn_core.model.model import FloatArray, Model
 from dyn_core.readers.description import model_from_description
+
+Rate = Annotated[float, typer.Option(help="rows per second")]
 
 
 def sweeps(
@@ -83,3 +88,20 @@ def friction(
         table.add_row(one.joint, str(len(one.speeds)), *(f"{x:.3g}" for x in numbers))
     table.caption = "N m or N, rad or m, s; stiction is the excess over Coulomb's friction at rest"
     Console().print(table)
+
+
+def check_rows(rate: float, period: float) -> None:
+    """Refuse a rate in Hz that is none, or makes too many rows of a period in s."""
+    if not rate > 0.0:
+        raise ModelError(f"--rate must be above 0 rows per second, not {rate:g}")
+    if period * rate > MAX_ROWS:
+        raise ModelError(
+            f"a motion of {period:g} s has {period * rate:.3g} rows at {rate:g} per second, more "
+            f"than {MAX_ROWS}: choose a smaller --rate or --period"
+        )
+
+
+def write_motion(path: Path, model: Model, times: FloatArray, q: FloatArray) -> None:
+    """Write a CSV file of times (n,) and positions (n, nv), with the joints' names."""
+    head = ",".join(["time", *model.dof_names])
+    np.savetxt(path, np.hstack([times[:, None], q]), delimiter=",", header=head, comments="")

@@ -12,9 +12,8 @@ from typing import Annotated
 import numpy as np
 import typer
 
-from dyn_core.cli.friction import friction, sweeps
+from dyn_core.cli.friction import Rate, check_rows, friction, sweeps, write_motion
 from dyn_core.cli.log import log
-from dyn_core.cli.motion_file import Rate, check_rows, write_motion
 from dyn_core.cli.payload import payload
 from dyn_core.cli.print_identified import print_identified
 from dyn_core.cli.progress import progress

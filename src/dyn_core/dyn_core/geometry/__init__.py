@@ -7,12 +7,16 @@ This package is an extension above the core: meshes need ``trimesh``, collisions
 """
 
 from dyn_core.geometry.collision_checker import CollisionChecker
-from dyn_core.geometry.disabled_collisions import with_disabled_collisions
 from dyn_core.geometry.from_description import geometry_from_description
 from dyn_core.geometry.from_mjcf import geometry_from_mjcf
 from dyn_core.geometry.from_urdf import geometry_from_urdf
-from dyn_core.geometry.geometry_model import GeometryModel, GeometryObject, Kind
-from dyn_core.geometry.inertia_ellipsoid import inertia_ellipsoid
+from dyn_core.geometry.geometry_model import (
+    GeometryModel,
+    GeometryObject,
+    Kind,
+    with_disabled_collisions,
+)
+from dyn_core.geometry.shape_properties import inertia_ellipsoid
 from dyn_core.geometry.shapes import (
     Box,
     Capsule,

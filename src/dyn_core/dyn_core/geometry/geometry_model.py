@@ -4,7 +4,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+import os
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from enum import Enum
@@ -12,6 +13,7 @@ from enum import Enum
 from dyn_core.errors import MissingFileError, ModelError
 from dyn_core.geometry.shapes import Shape
 from dyn_core.model.model import Model
+from dyn_core.readers.srdf import srdf_root
 from dyn_core.spatial import SE3
 
 Pair = tuple[int, int]
@@ -82,11 +84,6 @@ class GeometryModel:
             more.append((i, j))
         return replace(self, pairs=tuple(dict.fromkeys((*self.pairs, *more))))
 
-    def without_bodies(self, disabled: Collection[frozenset[str]]) -> GeometryModel:
-        """A copy without the pairs whose two bodies form a pair in ``disabled``."""
-        kept = (p for p in self.pairs if self._bodies(p) not in disabled)
-        return replace(self, pairs=tuple(kept))
-
     def without_adjacent(self, model: Model) -> GeometryModel:
         """A copy without pairs of bodies that a joint connects: they may touch at the joint."""
 
@@ -95,9 +92,6 @@ class GeometryModel:
             return model.parents[j] != i and model.parents[i] != j
 
         return replace(self, pairs=tuple(filter(apart, self.pairs)))
-
-    def _bodies(self, pair: Pair) -> frozenset[str]:
-        return frozenset(self.objects[k].body for k in pair)
 
 
 @contextmanager
@@ -113,3 +107,25 @@ def without_missing(missing: dict[str, str] | None, body: str) -> Iterator[None]
         if missing is None:
             raise
         missing[body] = str(error)
+
+
+def with_disabled_collisions(
+    geometry: GeometryModel, source: str | os.PathLike[str]
+) -> GeometryModel:
+    """``geometry`` without the pairs that an SRDF disables.
+
+    ``<disable_collisions link1= link2=/>`` removes the pairs of two links; links without shapes are
+    ignored.
+
+    Raises:
+        ModelError: no SRDF, or an entry that does not name two links.
+    """
+    disabled = set()
+    for number, entry in enumerate(srdf_root(source).findall("disable_collisions"), 1):
+        links = entry.get("link1"), entry.get("link2")
+        if not links[0] or not links[1]:
+            raise ModelError(f"disable_collisions number {number} must name link1 and link2")
+        disabled.add(frozenset({links[0], links[1]}))
+    names = [entry.body for entry in geometry.objects]
+    kept = (p for p in geometry.pairs if frozenset(names[k] for k in p) not in disabled)
+    return replace(geometry, pairs=tuple(kept))

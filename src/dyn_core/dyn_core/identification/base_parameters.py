@@ -15,6 +15,8 @@ from dyn_core.model.model import FloatArray
 RANK_TOLERANCE = 1e-7
 """Share of a column's length below which its part independent of the columns before it is rounding:
 descriptions give right angles to eleven digits."""
+STATES_PER_PARAMETER = 4
+"""Random states for each parameter, shared by the degrees of freedom."""
 MIN_COEFFICIENT = 1e-8
 """Coefficients below this are rounding error."""
 
@@ -36,18 +38,11 @@ class BaseParameters:
     """(base parameters, parameters); the identity in the independent columns."""
 
     @classmethod
-    def of(cls, parameters: Parameters, states: int = 0, seed: int = 0) -> BaseParameters:
-        """The base parameters of a robot.
-
-        Args:
-            parameters: all parameters of the robot.
-            states: number of random states; by default four for each parameter and degree of
-                freedom.
-            seed: of the random states.
-        """
+    def of(cls, parameters: Parameters) -> BaseParameters:
+        """The base parameters of a robot."""
         model = parameters.model
-        count = states or 4 * len(parameters.names) // model.nv + 10
-        W = parameters.regressor(*random_states(model, count, seed))
+        count = STATES_PER_PARAMETER * len(parameters.names) // model.nv + 10
+        W = parameters.regressor(*random_states(model, count))
         W = W.reshape(-1, len(parameters.names))
         sizes = np.linalg.norm(W, axis=0)
         felt = (

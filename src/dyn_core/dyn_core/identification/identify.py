@@ -18,7 +18,7 @@ from dyn_core.errors import ModelError
 from dyn_core.extras import optional
 from dyn_core.identification.base_parameters import BaseParameters
 from dyn_core.identification.blas_threads import single_threaded
-from dyn_core.identification.parameters import INERTIAL, STICTION, Parameters, named, with_drives
+from dyn_core.identification.parameters import INERTIAL, STICTION, Parameters, with_drives
 from dyn_core.identification.physical_consistency import Knowledge, consistent
 from dyn_core.identification.prior import Prior
 from dyn_core.identification.recording_checks import refuse_mistakes, refuse_unknown
@@ -109,7 +109,7 @@ class Identification:
     @property
     def named(self) -> dict[str, float]:
         """All parameters by name."""
-        return named(self.base.parameters.names, self.values)
+        return dict(zip(self.base.parameters.names, self.values.tolist(), strict=True))
 
     @property
     def model(self) -> Model:

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -145,15 +145,8 @@ def _on_diagonals(rows: FloatArray) -> FloatArray:
     return result
 
 
-def random_states(
-    model: Model, count: int, seed: int = 0
-) -> tuple[FloatArray, FloatArray, FloatArray]:
+def random_states(model: Model, count: int) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Positions, velocities and accelerations (count, nv), the same each time."""
-    random = np.random.default_rng(seed)
+    random = np.random.default_rng(0)
     q, v, a = random.uniform(-np.pi, np.pi, size=(3, count, model.nv))
     return q, v, a
-
-
-def named(names: Sequence[str], values: FloatArray) -> dict[str, float]:
-    """Values by the names of their parameters."""
-    return {name: float(x) for name, x in zip(names, values, strict=True)}

@@ -15,7 +15,7 @@ import numpy as np
 
 from dyn_core.extras import optional
 from dyn_core.geometry.geometry_model import GeometryModel
-from dyn_core.geometry.inertia_ellipsoid import inertia_ellipsoid
+from dyn_core.geometry.shape_properties import inertia_ellipsoid
 from dyn_core.model.model import FloatArray, Model
 from dyn_core.view.contact_forces import Contacts
 from dyn_core.view.drawn_shapes import corners, shrunk, triangles

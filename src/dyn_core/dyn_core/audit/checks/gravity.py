@@ -13,7 +13,6 @@ from dyn_core.audit.check_declaration import declare
 from dyn_core.audit.finite_differences import gravity_of_links
 from dyn_core.audit.report import Bars, Item, Table, error, fine, warning
 from dyn_core.audit.tape_sampling import sampled
-from dyn_core.model.model import FloatArray
 
 TOLERANCE = 1e-9
 """Relative difference up to which torques count as equal."""
@@ -21,8 +20,6 @@ MIN_LEVER_M = 0.01
 """Least lever of the whole weight, m: torques are compared relative to at least this product."""
 ROUNDING_SHARE = 1e-13
 """Share of the largest torque below which a torque counts as zero."""
-MAX_BARS = 40
-"""Most joints in the picture."""
 
 
 @declare(
@@ -41,7 +38,7 @@ def gravity(robot: Robot) -> Iterator[Item]:
         return
     names, poses = list(robot.poses), np.array(list(robot.poses.values()))
     g = sampled(model, ["generalized_gravity"])(poses)
-    by_hand = hand_formula(robot, poses)
+    by_hand = gravity_of_links(robot, poses).sum(axis=2)  # of the links before they are merged
     weight = robot.mass * float(np.linalg.norm(model.gravity))
     size = max(float(np.abs(g).max()), MIN_LEVER_M * weight, 1e-12)
     g, by_hand = (np.where(np.abs(x) < ROUNDING_SHARE * size, 0.0, x) for x in (g, by_hand))
@@ -73,17 +70,5 @@ def gravity(robot: Robot) -> Iterator[Item]:
             for k, joint in enumerate(model.dof_names)
         ],
     )
-    first = 6 if robot.floats else 0
-    shown = slice(first, min(model.nv, first + MAX_BARS))
-    series = {name: np.abs(row[shown]).tolist() for name, row in zip(names, g, strict=True)}
-    yield Bars("Gravity torque |g(q)|", model.dof_names[shown], series, "N m, N")
-
-
-def hand_formula(robot: Robot, q: FloatArray) -> FloatArray:
-    """``-sum m_l J_l' gravity`` over the described links, at many configurations: (B, nv).
-
-    J_l is the Jacobian (3, nv) of the centre of mass of link l, by numerical differentiation of its
-    positions. The sum uses unmerged links and no algorithm other than forward kinematics.
-    """
-    result: FloatArray = gravity_of_links(robot, q).sum(axis=2)
-    return result
+    series = {name: np.abs(row[robot.limbs]).tolist() for name, row in zip(names, g, strict=True)}
+    yield Bars("Gravity torque |g(q)|", model.dof_names[robot.limbs], series, "N m, N")

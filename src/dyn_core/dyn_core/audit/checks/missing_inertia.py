@@ -12,7 +12,17 @@ from dyn_core.audit.audited_robot import Robot
 from dyn_core.audit.check_declaration import Needs, declare
 from dyn_core.audit.described_links import Link
 from dyn_core.audit.fit import box_of
-from dyn_core.audit.report import Item, Level, Line, error, fine, note, warning
+from dyn_core.audit.report import (
+    Item,
+    Level,
+    Line,
+    error,
+    fine,
+    is_power_of_ten,
+    listed,
+    note,
+    warning,
+)
 from dyn_core.model.frame import FrameType
 from dyn_core.model.model import Model
 
@@ -64,7 +74,7 @@ def missing_inertia(robot: Robot) -> Iterator[Item]:
     if bare:
         found.append(
             note(
-                f"links with a shape but no mass: {_listed(bare)}",
+                f"links with a shape but no mass: {listed(bare)}",
                 "let the inertia of the links that carry them include theirs",
             )
         )
@@ -84,7 +94,7 @@ def missing_inertia(robot: Robot) -> Iterator[Item]:
         found.append(
             note(
                 f"the inertia of {len(computed)} bodies is that of their shapes at a density: "
-                f"{_listed(computed)}",
+                f"{listed(computed)}",
                 "weigh or identify them; uniform density misses moments by 20 to 50 %",
             )
         )
@@ -184,14 +194,4 @@ def _is_default(link: Link) -> bool:
     if size <= 0.0 or not np.allclose(moments, size * np.eye(3), rtol=TOLERANCE, atol=0.0):
         return False
     digits = f"{link.mass:.6g}".replace(".", "").strip("0")
-    return _is_power_of_ten(size) and len(digits) <= MAX_DIGITS
-
-
-def _is_power_of_ten(x: float) -> bool:
-    exponent = np.log10(x)
-    return bool(abs(exponent - round(exponent)) < TOLERANCE)
-
-
-def _listed(names: list[str], most: int = 8) -> str:
-    rest = len(names) - most
-    return ", ".join(names[:most]) + (f" and {rest} more" if rest > 0 else "")
+    return is_power_of_ten(size) and len(digits) <= MAX_DIGITS

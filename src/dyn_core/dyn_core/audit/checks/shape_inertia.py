@@ -11,6 +11,7 @@ import numpy as np
 
 from dyn_core.audit.audited_robot import Robot
 from dyn_core.audit.check_declaration import Needs, declare
+from dyn_core.audit.checks.total_mass import POUNDS_PER_KG
 from dyn_core.audit.fit import Fit, fit, misfit, relative_difference, without_lever
 from dyn_core.audit.report import Bars, Item, Level, Line, Table, counted, note, warning
 
@@ -29,8 +30,6 @@ MIN_UNIT_RATIO = 1e3 / 3.0
 """Ratio of an inertia to the shape's from which only a unit explains it: the smallest step between
 units is 1000, and a shape filled evenly misses the real inertia by a factor of up to 3. The largest
 of a robot in use, whose wrists were made heavier on purpose, is 234."""
-POUNDS_PER_KG = 2.20462
-"""Pounds in a kilogram."""
 NEGLIGIBLE_MASS_SHARE = 1e-3
 """Share of the robot's mass below which a link's inertia has no effect."""
 MAX_POINT_SHARE = 0.5

@@ -10,7 +10,17 @@ import numpy as np
 
 from dyn_core.audit.audited_robot import Robot
 from dyn_core.audit.check_declaration import Needs, declare
-from dyn_core.audit.report import Item, Line, Table, error, fine, note, warning
+from dyn_core.audit.report import (
+    Item,
+    Line,
+    Table,
+    error,
+    fine,
+    is_power_of_ten,
+    listed,
+    note,
+    warning,
+)
 from dyn_core.model.joints import Freedom
 from dyn_core.model.model import Model
 from dyn_core.readers.srdf import beyond_limits
@@ -27,12 +37,9 @@ MAX_EFFORT_RATIO = 20.0
 robots, without placeholders, are up to 9 times that. N mm instead of N m is a factor of 1000, which
 lifts the strongest joint of any robot, of 0.1 times its weight and more, above."""
 FULL_TURN = 2.0 * np.pi
-MAX_NAMES = 8
-"""Most links that are named."""
 DEGREE = np.pi / 180.0
 EARTH_GRAVITY = 9.81
 """Gravity on Earth, m/s^2, for the weight of a robot."""
-TOLERANCE = 1e-9
 MAX_RANGE_DEG = 1440.0
 """Range of four turns, degrees."""
 UNREAD_SHAPES = "shapes cannot be read"
@@ -92,7 +99,7 @@ def structure(robot: Robot) -> Iterator[Item]:
     if robot.untouchable:
         yield note(
             f"links with a shape but no shape for collisions ({len(robot.untouchable)}): "
-            f"{', '.join(robot.untouchable[:MAX_NAMES])}",
+            f"{listed(robot.untouchable)}",
             "give them one; planners and simulators let them pass through things",
         )
     yield from _gravity(model)
@@ -240,7 +247,7 @@ def _rates(robot: Robot, model: Model, i: int) -> Iterator[Line]:
     spins = joint.nq != 1 and i not in model.parents  # a wheel, a propeller
     unit = "rad/s" if turns else "m/s"
     if np.isfinite(speed) and speed > (MAX_TURN_SPEED if turns else MAX_SLIDE_SPEED) and not spins:
-        if _is_round(speed):
+        if is_power_of_ten(speed):
             yield _placeholder(name, "velocity", speed)
         else:
             right = speed * DEGREE if turns else 1e-3 * speed
@@ -255,7 +262,7 @@ def _rates(robot: Robot, model: Model, i: int) -> Iterator[Line]:
         return
     size = robot.mass * EARTH_GRAVITY * (1.0 if not turns else robot.reach or np.inf)
     others = [float(x) for x in model.effort_limit[robot.limbs] if 0.0 < x < np.inf]
-    if effort > MAX_EFFORT_RATIO * size > 0.0 and not all(map(_is_round, others)):
+    if effort > MAX_EFFORT_RATIO * size > 0.0 and not all(map(is_power_of_ten, others)):
         unit = "N m" if turns else "N"
         yield warning(
             f"its effort limit of {effort:.4g} {unit} is {effort / size:.3g} times the weight of "
@@ -275,12 +282,6 @@ def _placeholder(name: str, what: str, number: float) -> Line:
         "write that of its drive; sizing and clamping use it",
         name,
     )
-
-
-def _is_round(number: float) -> bool:
-    """Whether a number is a power of ten, as of a placeholder."""
-    exponent = np.log10(number)
-    return bool(abs(exponent - round(exponent)) < TOLERANCE)
 
 
 def _is_in_degrees(low: float, high: float) -> bool:
