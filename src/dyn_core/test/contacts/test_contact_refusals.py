@@ -24,12 +24,18 @@ DOWN = np.array([0.1, 0.0, -1.0])
     ("given", "words"),
     [
         ({"G": INDEFINITE}, "G must be positive semidefinite, .* eigenvalue -2"),
+        ({"G": np.diag([1.0, 1.0, -1.0])}, "semidefinite, .* eigenvalue -1, mostly of row 2"),
+        ({"G": np.triu(np.ones((3, 3)))}, r"G must be symmetric, and G\[0, 1\]"),
+        ({"G": np.eye(4)}, r"G must have shape \(3, 3\), not \(4, 4\)"),
         ({"G": 1j * G}, "G must be real numbers, not complex128"),
         ({"G": [[1.0], [1.0, 2.0], [3.0]]}, "G must be an array of real numbers"),
         ({"g": DOWN.astype(str)}, "g must be real numbers"),
         ({"g": DOWN + np.inf}, "g must be finite"),
         ({"friction": 0.5}, r"friction must have shape \(contacts,\), not \(\)"),
         ({"friction": [0.5 + 1j]}, "friction must be real numbers"),
+        ({"friction": [0.5] * 3}, "3 contacts need 9 rows, and G has 3"),
+        ({"friction": [-0.1]}, r"friction must be from 0 to 100, not \[-0.1\]"),
+        ({"friction": [1e3]}, "hold its rows, without bounds"),
         ({"guess": DOWN[:2]}, r"guess must have shape \(3,\), not \(2,\)"),
         ({"guess": DOWN * np.nan}, "guess must be finite"),
         ({"iterations": -1}, "iterations must be a positive whole number, not -1"),
@@ -37,6 +43,8 @@ DOWN = np.array([0.1, 0.0, -1.0])
         ({"iterations": True}, "iterations must be a positive whole number, not True"),
         ({"tolerance": 0.0}, "tolerance must be a positive number, not 0.0"),
         ({"tolerance": np.nan}, "tolerance must be a positive number, not nan"),
+        ({"friction": [], "bounds": np.zeros((2, 2))}, r"bounds must have shape \(3, 2\)"),
+        ({"friction": [], "bounds": [[1.0, -1.0]] * 3}, "a lower bound must not be above the upp"),
         ({"friction": [], "bounds": [[0.0, np.nan]] * 3}, "a lower bound must not be above"),
     ],
 )
@@ -84,12 +92,15 @@ def test_efforts_of_other_kinds_move_a_robot_the_same_way() -> None:
     assert len(stepper._advance.signatures) == 1  # type: ignore[attr-defined]
 
 
-@pytest.mark.parametrize("dt", [1j, "0.001", None, np.array([1e-3, 2e-3])])
+@pytest.mark.parametrize("dt", [1j, "0.001", None, np.array([1e-3, 2e-3]), 0.0])
 def test_a_length_of_time_that_is_none_is_refused(dt: Any) -> None:
     with pytest.raises(ValueError, match="dt must be a positive number of seconds"):
         TimeStepper(Model.from_urdf(ARM), dt)
     with pytest.raises(ValueError, match="seconds must be a positive number of seconds"):
         Predictor(Model.from_urdf(ARM), 1, dt)
+    at = np.zeros(2)
+    with pytest.raises(ValueError, match="dt must be a positive number of seconds"):
+        ContactStepper(Model.from_urdf(ARM), [], []).step(at, at, at, dt)
 
 
 def test_other_arguments_of_steps_are_refused_by_name() -> None:
@@ -101,7 +112,7 @@ def test_other_arguments_of_steps_are_refused_by_name() -> None:
     for restitution in (np.nan, -0.1, 1.1, 1j):
         with pytest.raises(ValueError, match="restitution must be a number from 0 to 1"):
             stepper.step(at, at, at, DT, restitution=restitution)  # type: ignore[arg-type]
-    wrong = {"q": (at * 1j, at, at), "v": (at, at[:1], at), "tau": (at, at, at * 1j)}
-    for name, states in wrong.items():
+    wrong = (("q", at * 1j, at, at), ("v", at, at[:1], at), ("tau", at, at, at * 1j))
+    for name, *states in (*wrong, ("tau", at, at, at[:1])):
         with pytest.raises(ValueError, match=f"{name} must"):
             stepper.step(*states, DT)  # type: ignore[arg-type]

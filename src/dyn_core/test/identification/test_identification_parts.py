@@ -62,11 +62,10 @@ def test_a_mass_of_the_payload_that_is_known_is_kept(model, base, motion) -> Non
 def test_payload_on_the_command_line(base, motion, tmp_path, monkeypatch, capsys) -> None:
     path = tmp_path / "loaded.csv"
     write_recording(base.parameters.model, carrying(base, motion, 6.0), path)
-    assert run(monkeypatch, "identify", "payload", ARM, path, "--frame", "tool0", "--json") == 0
+    payload = ("identify", "payload", ARM, path, "--frame")
+    assert run(monkeypatch, *payload, "tool0", "--json") == 0
     assert json.loads(capsys.readouterr().out)["mass"] == pytest.approx(2.4, abs=0.1)
-    assert (
-        run(monkeypatch, "identify", "payload", ARM, path, "--frame", "hand") == cli.REFUSED_STATUS
-    )
+    assert run(monkeypatch, *payload, "hand") == cli.REFUSED_STATUS
     assert "no frame 'hand'" in capsys.readouterr().err
 
 
@@ -99,22 +98,9 @@ def test_rotors_and_delay_are_taken_from_a_former_fit(
         )
     assert run(monkeypatch, "identify", "fit", ARM, empty, "--urdf", urdf, "--json") == 0
     fit.write_text(capsys.readouterr().out)
-    masses = []
+    payload, masses = ("identify", "payload", urdf, loaded, "--frame", "tool0"), []
     for more in ((), ("--fit", fit)):
-        assert (
-            run(
-                monkeypatch,
-                "identify",
-                "payload",
-                urdf,
-                loaded,
-                "--frame",
-                "tool0",
-                "--json",
-                *more,
-            )
-            == 0
-        )
+        assert run(monkeypatch, *payload, "--json", *more) == 0
         masses.append(json.loads(capsys.readouterr().out)["mass"])
     without, with_rotors = np.abs(np.array(masses) - DRILL[0])
     assert with_rotors < 0.02
@@ -124,9 +110,7 @@ def test_rotors_and_delay_are_taken_from_a_former_fit(
     said["drives"].pop()
     for wrong, words in ((said, "has no entry for joint 'wrist_3_joint'"), ([], "write it again")):
         fit.write_text(json.dumps(wrong))
-        assert run(
-            monkeypatch, "identify", "payload", urdf, loaded, "--frame", "tool0", "--fit", fit
-        ) == (cli.REFUSED_STATUS)
+        assert run(monkeypatch, *payload, "--fit", fit) == cli.REFUSED_STATUS
         assert words in " ".join(capsys.readouterr().err.split())
 
 
