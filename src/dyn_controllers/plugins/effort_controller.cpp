@@ -15,7 +15,12 @@ using Event = EffortPolicy::Event;
 namespace
 {
 constexpr double SAME_SWITCH_S = 0.02;   ///< between two changes of state in one cycle
+// As the nodes of dyn_ros have them.
+constexpr double AT_REST = 0.1;          ///< rad/s or m/s
+constexpr double MAX_JUMP_RATIO = 3.0;   ///< times the velocity limit that a position may change
+constexpr double JUMP_MARGIN = 0.02;     ///< rad or m beside that
 constexpr double UNKNOWN = std::numeric_limits<double>::quiet_NaN();
+constexpr double INFINITE = std::numeric_limits<double>::infinity();
 
 double seconds_since(Clock::time_point begin)
 {
@@ -127,6 +132,31 @@ double EffortController::start_effort(std::size_t joint) const
   return state_interfaces_[readings_.size() + joint].get_optional().value_or(0.0);
 }
 
+/// Why commands cannot begin, in words; empty: they can. Reads the state.
+std::string EffortController::objection()
+{
+  std::fill(measured_positions_.begin(), measured_positions_.end(), UNKNOWN);
+  if (const char * fault = read_state(INFINITE)) return fault;
+  select(model_->hold(), beginning_.gravity);
+  beginning_.is_first = cycle_.cycles == 0;
+  beginning_.resting = true;
+  beginning_.measured.clear();
+  for (std::size_t k = 0; k < joints_.size(); ++k) {
+    const bool slow = std::abs(measured_velocities_[commanded_[k]]) < AT_REST;  // not so for NaN
+    beginning_.resting = beginning_.resting && slow;
+    if (compares_effort_)
+      beginning_.measured.push_back(
+        state_interfaces_[readings_.size() + k].get_optional().value_or(UNKNOWN));
+  }
+  auto reason = objection_to_beginning(beginning_);
+  if (!reason.empty() && params_.accept_effort_disagreement) {
+    RCLCPP_WARN(
+      get_node()->get_logger(), "accepted by accept_effort_disagreement: %s", reason.c_str());
+    reason.clear();
+  }
+  return reason;
+}
+
 CallbackReturn EffortController::on_activate(const rclcpp_lifecycle::State &)
 {
   // A change of chain mode deactivates and activates in one cycle, in which nothing is written.
@@ -136,10 +166,15 @@ CallbackReturn EffortController::on_activate(const rclcpp_lifecycle::State &)
     write(policy_.command());
     policy_.ramp();
   } else {
+    environment_->apply(*model_);
+    if (const auto reason = objection(); !reason.empty()) {
+      RCLCPP_ERROR(get_node()->get_logger(), "commands do not begin: %s", reason.c_str());
+      return CallbackReturn::FAILURE;
+    }
     for (std::size_t k = 0; k < joints_.size(); ++k) wanted_[k] = start_effort(k);
     policy_.begin(wanted_, now_);
     guard_.begin();
-    overspeed_ = false;
+    ending_ = nullptr;
     cycle_ = {};
   }
   unread_ = unchanged_ = 0.0;
@@ -164,46 +199,62 @@ return_type EffortController::update_reference_from_subscribers(
   return return_type::OK;
 }
 
-/// Read the state. \return why it is not valid; null: it is.
+/// Read the state; for a moment the last one stands in for values that cannot be used.
+/// \return why it is not valid; null: it is.
 const char * EffortController::read_state(double dt)
 {
   bool all_read = true, same = true;
-  const char * fault = nullptr;
+  lost_ = true;
   for (std::size_t k = 0; k < readings_.size(); ++k) {
     const auto & [joint, is_velocity] = readings_[k];
-    const auto read = state_interfaces_[k].get_optional();
+    const double value = state_interfaces_[k].get_optional().value_or(UNKNOWN);
     auto & measured = (is_velocity ? measured_velocities_ : measured_positions_)[joint];
-    if (!read) {
-      all_read = false;
-      continue;
-    }
-    same = same && measured == *read;
-    measured = std::isfinite(*read) ? *read : UNKNOWN;
-    if (std::isfinite(*read)) {
-      (is_velocity ? velocities_ : positions_)[joint] = *read;
-      if (!is_velocity) model_->set_position(joint, *read);
+    same = same && measured == value;
+    const double most = MAX_JUMP_RATIO * max_velocity_[joint] * dt + JUMP_MARGIN;
+    const bool jumps =  // not so beside a position that is not known
+      !is_velocity && std::abs(difference(value, measured, model_->turns(joint))) > most;
+    measured = std::isfinite(value) && !jumps ? value : UNKNOWN;
+    if (std::isfinite(measured)) {
+      (is_velocity ? velocities_ : positions_)[joint] = value;
+      if (!is_velocity) model_->set_position(joint, value);
+      lost_ = lost_ && is_velocity;
     } else if (!is_velocity || needs_velocity()) {
-      fault = is_velocity ? "velocity is not finite" : "position is not finite";
+      all_read = false;
     }
   }
   unread_ = all_read ? 0.0 : unread_ + dt;
   unchanged_ = same ? unchanged_ + dt : 0.0;
-  if (unread_ > params_.unread_timeout) fault = "state interfaces cannot be read";
+  if (unread_ > params_.unread_timeout) return "states are absent, not finite or jump";
   if (params_.unchanged_timeout > 0.0 && unchanged_ > params_.unchanged_timeout)
-    fault = "states do not change";
-  return fault;
+    return "states do not change";
+  return nullptr;
 }
 
-/// Compute the efforts that are wanted. \return why they cannot be followed; null: they can.
-const char * EffortController::compute_wanted()
+/// Compute the efforts that are wanted.
+void EffortController::compute_wanted()
 {
   for (std::size_t k = 0; k < velocities_.size(); ++k) model_->set_velocity(k, velocities_[k]);
-  if (const char * fault = apply_references()) return fault;
+  if (const char * fault = apply_references()) ending_ = fault;
   select(model_->evaluate(), wanted_);
   if (params_.hardware_compensates_gravity)
     for (std::size_t k = 0; k < wanted_.size(); ++k) wanted_[k] -= gravity_[k];
   add_references(wanted_);
-  return nullptr;
+}
+
+/// Go on without states by the motion that braking causes, and brake it.
+void EffortController::coast(double dt)
+{
+  const auto & velocity = guard_.coast(dt);
+  for (std::size_t k = 0; k < velocity.size(); ++k) {
+    positions_[k] += velocity[k] * dt;
+    model_->set_position(k, positions_[k]);
+  }
+  select(model_->hold(), gravity_);
+  if (!model_->mass_matrix(commanded_, mass_)) return;
+  const std::size_t n = gravity_.size();
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t k = 0; k < n; ++k)
+      gravity_[i] -= mass_[i * n + k] * velocity[commanded_[k]] / params_.damp.time_constant;
 }
 
 void EffortController::select(
@@ -219,20 +270,25 @@ return_type EffortController::update_and_write_commands(
   now_ += dt;
   if (environment_->apply(*model_)) policy_.ramp();
   const char * fault = read_state(dt);
-  guard_.measure(measured_positions_, measured_velocities_, now_);
-  select(model_->hold(), gravity_);
-  if (!fault) fault = compute_wanted();
+  if (unread_ == 0.0 || fault) guard_.measure(measured_positions_, measured_velocities_, now_);
+  if (fault && lost_ && !params_.hardware_compensates_gravity)
+    coast(dt);
+  else
+    select(model_->hold(), gravity_);
+  if (!fault && !ending_) compute_wanted();
   step(fault);
   report_->update(time, cycle_, policy_.command());
-  return policy_.phase() == EffortPolicy::Phase::waiting ? return_type::ERROR : return_type::OK;
+  const bool ends = policy_.phase() == EffortPolicy::Phase::waiting;
+  return ends || (ending_ && !policy_.speaks()) ? return_type::ERROR : return_type::OK;
 }
 
 /// Take one step of the policy, and write its command.
 void EffortController::step(const char * fault)
 {
   select(guard_.velocity(), velocity_);
-  if (guard_.overspeed() && !overspeed_) {
-    overspeed_ = true;
+  if (guard_.overspeed() && policy_.trust == EffortPolicy::Trust::full) {
+    policy_.trust = EffortPolicy::Trust::no_model;
+    ending_ = "overspeed";
     const auto joint = *guard_.overspeed();
     RCLCPP_ERROR(
       get_node()->get_logger(),
@@ -240,17 +296,21 @@ void EffortController::step(const char * fault)
       "without the model. Is gravity compensated twice, or a payload wrong?",
       model_->joints()[joint].c_str(), guard_.velocity()[joint]);
   }
-  if (overspeed_) {
-    policy_.trust = EffortPolicy::Trust::no_model;
-    fault = "overspeed";
+  if (ending_) fault = ending_;
+  auto event = Event::follow;
+  if (!guard_.known()) {
+    for (std::size_t k = 0; k < velocity_.size(); ++k)
+      velocity_[k] = measured_velocities_[commanded_[k]];
+    if (policy_.damps(velocity_)) event = Event::unsettled;
+    if (policy_.speaks()) std::fill(velocity_.begin(), velocity_.end(), UNKNOWN);
   }
   EffortInputs inputs{&wanted_, &gravity_, &velocity_, nullptr, 0.0};
   if (params_.hardware_compensates_gravity) std::fill(gravity_.begin(), gravity_.end(), 0.0);
-  if (fault || policy_.phase() != EffortPolicy::Phase::following)
+  if (fault || !policy_.speaks() || policy_.phase() != EffortPolicy::Phase::following)
     if (model_->mass_matrix(commanded_, mass_)) inputs.mass = &mass_;
-  bool sent = !fault && policy_.step(now_, Event::follow, inputs);
+  bool sent = !fault && policy_.step(now_, event, inputs);
   if (!fault && !sent) fault = "wanted efforts are not finite";
-  if (!sent) sent = policy_.step(now_, overspeed_ ? Event::damp : Event::hold, inputs);
+  if (!sent) sent = policy_.step(now_, ending_ ? Event::damp : Event::hold, inputs);
   if (sent) write(policy_.command());
   ++cycle_.cycles;
   cycle_.phase = policy_.phase();

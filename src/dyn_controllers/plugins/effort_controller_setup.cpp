@@ -59,11 +59,14 @@ void EffortController::read_description()
 {
   joint_interfaces_.clear();
   limits_.clear();
+  friction_.clear();
   const auto & description = get_robot_description();
   urdf::Model robot;
   if (robot.initString(description))
-    for (const auto & [name, joint] : robot.joints_)
+    for (const auto & [name, joint] : robot.joints_) {
       joint_limits::getJointLimits(joint, limits_[name]);
+      if (joint->dynamics) friction_[name] = joint->dynamics->friction;
+    }
   if (description.find("<ros2_control") == std::string::npos) return;
   for (const auto & hardware : hardware_interface::parse_control_resources_from_urdf(description)) {
     for (const auto & joint : hardware.joints) {
@@ -149,6 +152,10 @@ void EffortController::choose_joints()
           "joint '" + joint + "' has no " + name + (command ? " command" : " state") +
           " interface in the description: add it, or leave the joint out of joints");
   }
+  compares_effort_ = known && params_.start_effort != "zero" && params_.measured_effort != "other";
+  for (const auto & joint : joints_)
+    compares_effort_ = compares_effort_ && has(joint, false, "effort");
+  reads_effort_ = compares_effort_ || params_.start_effort == "measured";
   readings_.clear();
   locked_.clear();
   std::fill(measured_velocities_.begin(), measured_velocities_.end(), UNKNOWN);
@@ -186,8 +193,17 @@ void EffortController::lock(std::size_t joint)
     position);
 }
 
-EffortSettings EffortController::settings() const
+EffortSettings EffortController::settings()
 {
+  if (!params_.hardware_compensates_gravity && params_.measured_effort == "without_gravity")
+    throw std::invalid_argument(
+      "measured_effort without_gravity means that the robot adds gravity itself, "
+      "hardware_compensates_gravity false that it does not: change one of the two");
+  beginning_ = {};
+  beginning_.joints = joints_;
+  beginning_.gravity.assign(joints_.size(), 0.0);
+  beginning_.is_total = params_.measured_effort == "total";
+  beginning_.compensates = params_.hardware_compensates_gravity;
   EffortSettings settings;
   settings.ramp = params_.ramp.duration;
   settings.hold = params_.hold.duration;
@@ -202,22 +218,30 @@ EffortSettings EffortController::settings() const
     settings.limit.push_back(limited ? params_.limits.effort_scale * limit : limit);
     settings.rate.push_back(
       params_.limits.effort_rate > 0.0 ? params_.limits.effort_rate : limit / LIMIT_RATE_S);
+    beginning_.limit.push_back(limit);
+    beginning_.available.push_back(settings.limit.back());
+    beginning_.friction.push_back(friction_[joint]);
+    const auto wrong = objection_to_rate(joint, settings.limit.back(), settings.rate.back());
+    if (!wrong.empty()) throw std::invalid_argument(wrong);
   }
   return settings;
 }
 
-VelocityGuard EffortController::velocity_guard() const
+VelocityGuard EffortController::velocity_guard()
 {
   std::vector<double> most;
+  max_velocity_.clear();
   std::vector<bool> turns;
   for (std::size_t k = 0; k < model_->joints().size(); ++k) {
     const auto known = limits_.find(model_->joints()[k]);
-    const bool limited = params_.limits.velocity_scale > 0.0 && known != limits_.end() &&
-                         known->second.has_velocity_limits && known->second.max_velocity > 0.0;
-    most.push_back(limited ? params_.limits.velocity_scale * known->second.max_velocity : INFINITE);
+    const bool limited = known != limits_.end() && known->second.has_velocity_limits &&
+                         known->second.max_velocity > 0.0;
+    max_velocity_.push_back(limited ? known->second.max_velocity : INFINITE);
+    const double scale = params_.limits.velocity_scale;
+    most.push_back(scale > 0.0 ? scale * max_velocity_.back() : INFINITE);
     turns.push_back(model_->turns(k));
   }
-  return {most, turns};
+  return {most, turns, params_.damp.time_constant};
 }
 
 std::uint8_t EffortController::content() const
@@ -256,7 +280,7 @@ InterfaceConfiguration EffortController::state_interface_configuration() const
   for (const auto & one : readings_)
     wanted.names.push_back(
       model_->joints()[one.joint] + (one.is_velocity ? "/velocity" : "/position"));
-  if (params_.start_effort == "measured")
+  if (reads_effort_)
     for (const auto & joint : joints_) wanted.names.push_back(joint + "/effort");
   return wanted;
 }

@@ -43,13 +43,6 @@ bool any(const std::vector<double> & numbers)
   return std::any_of(numbers.begin(), numbers.end(), [](double x) { return x != 0.0; });
 }
 
-/// Whether a joint is so fast that it is damped before it is followed; NaN: it is not.
-bool any_fast(const std::vector<double> & velocity)
-{
-  return std::any_of(
-    velocity.begin(), velocity.end(), [](double v) { return std::abs(v) > MAX_FOLLOWED; });
-}
-
 /// \throws std::invalid_argument see EffortPolicy. Comparisons are written to refuse NaN too.
 void check(const std::vector<std::string> & joints, const EffortSettings & settings)
 {
@@ -76,6 +69,12 @@ void check(const std::vector<std::string> & joints, const EffortSettings & setti
       "damp.time_constant is " + std::to_string(settings.damping_time) + " s: set it above 0");
 }
 }  // namespace
+
+bool is_fast(const std::vector<double> & velocity)
+{
+  return std::any_of(
+    velocity.begin(), velocity.end(), [](double v) { return std::abs(v) > MAX_FOLLOWED; });
+}
 
 Brakes::Brakes(std::size_t joints) : joints_(joints) {}
 
@@ -152,7 +151,7 @@ bool EffortPolicy::step(double now, Event event, const EffortInputs & inputs)
   if (phase_ == Phase::waiting) return false;
   if (event == Event::follow || event == Event::unsettled) {
     calm_ = std::min(calm_, now);
-    const bool fast = inputs.velocity && any_fast(*inputs.velocity);
+    const bool fast = inputs.velocity && is_fast(*inputs.velocity);
     if (fast && (phase_ == Phase::ending || !speaks_)) begin_damping(now);  // perhaps it falls
     if (event == Event::follow && may_follow(now, fast)) return follow(inputs.wanted, now);
   } else if (event == Event::hold || event == Event::damp) {
@@ -202,7 +201,7 @@ bool EffortPolicy::follow(const std::vector<double> * wanted, double now)
 bool EffortPolicy::handle_invalid_state(double now, Event event, const EffortInputs & inputs)
 {
   auto order = this->order(now, event);
-  if (order == Order::hold_gravity && inputs.velocity && any_fast(*inputs.velocity))
+  if (order == Order::hold_gravity && inputs.velocity && is_fast(*inputs.velocity))
     order = Order::damp;  // with gravity alone the arm would continue
   const bool orders = order != Order::keep;
   if (order == Order::none || order == Order::release || (orders && !speaks_)) {

@@ -14,13 +14,14 @@ constexpr double SHORTEST_S = 0.02;   ///< between two positions whose differenc
 constexpr double WINDOW_S = 0.05;     ///< after which a later position is kept
 constexpr double AGREEMENT = 1.5;     ///< times that velocity, up to which a measured one counts
 constexpr double PATIENCE_S = 0.02;   ///< that a joint has to be too fast: noise is shorter
+constexpr double LAG_S = 0.1;         ///< damping time from which on positions lag too little to matter
 constexpr double TURN = 6.283185307179586476925;
 
-/// A velocity, cut to between those that positions show.
-double checked(double velocity, double shown)
+/// A velocity, cut to between those that positions show; `part` of the lower one counts.
+double checked(double velocity, double shown, double part)
 {
   if (!std::isfinite(shown)) return std::numeric_limits<double>::quiet_NaN();
-  const double one = shown / AGREEMENT, other = shown * AGREEMENT;
+  const double one = part * shown / AGREEMENT, other = shown * AGREEMENT;
   return std::isfinite(velocity)
            ? std::clamp(velocity, std::min(one, other), std::max(one, other))
            : one;
@@ -32,8 +33,9 @@ double difference(double position, double other, bool turns)
   return turns ? std::remainder(position - other, TURN) : position - other;
 }
 
-VelocityGuard::VelocityGuard(const std::vector<double> & most, const std::vector<bool> & turns)
-: velocity_(most.size())
+VelocityGuard::VelocityGuard(
+  const std::vector<double> & most, const std::vector<bool> & turns, double damping_time)
+: velocity_(most.size()), last_velocity_(most.size()), damping_time_(damping_time)
 {
   for (std::size_t k = 0; k < most.size(); ++k) joints_.push_back({most[k], turns[k]});
   begin();
@@ -42,7 +44,9 @@ VelocityGuard::VelocityGuard(const std::vector<double> & most, const std::vector
 void VelocityGuard::begin()
 {
   windows_ = -1;
+  known_ = false;
   fast_ = overspeed_ = std::nullopt;
+  std::fill(last_velocity_.begin(), last_velocity_.end(), 0.0);
   std::fill(velocity_.begin(), velocity_.end(), std::numeric_limits<double>::quiet_NaN());
 }
 
@@ -64,19 +68,26 @@ void VelocityGuard::measure(
     before_time_ = now;
   }
   const bool recent = now - before_time_ >= SHORTEST_S;
-  const bool known = recent || windows_ > 0;
+  known_ = recent || windows_ > 0;
   std::optional<std::size_t> fast;
   for (std::size_t k = 0; k < joints_.size(); ++k) {
     const auto & joint = joints_[k];
     const double way = difference(position[k], recent ? joint.before : joint.earlier, joint.turns);
-    const double shown = known ? way / (now - (recent ? before_time_ : earlier_time_))
-                               : std::numeric_limits<double>::quiet_NaN();
-    velocity_[k] = checked(velocity[k], shown);
+    const double shown = known_ ? way / (now - (recent ? before_time_ : earlier_time_))
+                                : std::numeric_limits<double>::quiet_NaN();
+    velocity_[k] = checked(velocity[k], shown, std::min(1.0, damping_time_ / LAG_S));
+    if (std::isfinite(velocity_[k])) last_velocity_[k] = velocity_[k];
     const bool measured = std::abs(velocity[k]) > joint.most && std::abs(velocity_[k]) > joint.most;
     if (!fast && (measured || (windows_ > 1 && std::abs(joint.slower) > joint.most))) fast = k;
   }
   if (fast && !fast_) fast_since_ = now;
   fast_ = fast;
   overspeed_ = fast && now - fast_since_ >= PATIENCE_S ? fast : std::nullopt;
+}
+
+const std::vector<double> & VelocityGuard::coast(double dt)
+{
+  for (auto & velocity : last_velocity_) velocity *= std::exp(-dt / damping_time_);
+  return last_velocity_;
 }
 }  // namespace dyn_controllers

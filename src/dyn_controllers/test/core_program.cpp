@@ -16,6 +16,7 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "dyn_controllers/beginning.hpp"
 #include "dyn_controllers/codegen.hpp"
 #include "dyn_controllers/effort_policy.hpp"
 #include "dyn_controllers/model.hpp"
@@ -206,7 +207,7 @@ std::string answer(Robot & robot, const std::string & verb, std::istream & words
     if (verb == "begin") {  // efforts
       robot.now = 0.0;
       robot.guard =
-        dyn_controllers::VelocityGuard(Numbers(joints, INFINITY), std::vector<bool>(joints));
+        dyn_controllers::VelocityGuard(Numbers(joints, INFINITY), std::vector<bool>(joints), 0.1);
       policy.begin(numbers(words, joints), 0.0);
       return state(policy);
     }
@@ -228,12 +229,13 @@ std::string answer(Robot & robot, const std::string & verb, std::istream & words
     in_cycle = false;
     return (sent ? "sent " : "none ") + state(policy);
   }
-  if (verb == "guard") {  // count most... turns...
+  if (verb == "guard") {  // count damping_time most... turns...
     const auto joints = static_cast<std::size_t>(number(words));
+    const double time = number(words);
     const auto most = numbers(words, joints);
     std::vector<bool> turns;
     for (const double x : numbers(words, joints)) turns.push_back(x > 0.0);
-    robot.guard = dyn_controllers::VelocityGuard(most, turns);
+    robot.guard = dyn_controllers::VelocityGuard(most, turns, time);
     robot.wanted.assign(joints, 0.0);
     return "set";
   }
@@ -246,6 +248,27 @@ std::string answer(Robot & robot, const std::string & verb, std::istream & words
     in_cycle = false;
     const auto fast = robot.guard.overspeed();
     return (fast ? std::to_string(*fast) : "-") + " " + said(robot.guard.velocity());
+  }
+  if (verb == "coast") return said(robot.guard.coast(number(words)));
+  if (verb == "beginning") {  // count measured total compensates resting first, then the arrays
+    const auto joints = static_cast<std::size_t>(number(words));
+    dyn_controllers::Beginning beginning;
+    const bool measured = number(words) > 0.0;
+    beginning.is_total = number(words) > 0.0;
+    beginning.compensates = number(words) > 0.0;
+    beginning.resting = number(words) > 0.0;
+    beginning.is_first = number(words) > 0.0;
+    for (std::size_t k = 0; k < joints; ++k)
+      beginning.joints.push_back("joint_" + std::to_string(k));
+    for (auto * array : {&beginning.gravity, &beginning.limit, &beginning.available,
+                         &beginning.friction, &beginning.measured})
+      *array = numbers(words, joints);
+    if (!measured) beginning.measured.clear();
+    return dyn_controllers::objection_to_beginning(beginning);
+  }
+  if (verb == "objection_to_rate") {  // limit rate
+    const double limit = number(words);
+    return dyn_controllers::objection_to_rate("elbow", limit, number(words));
   }
   if (verb == "inertia") {
     const double mass = number(words);

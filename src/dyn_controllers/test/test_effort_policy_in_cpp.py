@@ -195,9 +195,9 @@ def test_efforts_at_the_beginning_are_clamped(machine: Core) -> None:
 class Guarded:
     """A velocity guard on joints with a limit of 2 rad/s, the second turns without end."""
 
-    def __init__(self, machine: Core) -> None:
+    def __init__(self, machine: Core, damping_time: float = 0.1) -> None:
         self._machine, self._now = machine, 0.0
-        machine("guard", 2, np.array([2.0, 2.0]), np.array([0.0, 1.0]))
+        machine("guard", 2, damping_time, np.array([2.0, 2.0]), np.array([0.0, 1.0]))
 
     def measure(self, position: list[float], velocity: list[float]) -> tuple[str, np.ndarray]:
         """Return the joint that is too fast, or a dash, and velocities for damping."""
@@ -243,6 +243,26 @@ def test_a_position_that_is_not_known_has_no_velocity(machine: Core) -> None:
     for k in range(100):
         _, shown = guarded.measure([0.5 * k * DT, np.nan if k > 80 else 0.0], [0.5, 0.5])
     np.testing.assert_allclose(shown, [0.5, np.nan])
+
+
+def test_positions_that_lag_count_less_where_damping_is_quick(machine: Core) -> None:
+    """As `VelocityGuard.shown` of Python: velocities that are zero are taken from positions."""
+    for damping_time, part in ((0.2, 1.0), (0.1, 1.0), (0.05, 0.5)):
+        guarded = Guarded(machine, damping_time)
+        for k in range(100):
+            _, shown = guarded.measure([0.6 * k * DT, 0.0], [0.0, 0.0])
+        np.testing.assert_allclose(shown, [part * 0.4, 0.0], atol=1e-12)
+
+
+def test_a_braked_joint_without_states_stops_where_the_model_has_it(machine: Core) -> None:
+    """2 kg m^2 under M dv/dt = -M v_coasting / T: the prediction is the motion that it causes."""
+    guarded, v = Guarded(machine), 0.6
+    for k in range(100):
+        guarded.measure([v * k * DT, 0.0], [v, 0.0])
+    for _ in range(1000):
+        v -= DT * numbers(machine("coast", DT).split())[0] / 0.1
+    assert abs(v) < 0.005
+    np.testing.assert_allclose(numbers(machine("coast", DT).split()), 0.0, atol=1e-4)
 
 
 def test_inertias_that_no_body_can_have_are_refused(machine: Core) -> None:

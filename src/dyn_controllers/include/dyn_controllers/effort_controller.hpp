@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "controller_interface/chainable_controller_interface.hpp"
+#include "dyn_controllers/beginning.hpp"
 #include "dyn_controllers/controller_report.hpp"
 #include "dyn_controllers/dyn_controllers_effort_controller_parameters.hpp"
 #include "dyn_controllers/effort_policy.hpp"
@@ -56,7 +57,7 @@ protected:
   /// More to be done at activation; positions are not known yet.
   virtual void reset() {}
   /// Enter what is desired in the model, for the measured state in `positions_`, `velocities_`.
-  /// \return why that cannot be followed; null: it can
+  /// \return why the motion has to end; null: it goes on
   virtual const char * apply_references() { return nullptr; }
   /// Change the wanted efforts of the commanded joints.
   virtual void add_references(std::vector<double> & /*wanted*/) {}
@@ -103,13 +104,15 @@ private:
   void read_description();
   void choose_joints();
   void lock(std::size_t joint);
-  EffortSettings settings() const;
-  VelocityGuard velocity_guard() const;
+  std::string objection();
+  EffortSettings settings();
+  VelocityGuard velocity_guard();
   void create_report();
   void clear_references();
   double start_effort(std::size_t joint) const;
   const char * read_state(double dt);
-  const char * compute_wanted();
+  void compute_wanted();
+  void coast(double dt);
   void select(const std::vector<double> & all, std::vector<double> & commanded) const;
   void step(const char * fault);
   void write(const std::vector<double> & efforts);
@@ -117,18 +120,24 @@ private:
   std::shared_ptr<dyn_controllers_effort_controller::ParamListener> listener_;
   std::map<std::string, std::set<std::string>> joint_interfaces_;  ///< as "state position"
   std::map<std::string, joint_limits::JointLimits> limits_;        ///< by joint
+  std::map<std::string, double> friction_;                         ///< dry, N m or N, by joint
   std::set<std::string> locked_;
   std::vector<Reading> readings_;
   std::shared_ptr<EnvironmentInputs> environment_;
   std::shared_ptr<ControllerReport> report_;
+  Beginning beginning_;
   EffortPolicy policy_;
   VelocityGuard guard_;
   std::vector<double> measured_positions_, measured_velocities_;  ///< NaN: not known
+  std::vector<double> max_velocity_;  ///< rad/s or m/s, of the description; infinite: no limit
   std::vector<double> wanted_, gravity_, velocity_, mass_;  ///< of the commanded joints
   ControllerReport::Cycle cycle_;
   double now_ = 0.0;  ///< s, the sum of all periods
   double unread_ = 0.0, unchanged_ = 0.0;  ///< s
-  bool overspeed_ = false;
+  bool reads_effort_ = false;     ///< whether efforts of commanded joints are read
+  bool compares_effort_ = false;  ///< whether they are compared with the model's at activation
+  bool lost_ = false;          ///< whether no position is known in this cycle
+  const char * ending_ = nullptr;  ///< why the arm is damped until update() fails
   std::chrono::steady_clock::time_point deactivated_{};
 };
 }  // namespace dyn_controllers

@@ -36,6 +36,9 @@ struct EffortInputs
   double age = 0.0;                                ///< s, of the velocity
 };
 
+/// Whether a joint is so fast that it is damped before it is followed; NaN: it is not.
+bool is_fast(const std::vector<double> & velocity);
+
 /// Brakes joints without a model, by efforts -gain * velocity of at most half of each effort limit.
 ///
 /// A joint turns round if gain * delay > inertia. So each gain begins small and follows the joint's
@@ -123,6 +126,15 @@ public:
   const std::vector<double> & command() const { return command_; }
 
   Phase phase() const { return phase_; }
+
+  /// Whether a command has been sent since the beginning.
+  bool speaks() const { return speaks_; }
+
+  /// Whether an arm is damped that is still fast, by velocities that positions do not show yet.
+  bool damps(const std::vector<double> & measured) const
+  {
+    return speaks_ && phase_ == Phase::damping && is_fast(measured);
+  }
 
   /// How many of the efforts that were wanted last are over a limit, or not finite.
   std::size_t exceeded() const { return exceeded_; }

@@ -26,7 +26,9 @@ public:
 
   /// \param most rad/s or m/s of each joint; infinite: no limit
   /// \param turns whether the joint turns without end: its position may step by whole turns
-  VelocityGuard(const std::vector<double> & most, const std::vector<bool> & turns);
+  /// \param damping_time s, in which damping takes velocities to 37 %
+  VelocityGuard(
+    const std::vector<double> & most, const std::vector<bool> & turns, double damping_time);
 
   /// Forget all positions.
   void begin();
@@ -37,6 +39,13 @@ public:
 
   /// Velocities for damping, checked against positions; NaN where they are not known.
   const std::vector<double> & velocity() const { return velocity_; }
+
+  /// Whether positions have shown velocities yet.
+  bool known() const { return known_; }
+
+  /// Velocities of joints that nothing measures any more after another `dt` s: damping slows them
+  /// down by itself. Zero where they were unknown.
+  const std::vector<double> & coast(double dt);
 
   /// The joint that has been faster than it may be for 20 ms.
   std::optional<std::size_t> overspeed() const { return overspeed_; }
@@ -51,7 +60,9 @@ private:
     double slower = 0.0;                 ///< the same of the last two, the slower one
   };
   std::vector<Joint> joints_;
-  std::vector<double> velocity_;
+  std::vector<double> velocity_, last_velocity_;
+  double damping_time_ = 0.1;
+  bool known_ = false;
   double before_time_ = 0.0, earlier_time_ = 0.0;
   int windows_ = -1;           ///< that have passed; -1: there is no position yet
   double fast_since_ = 0.0;

@@ -68,8 +68,8 @@ protected:
     return true;
   }
 
-  /// Give the interfaces that the controller asks for, and activate it.
-  bool activate()
+  /// Give the interfaces that the controller asks for, and activate it in a state.
+  bool activate(double shoulder = 0.0, double elbow = 0.0, double v_shoulder = 0.0)
   {
     std::vector<hardware_interface::LoanedStateInterface> states;
     for (const auto & name : controller_.state_interface_configuration().names)
@@ -79,9 +79,17 @@ protected:
       commands.emplace_back(
         interface<hardware_interface::CommandInterface>(name, commands_), nullptr);
     controller_.assign_interfaces(std::move(commands), std::move(states));
-    set(0.0, 0.0);
+    set(shoulder, elbow, v_shoulder);
     const auto state = controller_.get_node()->activate();
     return state.id() == lifecycle_msgs::msg::State::PRIMARY_STATE_ACTIVE;
+  }
+
+  /// Set what motors are measured to give.
+  void measure(double shoulder, double elbow)
+  {
+    (void)interface<hardware_interface::StateInterface>("shoulder/effort", states_)
+      ->set_value(shoulder);
+    (void)interface<hardware_interface::StateInterface>("elbow/effort", states_)->set_value(elbow);
   }
 
   /// Set positions and velocities of shoulder and elbow.

@@ -9,7 +9,7 @@ TEST_F(ComputedTorqueTest, a_continuous_joint_goes_the_short_way)
 {
   ASSERT_TRUE(configure({}));
   ASSERT_TRUE(controller_.set_chained_mode(true));
-  ASSERT_TRUE(activate());
+  ASSERT_TRUE(activate(0.0, 3.1));
   for (int k = 0; k < 200; ++k) {
     refer("elbow/position", -3.1);
     refer("shoulder/position", 0.0);
@@ -21,7 +21,7 @@ TEST_F(ComputedTorqueTest, a_continuous_joint_goes_the_short_way)
   EXPECT_LT(effort("elbow"), elbow_gravity(0.0, 3.1) + 3.0);
 }
 
-TEST_F(ComputedTorqueTest, a_tracking_error_that_is_too_large_is_not_followed)
+TEST_F(ComputedTorqueTest, a_tracking_error_that_is_too_large_damps_the_arm_and_ends)
 {
   ASSERT_TRUE(configure({}));
   ASSERT_TRUE(controller_.set_chained_mode(true));
@@ -37,7 +37,32 @@ TEST_F(ComputedTorqueTest, a_tracking_error_that_is_too_large_is_not_followed)
     }
   }
   EXPECT_EQ(result, Return::ERROR);
+  EXPECT_NEAR(cycles, 2200, 5);  // damp.duration later: it does not hold first
   EXPECT_EQ(effort("shoulder"), 0.0);
+}
+
+TEST_F(ComputedTorqueTest, a_reference_that_is_too_far_away_sends_nothing)
+{
+  ASSERT_TRUE(configure({}));
+  ASSERT_TRUE(controller_.set_chained_mode(true));
+  ASSERT_TRUE(activate());
+  refer("shoulder/position", 1.0);
+  EXPECT_EQ(update(), Return::ERROR);
+}
+
+TEST_F(ComputedTorqueTest, a_state_that_is_lost_or_jumps_for_a_moment_changes_no_effort)
+{
+  ASSERT_TRUE(configure({}));
+  ASSERT_TRUE(controller_.set_chained_mode(true));
+  ASSERT_TRUE(activate());
+  for (int k = 0; k < 400; ++k) {
+    refer("shoulder/acceleration", 20.0);
+    set(k % 7 == 6 ? NOT_A_NUMBER : k % 31 == 30 ? 0.4 : 0.0, 0.0);
+    ASSERT_EQ(update(), Return::OK);
+    if (k > 200) {
+      EXPECT_GT(effort("shoulder"), shoulder_gravity(0.0, 0.0) + 5.0) << k;
+    }
+  }
 }
 
 TEST_F(ComputedTorqueTest, a_loss_in_a_motion_holds_gravity)

@@ -14,7 +14,9 @@ TEST_F(GravityCompensationTest, joints_without_interfaces_are_left_out_and_locke
     ElementsAre("shoulder/effort", "elbow/effort"));
   EXPECT_THAT(
     controller_.state_interface_configuration().names,
-    ElementsAre("shoulder/position", "shoulder/velocity", "elbow/position", "elbow/velocity"));
+    ElementsAre(
+      "shoulder/position", "shoulder/velocity", "elbow/position", "elbow/velocity",
+      "shoulder/effort", "elbow/effort"));
 }
 
 TEST_F(GravityCompensationTest, efforts_are_those_of_gravity)
@@ -77,31 +79,124 @@ TEST_F(GravityCompensationTest, a_loss_holds_gravity_at_the_newest_positions_the
   EXPECT_EQ(effort("elbow"), 0.0);
 }
 
-TEST_F(GravityCompensationTest, alternating_states_end_in_damping)
+TEST_F(GravityCompensationTest, states_that_come_in_every_other_cycle_are_used)
 {
   ASSERT_TRUE(configure({}));
   ASSERT_TRUE(activate());
-  for (int k = 0; k < 200; ++k) ASSERT_EQ(update(), Return::OK);
   for (int k = 0; k < 1000; ++k) {
     set(k % 2 ? NOT_A_NUMBER : 0.0, 0.0);
+    ASSERT_EQ(update(), Return::OK);
+  }
+  EXPECT_NEAR(effort("shoulder"), shoulder_gravity(0.0, 0.0), 1e-9);
+}
+
+TEST_F(GravityCompensationTest, states_that_come_again_and_again_end_in_damping)
+{
+  ASSERT_TRUE(configure({}));
+  ASSERT_TRUE(activate());
+  for (int k = 0; k < 1000; ++k) {
+    set(k % 30 < 15 ? 0.0 : NOT_A_NUMBER, 0.0);
     ASSERT_EQ(update(), Return::OK);
   }
   // Gravity is held, while nothing else is followed.
   EXPECT_NEAR(effort("shoulder"), shoulder_gravity(0.0, 0.0), 1e-6);
 }
 
+TEST_F(GravityCompensationTest, an_arm_in_motion_is_braked_in_a_gap_of_states)
+{
+  ASSERT_TRUE(configure({}));
+  ASSERT_TRUE(activate());
+  const double v = 0.3, inertia = 0.05 + 2.0 * 0.25 * 0.25 + 0.02 + 0.7 * 0.7 + 0.001 + 0.1 * 0.91 * 0.91;
+  for (int k = 0; k < 200; ++k) {
+    set(v * k * DT, 0.0, v, 0.0);
+    ASSERT_EQ(update(), Return::OK);
+  }
+  const double q = v * 200 * DT;
+  for (int k = 0; k < 30; ++k) {
+    set(NOT_A_NUMBER, NOT_A_NUMBER, NOT_A_NUMBER, NOT_A_NUMBER);
+    ASSERT_EQ(update(), Return::OK);
+  }
+  const double kept = std::exp(-0.02 / 0.1);  // since the timeout of 10 ms
+  const double expected = shoulder_gravity(q, 0.0) - inertia * v * kept / 0.1;
+  EXPECT_NEAR(effort("shoulder"), expected, 0.1);
+  for (int k = 0; k < 800; ++k) ASSERT_EQ(update(), Return::OK);
+  EXPECT_NEAR(effort("shoulder"), shoulder_gravity(q + 0.1 * v, 0.0), 0.1);
+}
+
+TEST_F(GravityCompensationTest, an_arm_that_moves_at_activation_is_braked_first)
+{
+  ASSERT_TRUE(configure({}));
+  ASSERT_TRUE(activate(0.0, 0.0, 1.0));
+  for (int k = 0; k < 100; ++k) {
+    set(k * DT, 0.0, 1.0, 0.0);
+    ASSERT_EQ(update(), Return::OK);
+    if (k > 40) {
+      EXPECT_LT(effort("shoulder"), shoulder_gravity(k * DT, 0.0) - 5.0) << k;
+    }
+  }
+  for (int k = 0; k < 900; ++k) {
+    set(0.1, 0.0);
+    ASSERT_EQ(update(), Return::OK);
+  }
+  EXPECT_NEAR(effort("shoulder"), shoulder_gravity(0.1, 0.0), 1e-9);
+}
+
+TEST_F(GravityCompensationTest, an_arm_that_cannot_be_held_does_not_begin)
+{
+  ASSERT_TRUE(configure({{"limits.effort_scale", 0.1}}));
+  EXPECT_FALSE(activate());
+}
+
+TEST_F(GravityCompensationTest, an_arm_whose_positions_are_unknown_does_not_begin)
+{
+  ASSERT_TRUE(configure({}));
+  EXPECT_FALSE(activate(NOT_A_NUMBER));
+}
+
+TEST_F(GravityCompensationTest, measured_efforts_of_a_resting_arm_have_to_agree_with_the_model)
+{
+  const double shoulder = shoulder_gravity(0.0, 0.0), elbow = elbow_gravity(0.0, 0.0);
+  ASSERT_TRUE(configure({}));
+  measure(shoulder, -elbow);
+  EXPECT_FALSE(activate());
+  measure(0.0, 0.0);  // brakes, or a robot that compensates gravity itself
+  EXPECT_FALSE(activate());
+  measure(1.1 * shoulder, elbow);
+  EXPECT_TRUE(activate());
+}
+
+TEST_F(GravityCompensationTest, measured_efforts_are_not_compared_where_they_mean_nothing)
+{
+  ASSERT_TRUE(configure({{"measured_effort", "other"}}));
+  measure(100.0, 100.0);
+  EXPECT_TRUE(activate());
+}
+
+TEST_F(GravityCompensationTest, a_disagreement_is_accepted_on_request)
+{
+  ASSERT_TRUE(configure({{"accept_effort_disagreement", true}}));
+  measure(-shoulder_gravity(0.0, 0.0), 0.0);
+  EXPECT_TRUE(activate());
+}
+
+TEST_F(GravityCompensationTest, a_limit_of_the_rate_that_brakes_too_late_is_refused)
+{
+  EXPECT_FALSE(configure({{"limits.effort_rate", 49.0}}));
+}
+
 TEST_F(GravityCompensationTest, a_joint_at_overspeed_is_braked_and_the_controller_fails)
 {
   ASSERT_TRUE(configure({}));
   ASSERT_TRUE(activate());
-  double q = 0.0, v = 3.5;
+  double q = 0.0, v = 0.0;
   int cycles = 0;
   auto result = Return::OK;
   for (; result == Return::OK && cycles < 3000; ++cycles) {
+    if (cycles == 50) v = 3.5;
     q += DT * v;
     set(std::remainder(q, 6.283185307179586), 0.0, v, 0.0);
     result = update();
-    if (cycles > 100) {
+    if (cycles > 150) {
       EXPECT_LE(effort("shoulder") * v, 1e-9) << cycles;  // never drives
       v += DT * effort("shoulder");                       // 1 kg m^2
     }
@@ -152,7 +247,7 @@ TEST_F(GravityCompensationTest, an_effort_limit_of_zero_is_refused)
 
 TEST_F(GravityCompensationTest, efforts_stay_within_the_limits_of_joint_and_interface)
 {
-  ASSERT_TRUE(configure({{"limits.effort_scale", 0.1}}));
+  ASSERT_TRUE(configure({{"limits.effort_scale", 0.1}, {"accept_effort_disagreement", true}}));
   ASSERT_TRUE(activate());
   for (int k = 0; k < 200; ++k) ASSERT_EQ(update(), Return::OK);
   EXPECT_NEAR(effort("shoulder"), -0.1 * 50.0, 1e-9);
