@@ -26,7 +26,7 @@ from timing import Side
 import dyn_core
 from dyn_core import Quantity
 from dyn_core.compiler import machine_code as machine
-from dyn_core.compiler.single_state import print_one_state
+from dyn_core.compiler.pipeline import print_one_state
 from dyn_core.compiler.targets.llvm.instructions import pointer
 
 ROBOTS = ("ur5", "panda", "hyq", "simple_humanoid", "talos")

@@ -8,7 +8,6 @@ states; operations, bytes of code and the share of what the processor could mult
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -101,7 +100,7 @@ def _size(robot: Robot, quantity: Quantity, ns: float) -> dict[str, Any]:
     text = print_llvm(printed)
     share = multiplications(text) / (ns * multiplications_per_ns(256))
     return {
-        "operations": asdict(count(printed)),
+        "operations": count(printed),
         "bytes": machine.code_size(machine.to_object_code(text)),
         "share_of_multipliers": round(share, 2),
         "share_goal": SHARE_GOAL if quantity is dyn_core.rnea else None,

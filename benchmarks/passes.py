@@ -20,7 +20,7 @@ import dyn_core
 from dyn_core import Model, Quantity
 from dyn_core.compiler import machine_code as machine
 from dyn_core.compiler.passes.switches import PASSES, without
-from dyn_core.compiler.single_state import print_one_state
+from dyn_core.compiler.pipeline import print_one_state
 from dyn_core.compiler.targets.llvm.functions import KERNEL
 
 ROBOTS = ("ur5", "panda", "hyq", "talos", "icub", "g1_with_hands")

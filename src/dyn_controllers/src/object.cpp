@@ -20,7 +20,7 @@ namespace dyn_controllers
 {
 namespace
 {
-/// The last bytes of an object: dyn_core/compiler/runtime/sealed_file.py.
+/// The last bytes of an object: dyn_core/export/object_writer.py.
 struct Seal
 {
   char magic[16];

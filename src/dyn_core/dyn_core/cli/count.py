@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import Annotated
 
 import typer
@@ -21,8 +20,7 @@ from dyn_core.cli.robot_arguments import (
 )
 from dyn_core.compiler import machine_code as machine
 from dyn_core.compiler.ir.operation_count import count as operations
-from dyn_core.compiler.pipeline import program
-from dyn_core.compiler.single_state import print_one_state
+from dyn_core.compiler.pipeline import print_one_state, program
 
 
 def count(
@@ -46,7 +44,7 @@ def count(
             report(len(rows), len(asked), name)
             size = machine.code_size(machine.to_object_code(print_one_state(model, [request])))
             found = operations(program(model, [request]))
-            rows.append((name, {**asdict(found), "total": found.total, "bytes": size}))
+            rows.append((name, {**found, "bytes": size}))
     width = max(len(name) for name, _ in rows)
     titles = list(rows[0][1])
     typer.echo("  ".join([" " * width, *titles]))

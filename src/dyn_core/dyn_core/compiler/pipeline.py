@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 from dyn_core.compiler.ir.graph import TooLongError
 from dyn_core.compiler.ir.operation_count import count
@@ -16,12 +16,16 @@ from dyn_core.compiler.passes.limb_lanes import in_lanes
 from dyn_core.compiler.passes.multiply_add import fuse
 from dyn_core.compiler.passes.switches import used
 from dyn_core.compiler.signature import Extra
+from dyn_core.compiler.targets.llvm.functions import print_llvm
 from dyn_core.compiler.tracing import trace, uncollected
 from dyn_core.dynamics.declare import Quantity, Request
 from dyn_core.model.model import Model
 
 Chosen: TypeAlias = Mapping[Quantity, int]
 """The number of the definition of each quantity."""
+Goal: TypeAlias = Literal["latency", "throughput"]
+"""The calls that a kernel is optimized for: ``latency`` for one call per millisecond with cold
+caches, ``throughput`` for successive calls."""
 MAX_TRACE_RATIO = 1.1
 """Tracing an alternative stops at this multiple of the first definition's number of nodes:
 alternatives with a shorter program have a shorter trace."""
@@ -40,6 +44,16 @@ def program(
     Args and errors are those of :func:`trace`; without ``limbs`` every node is one number.
     """
     return _DefinitionSearch(model, limbs).run(requests, extras)[0]
+
+
+def print_one_state(
+    model: Model,
+    requests: Sequence[Request],
+    extras: Sequence[Extra] = (),
+    optimize_for: Goal = "latency",
+) -> str:
+    """The module text of ``void kernel(double *inputs..., double *outputs...)`` for one state."""
+    return print_llvm(program(model, requests, extras), cold=optimize_for == "latency")
 
 
 def finished(found: Trace, model: Model) -> Trace:
@@ -92,7 +106,7 @@ class _DefinitionSearch:
                 if len(found.live()) > MAX_OPERATION_RATIO * needed + MIN_OPERATIONS:
                     continue
                 candidate = finished(found, self.model)
-                if count(candidate).total <= count(best).total:
+                if count(candidate)["total"] <= count(best)["total"]:
                     best, chosen, needed = candidate, tried, len(found.live())
         return best, chosen
 

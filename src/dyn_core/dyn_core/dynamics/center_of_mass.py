@@ -34,20 +34,11 @@ def refuse_massless(model: Model, subtree: JointIndex = WHOLE_ROBOT) -> None:
     Raises:
         ModelError: they have none; the message names the joint that moves them.
     """
-    bodies = [i for i in model.moving_joints if subtree in (0, i, *_above(model, i))]
+    bodies = [i for i in model.moving_joints if subtree in model.supports[i]]
     masses = [model.inertias[i].mass for i in bodies]
     if all(isinstance(mass, (float, int)) and mass == 0.0 for mass in masses):
         whose = f"what joint '{model.names[subtree]}' moves" if subtree else f"'{model.name}'"
         raise ModelError(f"{whose} has no mass and so no centre of mass; give its bodies mass")
-
-
-def _above(model: Model, joint: int) -> list[int]:
-    """The joints that carry a joint, itself not among them, and the universe at last."""
-    above = []
-    while joint:
-        joint = model.parents[joint]
-        above.append(joint)
-    return above
 
 
 @quantity(
@@ -169,10 +160,9 @@ def center_of_mass_jacobian(
     joints = joint_kinematics(model, q)
     oMi, composite = placements(model, joints), composite_inertias(model, joints)
     columns, center = Columns(model, height=3), oMi[subtree].act_point(composite[subtree].com)
-    inverse_mass, above = 1.0 / composite[subtree].mass, _above(model, subtree)
+    inverse_mass, above = 1.0 / composite[subtree].mass, model.supports[subtree][:-1]
     for i in model.moving_joints:
-        inside = subtree in (i, *_above(model, i))
-        if not inside and i not in above:
+        if subtree not in model.supports[i] and i not in above:
             continue
         for k, column in enumerate(joints[i].S, model.idx_v[i]):
             if i in above:  # it carries the whole subtree along

@@ -33,7 +33,7 @@ from dyn_core.dynamics.declare.definition import Parameter, scalars_in
 from dyn_core.dynamics.declare.quantity import Quantity, Request, Resolved, quantity
 from dyn_core.model.model import Model
 from dyn_core.spatial.lie.space import identity
-from dyn_core.spatial.scalars import Scalar
+from dyn_core.spatial.scalars import Scalar, dot
 from dyn_core.spatial.scalars.column_lanes import one_by_one
 from dyn_core.spatial.scalars.dual_numbers import Dual, derivative_along
 
@@ -159,7 +159,7 @@ def derivative(
         from dyn_core.compiler.ir.gradients import gradients  # works on the compiler's graph
 
         (gradient,) = gradients(x[0].graph, [first], x)
-        return [_along(gradient, direction) for direction in directions]
+        return [dot(gradient, direction) for direction in directions]
     columns = [derivative_along(numbers, x, direction) for direction in directions]
     rows = iter(zip(*columns, strict=True))
     results = tuple([entry for _ in output for entry in next(rows)] for output in outputs)
@@ -184,11 +184,3 @@ def _independent(x: Sequence[Scalar], others: Sequence[Any]) -> bool:
         return False
     positions = [y.position for y in numbers if isinstance(y, Expr)]
     return not {y.position for y in x}.intersection(x[0].graph.live(positions))
-
-
-def _along(gradient: Sequence[Scalar], direction: Sequence[Scalar]) -> Scalar:
-    """The derivative along a direction of a number whose gradient is known."""
-    total: Scalar = 0.0
-    for slope, rate in zip(gradient, direction, strict=True):
-        total = total + slope * rate
-    return total

@@ -23,7 +23,7 @@ from dyn_core.dynamics.declare.optional_inputs import FRAME_INPUTS, ROBOT_INPUTS
 from dyn_core.dynamics.declare.quantity import Quantity, Request, Resolved, quantity
 from dyn_core.dynamics.derivative import DerivativeRequest, requested
 from dyn_core.model.model import Model
-from dyn_core.spatial.scalars import Scalar
+from dyn_core.spatial.scalars import Scalar, dot
 from dyn_core.spatial.scalars.column_lanes import one_by_one
 from dyn_core.spatial.scalars.dual_numbers import Dual
 
@@ -155,9 +155,7 @@ def vector_jacobian_product(model: Model, *arrays: Any, of: Resolved, by: str) -
     from dyn_core.compiler.ir.gradients import gradients
 
     outputs, inputs = evaluated(model, of, by, arrays)
-    vectors = scalars_in(arrays[len(of.request.parameters) :])
-    total: Scalar = 0.0
-    for x, w in zip((x for output in outputs for x in output), vectors, strict=True):
-        total = total + w * x
+    factors = list(scalars_in(arrays[len(of.request.parameters) :]))
+    total = dot(factors, [x for output in outputs for x in output])
     (gradient,) = gradients(inputs[0].graph, [total], inputs)
     return gradient

@@ -108,7 +108,7 @@ class _Function:
             for name, (meaning, unit, shape) in zip(self.c.arrays.values(), meanings, strict=True)
         ]
         taken = count(self.c.program)
-        head = f"{request!r}: {taken.total} operations, {taken.functions} of them functions."
+        head = f"{request!r}: {taken['total']} operations, {taken['functions']} of them functions."
         return "\n".join(
             [f"/* {in_comment(head)}", *(f" *   {in_comment(x)}" for x in rows), " */"]
         )

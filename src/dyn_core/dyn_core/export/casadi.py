@@ -21,9 +21,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dyn_core.compiler.ir.expr import Expr
+from dyn_core.compiler.pipeline import print_one_state
 from dyn_core.compiler.runtime.build_spec import BuildSpec
 from dyn_core.compiler.signature import Asked, Extra, extras_of, requests_of
-from dyn_core.compiler.single_state import print_one_state
 from dyn_core.compiler.targets.c import identifier, identifiers
 from dyn_core.compiler.targets.llvm.functions import renamed
 from dyn_core.compiler.targets.llvm.instructions import pointer

@@ -13,10 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from dyn_core.compiler.runtime.sealed_file import check_seal
 from dyn_core.errors import ModelError
 from dyn_core.export.manifest import INTERFACE, MANIFEST, ArrayEntry, Function, Manifest
-from dyn_core.export.object_writer import sha256
+from dyn_core.export.object_writer import MAGIC, SEAL, checksum, sha256
 from dyn_core.export.processors import PROCESSORS
 from dyn_core.model.model import FloatArray
 
@@ -136,7 +135,7 @@ def load_object(path: str | Path, description: str | None = None) -> KernelObjec
     where = Path(path).resolve()
     name = f"'{path}'"
     content = where.read_bytes()
-    check_seal(content, name)
+    _check_seal(content, name)
     try:
         library = _opened(content)
         manifest = Manifest.in_dll(library, MANIFEST)
@@ -169,6 +168,15 @@ def load_object(path: str | Path, description: str | None = None) -> KernelObjec
         tuple(manifest.joints[k].name.decode() for k in range(manifest.joint_count)),
         {function.name: function for function in functions},
     )
+
+
+def _check_seal(file: bytes, name: str) -> None:
+    """Refuse a file that is truncated or altered, or none of :func:`write_object`."""
+    magic, size, expected = SEAL.unpack(file[-SEAL.size :].rjust(SEAL.size, b"\0"))
+    if magic != MAGIC:
+        raise ModelError(f"{name}: no object of dyn_core, or a truncated one: write it anew")
+    if size + SEAL.size != len(file) or checksum(file[: -SEAL.size]) != expected:
+        raise ModelError(f"{name}: the object is damaged: write it anew")
 
 
 def _opened(content: bytes) -> ctypes.CDLL:

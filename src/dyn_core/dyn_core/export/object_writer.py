@@ -5,19 +5,20 @@
 from __future__ import annotations
 
 import hashlib
+import struct
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import reduce
 from math import prod
 from pathlib import Path
 
 import llvmlite
 import numpy as np
 
+from dyn_core.compiler.pipeline import print_one_state
 from dyn_core.compiler.runtime import compile
 from dyn_core.compiler.runtime.build_spec import BuildSpec, flattened
-from dyn_core.compiler.runtime.sealed_file import sealed
 from dyn_core.compiler.signature import Asked, Extra, Input, extras_of, requests_of
-from dyn_core.compiler.single_state import print_one_state
 from dyn_core.compiler.targets.c import identifier, identifiers
 from dyn_core.compiler.targets.llvm.functions import renamed
 from dyn_core.compiler.targets.llvm.instructions import pointer
@@ -41,6 +42,13 @@ from dyn_core.model.model import Model
 from dyn_core.version import __version__
 
 DOUBLES = pointer("double")
+MAGIC = b"dyn_core object\n"
+SEAL = struct.Struct("<16sQQ")
+"""The last bytes of a file: magic, bytes before it, their checksum. The system's loader maps a
+truncated file in full, and the program crashes when it reads beyond the end. The seal is no
+signature: anybody who can write the file can seal it."""
+OFFSET, PRIME = 0xCBF29CE484222325, 0x100000001B3
+"""Of the checksum: FNV-1a of 64 bits over words of eight bytes (Fowler, Noll and Vo 1991)."""
 
 
 def write_object(
@@ -219,6 +227,18 @@ def sha256(description: str | None) -> str:
         return ""
     text = description.replace("\r\n", "\n").replace("\r", "\n")
     return hashlib.sha256(text.encode()).hexdigest()
+
+
+def sealed(content: bytes) -> bytes:
+    """The content of a file and its seal."""
+    padded = content + bytes(-len(content) % 8)
+    return padded + SEAL.pack(MAGIC, len(padded), checksum(padded))
+
+
+def checksum(content: bytes) -> int:
+    """The checksum of bytes whose number is a multiple of eight."""
+    words = struct.unpack(f"<{len(content) // 8}Q", content[: len(content) // 8 * 8])
+    return reduce(lambda total, word: (total ^ word) * PRIME % 2**64, words, OFFSET)
 
 
 def _array(

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from dyn_core.spatial.inertia import Inertia
-from dyn_core.spatial.scalars import Scalar, exp
+from dyn_core.spatial.scalars import Scalar, dot, exp
 
 
 def to_inertia(parameters: Sequence[Scalar]) -> Inertia:
@@ -27,14 +27,7 @@ def to_inertia(parameters: Sequence[Scalar]) -> Inertia:
         [0.0, 0.0, 0.0, 1.0],
     ]
     scale = exp(2.0 * alpha)
-    return Inertia.from_pseudo_inertia([[scale * _dot(a, b) for b in U] for a in U])
-
-
-def _dot(a: Sequence[Scalar], b: Sequence[Scalar]) -> Scalar:
-    total: Scalar = 0.0
-    for x, y in zip(a, b, strict=True):
-        total = total + x * y
-    return total
+    return Inertia.from_pseudo_inertia([[scale * dot(a, b) for b in U] for a in U])
 
 
 def of_inertia(inertia: Inertia) -> list[float]:

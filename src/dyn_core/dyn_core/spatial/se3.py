@@ -134,23 +134,15 @@ class SE3:
         b = rotation @ inertia.coupling @ rotation.transpose()
         d = inertia.angular.rotate(rotation)
         columns_b = b.columns
-        moved = Matrix3(*(row - r for row, r in zip(b.rows, _rows_cross(a, p), strict=True)))
+        moved = Matrix3(*(row - r.cross(p) for row, r in zip(b.rows, a.rows, strict=True)))
         # [p]x (B - A[p]x) - (B' [p]x): the sum is symmetric, its upper triangle is enough
         left = [p.cross(column) for column in moved.columns]
         right = [column.cross(p) for column in columns_b]
         extra = [[tuple(left[j])[i] - tuple(right[i])[j] for j in range(3)] for i in range(3)]
-        shift = Symmetric3(
-            extra[0][0], extra[0][1], extra[1][1], extra[0][2], extra[1][2], extra[2][2]
-        )
-        return ArticulatedInertia(a, moved, d + shift)
+        return ArticulatedInertia(a, moved, d + Symmetric3.of(extra))
 
 
 _IDENTITY = SE3(Matrix3.identity(), Vector3.zero())
-
-
-def _rows_cross(matrix: Symmetric3, p: Vector3) -> list[Vector3]:
-    """The rows of ``matrix [p]x``: each row crossed with p."""
-    return [row.cross(p) for row in matrix.rows]
 
 
 def _symmetric_skews(p: Vector3, h: Vector3) -> Symmetric3:

@@ -13,7 +13,7 @@ from test_random_trees import states
 import dyn_core
 from dyn_core import Model, ModelBuilder
 from dyn_core.compiler.ir.graph import TooLongError
-from dyn_core.compiler.ir.operation_count import OperationCount, count
+from dyn_core.compiler.ir.operation_count import count
 from dyn_core.compiler.passes.multiply_add import fuse
 from dyn_core.compiler.pipeline import MAX_TRACE_RATIO, finished, program
 from dyn_core.compiler.tracing import trace
@@ -40,17 +40,17 @@ def test_operations_are_counted_by_kind() -> None:
     def function(a, b, c):
         return [a * b + c, a - b, -(a * c), b / c, sin(a), select(a < b, a, c), 2.0, a]
 
-    assert count(fuse(traced(lambda x: function(*x), 3))) == OperationCount(
-        multiplications=1, additions=1, fused=1, divisions=1, functions=3, moves=0
-    )
-    assert count(fuse(traced(lambda x: function(*x), 3))).total == 7
+    assert count(fuse(traced(lambda x: function(*x), 3))) == {
+        "multiplications": 1, "additions": 1, "fused": 1, "divisions": 1, "functions": 3,
+        "moves": 0, "total": 7,
+    }  # fmt: skip
 
 
 def test_what_no_output_needs_is_not_counted() -> None:
     def function(a, b):
         return [a, a * b][:1]
 
-    assert count(traced(lambda x: function(*x), 2)).total == 0
+    assert count(traced(lambda x: function(*x), 2))["total"] == 0
 
 
 @pytest.mark.parametrize("seed", range(4))

@@ -14,14 +14,13 @@ import numpy as np
 from dyn_core.compiler import machine_code as machine
 from dyn_core.compiler.ir.program import Trace
 from dyn_core.compiler.passes.switches import left_out
-from dyn_core.compiler.pipeline import program
+from dyn_core.compiler.pipeline import Goal, program
 from dyn_core.compiler.provenance import is_ours
 from dyn_core.compiler.runtime import code_cache as cache
 from dyn_core.compiler.runtime.backend import Backend, NoMachineCode
 from dyn_core.compiler.runtime.background_compile import Build, Compiler
 from dyn_core.compiler.runtime.numba_cached import compiled
 from dyn_core.compiler.signature import FLOAT64, Extra, Signature, require
-from dyn_core.compiler.single_state import Goal
 from dyn_core.compiler.targets.tape import Sparing, Tape, interpret
 from dyn_core.compiler.tracing import trace
 from dyn_core.dynamics.declare import Output, Request

@@ -11,6 +11,7 @@ from typing import Any, Generic, get_args
 
 import numpy as np
 
+from dyn_core.compiler.pipeline import Goal, print_one_state
 from dyn_core.compiler.runtime.backend import chosen
 from dyn_core.compiler.runtime.batch import Batch
 from dyn_core.compiler.runtime.build_spec import BuildSpec
@@ -19,7 +20,6 @@ from dyn_core.compiler.runtime.numba_entry import numba_function
 from dyn_core.compiler.runtime.python_entry import ENTRY, FILLING, open_entry, print_entries
 from dyn_core.compiler.runtime.rollout_kernel import Rollouts
 from dyn_core.compiler.signature import Asked, Extra, extras_of, requests_of
-from dyn_core.compiler.single_state import Goal, print_one_state
 from dyn_core.compiler.targets.llvm.functions import KERNEL
 from dyn_core.dynamics.declare.result_types import Result
 from dyn_core.model.model import FloatArray, Model

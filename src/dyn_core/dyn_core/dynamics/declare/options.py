@@ -80,32 +80,23 @@ def _joints(model: Model, value: Any) -> tuple[JointIndex, ...]:
     return tuple(_joint(model, name) for name in _checked(value, tuple))
 
 
-RESOLVERS: dict[Any, tuple[str, Callable[[Model, Any], Any]]] = {
-    Frame: ("name of a frame", _frame),
-    JointIndex: ("name of a joint", _joint),
-    Frames: ("a tuple of names of frames, empty for all", _frames),
-    Joints: ("a tuple of names of joints", _joints),
-    Reference: ("LOCAL, WORLD or LOCAL_WORLD_ALIGNED", lambda model, value: Reference(value)),
-    bool: ("True or False", lambda model, value: _checked(value, bool)),
-    int: ("a whole number", lambda model, value: _checked(value, int)),
-    float: ("a number", lambda model, value: float(_checked(value, (int, float)))),
-    str: ("a text", lambda model, value: _checked(value, str)),
+RESOLVERS: dict[Any, tuple[str, str, Callable[[Model, Any], Any]]] = {
+    Frame: ("str", "name of a frame", _frame),
+    JointIndex: ("str", "name of a joint", _joint),
+    Frames: ("tuple[str, ...]", "a tuple of names of frames, empty for all", _frames),
+    Joints: ("tuple[str, ...]", "a tuple of names of joints", _joints),
+    Reference: (
+        "Reference | Literal['local', 'world', 'local_world_aligned']",
+        "LOCAL, WORLD or LOCAL_WORLD_ALIGNED",
+        lambda model, value: Reference(value),
+    ),
+    bool: ("bool", "True or False", lambda model, value: _checked(value, bool)),
+    int: ("int", "a whole number", lambda model, value: _checked(value, int)),
+    float: ("float", "a number", lambda model, value: float(_checked(value, (int, float)))),
+    str: ("str", "a text", lambda model, value: _checked(value, str)),
 }
-"""The given value in words and its resolver, by the annotation of a definition's parameter."""
-
-
-GIVEN: dict[Any, str] = {
-    Frame: "str",
-    JointIndex: "str",
-    Frames: "tuple[str, ...]",
-    Joints: "tuple[str, ...]",
-    Reference: "Reference | Literal['local', 'world', 'local_world_aligned']",
-    bool: "bool",
-    int: "int",
-    float: "float",
-    str: "str",
-}
-"""The types of given values, by annotation; a class may have an attribute ``given`` instead."""
+"""By the annotation of a definition's parameter: type and words of the given value, and resolver.
+A class of its own has attributes ``given`` and ``expectation`` instead."""
 
 
 def _checked(value: Any, kind: Any) -> Any:
@@ -119,7 +110,7 @@ def expectation(annotation: Any) -> str:
     if get_origin(annotation) is Literal:
         return " or ".join(repr(choice) for choice in get_args(annotation))
     if annotation in RESOLVERS:
-        return RESOLVERS[annotation][0]
+        return RESOLVERS[annotation][1]
     return str(getattr(annotation, "expectation", getattr(annotation, "__name__", annotation)))
 
 
@@ -157,7 +148,7 @@ def resolved(model: Model, name: str, annotation: Any, value: Any) -> Any:
                 raise ValueError(repr(value))
             return value
         if annotation in RESOLVERS:
-            return RESOLVERS[annotation][1](model, value)
+            return RESOLVERS[annotation][2](model, value)
     except ModelError:
         raise
     except (TypeError, ValueError) as error:

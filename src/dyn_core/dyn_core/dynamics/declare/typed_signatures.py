@@ -14,7 +14,7 @@ from typing import Any, Literal, get_args, get_origin
 
 from dyn_core.dynamics.declare.definition import Declared
 from dyn_core.dynamics.declare.optional_inputs import FRAME_INPUTS, ROBOT_INPUTS
-from dyn_core.dynamics.declare.options import GIVEN
+from dyn_core.dynamics.declare.options import RESOLVERS
 
 
 class Words(str):
@@ -67,7 +67,7 @@ def given(annotation: Any) -> Words:
     """The type of a given value, from the annotation of an option in a definition."""
     if get_origin(annotation) is Literal:
         return Words(f"Literal[{', '.join(map(repr, get_args(annotation)))}]")
-    return Words(getattr(annotation, "given", None) or GIVEN.get(annotation, "Any"))
+    return Words(getattr(annotation, "given", None) or RESOLVERS.get(annotation, ("Any",))[0])
 
 
 def _arrays(quantity: Declared) -> Iterator[Parameter]:

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from typing import TypeAlias
 
 from dyn_core.spatial.immutable import Immutable
-from dyn_core.spatial.scalars import Rows, Scalar
+from dyn_core.spatial.scalars import Rows, Scalar, dot
 from dyn_core.spatial.scalars.dual_numbers import derivative_along
 
 Vector: TypeAlias = Sequence[Scalar]
@@ -130,13 +130,4 @@ def identity(n: int, scale: float = 1.0) -> Rows:
 def multiply(a: Rows, b: Rows) -> Rows:
     """The matrix product ``a b``."""
     columns = list(zip(*b, strict=True))
-    result = []
-    for row in a:
-        entries: list[Scalar] = []
-        for column in columns:
-            entry: Scalar = 0.0
-            for x, y in zip(row, column, strict=True):
-                entry = entry + x * y
-            entries.append(entry)
-        result.append(entries)
-    return result
+    return [[dot(row, column) for column in columns] for row in a]

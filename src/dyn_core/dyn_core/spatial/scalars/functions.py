@@ -8,6 +8,7 @@ traced.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 from dyn_core.spatial.scalars.operations import ARCTAN2, COS, EXP, SELECT, SIN, SQRT
@@ -57,6 +58,14 @@ def sign(x: Scalar) -> Scalar:
 def arctan2(y: Scalar, x: Scalar) -> Scalar:
     """Angle (rad, in [-pi, pi]) of the point ``(x, y)``."""
     return ARCTAN2(y, x)
+
+
+def dot(a: Sequence[Scalar], b: Sequence[Scalar]) -> Scalar:
+    """The inner product of two vectors of equal size."""
+    total: Scalar = 0.0
+    for x, y in zip(a, b, strict=True):
+        total = total + x * y
+    return total
 
 
 def select(condition: Any, if_true: Scalar, if_false: Scalar) -> Scalar:
