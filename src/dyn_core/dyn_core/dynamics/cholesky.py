@@ -16,7 +16,6 @@ from dyn_core.dynamics.declare.arrays import Configuration, Effort, Output, Velo
 from dyn_core.dynamics.declare.quantity import quantity
 from dyn_core.dynamics.ldl_factorization import (
     Factor,
-    dot,
     factorize_from_the_leaves,
     inverse_from_the_leaves,
     reversed_both,
@@ -27,7 +26,7 @@ from dyn_core.dynamics.ldl_factorization import (
 from dyn_core.dynamics.singular_mass_matrix import refuse_singular
 from dyn_core.model.model import Model
 from dyn_core.spatial.lie.space import identity
-from dyn_core.spatial.scalars import Rows, Scalar
+from dyn_core.spatial.scalars import Rows, Scalar, dot
 
 Which = Literal["M", "U", "U'"]
 UNIT = "kg m^2, kg"

@@ -11,12 +11,11 @@ from dyn_core.dynamics.constraints import NONE, Constraints
 from dyn_core.dynamics.declare.arrays import BodyForces, Configuration, Effort, Output, Velocity
 from dyn_core.dynamics.declare.quantity import quantity
 from dyn_core.dynamics.delassus import Response
-from dyn_core.dynamics.ldl_factorization import dot
 from dyn_core.dynamics.rnea import rnea
 from dyn_core.dynamics.singular_mass_matrix import refuse_singular
 from dyn_core.errors import ModelError
 from dyn_core.model.model import Model
-from dyn_core.spatial.scalars import Scalar
+from dyn_core.spatial.scalars import Scalar, dot
 
 ROWS = ("constraints",)
 OF_CONSTRAINTS = "of the constraints"

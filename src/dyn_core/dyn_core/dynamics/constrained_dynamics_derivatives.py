@@ -20,7 +20,6 @@ from dyn_core.dynamics.declare.arrays import BodyForces, Configuration, Effort, 
 from dyn_core.dynamics.declare.quantity import quantity
 from dyn_core.dynamics.delassus import Response
 from dyn_core.dynamics.held_constraints import Held
-from dyn_core.dynamics.ldl_factorization import dot
 from dyn_core.dynamics.rnea_derivatives import sensitivity
 from dyn_core.dynamics.singular_mass_matrix import refuse_singular
 from dyn_core.dynamics.tree_passes import joint_efforts, joint_kinematics
@@ -28,7 +27,7 @@ from dyn_core.model.model import Model
 from dyn_core.spatial import Force
 from dyn_core.spatial.lie.space import identity
 from dyn_core.spatial.motion import transposed
-from dyn_core.spatial.scalars import Rows, Scalar
+from dyn_core.spatial.scalars import Rows, Scalar, dot
 from dyn_core.spatial.scalars.column_lanes import by_columns
 from dyn_core.spatial.scalars.dual_numbers import derivative_along
 

@@ -50,7 +50,6 @@ from dyn_core.dynamics.declare.arrays import Configuration, Output
 from dyn_core.dynamics.declare.quantity import quantity
 from dyn_core.dynamics.ldl_factorization import (
     Factor,
-    dot,
     factorize,
     solve,
     solve_lower,
@@ -60,7 +59,7 @@ from dyn_core.dynamics.singular_mass_matrix import refuse_singular
 from dyn_core.errors import ModelError
 from dyn_core.model.model import Model
 from dyn_core.spatial.lie.space import identity
-from dyn_core.spatial.scalars import Rows, Scalar, select
+from dyn_core.spatial.scalars import Rows, Scalar, dot, select
 
 DAMPING = 1e-8
 """``m`` of the iteration, as a share of the mean of the matrix's diagonal."""

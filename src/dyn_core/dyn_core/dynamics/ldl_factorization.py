@@ -92,24 +92,12 @@ def reversed_both(matrix: Sequence[Sequence[Scalar]]) -> list[list[Scalar]]:
     return [list(row)[::-1] for row in matrix][::-1]
 
 
-def dot(row: Sequence[Scalar], x: Sequence[Scalar]) -> Scalar:
-    """Inner product."""
-    total: Scalar = 0.0
-    for a, b in _factors(row, x):
-        total = total + a * b
-    return total
-
-
 def _less(number: Scalar, row: Sequence[Scalar], x: Sequence[Scalar]) -> Scalar:
     """A number less the inner product of ``row`` with as many entries of ``x``."""
-    for a, b in _factors(row, x):
-        number = number - a * b
+    for a, b in zip(row, x, strict=False):
+        if _may_be(a) and _may_be(b):
+            number = number - a * b
     return number
-
-
-def _factors(row: Sequence[Scalar], x: Sequence[Scalar]) -> list[tuple[Scalar, Scalar]]:
-    """The factors of an inner product but for exact zeros."""
-    return [(a, b) for a, b in zip(row, x, strict=False) if _may_be(a) and _may_be(b)]
 
 
 def _may_be(x: Scalar) -> bool:

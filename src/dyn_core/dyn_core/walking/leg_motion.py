@@ -17,12 +17,12 @@ from dyn_core.dynamics.declare.options import Frames
 from dyn_core.dynamics.declare.quantity import quantity
 from dyn_core.dynamics.frame_jacobian import frame_jacobian
 from dyn_core.dynamics.frame_motion import frame_acceleration, frame_placements, frame_velocity
-from dyn_core.dynamics.ldl_factorization import dot, factorize, solve
+from dyn_core.dynamics.ldl_factorization import factorize, solve
 from dyn_core.errors import ModelError
 from dyn_core.model.frame import Frame
 from dyn_core.model.model import Model
 from dyn_core.spatial import SE3, Matrix3, Motion, Vector3, log6
-from dyn_core.spatial.scalars import Scalar
+from dyn_core.spatial.scalars import Scalar, dot
 
 FEET = 2
 DAMPING = 1e-10

@@ -32,10 +32,10 @@ from dyn_core import (
     frame_jacobian,
     impulse_dynamics,
 )
-from dyn_core.dynamics.ldl_factorization import dot
 from dyn_core.joints import Revolute
 from dyn_core.model import FrameType
 from dyn_core.spatial import SE3, Force, Inertia, Matrix3, Symmetric3, Vector3
+from dyn_core.spatial.scalars import dot
 from dyn_core.spatial.scalars.dual_numbers import derivative_along
 
 CASES = cases()
