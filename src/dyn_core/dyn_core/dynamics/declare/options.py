@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from enum import Enum
 from numbers import Integral, Real
-from typing import Any, Literal, get_args, get_origin
+from typing import Any, Literal, NamedTuple, get_args, get_origin
 
 import numpy as np
 
@@ -80,23 +80,33 @@ def _joints(model: Model, value: Any) -> tuple[JointIndex, ...]:
     return tuple(_joint(model, name) for name in _checked(value, tuple))
 
 
-RESOLVERS: dict[Any, tuple[str, str, Callable[[Model, Any], Any]]] = {
-    Frame: ("str", "name of a frame", _frame),
-    JointIndex: ("str", "name of a joint", _joint),
-    Frames: ("tuple[str, ...]", "a tuple of names of frames, empty for all", _frames),
-    Joints: ("tuple[str, ...]", "a tuple of names of joints", _joints),
-    Reference: (
+class Resolver(NamedTuple):
+    """What a given value of an option may be, and the object in a model that it stands for."""
+
+    given: str
+    """The type of the given value."""
+    expectation: str
+    """The accepted values, in words."""
+    resolve: Callable[[Model, Any], Any]
+
+
+RESOLVERS: dict[Any, Resolver] = {
+    Frame: Resolver("str", "name of a frame", _frame),
+    JointIndex: Resolver("str", "name of a joint", _joint),
+    Frames: Resolver("tuple[str, ...]", "a tuple of names of frames, empty for all", _frames),
+    Joints: Resolver("tuple[str, ...]", "a tuple of names of joints", _joints),
+    Reference: Resolver(
         "Reference | Literal['local', 'world', 'local_world_aligned']",
         "LOCAL, WORLD or LOCAL_WORLD_ALIGNED",
         lambda model, value: Reference(value),
     ),
-    bool: ("bool", "True or False", lambda model, value: _checked(value, bool)),
-    int: ("int", "a whole number", lambda model, value: _checked(value, int)),
-    float: ("float", "a number", lambda model, value: float(_checked(value, (int, float)))),
-    str: ("str", "a text", lambda model, value: _checked(value, str)),
+    bool: Resolver("bool", "True or False", lambda model, value: _checked(value, bool)),
+    int: Resolver("int", "a whole number", lambda model, value: _checked(value, int)),
+    float: Resolver("float", "a number", lambda model, value: float(_checked(value, (int, float)))),
+    str: Resolver("str", "a text", lambda model, value: _checked(value, str)),
 }
-"""By the annotation of a definition's parameter: type and words of the given value, and resolver.
-A class of its own has attributes ``given`` and ``expectation`` instead."""
+"""By the annotation of a definition's parameter. A class of its own has attributes ``given`` and
+``expectation`` instead."""
 
 
 def _checked(value: Any, kind: Any) -> Any:
@@ -110,7 +120,7 @@ def expectation(annotation: Any) -> str:
     if get_origin(annotation) is Literal:
         return " or ".join(repr(choice) for choice in get_args(annotation))
     if annotation in RESOLVERS:
-        return RESOLVERS[annotation][1]
+        return RESOLVERS[annotation].expectation
     return str(getattr(annotation, "expectation", getattr(annotation, "__name__", annotation)))
 
 
@@ -148,7 +158,7 @@ def resolved(model: Model, name: str, annotation: Any, value: Any) -> Any:
                 raise ValueError(repr(value))
             return value
         if annotation in RESOLVERS:
-            return RESOLVERS[annotation][2](model, value)
+            return RESOLVERS[annotation].resolve(model, value)
     except ModelError:
         raise
     except (TypeError, ValueError) as error:

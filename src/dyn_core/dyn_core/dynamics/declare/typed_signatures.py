@@ -67,7 +67,9 @@ def given(annotation: Any) -> Words:
     """The type of a given value, from the annotation of an option in a definition."""
     if get_origin(annotation) is Literal:
         return Words(f"Literal[{', '.join(map(repr, get_args(annotation)))}]")
-    return Words(getattr(annotation, "given", None) or RESOLVERS.get(annotation, ("Any",))[0])
+    if annotation in RESOLVERS:
+        return Words(RESOLVERS[annotation].given)
+    return Words(getattr(annotation, "given", "Any"))
 
 
 def _arrays(quantity: Declared) -> Iterator[Parameter]:
