@@ -241,7 +241,7 @@ void EffortController::compute_wanted()
   add_references(wanted_);
 }
 
-/// Go on without states by the motion that braking causes, and brake it.
+/// Continue without states by the motion that braking causes, and brake it.
 void EffortController::coast(double dt)
 {
   const auto & velocity = guard_.coast(dt);

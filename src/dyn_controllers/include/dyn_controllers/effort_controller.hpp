@@ -57,7 +57,7 @@ protected:
   /// More to be done at activation; positions are not known yet.
   virtual void reset() {}
   /// Enter what is desired in the model, for the measured state in `positions_`, `velocities_`.
-  /// \return why the motion has to end; null: it goes on
+  /// \return why the motion has to end; null: it continues
   virtual const char * apply_references() { return nullptr; }
   /// Change the wanted efforts of the commanded joints.
   virtual void add_references(std::vector<double> & /*wanted*/) {}

@@ -65,8 +65,8 @@ def proximal(
         used += count
         if found:
             done = solved(problem, forces, c, best)
-            enough = done or turn + 1 < ROUNDS_BEFORE_ACCEPTANCE
-            if not (enough or best[-1] <= accepted * fastest):
+            is_late = turn + 1 >= ROUNDS_BEFORE_ACCEPTANCE
+            if is_late and not done and best[-1] > accepted * fastest:
                 copied(forces, trial)
                 used += 1
                 done = newton(problem, problem.scale, trial, STEPS, best)

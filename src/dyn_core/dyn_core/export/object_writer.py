@@ -45,8 +45,8 @@ DOUBLES = pointer("double")
 MAGIC = b"dyn_core object\n"
 SEAL = struct.Struct("<16sQQ")
 """The last bytes of a file: magic, bytes before it, their checksum. The system's loader maps a
-truncated file in full, and the program crashes when it reads beyond the end. The seal is no
-signature: anybody who can write the file can seal it."""
+truncated file in full, and the program crashes when it reads beyond the end. The seal shows
+damage; it does not prove who wrote the file."""
 OFFSET, PRIME = 0xCBF29CE484222325, 0x100000001B3
 """Of the checksum: FNV-1a of 64 bits over words of eight bytes (Fowler, Noll and Vo 1991)."""
 

@@ -51,8 +51,12 @@ def with_arguments(source: Source, arguments: Mapping[str, str] | None) -> Sourc
         return source
     if not is_xacro(source):
         raise ModelError("xacro_args are for the path of a .xacro file; this is a plain URDF")
-    given = {**dict(source.arguments if isinstance(source, XacroFile) else ()), **arguments}
-    return XacroFile(os.fspath(source), tuple((key, str(x)) for key, x in given.items()))
+    given = {**_arguments(source), **{key: str(x) for key, x in arguments.items()}}
+    return XacroFile(os.fspath(source), tuple(given.items()))
+
+
+def _arguments(source: Source) -> dict[str, str]:
+    return dict(source.arguments if isinstance(source, XacroFile) else ())
 
 
 def xacro_arguments(text: str) -> dict[str, str]:
@@ -95,7 +99,7 @@ def expand_xacro(source: Source, arguments: Mapping[str, str] | None = None) -> 
     """
     xacro = optional("xacro", f"expanding '{source}'", "xacro")
     source = with_arguments(source, arguments)
-    values = _Arguments(dict(source.arguments) if isinstance(source, XacroFile) else {})
+    values = _Arguments(_arguments(source))
     with LOCK:
         try:
             text = xacro.process_file(os.fspath(source), mappings=values, verbosity=0).toxml()

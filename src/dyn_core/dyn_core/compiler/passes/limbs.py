@@ -2,10 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Limbs of equal structure: legs, arms, fingers with the same joints in the same order.
 
-Their programs differ in the values of constants alone.
-If the left leg has an exact zero where the right leg has a small number, operations vanish from the
-program of the left leg, and the two programs differ. A :class:`LimbConstant` holds the numbers of
-all limbs, so an operation vanishes from all of them or from none.
+Their programs are to differ in the values of constants alone. If the left leg has an exact zero
+where the right leg has a small number, operations vanish from the program of the left leg. So a
+:class:`LimbConstant` holds the numbers of all limbs: an operation vanishes from all or from none.
 """
 
 from __future__ import annotations
