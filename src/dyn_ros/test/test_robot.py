@@ -19,7 +19,7 @@ from dyn_ros.layouts import write_layouts
 from dyn_ros.node.description import Reading, reading
 from dyn_ros.node.settings import Values
 from dyn_ros.nodes.state_node import StateKernel
-from dyn_ros.process.model_worker import answer
+from dyn_ros.process.model_process import answer
 from dyn_ros.registry import NODES, node_class
 
 

@@ -1,9 +1,14 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""A node's side of the process that reads robot descriptions and compiles kernels.
+"""A process that reads robot descriptions and compiles kernels for the process of nodes.
 
 Parsing XML and compiling hold Python's GIL for tenths of a second; a node that sends 1000 commands
 a second must not wait for it.
+
+    python -m dyn_ros.process.model_process FD
+
+answers requests on the socket FD until the other end is closed. Machine code is not sent: it goes
+through dyn_core's cache on disk. Signals stay blocked, so that Ctrl-C is a matter of the node.
 """
 
 import atexit
@@ -12,6 +17,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
 from threading import Lock
@@ -20,7 +26,14 @@ from typing import Any
 import dyn_core
 from dyn_core import serialize
 from dyn_core.compiler.runtime import cache_folder
-from dyn_ros.kernels.robot import KernelRequest, compile_kernels, note, the_same
+from dyn_ros.kernels.robot import (
+    KernelRequest,
+    compile_kernels,
+    load_compiled,
+    note,
+    notes_on,
+    the_same,
+)
 from dyn_ros.process.signals import SIGNALS
 
 PROCESS_NICENESS = 10  # of the process; that of a node is 0 as a rule
@@ -85,7 +98,7 @@ class ModelProcess:
         before = signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
         try:
             self._process = subprocess.Popen(
-                [sys.executable, "-m", "dyn_ros.process.model_worker", str(theirs.fileno())],
+                [sys.executable, "-m", "dyn_ros.process.model_process", str(theirs.fileno())],
                 stdin=subprocess.DEVNULL,
                 pass_fds=[theirs.fileno()],
             )
@@ -93,7 +106,9 @@ class ModelProcess:
             signal.pthread_sigmask(signal.SIG_SETMASK, before)
             theirs.close()
         self._connection = ours
-        _give_way(self._process.pid)
+        # less priority than the node's, also where that is a real-time one
+        os.sched_setscheduler(self._process.pid, os.SCHED_OTHER, os.sched_param(0))
+        os.setpriority(os.PRIO_PROCESS, self._process.pid, PROCESS_NICENESS)
 
     def _obituary(self) -> str:
         assert self._process is not None
@@ -107,12 +122,6 @@ class ModelProcess:
         )
 
 
-def _give_way(pid: int) -> None:
-    """Give a process less priority than the node, also where that has a real-time one."""
-    os.sched_setscheduler(pid, os.SCHED_OTHER, os.sched_param(0))
-    os.setpriority(os.PRIO_PROCESS, pid, PROCESS_NICENESS)
-
-
 MODEL_PROCESS = ModelProcess()
 atexit.register(MODEL_PROCESS.end)
 
@@ -120,3 +129,25 @@ atexit.register(MODEL_PROCESS.end)
 def cache_is_off() -> bool:
     """Whether machine code cannot come back from the other process."""
     return cache_folder() is None
+
+
+def serve(connection: Connection) -> None:
+    """Send an `answer` to each request, until the pipe is closed."""
+    with suppress(EOFError, BrokenPipeError):
+        while True:
+            connection.send(answer(*connection.recv()))
+
+
+def answer(description: str, kernels: Sequence[KernelRequest], *how: Any) -> tuple[bool, Any]:
+    """Read and compile; return the model and the notes on it, or why there is none."""
+    try:
+        model = load_compiled(description, kernels, *how)
+    except ValueError as error:
+        return False, str(error)
+    except Exception as error:
+        return False, f"{type(error).__name__}: {error}"
+    return True, (serialize.to_binary(model), notes_on(model))
+
+
+if __name__ == "__main__":
+    serve(Connection(int(sys.argv[1])))

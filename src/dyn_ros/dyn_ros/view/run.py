@@ -14,9 +14,8 @@ from dyn_core.view import LOCALHOST, PORT, View
 from dyn_ros.arguments import own_words
 from dyn_ros.clock import CLOCK
 from dyn_ros.listener import Listener
-from dyn_ros.process.deadline import limited_leave
 from dyn_ros.process.signals import StopRequest
-from dyn_ros.runtime import create_nodes
+from dyn_ros.runtime import create_nodes, end
 from dyn_ros.view.controls import Controls
 from dyn_ros.view.page import Page
 
@@ -61,8 +60,8 @@ def _show(view: View, act: bool, stop: StopRequest) -> None:
     controls = Controls(node, view, page, act)
     try:
         while not stop:
-            end = CLOCK.now() + PERIOD
-            while (left := end - CLOCK.now()) > 0.0 and not stop:
+            next_picture = CLOCK.now() + PERIOD
+            while (left := next_picture - CLOCK.now()) > 0.0 and not stop:
                 executor.spin_once(timeout_sec=left)
             if page.install_newest():
                 controls.add()
@@ -70,6 +69,4 @@ def _show(view: View, act: bool, stop: StopRequest) -> None:
             controls.step()
     finally:
         executor.shutdown()
-        with limited_leave():
-            node.destroy_node()
-        rclpy.shutdown()
+        end([node])
