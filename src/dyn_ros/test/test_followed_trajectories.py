@@ -57,8 +57,8 @@ class Robot:
         """Why a trajectory is refused; empty: it is not."""
         plan = self.plan(*trajectory, **how)
         try:
-            leap = check(plan, self.limits, self.around, 1.0).effort_step()
-            EffortSteps(self.model.dof_names).add(leap, plan.first)
+            _, step = check(plan, self.limits, self.around, 1.0)
+            EffortSteps(self.model.dof_names).add(step, plan.begin, plan.law)
         except InputRefusedError as refusal:
             return str(refusal)
         return ""
@@ -66,7 +66,7 @@ class Robot:
     def follow(self, *trajectory: Any, **how: Any) -> Followed:
         """Follow a trajectory, whatever its check says, and a second longer."""
         plan = self.plan(*trajectory, **how)
-        motion, t = check(plan, self.limits, self.around, 1.0).motion, plan.times[0]
+        motion, t = plan.motion, plan.times[0]
         rnea, aba = (dyn_core.compile(self.model, [name]) for name in ("rnea", "aba"))
         law = ComputedTorque(self.model)
         settings = EffortSettings(self.effort_limit, self.law.effort_rate, ramp=0.0)
@@ -124,7 +124,7 @@ def test_positions_alone_continue_the_motion_that_they_join(ur5: Robot) -> None:
     """Neither velocity nor acceleration steps; what it takes to turn round in time is checked."""
     speed = 0.8
     plan = ur5.plan([0.5, 1.5], [ur5.q + 0.2, ur5.q], velocity=speed)
-    motion = check(plan, ur5.limits, ur5.around, 1.0).motion
+    motion = plan.motion
     assert motion.sample(0.0)[1] == pytest.approx(np.full(6, speed))
     assert motion.sample(0.0)[2] == pytest.approx(np.zeros(6))
     assert "effort of joint" in ur5.refusal([0.15], [ur5.q - 0.05], velocity=speed)
@@ -144,9 +144,7 @@ def test_positions_at_time_0_begin_at_rest(ur5: Robot) -> None:
     """What is desired is then the first point, at once, as of a set-point."""
     plan = ur5.plan([0.0, 1.0], [ur5.q + 0.01, ur5.q + 0.2])
     assert not plan.points[1][0].any()
-    assert check(plan, ur5.limits, ur5.around, 1.0).motion.sample(0.0)[0] == pytest.approx(
-        ur5.q + 0.01
-    )
+    assert plan.motion.sample(0.0)[0] == pytest.approx(ur5.q + 0.01)
 
 
 def test_numbers_beyond_all_robots_are_refused(ur5: Robot) -> None:
@@ -154,7 +152,7 @@ def test_numbers_beyond_all_robots_are_refused(ur5: Robot) -> None:
         points = [ur5.q + far, ur5.q - far]
         plan = ur5.plan([seconds, 2.0 * seconds], points)
         with pytest.raises(InputRefusedError, match=r"limit|all numbers|close"):
-            check(plan, ur5.limits, ur5.around, 1.0).effort_step()
+            check(plan, ur5.limits, ur5.around, 1.0)
 
 
 def test_acceleration_limits_of_the_description_hold_between_points() -> None:

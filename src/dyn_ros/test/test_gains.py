@@ -99,7 +99,7 @@ class Bench:
             results=SimpleNamespace(values=lambda: (rest, rest)),
         )
         self.trajectory = SimpleNamespace(
-            desired=lambda state: self.desired,
+            desired=lambda: self.desired,
             refuse_distance=lambda *x: None,
             wait_for=lambda why: setattr(self, "waits", why),
         )

@@ -256,8 +256,8 @@ def test_computed_torque_follows_a_stop_at_any_time() -> None:
         read = JointTrajectoryReader(model.dof_names).read(stop)
         state = q[k], v[k], a[k]
         plan = trajectory_check.planned(read, 10**9, 10**9, state, state[:2], [], law)
-        checked = trajectory_check.check(plan, limits, around, 1.0)
-        EffortSteps(model.dof_names).add(checked.effort_step(), plan.first)
+        _, step = trajectory_check.check(plan, limits, around, 1.0)
+        EffortSteps(model.dof_names).add(step, plan.begin, law)
 
 
 def test_the_approach_keeps_a_share_of_velocity_limits() -> None:

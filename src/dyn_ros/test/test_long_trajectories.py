@@ -17,8 +17,7 @@ from test_computed_torque import Tracker
 from test_trajectory_action import ELBOW, ActionBench, Result, result_of
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
-from dyn_ros.inputs.trajectory_check import MIN_BACKGROUND_POINTS
-from dyn_ros.inputs.trajectory_input import TrajectoryInput
+from dyn_ros.inputs.trajectory_input import MIN_BACKGROUND_POINTS, TrajectoryInput
 
 pytestmark = pytest.mark.usefixtures("enough_states")
 
@@ -30,7 +29,7 @@ def patient(bench: Any) -> Any:
     trajectories, send = bench.node.part(TrajectoryInput), bench.desired_next
 
     def desired_next() -> Any:
-        until(lambda: trajectories._waiting is None or trajectories._waiting.done)
+        until(lambda: trajectories._waiting is None or trajectories._waiting.check.done())
         return send()
 
     bench.desired_next = desired_next

@@ -16,8 +16,7 @@ from test_computed_torque import Loop, Tracker, refusal_of
 
 import dyn_core
 from dyn_core.control import ComputedTorque
-from dyn_ros.inputs.trajectory_check import MIN_BACKGROUND_POINTS
-from dyn_ros.inputs.trajectory_input import TrajectoryInput
+from dyn_ros.inputs.trajectory_input import MIN_BACKGROUND_POINTS, TrajectoryInput
 from dyn_ros.kernels.surroundings import Surroundings
 from dyn_ros.messages.refusal import InputRefusedError
 from dyn_ros.messages.stamp import time_message
@@ -29,22 +28,28 @@ from dyn_ros.tracking.setpoint import Law, Setpoint
 pytestmark = pytest.mark.usefixtures("enough_states")
 
 UR5_MODEL = dyn_core.Model.from_urdf(str(UR5))
-REST = np.zeros(6)
+REST, AROUND = np.zeros(6), Surroundings(UR5_MODEL)
 LAW = Law(10.0, 1.0, True, 0.1, np.full(6, np.inf))
 
 
 def setpoint(begin: np.ndarray, *given: np.ndarray, law: Law = LAW) -> Setpoint:
     """One that a UR5 at rest gets."""
-    points, before = [x[np.newaxis] for x in given], (begin, REST, REST)
-    return Setpoint((0, 0.0), points, before, before[:2], [], law)
+    before = begin, REST, REST
+    return Setpoint(0.0, given, before, before[:2], [], law)
+
+
+def step_at(
+    limits: MotionLimits, point: Setpoint, begin: np.ndarray, around: Surroundings = AROUND
+) -> np.ndarray:
+    """By how much efforts step. Raises InputRefusedError if it is over a limit."""
+    limits.refuse_states(point.point, begin)
+    return limits.refuse_way(point.way, around)
 
 
 def refusal(point: Setpoint) -> str:
     """Why a UR5 cannot answer to it; empty if it can."""
     try:
-        MotionLimits(UR5_MODEL, ()).refuse_setpoint(
-            point.point, point.way, REST, Surroundings(UR5_MODEL)
-        )
+        step_at(MotionLimits(UR5_MODEL, ()), point, REST)
     except InputRefusedError as found:
         return str(found)
     return ""
@@ -96,12 +101,11 @@ def test_a_setpoint_that_motors_cannot_answer_names_joint_value_and_limit(
 def test_a_stream_may_take_all_joints_to_half_their_velocity_limits(frequency: float) -> None:
     """Should it end, the robot stops within its limits, for what is desired does so in time."""
     law, random = LAW._replace(natural_frequency=frequency), np.random.default_rng(1)
-    limits, around = MotionLimits(UR5_MODEL, ()), Surroundings(UR5_MODEL)
+    limits = MotionLimits(UR5_MODEL, ())
     for _ in range(30):
         q = random.uniform(-1.2, 1.2, 6)
         v = 0.5 * random.choice([-1.0, 1.0], 6) * UR5_MODEL.velocity_limit
-        point = Setpoint((0, 0.0), [q[np.newaxis], v[np.newaxis]], (q, v, REST), (q, v), [], law)
-        limits.refuse_setpoint(point.point, point.way, q, around)
+        step_at(limits, Setpoint(0.0, [q, v], (q, v, REST), (q, v), [], law), q)
 
 
 def test_a_setpoint_ends_without_a_leap() -> None:
@@ -123,18 +127,12 @@ def test_a_refused_setpoint_changes_nothing(called: Called) -> None:
 
 def refused_steps(law: Law, *times: float) -> list[bool]:
     """Which set-points of a UR5, each as far from rest, are refused at times, s, in this order."""
-    limits, steps_of_efforts = (
-        MotionLimits(UR5_MODEL, ["wrist_3_joint"]),
-        EffortSteps(UR5_MODEL.dof_names),
-    )
-    refused = []
-    before = REST, REST, REST
+    steps_of_efforts, refused = EffortSteps(UR5_MODEL.dof_names), []
+    point = setpoint(REST, 0.15 * np.eye(6)[0], law=law)
+    step = step_at(MotionLimits(UR5_MODEL, ["wrist_3_joint"]), point, REST)
     for time in times:
-        given = [np.array([[0.15, 0.0, 0.0, 0.0, 0.0, 0.0]])]
-        point = Setpoint((round(time * 1e9), 0.0), given, before, before[:2], [], law)
-        step = limits.refuse_setpoint(point.point, point.way, REST, Surroundings(UR5_MODEL))
         try:
-            steps_of_efforts.add(step, point)
+            steps_of_efforts.add(step, round(time * 1e9), law)
         except InputRefusedError:
             refused.append(True)
         else:
@@ -160,7 +158,7 @@ def test_a_motion_that_is_not_followed_is_no_leap(called: Called) -> None:
     trajectories = bench.node.part(TrajectoryInput)
     bench.follow(dict(begin), *points)
     waiting = until(lambda: trajectories._waiting)
-    assert until(lambda: waiting.done)
+    assert until(lambda: waiting.check.done())
     bench.follow(begin, header=Header(stamp=time_message(waiting.plan.begin)))
     assert until(lambda: trajectories._waiting is None)
     assert not trajectories._refused
@@ -193,11 +191,7 @@ def test_setpoints_that_run_to_and_fro_take_no_joint_beyond_its_limits(period: f
     Without the limit on leaps a joint that nothing is asked of gets half as fast again as it may.
     """
     model = dyn_core.Model.from_urdf(arm())
-    limits, surroundings, law = (
-        MotionLimits(model, ()),
-        Surroundings(model),
-        ComputedTorque(model),
-    )
+    limits, around, law = MotionLimits(model, ()), Surroundings(model), ComputedTorque(model)
     settings = EffortSettings(model.effort_limit, model.effort_limit / 0.1, ramp=0.0)
     policy, h, followed, refused = EffortPolicy(model.dof_names, settings), 1e-3, 0, 0
     lags = EffortSteps(model.dof_names)
@@ -207,12 +201,12 @@ def test_setpoints_that_run_to_and_fro_take_no_joint_beyond_its_limits(period: f
     desired, fastest, furthest = (q, rest, rest), 0.0, 0.0
     for k in range(3000):
         if k % round(period / h) == 0:
-            wanted = [np.array([[1.5 * sin(13.0 * k * h), 0.0]])]
-            point = Setpoint((round(k * h * 1e9), 0.0), wanted, desired, (q, v), [], how)
+            wanted = [np.array([1.5 * sin(13.0 * k * h), 0.0])]
+            point = Setpoint(0.0, wanted, desired, (q, v), [], how)
             try:
                 if np.abs(point.distance).max() > 0.5:
                     raise InputRefusedError("starts elsewhere", "too far")
-                lags.add(limits.refuse_setpoint(point.point, point.way, q, surroundings), point)
+                lags.add(step_at(limits, point, q, around), round(k * h * 1e9), how)
                 desired, followed = point.sample(0.0), followed + 1
             except InputRefusedError:
                 refused += 1

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The motion that a robot shall follow: trajectories in, a desired state at any time out."""
 
-from typing import ClassVar
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Any, ClassVar
 
 import numpy as np
 from trajectory_msgs.msg import JointTrajectory
@@ -11,24 +12,14 @@ import dyn_core
 from dyn_core.control import State, Trajectory, take_short_way, turning_joints
 from dyn_ros.arrays import Vector
 from dyn_ros.inputs.bad_input import reaction_to
-from dyn_ros.inputs.command_settings import CommandSettings
+from dyn_ros.inputs.command_settings import CommandSettings, effort_rate
 from dyn_ros.inputs.joint_state_settings import JointStateSettings
-from dyn_ros.inputs.robot_state import RobotState, StateHost
-from dyn_ros.inputs.tracking_settings import FollowSettings
-from dyn_ros.inputs.trajectory_check import (
-    AT_ONCE,
-    MIN_BACKGROUND_POINTS,
-    Checked,
-    Follower,
-    Plan,
-    Waiting,
-    check,
-    lateness,
-    law,
-    planned,
-)
+from dyn_ros.inputs.robot_state import StateHost
+from dyn_ros.inputs.tracking_settings import FollowSettings, TrackingSettings
+from dyn_ros.inputs.trajectory_check import AT_ONCE, Plan, check, planned
 from dyn_ros.kernels.robot import KernelRequest, refuse_free_joints
 from dyn_ros.kernels.surroundings import Surroundings
+from dyn_ros.messages.joint_order import quoted
 from dyn_ros.messages.joint_trajectory import JointTrajectoryReader, Read
 from dyn_ros.messages.refusal import InputRefusedError
 from dyn_ros.messages.stamp import NANOSECONDS, nanoseconds
@@ -40,10 +31,34 @@ from dyn_ros.safety.effort_policy import NO_EFFORT
 from dyn_ros.safety.motion_policy import NEEDED_KERNEL, MotionLimits, Stop, tracking_error
 from dyn_ros.tracking.effort_steps import EffortSteps
 from dyn_ros.tracking.motion import DesiredMotion, Segment
-from dyn_ros.tracking.passive import PassiveJoints
-from dyn_ros.tracking.setpoint import SETPOINT_SHARE
+from dyn_ros.tracking.setpoint import SETPOINT_SHARE, Law, Setpoint
 
 FAR_AHEAD = 60.0  # s until a trajectory starts that diagnostics warn of
+MAX_LATENESS_S = 0.1  # s after its start that a trajectory may come without a warning
+AS_MEASURED = 0.01  # rad or m from where it is that asks no joint to move: noise, and states' age
+# points, from which on a trajectory is checked beside the commands, which go on
+MIN_BACKGROUND_POINTS = 500
+FIRST_LEAD_S = 0.2  # s that this may take at first; twice as long each time that it was not enough
+MOST_LEAD = 5.0  # s
+
+NEWER = "replaced", "a newer trajectory replaces it"
+
+# One thread for the nodes of a process: commands would wait longer beside several.
+_worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="trajectories")
+
+
+class SentTrajectory:
+    """A trajectory that was sent, and what has become of it."""
+
+    leg: Segment | None = None  # once it is followed, or waits for its start only
+    end: tuple[str, str] | None = None  # a countable reason and words, once it is not any more
+    lead = FIRST_LEAD_S  # time for its check
+    plan: Plan
+    check: Future[Any]  # in the background, while commands go on
+
+    def __init__(self, stamp: int, read: Read) -> None:
+        """Have a stamp, ns, 0: to be started at once."""
+        self.stamp, self.read = stamp, read
 
 
 class TrajectoryInput(Part, KernelPart):
@@ -68,15 +83,13 @@ class TrajectoryInput(Part, KernelPart):
     def __init__(self, node: StateHost) -> None:
         """Belong to a node that asks for `desired`."""
         super().__init__(node)
-        self._reader = JointTrajectoryReader(())
         self._model: dyn_core.Model
         self._limits: MotionLimits
         self._steps: EffortSteps
-        self._passive = PassiveJoints((), ())
         self._refused = 0
         self._motion = DesiredMotion()
-        self._follower: Follower | None = None
-        self._waiting: Waiting | None = None  # that is checked
+        self._followed: SentTrajectory | None = None
+        self._waiting: SentTrajectory | None = None  # that is checked
         self._waits_for = ""  # why the motors do not follow yet
         self._now: int  # ns, stamp of the last sample
         self._forget()
@@ -97,7 +110,7 @@ class TrajectoryInput(Part, KernelPart):
         self._model, self._effort_limit = model, np.asarray(model.effort_limit)
         passive = self.values[Structure].passive_joints
         self._limits = MotionLimits(model, passive)
-        self._passive = PassiveJoints(model.dof_names, passive)
+        self._passive = np.array([name in passive for name in model.dof_names])
         self._steps = EffortSteps(model.dof_names)
         self._interrupt("another robot", "another robot_description came")
         self._forget()
@@ -115,19 +128,18 @@ class TrajectoryInput(Part, KernelPart):
         """Follow nothing any more."""
         self._interrupt("not active", "the node was deactivated")
 
-    def desired(self, state: RobotState) -> State:
-        """Return position, velocity and acceleration at the time of a joint state, [nv] each."""
-        now = state.nanoseconds
+    def desired(self) -> State:
+        """Return position, velocity and acceleration at the time of the state, [nv] each."""
+        state, now = self.node.state, self.node.state.nanoseconds
         if now - self._now > self.values[JointStateSettings].joint_state_timeout * NANOSECONDS:
             self._interrupt("gap", "joint states stopped coming: the robot stays where it is")
             self._motion.stay(
                 state.position, self.values[FollowSettings].max_tracking_error or np.inf
             )
         self._now = now
-        if self._waiting is not None and self._waiting.done:
+        if self._waiting is not None and self._waiting.check.done():
             self._take_checked(self._waiting)
-        desired = self._motion.at(now, state.position)
-        return self._passive.measured(desired, state.position, state.velocity)
+        return self._as_found(*self._motion.at(now, state.position), state.velocity)
 
     def refuse_distance(self, distance: Vector, reason: str, share: float = 1.0) -> None:
         """Raise InputRefusedError if the robot is too far from where it shall be.
@@ -144,7 +156,7 @@ class TrajectoryInput(Part, KernelPart):
                 self._interrupt(reason, text)
             raise InputRefusedError(reason, text)
 
-    def follow(self, message: JointTrajectory, follower: Follower | None = None) -> None:
+    def follow(self, message: JointTrajectory) -> SentTrajectory:
         """Follow a trajectory from now on, or from its stamp.
 
         One of many points is checked first while commands go on, and begins a little later.
@@ -161,50 +173,50 @@ class TrajectoryInput(Part, KernelPart):
                 "joint states have no stamps, so that no time goes by: let their publisher write "
                 "the time of the measurement",
             )
-        read = self._reader.read(message)
-        if not len(read[0]):
-            raise InputRefusedError("no points", "the trajectory has no points: send at least one")
-        stamp = nanoseconds(message.header.stamp)
-        if len(read[0]) >= MIN_BACKGROUND_POINTS:
-            waiting = Waiting(stamp, read, follower)
-            self._check_beside(waiting)
-            self._drop("replaced", "a newer trajectory replaces it")
-            self._waiting = waiting
-            return
-        plan = self._plan(stamp, read, self._now)
-        leg = self._leg(plan, check(plan, *self._how(self.node.surroundings)))
-        self._begin(leg, follower)
+        sent = SentTrajectory(nanoseconds(message.header.stamp), self._reader.read(message))
+        if len(message.points) < MIN_BACKGROUND_POINTS:
+            sent.plan = self._plan(sent, self._now)
+            self._begin(sent, *check(sent.plan, *self._limits_now(self.node.surroundings)))
+            return sent
+        self._check_beside(sent)
+        self._drop_waiting(*NEWER)
+        self._waiting = sent
+        return sent
 
-    def _begin(self, leg: Segment, follower: Follower | None) -> None:
-        self._interrupt("replaced", "a newer trajectory replaces it")
-        self._motion.follow(leg, self._now)
-        self._follower = follower
-        if follower is not None:
-            follower.begun(leg)
+    def _begin(self, sent: SentTrajectory, motion: Trajectory | Setpoint, step: Vector) -> None:
+        """Follow a trajectory that was checked. Raises InputRefusedError if motors lag behind."""
+        plan = sent.plan
+        self._steps.add(step, plan.begin, plan.law)
+        self._waiting = None if self._waiting is sent else self._waiting
+        self._interrupt(*NEWER)
+        sent.leg = Segment(plan.start, plan.begin, float(plan.times[-1]), motion.sample)
+        self._motion.follow(sent.leg, self._now)
+        self._followed = sent
 
-    def _check_beside(self, waiting: Waiting) -> None:
+    def _check_beside(self, sent: SentTrajectory) -> None:
         """Check a trajectory in a thread, from the desired state at the end of the check."""
-        at = self._now + round(waiting.lead * NANOSECONDS)
-        plan = self._plan(waiting.stamp, waiting.read, at)
-        waiting.begin(plan, *self._how(self.node.surroundings.copy()))
+        sent.plan = self._plan(sent, self._now + round(sent.lead * NANOSECONDS))
+        how = self._limits_now(self.node.surroundings.copy())
+        sent.check = _worker.submit(check, sent.plan, *how)
 
-    def _take_checked(self, waiting: Waiting) -> None:
+    def _take_checked(self, sent: SentTrajectory) -> None:
         """Follow a trajectory that has been checked, or refuse it."""
         try:
-            checked = waiting.result()
-            if not self._still_fits(waiting.plan):
-                waiting.take_longer()
-                self._check_beside(waiting)
+            if self._still_fits(sent.plan):
+                self._begin(sent, *sent.check.result())
                 return
-            leg = self._leg(waiting.plan, checked)
+            sent.lead *= 2.0
+            if sent.lead > MOST_LEAD:
+                raise InputRefusedError(
+                    "too long to check",
+                    f"its {len(sent.read[0])} points could not be checked within {MOST_LEAD:g} s: "
+                    "is the processor overloaded? Send fewer points",
+                )
+            self._check_beside(sent)
         except InputRefusedError as refusal:
             self._waiting = None
-            if waiting.follower is not None:
-                waiting.follower.refused(refusal)
+            sent.end = refusal.reason, str(refusal)
             self.refuse(refusal)
-            return
-        self._waiting = None
-        self._begin(leg, waiting.follower)
 
     def stop_motion(self, why: str) -> None:
         """Brake from where the robot shall be now, for a reason in words."""
@@ -249,19 +261,19 @@ class TrajectoryInput(Part, KernelPart):
         self._motion.rest(np.zeros(0))
         self._now = -(1 << 62)  # so that the next sample comes after a gap
 
-    def _drop(self, reason: str, text: str) -> None:
-        """Check no longer what waits."""
-        waiting, self._waiting = self._waiting, None
-        if waiting is not None:
-            waiting.give_up()
-            if waiting.follower is not None:
-                waiting.follower.interrupted(reason, text)
-
     def _interrupt(self, reason: str, text: str) -> None:
-        self._drop(reason, text)
-        follower, self._follower = self._follower, None
-        if follower is not None:
-            follower.interrupted(reason, text)
+        """Follow and check no trajectory any more."""
+        self._drop_waiting(reason, text)
+        if self._followed is not None:
+            self._followed.end = reason, text
+        self._followed = None
+
+    def _drop_waiting(self, reason: str, text: str) -> None:
+        """Stop checking."""
+        if self._waiting is not None:
+            self._waiting.end = reason, text
+            self._waiting.check.cancel()  # others wait for the thread
+        self._waiting = None
 
     def _receive(self, message: JointTrajectory) -> None:
         if not self.node.active:
@@ -281,45 +293,70 @@ class TrajectoryInput(Part, KernelPart):
         reaction = reaction_to(refusal.reason, self.values)
         self.node.answer_bad_input(reaction, f"trajectory refused: {refusal}")
 
-    def _plan(self, stamp: int, read: Read, at: int) -> Plan:
+    def _plan(self, sent: SentTrajectory, at: int) -> Plan:
         """Return how a trajectory is followed that begins at a time, ns, if its stamp is not later.
 
         Raises InputRefusedError if it is over then, or begins too far from what is desired.
         """
-        start = stamp or at
-        begin = max(start, at)
-        state = self.node.state
-        desired = self._passive.still(self._motion.later(begin), state.position)
-        now = self._passive.still((state.position, state.velocity, state.velocity), state.position)
-        robot = now[:2] if begin <= self._now else desired[:2]
-        read, moved = self._passive.left_out(read, state.position)
-        if moved:
+        start = sent.stamp or at
+        begin, state = max(start, at), self.node.state
+        desired = self._as_found(*self._motion.later(begin))
+        robot = desired[:2]
+        if begin <= self._now:
+            robot = self._as_found(state.position, state.velocity, state.velocity)[:2]
+        times, points = sent.read
+        away = np.abs(points[0] - state.position).max(axis=0) > AS_MEASURED
+        if (moved := self._passive & away).any():
+            names = quoted([self.joint_names[i] for i in np.flatnonzero(moved)])
             self.node.warn_seldom(
-                "passive", f"a trajectory moves {moved}, of passive_joints: that is left out"
+                "passive", f"a trajectory moves {names}, of passive_joints: that is left out"
             )
-        how = law(self.values, self._effort_limit)
-        plan = planned(read, start, begin, desired, robot, self._motion.turning, how)
-        if late := lateness(stamp, self._now):
-            self.node.warn_seldom("late trajectory", late)
+        still: tuple[Vector | float, ...] = state.position, 0.0, 0.0
+        points = [np.where(self._passive, x, y) for x, y in zip(still, points, strict=False)]
+        turning = self._motion.turning
+        plan = planned((times, points), start, begin, desired, robot, turning, self._law())
+        late = (self._now - sent.stamp) / NANOSECONDS
+        if sent.stamp and late >= MAX_LATENESS_S:
+            self.node.warn_seldom(
+                "late trajectory",
+                f"a trajectory was to start {late:.3g} s ago and is made faster, to be in time: "
+                f"set its {AT_ONCE}",
+            )
         jump = plan.points[0][0] - plan.position
-        take_short_way(jump, self._motion.turning)
+        take_short_way(jump, turning)
         held = len(plan.times) == 1
         distance, share = (plan.first.distance, SETPOINT_SHARE) if held else (jump, 1.0)
         self.refuse_distance(distance, "starts elsewhere", share)
         return plan
 
+    def _as_found(
+        self, position: Vector, velocity: Vector, acceleration: Vector, moving: Vector | float = 0.0
+    ) -> State:
+        """Return a state in which joints without a motor are where they are, and rest or move."""
+        return (
+            np.where(self._passive, self.node.state.position, position),
+            np.where(self._passive, moving, velocity),
+            np.where(self._passive, 0.0, acceleration),
+        )
+
     def _still_fits(self, plan: Plan) -> bool:
         """Return whether a plan begins in the future, at the state desired then."""
         if plan.begin < self._now:
             return False
-        desired = self._passive.still(self._motion.later(plan.begin), plan.desired[0])
-        return all(map(np.array_equal, desired, plan.desired))
+        pairs = zip(self._motion.later(plan.begin), plan.desired, strict=True)
+        return all((self._passive | (x == y)).all() for x, y in pairs)
 
-    def _how(self, around: Surroundings) -> tuple[MotionLimits, Surroundings, float]:
+    def _law(self) -> Law:
+        """Return how parameters say that set-points are followed."""
+        tracking = self.values[TrackingSettings]
+        return Law(
+            tracking.natural_frequency,
+            tracking.damping_ratio,
+            tracking.feed_forward,
+            self.values[FollowSettings].reference_timeout,
+            effort_rate(self._effort_limit, self.values),
+        )
+
+    def _limits_now(self, around: Surroundings) -> tuple[MotionLimits, Surroundings, float]:
+        """Return what a plan is checked against."""
         return self._limits, around, self.values[CommandSettings].effort_scale
-
-    def _leg(self, plan: Plan, checked: Checked) -> Segment:
-        """Return the motion. Raises InputRefusedError if it is beyond limits."""
-        self._steps.add(checked.effort_step(), plan.first)
-        end = float(plan.times[-1])
-        return Segment(plan.start, plan.begin, end, checked.motion.sample)

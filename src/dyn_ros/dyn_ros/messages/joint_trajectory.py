@@ -34,52 +34,49 @@ class JointTrajectoryReader:
     def read(self, message: JointTrajectory) -> Read:
         """Return times [n] (s after the start) and positions [n, nv], then their derivatives.
 
-        Raises InputRefusedError, worded, if the message cannot be used.
+        Raises InputRefusedError, worded, if the message cannot be used, or has no points.
         """
         points = message.points
+        if not points:
+            raise InputRefusedError("no points", "the trajectory has no points: send at least one")
         times = np.array([seconds_of(point.time_from_start) for point in points])
         if (np.diff(times) <= 0.0).any() or (times < 0.0).any():
             raise InputRefusedError(
                 "bad times", "time_from_start of the points must not be negative and must increase"
             )
         indices = self._order.indices(message.joint_names)
-        fields = ["positions", *self._given(points)]
-        numbers = {field: self._rows(points, field, message.joint_names) for field in fields}
-        used = [field for field in numbers if field != UNUSED_FIELD]
-        if used == ["positions", "accelerations"]:
+        fields = ["positions", *(field for field in OPTIONAL if _is_given(points, field))]
+        numbers = {field: _rows(points, field, message.joint_names) for field in fields}
+        numbers.pop(UNUSED_FIELD, None)
+        if list(numbers) == ["positions", "accelerations"]:
             raise InputRefusedError(
                 "velocity absent", "points have accelerations but no velocities: give both"
             )
-        return times, [numbers[field][:, indices] for field in used]
+        return times, [values[:, indices] for values in numbers.values()]
 
-    def _given(self, points: Sequence[Any]) -> list[str]:
-        """Return the optional fields that all points have."""
-        given = []
-        for field in OPTIONAL:
-            present = [bool(len(getattr(point, field))) for point in points]
-            if any(present) and not all(present):
-                raise InputRefusedError(
-                    "length mismatch",
-                    f"{field} of point {present.index(False)} is empty, but other points have it: "
-                    "give it for all points or for none",
-                )
-            if any(present):
-                given.append(field)
-        return given
 
-    def _rows(self, points: Sequence[Any], field: str, names: Sequence[str]) -> Matrix:
-        """Return the numbers of a field, [n, joints]. Raises InputRefusedError."""
-        vectors = [getattr(point, field) for point in points]
-        unlike = (k for k, vector in enumerate(vectors) if len(vector) != len(names))
-        number = next(unlike, None)
-        if number is None:
-            rows = np.frombuffer(b"".join(vectors)).reshape(len(vectors), len(names))
-            good = np.isfinite(rows).all(axis=1)
-            if good.all():
-                return rows
-            number = int(good.argmin())
-        finite_vector(f"{field} of point {number}", names, vectors[number])  # refuses it
-        raise AssertionError
+def _is_given(points: Sequence[Any], field: str) -> bool:
+    """Return whether all points have a field. Raises InputRefusedError if only some have."""
+    present = [bool(len(getattr(point, field))) for point in points]
+    if any(present) and not all(present):
+        raise InputRefusedError(
+            "length mismatch",
+            f"{field} of point {present.index(False)} is empty, but other points have it: "
+            "give it for all points or for none",
+        )
+    return all(present)
+
+
+def _rows(points: Sequence[Any], field: str, names: Sequence[str]) -> Matrix:
+    """Return the numbers of a field, [n, joints]. Raises InputRefusedError."""
+    vectors = [getattr(point, field) for point in points]
+    if {len(vector) for vector in vectors} == {len(names)}:
+        rows = np.frombuffer(b"".join(vectors)).reshape(len(vectors), len(names))
+        if np.isfinite(rows).all():
+            return rows
+    for number, vector in enumerate(vectors):
+        finite_vector(f"{field} of point {number}", names, vector)  # refuses one of them
+    raise AssertionError
 
 
 def points_of(

@@ -16,60 +16,46 @@ from dyn_ros.messages.refusal import InputRefusedError
 class Tolerances:
     """Largest errors of position and velocity, [nv] each; infinite where none is asked for."""
 
-    def __init__(self, kind: str, joint_names: Sequence[str], position: float) -> None:
-        """Allow any velocity, and errors of the position up to `position`; 0: any."""
-        self._kind = kind
-        self._names = tuple(joint_names)
-        self.position: Vector = np.full(len(self._names), position or np.inf)
-        self.velocity: Vector = np.full(len(self._names), np.inf)
+    def __init__(
+        self, kind: str, messages: Sequence[Any], joint_names: Sequence[str], position: float
+    ) -> None:
+        """Take what a goal says; where it says nothing errors of the position up to `position`.
 
-    def hold(self, position: Vector, velocity: Vector) -> bool:
-        """Return whether errors are within."""
-        return bool(
-            (np.abs(position) <= self.position).all() and (np.abs(velocity) <= self.velocity).all()
-        )
-
-    def refuse(self, reason: str, position: Vector, velocity: Vector) -> None:
-        """Raise InputRefusedError, which names the joint, if errors are not within."""
-        for what, error, most in (
-            ("position", position, self.position),
-            ("velocity", velocity, self.velocity),
-        ):
-            beyond = np.flatnonzero(np.abs(error) > most)
-            if len(beyond):
-                i = beyond[0]
+        Zero says nothing, less than zero allows any error; `position` 0: any. Accelerations are not
+        measured: tolerances of them are not looked at. Raises InputRefusedError for an unknown
+        joint, or no number.
+        """
+        self._kind, self._names = kind, tuple(joint_names)
+        self._most = {
+            "position": np.full(len(self._names), position or np.inf),
+            "velocity": np.full(len(self._names), np.inf),
+        }
+        for message in messages:
+            if message.name not in self._names:
                 raise InputRefusedError(
-                    reason,
+                    "unknown joint",
+                    f"{kind}_tolerance names joint {quoted([message.name])}: choose among "
+                    f"{quoted(self._names)}",
+                )
+            for field, most in self._most.items():
+                asked = getattr(message, field)
+                if not isfinite(asked):
+                    raise InputRefusedError(
+                        "not finite",
+                        f"{kind}_tolerance of joint '{message.name}' has {field} {asked}: give a "
+                        "finite number, -1 for any error",
+                    )
+                if asked:
+                    most[self._names.index(message.name)] = asked if asked > 0.0 else np.inf
+
+    def excess(self, position: Vector, velocity: Vector) -> str:
+        """Return which joint's error is too large, in words; empty: none."""
+        for (what, most), error in zip(self._most.items(), (position, velocity), strict=True):
+            beyond = np.abs(error) > most
+            if beyond.any():
+                i = int(beyond.argmax())
+                return (
                     f"{what} of joint '{self._names[i]}' is {error[i]:.4g} from where it shall "
-                    f"be, its {self._kind} tolerance is {most[i]:.4g}",
+                    f"be, its {self._kind} tolerance is {most[i]:.4g}"
                 )
-
-
-def read_tolerances(
-    kind: str, messages: Sequence[Any], joint_names: Sequence[str], position: float
-) -> Tolerances:
-    """Return what a goal says, and where it says nothing errors of the position up to `position`.
-
-    Zero says nothing, less than zero allows any error. Accelerations are not measured: tolerances
-    of them are not looked at. Raises InputRefusedError for an unknown joint, or no number.
-    """
-    tolerances = Tolerances(kind, joint_names, position)
-    for message in messages:
-        if message.name not in joint_names:
-            raise InputRefusedError(
-                "unknown joint",
-                f"{kind}_tolerance names joint {quoted([message.name])}: choose among "
-                f"{quoted(joint_names)}",
-            )
-        i = list(joint_names).index(message.name)
-        for field in ("position", "velocity"):
-            asked = getattr(message, field)
-            if not isfinite(asked):
-                raise InputRefusedError(
-                    "not finite",
-                    f"{kind}_tolerance of joint '{message.name}' has {field} {asked}: give a "
-                    "finite number, -1 for any error",
-                )
-            if asked:
-                getattr(tolerances, field)[i] = asked if asked > 0.0 else np.inf
-    return tolerances
+        return ""

@@ -167,7 +167,7 @@ class Tracking(Part, KernelPart):
 
     def _acceleration(self) -> Vector:
         trajectory, state = self.node.part(TrajectoryInput), self.node.state
-        self.desired = trajectory.desired(state)
+        self.desired = trajectory.desired()
         position, velocity, ahead = self.desired
         wanted = (
             position,

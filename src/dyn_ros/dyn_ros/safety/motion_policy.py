@@ -42,7 +42,19 @@ SETPOINT_HINT = (
     "the robot has to go to a set-point at once, by natural_frequency and damping_ratio: send "
     "points that are nearer to each other, or one with a time_from_start in which to reach it"
 )
+INFINITE = "between its points it goes beyond all numbers: check units and times"
 NEEDED_KERNEL: KernelRequest = in_surroundings(("inverse_dynamics",))
+
+
+def over_limit(text: str) -> InputRefusedError:
+    """Return the refusal of a motion that the robot cannot make."""
+    return InputRefusedError("trajectory over limit", text)
+
+
+def refuse_infinite(states: State) -> None:
+    """Raise InputRefusedError if a number is not finite."""
+    if not all(np.isfinite(values).all() for values in states):
+        raise over_limit(INFINITE)
 
 
 def tracking_error(
@@ -219,76 +231,48 @@ class MotionLimits:
         with np.errstate(over="ignore", invalid="ignore"):
             times, states = motion.within(count)
         self.refuse_states(states, begin, advice)
-        self._refuse_motion_at_end(velocity[-1])
+        worst = int(np.argmax(np.abs(velocity[-1])))
+        if abs(velocity[-1, worst]) > MAX_END_VELOCITY:
+            raise over_limit(
+                f"velocity of joint '{self.joint_names[worst]}' is {velocity[-1, worst]:.4g} at "
+                "the last point, its limit there is 0: end at rest"
+            )
         kept = hardest(states, count)
         at_end = position[-1], still[-1], still[-1]
         q, v, a = (np.vstack([x[kept], end]) for x, end in zip(states, at_end, strict=True))
-        effort = self._effort_of((q, v, a), around, effort_scale, advice)
+        effort = self._efforts((q, v, a), around)
+        self.refuse_efforts(effort, effort_scale, advice)
         return np.append(times[kept], motion.end), effort
 
-    def refuse_setpoint(
-        self,
-        point: State,
-        way: State,
-        begin: Vector,
-        around: Surroundings,
-        effort_scale: float = 1.0,
-    ) -> Vector:
-        """Return by how much efforts step at a set-point, [nv]. Arguments are those of `refuse`.
-
-        `point` is what is desired, [1, nv] each, `way` the states of a robot that goes there, the
-        first without the set-point.
-
-        Raises InputRefusedError if it is beyond a limit or the robot's way there takes too much
-        velocity or effort. Positions of the way are not looked at: how far the robot goes beyond
-        the set-point is a matter of the gains. What is over a limit without the set-point may be so
-        with it.
-        """
-        self.refuse_states(point, begin)
-        return self.refuse_way(way, around, effort_scale)
-
     def refuse_way(self, way: State, around: Surroundings, scale: float = 1.0) -> Vector:
-        """Return by how much efforts step from the first to the second state of a way, [nv].
+        """Return by how much efforts step at a set-point, [nv].
 
-        Raises InputRefusedError if it is faster, or takes more effort, than the first and the
-        limits allow.
+        `way` are the states of a robot that goes there, the first without the set-point; `around`
+        and `scale` as in `refuse`. What is over a limit in the first state may be so on the way.
+        Positions are not looked at: how far the robot goes beyond the set-point is a matter of the
+        gains.
+
+        Raises InputRefusedError if the way takes more velocity or effort than limits allow.
         """
-        self._refuse_infinite(way)
+        refuse_infinite(way)
         effort = self._efforts(way, around)
         for found in limit_violations(self._model, 0.0 * way[1], way[1], effort, scale):
             if found.kind != "position" and found.worst > 0:  # it gets worse than it was
                 self._refuse(found, SETPOINT_HINT)
         return effort[1] - effort[0]
 
-    @staticmethod
-    def infinite() -> InputRefusedError:
-        """Return the refusal of a motion whose numbers are too large."""
-        return InputRefusedError(
-            "trajectory over limit",
-            "between its points it goes beyond all numbers: check units and times",
-        )
-
-    def _refuse_infinite(self, states: State) -> None:
-        if not all(np.isfinite(values).all() for values in states):
-            raise self.infinite()
-
     def refuse_states(self, states: State, begin: Vector, advice: str = SLOWER_HINT) -> None:
-        """Raise InputRefusedError if a state, of [n, nv] each, is beyond a limit but for efforts.
+        """Raise InputRefusedError if states, [nv] or [n, nv] each, are beyond a limit of motion.
 
         `begin` is the position from which the robot comes.
         """
-        self._refuse_infinite(states)
-        still = np.zeros_like(states[0])
-        for found in limit_violations(self._model, *states[:2], still, accelerations=states[2]):
+        refuse_infinite(states)
+        q, v, a = map(np.atleast_2d, states)
+        for found in limit_violations(self._model, q, v, np.zeros_like(q), accelerations=a):
             lower = min(self._lower[found.coordinate], begin[found.coordinate]) - ROUNDING
             upper = max(self._upper[found.coordinate], begin[found.coordinate]) + ROUNDING
             if found.kind != "position" or not lower <= found.value <= upper:
                 self._refuse(found, advice)
-
-    def _effort_of(self, states: State, around: Surroundings, scale: float, advice: str) -> Matrix:
-        effort = self._efforts(states, around)
-        self.refuse_efforts(effort, scale, advice)
-        return effort
 
     def refuse_efforts(self, effort: Matrix, scale: float = 1.0, advice: str = SLOWER_HINT) -> None:
         """Raise InputRefusedError if efforts [n, nv] are over a part of their limits."""
@@ -304,25 +288,15 @@ class MotionLimits:
         try:
             effort = feed_forward(self._model, q, *states[1:], **around.named(self._kernel))
         except ArithmeticError as error:
-            raise InputRefusedError("trajectory over limit", str(error)) from error
+            raise over_limit(str(error)) from error
         return effort * self._driven
-
-    def _refuse_motion_at_end(self, velocity: Vector) -> None:
-        worst = int(np.argmax(np.abs(velocity)))
-        if abs(velocity[worst]) > MAX_END_VELOCITY:
-            raise InputRefusedError(
-                "trajectory over limit",
-                f"velocity of joint '{self._model.dof_names[worst]}' is {velocity[worst]:.4g} at "
-                "the last point, its limit there is 0: end at rest",
-            )
 
     def _refuse(self, found: LimitViolation, advice: str) -> None:
         if found.kind == "effort" and not found.limit:
             advice = NO_EFFORT
-        raise InputRefusedError(
-            "trajectory over limit",
+        raise over_limit(
             f"{found.kind} of joint '{found.joint_name}' would be {found.value:.4g} "
-            f"{UNITS[found.kind]}, its limit is {found.limit + 0.0:.4g}: {advice}",
+            f"{UNITS[found.kind]}, its limit is {found.limit + 0.0:.4g}: {advice}"
         )
 
 

@@ -3,7 +3,7 @@
 """The action that MoveIt and others send trajectories by, as joint_trajectory_controller has it."""
 
 from array import array
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
@@ -15,15 +15,14 @@ from dyn_ros.arrays import Vector
 from dyn_ros.inputs.joint_state_settings import JointStateSettings
 from dyn_ros.inputs.joint_states import JointStateInput
 from dyn_ros.inputs.robot_state import StateHost
-from dyn_ros.inputs.trajectory_input import TrajectoryInput
+from dyn_ros.inputs.trajectory_input import SentTrajectory, TrajectoryInput
 from dyn_ros.messages.refusal import InputRefusedError
 from dyn_ros.messages.stamp import NANOSECONDS, duration_message, seconds_of, time_message
-from dyn_ros.messages.tolerances import Tolerances, read_tolerances
+from dyn_ros.messages.tolerances import Tolerances
 from dyn_ros.node.interfaces import REQUESTS
 from dyn_ros.node.part import Part
 from dyn_ros.node.report import Report
 from dyn_ros.outputs.computed_torque_law import Tracking
-from dyn_ros.tracking.motion import Segment
 
 Result = FollowJointTrajectory.Result
 CODES = {  # by the reason of a refusal; others are INVALID_GOAL
@@ -75,8 +74,7 @@ class TrajectoryAction(Part):
         """Belong to a node that calls `update`."""
         super().__init__(node)
         self._server: Server | None = None
-        self._goal: _Goal | None = None
-        self._next: _Goal | None = None  # that is still checked
+        self._goals: list[_Goal] = []  # one that is followed, one that is still checked
         self._ending = 0  # results that are still to be sent
         self._last = "none yet"
         self._updated = 0.0  # s, when the last sample was computed with
@@ -102,7 +100,7 @@ class TrajectoryAction(Part):
     def close(self) -> None:
         """Follow nothing."""
         super().close()
-        self._goal = self._next = None
+        self._goals = []
 
     @property
     def busy(self) -> bool:
@@ -113,65 +111,57 @@ class TrajectoryAction(Part):
         """Know of no goal."""
         self._last, self._asked = "none yet", 0
 
+    def stop(self) -> None:
+        """End the goal with the motion."""
+        self.watch()
+
     def report(self, report: Report) -> None:
         """Tell what became of the last goal."""
-        report.values["goal"] = (
-            "under way" if self._goal else "checked" if self._next else self._last
-        )
+        begun = any(goal.sent.leg for goal in self._goals)
+        report.values["goal"] = "under way" if begun else "checked" if self._goals else self._last
 
     def watch(self) -> None:
-        """Cancel, or give up, without waiting for a joint state."""
-        timeout, states = (
-            self.values[JointStateSettings].joint_state_timeout,
-            self.node.part(JointStateInput),
-        )
-        for goal in (self._goal, self._next):
-            if goal is None:
+        """End goals whose motion has ended, or that are cancelled or without joint states."""
+        timeout = self.values[JointStateSettings].joint_state_timeout
+        silent = self.clock.now() - self._updated > timeout
+        for goal in self._goals:
+            reason, text = goal.sent.end or ("", "")
+            if not reason and goal.handle.is_cancel_requested:
+                reason, text = "cancelled", "the client cancelled it"
+            elif not reason and silent and not self.node.part(JointStateInput).paused:
+                reason, text = "gap", f"no joint state could be used for {timeout:g} s"
+            if not reason:
                 continue
-            if goal.handle.is_cancel_requested:
-                self._stop(goal, "cancelled", "the client cancelled it", canceled=True)
-            elif self.clock.now() - self._updated > timeout and not states.paused:
-                self._stop(goal, "gap", f"no joint state could be used for {timeout:g} s")
-
-    def _stop(self, goal: "_Goal", reason: str, text: str, canceled: bool = False) -> None:
-        """End a goal where the robot shall be now, and with it one that would move the robot on."""
-        if not self._let_go(goal):
-            return  # it has ended with the other
-        self.node.part(TrajectoryInput).stop_motion(f"another goal ended the motion: {text}")
-        self._end(goal.handle, reason, text, canceled)
-
-    def _let_go(self, goal: "_Goal") -> bool:
-        """Follow a goal no more; return whether it was one to follow."""
-        known = goal in (self._goal, self._next)
-        self._goal = None if self._goal is goal else self._goal
-        self._next = None if self._next is goal else self._next
-        return known
+            if goal.sent.end is None:  # where the robot shall be now; that ends all goals
+                self.node.part(TrajectoryInput).stop_motion(
+                    f"another goal ended the motion: {text}"
+                )
+            self._end(goal.handle, reason, text)
 
     def update(self) -> None:
         """Compare where the robot is with where it shall be, after a sample was computed with."""
         self._updated, self._asked = self.clock.now(), 0
         self.watch()
-        goal, state, tracking = self._goal, self.node.state, self.node.part(Tracking)
-        if goal is None or state.nanoseconds < goal.leg.start:
+        state, tracking = self.node.state, self.node.part(Tracking)
+        goal = next((goal for goal in self._goals if goal.sent.leg is not None), None)
+        leg = goal.sent.leg if goal is not None else None
+        if goal is None or leg is None or state.nanoseconds < leg.start:
             return
-        error = tracking.error
-        velocity_error = tracking.desired[1] - state.velocity
-        seconds = (state.nanoseconds - goal.leg.start) / NANOSECONDS
-        try:
-            if seconds < goal.leg.end:
-                goal.path.refuse("path tolerance", error, velocity_error)
-                self._tell(goal, error, velocity_error, seconds)
-            elif seconds > goal.leg.end + goal.patience:
-                goal.final.refuse("goal tolerance", error, velocity_error)
-            if seconds >= goal.leg.end and goal.final.hold(error, velocity_error):
-                self._goal = None
+        errors = tracking.error, tracking.desired[1] - state.velocity
+        seconds = (state.nanoseconds - leg.start) / NANOSECONDS
+        late = seconds - leg.end
+        if late < 0.0:
+            kind, text = "path", goal.path.excess(*errors)
+            if not text:
+                self._tell(goal, *errors, seconds)
+        else:
+            kind, text = "goal", goal.final.excess(*errors)
+            if not text:
                 self._end(goal.handle, "", "")
-        except InputRefusedError as refusal:
-            self._goal = None
-            trajectory = self.node.part(TrajectoryInput)
+        if text and (late < 0.0 or late > goal.patience):
             here = state.position.copy(), state.velocity.copy(), 0.0 * state.velocity
-            trajectory.brake_from(here, f"another goal ended: {refusal}")
-            self._end(goal.handle, refusal.reason, str(refusal))
+            self.node.part(TrajectoryInput).brake_from(here, f"another goal ended: {text}")
+            self._end(goal.handle, f"{kind} tolerance", text)
 
     def _admit(self, request: Any) -> GoalResponse:
         self.node.supervision.catch_up()
@@ -185,43 +175,34 @@ class TrajectoryAction(Part):
 
     def _begin(self, handle: Any) -> None:
         handle.execute()
-        request, trajectory = handle.request, self.node.part(TrajectoryInput)
+        trajectory = self.node.part(TrajectoryInput)
         try:
             if not self.node.active:
                 raise InputRefusedError("not active", "the node is not active: activate it first")
-            goal = _Goal(handle, request, trajectory.joint_names, self)
-            trajectory.follow(request.trajectory, goal)
+            goal = _Goal(handle, trajectory.joint_names)
+            goal.sent = trajectory.follow(handle.request.trajectory)
         except InputRefusedError as refusal:
             self._end(handle, refusal.reason, str(refusal))
             trajectory.refuse(refusal)
             return
         self._updated = self.clock.now()
-        if self._goal is not goal:
-            self._next = goal
+        self._goals = [*self._goals, goal]
+        self.watch()
 
-    def begun(self, goal: "_Goal") -> None:
-        """Hear that a goal is followed."""
-        self._let_go(goal)
-        self._goal = goal
-
-    def ended(self, goal: "_Goal", reason: str, text: str) -> None:
-        """Hear that a goal is followed no more, or will never be."""
-        if self._let_go(goal):
-            self._end(goal.handle, reason, text, canceled=goal.handle.is_cancel_requested)
-
-    def _end(self, handle: Any, reason: str, text: str, canceled: bool = False) -> None:
+    def _end(self, handle: Any, reason: str, text: str) -> None:
         """End a goal; without a reason it has succeeded."""
+        self._goals = [goal for goal in self._goals if goal.handle is not handle]
         self._last = f"{reason}: {text}" if reason else "succeeded"
         if self.node.is_due(f"goal {self._last}"):
             self.node.get_logger().info(f"goal: {self._last}")
         self._ending += 1
+        canceled = bool(reason) and handle.is_cancel_requested
 
         def finish(handle: Any) -> Any:
             self._ending -= 1
             (handle.canceled if canceled else handle.abort if reason else handle.succeed)()
-            code = CODES.get(reason, Result.INVALID_GOAL) if reason else Result.SUCCESSFUL
-            if canceled:
-                code = Result.SUCCESSFUL
+            successful = canceled or not reason
+            code = Result.SUCCESSFUL if successful else CODES.get(reason, Result.INVALID_GOAL)
             return Result(error_code=code, error_string=text)
 
         assert self._server is not None
@@ -248,16 +229,11 @@ class TrajectoryAction(Part):
 class _Goal:
     """A goal under way."""
 
-    leg: Segment
+    sent: SentTrajectory
 
-    def __init__(
-        self,
-        handle: Any,
-        request: Any,
-        joint_names: Any,
-        action: TrajectoryAction,
-    ) -> None:
+    def __init__(self, handle: Any, joint_names: Sequence[str]) -> None:
         """Read tolerances and times of a goal. Raises InputRefusedError if they are invalid."""
+        request = handle.request
         several = request.multi_dof_trajectory.points
         if several or request.component_path_tolerance or request.component_goal_tolerance:
             raise InputRefusedError(
@@ -266,29 +242,13 @@ class _Goal:
                 "joints here have one degree of freedom: leave them out",
             )
         self.handle = handle
-        self._action = action
-        self.path: Tolerances = read_tolerances("path", request.path_tolerance, joint_names, 0.0)
-        self.final: Tolerances = read_tolerances(
-            "goal", request.goal_tolerance, joint_names, GOAL_TOLERANCE
-        )
+        self.path = Tolerances("path", request.path_tolerance, joint_names, 0.0)
+        self.final = Tolerances("goal", request.goal_tolerance, joint_names, GOAL_TOLERANCE)
         patience = seconds_of(request.goal_time_tolerance)
         self.patience = patience if patience > 0.0 else GOAL_TIME_S
         times = (seconds_of(x.time_from_start) for x in request.trajectory.points)
         self.times: Vector = np.fromiter(times, np.float64)  # looked through for each feedback
         self.told = 0  # ns, stamp of the last feedback
-
-    def begun(self, leg: Segment) -> None:
-        """Hear that the trajectory is followed."""
-        self.leg = leg
-        self._action.begun(self)
-
-    def refused(self, refusal: InputRefusedError) -> None:
-        """Hear that the trajectory is not followed."""
-        self._action.ended(self, refusal.reason, str(refusal))
-
-    def interrupted(self, reason: str, text: str) -> None:
-        """Hear that the trajectory is followed no more."""
-        self._action.ended(self, reason, text)
 
 
 def _point(seconds: float, *vectors: Any) -> JointTrajectoryPoint:

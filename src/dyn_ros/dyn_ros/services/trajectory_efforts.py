@@ -58,8 +58,6 @@ class TrajectoryEfforts:
         Raises InputRefusedError, worded, if there are none; nothing is written then.
         """
         refuse_too_many(len(trajectory.points), len(self._names), most)
-        if not trajectory.points:
-            raise InputRefusedError("no points", "the trajectory has no points: send at least one")
         q, (position, velocity, acceleration) = self._read(trajectory, multi_dof)
         around = surroundings.named(self._kernel)
         try:

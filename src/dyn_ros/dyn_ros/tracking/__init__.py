@@ -9,5 +9,4 @@
 | gains.py | which gains can the rate of joint states carry? |
 | tool_motion.py | how do tools reach their targets? |
 | effort_steps.py | do efforts keep up with set-points that come one after another? |
-| passive.py | what is desired of joints without a motor? |
 """

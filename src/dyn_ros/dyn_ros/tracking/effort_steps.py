@@ -7,11 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from dyn_ros.arrays import Matrix, Vector
-from dyn_ros.messages.refusal import InputRefusedError
 from dyn_ros.messages.stamp import NANOSECONDS
 from dyn_ros.safety.effort_policy import NO_EFFORT
-from dyn_ros.safety.motion_policy import SETPOINT_HINT
-from dyn_ros.tracking.setpoint import Law, Setpoint
+from dyn_ros.safety.motion_policy import SETPOINT_HINT, over_limit
+from dyn_ros.tracking.setpoint import Law
 
 MOST_LAG = 0.5  # of 1 / natural_frequency: motors that lag by more make a loop that swings
 MOST_LAG_IN_MOTION = 0.15  # the same along a trajectory, where what feedback adds lags too
@@ -26,31 +25,27 @@ class EffortSteps:
         self._lag: Vector = np.zeros(len(joint_names))  # s
         self._lag_at = 0  # ns
 
-    def add(self, step: Vector, setpoint: Setpoint) -> None:
-        """Add the step of a motion that begins with a set-point, [nv], N m or N.
+    def add(self, step: Vector, begin: int, law: Law) -> None:
+        """Add the step, [nv], N m or N, of a motion that begins at a time, ns.
 
         Raises InputRefusedError, and adds nothing, if motors would lag behind by more than a part
         of the time in which errors decay.
         """
-        passed = abs(setpoint.begin - self._lag_at) / NANOSECONDS  # one may be for later
-        lag = np.maximum(self._lag - passed, 0.0)
+        passed = abs(begin - self._lag_at) / NANOSECONDS  # one may be for later
+        lag, rate = np.maximum(self._lag - passed, 0.0), law.effort_rate
         with np.errstate(divide="ignore"):
-            rate = setpoint.law.effort_rate
             lag += np.divide(np.abs(step), rate, out=np.zeros_like(step), where=step != 0.0)
         worst = int(lag.argmax())
-        if lag[worst] * setpoint.law.natural_frequency > MOST_LAG:
+        if lag[worst] * law.natural_frequency > MOST_LAG:
+            name = self._joint_names[worst]
             if not rate[worst]:
-                raise InputRefusedError(
-                    "trajectory over limit",
-                    f"joint '{self._joint_names[worst]}' has an effort limit of 0, {NO_EFFORT}",
-                )
-            raise InputRefusedError(
-                "trajectory over limit",
-                f"effort of joint '{self._joint_names[worst]}' would step by more than "
-                f"limits.effort_rate allows: it takes {lag[worst]:.3g} s, more than {MOST_LAG:g} / "
-                f"natural_frequency: {SETPOINT_HINT}",
+                raise over_limit(f"joint '{name}' has an effort limit of 0, {NO_EFFORT}")
+            raise over_limit(
+                f"effort of joint '{name}' would step by more than limits.effort_rate allows: it "
+                f"takes {lag[worst]:.3g} s, more than {MOST_LAG:g} / natural_frequency: "
+                f"{SETPOINT_HINT}"
             )
-        self._lag, self._lag_at = lag, setpoint.begin
+        self._lag, self._lag_at = lag, begin
 
 
 def refuse_lag(
@@ -79,10 +74,9 @@ def refuse_lag(
     lag *= moved
     point, joint = divmod(int(lag.argmax()), lag.shape[1])
     if lag[point, joint] * law.natural_frequency > MOST_LAG_IN_MOTION:
-        raise InputRefusedError(
-            "trajectory over limit",
+        raise over_limit(
             f"effort of joint '{joint_names[joint]}' would change faster than limits.effort_rate "
             f"{rate[joint]:.4g} allows: {times[point] - times[0]:.3g} s after the beginning it "
             f"would be {lag[point, joint]:.3g} s late, more than {MOST_LAG_IN_MOTION:g} / "
-            f"natural_frequency: {advice}",
+            f"natural_frequency: {advice}"
         )

@@ -20,10 +20,6 @@ class Segment(NamedTuple):
     end: float  # s after the start, when the robot shall be where it stays
     sample: Callable[[float], State]  # by s after the start
 
-    def at(self, time: int) -> State:
-        """Return the desired state at a time, ns."""
-        return self.sample((time - self.start) / NANOSECONDS)
-
 
 class DesiredMotion:
     """Position, velocity and acceleration by time, ns; at rest where nothing else is desired."""
@@ -79,7 +75,9 @@ class DesiredMotion:
 
     def later(self, time: int) -> State:
         """Return the desired state of the present segment at a time."""
-        return self.state if self._now is None else self._now.at(time)
+        if self._now is None:
+            return self.state
+        return self._now.sample((time - self._now.start) / NANOSECONDS)
 
     def under_way(self, now: int) -> bool:
         """Return whether the robot shall move."""

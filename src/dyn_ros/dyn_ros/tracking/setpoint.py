@@ -2,12 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """One point to be held: what is desired, and how computed torque brings a robot there."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from dyn_core.control import State, take_short_way, tracking_response
-from dyn_ros.arrays import Matrix, Vector
+from dyn_ros.arrays import Vector
 
 # s in which velocity and acceleration of a set-point go to zero, for a gentle stop
 STOP_TIME_S = 0.2
@@ -36,8 +37,8 @@ class Setpoint:
 
     def __init__(
         self,
-        times: tuple[int, float],
-        given: list[Matrix],
+        begin: float,
+        given: Sequence[Vector],
         before: State,
         robot: tuple[Vector, Vector],
         turning: list[int],
@@ -46,23 +47,20 @@ class Setpoint:
         """Desire one point from a time on.
 
         Args:
-            times: when, ns, and s after the start of the motion.
-            given: position, and what is known of velocity and acceleration, [1, nv] each.
+            begin: s after the start of the motion.
+            given: position, and what is known of velocity and acceleration, [nv] each.
             before: what is desired then without it.
             robot: its position and velocity then, [nv].
             turning: joints without end, which take the short way.
             law: how set-points are followed.
         """
-        rest = np.zeros_like(given[0][0])
-        state = [*(values[0] for values in given), rest, rest]
-        self._given: State = state[0], state[1], state[2]
-        self._rest: State = state[0], rest, rest
-        self.point: State = state[0][np.newaxis], state[1][np.newaxis], state[2][np.newaxis]
-        """What is given, [1, nv] each."""
-        self.begin, self._end = times[0], times[1] + law.timeout
-        self.law, self._turning = law, turning
+        rest = np.zeros_like(given[0])
+        position, velocity, acceleration, *_ = *given, rest, rest
+        self.point: State = position, velocity, acceleration
+        self._rest: State = position, rest, rest
+        self._end = begin + law.timeout
         with np.errstate(over="ignore", invalid="ignore"):
-            self.way = self._way(robot, before)
+            self.way = self._way(robot, before, turning, law)
         """The states of such a robot until it has come to rest, [n, nv] each.
 
         The first two are the same but for the acceleration, which the first has without the
@@ -73,44 +71,44 @@ class Setpoint:
         """Return what is desired."""
         late = time - self._end
         if late < 0.0:
-            return self._given
+            return self.point
         if late >= STOP_TIME_S:
             return self._rest
-        position, velocity, acceleration = self._given
+        position, velocity, acceleration = self.point
         left = 1.0 - late / STOP_TIME_S
         return position, left * velocity, left * acceleration
 
     @property
     def distance(self) -> Vector:
         """The furthest that such a robot is from the position, rad or m, of each joint."""
-        distances = self._rest[0] - self.way[0]
+        distances = self.point[0] - self.way[0]
         worst = np.abs(distances).argmax(axis=0)
         return np.take_along_axis(distances, worst[np.newaxis], axis=0)[0]
 
-    def _from(self, position: Vector) -> Vector:
-        """Return the way from a position to the set-point."""
-        way = self._rest[0] - position
-        take_short_way(way, self._turning)
-        return way
-
-    def _way(self, robot: tuple[Vector, Vector], before: State) -> State:
-        frequency, damping_ratio, feed_forward, timeout, _ = self.law
-        gains = frequency, damping_ratio
+    def _way(
+        self, robot: tuple[Vector, Vector], before: State, turning: list[int], law: Law
+    ) -> State:
+        ways = [self.point[0] - x[0] for x in (robot, before)]
+        for way in ways:
+            take_short_way(way, turning)
+        q, there = (self.point[0] - way for way in ways)
+        v, ahead = robot[1], 1.0 if law.feed_forward else 0.0
+        position, velocity, change = self.point[0], self.point[1], ahead * self.point[2]
+        frequency, timeout = law.natural_frequency, law.timeout
         decayed = SETTLING_PERIODS / frequency if frequency else timeout
-        begin = self._rest[0] - self._from(robot[0]), robot[1]
-        ahead = [x[2] if feed_forward else self._rest[2] for x in (self._given, before)]
-        there = self._rest[0] - self._from(before[0])
-        without = tracking_response(
-            *begin, (there, before[1], ahead[1]), CHECKED_SHARES[:1], *gains
+        in_force = np.append(min(decayed, timeout) * CHECKED_SHARES, timeout)
+        given, easing = (
+            (position, velocity, change),
+            (-velocity / STOP_TIME_S, -change / STOP_TIME_S),
         )
-        given: State = (*self._given[:2], ahead[0])
-        times: Vector = np.append(min(decayed, timeout) * CHECKED_SHARES, timeout)
-        first = tracking_response(*begin, given, times, *gains)
-        easing = -given[1] / STOP_TIME_S, -given[2] / STOP_TIME_S
-        times, at_end = STOP_TIME_S * CHECKED_SHARES, (first[0][-1], first[1][-1])
-        second = tracking_response(*at_end, given, times, *gains, easing)
-        at_end = second[0][-1], second[1][-1]
-        third = tracking_response(*at_end, self._rest, decayed * CHECKED_SHARES, *gains)
-        parts = (np.concatenate(x) for x in zip(without, first, second, third, strict=True))
-        position, velocity, acceleration = parts
-        return position, velocity, acceleration
+        states = []
+        for desired, times, changing in (
+            ((there, before[1], ahead * before[2]), CHECKED_SHARES[:1], None),
+            (given, in_force, None),
+            (given, STOP_TIME_S * CHECKED_SHARES, easing),
+            (self._rest, decayed * CHECKED_SHARES, None),
+        ):
+            states.append(tracking_response(q, v, desired, times, *law[:2], changing))
+            q, v = states[-1][0][-1], states[-1][1][-1]
+        q, v, a = (np.concatenate(x) for x in zip(*states, strict=True))
+        return q, v, a
