@@ -68,7 +68,7 @@ def settled_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 class EnoughStates:
     """A rate of joint states that carries all gains, and needs no time to be measured."""
 
-    hertz = 1e9
+    hertz = held = 1e9
 
     def add(self, now: float, timeout: float) -> bool:
         return False

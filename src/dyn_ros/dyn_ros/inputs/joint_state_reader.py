@@ -13,10 +13,11 @@ from numpy.typing import NDArray
 from dyn_ros.arrays import FALSE, Matrix, Vector
 from dyn_ros.clock import CLOCK
 from dyn_ros.messages.checked_vector import MAX_FLOAT, unusable_number
-from dyn_ros.messages.joint_order import MOST_PUBLISHERS, Found, JointOrder
+from dyn_ros.messages.joint_order import MOST_PUBLISHERS, Found, JointOrder, quoted
 from dyn_ros.messages.refusal import InputRefusedError
 from dyn_ros.messages.stamp import NANOSECONDS, refuse_age, refuse_order
 from dyn_ros.safety.plausible_limits import MARGIN, MAX_JUMP_RATIO, Plausible
+from dyn_ros.safety.standstill import Standstill
 
 if TYPE_CHECKING:
     from sensor_msgs.msg import JointState
@@ -26,6 +27,8 @@ POSITION, VELOCITY, EFFORT = range(3)
 REPORTED, CAME, ROWS = 3, 5, 6
 """Rows of a state: FIELDS, then velocity and effort as reported, then when each joint came (s)."""
 JUMP = 3  # row beside those of FIELDS: positions that did not jump
+MAX_AWAY_S = 0.03  # s, in which an arm may have moved while its positions jumped
+MAX_STILL_S = 0.03  # s, in which a driver that publishes faster than it reads repeats positions
 MAX_OVERTAKEN = NANOSECONDS // 10  # ns; a stamp older than that is of a clock that was set back
 PARTLY_USABLE = ("not finite", "implausible", "velocity absent", "effort absent")
 """Reasons to refuse a message whose other positions can be trusted."""
@@ -127,6 +130,8 @@ class JointColumns:
             self._turn = np.where(x.turning, 2.0 * pi, inf)[found.joints]
         self._turning = np.flatnonzero(self._turn < inf)
         self._has_speeds = bool((self._speed < inf).any())
+        self.jumps = False  # whether the last message was refused because a position jumped
+        self.standstill = Standstill()
         self._unread = [k for k, name in enumerate(self._joint_names) if name in passive]
         self.values = np.zeros((3, count))
         """[3, count] numbers of FIELDS in the last message."""
@@ -169,11 +174,11 @@ class JointColumns:
         return step
 
     def refusal(
-        self, needed: Collection[int], message: "JointState", before: Vector, elapsed: int
+        self, needed: Collection[int], message: "JointState", before: Vector, elapsed: float
     ) -> InputRefusedError:
         """Return the error about the first of the `needed` rows of `good` that is at fault.
 
-        `before` are the positions [count] `elapsed` ns earlier.
+        `before` are the positions [count] `elapsed` s earlier.
         """
         row = next(row for row in needed if not self.good[row].all())
         return self._jump(before, elapsed) if row == JUMP else self._bad(row, message)
@@ -196,14 +201,29 @@ class JointColumns:
         what = f"{field} of joint '{self._joint_names[i]}'"
         return unusable_number(what, self.values[row, i], self._lower[row, i], self._upper[row, i])
 
-    def _jump(self, position: Vector, elapsed: int) -> InputRefusedError:
+    def _jump(self, position: Vector, elapsed: float) -> InputRefusedError:
         i = int(np.argmin(self.good[JUMP]))
         step = self._step(position)[i]
         return InputRefusedError(
             "position jump",
             f"position of joint '{self._joint_names[i]}' is {abs(step):.4g} from the one before, "
-            f"{elapsed / NANOSECONDS:.4g} s earlier, which is {MAX_JUMP_RATIO:g} times as fast as "
-            "its velocity limit allows: does another node publish the same joints?",
+            f"{elapsed:.4g} s earlier, which is {MAX_JUMP_RATIO:g} times as fast as its velocity "
+            "limit allows: does another node publish the same joints? If the robot was put "
+            "elsewhere, activate the node again",
+        )
+
+    @property
+    def has_jumped(self) -> bool:
+        """Whether a number of the last message is a position that has jumped."""
+        return bool((np.isfinite(self.values[POSITION]) & ~self.good[JUMP]).any())
+
+    def standing(self) -> InputRefusedError:
+        """Return the error about positions that stand still."""
+        return InputRefusedError(
+            "positions frozen",
+            f"positions of joints {quoted(self._joint_names)} were in motion, and are now exactly "
+            "the same in each message: does the driver still read its sensors? They are used "
+            "again once one of them changes",
         )
 
     def reported(self) -> Matrix:
@@ -238,6 +258,7 @@ class JointStateReader(JointStates):
         self.needs_velocity = needs_velocity
         self.needs_effort = False
         self.watches_motors = False
+        self.is_commanding = False  # whether motors are commanded by these states
         self.repeats = False  # whether a stamp may come again
         self.clock: Callable[[], int] | None = None  # ns, that stamps are compared with
         self.since_1970 = CLOCK.since_1970  # ns, by the clock of the middleware
@@ -268,13 +289,13 @@ class JointStateReader(JointStates):
 
     def forget(self) -> None:
         """Wait for all joints anew."""
-        self._seen = None
+        self._seen, self._columns, self.is_commanding = None, [], False
         self.came.fill(-np.inf)
         self.reported.fill(np.nan)
         self._is_complete = None
 
     def read(self, message: "JointState", now: float = 0.0) -> bool:
-        """Take a message that came at `now`, s; return whether it names a joint of the model.
+        """Take a message that came at `now`, s; return whether it has news of the model's joints.
 
         Raises InputRefusedError, and keeps the state before, if the message cannot be used.
         """
@@ -292,16 +313,22 @@ class JointStateReader(JointStates):
         is_old = stamp < before or (stamp == before and stamp and not repeats)
         if is_old or (clock and abs(clock - stamp) > self.most_age):
             self._refuse_time(columns, before, clock)
-        elapsed = stamp - before
-        timed = stamp != 0 and elapsed <= self.most_age
-        good = columns.check(message, state[:, at], max(elapsed, 1) / NANOSECONDS if timed else 0.0)
+        elapsed = self._elapsed(columns, before, now)
+        good = columns.check(message, state[:, at], elapsed)
         if not good:
             rows = (POSITION, True), (JUMP, True), (VELOCITY, self.needs_velocity)
             needed = [row for row, need in (*rows, (EFFORT, self.needs_effort)) if need]
             if not columns.good[needed].all():
                 refusal = columns.refusal(needed, message, self.position[at], elapsed)
+                columns.jumps |= columns.has_jumped
                 self._keep_usable(columns, refusal.reason, now)
                 raise refusal
+        columns.jumps = False
+        time = stamp / NANOSECONDS or now
+        if columns.standstill.is_sudden(columns.values[POSITION], time) and self.is_commanding:
+            if time - columns.standstill.since > MAX_STILL_S:
+                raise columns.standing()
+            return False
         state[POSITION, at] = columns.values[POSITION]
         if self.needs_velocity:
             state[VELOCITY, at] = columns.values[VELOCITY]
@@ -314,6 +341,22 @@ class JointStateReader(JointStates):
         all_known = good and self.watches_motors and not self.is_partial
         self._is_complete = (True, True) if all_known else None
         return True
+
+    def _elapsed(self, columns: JointColumns, before: int, now: float) -> float:
+        """Return the time in which positions may have moved, s; 0: any time.
+
+        While motors are commanded, positions that jumped are not believed by and by: if their unit
+        has changed, gravity of positions in degrees would drive the arm.
+        """
+        most, spare = self.most_age / NANOSECONDS, 0.0
+        elapsed = max(self.stamp - before, 1) / NANOSECONDS
+        if not self.stamp:
+            spare = most if self.is_commanding else inf
+            elapsed = now - float(self.came[columns.joints].max())
+        if self.is_commanding and columns.jumps:
+            elapsed = min(elapsed, MAX_AWAY_S)
+        elapsed += spare
+        return elapsed if elapsed <= most + spare < inf else 0.0
 
     def _find(self, names: list[str]) -> JointColumns:
         """Return where the joints stand in a list of names. Raises InputRefusedError."""
@@ -351,6 +394,8 @@ class JointStateReader(JointStates):
         if stamp < before or (stamp == before and stamp and not self.repeats):
             return
         usable = columns.good[POSITION] & columns.good[JUMP]
+        if 2 * np.count_nonzero(usable) < len(usable):
+            return  # no sensor that fails, but a message in other units, perhaps
         joints = columns.joints[usable]
         seen.position[joints] = columns.values[POSITION, usable]
         seen.reported[:, joints] = columns.reported()[:, usable]

@@ -155,11 +155,12 @@ class JointStateInput(Part):
 
     def install(self, model: dyn_core.Model) -> None:
         """Read the joints of a model from the next joint state on."""
-        values = self.values
+        values, is_commanding = self.values, self.reader.is_commanding
         self.reader = JointStateReader(
             scalar_names(model), needs_velocity=False, passive=values[Structure].passive_joints
         )
         self.reader.since_1970 = self.clock.since_1970
+        self.reader.is_commanding = is_commanding
         self._plausible = Plausible.of(model, scalar_coordinates(model))
         self.changed()
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+from dyn_ros.inputs.joint_states import JointStateInput
 from dyn_ros.inputs.robot_state import StateHost
 from dyn_ros.messages.joint_message import CommandMessage
 from dyn_ros.messages.joint_order import quoted
@@ -104,6 +105,7 @@ class CommandOutput(Part):
     def _know_subscribers(self) -> None:
         """Keep that the subscribers, as they are now, have been looked at, and commands go on."""
         self._waits_for = None
+        self.node.part(JointStateInput).reader.is_commanding = True
         if self._since is None:
             topic = self._subscribers.publisher.topic_name
             self.node.get_logger().info(f"sending commands on {topic}")

@@ -206,7 +206,7 @@ class Tracking(Part, KernelPart):
             self.values[TrackingSettings].damping_ratio,
         )
         if self._rate.hertz:
-            frequency = carried(frequency, damping_ratio, self._rate.hertz)
+            frequency = carried(frequency, damping_ratio, self._rate.held)
         return frequency, damping_ratio
 
     @property

@@ -67,20 +67,29 @@ class StateRate:
         """Of the last window; 0: none has passed."""
         self._begin = self._last = -inf
         self._count = 0
+        self._gaps = 0.0, 0.0  # s, the longest of the last window, and of this one
+
+    @property
+    def held(self) -> float:
+        """The rate, Hz, by the longest gap: in bursts of states it is for which a command holds."""
+        gap = max(self._gaps)
+        return min(self.hertz, 1.0 / gap) if gap else self.hertz
 
     def add(self, now: float, timeout: float) -> bool:
         """Count a state, now in s; return whether the rate has been measured anew.
 
         After a gap of more than `timeout` s, or where time goes back, a window begins anew.
         """
-        if not 0.0 <= now - self._last <= timeout:
-            self._begin, self._count = now, 0
+        gap = now - self._last
+        if not 0.0 <= gap <= timeout:
+            self._begin, self._count, self._gaps = now, 0, (0.0, 0.0)
         else:
             self._count += 1
+            self._gaps = self._gaps[0], max(self._gaps[1], gap)
         self._last = now
         passed = now - self._begin
         if self._count < LEAST_STATES or passed < RATE_WINDOW_S:
             return False
         self.hertz = self._count / passed
-        self._begin, self._count = now, 0
+        self._begin, self._count, self._gaps = now, 0, (self._gaps[1], 0.0)
         return True

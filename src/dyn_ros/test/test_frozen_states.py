@@ -1,0 +1,165 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
+"""Joint states that go on in time, but no longer say where the arm is."""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from typing import Any
+
+import numpy as np
+import pytest
+from called import Called
+from plant import Plant
+from sensor_msgs.msg import JointState
+from test_plant import PLACES, plant, swing
+
+from dyn_ros.inputs.joint_state_reader import JointStateReader
+from dyn_ros.messages.refusal import InputRefusedError
+from dyn_ros.nodes.gravity_compensation import GravityCompensation
+from dyn_ros.safety.plausible_limits import Plausible
+from dyn_ros.safety.standstill import Standstill
+
+
+def freeze(arm: Plant, *fields: str) -> None:
+    """Let the driver repeat these fields of its last state, and zero velocity if that is none."""
+    last: list[JointState] = []
+    arm.fault = lambda state: last.append(deepcopy(state)) or state
+    arm.run(0.01)
+
+    def fault(state: JointState) -> JointState:
+        state.velocity = [0.0] * len(state.velocity)
+        for field in fields:
+            setattr(state, field, getattr(last[-1], field))
+        return state
+
+    arm.fault = fault
+
+
+@pytest.mark.parametrize(("name", "friction"), [("ur5", 0.0), ("ur5", 0.3), ("xarm7", 0.3)])
+@pytest.mark.parametrize("fields", [("position",), ("position", "velocity", "effort")])
+def test_positions_that_freeze_in_a_motion_are_a_loss(
+    called: Called, name: str, friction: float, fields: Any
+) -> None:
+    """Feedback of an error that only grows: both arms were at 8 rad/s after 0.2 s, then faster."""
+    arm = plant(called, name, friction=friction)
+    swing(arm)
+    arm.run(0.3)
+    freeze(arm, *fields)
+    assert arm.run(0.5)[300:].max() < 0.7
+    assert any("exactly the same in each message" in line for line in arm.logged())
+
+
+@pytest.mark.parametrize("name", PLACES)
+def test_an_arm_at_rest_is_not_driven_by_positions_in_degrees(called: Called, name: str) -> None:
+    """After 0.1 s these counted as where the arm is: 14 to 92 rad/s within 0.5 s."""
+    arm = plant(called, name, GravityCompensation)
+
+    def fault(state: JointState) -> JointState:
+        state.position = np.rad2deg(state.position).tolist()
+        return state
+
+    arm.fault = fault
+    assert arm.run(1.2).max() < 0.01
+    arm.fault = lambda state: state
+    assert arm.run(1.0).max() < 0.05
+    assert arm.node.active
+
+
+@pytest.mark.parametrize("name", PLACES)
+def test_positions_that_change_to_degrees_in_a_motion_are_a_loss(called: Called, name: str) -> None:
+    """Joints near zero seemed plausible: 14 rad/s after 0.5 s."""
+    arm = plant(called, name, friction=0.3)
+    swing(arm)
+    arm.run(0.3)
+
+    def fault(state: JointState) -> JointState:
+        state.position = np.rad2deg(state.position).tolist()
+        state.velocity = np.rad2deg(state.velocity).tolist()
+        return state
+
+    arm.fault = fault
+    assert arm.run(0.5)[300:].max() < 0.7
+
+
+@pytest.mark.parametrize("name", PLACES)
+def test_bursts_of_states_lower_the_gains(called: Called, name: str) -> None:
+    """20 states each 80 ms: gains of 250 Hz drove the arms to 15 and 32 rad/s."""
+    arm = plant(called, name, friction=0.3)
+    swing(arm)
+    arm.run(0.3)
+    kept: list[JointState] = []
+
+    def fault(state: JointState) -> None:
+        kept.append(state)
+        if len(kept) == 20:
+            for x in kept:
+                arm._states.publish(x)
+            kept.clear()
+
+    arm.fault = fault
+    speeds = arm.run(2.0)
+    assert speeds.max() < 2.0
+    assert speeds[1500:].max() < 0.6
+
+
+def message(position: float, time: float) -> JointState:
+    """Return the state of one joint."""
+    state = JointState(name=["a"], position=[position], velocity=[0.0], effort=[0.0])
+    state.header.stamp.sec, state.header.stamp.nanosec = divmod(round(1e9 * time), 10**9)
+    return state
+
+
+@pytest.mark.parametrize("commands", [False, True])
+@pytest.mark.parametrize("stamped", [False, True])
+def test_a_robot_put_elsewhere_is_believed_unless_it_is_commanded(
+    commands: bool, stamped: bool
+) -> None:
+    """A simulation that begins anew, where stamps go on; activation makes up for it."""
+    wide, turns = np.full(1, 100.0), np.zeros(1, dtype=bool)
+    reader = JointStateReader(["a"], needs_velocity=False)
+    reader.most_age = 10**8
+    reader.expect(Plausible(-wide, wide, wide, wide, np.full(1, 9.0), turns))
+    reader.is_commanding = commands
+
+    def read(position: float, time: float) -> bool:
+        try:
+            return reader.read(message(position, time if stamped else 0.0), time)
+        except InputRefusedError:
+            return False
+
+    assert read(0.0, 1.0)
+    assert read(0.01, 1.01)
+    taken = [read(3.0 + 0.01 * k, 1.02 + 0.01 * k) for k in range(50)]
+    assert any(taken) != commands
+    assert not commands or read(0.05, 1.53)
+    reader.forget()
+    assert read(3.0, 1.6)
+
+
+def positions(kind: str) -> np.ndarray:
+    """Return positions of two joints at 250 Hz that come to rest after 0.5 s."""
+    time = np.arange(0.0, 2.0, 0.004)
+    speed = np.where(time < 0.5, 1.0, 0.0)
+    if kind == "braked":
+        speed = np.clip((0.55 - time) / 0.05, 0.0, 1.0)
+    if kind == "slow":
+        speed = 0.1 * speed
+    way = np.cumsum(0.004 * speed)
+    if kind == "coarse":
+        way = np.round(way / 0.002) * 0.002
+    if kind == "noisy":
+        way = way + np.random.default_rng(1).normal(scale=1e-5, size=len(way))
+    return np.stack([way, 0.0 * way], axis=1)
+
+
+@pytest.mark.parametrize(
+    ("kind", "found"),
+    [("frozen", True), ("coarse", True), ("braked", False), ("slow", False), ("noisy", False)],
+)
+def test_only_positions_that_stop_dead_are_sudden(kind: str, found: bool) -> None:
+    check = Standstill()
+    sudden = [check.is_sudden(q, 0.004 * k) for k, q in enumerate(positions(kind))]
+    assert any(sudden) == found
+    assert not any(sudden[:125])
+    assert not found or all(sudden[130:])
