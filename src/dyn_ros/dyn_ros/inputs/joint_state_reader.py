@@ -212,11 +212,6 @@ class JointColumns:
             "elsewhere, activate the node again",
         )
 
-    @property
-    def has_jumped(self) -> bool:
-        """Whether a number of the last message is a position that has jumped."""
-        return bool((np.isfinite(self.values[POSITION]) & ~self.good[JUMP]).any())
-
     def standing(self) -> InputRefusedError:
         """Return the error about positions that stand still."""
         return InputRefusedError(
@@ -320,7 +315,8 @@ class JointStateReader(JointStates):
             needed = [row for row, need in (*rows, (EFFORT, self.needs_effort)) if need]
             if not columns.good[needed].all():
                 refusal = columns.refusal(needed, message, self.position[at], elapsed)
-                columns.jumps |= columns.has_jumped
+                jumped = np.isfinite(columns.values[POSITION]) & ~columns.good[JUMP]
+                columns.jumps |= bool(jumped.any())
                 self._keep_usable(columns, refusal.reason, now)
                 raise refusal
         columns.jumps = False
