@@ -23,7 +23,9 @@ def model() -> Model:
     """A leading joint, a mimic joint, a composite and a ball, and what acts on them."""
     builder = ModelBuilder("robot")
     turn = Revolute((0, 0, 1))
-    lead = builder.add_joint(0, turn, SE3.identity(), "lead", Limits.of(turn, -1.0, 1.0))
+    lead = builder.add_joint(
+        0, turn, SE3.identity(), "lead", Limits.of(turn, lower=-1.0, upper=1.0)
+    )
     builder.add_joint(lead, Mimic(Revolute((0, 1, 0)), 2.0), SE3.identity(), "mimic", None, "lead")
     builder.add_joint(lead, Composite([Revolute(), Revolute((1, 0, 0))]), SE3.identity(), "both")
     ball = builder.add_joint(lead, Spherical(), SE3.identity(), "ball")

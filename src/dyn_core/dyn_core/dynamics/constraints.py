@@ -19,7 +19,7 @@ from dyn_core.model.coupling import Coupling
 from dyn_core.model.frame import Frame
 from dyn_core.model.loop import POINT, Loop, check_held
 from dyn_core.model.model import Model
-from dyn_core.model.reference_checks import check_coupling
+from dyn_core.model.reference_checks import check_scalar_joints
 
 IndexedTerms = tuple[tuple[int, float], ...]
 """Indices of joints, each with its coefficient."""
@@ -123,7 +123,7 @@ class CoupledJoints:
     @classmethod
     def of(cls, model: Model, coupling: Coupling) -> CoupledJoints:
         """A coupling, resolved in ``model``. Raises ModelError."""
-        check_coupling(model, coupling)
+        check_scalar_joints(model, coupling.joints, f"coupling '{coupling.name}'")
         ends = (
             tuple((model.joint_index(name), c) for name, c in terms)
             for terms in (coupling.followers, coupling.leaders)

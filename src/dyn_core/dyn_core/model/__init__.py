@@ -3,9 +3,8 @@
 """The robot: a tree of joints and bodies, its parts and its builder."""
 
 from dyn_core.model.builder import ModelBuilder
-from dyn_core.model.coordinate_names import coordinate_names
+from dyn_core.model.coordinate_names import coordinate_names, last_body
 from dyn_core.model.coupling import Coupling
-from dyn_core.model.end_effector import last_body
 from dyn_core.model.fluid import Drag, Fluid, FluidHull
 from dyn_core.model.frame import Frame, FrameType
 from dyn_core.model.gravity_compensator import Lift

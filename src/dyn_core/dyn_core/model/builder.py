@@ -16,7 +16,7 @@ from dyn_core.model.gravity_compensator import Lift, check_carrier
 from dyn_core.model.joints import Joint, Mimic, Universe
 from dyn_core.model.loop import Loop
 from dyn_core.model.model import GRAVITY, Model
-from dyn_core.model.reference_checks import check_coupling, check_scalar_joints, configuration
+from dyn_core.model.reference_checks import check_scalar_joints, configuration
 from dyn_core.model.tendon import Tendon
 from dyn_core.model.tree_joint import Limits, TreeJoint
 from dyn_core.model.value_checks import check_name, finite_numbers, rigid
@@ -179,7 +179,7 @@ class ModelBuilder:
         for loop in self.loops:
             _check_loop(model, loop)
         for coupling in self.couplings:
-            check_coupling(model, coupling)
+            check_scalar_joints(model, coupling.joints, f"coupling '{coupling.name}'")
         _check_carriers(model)
         references = {
             name: configuration(model, q, f"reference configuration '{name}'")

@@ -7,7 +7,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from dyn_core.errors import ModelError
-from dyn_core.model.coupling import Coupling
 from dyn_core.model.model import Model
 from dyn_core.model.tree_joint import UNIT_LENGTH_TOLERANCE
 from dyn_core.model.value_checks import finite_numbers
@@ -27,15 +26,6 @@ def configuration(model: Model, q: Iterable[float], what: str) -> tuple[float, .
                 "normalize them"
             )
     return tuple(numbers)
-
-
-def check_coupling(model: Model, coupling: Coupling) -> None:
-    """Refuse a coupling of what is no joint of one coordinate.
-
-    Raises:
-        ModelError: the message names coupling and joint.
-    """
-    check_scalar_joints(model, coupling.joints, f"coupling '{coupling.name}'")
 
 
 def check_scalar_joints(model: Model, names: Iterable[str], where: str) -> None:

@@ -14,18 +14,9 @@ from dyn_core.model.joints import Joint
 from dyn_core.spatial import SE3, Inertia
 from dyn_core.spatial.immutable import immutable
 
-DYNAMIC_FIELDS = (
-    "damping",
-    "friction",
-    "armature",
-    "stiction",
-    "stribeck_velocity",
-    "stiffness",
-    "rest",
-)
-"""What enters the dynamics, where an infinite number would be NaN in the end."""
 BOUND_FIELDS = ("lower", "upper", "velocity", "effort", "acceleration", "jerk")
-"""What motion and efforts shall keep within; no definition depends on them."""
+"""What motion and efforts shall keep within; no definition depends on them. All others enter the
+dynamics, where an infinite number would be NaN in the end."""
 POSITION_FIELDS = ("lower", "upper", "rest")
 """What has the size of a configuration, and any sign."""
 UNIT_LENGTH_TOLERANCE = 1e-6
@@ -71,40 +62,22 @@ class Limits:
     """(nv) largest jerk, rad/s^3, m/s^3; inf where there is none."""
 
     @classmethod
-    def of(
-        cls,
-        joint: Joint,
-        lower: Bound = -math.inf,
-        upper: Bound = math.inf,
-        velocity: Bound = math.inf,
-        effort: Bound = math.inf,
-        damping: Bound = 0.0,
-        friction: Bound = 0.0,
-        armature: Bound = 0.0,
-        stiction: Bound = 0.0,
-        stribeck_velocity: Bound = 0.0,
-        stiffness: Bound = 0.0,
-        rest: Bound | None = None,
-        acceleration: Bound = math.inf,
-        jerk: Bound = math.inf,
-    ) -> Limits:
-        """Limits of a joint of this type; a single number holds for all its coordinates.
+    def of(cls, joint: Joint, **given: Bound) -> Limits:
+        """Limits of a joint of this type, by field; a single number holds for all its coordinates.
 
-        Springs are relaxed in the neutral configuration unless ``rest`` says otherwise.
+        By default there are no bounds and no losses, and springs are relaxed in the neutral
+        configuration.
 
         Raises:
             ModelError: a wrong number of numbers, NaN, bounds that exclude each other, or a
                 number that must not be negative, stiction that never fades, or a spring whose
                 rest is no configuration.
+            TypeError: there is no such field.
         """
-        given: dict[str, Bound] = {
-            "lower": lower, "upper": upper, "velocity": velocity, "effort": effort,
-            "damping": damping, "friction": friction, "armature": armature, "stiction": stiction,
-            "stribeck_velocity": stribeck_velocity, "stiffness": stiffness,
-            "rest": joint.space.neutral() if rest is None else rest, "acceleration": acceleration,
-            "jerk": jerk,
-        }  # fmt: skip
-        return cls(**cls.sized(joint, given))
+        usual: dict[str, Bound] = {x.name: 0.0 for x in fields(cls)}
+        usual.update(dict.fromkeys(BOUND_FIELDS, math.inf))
+        usual.update(lower=-math.inf, rest=joint.space.neutral())
+        return cls(**cls.sized(joint, {**usual, **given}))
 
     @staticmethod
     def sized(joint: Joint, given: Mapping[str, Bound]) -> dict[str, tuple[float, ...]]:
@@ -123,7 +96,7 @@ class Limits:
                 raise ModelError(f"{field.name} is {list(numbers)}; a limit must not be NaN")
             if field.name not in POSITION_FIELDS and min(numbers, default=0.0) < 0.0:
                 raise ModelError(f"{field.name} must not be negative")
-            if field.name in DYNAMIC_FIELDS and not all(map(math.isfinite, numbers)):
+            if field.name not in BOUND_FIELDS and not all(map(math.isfinite, numbers)):
                 raise ModelError(f"{field.name} must be finite")
         for excess, speed in zip(self.stiction, self.stribeck_velocity, strict=False):
             if excess > 0.0 and speed == 0.0:

@@ -17,7 +17,7 @@ from dyn_core.configuration import position_limits
 from dyn_core.dynamics.declare.optional_inputs import payload, wrench
 from dyn_core.geometry.geometry_model import GeometryModel
 from dyn_core.geometry.package_paths import Folder
-from dyn_core.model.end_effector import last_body
+from dyn_core.model.coordinate_names import last_body
 from dyn_core.model.model import FloatArray, Model
 from dyn_core.readers.description import Source
 from dyn_core.view.drag_force import Pull

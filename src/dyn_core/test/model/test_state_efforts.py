@@ -20,7 +20,7 @@ from dyn_core import (
 )
 from dyn_core.joints import Mimic, Prismatic
 from dyn_core.model import Limits
-from dyn_core.model.editing.reversed_limits import reversed_limits
+from dyn_core.model.editing.body_graph import reversed_limits
 from dyn_core.spatial import SE3
 
 FRICTION = friction_efforts.request(smoothing=0.1)

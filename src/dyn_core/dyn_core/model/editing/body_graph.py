@@ -9,16 +9,16 @@ configurations and velocities between such models.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import math
+from dataclasses import dataclass, field, fields
 
 from dyn_core.errors import ModelError
 from dyn_core.model.builder import ModelBuilder
-from dyn_core.model.editing.reversed_limits import reversed_limits
 from dyn_core.model.frame import FrameType
 from dyn_core.model.joints import Joint
 from dyn_core.model.joints.reversed_joint import Reversed
 from dyn_core.model.model import GRAVITY, Model
-from dyn_core.model.tree_joint import Limits
+from dyn_core.model.tree_joint import POSITION_FIELDS, Limits
 from dyn_core.spatial import SE3, Inertia
 
 ROOT_JOINT = "root_joint"
@@ -138,9 +138,42 @@ class ModelGraph:
         """
         if root not in self.bodies:
             raise ModelError(f"there is no body '{root}' in '{self.name}' to begin with")
-        return _Walk(self, root, root_joint, root_placement or SE3.identity()).model()
+        builder, at, index = ModelBuilder(self.name, self.gravity), root_placement, 0
+        if root_joint is not None:
+            index = builder.add_joint(0, root_joint, at or SE3.identity(), ROOT_JOINT)
+            at = None
+        where: dict[str, tuple[int, SE3]] = {}
 
-    def edges_from(self, body: str, came_by: str | None) -> list[Edge]:
+        def reach(body: str, joint: int, placement: SE3, came_by: str | None) -> None:
+            """Add a body, and then the joints that leave it, by name."""
+            where[body] = (joint, placement)
+            builder.add_frame(body, FrameType.BODY, joint, placement)
+            builder.add_body(joint, self.bodies[body], placement)
+            stack.extend(self._edges_from(body, came_by)[::-1])
+
+        stack: list[Edge] = []
+        reach(root, index, at or SE3.identity(), None)
+        while stack:
+            edge = stack.pop()
+            if edge.child in where:
+                raise ModelError(
+                    f"body '{edge.child}' is reached by joint '{edge.name}' a second time: a model "
+                    "is a tree, so leave one joint of the loop out"
+                )
+            parent, placement = where[edge.parent]
+            before = placement * edge.before
+            index = builder.add_joint(
+                parent, edge.joint, before, edge.name, edge.limits, edge.primary
+            )
+            reach(edge.child, index, edge.after, edge.name)
+        if lost := sorted(set(self.bodies) - set(where)):
+            raise ModelError(f"no joints lead from the root to {', '.join(map(repr, lost))}")
+        for name, body, placement, kind in self.frames:
+            joint, at = where[body]
+            builder.add_frame(name, kind, joint, at * placement)
+        return builder.build()
+
+    def _edges_from(self, body: str, came_by: str | None) -> list[Edge]:
         """The joints that leave a body, by name, directed away from it."""
         found = []
         for name in sorted(self.edges):
@@ -150,48 +183,46 @@ class ModelGraph:
         return found
 
 
-class _Walk:
-    """From the root through all bodies, depth first."""
+def reversed_limits(joint: Joint, turned: Reversed[Joint], limits: Limits) -> Limits:
+    """Limits of ``turned.joint`` that allow the same motions as ``limits`` of ``joint``.
 
-    def __init__(
-        self, graph: ModelGraph, root: str, root_joint: Joint | None, placement: SE3
-    ) -> None:
-        self.graph = graph
-        self.builder = ModelBuilder(graph.name, graph.gravity)
-        self.where: dict[str, tuple[int, SE3]] = {}
-        joint = 0
-        if root_joint is not None:
-            joint = self.builder.add_joint(0, root_joint, placement, ROOT_JOINT)
-            placement = SE3.identity()
-        self._add_body(root, joint, placement)
-        stack = graph.edges_from(root, None)[::-1]
-        while stack:
-            edge = stack.pop()
-            self._cross(edge)
-            stack += graph.edges_from(edge.child, edge.name)[::-1]
+    Raises:
+        ValueError: the reversed coordinates are mixtures of the joint's coordinates, so that no
+            limits of single coordinates are equivalent.
+    """
+    lower, upper = _positions(joint, turned, limits)
+    rates = [x.name for x in fields(Limits) if x.name not in POSITION_FIELDS]
+    return Limits(
+        lower=lower,
+        upper=upper,
+        rest=tuple(turned.coordinates.configuration(limits.rest)),
+        **{x: _velocities(x, joint, turned, getattr(limits, x)) for x in rates},
+    )
 
-    def model(self) -> Model:
-        lost = sorted(set(self.graph.bodies) - set(self.where))
-        if lost:
-            raise ModelError(f"no joints lead from the root to {', '.join(map(repr, lost))}")
-        for name, body, placement, kind in self.graph.frames:
-            joint, at = self.where[body]
-            self.builder.add_frame(name, kind, joint, at * placement)
-        return self.builder.build()
 
-    def _cross(self, edge: Edge) -> None:
-        if edge.child in self.where:
-            raise ModelError(
-                f"body '{edge.child}' is reached by joint '{edge.name}' a second time: a model is "
-                "a tree, so leave one joint of the loop out"
-            )
-        joint, at = self.where[edge.parent]
-        index = self.builder.add_joint(
-            joint, edge.joint, at * edge.before, edge.name, edge.limits, edge.primary
+def _positions(
+    joint: Joint, turned: Reversed[Joint], limits: Limits
+) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    if not any(map(math.isfinite, (*limits.lower, *limits.upper))):
+        return (-math.inf,) * turned.joint.nq, (math.inf,) * turned.joint.nq
+    if not joint.space.flat:
+        raise ValueError("its position limits cannot be expressed for the reversed joint")
+    ends = [turned.coordinates.configuration(end) for end in (limits.lower, limits.upper)]
+    return tuple(map(min, *ends)), tuple(map(max, *ends))
+
+
+def _velocities(
+    name: str, joint: Joint, turned: Reversed[Joint], values: tuple[float, ...]
+) -> tuple[float, ...]:
+    """The new index of each value; changes of sign do not matter."""
+    if joint.space.isometric and len(set(values)) <= 1:
+        return values
+    if not joint.space.flat:
+        if set(values) <= {0.0} or set(values) <= {math.inf}:
+            return values
+        raise ValueError(
+            f"its {name} {list(values)} cannot be expressed for the reversed joint, "
+            "which mixes its coordinates"
         )
-        self._add_body(edge.child, index, edge.after)
-
-    def _add_body(self, name: str, joint: int, placement: SE3) -> None:
-        self.where[name] = (joint, placement)
-        self.builder.add_frame(name, FrameType.BODY, joint, placement)
-        self.builder.add_body(joint, self.graph.bodies[name], placement)
+    moved = turned.coordinates.velocity(joint.space.neutral(), values)
+    return tuple(map(abs, moved))

@@ -4,12 +4,11 @@
 
 from dyn_core.model.joints.composite import Composite
 from dyn_core.model.joints.ellipsoid import Ellipsoid
-from dyn_core.model.joints.fixed import Fixed
+from dyn_core.model.joints.fixed import Fixed, Universe
 from dyn_core.model.joints.free_flyer import FreeFlyer
 from dyn_core.model.joints.helical import Helical
-from dyn_core.model.joints.joint import Joint
+from dyn_core.model.joints.joint import Freedom, Joint
 from dyn_core.model.joints.mimic import Mimic
-from dyn_core.model.joints.motion_class import Freedom
 from dyn_core.model.joints.planar import Planar
 from dyn_core.model.joints.prismatic import Prismatic
 from dyn_core.model.joints.revolute import Revolute
@@ -18,7 +17,6 @@ from dyn_core.model.joints.spherical import Spherical
 from dyn_core.model.joints.spherical_zyx import SphericalZYX
 from dyn_core.model.joints.translation import Translation
 from dyn_core.model.joints.universal import Universal
-from dyn_core.model.joints.universe import Universe
 
 __all__ = [
     "Composite",

@@ -4,8 +4,7 @@
 
 from __future__ import annotations
 
-from dyn_core.model.joints.joint import Joint
-from dyn_core.model.joints.motion_class import Freedom
+from dyn_core.model.joints.joint import Freedom, Joint
 from dyn_core.model.joints.reversed_joint import Reversed, Same
 from dyn_core.spatial import SE3, Motion
 from dyn_core.spatial.lie import VectorSpace
@@ -30,3 +29,7 @@ class Fixed(Joint):
 
     def reverse(self) -> Reversed[Joint]:
         return Reversed(self, Same(), SE3.identity())
+
+
+class Universe(Fixed):
+    """The joint of index 0: the world, which does not move."""

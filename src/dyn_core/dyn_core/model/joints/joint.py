@@ -11,9 +11,9 @@ symbolic scalars they are traced.
 from __future__ import annotations
 
 from abc import abstractmethod
+from enum import Enum
 from typing import Any
 
-from dyn_core.model.joints.motion_class import Freedom
 from dyn_core.model.joints.reversed_joint import Reversed
 from dyn_core.spatial import SE3, Motion, Vector3
 from dyn_core.spatial.immutable import Immutable
@@ -35,6 +35,19 @@ def sameness(joint: Joint) -> Any:
     parts = [sameness(x) for x in items if isinstance(x, Joint)]
     space = type(joint.space), joint.nq, joint.nv
     return (type(joint), repr(joint), space, *parts)
+
+
+class Freedom(Enum):
+    """The motion that a joint type may declare; the compiler uses it."""
+
+    ANY = "any"
+    """Not declared: only the subspace tells."""
+    NONE = "none"
+    """No motion: the child is fixed to the parent."""
+    TURN = "turn"
+    """A rotation about ``axis``, which is fixed in both bodies: S = [0; axis]."""
+    SLIDE = "slide"
+    """A translation along ``axis``, which is fixed in both bodies: S = [axis; 0]."""
 
 
 class Joint(Immutable):

@@ -7,8 +7,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from dyn_core.model.joints.joint import Joint
-from dyn_core.model.joints.motion_class import Freedom
+from dyn_core.model.joints.joint import Freedom, Joint
 from dyn_core.model.joints.reversed_joint import Reversed
 from dyn_core.spatial import SE3, Motion, Vector3
 from dyn_core.spatial.lie import Circle

@@ -5,8 +5,7 @@
 from __future__ import annotations
 
 from dyn_core.model.joints.axis_joint import AxisJoint
-from dyn_core.model.joints.joint import Joint
-from dyn_core.model.joints.motion_class import Freedom
+from dyn_core.model.joints.joint import Freedom, Joint
 from dyn_core.model.joints.reversed_joint import Reversed, Same
 from dyn_core.spatial import SE3, Matrix3, Motion, Vector3
 from dyn_core.spatial.lie.space import Vector

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from dyn_core.model.joints.motion_class import Freedom
+from dyn_core.model.joints.joint import Freedom
 from dyn_core.model.joints.revolute import Revolute
 from dyn_core.spatial import SE3, Matrix3, Vector3
 from dyn_core.spatial.lie import Circle

@@ -4,33 +4,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from dyn_core.spatial import SE3, Matrix3, Motion, Vector3
 from dyn_core.spatial.exponential import jexp3, jexp6, jlog3, jlog6
+from dyn_core.spatial.lie.product import Product
 from dyn_core.spatial.lie.rotations import Rotations
-from dyn_core.spatial.lie.space import Coordinates, Space, Vector
+from dyn_core.spatial.lie.space import Coordinates, Vector
 from dyn_core.spatial.lie.vector_space import VectorSpace
 from dyn_core.spatial.scalars import Rows
 
-POSITION = VectorSpace(3)
 ORIENTATION = Rotations()
 
 
-class Placements(Space):
-    """SE(3). q = position (m) and quaternion (x, y, z, w); v = velocity in the body frame."""
+class Placements(Product):
+    """SE(3). q = position (m) and quaternion (x, y, z, w); v = velocity in the body frame.
 
-    isometric = False
-    nq = 7
-    nv = 6
+    Its elements are those of the product; its group law, and so its tangent space, is another.
+    """
+
+    def __init__(self) -> None:
+        super().__init__([VectorSpace(3), ORIENTATION])
+        self.isometric = False
 
     @staticmethod
     def placement(q: Vector) -> SE3:
         """The placement with the coordinates ``q``."""
         return SE3(Matrix3.quaternion(q[3], q[4], q[5], q[6]), Vector3.of(q[:3]))
-
-    def neutral(self) -> tuple[float, ...]:
-        return (*POSITION.neutral(), *ORIENTATION.neutral())
 
     def integrate(self, q: Vector, dv: Vector) -> Coordinates:
         w = Vector3.of(dv[3:])
@@ -58,15 +56,3 @@ class Placements(Space):
 
     def jlog(self, dv: Vector) -> Rows:
         return jlog6(Motion.of(dv))
-
-    def normalize(self, q: Sequence[float]) -> tuple[float, ...]:
-        return (*q[:3], *ORIENTATION.normalize(q[3:]))
-
-    def is_normalized(self, q: Sequence[float], tolerance: float) -> bool:
-        return ORIENTATION.is_normalized(q[3:], tolerance)
-
-    def random(
-        self, uniform: Sequence[float], lower: Sequence[float], upper: Sequence[float]
-    ) -> tuple[float, ...]:
-        position = POSITION.random(uniform[:3], lower[:3], upper[:3])
-        return (*position, *ORIENTATION.random(uniform[3:], (), ()))

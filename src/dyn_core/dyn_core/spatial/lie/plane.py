@@ -4,26 +4,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from dyn_core.spatial.lie.circle import Circle
-from dyn_core.spatial.lie.space import Coordinates, Space, Vector
+from dyn_core.spatial.lie.product import Product
+from dyn_core.spatial.lie.space import Coordinates, Vector
 from dyn_core.spatial.lie.vector_space import VectorSpace
 from dyn_core.spatial.scalars import Rows, Scalar, series
 
-POSITION = VectorSpace(2)
 HEADING = Circle()
 
 
-class Plane(Space):
-    """SE(2). q = (x, y, cos, sin) in m; v = (x, y, heading) rates in the body frame."""
+class Plane(Product):
+    """SE(2). q = (x, y, cos, sin) in m; v = (x, y, heading) rates in the body frame.
 
-    isometric = False
-    nq = 4
-    nv = 3
+    Its elements are those of the product; its group law, and so its tangent space, is another.
+    """
 
-    def neutral(self) -> tuple[float, ...]:
-        return (*POSITION.neutral(), *HEADING.neutral())
+    def __init__(self) -> None:
+        super().__init__([VectorSpace(2), HEADING])
+        self.isometric = False
 
     def integrate(self, q: Vector, dv: Vector) -> Coordinates:
         # along an arc: V = [[a, -b], [b, a]] with a = sin(t) / t, b = (1 - cos(t)) / t
@@ -68,18 +66,6 @@ class Plane(Space):
         scale = 1.0 / (a * a + b * b)
         a, b = a * scale, b * scale
         return [[a, -b, -(a * x - b * y)], [b, a, -(b * x + a * y)], [0.0, 0.0, 1.0]]
-
-    def normalize(self, q: Sequence[float]) -> tuple[float, ...]:
-        return (*q[:2], *HEADING.normalize(q[2:]))
-
-    def is_normalized(self, q: Sequence[float], tolerance: float) -> bool:
-        return HEADING.is_normalized(q[2:], tolerance)
-
-    def random(
-        self, uniform: Sequence[float], lower: Sequence[float], upper: Sequence[float]
-    ) -> tuple[float, ...]:
-        position = POSITION.random(uniform[:2], lower[:2], upper[:2])
-        return (*position, *HEADING.random(uniform[2:], (), ()))
 
     @staticmethod
     def _turned(q: Vector, point: Vector) -> Coordinates:
