@@ -8,6 +8,7 @@ submodules with these before: ``Data.M``, ``Model.nq``, ``rpy.rpyToMatrix``.
 
 from __future__ import annotations
 
+import re
 from fnmatch import fnmatchcase
 from functools import cache
 from itertools import islice
@@ -15,7 +16,40 @@ from itertools import islice
 from dyn_core.dynamics import QUANTITIES
 from dyn_core.dynamics.declare.unique_names import names_in
 
+
+def snake_case(name: str) -> str:
+    """A name of Pinocchio as it would be here."""
+    return re.sub("(?<=[a-z])(?=[A-Z])", "_", name).lower()
+
+
+ALIKE = {
+    "": "Data LOCAL LOCAL_WORLD_ALIGNED Model WORLD cholesky distance interpolate isNormalized "
+    "isSameConfiguration neutral normalize",
+    "Model.": "armature children createData damping effortLimit frames friction gravity inertias "
+    "jointPlacements joints lowerPositionLimit name names nbodies njoints nq nv parents "
+    "referenceConfigurations subtrees supports upperPositionLimit velocityLimit",
+}
+"""Functions, and members of Model, that have the same name here, in snake case."""
+SPATIAL = "Force Inertia Motion SE3 Symmetric3 exp3 exp6 log3 log6 rpy"
+JOINTS = "Composite Ellipsoid FreeFlyer Mimic Planar Spherical SphericalZYX Translation Universal"
+AXIS_JOINTS = {"H": "Helical", "P": "Prismatic", "R": "Revolute", "RUB": "RevoluteUnbounded"}
+"""Beginnings of the names of joints along x, y or z."""
+AXES = {"X": "(1, 0, 0)", "Y": "(0, 1, 0)", "Z": "(0, 0, 1)"}
+
 COUNTERPARTS = {
+    **{
+        whose + name: whose + (snake_case(name) if name[:1].islower() else name)
+        for whose, names in ALIKE.items()
+        for name in names.split()
+    },
+    **{name: f"spatial.{name}" for name in SPATIAL.split()},
+    **{name: f"spatial.{name.lower()}" for name in ("Jexp3", "Jexp6", "Jlog3", "Jlog6")},
+    **{f"JointModel{name}": f"joints.{name}" for name in JOINTS.split()},
+    **{
+        f"JointModel{kind}{axis}": f"joints.{ours}({direction}{', pitch' * (kind == 'H')})"
+        for kind, ours in AXIS_JOINTS.items()
+        for axis, direction in AXES.items()
+    },
     "ADMMConstraintSolver": "contacts.solve_contacts",
     "AngleAxis": "spatial.Matrix3.axis_angle",
     "BaumgarteCorrectorParameters": "Contact.kp",
@@ -36,8 +70,7 @@ COUNTERPARTS = {
     "buildGeomFromUrdf*": "geometry.geometry_from_urdf",
     "computeCollision": "geometry.CollisionChecker.collisions",
     "computeCollisions": "geometry.CollisionChecker.collisions",
-    "computeDistance": "geometry.CollisionChecker.distances",
-    "computeDistances": "geometry.CollisionChecker.distances",
+    "computeDistance*": "geometry.CollisionChecker.distances",
     "computeInverseDynamicsConstraintForces": "contacts.contact_inverse_dynamics",
     "computeSupportedForceByFrame": "joint_forces(Model.from_urdf(..., keep=[joint]))",
     "computeSupportedInertiaByFrame": "subtree_inertias(Model.from_urdf(..., keep=[joint]))",
@@ -47,82 +80,38 @@ COUNTERPARTS = {
     "findCommonAncestor": "Model.supports",
     "forwardDynamics": "constrained_forward_dynamics",
     "getConstraintJacobian": "constraint_jacobian",
-    "isSameConfiguration": "is_same_configuration",
     "lcaba": "constrained_forward_dynamics",
     "removeCollisionPairs*": "geometry.with_disabled_collisions",
     "updateGeometryPlacements": "geometry.CollisionChecker.update",
-    "Model.children": "Model.children",
     "Model.getChildJoints": "Model.children",
-    "Model.subtrees": "Model.subtrees",
-    "Model.supports": "Model.supports",
     "ConstraintModel": "Contact",
-    "Data": "Data",
-    "Force": "spatial.Force",
     "Frame": "model.Frame",
     "FrameType": "model.FrameType",
-    "Inertia": "spatial.Inertia",
     "JointModel": "joints.Joint",
-    "JointModelComposite": "joints.Composite",
-    "JointModelEllipsoid": "joints.Ellipsoid",
-    "JointModelFreeFlyer": "joints.FreeFlyer",
-    "JointModelHX": "joints.Helical((1, 0, 0), pitch)",
-    "JointModelHY": "joints.Helical((0, 1, 0), pitch)",
-    "JointModelHZ": "joints.Helical((0, 0, 1), pitch)",
     "JointModelHelicalUnaligned": "joints.Helical",
-    "JointModelMimic": "joints.Mimic",
-    "JointModelPX": "joints.Prismatic((1, 0, 0))",
-    "JointModelPY": "joints.Prismatic((0, 1, 0))",
-    "JointModelPZ": "joints.Prismatic((0, 0, 1))",
-    "JointModelPlanar": "joints.Planar",
     "JointModelPrismaticUnaligned": "joints.Prismatic",
-    "JointModelRUBX": "joints.RevoluteUnbounded((1, 0, 0))",
-    "JointModelRUBY": "joints.RevoluteUnbounded((0, 1, 0))",
-    "JointModelRUBZ": "joints.RevoluteUnbounded((0, 0, 1))",
-    "JointModelRX": "joints.Revolute((1, 0, 0))",
-    "JointModelRY": "joints.Revolute((0, 1, 0))",
-    "JointModelRZ": "joints.Revolute((0, 0, 1))",
     "JointModelRevoluteUnaligned": "joints.Revolute",
     "JointModelRevoluteUnboundedUnaligned": "joints.RevoluteUnbounded",
-    "JointModelSpherical": "joints.Spherical",
-    "JointModelSphericalZYX": "joints.SphericalZYX",
-    "JointModelTranslation": "joints.Translation",
-    "JointModelUniversal": "joints.Universal",
-    "Jexp3": "spatial.jexp3",
-    "Jexp6": "spatial.jexp6",
-    "Jlog3": "spatial.jlog3",
-    "Jlog6": "spatial.jlog6",
-    "LOCAL": "LOCAL",
-    "LOCAL_WORLD_ALIGNED": "LOCAL_WORLD_ALIGNED",
     "LieGroup": "spatial.lie.Space",
-    "Model": "Model",
-    "Motion": "spatial.Motion",
     "PseudoInertia": "spatial.Inertia.pseudo_inertia",
     "Quaternion": "spatial.Matrix3.quaternion",
     "ReferenceFrame": "Reference",
     "RigidConstraintModel": "Contact",
-    "SE3": "spatial.SE3",
-    "Symmetric3": "spatial.Symmetric3",
-    "WORLD": "WORLD",
     "appendModel": "Model.append",
     "bodyRegressor": "joint_body_regressor",
     "buildModelAndConstraintsFromMJCF": "Model.from_mjcf",
-    "buildModelFromMJCF": "Model.from_mjcf",
-    "buildModelFromMJCFAndRootJoint": "Model.from_mjcf",
+    "buildModelFromMJCF*": "Model.from_mjcf",
     "buildModelFromUrdf": "Model.from_urdf",
     "buildModelFromXML": "Model.from_urdf",
     "buildReducedModel": "Model.reduced",
-    "cholesky": "cholesky",
     "classicAcceleration": "frame_acceleration(classical=True)",
     "computeAllTerms": "compile(model, [...])",
     "computeForwardKinematicsDerivatives": 'derivative.request(joint_accelerations, by="q")',
     "computeImpulseDynamicsDerivatives": 'derivative.request(impulse_dynamics, by="q")',
     "createDatas": "Model.create_data",
     "dIntegrateTransport": "transport",
-    "distance": "distance",
     "exp": "spatial.exp6",
-    "exp3": "spatial.exp3",
     "exp3_quat": "spatial.quaternion.exp",
-    "exp6": "spatial.exp6",
     "explog": "spatial.exponential",
     "getCenterOfMassVelocityDerivatives": 'derivative.request(center_of_mass_velocity, by="q")',
     "getCentroidalDynamicsDerivatives": "centroidal_dynamics_derivatives",
@@ -131,8 +120,6 @@ COUNTERPARTS = {
     "getPointClassicAccelerationDerivatives": 'derivative.request(frame_acceleration, by="q")',
     "getPointVelocityDerivatives": "frame_velocity_derivatives",
     "graph": "ModelGraph",
-    "interpolate": "interpolate",
-    "isNormalized": "is_normalized",
     "lieGroup": "Model.space",
     "liegroups": "spatial.lie",
     "liegroups.SO2": "spatial.lie.Circle",
@@ -143,18 +130,12 @@ COUNTERPARTS = {
     "liegroups.R1": "spatial.lie.VectorSpace(1)",
     "liegroups.R2": "spatial.lie.VectorSpace(2)",
     "liegroups.R3": "spatial.lie.VectorSpace(3)",
-    "loadReferenceConfigurations": "Model.with_srdf",
-    "loadReferenceConfigurationsFromXML": "Model.with_srdf",
+    "loadReferenceConfigurations*": "Model.with_srdf",
     "loadRotorParameters": "Model.with_srdf",
     "log": "spatial.log6",
-    "log3": "spatial.log3",
-    "log6": "spatial.log6",
-    "neutral": "neutral",
     "nle": "nonlinear_effects",
-    "normalize": "normalize",
     "orthonormalization": "normalize",
     "randomConfiguration": "random_configuration(model, numpy.random.default_rng(seed))",
-    "rpy": "spatial.rpy",
     "rpy.computeRpyJacobian": "spatial.rpy.jacobian",
     "rpy.matrixToRpy": "spatial.rpy.of_matrix",
     "rpy.rpyToMatrix": "spatial.rpy.to_matrix",
@@ -176,36 +157,15 @@ COUNTERPARTS = {
     "Model.addJoint": "ModelBuilder.add_joint",
     "Model.addJointFrame": "ModelBuilder.add_frame",
     "Model.appendBodyToJoint": "ModelBuilder.add_body",
-    "Model.armature": "Model.armature",
-    "Model.createData": "Model.create_data",
-    "Model.damping": "Model.damping",
-    "Model.effortLimit": "Model.effort_limit",
-    "Model.frames": "Model.frames",
-    "Model.friction": "Model.friction",
     "Model.getFrameId": "Model.frame",
     "Model.getBodyId": "Model.frame",
     "Model.getJointId": "Model.joint_index",
-    "Model.gravity": "Model.gravity",
     "Model.gravity981": "model.model.GRAVITY",
     "Model.idx_qs": "Model.idx_q",
     "Model.idx_vs": "Model.idx_v",
-    "Model.inertias": "Model.inertias",
-    "Model.jointPlacements": "Model.joint_placements",
-    "Model.joints": "Model.joints",
     "Model.loadFrom*": "serialize",
-    "Model.lowerPositionLimit": "Model.lower_position_limit",
-    "Model.name": "Model.name",
-    "Model.names": "Model.names",
-    "Model.nbodies": "Model.nbodies",
-    "Model.njoints": "Model.njoints",
-    "Model.nq": "Model.nq",
-    "Model.nv": "Model.nv",
-    "Model.parents": "Model.parents",
-    "Model.referenceConfigurations": "Model.reference_configurations",
     "Model.rotor*": "Model.with_rotor",
     "Model.saveTo*": "serialize",
-    "Model.upperPositionLimit": "Model.upper_position_limit",
-    "Model.velocityLimit": "Model.velocity_limit",
     "Model.cast": "Quantity.define",
 }
 """What does in dyn_core what a name of Pinocchio does, where no quantity says so itself."""

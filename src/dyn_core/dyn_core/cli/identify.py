@@ -7,15 +7,16 @@ from __future__ import annotations
 import json
 import math
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 import typer
+from rich.console import Console
+from rich.table import Table
 
 from dyn_core.cli.friction import Rate, check_rows, friction, sweeps, write_motion
 from dyn_core.cli.log import log
 from dyn_core.cli.payload import payload
-from dyn_core.cli.print_identified import print_identified
 from dyn_core.cli.progress import progress
 from dyn_core.cli.robot_arguments import (
     Accept,
@@ -31,16 +32,21 @@ from dyn_core.cli.robot_arguments import (
 from dyn_core.errors import ModelError
 from dyn_core.geometry import GeometryModel, Kind, geometry_from_description
 from dyn_core.identification import (
+    DRIVE,
     BaseParameters,
+    Identification,
     Knowledge,
     Log,
     Parameters,
     Prior,
     SelfCollision,
     condition,
+    drive_table,
     excitation,
     hulls_of,
     identify,
+    link_table,
+    parameter_table,
     plain,
     self_collision,
     write_urdf,
@@ -50,6 +56,13 @@ from dyn_core.model.model import Model
 from dyn_core.readers.description import is_mjcf, model_from_description
 
 PRIORS = ("description", "shapes")
+RESIDUALS = {
+    "residual": "recordings",
+    "held_out_residual": "held-out recording",
+    "urdf_residual": "recordings, by the URDF that was written",
+    "urdf_held_out_residual": "held-out recording, by the URDF that was written",
+}
+"""Shares of efforts, and what of."""
 
 app = typer.Typer(help="Inertial parameters from recordings.", no_args_is_help=True)
 for function in (log, payload, sweeps, friction):
@@ -168,7 +181,7 @@ def fit(
     if as_json:
         typer.echo(json.dumps(said, indent=2))
     else:
-        print_identified(found, said)
+        _print(found, said)
 
 
 def _known(
@@ -191,3 +204,61 @@ def _known(
     if hulls and not inside:
         raise ModelError(f"--hulls: no moving body of '{model.name}' has a shape for collisions")
     return Knowledge(start, inside, moving)
+
+
+def _print(found: Identification, said: dict[str, Any]) -> None:
+    """Say on the screen what was identified, and what residuals it has."""
+    console = Console()
+    console.print(_base_parameters(found))
+    console.print(_links(found))
+    console.print(_drives(found))
+    dropped = ", ".join(f"{count} {why}" for why, count in found.dropped.items() if count)
+    console.print(f"{found.estimate.count} samples; not used: {dropped or 'none'}")
+    vague = sum(not row["significant"] for row in said["base_parameters"])
+    if vague:
+        console.print(
+            f"{vague} base parameters, dim, are within 3 standard errors of zero: not identified"
+        )
+    late, error = 1e3 * found.estimate.delay, 1e3 * found.estimate.delay_deviation
+    console.print(f"efforts are {late:.2f} ms late, within a standard error of {error:.2f} ms")
+    for key, what in RESIDUALS.items():
+        if said.get(key) is not None:
+            console.print(f"{what}: {100.0 * said[key]:.2f} % of the efforts are not explained")
+    if "urdf_residual" in said:
+        console.print(
+            "the URDF has no offsets and no delay, and rotors only if it had some: keep them"
+        )
+
+
+def _links(found: Identification) -> Table:
+    table = Table("moved by", "mass before", "mass, kg", "centre of mass, m", "from prior")
+    for row in link_table(found):
+        com = zip(row["com"], row["com_standard_error"], strict=True)
+        table.add_row(
+            row["joint"],
+            f"{row['mass_before']:.4g}",
+            f"{row['mass']:.4g} +- {row['mass_standard_error']:.2g}",
+            ", ".join(f"{x:.3f} +- {s:.3f}" for x, s in com),
+            f"{row['distance_from_prior']:.2g}",
+            style=None if row["weighed"] else "dim",
+        )
+    table.caption = "dim: the recordings do not weigh it; its mass follows from the prior"
+    return table
+
+
+def _base_parameters(found: Identification) -> Table:
+    table = Table("base parameter", "before", "identified", "standard error")
+    for row in parameter_table(found):
+        numbers = (f"{row[key]:.4g}" for key in ("before", "value", "standard_error"))
+        name = row["name"]
+        style = None if row["significant"] else "dim"
+        table.add_row(name if len(name) < 60 else f"{name[:57]}...", *numbers, style=style)
+    return table
+
+
+def _drives(found: Identification) -> Table:
+    terms = found.base.parameters.drive
+    table = Table("joint", *(f"{term}, {DRIVE[term]}" for term in terms))
+    for row in drive_table(found):
+        table.add_row(row["joint"], *(f"{row[term]:.4g}" for term in terms))
+    return table

@@ -17,7 +17,7 @@ from dyn_core.compiler.runtime.kernel import Kernel, compile
 from dyn_core.compiler.signature import Asked, requests_of
 from dyn_core.compiler.targets.c import CFunction, CType, identifier, in_comment
 from dyn_core.dynamics.declare import Request
-from dyn_core.export.example_states import example_states
+from dyn_core.dynamics.declare.arrays import CONFIGURATION
 from dyn_core.model.model import FloatArray, Model
 
 TEST_STATES = 3
@@ -215,6 +215,24 @@ def _check(function: _Function, real: CType) -> str:
     ]
     lines = [*tables, *local, "    int failures = 0;", *calls, "    return failures;"]
     return f"static int check_{c.name}(void)\n{{\n" + "\n".join(lines) + "\n}\n"
+
+
+def example_states(spec: BuildSpec, count: int) -> list[FloatArray]:
+    """Random inputs, for each an array with a row per state; the same in every run.
+
+    Configurations are random displacements of the neutral one.
+    """
+    random, model = np.random.default_rng(0), spec.model
+    arrays = []
+    for expected in spec.signature.inputs.values():
+        if expected.array == CONFIGURATION:
+            integrate = compile(model, ["integrate"])
+            neutral = np.array(model.space.neutral())
+            steps = random.normal(size=(count, model.nv))
+            arrays.append(np.array([integrate(neutral, step) for step in steps]))
+        else:
+            arrays.append(random.normal(size=(count, *expected.shape)))
+    return arrays
 
 
 def _tolerances(kernel: Kernel, inputs: Sequence[FloatArray], real: CType) -> list[float]:

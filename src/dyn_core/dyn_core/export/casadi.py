@@ -35,8 +35,7 @@ from dyn_core.dynamics.vector_jacobian_product import VECTOR, vector_jacobian_pr
 from dyn_core.errors import ModelError
 from dyn_core.export.c_project import function_name
 from dyn_core.export.constant_data import DataSection, function
-from dyn_core.export.processors import processor_named
-from dyn_core.export.shared_object import is_loaded, linked, replace
+from dyn_core.export.processors import is_loaded, linked, processor_named, replace
 from dyn_core.model.model import Model
 
 ANALYTICAL = {

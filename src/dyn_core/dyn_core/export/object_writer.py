@@ -24,8 +24,8 @@ from dyn_core.compiler.targets.llvm.functions import renamed
 from dyn_core.compiler.targets.llvm.instructions import pointer
 from dyn_core.dynamics.declare import Request
 from dyn_core.errors import ModelError
+from dyn_core.export.c_project import example_states
 from dyn_core.export.constant_data import DataSection, address, function
-from dyn_core.export.example_states import example_states
 from dyn_core.export.manifest import (
     INTERFACE,
     MANIFEST,
@@ -36,8 +36,7 @@ from dyn_core.export.manifest import (
     Manifest,
     interface_declared,
 )
-from dyn_core.export.processors import Processor, processor_named
-from dyn_core.export.shared_object import linked, replace
+from dyn_core.export.processors import Processor, linked, processor_named, replace
 from dyn_core.model.model import Model
 from dyn_core.version import __version__
 

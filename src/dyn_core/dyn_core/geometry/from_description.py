@@ -7,9 +7,8 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from dyn_core.geometry.from_mjcf import geometry_from_mjcf
-from dyn_core.geometry.from_urdf import geometry_from_urdf
+from dyn_core.geometry.from_urdf import Folder, geometry_from_urdf
 from dyn_core.geometry.geometry_model import GeometryModel, Kind
-from dyn_core.geometry.package_paths import Folder
 from dyn_core.model.model import Model
 from dyn_core.readers.description import Source, is_mjcf
 

@@ -1,18 +1,17 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""The geometry of URDF: ``<collision>`` and ``<visual>`` of its links."""
+"""The geometry of URDF: ``<collision>`` and ``<visual>`` of its links, and the files they name."""
 
 from __future__ import annotations
 
 import os
 import re
 import xml.etree.ElementTree as ET
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from dyn_core.errors import ModelError
-from dyn_core.geometry.geometry_model import GeometryModel, GeometryObject, Kind, without_missing
-from dyn_core.geometry.package_paths import Folder, find_file
+from dyn_core.errors import MissingFileError, ModelError
+from dyn_core.geometry.geometry_model import GeometryModel, GeometryObject, Kind
 from dyn_core.geometry.shapes import Box, Capsule, Cylinder, Shape, Sphere, TriangleMesh
 from dyn_core.model.frame import FrameType
 from dyn_core.model.model import Model
@@ -22,7 +21,10 @@ from dyn_core.readers.urdf.document import placement_of, read_root
 from dyn_core.readers.xacro import with_arguments
 from dyn_core.spatial import SE3
 
-ZERO, ONES = "0 0 0", "1 1 1"
+ONES = "1 1 1"
+PACKAGE_SCHEMES = ("package://", "model://")
+FILE_SCHEME = "file://"
+Folder = str | os.PathLike[str]
 
 
 def geometry_from_urdf(
@@ -64,10 +66,15 @@ def geometry_from_urdf(
     for frame in frames:
         for number, element in enumerate(_of_kind(links, frame.name, kind)):
             name = f"{frame.name}_{number}"
-            with without_missing(missing, frame.name):
+            try:
                 local, shape = reader.read(element, f"{kind.value} {number + 1} of '{frame.name}'")
-                placement = frame.placement * local
-                objects.append(GeometryObject(name, frame.name, frame.joint, placement, shape))
+            except MissingFileError as error:
+                if missing is None:
+                    raise
+                missing[frame.name] = str(error)
+                continue
+            placement = frame.placement * local
+            objects.append(GeometryObject(name, frame.name, frame.joint, placement, shape))
     return GeometryModel(kind, tuple(objects))
 
 
@@ -143,3 +150,52 @@ def _positive(element: ET.Element, name: str, where: str, count: int = 1) -> lis
     if min(numbers) <= 0.0:
         raise ModelError(f"{where}: {name} of its {element.tag} must be positive; correct it")
     return numbers
+
+
+def find_file(uri: str, folders: Sequence[Folder], here: Path | None, where: str) -> Path:
+    """The file that a description names.
+
+    ``package://name/path`` is looked for as ``name/path`` in ``folders``, then in the folders of
+    ``ROS_PACKAGE_PATH``, then in ``share`` of each folder of ``AMENT_PREFIX_PATH``. A folder that
+    is the package itself counts too. Any other path is relative to ``here``, the folder of the
+    description.
+
+    Raises:
+        ModelError: no such file; the message begins with ``where`` and lists the searched places.
+    """
+    scheme = next((scheme for scheme in PACKAGE_SCHEMES if uri.startswith(scheme)), None)
+    if scheme is not None:
+        places = list(_in_packages(uri.removeprefix(scheme).lstrip("/"), folders))
+    elif uri.startswith(FILE_SCHEME) or Path(uri).is_absolute():
+        places = [Path(uri.removeprefix(FILE_SCHEME))]
+    elif here is None:
+        raise ModelError(
+            f"{where}: '{uri}' is relative, but a text has no folder; give the path of the file "
+            "that holds the description"
+        )
+    else:
+        places = [here / uri]
+    for place in places:
+        if place.is_file():
+            return place
+    looked = ", ".join(dict.fromkeys(map(str, places))) or "no folder: there is none to look in"
+    hint = "; give the folders of its package as package_dirs (--package-dir)" if scheme else ""
+    raise MissingFileError(f"{where}: the file '{uri}' is not there (looked for {looked}){hint}")
+
+
+def _in_packages(path: str, folders: Sequence[Folder]) -> Iterator[Path]:
+    name, _, inner = path.partition("/")
+    for folder in (*map(Path, folders), *_of_environment()):
+        yield folder / path
+        if folder.name == name:
+            yield folder / inner
+
+
+def _of_environment() -> Iterator[Path]:
+    yield from _listed("ROS_PACKAGE_PATH")
+    for prefix in _listed("AMENT_PREFIX_PATH"):
+        yield prefix / "share"
+
+
+def _listed(variable: str) -> list[Path]:
+    return [Path(entry) for entry in os.environ.get(variable, "").split(os.pathsep) if entry]

@@ -5,12 +5,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from enum import Enum
 
-from dyn_core.errors import MissingFileError, ModelError
+from dyn_core.errors import ModelError
 from dyn_core.geometry.shapes import Shape
 from dyn_core.model.model import Model
 from dyn_core.readers.srdf import srdf_root
@@ -92,21 +91,6 @@ class GeometryModel:
             return model.parents[j] != i and model.parents[i] != j
 
         return replace(self, pairs=tuple(filter(apart, self.pairs)))
-
-
-@contextmanager
-def without_missing(missing: dict[str, str] | None, body: str) -> Iterator[None]:
-    """Read a shape of a body; if its file is missing, store the reason in ``missing`` and go on.
-
-    Raises:
-        MissingFileError: its file is missing, and ``missing`` is None.
-    """
-    try:
-        yield
-    except MissingFileError as error:
-        if missing is None:
-            raise
-        missing[body] = str(error)
 
 
 def with_disabled_collisions(

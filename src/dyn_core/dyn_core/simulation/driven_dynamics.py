@@ -75,28 +75,13 @@ def _of_state(model: Model, request: Request, q: FloatArray, v: FloatArray) -> F
 
 
 @dataclass(frozen=True)
-class _With:
-    """Efforts of the state, and others that stay as they are."""
-
-    efforts: EffortLaw | None
-    control: FloatArray
-
-    def __call__(self, q: FloatArray, v: FloatArray) -> FloatArray:
-        return self.control if self.efforts is None else self.efforts(q, v) + self.control
-
-    def derivatives(self, q: FloatArray, v: FloatArray) -> tuple[FloatArray, FloatArray]:
-        if self.efforts is None:
-            nothing = np.zeros((len(v), len(v)))
-            return nothing, nothing
-        return self.efforts.derivatives(q, v)
-
-
-@dataclass(frozen=True)
 class Dynamics:
     """The acceleration ``aba(q, v, efforts(q, v))`` of a robot; without efforts it moves freely."""
 
     model: Model
     efforts: EffortLaw | None = None
+    control: FloatArray | None = None
+    """Efforts (nv) beside them that stay as they are."""
 
     def __call__(self, q: FloatArray, v: FloatArray) -> FloatArray:
         """The acceleration (nv)."""
@@ -105,11 +90,12 @@ class Dynamics:
 
     def tau(self, q: FloatArray, v: FloatArray) -> FloatArray:
         """The efforts (nv)."""
-        return np.zeros(self.model.nv) if self.efforts is None else self.efforts(q, v)
+        held = np.zeros(self.model.nv) if self.control is None else self.control
+        return held if self.efforts is None else self.efforts(q, v) + held
 
     def under(self, control: FloatArray) -> Dynamics:
         """The same with efforts (nv) in addition that stay as they are."""
-        return replace(self, efforts=_With(self.efforts, control))
+        return replace(self, control=control if self.control is None else self.control + control)
 
     def derivatives(self, q: FloatArray, v: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Derivatives (nv, nv) of the acceleration by q, along velocity coordinates, and by v."""

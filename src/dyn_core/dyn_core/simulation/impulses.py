@@ -98,12 +98,8 @@ def solve_lower(L: FloatArray, b: FloatArray) -> None:
 
 def free_velocity(L: FloatArray, impulse: FloatArray) -> FloatArray:
     """``M^-1 impulse``."""
-    nv = len(impulse)
     found = impulse.copy()
-    for k in range(nv - 1, -1, -1):
-        found[k] /= L[k, k]
-        for j in range(k):
-            found[j] -= L[k, j] * found[k]
+    solve_upper(L, found.reshape(-1, 1))
     solve_lower(L, found)
     return found
 

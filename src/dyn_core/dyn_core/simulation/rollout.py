@@ -4,9 +4,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Any, Protocol, cast
 
@@ -89,9 +88,10 @@ def rollout(
     if acting and q.size:
         fourth = integrator is explicit.runge_kutta_4
         warn_of_long_steps(model, q.reshape(-1, model.nq)[0], dt, acting, fourth)
-    course = _Course(model, integrator, dynamics, dt, steps)
+    held: Any = [None] * steps if controls is None else controls
     if not batch:
-        return course.one((q, v), controls)
+        states = list(_states(model, integrator, dynamics, (q, v), dt, held))
+        return np.array([q for q, _ in states]), np.array([v for _, v in states])
     many_q, many_v = (np.broadcast_to(x, (*batch, x.shape[-1])) for x in (q, v))
     request = compiled_step(model, integrator, dynamics)
     if request is not None:
@@ -99,7 +99,13 @@ def rollout(
         kernel, length = compile(model, [request], backend="machine"), np.array([dt])
         many_q, many_v = kernel.rollouts(many_q, many_v, tau, length, steps=steps, threads=threads)
         return many_q, many_v
-    return course.each((many_q, many_v), controls)
+    all_q, all_v = (np.full((*batch, steps + 1, x.shape[-1]), np.nan) for x in (q, v))
+    for k, start in enumerate(zip(many_q, many_v, strict=True)):
+        own = held if controls is None or controls.ndim == 2 else controls[k]
+        with suppress(StepError):  # one that breaks off is NaN from there on
+            for step, state in enumerate(_states(model, integrator, dynamics, start, dt, own)):
+                all_q[k, step], all_v[k, step] = state
+    return all_q, all_v
 
 
 def _acting(integrator: Integrator, dynamics: Any) -> list[Quantity]:
@@ -116,6 +122,8 @@ def compiled_step(
     """The step as a quantity, whose kernel is that of many motions; None if there is none."""
     name = COMPILED_INTEGRATORS.get(integrator)
     if name is None or not isinstance(dynamics, Dynamics) or dynamics.model != model:
+        return None
+    if dynamics.control is not None:
         return None
     if dynamics.efforts is None:
         return cast(RequestUnderEfforts, explicit_step.request(integrator=name))
@@ -150,49 +158,22 @@ def _batch(
     return next(iter(batches), ())
 
 
-@dataclass(frozen=True)
-class _Course:
-    """Steps of equal length, the next one begun when the last one is known."""
-
-    model: Model
-    integrator: Integrator
-    dynamics: Any
-    dt: float
-    steps: int
-
-    def one(self, start: State, controls: FloatArray | None) -> State:
-        """One motion. Raises StepError."""
-        states = list(self._states(start, controls))
-        return np.array([q for q, _ in states]), np.array([v for _, v in states])
-
-    def each(self, start: State, controls: FloatArray | None) -> State:
-        """Many motions, one after the other; one that breaks off is NaN from there on."""
-        count = len(start[0])
-        many_q, many_v = (np.full((count, self.steps + 1, x.shape[-1]), np.nan) for x in start)
-        for k, first in enumerate(zip(*start, strict=True)):
-            own = controls[k] if controls is not None and controls.ndim == 3 else controls
-            with suppress(StepError):
-                for step, (q, v) in enumerate(self._states(first, own)):
-                    many_q[k, step], many_v[k, step] = q, v
-        return many_q, many_v
-
-    def _states(self, start: State, controls: FloatArray | None) -> Iterator[State]:
-        """The states of one motion, each as it is computed. Raises StepError."""
-        state = start
-        yield state
-        for k in range(1, self.steps + 1):
-            state = self._step(state, k, None if controls is None else controls[k - 1])
-            yield state
-
-    def _step(self, state: State, k: int, control: FloatArray | None) -> State:
-        acting = self.dynamics if control is None else self.dynamics.under(control)
+def _states(
+    model: Model,
+    integrator: Integrator,
+    dynamics: Any,
+    state: State,
+    dt: float,
+    controls: Iterable[FloatArray | None],
+) -> Iterator[State]:
+    """The states of one motion, each as it is computed, with a control for each step."""
+    yield state
+    for k, control in enumerate(controls):
+        acting = dynamics if control is None else dynamics.under(control)
         try:
-            q, v = self.integrator(self.model, acting, *state, self.dt)
+            state = integrator(model, acting, *state, dt)
+            if not all(np.isfinite(x).all() for x in state):
+                raise StepError(f"the state of '{model.name}' is not finite; choose a shorter step")
         except StepError as error:
-            raise StepError(f"step {k}, at {(k - 1) * self.dt:g} s: {error}") from error
-        if not (np.isfinite(q).all() and np.isfinite(v).all()):
-            raise StepError(
-                f"step {k}, at {(k - 1) * self.dt:g} s: the state of '{self.model.name}' is not "
-                "finite; choose a shorter step"
-            )
-        return q, v
+            raise StepError(f"step {k + 1}, at {k * dt:g} s: {error}") from error
+        yield state

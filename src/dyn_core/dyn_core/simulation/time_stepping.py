@@ -17,22 +17,24 @@ wrong, as at an impact, the impulses are computed once more.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
 from dyn_core.compiler.runtime import Data, compile
 from dyn_core.compiler.runtime.numba_cached import borrowing
+from dyn_core.compiler.signature import Extra, extras_of
 from dyn_core.configuration import neutral
 from dyn_core.contacts.contact_laws import copied
 from dyn_core.contacts.problem_checks import numbers
 from dyn_core.contacts.proximal_point import ACCEPTED_VIOLATION
+from dyn_core.dynamics.declare.optional_inputs import OptionalInput, Wrench
 from dyn_core.dynamics.floating_bases import floating_bases
 from dyn_core.dynamics.integrate import integrate
 from dyn_core.errors import ModelError
 from dyn_core.model.model import FloatArray, Model
 from dyn_core.simulation import impulses
 from dyn_core.simulation.coordinate_table import Coordinates
-from dyn_core.simulation.drift import Drift
 from dyn_core.simulation.ground import FRICTION, Ground, touching
 from dyn_core.simulation.impulses import (
     DAMPING,
@@ -102,7 +104,7 @@ class TimeStepper:
                 f"'{model.name}' has loops or couplings: use ContactStepper, which holds them"
             )
         data = Data(model)
-        of_ground = ground.within(data) if ground else ()
+        of_ground = ground.within(data) if ground else None
         asked = (*self.QUANTITIES, *(ground.quantities if ground else ()))
         self._kernel = compile(model, asked, tuple(inputs))
         self._terms = self._kernel.bind(data)
@@ -136,9 +138,9 @@ class TimeStepper:
         """Gauss-Seidel sweeps and factorizations of the last step."""
         self._rest = np.zeros(model.nv)  # zero acceleration, at which inverse dynamics yields h
         M, bias, of_base = (data[one] for one in self.QUANTITIES)
-        self._state = M, bias, of_base, self._table, self._motion, self.dt, *of_ground
+        self._state = M, bias, of_base, self._table, self._motion, self.dt, of_ground
         """Arguments of a compiled step after effort, remaining and carried."""
-        self._advance = machine_code(advance_on_ground if ground else advance)
+        self._advance = machine_code(advance)
         self.reset(self._rest)
         self._prepare()
         self.reset(self._rest)
@@ -209,10 +211,11 @@ class TimeStepper:
         """Step a robot of unit masses once, so that the step is compiled for these arguments."""
         given = [np.zeros(x.shape) for x in self._kernel.signature.inputs.values()]
         self._terms(self.q, *given[1:])
-        bias, of_base, table, motion, dt, *of_ground = self._state[1:]
-        one = [*of_ground[:2], *(x[:1] for x in of_ground[2:])]  # the arguments for a single point
+        bias, of_base, table, motion, dt, ground = self._state[1:]
+        if ground is not None:  # the arguments for a single point
+            ground = *ground[:2], *(x[:1] for x in ground[2:])
         unit, rest = np.eye(len(bias)), np.zeros_like(bias)
-        self._advance(rest, BEGIN, rest, unit, rest, of_base, table, motion, dt, *one)
+        self._advance(rest, BEGIN, rest, unit, rest, of_base, table, motion, dt, ground)
         if hasattr(self._advance, "disable_compile"):  # not if numba compiles nothing
             self._advance.disable_compile()  # raises TypeError for other types from now on
 
@@ -232,6 +235,25 @@ class TimeStepper:
         )
 
 
+class Drift:
+    """The motion of a step without external forces: see :data:`dyn_core.drift`."""
+
+    def __init__(self, model: Model, dt: float, inputs: Sequence[Extra]) -> None:
+        """Compile it for steps of ``dt`` (s), with those of the inputs that change the robot."""
+        extras = extras_of(inputs)
+        taken = [x for x in extras if isinstance(x, OptionalInput) and not isinstance(x, Wrench)]
+        self._kernel = compile(model, ["drift"], taken).bind(Data(model))
+        self._dt, self._taken = np.array([dt]), [extras.index(x) for x in taken]
+
+    def __call__(
+        self, q: FloatArray, v: FloatArray, moved: FloatArray, inputs: Sequence[FloatArray]
+    ) -> tuple[FloatArray, FloatArray]:
+        """Configuration and velocity after a step in which the joints move by ``moved`` (nv)."""
+        own = (inputs[k] for k in self._taken)
+        reached: tuple[FloatArray, FloatArray] = self._kernel(q, v, moved, self._dt, *own)
+        return reached
+
+
 def advance(
     effort: FloatArray,
     remaining: int,
@@ -242,51 +264,33 @@ def advance(
     table: FloatArray,
     motion: FloatArray,
     dt: float,
+    ground: Any,
 ) -> tuple[float, int, int]:
     """Compiled: the impulses of a step, and its second half.
 
-    ``carried`` is the velocity after the first half. Returns what :func:`velocity_after` does, and
-    what remains. Joints have moved if that is nothing and the error is finite.
+    ``carried`` is the velocity after the first half, ``ground`` what :meth:`Ground.within` gives,
+    or None. Returns what :func:`velocity_after` does, and what remains. Joints have moved if that
+    is nothing and the error is finite.
     """
     if remaining == BEGIN and not halved(motion, table, carried, dt):
         return 0.0, 0, BEGIN
     momentum(M, bias, of_base, effort, table, dt, motion[IMPULSE])
-    J, nothing, v = M[:0], motion[0, :0], motion[NEXT]
-    error, used = velocity_after(
-        M, motion[IMPULSE], table, dt, J, nothing, nothing, nothing, 0.0, v
-    )
+    v = motion[NEXT]
+    if ground is None:  # one of the branches is not compiled
+        J, nothing = M[:0], motion[0, :0]
+        error, used = velocity_after(
+            M, motion[IMPULSE], table, dt, J, nothing, nothing, nothing, 0.0, v
+        )
+    else:
+        placements, stack, joints, rows, balls, kept = ground
+        near, J, offset = touching(placements, stack, joints, rows, balls, table[VELOCITY], dt)
+        mu, last = balls[near, FRICTION], kept[near].ravel()
+        error, used = velocity_after(
+            M, motion[IMPULSE], table, dt, J, offset, mu, last, COMPLIANCE, v
+        )
+        if error != np.inf:
+            remembered(kept, near, last)
     return error, used, DONE if error == np.inf else moved(motion, table, dt, remaining)
-
-
-def advance_on_ground(
-    effort: FloatArray,
-    remaining: int,
-    carried: FloatArray,
-    M: FloatArray,
-    bias: FloatArray,
-    of_base: FloatArray,
-    table: FloatArray,
-    motion: FloatArray,
-    dt: float,
-    placements: FloatArray,
-    stack: FloatArray,
-    joints: FloatArray,
-    rows: FloatArray,
-    balls: FloatArray,
-    kept: FloatArray,
-) -> tuple[float, int, int]:
-    """Compiled: as :func:`advance`, of a robot on ground."""
-    if remaining == BEGIN and not halved(motion, table, carried, dt):
-        return 0.0, 0, BEGIN
-    momentum(M, bias, of_base, effort, table, dt, motion[IMPULSE])
-    near, J, offset, mu, last = contacts(placements, stack, joints, rows, balls, kept, table, dt)
-    error, used = velocity_after(
-        M, motion[IMPULSE], table, dt, J, offset, mu, last, COMPLIANCE, motion[NEXT]
-    )
-    if error == np.inf:
-        return error, used, DONE
-    remembered(kept, near, last)
-    return error, used, moved(motion, table, dt, remaining)
 
 
 @borrowing
@@ -340,26 +344,6 @@ def momentum(
         found[i] = total
     for i in range(nv):
         M[i, i] += dt * table[DAMPING, i]
-
-
-def contacts(
-    placements: FloatArray,
-    stack: FloatArray,
-    joints: FloatArray,
-    rows: FloatArray,
-    balls: FloatArray,
-    kept: FloatArray,
-    table: FloatArray,
-    dt: float,
-) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray, FloatArray]:
-    """Compiled: points near the ground, their Jacobian, offsets, friction and last impulses."""
-    near, J, offset = touching(placements, stack, joints, rows, balls, table[VELOCITY], dt)
-    mu, last = np.empty(len(near)), np.empty(3 * len(near))
-    for k in range(len(near)):
-        mu[k] = balls[near[k], FRICTION]
-        for i in range(3):
-            last[3 * k + i] = kept[near[k], i]
-    return near, J, offset, mu, last
 
 
 @borrowing

@@ -14,8 +14,8 @@ import numpy as np
 from dyn_core.errors import ModelError
 from dyn_core.extras import optional
 from dyn_core.geometry.from_description import geometry_from_description
+from dyn_core.geometry.from_urdf import Folder
 from dyn_core.geometry.geometry_model import GeometryModel, GeometryObject, Kind
-from dyn_core.geometry.package_paths import Folder
 from dyn_core.geometry.shapes import (
     Box,
     Capsule,

@@ -15,8 +15,8 @@ from dyn_core.compiler.runtime.kernel import compile
 from dyn_core.compiler.signature import Extra
 from dyn_core.configuration import position_limits
 from dyn_core.dynamics.declare.optional_inputs import payload, wrench
+from dyn_core.geometry.from_urdf import Folder
 from dyn_core.geometry.geometry_model import GeometryModel
-from dyn_core.geometry.package_paths import Folder
 from dyn_core.model.coordinate_names import last_body
 from dyn_core.model.model import FloatArray, Model
 from dyn_core.readers.description import Source

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 
 from dyn_core.compiler.runtime.kernel import compile
 from dyn_core.errors import ModelError
-from dyn_core.geometry.package_paths import Folder
+from dyn_core.geometry.from_urdf import Folder
 from dyn_core.model.model import FloatArray, Model
 from dyn_core.readers.description import Source
 from dyn_core.view.drawn_shapes import geometry_to_show
