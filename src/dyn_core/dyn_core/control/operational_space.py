@@ -10,7 +10,7 @@ import numpy as np
 
 from dyn_core.control.pose_error import checked, checked_placement, pose_error
 from dyn_core.control.tasks import FrameTask
-from dyn_core.control.tasks.evaluated_state import EvaluatedState, base_of
+from dyn_core.control.tasks.task import EvaluatedState, base_of
 from dyn_core.dynamics.cholesky import minverse
 from dyn_core.dynamics.declare.options import LOCAL_WORLD_ALIGNED
 from dyn_core.dynamics.operational_space_inertia import operational_space_inertia

@@ -29,7 +29,7 @@ from dyn_core.control.prioritized_least_squares import Bounded, solved_in_order
 from dyn_core.control.quadratic_program import OVERFLOW_MESSAGE, InfeasibleError
 from dyn_core.control.tasks import ContactTask, JointLimits, LowAccelerationTask, Task
 from dyn_core.control.tasks.contact_task import ContactTerms
-from dyn_core.control.tasks.evaluated_state import base_of
+from dyn_core.control.tasks.task import base_of
 from dyn_core.control.tasks.task_stack import Stack, below_each_other, wanted_rows
 from dyn_core.dynamics.crba import crba
 from dyn_core.dynamics.rnea import nonlinear_effects

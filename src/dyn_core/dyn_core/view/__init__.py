@@ -9,10 +9,9 @@ The page is served to this computer alone unless another address is asked for.
 """
 
 from dyn_core.view.contact_forces import ContactForces
-from dyn_core.view.drag_force import Pull
 from dyn_core.view.drawn_shapes import geometry_to_show, skeleton
 from dyn_core.view.effort_bars import JointRow, short_names
-from dyn_core.view.interactive import Desk, show
+from dyn_core.view.interactive import Desk, Pull, show
 from dyn_core.view.page import LOCALHOST, PORT, Efforts, View
 from dyn_core.view.replay import Replay, replay
 from dyn_core.view.stick_figures import draw_sticks

@@ -17,7 +17,7 @@ from dyn_core.dynamics.centroidal import centroidal_map
 from dyn_core.dynamics.integrate import integrate
 from dyn_core.errors import ModelError
 from dyn_core.model.model import FloatArray, Model
-from dyn_core.walking.planar_motion import Samples
+from dyn_core.walking.planar_motion import Sampled
 
 DAMPING = 1e-6
 """Weight of squared accelerations beside costs of 1: it decides motions that no task determines."""
@@ -32,7 +32,7 @@ CARRY_COST = 100.0
 
 
 @dataclass(frozen=True)
-class ArmMotion:
+class ArmMotion(Sampled):
     """The motion of the joints outside the legs; columns are the coordinates of :class:`Arms`."""
 
     q: FloatArray
@@ -41,10 +41,6 @@ class ArmMotion:
     """(n, m)"""
     a: FloatArray
     """(n, m)"""
-
-    def __getitem__(self, samples: Samples | int) -> ArmMotion:
-        """A part of the samples."""
-        return ArmMotion(self.q[samples], self.v[samples], self.a[samples])
 
 
 class Arms:

@@ -14,7 +14,7 @@ import numpy as np
 
 from dyn_core.control.trajectory import quintic
 from dyn_core.model.model import FloatArray
-from dyn_core.walking.planar_motion import Course, Samples, bump
+from dyn_core.walking.planar_motion import Course, Sampled, bump
 
 MAX_SAMPLES = 200_000
 """The most samples of a walk: a quarter of an hour at 200 Hz, about 1 GB for a humanoid."""
@@ -97,7 +97,7 @@ class Timing:
 
 
 @dataclass(frozen=True)
-class FootMotion:
+class FootMotion(Sampled):
     """The motion of both feet and the CoP between them, sample by sample."""
 
     plan: FootstepPlan
@@ -113,17 +113,6 @@ class FootMotion:
 
     def __len__(self) -> int:
         return len(self.cop)
-
-    def __getitem__(self, samples: Samples) -> FootMotion:
-        """A part of the samples."""
-        left, right = self.feet
-        return replace(
-            self,
-            feet=(left[samples], right[samples]),
-            cop=self.cop[samples],
-            ground=self.ground[samples],
-            heading=self.heading[samples],
-        )
 
     @property
     def timing(self) -> Timing:

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
@@ -14,7 +14,7 @@ from dyn_core.model.model import FloatArray
 from dyn_core.walking.arm_motion import ArmMotion
 from dyn_core.walking.biped import Biped
 from dyn_core.walking.footsteps import FootMotion, Footstep
-from dyn_core.walking.planar_motion import Course, Samples
+from dyn_core.walking.planar_motion import Course, Sampled
 from dyn_core.walking.preview_control import CopResponse, PreviewControl
 
 WINDOW_S = 1.6
@@ -26,7 +26,7 @@ RESPONSE_TIME_S = 0.05
 
 
 @dataclass(frozen=True)
-class Pattern:
+class Pattern(Sampled):
     """A walk of the cart-table model."""
 
     steps: FootMotion
@@ -39,17 +39,6 @@ class Pattern:
     """Response of the robot along the walk, for the filter."""
     arms: ArmMotion
     """Motion of the joints outside the legs, such as arms."""
-
-    def __getitem__(self, samples: Samples) -> Pattern:
-        """A part of the samples."""
-        return replace(
-            self,
-            steps=self.steps[samples],
-            center=self.center[samples],
-            cart=self.cart[samples],
-            robot=self.robot[samples],
-            arms=self.arms[samples],
-        )
 
     @property
     def times(self) -> FloatArray:

@@ -4,8 +4,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, TypeAlias
+from dataclasses import dataclass, fields, replace
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,11 +13,29 @@ from numpy.typing import NDArray
 from dyn_core.model.model import FloatArray
 from dyn_core.spatial import SE3, quaternion
 
-Samples: TypeAlias = slice | NDArray[np.integer[Any]]
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+Samples: TypeAlias = int | slice | NDArray[np.integer[Any]]
 
 
 @dataclass(frozen=True)
-class Course:
+class Sampled:
+    """Arrays with a row for each sample; an index takes the same part of all of them."""
+
+    def __getitem__(self, samples: Samples) -> Self:
+        """A part of the samples."""
+
+        def part(x: Any) -> Any:
+            if isinstance(x, tuple):
+                return tuple(map(part, x))
+            return x[samples] if isinstance(x, (np.ndarray, Sampled)) else x
+
+        return replace(self, **{x.name: part(getattr(self, x.name)) for x in fields(self)})
+
+
+@dataclass(frozen=True)
+class Course(Sampled):
     """Position and heading over time, with their first and second derivatives.
 
     ``values`` is (n, 3, 4): for each sample the order of the derivative, then x, y, z (m) and the
@@ -28,10 +46,6 @@ class Course:
 
     def __len__(self) -> int:
         return len(self.values)
-
-    def __getitem__(self, samples: Samples) -> Course:
-        """A part of the samples."""
-        return Course(self.values[samples])
 
     @property
     def positions(self) -> FloatArray:

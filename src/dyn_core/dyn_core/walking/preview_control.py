@@ -10,7 +10,7 @@ import numpy as np
 
 from dyn_core.extras import optional
 from dyn_core.model.model import FloatArray
-from dyn_core.walking.planar_motion import Samples
+from dyn_core.walking.planar_motion import Sampled
 
 KNOWN_COEFFICIENTS = 4
 """The number of spline coefficients that the state of the first sample determines."""
@@ -19,7 +19,7 @@ JERK_COEFFICIENTS = 5
 
 
 @dataclass(frozen=True)
-class CopResponse:
+class CopResponse(Sampled):
     """The response of the CoP p to the centre of mass c: ``p = share c - lever ddc``, by samples.
 
     For a cart on a table the whole mass moves and the share is 1. Standing feet do not move, shanks
@@ -30,10 +30,6 @@ class CopResponse:
     """(n, 2), of x and y."""
     lever: FloatArray
     """(n, 2), s^2; of a cart: height / (gravity + vertical acceleration)."""
-
-    def __getitem__(self, samples: Samples) -> CopResponse:
-        """A part of the samples."""
-        return CopResponse(self.share[samples], self.lever[samples])
 
     @classmethod
     def cart(cls, lever: FloatArray) -> CopResponse:

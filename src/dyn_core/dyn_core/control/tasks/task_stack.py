@@ -12,8 +12,7 @@ import numpy as np
 
 from dyn_core.control.prioritized_least_squares import Rows
 from dyn_core.control.quadratic_program import OVERFLOW_MESSAGE, InfeasibleError
-from dyn_core.control.tasks.evaluated_state import EvaluatedState
-from dyn_core.control.tasks.task import Task, Terms
+from dyn_core.control.tasks.task import EvaluatedState, Task, Terms
 from dyn_core.dynamics.declare import Request
 from dyn_core.model.model import FloatArray, Model
 
