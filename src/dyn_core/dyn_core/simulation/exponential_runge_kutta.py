@@ -30,23 +30,15 @@ PHI_4_COEFFICIENTS = tuple(1.0 / factorial(4 + k) for k in range(16, -1, -1))
 """Coefficients of the power series of phi_4, the highest power first."""
 
 
-class DampedModes:
-    """The modes of viscous damping: eigenvectors of M^-1 D, in which velocities decay."""
+def damped_modes(model: Model, M: FloatArray, damping: FloatArray) -> Modes:
+    """The modes of viscous damping (nv): eigenvectors of M^-1 D; their squares are decay rates.
 
-    def __init__(self, model: Model, M: FloatArray, damping: FloatArray) -> None:
-        """Decompose a mass matrix and damping (nv); NaN where M is not positive definite.
-
-        Mode k has the velocities ``shapes[:, k]``, and ``shapes' M shapes = 1``.
-        """
-        try:
-            found = Modes.of(model, M, np.diag(damping))
-        except np.linalg.LinAlgError:
-            found = Modes(np.full(len(M), np.nan), np.full(M.shape, np.nan))
-        self.rates: FloatArray = np.maximum(found.squares, 0.0)
-        """(nv) decay rates, 1/s."""
-        self.shapes = found.shapes
-        self.of: FloatArray = self.shapes.T @ M
-        """(nv, nv) map from velocities to modal velocities."""
+    NaN where M is not positive definite.
+    """
+    try:
+        return Modes.of(model, M, np.diag(damping))
+    except np.linalg.LinAlgError:
+        return Modes(np.full(len(M), np.nan), np.full(M.shape, np.nan))
 
 
 def phi(z: FloatArray) -> FloatArray:
@@ -73,7 +65,8 @@ def phi(z: FloatArray) -> FloatArray:
 
 def exponential_runge_kutta_4(
     robot: EquationsOfMotion,
-    modes: DampedModes,
+    modes: Modes,
+    M: FloatArray,
     q: FloatArray,
     v: FloatArray,
     acceleration: FloatArray,
@@ -83,21 +76,23 @@ def exponential_runge_kutta_4(
 
     Args:
         robot: its equation of motion; the accelerations include the damping.
-        modes: of damping, at the start of the step.
+        modes: of damping, at the start of the step; their squares are decay rates, 1/s.
+        M: the mass matrix (nv, nv) there.
         q: configuration (nq).
         v: velocity (nv).
         acceleration: at the start of the step (nv).
         dt: length of the step, s.
     """
-    shapes, of, half = modes.shapes, modes.of, 0.5 * dt
+    shapes, half = modes.shapes, 0.5 * dt
+    rates, of = np.maximum(modes.squares, 0.0), shapes.T @ M  # of: from velocities to modal ones
     start = of @ v
-    h, f = (machine_code(phi)(modes.rates * t) for t in (half, dt))
+    h, f = (machine_code(phi)(rates * t) for t in (half, dt))
 
     def bracket(x: FloatArray, velocity: FloatArray) -> tuple[FloatArray, FloatArray]:
         """The nonlinear terms: of the displacement's rate, and of the modal acceleration."""
-        rates = robot.acceleration(robot.integrate(q, x), velocity)
+        change = robot.acceleration(robot.integrate(q, x), velocity)
         bent = robot.carried(x, velocity) - velocity
-        return bent, of @ rates + modes.rates * (of @ velocity)
+        return bent, of @ change + rates * (of @ velocity)
 
     def stage(
         x: FloatArray, y: FloatArray, by: tuple[FloatArray, FloatArray]
@@ -107,7 +102,7 @@ def exponential_runge_kutta_4(
         return away, h[0] * y + half * h[1] * by[1]
 
     nothing = np.zeros_like(v)
-    n1 = nothing, of @ acceleration + modes.rates * start
+    n1 = nothing, of @ acceleration + rates * start
     x2, y2 = stage(nothing, start, n1)
     n2 = bracket(x2, shapes @ y2)
     x3, y3 = stage(nothing, start, n2)

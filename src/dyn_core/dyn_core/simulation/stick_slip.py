@@ -20,10 +20,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dyn_core.model.model import FloatArray, Model
+from dyn_core.modes import Modes
 from dyn_core.simulation import impulses
 from dyn_core.simulation.coordinate_table import Coordinates
 from dyn_core.simulation.explicit_integrators import Compiled
-from dyn_core.simulation.exponential_runge_kutta import DampedModes, exponential_runge_kutta_4, phi
+from dyn_core.simulation.exponential_runge_kutta import damped_modes, exponential_runge_kutta_4, phi
 from dyn_core.simulation.impulses import factorized, free_velocity, machine_code
 from dyn_core.simulation.step_types import State
 
@@ -70,14 +71,24 @@ class StickSlip:
 
         Time remains only where joints stick and slip more than MAX_CUTS times.
         """
-        first, left = None, seconds
+        first, left, table = None, seconds, self._coordinates.table
         for _ in range(MAX_CUTS):
             M, net = terms(q, v)
-            acceleration, sides = self._begun(M, net, v)
+            dry, still = self._dry(v), v == 0.0
+            law = M, net - dry * np.sign(v), np.where(still, dry, 0.0)
+            acceleration = self._accelerated(*law)
+            sides = np.sign(
+                np.where(still, acceleration, v)
+            )  # the direction of each joint: -1 to 1
             first = acceleration if first is None else first
             start = _Reached(q, v, *self._sliding(M, net, v, sides))
-            share, reached = self._phase(terms, self._modes(M, sides), start, sides, left)
-            q, v = reached.q, np.where(self._stopped(reached, sides), 0.0, reached.v)
+            sticks = (sides == 0.0) & (table[impulses.DRY] > 0.0)
+            damping = np.where(sticks, 0.0, table[impulses.DAMPING])
+            free = freed(M, sticks)
+            modes = damped_modes(self._model, free, damping)
+            share, reached = self._phase(terms, (modes, free), start, sides, left)
+            stopped = (table[impulses.DRY] > 0.0) & ((sides == 0.0) | (reached.margins < 0.0))
+            q, v = reached.q, np.where(stopped, 0.0, reached.v)
             left *= 1.0 - share
             if left <= REST_SHARE * seconds:
                 left = 0.0
@@ -91,21 +102,6 @@ class StickSlip:
         dry: FloatArray = self._coordinates.table[impulses.DRY]
         return dry
 
-    def _begun(
-        self, M: FloatArray, net: FloatArray, v: FloatArray
-    ) -> tuple[FloatArray, FloatArray]:
-        """The acceleration at a state, and the direction in which each joint starts: -1, 0 or 1."""
-        dry, still = self._dry(v), v == 0.0
-        acceleration = self._accelerated(M, net - dry * np.sign(v), np.where(still, dry, 0.0))
-        return acceleration, np.sign(np.where(still, acceleration, v))
-
-    def _modes(self, M: FloatArray, sides: FloatArray) -> DampedModes:
-        """The modes of viscous damping of the joints that slide."""
-        table = self._coordinates.table
-        held = (sides == 0.0) & (table[impulses.DRY] > 0.0)
-        damping = np.where(held, 0.0, table[impulses.DAMPING])
-        return DampedModes(self._model, freed(M, held), damping)
-
     def _sliding(
         self, M: FloatArray, net: FloatArray, v: FloatArray, sides: FloatArray
     ) -> tuple[FloatArray, FloatArray]:
@@ -115,7 +111,12 @@ class StickSlip:
         return found
 
     def _phase(
-        self, terms: Terms, modes: DampedModes, start: _Reached, sides: FloatArray, seconds: float
+        self,
+        terms: Terms,
+        damped: tuple[Modes, FloatArray],
+        start: _Reached,
+        sides: FloatArray,
+        seconds: float,
     ) -> tuple[float, _Reached]:
         """The share of a step until the first joint changes its mode, and the state there."""
 
@@ -124,7 +125,7 @@ class StickSlip:
 
         def run(share: float) -> _Reached:
             given = start.q, start.v, start.acceleration
-            q, v = exponential_runge_kutta_4(robot, modes, *given, share * seconds)
+            q, v = exponential_runge_kutta_4(robot, *damped, *given, share * seconds)
             return _Reached(q, v, *self._sliding(*terms(q, v), v, sides))
 
         robot = Compiled(self._model, accelerated)
@@ -134,12 +135,6 @@ class StickSlip:
         return _first_cut(
             run, start.margins, end, np.where(sides == 0.0, HOLDING_EXCESS, REST_SPEED)
         )
-
-    def _stopped(self, reached: _Reached, sides: FloatArray) -> FloatArray:
-        """(nv) whether a joint sticks or has come to rest."""
-        dry = self._coordinates.table[impulses.DRY] > 0.0
-        stopped: FloatArray = dry & ((sides == 0.0) | (reached.margins < 0.0))
-        return stopped
 
 
 def _first_cut(

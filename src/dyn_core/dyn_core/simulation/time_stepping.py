@@ -215,9 +215,10 @@ class TimeStepper:
         if ground is not None:  # the arguments for a single point
             ground = *ground[:2], *(x[:1] for x in ground[2:])
         unit, rest = np.eye(len(bias)), np.zeros_like(bias)
+        close = getattr(self._advance, "disable_compile", lambda closed=True: None)
+        close(False)  # the first stepper with or without ground compiles its own
         self._advance(rest, BEGIN, rest, unit, rest, of_base, table, motion, dt, ground)
-        if hasattr(self._advance, "disable_compile"):  # not if numba compiles nothing
-            self._advance.disable_compile()  # raises TypeError for other types from now on
+        close()  # raises TypeError for other types from now on
 
     def _describe_blow_up(self, effort: FloatArray, inputs: Sequence[FloatArray]) -> str:
         effort = numbers("effort", effort, (self.model.nv,))

@@ -173,19 +173,26 @@ class FootstepPlan:
     def sampled(self) -> FootMotion:
         """The motion of feet and CoP."""
         timing, count = self.timing, self.timing.samples(len(self.footsteps), self.begins)
-        planner = _Planner(self, timing.dt * np.arange(count, dtype=np.float64))
+        times = timing.dt * np.arange(count, dtype=np.float64)
+        stance = [foot.place for foot in self.start]
+        feet = [_Track(times, place) for place in stance]
+        first = stance[self.footsteps[0].foot][:3] if self.walking else _middle(stance)
+        cop, ground = _Track(times, first), _Track(times, _lower(stance))
         for k, step in enumerate(self.footsteps):
-            planner.step(self.first_step + k * timing.step, step)
-        planner.stand(self.last_step_ends)
-        left, right = (planner.places[foot].values for foot in (LEFT, RIGHT))
-        feet = (Course(planner.feet[LEFT].values), Course(planner.feet[RIGHT].values))
-        return FootMotion(
-            self,
-            feet,
-            planner.cop.values[:, 0],
-            planner.ground.values[:, :, 0],
-            0.5 * (left + right)[:, :, 3],
-        )
+            begins = self.first_step + k * timing.step
+            cop.go(begins, timing.double_support, stance[1 - step.foot][:3])
+            rise = float(step.place[2] - stance[step.foot][2])
+            apex = max(rise, 0.0) + self.clearance  # above the old placement
+            stance[step.foot] = step.place
+            lifted, duration = begins + timing.double_support, timing.single_support
+            ground.go(lifted, duration, _lower(stance))
+            moving, share = feet[step.foot].go(lifted, duration, step.place)
+            moving[:, :, 2] += (apex - 0.5 * rise) * bump(share, duration)
+        cop.go(self.last_step_ends, timing.double_support, _middle(stance))
+        left, right = (foot.values for foot in feet)
+        heading = 0.5 * (left + right)[:, :, 3]
+        soles = (Course(left), Course(right))
+        return FootMotion(self, soles, cop.values[:, 0], ground.values[:, :, 0], heading)
 
     def changed(self, sample: int, footsteps: Sequence[Footstep]) -> FootstepPlan:
         """The plan from a sample on, with other footsteps after the step under way.
@@ -225,47 +232,14 @@ class FootstepPlan:
         )
 
 
-class _Planner:
-    """Fills the samples step by step."""
+def _middle(stance: Sequence[FloatArray]) -> FloatArray:
+    """The point (3,) between the feet."""
+    return 0.5 * (stance[LEFT] + stance[RIGHT])[:3]
 
-    def __init__(self, plan: FootstepPlan, times: FloatArray) -> None:
-        self._plan = plan
-        places = [foot.place for foot in plan.start]
-        self.feet = [_Track(times, place) for place in places]
-        self.places = [_Track(times, place) for place in places]
-        """As the feet, but without lifting."""
-        above = places[plan.footsteps[0].foot][:3] if plan.walking else self._middle
-        self.cop = _Track(times, above)
-        self.ground = _Track(times, self._lower)
 
-    def step(self, time: float, step: Footstep) -> None:
-        """A step from ``time`` on: the CoP leaves the foot that is lifted, and this foot moves."""
-        timing = self._plan.timing
-        self._lean(time, self.places[1 - step.foot].place[:3])
-        lifted, duration = time + timing.double_support, timing.single_support
-        foot = self.feet[step.foot]
-        rise = float(step.place[2] - foot.place[2])
-        apex = max(rise, 0.0) + self._plan.clearance  # above the old placement
-        self.places[step.foot].go(lifted, duration, step.place)
-        self.ground.go(lifted, duration, self._lower)
-        moving, share = foot.go(lifted, duration, step.place)
-        moving[:, :, 2] += (apex - 0.5 * rise) * bump(share, duration)
-
-    def stand(self, time: float) -> None:
-        """From ``time`` on the CoP moves to the middle between the feet."""
-        self._lean(time, self._middle)
-
-    @property
-    def _middle(self) -> FloatArray:
-        return 0.5 * (self.places[LEFT].place + self.places[RIGHT].place)[:3]
-
-    @property
-    def _lower(self) -> FloatArray:
-        """Height (1,) of the lower foot: with the mean, the rear leg would stretch on stairs."""
-        return np.minimum(self.places[LEFT].place, self.places[RIGHT].place)[2:3]
-
-    def _lean(self, time: float, cop: FloatArray) -> None:
-        self.cop.go(time, self._plan.timing.double_support, cop)
+def _lower(stance: Sequence[FloatArray]) -> FloatArray:
+    """Height (1,) of the lower foot: with the mean, the rear leg would stretch on stairs."""
+    return np.minimum(stance[LEFT], stance[RIGHT])[2:3]
 
 
 class _Track:
