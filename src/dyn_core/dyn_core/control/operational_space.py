@@ -134,7 +134,7 @@ class OperationalSpace:
             if acceleration.requests() != self._motion:
                 raise ValueError(f"{acceleration} is not of the frame that is controlled")
             task = acceleration
-            acceleration = task.wanted_acceleration(task.terms(self.model, q, v, self._arrays[:4]))
+            acceleration = task.wanted_acceleration(task.terms(self._state, self._arrays[:4]))
         wanted = checked("acceleration", acceleration, (MOTION_ROWS,))
         return terms.compensated(terms.inertia @ wanted, self._of_joints(posture))
 

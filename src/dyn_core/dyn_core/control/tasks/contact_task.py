@@ -15,7 +15,7 @@ import numpy as np
 from dyn_core.control.pose_error import pose_error
 from dyn_core.control.quadratic_program import friction_pyramid
 from dyn_core.control.tasks.frame_tasks import FrameTask
-from dyn_core.control.tasks.task import Terms
+from dyn_core.control.tasks.task import EvaluatedState, Terms
 from dyn_core.model.model import FloatArray, Model
 
 
@@ -76,9 +76,7 @@ class ContactTask(FrameTask):
         """The contact at a state; see :meth:`Task.evaluate`."""
         return cast(ContactTerms, super().evaluate(model, q, v))
 
-    def terms(
-        self, model: Model, q: FloatArray, v: FloatArray, values: Sequence[FloatArray]
-    ) -> ContactTerms:
+    def terms(self, state: EvaluatedState, values: Sequence[FloatArray]) -> ContactTerms:
         """The error is zero where no target is given: the frame stays wherever it is."""
         placement, jacobian, velocity, drift = values
         target = placement if self.target is None else self.target

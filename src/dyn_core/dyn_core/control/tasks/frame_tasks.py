@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from dyn_core.control.pose_error import checked_placement, pose_error
-from dyn_core.control.tasks.task import Costs, TargetTask, Terms
+from dyn_core.control.tasks.task import Costs, EvaluatedState, TargetTask, Terms
 from dyn_core.dynamics.declare import Request
 from dyn_core.dynamics.declare.options import LOCAL_WORLD_ALIGNED
 from dyn_core.dynamics.frame_jacobian import frame_jacobian
@@ -65,9 +65,7 @@ class FrameTask(TargetTask):
         """The motion of the frame."""
         return motion_of(self.frame)
 
-    def terms(
-        self, model: Model, q: FloatArray, v: FloatArray, values: Sequence[FloatArray]
-    ) -> Terms:
+    def terms(self, state: EvaluatedState, values: Sequence[FloatArray]) -> Terms:
         """The error is :func:`pose_error`."""
         placement, jacobian, velocity, drift = values
         return Terms(pose_error(placement, self.goal()), jacobian, drift, velocity)
@@ -105,9 +103,7 @@ class RelativeFrameTask(FrameTask):
         """The motion of both frames."""
         return (*motion_of(self.frame), *motion_of(self.root))
 
-    def terms(
-        self, model: Model, q: FloatArray, v: FloatArray, values: Sequence[FloatArray]
-    ) -> Terms:
+    def terms(self, state: EvaluatedState, values: Sequence[FloatArray]) -> Terms:
         """Velocity and acceleration seen from a frame that moves itself.
 
         With the way r from the root, ``r' = v - v_root - w_root x r`` and

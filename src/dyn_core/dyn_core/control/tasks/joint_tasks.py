@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from dyn_core.control.pose_error import checked
-from dyn_core.control.tasks.task import Costs, TargetTask, Task, Terms, given
+from dyn_core.control.tasks.task import EvaluatedState, TargetTask, Task, Terms, given
 from dyn_core.dynamics.declare import Request
 from dyn_core.dynamics.integrate import difference
 from dyn_core.model.model import FloatArray, Model
@@ -20,16 +20,6 @@ class PostureTask(TargetTask):
 
     The first six rows of a robot on a floating base are those of the base, in its own axes.
     """
-
-    def __init__(
-        self,
-        cost: Costs = 1.0,
-        gain: float = 10.0,
-        damping_ratio: float = 1.0,
-        priority: int = 0,
-        lm_damping: float = 0.0,
-    ) -> None:
-        super().__init__(cost, gain, damping_ratio, priority, lm_damping)
 
     def checked_target(self, target: FloatArray) -> FloatArray:
         """A configuration (nq), whose velocity and acceleration have shape (nv)."""
@@ -43,19 +33,14 @@ class PostureTask(TargetTask):
         """Nothing is computed of the robot."""
         return ()
 
-    def terms(
-        self, model: Model, q: FloatArray, v: FloatArray, values: Sequence[FloatArray]
-    ) -> Terms:
+    def terms(self, state: EvaluatedState, values: Sequence[FloatArray]) -> Terms:
         """The error is the difference of configurations."""
-        target = checked(f"the target of {self}", self.goal(), (model.nq,))
-        return _of_joints(model, v, np.array(difference(model, q, target)))
+        target = checked(f"the target of {self}", self.goal(), (state.model.nq,))
+        return _of_joints(state, np.array(difference(state.model, state.q, target)))
 
 
 class _RateTask(Task):
     """A task of joint velocities, at any position."""
-
-    def __init__(self, cost: Costs, gain: float = 10.0, priority: int = 0) -> None:
-        super().__init__(cost, gain, priority=priority)
 
     def set_target_from_configuration(self, model: Model, q: FloatArray) -> None:
         """Every configuration will do."""
@@ -64,11 +49,9 @@ class _RateTask(Task):
         """Nothing is computed of the robot."""
         return ()
 
-    def terms(
-        self, model: Model, q: FloatArray, v: FloatArray, values: Sequence[FloatArray]
-    ) -> Terms:
+    def terms(self, state: EvaluatedState, values: Sequence[FloatArray]) -> Terms:
         """There is no place to go to."""
-        return _of_joints(model, v, np.zeros(model.nv))
+        return _of_joints(state, np.zeros(state.model.nv))
 
 
 class DampingTask(_RateTask):
@@ -94,5 +77,6 @@ class LowAccelerationTask(_RateTask):
         return given(self._acceleration, terms)
 
 
-def _of_joints(model: Model, v: FloatArray, error: FloatArray) -> Terms:
-    return Terms(error, np.eye(model.nv), np.zeros(model.nv), v)
+def _of_joints(state: EvaluatedState, error: FloatArray) -> Terms:
+    nv = state.model.nv
+    return Terms(error, np.eye(nv), np.zeros(nv), state.v)

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from dyn_core.control.pose_error import checked
-from dyn_core.control.tasks.task import Costs, TargetTask, Task, Terms
+from dyn_core.control.tasks.task import Costs, EvaluatedState, TargetTask, Task, Terms
 from dyn_core.dynamics.center_of_mass import (
     center_of_mass,
     center_of_mass_acceleration,
@@ -28,6 +28,16 @@ from dyn_core.model.model import FloatArray, Model
 class ComTask(TargetTask):
     """The centre of mass moves to a point of the world; ``cost`` is one number or one per axis."""
 
+    def __init__(
+        self,
+        cost: Costs = 1.0,
+        gain: float = 10.0,
+        damping_ratio: float = 1.0,
+        priority: int = 0,
+        lm_damping: float = 0.05,
+    ) -> None:
+        super().__init__(cost, gain, damping_ratio, priority, lm_damping)
+
     def checked_target(self, target: FloatArray) -> FloatArray:
         """A point (3,), m in the world, with velocity and acceleration (3,)."""
         return checked(f"the target of {self}", target, (3,))
@@ -45,9 +55,7 @@ class ComTask(TargetTask):
             center_of_mass_acceleration.request(),
         )
 
-    def terms(
-        self, model: Model, q: FloatArray, v: FloatArray, values: Sequence[FloatArray]
-    ) -> Terms:
+    def terms(self, state: EvaluatedState, values: Sequence[FloatArray]) -> Terms:
         """The error is a way in the world."""
         place, jacobian, velocity, drift = values
         return Terms(self.goal() - place, jacobian, drift, velocity)
@@ -81,9 +89,7 @@ class MomentumTask(Task):
             centroidal_momentum_rate.request(),
         )
 
-    def terms(
-        self, model: Model, q: FloatArray, v: FloatArray, values: Sequence[FloatArray]
-    ) -> Terms:
+    def terms(self, state: EvaluatedState, values: Sequence[FloatArray]) -> Terms:
         """The error is of momentum."""
         jacobian, momentum, drift = values
         return Terms(self.target - momentum, jacobian, drift, momentum)

@@ -92,8 +92,8 @@ class Task(ABC):
 
     def __init__(
         self,
-        cost: Costs,
-        gain: float,
+        cost: Costs = 1.0,
+        gain: float = 10.0,
         damping_ratio: float = 1.0,
         priority: int = 0,
         lm_damping: float = 0.0,
@@ -133,9 +133,7 @@ class Task(ABC):
         """The quantities that :meth:`terms` takes, of ``q``, ``v`` and an acceleration of zero."""
 
     @abstractmethod
-    def terms(
-        self, model: Model, q: FloatArray, v: FloatArray, values: Sequence[FloatArray]
-    ) -> Terms:
+    def terms(self, state: EvaluatedState, values: Sequence[FloatArray]) -> Terms:
         """The task at a state, from the results of :meth:`requests`."""
 
     @abstractmethod
@@ -154,7 +152,7 @@ class Task(ABC):
             self._arrays = self._state.arrays(self.requests())
         self._state.update(q, v)
         values = [array.copy() for array in self._arrays]
-        return self.terms(model, self._state.q, self._state.v, values)
+        return self.terms(self._state, values)
 
     def wanted_velocity(self, terms: Terms, dt: float) -> FloatArray:
         """The desired ``J v`` (rows): velocity of the target, plus the decay of the error."""
@@ -207,16 +205,7 @@ class Task(ABC):
 class TargetTask(Task):
     """A task that goes to a target, which may move."""
 
-    def __init__(
-        self,
-        cost: Costs = 1.0,
-        gain: float = 10.0,
-        damping_ratio: float = 1.0,
-        priority: int = 0,
-        lm_damping: float = 0.05,
-    ) -> None:
-        super().__init__(cost, gain, damping_ratio, priority, lm_damping)
-        self.target: FloatArray | None = None
+    target: FloatArray | None = None
 
     @abstractmethod
     def checked_target(self, target: FloatArray) -> FloatArray:

@@ -46,8 +46,7 @@ class Stack:
 
     def terms(self, task: Task) -> Terms:
         """A task at the state of the last update."""
-        state = self.state
-        return task.terms(state.model, state.q, state.v, self._values[task])
+        return task.terms(self.state, self._values[task])
 
     def weighed(self, wanted: Wanted) -> tuple[list[Rows], float]:
         """Of each priority the rows of all tasks times their costs, and how errors damp rates.

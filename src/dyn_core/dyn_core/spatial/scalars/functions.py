@@ -21,24 +21,16 @@ TANH_SATURATION = 20.0
 """From here on the hyperbolic tangent is 1 to rounding."""
 
 
-def sin(x: Scalar) -> Scalar:
-    """Sine of ``x`` (rad); NaN from :data:`~.operations.LARGEST_ANGLE` on."""
-    return SIN(x)
-
-
-def cos(x: Scalar) -> Scalar:
-    """Cosine of ``x`` (rad); NaN from :data:`~.operations.LARGEST_ANGLE` on."""
-    return COS(x)
-
-
-def sqrt(x: Scalar) -> Scalar:
-    """Square root of ``x >= 0``."""
-    return SQRT(x)
-
-
-def exp(x: Scalar) -> Scalar:
-    """``e`` to the power ``x``; infinite where that is too large for a number."""
-    return EXP(x)
+sin = SIN
+"""Sine of an angle (rad); NaN from :data:`~.operations.LARGEST_ANGLE` on."""
+cos = COS
+"""Cosine of an angle (rad); NaN from :data:`~.operations.LARGEST_ANGLE` on."""
+sqrt = SQRT
+"""Square root of a number that is not negative."""
+exp = EXP
+"""``e`` to a power; infinite where that is too large for a number."""
+arctan2 = ARCTAN2
+"""``arctan2(y, x)``: angle (rad, in [-pi, pi]) of the point (x, y)."""
 
 
 def tanh(x: Scalar) -> Scalar:
@@ -53,11 +45,6 @@ def tanh(x: Scalar) -> Scalar:
 def sign(x: Scalar) -> Scalar:
     """-1, 0 or 1 as ``x`` is negative, zero or positive."""
     return select(x > 0.0, 1.0, select(x < 0.0, -1.0, 0.0))
-
-
-def arctan2(y: Scalar, x: Scalar) -> Scalar:
-    """Angle (rad, in [-pi, pi]) of the point ``(x, y)``."""
-    return ARCTAN2(y, x)
 
 
 def dot(a: Sequence[Scalar], b: Sequence[Scalar]) -> Scalar:
