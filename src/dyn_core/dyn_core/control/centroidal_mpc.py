@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 
 from dyn_core.control.quadratic_program import InfeasibleError, friction_pyramid, minimized
 from dyn_core.model.model import FloatArray
-from dyn_core.spatial import Matrix3, Vector3
 
 STATE_SIZE = 12
 """Roll, pitch, yaw (rad), position (m), angular velocity (rad/s), velocity (m/s), in the world."""
@@ -129,11 +128,7 @@ class CentroidalMPC:
             for place in feet[k][stance[k]]:
                 arm = place - reference[k, 3:6]
                 B = np.zeros((STATE_SIZE, 3))
-                B[6:9] = (
-                    self.dt
-                    * inverse
-                    @ np.array([[*row] for row in Matrix3.skew(Vector3(*arm)).rows])
-                )
+                B[6:9] = self.dt * inverse @ np.cross(np.eye(3), arm)  # [arm]x
                 B[9:12] = self.dt / self.mass * np.eye(3)
                 B[0:3] = 0.5 * self.dt * heading.T @ B[6:9]
                 B[3:6] = 0.5 * self.dt * B[9:12]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from dyn_core.spatial.immutable import immutable
 from dyn_core.spatial.inertia import Inertia
-from dyn_core.spatial.matrix3 import Matrix3
+from dyn_core.spatial.matrix3 import Matrix3, Symmetric3
 from dyn_core.spatial.motion import Force, Motion, transposed
 from dyn_core.spatial.scalars.functions import Scalar
 from dyn_core.spatial.vector3 import Vector3
@@ -54,7 +54,7 @@ class InertiaRate:
         """
         p, d = rotation.apply(self.momentum), translation
         turned = rotation @ self.turning @ rotation.transpose()
-        shift = Matrix3(*(d * -x for x in p)) + _scalar(d.dot(p))
+        shift = Matrix3(*(d * -x for x in p)) + Symmetric3.scalar(d.dot(p)).full()
         return InertiaRate(p, turned + shift)
 
     def apply(self, motion: Motion) -> Force:
@@ -76,8 +76,4 @@ class InertiaRate:
 def _turning(velocity: Motion, h: Vector3, second: Matrix3) -> Matrix3:
     """``tr(K) 1 - K`` with ``K = v h' + [w]x S``; the part of S has no trace."""
     K = Matrix3(*(h * x for x in velocity.linear)) + Matrix3.skew(velocity.angular) @ second
-    return _scalar(velocity.linear.dot(h)) - K
-
-
-def _scalar(s: Scalar) -> Matrix3:
-    return Matrix3(Vector3(s, 0.0, 0.0), Vector3(0.0, s, 0.0), Vector3(0.0, 0.0, s))
+    return Symmetric3.scalar(velocity.linear.dot(h)).full() - K

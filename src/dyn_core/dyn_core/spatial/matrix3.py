@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -63,6 +64,13 @@ class Matrix3:
                 for i in range(3)
             ]
         )
+
+    @classmethod
+    def to_z(cls, z: Vector3) -> Matrix3:
+        """The shortest rotation that takes the z axis to the unit vector ``z``; about x to -z."""
+        sine = math.hypot(z.x, z.y)
+        axis = Vector3(-z.y / sine, z.x / sine, 0.0) if sine > 1e-9 else Vector3(1.0, 0.0, 0.0)
+        return cls.axis_angle(axis, z.z, sine)
 
     @classmethod
     def quaternion(cls, x: Scalar, y: Scalar, z: Scalar, w: Scalar) -> Matrix3:

@@ -113,19 +113,12 @@ def corners(vertices: Vertices) -> Vertices:
     return np.array([[ends[i, 0], ends[j, 1], ends[k, 2]] for i, j, k in np.ndindex(2, 2, 2)])
 
 
-def to_z(z: Vector3) -> Matrix3:
-    """The shortest rotation that takes the z axis to the unit vector ``z``; about x if it is -z."""
-    sine = math.hypot(z.x, z.y)
-    axis = Vector3(-z.y / sine, z.x / sine, 0.0) if sine > MIN_ROD_M else Vector3(1.0, 0.0, 0.0)
-    return Matrix3.axis_angle(axis, z.z, sine)
-
-
 def _rod(tip: Vector3, length: float) -> SE3:
     """Where a capsule along z lies that goes from the origin to ``tip``."""
     if length <= MIN_ROD_M:
         return SE3.identity()
     end = Vector3(*map(float, tip))
-    return SE3(to_z(end * (1.0 / length)), end * 0.5)
+    return SE3(Matrix3.to_z(end * (1.0 / length)), end * 0.5)
 
 
 def _mesh(shape: Shape) -> Mesh | None:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dyn_core.model.model import FloatArray
-from dyn_core.spatial import SE3, quaternion
+from dyn_core.spatial import SE3, Matrix3, Motion, Vector3, quaternion
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -60,45 +60,27 @@ class Course(Sampled):
             Its poses (n, 7) in the world, position and quaternion (x, y, z, w); its spatial
             velocities (n, 6) and their rates (n, 6) in its own axes, linear parts first.
         """
-        moving = self.values
-        matrix = np.array(placement.homogeneous(), dtype=np.float64)
-        fixed, arm = matrix[:3, :3], matrix[:3, 3]
-        cosine, sine = np.cos(moving[:, 0, 3]), np.sin(moving[:, 0, 3])
-        rate, change = moving[:, 1, 3], moving[:, 2, 3]
-        poses = np.empty((len(moving), 7))
-        poses[:, 0] = moving[:, 0, 0] + cosine * arm[0] - sine * arm[1]
-        poses[:, 1] = moving[:, 0, 1] + sine * arm[0] + cosine * arm[1]
-        poses[:, 2] = moving[:, 0, 2] + arm[2]
-        poses[:, 3:] = _turned(moving[:, 0, 3], placement)
-        # In axes that turn with the heading the arm is constant. The rotation is about the
-        # vertical, so the cross product with its rate swaps x and y.
-        velocity, acceleration = (_ahead(moving[:, k, :3], cosine, sine) for k in (1, 2))
-        velocity[:, 0] -= rate * arm[1]
-        velocity[:, 1] += rate * arm[0]
-        acceleration[:, 0] -= change * arm[1] + rate**2 * arm[0]
-        acceleration[:, 1] += change * arm[0] - rate**2 * arm[1]
-        acceleration[:, 0] += rate * velocity[:, 1]
-        acceleration[:, 1] -= rate * velocity[:, 0]
+        heading, rate, change = self.values[:, :, 3].T
+        turn = Matrix3.axis_angle(Vector3(0.0, 0.0, 1.0), np.cos(heading), np.sin(heading))
+        place, linear, classical = (Vector3(*self.values[:, k, :3].T) for k in range(3))
+        velocity = Motion(turn.apply_transpose(linear), Vector3(0.0, 0.0, rate))
+        # the acceleration of spatial vectors is smaller than that of the point by w x v
+        relative = turn.apply_transpose(classical) - velocity.angular.cross(velocity.linear)
+        acceleration = Motion(relative, Vector3(0.0, 0.0, change))
+        half = 0.5 * heading  # scalars here are columns of samples
+        about_vertical = (0.0, 0.0, np.sin(half), np.cos(half))
+        turned = quaternion.product(about_vertical, quaternion.of_matrix(placement.rotation))
+        at = SE3(turn, place).act_point(placement.translation)
         return (
-            poses,
-            np.hstack([velocity @ fixed, rate[:, None] * fixed[2]]),
-            np.hstack([acceleration @ fixed, change[:, None] * fixed[2]]),
+            _columns(*at, *turned),
+            _columns(*placement.act_inv_motion(velocity)),
+            _columns(*placement.act_inv_motion(acceleration)),
         )
 
 
-def _ahead(vectors: FloatArray, cosine: FloatArray, sine: FloatArray) -> FloatArray:
-    """Vectors (n, 3) of the world, in axes that are turned by headings."""
-    x, y, z = vectors.T
-    return np.stack([cosine * x + sine * y, cosine * y - sine * x, z], axis=1)
-
-
-def _turned(heading: FloatArray, placement: SE3) -> FloatArray:
-    """Quaternions (n, 4) of a heading followed by a rotation."""
-    half = 0.5 * heading
-    about_vertical = (0.0, 0.0, np.sin(half), np.cos(half))
-    fixed = quaternion.of_matrix(placement.rotation)
-    result = quaternion.product(about_vertical, fixed)  # scalars here are columns of samples
-    return np.stack(np.broadcast_arrays(*result), axis=1)
+def _columns(*columns: FloatArray | float) -> FloatArray:
+    """Numbers of samples side by side."""
+    return np.stack(np.broadcast_arrays(*columns), axis=1)
 
 
 def bump(share: FloatArray, duration: float) -> FloatArray:

@@ -17,6 +17,7 @@ from dyn_core.control.quadratic_program import friction_pyramid
 from dyn_core.control.tasks.frame_tasks import FrameTask
 from dyn_core.control.tasks.task import EvaluatedState, Terms
 from dyn_core.model.model import FloatArray, Model
+from dyn_core.spatial import Matrix3, Vector3
 
 
 @dataclass(slots=True)
@@ -69,7 +70,8 @@ class ContactTask(FrameTask):
             raise ValueError(f"{self}: sole must be (x_min, x_max, y_min, y_max), not {sole}")
         self.rows = 3 if sole is None else 6
         self.most = most
-        self._ground = axes_of(np.asarray(normal, dtype=np.float64) / length)
+        axes = Matrix3.to_z(Vector3(*(float(x) / length for x in normal)))
+        self._ground: FloatArray = np.array([[*row] for row in axes.rows])
         self._cone = friction_pyramid(friction) if sole is None else _wrench_cone(friction, *sole)
 
     def evaluate(self, model: Model, q: FloatArray, v: FloatArray) -> ContactTerms:
@@ -89,19 +91,6 @@ class ContactTask(FrameTask):
             velocity[:rows],
             self._cone @ axes.T,
         )
-
-
-def axes_of(normal: FloatArray) -> FloatArray:
-    """The rotation (3, 3) that turns z to a unit ``normal`` the shortest way."""
-    x, y, z = normal
-    if z < -1.0 + 1e-9:
-        return np.diag([1.0, -1.0, -1.0])
-    across = -x * y / (1.0 + z)
-    return np.array([
-        [1.0 - x * x / (1.0 + z), across, x],
-        [across, 1.0 - y * y / (1.0 + z), y],
-        [-x, -y, z],
-    ])  # fmt: skip
 
 
 def _wrench_cone(

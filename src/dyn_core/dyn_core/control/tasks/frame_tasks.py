@@ -110,24 +110,17 @@ class RelativeFrameTask(FrameTask):
         ``r'' = a - a_root - alpha_root x r - w_root x (w_root x r) - 2 w_root x r'``.
         """
         placement, J, velocity, drift, root, J_root, v_root, drift_root = values
-        R, w = root[:3, :3].T, v_root[3:]
-        way = placement[:3, 3] - root[:3, 3]
-        relative = J - J_root
-        relative[:3] -= np.cross(J_root[3:].T, way).T
-        seen = velocity - v_root
-        seen[:3] -= np.cross(w, way)
-        change = drift - drift_root
-        change[:3] -= (
-            np.cross(drift_root[3:], way)
-            + np.cross(w, np.cross(w, way))
-            + 2.0 * np.cross(w, seen[:3])
-        )
+        w, way = v_root[3:], placement[:3, 3] - root[:3, 3]
+        shift = np.eye(6)  # what a body that moves with the root does at the frame's origin
+        shift[:3, 3:] = -np.cross(np.eye(3), way)
+        pairs = (J, J_root), (velocity, v_root), (drift, drift_root)
+        relative, seen, change = (own - shift @ of_root for own, of_root in pairs)
+        change[:3] -= np.cross(w, np.cross(w, way) + 2.0 * seen[:3])
         change[3:] -= np.cross(w, seen[3:])
-        parts = (np.concatenate([R @ x[:3], R @ x[3:]]) for x in (relative, change, seen))
-        jacobian, turned_drift, turned_velocity = parts
+        turn = np.kron(np.eye(2), root[:3, :3].T)
         here = np.linalg.solve(root, placement).astype(np.float64)
         error = pose_error(here, self.goal())
-        return Terms(error, jacobian, turned_drift, turned_velocity)
+        return Terms(error, turn @ relative, turn @ change, turn @ seen)
 
     def __repr__(self) -> str:
         return f"RelativeFrameTask('{self.frame}', '{self.root}')"

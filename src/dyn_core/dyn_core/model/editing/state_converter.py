@@ -10,7 +10,7 @@ from typing import TypeAlias
 import numpy as np
 
 from dyn_core.model.editing.body_graph import ROOT_JOINT, Edge, ModelGraph
-from dyn_core.model.frame import Frame
+from dyn_core.model.frame import Frame, FrameType
 from dyn_core.model.joints import FreeFlyer
 from dyn_core.model.joints.reversed_joint import Reversal, Same
 from dyn_core.model.model import FloatArray, Model
@@ -35,60 +35,54 @@ class Converter:
         """
         self.source = source
         self.target = target
-        self.root: Frame | None = None
-        self.reversals: dict[str, Reversal] = {}
+        self._parts: list[tuple[int, Reversal]] = []
+        """Of each joint of the target, the source's and the conversion of coordinates."""
+        self._root: Frame | None = None
+        """The target's first body in the source, where another body is the source's first."""
         for i in target.own_coordinates:
             name = target.names[i]
             if name not in source.names or name not in (*graph.edges, ROOT_JOINT):
                 raise ValueError(f"joint '{name}' is not in both models and the graph")
-            self.reversals[name] = Same()
+            reversal: Reversal = Same()
             if name == ROOT_JOINT:
-                self._prepare_root()
+                self._root = _other_root(source, target)
             elif _is_forward(graph.edges[name], source) != _is_forward(graph.edges[name], target):
-                self.reversals[name] = _reversal(graph.edges[name], source)
+                reversal = _reversal(graph.edges[name], source)
+            self._parts.append((source.joint_index(name), reversal))
 
     def configuration(self, q: FloatArray) -> FloatArray:
         """The target's configuration (nq) at the source's configuration ``q``."""
-        return self._converted(q, None)
+        numbers = np.asarray(q, dtype=np.float64).tolist()
+        entries: list[float] = []
+        for k, reversal in self._parts:
+            entries.extend(reversal.configuration(self.source.q_of(k, numbers)))
+        if self._root is not None:  # the pose of the target's free flyer, which comes first
+            placement, _ = _body_state(self.source, self._root, numbers, None)
+            local = self.target.joint_placements[1].inverse() * placement
+            entries[:7] = *local.translation, *quaternion.of_matrix(local.rotation)
+        return np.array(entries, dtype=np.float64)
 
     def velocity(self, q: FloatArray, v: FloatArray) -> FloatArray:
         """The target's velocity (nv) at the source's state ``q``, ``v``."""
-        return self._converted(q, v)
-
-    def _converted(self, q: FloatArray, v: FloatArray | None) -> FloatArray:
-        numbers = np.asarray(q, dtype=np.float64).tolist()
-        rates = None if v is None else np.asarray(v, dtype=np.float64).tolist()
+        numbers, rates = (np.asarray(x, dtype=np.float64).tolist() for x in (q, v))
         entries: list[float] = []
-        for i in self.target.own_coordinates:
-            name = self.target.names[i]
-            if name == ROOT_JOINT and self.root is not None:
-                entries.extend(self._root(self.root, numbers, rates))
-                continue
-            k = self.source.joint_index(name)
-            qi, reversal = self.source.q_of(k, numbers), self.reversals[name]
-            if rates is None:
-                entries.extend(reversal.configuration(qi))
-            else:
-                entries.extend(reversal.velocity(qi, self.source.v_of(k, rates)))
+        for k, reversal in self._parts:
+            own = self.source.q_of(k, numbers), self.source.v_of(k, rates)
+            entries.extend(reversal.velocity(*own))
+        if self._root is not None:
+            entries[:6] = _body_state(self.source, self._root, numbers, rates)[1]
         return np.array(entries, dtype=np.float64)
 
-    def _prepare_root(self) -> None:
-        first = next(f.name for f in self.target.frames if f.joint == 1 and f.type.value == "body")
-        here = self.source.frame(f"body:{first}")
-        if here.joint == self.source.joint_index(ROOT_JOINT):
-            return
-        floating = all(isinstance(m.joints[1], FreeFlyer) for m in (self.source, self.target))
-        if not floating:
-            raise ValueError(f"the models begin at different bodies, so '{ROOT_JOINT}' must float")
-        self.root = here
 
-    def _root(self, frame: Frame, q: Numbers, v: Numbers | None) -> Numbers:
-        """State of the target's free flyer: the pose and velocity of ``frame`` in the source."""
-        placement, velocity = _body_state(self.source, frame, q, v)
-        if v is not None:
-            return [float(x) for x in velocity]
-        local = self.target.joint_placements[1].inverse() * placement
-        return [float(x) for x in (*local.translation, *quaternion.of_matrix(local.rotation))]
+def _other_root(source: Model, target: Model) -> Frame | None:
+    """The frame in the source of the target's first body, if it is not the source's first."""
+    first = next(f.name for f in target.frames if f.joint == 1 and f.type is FrameType.BODY)
+    here = source.frame(f"body:{first}")
+    if here.joint == source.joint_index(ROOT_JOINT):
+        return None
+    if not all(isinstance(m.joints[1], FreeFlyer) for m in (source, target)):
+        raise ValueError(f"the models begin at different bodies, so '{ROOT_JOINT}' must float")
+    return here
 
 
 def _body_state(model: Model, frame: Frame, q: Numbers, v: Numbers | None) -> tuple[SE3, Motion]:
