@@ -9,7 +9,7 @@ Trapp 1998).
 from __future__ import annotations
 
 import cmath
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -22,6 +22,10 @@ from dyn_core.spatial.scalars.operations import ARCTAN2
 H = 1e-30
 
 
+def _lifted(operation: Callable[[complex, complex], complex]) -> Callable[[Any, Any], Complex]:
+    return lambda x, y: Complex(operation(Complex(x).z, Complex(y).z))
+
+
 class Complex:
     """A complex number as a definition's number."""
 
@@ -31,27 +35,10 @@ class Complex:
     def __neg__(self):
         return Complex(-self.z)
 
-    def __add__(self, other):
-        return Complex(self.z + Complex(other).z)
-
-    __radd__ = __add__
-
-    def __sub__(self, other):
-        return Complex(self.z - Complex(other).z)
-
-    def __rsub__(self, other):
-        return Complex(Complex(other).z - self.z)
-
-    def __mul__(self, other):
-        return Complex(self.z * Complex(other).z)
-
-    __rmul__ = __mul__
-
-    def __truediv__(self, other):
-        return Complex(self.z / Complex(other).z)
-
-    def __rtruediv__(self, other):
-        return Complex(Complex(other).z / self.z)
+    __add__ = __radd__ = _lifted(lambda x, y: x + y)
+    __sub__, __rsub__ = _lifted(lambda x, y: x - y), _lifted(lambda x, y: y - x)
+    __mul__ = __rmul__ = _lifted(lambda x, y: x * y)
+    __truediv__, __rtruediv__ = _lifted(lambda x, y: x / y), _lifted(lambda x, y: y / x)
 
     def __lt__(self, other):
         return self.z.real < Complex(other).z.real

@@ -27,15 +27,24 @@ class Plant:
 
     def __init__(self, urdf: Path, names: tuple[str, ...], period: float = 1e-3) -> None:
         text = ElementTree.tostring(without_shapes(urdf), encoding="unicode")
-        self.model = mujoco.MjModel.from_xml_string(text)
-        self.model.opt.timestep = period
-        self.model.dof_damping[:] = 0.0
-        self.model.dof_frictionloss[:] = 0.0
+        self._take(mujoco.MjModel.from_xml_string(text), names, period)
         self.model.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_LIMIT
-        self.data = mujoco.MjData(self.model)
-        joints = [self.model.joint(name) for name in names]
+
+    def _take(self, model: mujoco.MjModel, names: tuple[str, ...], period: float) -> None:
+        self.model, self.data = model, mujoco.MjData(model)
+        model.opt.timestep = period
+        model.dof_damping[:] = model.dof_frictionloss[:] = 0.0
+        joints = [model.joint(name) for name in names]
         self.q_of = np.array([int(joint.qposadr[0]) for joint in joints])
         self.v_of = np.array([int(joint.dofadr[0]) for joint in joints])
+
+    def state(self) -> tuple[np.ndarray, np.ndarray]:
+        """Configuration (nq) and velocity (nv)."""
+        return self.data.qpos[self.q_of].copy(), self.data.qvel[self.v_of].copy()
+
+    def place(self, q: np.ndarray) -> None:
+        """Put the robot at a configuration (nq)."""
+        self.data.qpos[self.q_of] = q
 
     def run(
         self,
@@ -46,19 +55,19 @@ class Plant:
     ) -> tuple[np.ndarray, np.ndarray]:
         """Configurations and velocities (steps, n) under ``control(q, v)``, from ``q`` at rest."""
         mujoco.mj_resetData(self.model, self.data)
-        self.data.qpos[self.q_of] = q
+        self.place(q)
         self.data.qvel[self.v_of] = 0.0 if v is None else v
         seen = []
         for _ in range(round(duration / self.model.opt.timestep)):
-            at = self.data.qpos[self.q_of].copy(), self.data.qvel[self.v_of].copy()
+            at = self.state()
             seen.append(at)
-            self.data.qfrc_applied[self.v_of] = control(*at)
+            self.data.qfrc_applied[self.v_of] = control(*at)[-len(self.v_of) :]
             mujoco.mj_step(self.model, self.data)
         positions, velocities = zip(*seen, strict=True)
         return np.array(positions), np.array(velocities)
 
 
-class FloatingPlant:
+class FloatingPlant(Plant):
     """A robot on a floating base, whose feet are balls on level ground.
 
     Args:
@@ -91,40 +100,21 @@ class FloatingPlant:
         for foot in feet:
             ball = spec.body(foot).add_geom(type=mujoco.mjtGeom.mjGEOM_SPHERE, size=[FOOT, 0, 0])
             ball.friction, ball.mass = [friction, 0.005, 0.0001], 0.0
-        self.model = spec.compile()
-        self.model.opt.timestep = period
-        self.model.dof_damping[:] = self.model.dof_frictionloss[:] = self.model.dof_armature[:] = 0
-        self.data = mujoco.MjData(self.model)
-        joints = [self.model.joint(name) for name in names]
-        self._q = np.array([int(joint.qposadr[0]) for joint in joints])
-        self._v = np.array([int(joint.dofadr[0]) for joint in joints])
+        self._take(spec.compile(), names, period)
+        self.model.dof_armature[:] = 0.0
 
     def state(self) -> tuple[np.ndarray, np.ndarray]:
         """Configuration (nq) and velocity (nv), the base's in its own axes."""
         base, v = self.data.qpos[:7], self.data.qvel
         R = np.empty(9)
         mujoco.mju_quat2Mat(R, base[3:7])
-        q = np.concatenate([base[:3], base[[4, 5, 6, 3]], self.data.qpos[self._q]])
-        return q, np.concatenate([R.reshape(3, 3).T @ v[:3], v[3:6], v[self._v]])
+        q = np.concatenate([base[:3], base[[4, 5, 6, 3]], self.data.qpos[self.q_of]])
+        return q, np.concatenate([R.reshape(3, 3).T @ v[:3], v[3:6], v[self.v_of]])
 
-    def run(
-        self,
-        q: np.ndarray,
-        control: Callable[[np.ndarray, np.ndarray], np.ndarray],
-        duration: float,
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """Configurations and velocities (steps, n) under ``control(q, v)``, from ``q`` at rest."""
-        mujoco.mj_resetData(self.model, self.data)
+    def place(self, q: np.ndarray) -> None:
+        """Put the robot at a configuration (nq)."""
         self.data.qpos[:3], self.data.qpos[3:7] = q[:3], q[[6, 3, 4, 5]]
-        self.data.qpos[self._q] = q[7:]
-        seen = []
-        for _ in range(round(duration / self.model.opt.timestep)):
-            at = self.state()
-            seen.append(at)
-            self.data.qfrc_applied[self._v] = control(*at)[6:]
-            mujoco.mj_step(self.model, self.data)
-        positions, velocities = zip(*seen, strict=True)
-        return np.array(positions), np.array(velocities)
+        self.data.qpos[self.q_of] = q[7:]
 
 
 def without_shapes(urdf: Path) -> ElementTree.Element:
