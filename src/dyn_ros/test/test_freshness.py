@@ -14,7 +14,7 @@ WATCH = 0.02  # s between looks at the clock
 def watched(times: np.ndarray, timeout: float = 0.1, count: int = 5, duration: float = 0.2):
     """Play samples at `times`; return the state, which of them were used, how often it expired."""
     state = Freshness()
-    state.set(timeout, count, duration)
+    state.timeout, state.settle_count, state.settle_duration = timeout, count, duration
     state.start(0.0)
     used, expired, now = [], 0, 0.0
     for time in times:
@@ -36,7 +36,7 @@ def test_fast_samples_are_all_used() -> None:
 
 def test_samples_that_nothing_can_be_computed_from_become_stale() -> None:
     state = Freshness()
-    state.set(0.1, 1, 0.0)
+    state.timeout = 0.1
     state.start(0.0)
     assert state.accept(0.05)
     for now in (0.1, 0.14, 0.16):
@@ -92,7 +92,7 @@ def test_a_gap_between_two_looks_at_the_clock_counts() -> None:
 
 def test_nobody_is_missed_before_there_was_time_to_come() -> None:
     state = Freshness()
-    state.set(0.1, 1, 0.0)
+    state.timeout = 0.1
     state.start(5.0, patience=1.0)
     assert not state.expire(6.0)
     assert state.accept(6.05), "the first sample was late for nothing"

@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from itertools import product
 from random import Random
 
@@ -67,7 +66,7 @@ def test_data_of_another_length_are_left_to_rclpy(cut: int) -> None:
     data = serialize_message(state("", ["a", "b"], (2, 2, 2), 1.0))
     reader.read(data)
     for other in (data[:-cut], data + bytes(cut)):
-        assert read_by(reader.read, other) == read_by(as_rclpy, other)
+        assert reader.read(other) == as_rclpy(other)
 
 
 def test_damaged_data_are_refused_as_rclpy_refuses_them() -> None:
@@ -76,19 +75,17 @@ def test_damaged_data_are_refused_as_rclpy_refuses_them() -> None:
     good = serialize_message(state("base", ["a", "bc"], (2, 2, 2), 1.0))
     damages = [damage(good, random) for _ in range(500)]
     for data in (x for bad in damages for x in (good, bad)):
-        expected = read_by(as_rclpy, data)
-        assert repr(reader.whole(data)) == repr(
-            expected if isinstance(expected, JointState) else None
-        )
+        expected = as_rclpy(data)
+        assert repr(reader.read(data)) == repr(expected)
 
 
 def test_a_message_is_read_once_for_all_nodes() -> None:
     reader = JointStateBytes()
     data = serialize_message(state("", ["a"], (1, 1, 1), 1.0))
-    assert reader.whole(data) is reader.whole(data)
-    reader.whole(data).position[0] = 7.0
-    assert reader.whole(data).position[0] == 7.0
-    assert reader.whole(bytearray(data)).position[0] == 1.0
+    assert reader.read(data) is reader.read(data)
+    reader.read(data).position[0] = 7.0
+    assert reader.read(data).position[0] == 7.0
+    assert reader.read(bytearray(data)).position[0] == 1.0
 
 
 def test_a_damaged_joint_state_ends_no_node(called: Called) -> None:
@@ -101,13 +98,8 @@ def test_a_damaged_joint_state_ends_no_node(called: Called) -> None:
     until(lambda: bench.send(NAMES_OF_ARM, [0.0, 0.0]) and len(bench.torques) > count)
 
 
-def as_rclpy(data: bytes) -> JointState:
-    return deserialize_message(data, JointState)
-
-
-def read_by(read: Callable[[bytes], JointState], data: bytes) -> object:
-    """Return the message, or the type of the refusal."""
+def as_rclpy(data: bytes) -> JointState | None:
     try:
-        return read(data)
-    except Exception as refusal:
-        return type(refusal)
+        return deserialize_message(data, JointState)
+    except RuntimeError:
+        return None

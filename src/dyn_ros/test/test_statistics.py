@@ -11,6 +11,7 @@ import pytest
 
 from dyn_ros.clock import ManualClock
 from dyn_ros.inputs.sample_statistics import SampleStatistics
+from dyn_ros.node.report import Report
 
 CLOCK = ManualClock(1e10)
 
@@ -19,36 +20,44 @@ def info(sequence: int, publisher: str = "a") -> dict[str, Any]:
     return {"publication_sequence_number": sequence, "publisher_gid": publisher}
 
 
+def values(statistics: SampleStatistics) -> dict[str, Any]:
+    report = Report()
+    statistics.report(report)
+    return report.values
+
+
 @pytest.mark.parametrize("scale", [1, 50, 1_000_000])
 def test_percentiles_of_known_latencies(scale: int) -> None:
     """From microseconds to minutes, to 2 %, while the clock stands still."""
     statistics = SampleStatistics(CLOCK)
     statistics.latencies.extend(latency * scale * 1000 for latency in range(1, 101))
-    summary = statistics.take_interval()
-    assert summary.samples_out == 100
-    assert summary.latencies == pytest.approx(
-        (50 * scale, 99 * scale, 100 * scale), rel=0.02, abs=1
-    )
+    found = values(statistics)
+    assert found["samples_out"] == 100
+    for span in ("", "total_"):
+        latencies = [found[f"{span}latency_{which}_us"] for which in ("median", "p99", "max")]
+        assert latencies == pytest.approx([50 * scale, 99 * scale, 100 * scale], rel=0.02, abs=1)
 
 
 def test_very_late_and_unknown_times() -> None:
     statistics = SampleStatistics(CLOCK)
     statistics.latencies.append(nan)  # the middleware does not tell
-    assert isnan(statistics.take_interval().latencies[0])
+    assert isnan(values(statistics)["latency_median_us"])
     statistics.latencies.append(10**18)
-    assert statistics.take_interval().latencies[0] > 1e12 * 0.9
+    assert values(statistics)["latency_median_us"] > 1e12 * 0.9
     statistics.latencies.append(-(10**12))  # the clock was set back
-    assert statistics.take_interval().latencies[0] == 0
+    assert values(statistics)["latency_median_us"] == 0
 
 
 def test_results_after_the_deadline_are_counted() -> None:
-    statistics = SampleStatistics(CLOCK)
-    statistics.deadline = 1e6
-    for seconds in (0, 2, 0, 3):
-        statistics.latencies.append(seconds * 10**9)
-    assert statistics.take_interval().late == 2
-    assert statistics.take_interval().late == 0
-    assert statistics.total().late == 2
+    statistics, report = SampleStatistics(CLOCK), Report()
+    for milliseconds in (0, 11, 9, 3000):
+        statistics.latencies.append(milliseconds * 10**6)
+    statistics.report(report)
+    assert report.values["deadlines_missed"] == 2
+    assert report.messages[0].startswith("2 of 4 results came later")
+    report = Report()
+    statistics.report(report)
+    assert (report.values["deadlines_missed"], report.messages) == (2, [])
 
 
 def test_intervals_add_up_to_the_total() -> None:
@@ -56,15 +65,13 @@ def test_intervals_add_up_to_the_total() -> None:
     for sequence in (1, 2, 3):
         statistics.arrived.append((info(sequence), []))
     statistics.latencies.append(0.0)
-    statistics.reasons["not finite"] += 1
-    assert statistics.take_interval().samples_in == 3
-    assert statistics.take_interval().samples_in == 0
-    total = statistics.total()
-    assert (total.samples_in, total.samples_out, total.refused) == (3, 1, 1)
-    assert statistics.reasons == {"not finite": 1}
+    statistics.refuse("not finite", "text")
+    for _ in range(2):
+        found = values(statistics)
+        counts = [found[f"samples_{what}"] for what in ("in", "out", "refused")]
+        assert (counts, found["refused_not_finite"]) == ([3, 1, 1], 1)
     statistics.reset()
-    statistics.take_interval()
-    assert statistics.total().samples_in == 0
+    assert values(statistics)["samples_in"] == 0
 
 
 @pytest.mark.parametrize(
@@ -83,5 +90,4 @@ def test_gaps_are_losses(samples: list[dict[str, Any]], lost: int) -> None:
     statistics = SampleStatistics(CLOCK)
     for sample in samples:
         statistics.arrived.append((sample, []))
-    assert statistics.take_interval().lost == lost
-    assert statistics.total().lost == lost
+    assert values(statistics)["samples_lost"] == values(statistics)["samples_lost"] == lost

@@ -39,33 +39,29 @@ class JointStateBytes(local):
     def __init__(self) -> None:
         """Know no publisher yet."""
         self._known: list[Known] = []
-        self._data: bytes | None = None  # of the last message
-        self._message: JointState | None = None
+        self._last: tuple[bytes, JointState | None] = b"", None
 
-    def whole(self, data: bytes) -> JointState | None:
+    def read(self, data: bytes) -> JointState | None:
         """Return the message that `data` are; None if they are damaged.
 
         Nodes that share a subscription get the same object of bytes, which is read once.
         """
-        if data is not self._data:
-            try:
-                self._message = self.read(data)
-            except RuntimeError:  # of the middleware, which ignores such messages too
-                self._message = None
-            self._data = data
-        return self._message
+        if data is not self._last[0]:
+            self._last = data, self._message(data)
+        return self._last[1]
 
-    def read(self, data: bytes) -> JointState:
-        """Return the message that `data` are. Raises RuntimeError if they are damaged."""
-        if data.startswith(LITTLE_ENDIAN):
-            for known in self._known:
-                if data.startswith(known.names, NAMES) and filled(known, data):
-                    return known.message
+    def _message(self, data: bytes) -> JointState | None:
+        for known in self._known:
+            if data.startswith(known.names, NAMES) and filled(known, data):
+                return known.message
+        try:
             message = deserialize_message(data, JointState)
+        except RuntimeError:  # of the middleware, which ignores such messages too
+            return None
+        if data.startswith(LITTLE_ENDIAN):
             known = Known(data[NAMES : end_of_names(data)], message)
             self._known = [known, *self._known[: MOST_PUBLISHERS - 1]]
-            return message
-        return deserialize_message(data, JointState)
+        return message
 
 
 JOINT_STATES = JointStateBytes()
@@ -74,6 +70,8 @@ JOINT_STATES = JointStateBytes()
 
 def filled(known: Known, data: bytes) -> bool:
     """Write stamp and numbers into the message; return whether the data end where these do."""
+    if not data.startswith(LITTLE_ENDIAN):
+        return False
     at = NAMES + len(known.names)
     numbers = []
     try:

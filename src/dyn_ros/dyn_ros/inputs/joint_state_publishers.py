@@ -27,6 +27,7 @@ class JointStatePublishers:
         """Know of nobody yet who publishes joint states for a node."""
         self._node = node
         self._before: set[Any] = set()  # who had sent before the last report
+        self.conflict = Conflict()
 
     @property
     def topic(self) -> str:
@@ -36,11 +37,14 @@ class JointStatePublishers:
     def report(
         self, report: Report, senders: Mapping[Any, Collection[str]], joints: Sequence[str]
     ) -> None:
-        """Tell of joints that several publishers tell of.
+        """Tell of a conflict, else of joints that several publishers tell of.
 
         `senders` has the joints in messages of each publisher since the last report. Who has come
         or gone since then may be one that was started again, and is not counted.
         """
+        if self.conflict.lasts:
+            report.error(self.conflict_text())
+            return
         again, self._before = senders.keys() & self._before, set(senders)
         names = self._names() if again == {None} and set(joints) <= set(senders[None]) else []
         if len(names) > 1:
@@ -57,11 +61,12 @@ class JointStatePublishers:
                 f"{quoted(self._names(several))}. {ADVICE}"
             )
 
-    def conflict_text(self, what: str) -> str:
-        """Say that positions jump to and fro; `what` is about the last jump."""
+    def conflict_text(self) -> str:
+        """Say that positions jump to and fro."""
+        count = self._node.count_publishers(self.topic)
         return (
-            f"positions on {self.topic} jump to and fro (it has "
-            f"{self._node.count_publishers(self.topic)} publishers), the last: {what} {ADVICE}"
+            f"positions on {self.topic} jump to and fro (it has {count} publishers), the last: "
+            f"{self.conflict.what} {ADVICE}"
         )
 
     def _names(self, gids: Collection[bytes] | None = None) -> list[str]:
@@ -82,7 +87,6 @@ class Conflict:
     def __init__(self) -> None:
         """Know of no jump."""
         self.what = ""  # about the last jump
-        self.quiet = True  # as long as there was none
         self._share = 0.0  # of the last states that jumped
         self._jumped = False  # since the last good sample
 
@@ -90,7 +94,7 @@ class Conflict:
         """Take note of a sample that was refused; several in a row are one jump."""
         if not self._jumped:
             self._share += (1.0 - self._share) / STATES
-        self._jumped, self.what, self.quiet = True, what, False
+        self._jumped, self.what = True, what
 
     def accept(self) -> bool:
         """Take note of a good sample; return whether it must not be trusted all the same."""

@@ -4,13 +4,14 @@
 
 from array import array
 from collections.abc import Callable, Collection, Sequence
-from math import inf, nan, pi
-from typing import TYPE_CHECKING, Any
+from math import inf, nan
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dyn_ros.arrays import FALSE, Matrix, Vector
+from dyn_core.control import take_short_way
+from dyn_ros.arrays import FALSE, Matrix, Vector, all_finite
 from dyn_ros.clock import CLOCK
 from dyn_ros.messages.checked_vector import MAX_FLOAT, unusable_number
 from dyn_ros.messages.joint_order import MOST_PUBLISHERS, Found, JointOrder, quoted
@@ -53,7 +54,6 @@ class JointStates:
         self.came = self._state[CAME]  # s
         self.stamps = np.zeros(len(self.joint_names), dtype=np.int64)  # ns; 0: none
         self.nanoseconds = 0  # the newest stamp of all joints
-        self._is_complete: tuple[bool, bool] | None = None  # whether `reported` has no NaN
 
     @property
     def known_velocity(self) -> Vector:
@@ -63,19 +63,12 @@ class JointStates:
     @property
     def measured_velocity(self) -> Vector | None:
         """[n] where motors are watched; None if it is unknown of any joint."""
-        complete = self._is_complete or self._find_complete()
-        return self.reported[0] if complete[0] else None
+        return self.reported[0] if all_finite(self.reported[0]) else None
 
     @property
     def measured_effort(self) -> Vector | None:
         """[n] where motors are watched; None if it is unknown of any joint."""
-        complete = self._is_complete or self._find_complete()
-        return self.reported[1] if complete[1] else None
-
-    def _find_complete(self) -> tuple[bool, bool]:
-        known: Any = np.isfinite(self.reported).all(axis=1)
-        self._is_complete = bool(known[0]), bool(known[1])
-        return self._is_complete
+        return self.reported[1] if all_finite(self.reported[1]) else None
 
     def late(self, since: float) -> list[str]:
         """Return the joints that have not come since a time, s."""
@@ -97,42 +90,30 @@ class JointStates:
         """Take each joint whose state is newer in another object for the same joints."""
         newer = other.came > self.came
         self._state[:, newer], self.stamps[newer] = other._state[:, newer], other.stamps[newer]
-        self.nanoseconds, self._is_complete = max(self.nanoseconds, other.nanoseconds), None
+        self.nanoseconds = max(self.nanoseconds, other.nanoseconds)
 
 
 class JointColumns:
     """Where the joints of a model stand in one publisher's list of names, and its last numbers."""
 
-    def __init__(
-        self,
-        found: Found,
-        joint_names: Sequence[str],
-        plausible: Plausible | None,
-        passive: Collection[str],
-    ) -> None:
-        """Efforts of `passive` joints are not read, and count as zero.
-
-        Numbers are usable that are `plausible`; None: that are finite.
-        """
+    def __init__(self, found: Found, reader: "JointStateReader") -> None:
+        """Check numbers as the reader says now."""
         self.names, self.joints = found.names, found.joints
-        self._joint_names = [joint_names[i] for i in found.joints]
-        count = len(found.joints)
+        self._joint_names = [reader.joint_names[i] for i in found.joints]
+        count, x = len(found.joints), reader.plausible
         self._lower: Matrix = np.full((3, count), -MAX_FLOAT)
         self._upper: Matrix = np.full((3, count), MAX_FLOAT)
         """[3, count]: the usable range of each number of FIELDS."""
         self._speed: Vector = np.full(count, inf)  # rad/s or m/s of plausible steps of positions
-        self._turn: Vector = np.full(count, inf)  # rad after which a joint is where it was
-        if plausible is not None:
-            x = plausible
+        self._turning: list[int] = []
+        if x is not None:
             self._lower = np.stack([x.lower, -x.velocity, -x.effort])[:, found.joints]
             self._upper = np.stack([x.upper, x.velocity, x.effort])[:, found.joints]
             self._speed = x.speed[found.joints]
-            self._turn = np.where(x.turning, 2.0 * pi, inf)[found.joints]
-        self._turning = np.flatnonzero(self._turn < inf)
-        self._has_speeds = bool((self._speed < inf).any())
+            self._turning = np.flatnonzero(x.turning[found.joints]).tolist()
         self.jumps = False  # whether the last message was refused because a position jumped
         self.standstill = Standstill()
-        self._unread = [k for k, name in enumerate(self._joint_names) if name in passive]
+        self._unread = [k for k, name in enumerate(self._joint_names) if name in reader.passive]
         self.values = np.zeros((3, count))
         """[3, count] numbers of FIELDS in the last message."""
         self.good = np.zeros((4, count), dtype=bool)
@@ -157,7 +138,7 @@ class JointColumns:
             values[EFFORT, self._unread] = 0.0
         np.logical_and(self._lower <= values, values <= self._upper, out=good[:JUMP])
         good[JUMP] = True
-        if seconds and self._has_speeds:
+        if seconds:
             step = self._step(before[POSITION])
             np.less_equal(abs(step), self._speed * seconds + MARGIN, out=good[JUMP])
             if FALSE in good[JUMP].tobytes():
@@ -166,11 +147,10 @@ class JointColumns:
 
     def _step(self, before: Vector) -> Vector:
         """Return how far positions are from those before."""
-        step = self.values[POSITION] - before
-        if len(self._turning):
-            turn = self._turn[self._turning]
+        step: Vector = self.values[POSITION] - before
+        if self._turning:
             with np.errstate(invalid="ignore"):
-                step[self._turning] -= turn * np.rint(step[self._turning] / turn)
+                take_short_way(step, self._turning)
         return step
 
     def refusal(
@@ -181,36 +161,28 @@ class JointColumns:
         `before` are the positions [count] `elapsed` s earlier.
         """
         row = next(row for row in needed if not self.good[row].all())
-        return self._jump(before, elapsed) if row == JUMP else self._bad(row, message)
-
-    def _bad(self, row: int, message: "JointState") -> InputRefusedError:
-        field, size = FIELDS[row], len(self.names)
-        count = len(getattr(message, field))
-        if row != POSITION and not count:
-            return InputRefusedError(
-                f"{field} absent",
-                f"{field} has 0 numbers but should have {size}: let the publisher of joint_states "
-                "send it, because this node computes with it",
-            )
-        if count != size:
-            return InputRefusedError(
-                "length mismatch",
-                f"{field} has {count} numbers but should have {size}, one for each joint name",
-            )
         i = int(np.argmin(self.good[row]))
+        field, size = FIELDS[row % JUMP], len(self.names)
         what = f"{field} of joint '{self._joint_names[i]}'"
-        return unusable_number(what, self.values[row, i], self._lower[row, i], self._upper[row, i])
-
-    def _jump(self, position: Vector, elapsed: float) -> InputRefusedError:
-        i = int(np.argmin(self.good[JUMP]))
-        step = self._step(position)[i]
-        return InputRefusedError(
-            "position jump",
-            f"position of joint '{self._joint_names[i]}' is {abs(step):.4g} from the one before, "
-            f"{elapsed:.4g} s earlier, which is {MAX_JUMP_RATIO:g} times as fast as its velocity "
-            "limit allows: does another node publish the same joints? If the robot was put "
-            "elsewhere, activate the node again",
-        )
+        if row == JUMP:
+            return InputRefusedError(
+                "position jump",
+                f"{what} is {abs(self._step(before)[i]):.4g} from the one before, {elapsed:.4g} s "
+                f"earlier, which is {MAX_JUMP_RATIO:g} times as fast as its velocity limit allows: "
+                "does another node publish the same joints? If the robot was put elsewhere, "
+                "activate the node again",
+            )
+        count = len(getattr(message, field))
+        if count == size:
+            low, high = self._lower[row, i], self._upper[row, i]
+            return unusable_number(what, self.values[row, i], low, high)
+        text = f"{field} has {count} numbers but should have {size}"
+        if row != POSITION and not count:
+            text += (
+                ": let the publisher of joint_states send it, because this node computes with it"
+            )
+            return InputRefusedError(f"{field} absent", text)
+        return InputRefusedError("length mismatch", f"{text}, one for each joint name")
 
     def standing(self) -> InputRefusedError:
         """Return the error about positions that stand still."""
@@ -240,7 +212,11 @@ class JointStateReader(JointStates):
     """
 
     def __init__(
-        self, joint_names: Sequence[str], *, needs_velocity: bool, passive: Collection[str] = ()
+        self,
+        joint_names: Sequence[str],
+        *,
+        needs_velocity: bool = False,
+        passive: Collection[str] = (),
     ) -> None:
         """Expect these joints. Efforts of `passive` joints are not read, and count as zero.
 
@@ -249,7 +225,7 @@ class JointStateReader(JointStates):
         """
         super().__init__(joint_names)
         self._order = JointOrder(joint_names)
-        self._passive = frozenset(passive)
+        self.passive = frozenset(passive)
         self.needs_velocity = needs_velocity
         self.needs_effort = False
         self.watches_motors = False
@@ -262,7 +238,7 @@ class JointStateReader(JointStates):
         self.stamp = 0  # ns, of the last message, also if it was refused
         self.is_partial = False  # whether the last message lacked joints
         self._clock_before = 0  # ns, when the last message was read
-        self._plausible: Plausible | None = None
+        self.plausible: Plausible | None = None
         self._columns: list[JointColumns] = []
         self._seen: JointStates | None = None
 
@@ -280,14 +256,13 @@ class JointStateReader(JointStates):
 
     def expect(self, plausible: Plausible | None) -> None:
         """Refuse what is beyond these bounds from now on; None: only what is not finite."""
-        self._plausible, self._seen, self._columns = plausible, None, []
+        self.plausible, self._seen, self._columns = plausible, None, []
 
     def forget(self) -> None:
         """Wait for all joints anew."""
         self._seen, self._columns, self.is_commanding = None, [], False
         self.came.fill(-np.inf)
         self.reported.fill(np.nan)
-        self._is_complete = None
 
     def read(self, message: "JointState", now: float = 0.0) -> bool:
         """Take a message that came at `now`, s; return whether it has news of the model's joints.
@@ -334,8 +309,6 @@ class JointStateReader(JointStates):
             state[REPORTED:CAME, at] = columns.values[VELOCITY:] if good else columns.reported()
         state[CAME, at], self.stamps[at] = now, stamp
         self.nanoseconds = max(stamp, self.nanoseconds)
-        all_known = good and self.watches_motors and not self.is_partial
-        self._is_complete = (True, True) if all_known else None
         return True
 
     def _elapsed(self, columns: JointColumns, before: int, now: float) -> float:
@@ -359,8 +332,7 @@ class JointStateReader(JointStates):
         for columns in self._columns:
             if names == columns.names:
                 return columns
-        found = self._order.find(names)
-        columns = JointColumns(found, self.joint_names, self._plausible, self._passive)
+        columns = JointColumns(self._order.find(names), self)
         self._columns = [columns, *self._columns[: MOST_PUBLISHERS - 1]]
         return columns
 
@@ -381,7 +353,6 @@ class JointStateReader(JointStates):
         if not self.watches_motors:
             return
         self.reported[1, columns.joints] = columns.reported()[1]
-        self._is_complete = None
         if reason not in PARTLY_USABLE:
             return
         seen = self._seen = self._seen or JointStates(self.joint_names)

@@ -6,14 +6,6 @@ from dataclasses import dataclass
 
 from dyn_ros.node.settings import Group, parameter
 
-SETTLE_COUNT, SETTLE_S = 10, 0.2
-"""Joint states without a gap, and their time, after which the output comes back from a loss."""
-MAX_LOST_SHARE = 0.01
-"""Share of the joint states that get lost, or whose results are late, without a warning."""
-DEADLINE_S = 0.01
-"""From a joint state that comes to its result published; later ones are counted."""
-
-
 SKIP = "skip"
 CHOICES = (SKIP, "hold", "damp", "zero", "deactivate")
 

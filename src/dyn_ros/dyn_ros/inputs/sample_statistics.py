@@ -4,17 +4,18 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from math import inf, nan
+from math import nan
 from typing import Any
 
 import numpy as np
 
 from dyn_ros.arrays import Vector
 from dyn_ros.clock import CLOCK, Clock
-from dyn_ros.node.report import key
+from dyn_ros.node.report import Report, key
 
 EDGES: Vector = np.concatenate([[0.0], np.geomspace(1.0, 1e12, 2800)])  # us, of bins of latencies
+DEADLINE_S = 0.01  # from a joint state that comes to its result published
+MAX_LOST_SHARE = 0.01  # of joint states that get lost, or whose results are late, without a warning
 MAX_PUBLISHERS = 100  # counted one by one
 MAX_GAP = 1000  # samples; a larger jump of the sequence number is another publisher's
 ABOUT = {
@@ -37,36 +38,8 @@ ABOUT = {
 """Meaning of the keys of diagnostics."""
 
 
-@dataclass(frozen=True)
-class Summary:
-    """Statistics over a span of time."""
-
-    samples_in: int  # messages received, refused ones included
-    samples_out: int  # results published
-    refused: int  # messages not computed with
-    lost: int  # messages that were published but never came
-    late: int  # results published later than the deadline after their sample came
-    seconds: float
-    latencies: tuple[float, float, float]  # us: median, 99th percentile, maximum; NaN: no sample
-
-    @property
-    def rate(self) -> float:
-        """Results published per second, Hz."""
-        return self.samples_out / self.seconds if self.seconds > 0.0 else 0.0
-
-    def loss(self, most: float) -> str:
-        """Say that more than this part of all joint states got lost; empty: not so many."""
-        sent = self.samples_in + self.lost
-        if self.lost <= most * sent:
-            return ""
-        return (
-            f"{self.lost} of {sent} joint states got lost: is the processor or the network "
-            "overloaded?"
-        )
-
-
 class SampleStatistics:
-    """Counts since the start and since the last `take_interval`.
+    """Counts since activation, and since the last report.
 
     In each sample nothing is done but to append to `arrived` and `latencies`.
     """
@@ -74,18 +47,18 @@ class SampleStatistics:
     def __init__(self, clock: Clock = CLOCK) -> None:
         """Start counting now."""
         self._clock = clock
-        self.deadline = inf  # us from a sample to its result; later results are counted
         self.reset()
 
     def reset(self) -> None:
         """Forget everything and start counting now."""
         self.arrived: list[tuple[Mapping[str, Any], Sequence[str]]] = []
-        """MessageInfo and joints of each sample since the last interval."""
+        """MessageInfo and joints of each sample since the last report."""
         self.senders: dict[Any, set[str]] = {}
-        """Joints in the samples of each publisher in the last interval."""
+        """Joints in the samples of each publisher before the last report."""
         self.latencies: list[float] = []
-        """Of each result since the last interval, ns; NaN: unknown."""
+        """Of each result since the last report, ns; NaN: unknown."""
         self.reasons: Counter[str] = Counter()  # refused samples by reason
+        self.last_refusal = ""
         self.held_back = 0  # good samples while the output waited for joint states to settle
         self._numbers: dict[Any, int] = {}  # of each publisher's last sample
         self._total: Counter[str] = Counter()
@@ -95,59 +68,61 @@ class SampleStatistics:
     @property
     def results(self) -> int:
         """How many results were published."""
-        return self._total["samples_out"] + len(self.latencies)
+        return self._total["out"] + len(self.latencies)
 
-    def take_interval(self) -> Summary:
-        """Return what happened since the last call, and add it to the total."""
+    def refuse(self, reason: str, text: str) -> None:
+        """Count a sample that was refused."""
+        self.reasons[reason] += 1
+        self.last_refusal = text
+
+    def report(self, report: Report) -> None:
+        """Add totals, rates and latencies, and warnings of what happened since the last report."""
         arrived, self.arrived = self.arrived, []
         latencies, self.latencies = np.array(self.latencies, dtype=np.float64) / 1e3, []
         times = np.clip(latencies[np.isfinite(latencies)], 0.0, EDGES[-1])
         bins = np.histogram(times, EDGES)[0]
-        counts = Counter(
-            samples_in=len(arrived),
-            samples_out=len(latencies),
-            refused=self.reasons.total() - self._total["refused"],
-            lost=sum(self._lost_before(info) for info, _ in arrived),
-            late=int(np.count_nonzero(times > self.deadline)),
-        )
         self.senders = {gid_of(info): set() for info, _ in arrived}
         for info, names in arrived:
             self.senders[gid_of(info)].update(names)
-        self._bins += bins
-        self._total.update(counts)
+        total, self._bins = self._total, self._bins + bins
+        new = {
+            "in": len(arrived),
+            "out": len(latencies),
+            "refused": self.reasons.total() - total["refused"],
+            "lost": sum(self._lost_before(info) for info, _ in arrived),
+            "late": int(np.count_nonzero(times > 1e6 * DEADLINE_S)),
+        }
+        total.update(new)
         now = self._clock.now()
         seconds, self._before = now - self._before, now
-        return Summary(**counts, seconds=seconds, latencies=_percentiles(bins))
-
-    def total(self) -> Summary:
-        """Return what happened from the reset to the last `take_interval`."""
-        names = "samples_in", "samples_out", "refused", "lost", "late"
-        counts = {name: self._total[name] for name in names}
-        seconds = self._before - self._started
-        return Summary(**counts, seconds=seconds, latencies=_percentiles(self._bins))
-
-    def report_values(self, interval: Summary) -> dict[str, Any]:
-        """Return the values of diagnostics: totals, and rate and latency of an interval."""
-        total = self.total()
-        spans = {"": interval, "total_": total}
-        latencies = {
-            f"{span}latency_{which}_us": value
-            for span, summary in spans.items()
-            for which, value in zip(("median", "p99", "max"), summary.latencies, strict=True)
-        }
-        seconds = interval.seconds
-        return {
-            "samples_in": total.samples_in,
-            "samples_out": total.samples_out,
-            "samples_refused": total.refused,
-            "samples_lost": total.lost,
+        spans = {"": _percentiles(bins), "total_": _percentiles(self._bins)}
+        if new["refused"]:
+            report.warn(f"{new['refused']} joint states refused, the last: {self.last_refusal}")
+        sent = new["in"] + new["lost"]
+        if new["lost"] > MAX_LOST_SHARE * sent:
+            report.warn(
+                f"{new['lost']} of {sent} joint states got lost: is the processor or the network "
+                "overloaded?"
+            )
+        if new["late"] > MAX_LOST_SHARE * new["out"]:
+            report.warn(
+                f"{new['late']} of {new['out']} results came later than the deadline of "
+                f"{DEADLINE_S:g} s, the slowest after {spans[''][2] / 1e6:.3g} s: is the processor "
+                "overloaded?"
+            )
+        report.values |= {
+            **{f"samples_{what}": total[what] for what in ("in", "out", "refused", "lost")},
             "samples_held_back": self.held_back,
             **{key("refused", why): n for why, n in self.reasons.items()},
-            "deadlines_missed": total.late,
-            "rate_in_hz": interval.samples_in / seconds if seconds > 0.0 else 0.0,
-            "rate_hz": interval.rate,
-            "total_rate_hz": total.rate,
-            **latencies,
+            "deadlines_missed": total["late"],
+            "rate_in_hz": _rate(new["in"], seconds),
+            "rate_hz": _rate(new["out"], seconds),
+            "total_rate_hz": _rate(total["out"], now - self._started),
+            **{
+                f"{span}latency_{which}_us": value
+                for span, percentiles in spans.items()
+                for which, value in zip(("median", "p99", "max"), percentiles, strict=True)
+            },
         }
 
     def _lost_before(self, info: Mapping[str, Any]) -> int:
@@ -166,6 +141,10 @@ def gid_of(info: Mapping[str, Any]) -> bytes | None:
     """Return the identity of a message's publisher; None: jazzy does not tell."""
     publisher = info.get("publisher_gid")
     return publisher["data"] if isinstance(publisher, dict) else publisher
+
+
+def _rate(count: int, seconds: float) -> float:
+    return count / seconds if seconds > 0.0 else 0.0
 
 
 def _percentiles(bins: np.ndarray) -> tuple[float, float, float]:

@@ -235,7 +235,7 @@ class IdentificationNode(DynamicsNode):
         """Read the joint states that were kept."""
         while self._unread:
             came, data = self._unread.popleft()
-            if (message := JOINT_STATES.whole(data)) is None:
+            if (message := JOINT_STATES.read(data)) is None:
                 continue
             for name, position in zip(message.name, message.position, strict=False):
                 self._position[name] = (position, came)
