@@ -13,8 +13,7 @@ from robots import example_robots
 
 import dyn_core
 from dyn_core.configuration import position_limits
-from dyn_ros.kernels.massless import joints_without_inertia
-from dyn_ros.kernels.robot import load_model
+from dyn_ros.kernels.robot import joints_without_inertia, load_model
 from dyn_ros.node.settings import Values
 from dyn_ros.nodes.robot_sim_settings import create_simulation
 from dyn_ros.simulator import Simulation

@@ -21,7 +21,7 @@ from rclpy.parameter import Parameter
 from ros_helpers import arm, until, values_of
 from trajectory_msgs.msg import JointTrajectory
 
-from dyn_ros.inputs.payload_messages import messages_of, read_payloads, texts_of
+from dyn_ros.inputs.payload_messages import message_of, read_payloads, text_of
 
 
 def payload(name: str, frame: str, **fields: Any) -> PayloadMessage:
@@ -182,7 +182,7 @@ def test_a_description_without_the_frame_of_a_payload_is_refused(called: Called)
 
 def test_payload_texts_and_messages_are_inverse() -> None:
     message = payload("tool", "tool0", ixy=0.001, iyz=-0.002, ixz=0.003)
-    again = messages_of(read_payloads(texts_of([message])))[0]
+    again = message_of(read_payloads([text_of(message)])[0])
     assert (again.name, again.frame_id) == ("tool", "tool0")
     for field in ("m", "ixx", "ixy", "ixz", "iyy", "iyz", "izz"):
         assert getattr(again.inertia, field) == pytest.approx(getattr(message.inertia, field))

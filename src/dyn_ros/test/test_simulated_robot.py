@@ -10,8 +10,7 @@ from ros_helpers import UR5, arm
 
 import dyn_core
 from dyn_core.simulation import StepError
-from dyn_ros.kernels.massless import joints_without_inertia, with_massless_armature
-from dyn_ros.kernels.robot import load_model
+from dyn_ros.kernels.robot import joints_without_inertia, load_model, with_massless_armature
 from dyn_ros.simulator.simulated_robot import (
     SimulatedRobot,
 )

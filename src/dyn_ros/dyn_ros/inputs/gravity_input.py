@@ -4,6 +4,8 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from importlib import import_module
+from importlib.util import find_spec
 from math import exp, hypot, inf
 from typing import Any, ClassVar
 
@@ -11,14 +13,14 @@ import numpy as np
 from dyn_msgs.srv import SetGravity
 from numpy.typing import NDArray
 from rclpy.parameter import Parameter
+from rclpy.time import Time
 from sensor_msgs.msg import Imu
 
 import dyn_core
-from dyn_core.spatial import Vector3
+from dyn_core.spatial import Matrix3, Vector3
 from dyn_ros.inputs.topic_input import TopicInput
-from dyn_ros.inputs.transforms import Transforms, refuse_without_tf
 from dyn_ros.kernels.robot import root_link
-from dyn_ros.messages.geometry import read_direction, xyz
+from dyn_ros.messages.geometry import read_direction, unit_quaternion, xyz
 from dyn_ros.messages.refusal import InputRefusedError
 from dyn_ros.messages.stamp import NANOSECONDS
 from dyn_ros.node.part import Host, KernelPart
@@ -57,6 +59,39 @@ class GravitySettings(Group):
     )
 
 
+class Transforms:
+    """A listener to /tf and /tf_static."""
+
+    def __init__(self, node: Any) -> None:
+        """Begin to listen."""
+        self._tf: Any = import_module("tf2_ros")
+        self._buffer = self._tf.Buffer()
+        self._listener = self._tf.TransformListener(self._buffer, node)
+
+    def rotation(self, target: str, source: str) -> tuple[Matrix3, float]:
+        """Return what turns vectors of `source` to `target`, the newest, and its time in s.
+
+        Raises InputRefusedError if TF does not know it.
+        """
+        try:
+            found = self._buffer.lookup_transform(target, source, Time())
+        except self._tf.TransformException as error:
+            raise InputRefusedError(
+                "gravity absent", f"TF does not turn '{source}' to '{target}': {error}"
+            ) from error
+        stamp = found.header.stamp
+        turn = unit_quaternion(f"TF from '{source}' to '{target}'", found.transform.rotation)
+        return Matrix3.quaternion(*turn), stamp.sec + stamp.nanosec / NANOSECONDS
+
+    def forget(self) -> None:
+        """Drop all transforms that are not static; the buffer would return the latest for ever."""
+        self._buffer.clear()
+
+    def close(self) -> None:
+        """Listen no more."""
+        self._listener.unregister()
+
+
 class GravityInput(TopicInput, KernelPart):
     """Gravity in the axes of the root link; a change is in force at once, and commands ramp."""
 
@@ -77,6 +112,14 @@ class GravityInput(TopicInput, KernelPart):
         self._known = False  # whether it is in force
         self._read_at = 0.0  # s, when the last reading came
 
+    @property
+    def _source(self) -> str:
+        return self.values[GravitySettings].gravity_source
+
+    @property
+    def _strength(self) -> float:
+        return hypot(*self.values[GravitySettings].gravity)
+
     @staticmethod
     def impossible(values: Values) -> str:
         """Refuse invalid vectors, and sources without a known magnitude of gravity."""
@@ -94,8 +137,12 @@ class GravityInput(TopicInput, KernelPart):
 
     def check(self, model: dyn_core.Model, values: Values) -> None:
         """Raise ValueError if gravity is to come from TF and there is none."""
-        if values[GravitySettings].gravity_source not in (PARAMETER, IMU):
-            refuse_without_tf()
+        from_tf = values[GravitySettings].gravity_source not in (PARAMETER, IMU)
+        if from_tf and find_spec("tf2_ros") is None:
+            raise ValueError(
+                "gravity_source names a frame of TF, but tf2_ros is not installed: install it "
+                "(ros-<distro>-tf2-ros-py), or choose parameter or imu"
+            )
 
     def install(self, model: dyn_core.Model) -> None:
         """Let gravity pull at another robot."""
@@ -110,7 +157,7 @@ class GravityInput(TopicInput, KernelPart):
         self.node.ramp()
 
     def _apply(self) -> None:
-        if self.values[GravitySettings].gravity_source == PARAMETER:
+        if self._source == PARAMETER:
             self.node.surroundings.gravity[:] = self.values[GravitySettings].gravity
         else:
             self._turn()
@@ -119,9 +166,9 @@ class GravityInput(TopicInput, KernelPart):
         """Offer the service; listen to the source."""
         self._transforms = None
         self.opened.service(SetGravity, "~/set_gravity", self._set)
-        if self.values[GravitySettings].gravity_source == IMU:
+        if self._source == IMU:
             self.listen(Imu, TOPIC, self._take)
-        elif self.values[GravitySettings].gravity_source != PARAMETER:
+        elif self._source != PARAMETER:
             self._transforms = Transforms(self.node)
             self.opened.callback(self._transforms.close)
 
@@ -140,14 +187,15 @@ class GravityInput(TopicInput, KernelPart):
     @property
     def may_be_absent(self) -> bool:
         """Only a source that sends something may be silent."""
-        return bool(self.values[GravitySettings].gravity_source != PARAMETER)
+        return self._source != PARAMETER
 
     def refuse_absence(self) -> None:
         """Raise InputRefusedError before the first gravity from the source."""
         if not self._known and not self._turn():
             raise InputRefusedError(
                 "gravity absent",
-                f"no gravity has come yet from {self._source}: is it published, and plausible?",
+                f"no gravity has come yet from {self._source_text}: is it published, and "
+                "plausible?",
             )
 
     def report(self, report: Report) -> None:
@@ -155,25 +203,17 @@ class GravityInput(TopicInput, KernelPart):
         super().report(report)
         gravity = ", ".join(f"{x:.4g}" for x in self.node.surroundings.gravity)
         report.values["gravity_m_s2"] = gravity
-        report.values["gravity_source"] = self._source
-        if (
-            self.node.active
-            and self.values[GravitySettings].gravity_source != PARAMETER
-            and self._is_old()
-        ):
-            report.warn(f"no gravity from {self._source} for {TIMEOUT_S:g} s: the last is in use")
-
-    def _is_old(self) -> bool:
-        return self.clock.now() - self._read_at > TIMEOUT_S
+        report.values["gravity_source"] = self._source_text
+        is_old = self.clock.now() - self._read_at > TIMEOUT_S
+        if self.node.active and self._source != PARAMETER and is_old:
+            report.warn(
+                f"no gravity from {self._source_text} for {TIMEOUT_S:g} s: the last is in use"
+            )
 
     @property
-    def _source(self) -> str:
-        source = self.values[GravitySettings].gravity_source
+    def _source_text(self) -> str:
+        source = self._source
         return source if source in (PARAMETER, IMU) else f"TF, frame '{source}'"
-
-    @property
-    def _strength(self) -> float:
-        return hypot(*self.values[GravitySettings].gravity)
 
     def _take(self, message: Imu) -> None:
         frame, direction = read_direction(message, self._strength, TOLERANCE)
@@ -182,9 +222,7 @@ class GravityInput(TopicInput, KernelPart):
 
     def _look_up(self, transforms: Transforms) -> None:
         try:
-            turn, time = transforms.rotation(
-                self._root, self.values[GravitySettings].gravity_source
-            )
+            turn, time = transforms.rotation(self._root, self._source)
         except InputRefusedError as refusal:
             self.node.warn_seldom("TF", str(refusal))
             return
@@ -227,8 +265,8 @@ class GravityInput(TopicInput, KernelPart):
         return True
 
     def _set(self, request: SetGravity.Request, response: SetGravity.Response) -> Any:
-        if self.values[GravitySettings].gravity_source != PARAMETER:
-            wrong = f"gravity comes from {self._source}: set gravity_source to parameter"
+        if self._source != PARAMETER:
+            wrong = f"gravity comes from {self._source_text}: set gravity_source to parameter"
         else:
             change = Parameter(GRAVITY, Kind.DOUBLE_ARRAY, list(xyz(request.gravity)))
             wrong = self.node.set_parameters_atomically([change]).reason

@@ -14,7 +14,7 @@ from dyn_core.control import take_short_way
 from dyn_ros.arrays import FALSE, Matrix, Vector, all_finite
 from dyn_ros.clock import CLOCK
 from dyn_ros.messages.checked_vector import MAX_FLOAT, unusable_number
-from dyn_ros.messages.joint_order import MOST_PUBLISHERS, Found, JointOrder, quoted
+from dyn_ros.messages.joint_order import MOST_PUBLISHERS, Found, find_joints, quoted
 from dyn_ros.messages.refusal import InputRefusedError
 from dyn_ros.messages.stamp import NANOSECONDS, refuse_age, refuse_order
 from dyn_ros.safety.plausible_limits import MARGIN, MAX_JUMP_RATIO, Plausible
@@ -224,7 +224,6 @@ class JointStateReader(JointStates):
         read where they are present if `watches_motors` is set; otherwise they are ignored.
         """
         super().__init__(joint_names)
-        self._order = JointOrder(joint_names)
         self.passive = frozenset(passive)
         self.needs_velocity = needs_velocity
         self.needs_effort = False
@@ -332,7 +331,7 @@ class JointStateReader(JointStates):
         for columns in self._columns:
             if names == columns.names:
                 return columns
-        columns = JointColumns(self._order.find(names), self)
+        columns = JointColumns(find_joints(self.joint_names, names), self)
         self._columns = [columns, *self._columns[: MOST_PUBLISHERS - 1]]
         return columns
 

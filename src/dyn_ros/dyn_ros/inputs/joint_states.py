@@ -162,10 +162,8 @@ class JointStateInput(Part):
         settings, reader = self.values[JointStateSettings], self.reader
         self._simulated = self.node.get_clock().ros_time_is_active
         self._stamp_clock = self.node.ros_time if self._simulated else self.clock.since_1970
-        reader.needs_velocity, reader.needs_effort = (
-            self.node.needs_velocity,
-            self.node.needs_effort,
-        )
+        reader.needs_velocity = self.node.needs_velocity
+        reader.needs_effort = self.node.needs_effort
         reader.repeats = settings.stamps == "ignored"
         reader.clock = None if reader.repeats else self._stamp_clock
         reader.most_age = round(settings.joint_state_timeout * NANOSECONDS)
@@ -269,7 +267,11 @@ class JointStateInput(Part):
             if before - reader.nanoseconds > reader.most_age:
                 for part in self.node.parts:  # not for messages that overtake each other
                     part.rewind()
-            self._refuse(refusal)
+            if refusal.reason == "position jump":
+                self._publishers.conflict.jump(str(refusal))
+            self.statistics.refuse(refusal.reason, str(refusal))
+            self.node.warn_seldom("joint state", f"joint state refused: {refusal}")
+            self.node.answer_bad_input(reaction_to(refusal.reason, self.values), str(refusal))
             answered = False
         if not answered:
             self._go_on()
@@ -306,13 +308,6 @@ class JointStateInput(Part):
             self._said_slow = True
             self.node.get_logger().error(self._stale_text())
         return fresh
-
-    def _refuse(self, refusal: InputRefusedError) -> None:
-        self.statistics.refuse(refusal.reason, str(refusal))
-        if refusal.reason == "position jump":
-            self._publishers.conflict.jump(str(refusal))
-        self.node.warn_seldom("joint state", f"joint state refused: {refusal}")
-        self.node.answer_bad_input(reaction_to(refusal.reason, self.values), str(refusal))
 
     def _go_on(self) -> None:
         """Let the node send what is due: its timer waits behind joint states that are of no use."""

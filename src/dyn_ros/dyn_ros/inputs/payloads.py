@@ -12,7 +12,7 @@ from rclpy.parameter import Parameter
 
 import dyn_core
 from dyn_ros.inputs.load_limits import STANDARD_GRAVITY, Loads
-from dyn_ros.inputs.payload_messages import FORM, messages_of, read_payloads, texts_of
+from dyn_ros.inputs.payload_messages import FORM, message_of, read_payloads, text_of
 from dyn_ros.kernels.surroundings import CarriedPayload
 from dyn_ros.messages.joint_order import quoted
 from dyn_ros.node.part import Host, Part
@@ -116,10 +116,10 @@ class Payloads(Part):
 
     def _set(self, request: SetPayload.Request, response: SetPayload.Response) -> Any:
         kept = self._texts_without({message.name for message in request.payloads})
-        return self._ask([*kept, *texts_of(request.payloads)], response)
+        return self._ask([*kept, *map(text_of, request.payloads)], response)
 
     def _clear(self, request: ClearPayload.Request, response: ClearPayload.Response) -> Any:
-        names = [payload.name for payload in read_payloads(self._texts)]
+        names = [payload.name for payload in self._carried]
         unknown = [name for name in request.names if name not in names]
         if unknown:
             there = quoted(names) or "none"
@@ -128,7 +128,7 @@ class Payloads(Part):
 
     def _texts_without(self, names: Collection[str]) -> list[str]:
         """Return what stays of the parameter without the payloads of these names."""
-        pairs = zip(self._texts, read_payloads(self._texts), strict=True)
+        pairs = zip(self._texts, self._carried, strict=True)
         return [text for text, payload in pairs if payload.name not in names]
 
     def _ask(self, texts: list[str], response: Any) -> Any:
@@ -140,5 +140,5 @@ class Payloads(Part):
     def _respond(self, wrong: str, response: Any) -> Any:
         response.success = not wrong
         response.message = f"{wrong}; nothing changed" if wrong else "ok"
-        response.payloads = messages_of(read_payloads(self._texts))
+        response.payloads = [message_of(x) for x in self._carried]
         return response

@@ -14,11 +14,12 @@ import dyn_core
 from dyn_core import serialize
 from dyn_core.compiler.runtime import Asked, Backend
 from dyn_core.model import FrameType
-from dyn_ros.kernels.massless import with_massless_armature
+from dyn_ros.arrays import Vector
 from dyn_ros.messages.joint_order import quoted
 
 _NOTES: "WeakKeyDictionary[dyn_core.Model, tuple[str, ...]]" = WeakKeyDictionary()
 _MODELS: "WeakValueDictionary[bytes, dyn_core.Model]" = WeakValueDictionary()  # by binary form
+TAKES_PART = 1e-3  # of a joint in a motion of length 1 that moves no mass
 SPRING = "spring_stiffness"
 Quantities = tuple[Asked, ...]  # or requests for them
 
@@ -193,3 +194,17 @@ def _with_locked(model: dyn_core.Model, locked: Mapping[str, float]) -> dyn_core
     neutral = dyn_core.neutral(model).tolist()
     q = dyn_core.integrate.define(model, neutral, position)
     return model.reduced(list(locked), np.array(q, dtype=np.float64))
+
+
+def joints_without_inertia(model: dyn_core.Model, q: Vector) -> list[str]:
+    """Return the joints that take part in motions that move no mass at the configuration `q`."""
+    motions = dyn_core.motions_without_inertia(model, q.tolist())
+    share = np.abs(motions).max(axis=1, initial=0.0)
+    return [name for name, x in zip(model.dof_names, share, strict=True) if x > TAKES_PART]
+
+
+def with_massless_armature(model: dyn_core.Model, q: Vector, armature: float) -> dyn_core.Model:
+    """Return the model with a rotor (kg m^2, kg) on each joint without inertia at `q`."""
+    for name in joints_without_inertia(model, q):
+        model = model.with_rotor(name, armature)
+    return model

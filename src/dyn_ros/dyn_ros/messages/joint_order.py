@@ -25,78 +25,46 @@ class Found(NamedTuple):
     in_order: bool  # whether these are all of the list, in its order: nothing has to be moved
 
 
-class JointOrder:
-    """Maps lists of joint names to the order of the model."""
+def find_joints(joint_names: Sequence[str], names: Sequence[str]) -> Found:
+    """Return which joints of a model stand where in `names`, which may have others too.
 
-    def __init__(
-        self,
-        joint_names: Sequence[str],
-        *,
-        only_known: bool = False,
-    ) -> None:
-        """Set the order `joint_names`; `only_known` refuses other names."""
-        self.joint_names = tuple(joint_names)
-        self._only_known = only_known
-
-    def indices(self, names: Sequence[str]) -> NDArray[np.intp]:
-        """Return where each joint of the model stands in `names`.
-
-        Raises InputRefusedError if a joint is missing, or named twice, or (only_known) unknown.
-        """
-        return self.all_of(names).indices
-
-    def all_of(self, names: Sequence[str]) -> Found:
-        """Return the joints of the model in `names`. Raises InputRefusedError as `indices` does."""
-        found = self.find(names)
-        self.refuse_missing(found)
-        return found
-
-    def find(self, names: Sequence[str]) -> Found:
-        """Return which joints of the model stand where in `names`.
-
-        Raises InputRefusedError if a name is there twice, or (only_known) unknown.
-        """
-        where: dict[str, int] = {}
-        for index, name in enumerate(names):
-            if name in where:
-                raise InputRefusedError(
-                    "duplicate joint",
-                    f"joint {quoted([name])} is named twice: name every joint once",
-                )
-            where[name] = index
-        joints = [i for i, name in enumerate(self.joint_names) if name in where]
-        places = [where[self.joint_names[i]] for i in joints]
-        found = Found(
-            list(names),
-            np.array(places, dtype=np.intp),
-            np.array(joints, dtype=np.intp),
-            joints == places == [*range(len(names))],
+    Raises InputRefusedError if a name is there twice.
+    """
+    where = {name: index for index, name in enumerate(names)}
+    if len(where) != len(names):
+        twice = next(name for index, name in enumerate(names) if where[name] != index)
+        raise InputRefusedError(
+            "duplicate joint", f"joint {quoted([twice])} is named twice: name every joint once"
         )
-        if self._only_known:
-            self._refuse_unknown(found)
-        return found
+    joints = [i for i, name in enumerate(joint_names) if name in where]
+    places = [where[joint_names[i]] for i in joints]
+    in_order = joints == places == [*range(len(names))]
+    indices = np.array(places, dtype=np.intp)
+    return Found(list(names), indices, np.array(joints, dtype=np.intp), in_order)
 
-    def refuse_missing(self, found: Found) -> None:
-        """Raise InputRefusedError if not all joints of the model were found."""
-        if len(found.joints) == len(self.joint_names):
-            return
-        there = set(found.names)
-        missing = [name for name in self.joint_names if name not in there]
+
+def find_all_joints(joint_names: Sequence[str], names: Sequence[str]) -> Found:
+    """Return where each joint of a model stands in `names`.
+
+    Raises InputRefusedError if one is missing, named twice or unknown.
+    """
+    found = find_joints(joint_names, names)
+    if len(found.joints) < len(joint_names):
+        there = set(names)
+        missing = [name for name in joint_names if name not in there]
         raise InputRefusedError(
             "missing joint",
             f"joint {quoted(missing)} of the model is not named: name every joint of "
-            f"{quoted(self.joint_names)} (got {quoted(found.names) or 'no names'})",
+            f"{quoted(joint_names)} (got {quoted(names) or 'no names'})",
         )
-
-    def _refuse_unknown(self, found: Found) -> None:
-        unknown = [name for name in found.names if name not in self.joint_names]
-        if unknown:
-            self.refuse_missing(found)
-            raise InputRefusedError(
-                "unknown joint",
-                f"joint {quoted(unknown)} is not in the model: leave it out "
-                f"(the model has {quoted(self.joint_names) or 'none that belongs here'})",
-            )
+    if len(names) > len(joint_names):
+        unknown = [name for name in names if name not in joint_names]
+        raise InputRefusedError(
+            "unknown joint",
+            f"joint {quoted(unknown)} is not in the model: leave it out "
+            f"(the model has {quoted(joint_names) or 'none that belongs here'})",
+        )
+    return found
 
 
 def quoted(names: Collection[str]) -> str:

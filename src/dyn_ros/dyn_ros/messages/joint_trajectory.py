@@ -11,7 +11,7 @@ from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
 from dyn_ros.arrays import Matrix, Vector
 from dyn_ros.messages.checked_vector import finite_vector
-from dyn_ros.messages.joint_order import JointOrder
+from dyn_ros.messages.joint_order import find_all_joints
 from dyn_ros.messages.refusal import InputRefusedError
 from dyn_ros.messages.stamp import duration_message, seconds_of
 
@@ -29,7 +29,7 @@ class JointTrajectoryReader:
 
     def __init__(self, joint_names: Sequence[str]) -> None:
         """Expect these joints."""
-        self._order = JointOrder(joint_names, only_known=True)
+        self._joint_names = joint_names
 
     def read(self, message: JointTrajectory) -> Read:
         """Return times [n] (s after the start) and positions [n, nv], then their derivatives.
@@ -44,7 +44,7 @@ class JointTrajectoryReader:
             raise InputRefusedError(
                 "bad times", "time_from_start of the points must not be negative and must increase"
             )
-        indices = self._order.indices(message.joint_names)
+        indices = find_all_joints(self._joint_names, message.joint_names).indices
         fields = ["positions", *(field for field in OPTIONAL if _is_given(points, field))]
         numbers = {field: _rows(points, field, message.joint_names) for field in fields}
         numbers.pop(UNUSED_FIELD, None)

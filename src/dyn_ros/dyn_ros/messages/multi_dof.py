@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Reads where joints of several degrees of freedom are in requests, and how they move."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,7 +18,7 @@ from dyn_ros.messages.free_joint import (
     read_placement,
     refuse_length,
 )
-from dyn_ros.messages.joint_order import JointOrder, quoted
+from dyn_ros.messages.joint_order import find_all_joints, quoted
 from dyn_ros.messages.refusal import InputRefusedError
 from dyn_ros.messages.stamp import seconds_of
 
@@ -36,7 +36,6 @@ class MultiDofReader:
         """Expect the joints of a model. Raises ValueError if no message can carry one of them."""
         self.joints = free_joints(model)
         self.names = [joint.name for joint in self.joints]
-        self._order = JointOrder(self.names, only_known=True)
         self.neutral = dyn_core.neutral(model)
         self._nv = model.nv
 
@@ -98,7 +97,7 @@ class MultiDofReader:
 
     def _indices(self, field: str, names: Sequence[str]) -> NDArray[np.intp]:
         try:
-            return self._order.indices(names)
+            return find_all_joints(self.names, names).indices
         except InputRefusedError as refusal:
             raise InputRefusedError(refusal.reason, f"{field}: {refusal}") from refusal
 
@@ -111,15 +110,10 @@ def _coordinates(joint: FreeJoint, where: str, transform: Any, twist: Any = None
 
 
 def _refuse_other_times(points: Sequence[Any], times: Vector) -> None:
-    own = list(_times(points))
+    own = [seconds_of(point.time_from_start) for point in points]
     if len(own) != len(times) or not np.allclose(own, times, rtol=0.0, atol=SAME_TIME):
         raise InputRefusedError(
             "bad times",
             f"multi_dof_trajectory has {len(own)} points, trajectory {len(times)}: give both the "
             "same times from start",
         )
-
-
-def _times(points: Iterable[Any]) -> Iterator[float]:
-    for point in points:
-        yield seconds_of(point.time_from_start)

@@ -5,6 +5,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+import numpy as np
 from builtin_interfaces.msg import Time
 from geometry_msgs.msg import Point, PointStamped, Transform, Twist
 from std_msgs.msg import Header
@@ -52,26 +53,19 @@ def base_trajectory(walk: Walked, frame: str, joint: str) -> MultiDOFJointTrajec
 
     These are in the base's own axes.
     """
-    message = MultiDOFJointTrajectory(header=Header(frame_id=frame), joint_names=[joint])
     rows = zip(walk.pattern.times, walk.q, walk.v, walk.a, strict=True)
-    for time, q, v, a in rows:
-        point = MultiDOFJointTrajectoryPoint(time_from_start=duration_message(time))
-        point.transforms = [_transform(q)]
-        point.velocities, point.accelerations = [_twist(v)], [_twist(a)]
-        message.points.append(point)
-    return message
+    points = [_base_point(*row) for row in rows]
+    return MultiDOFJointTrajectory(
+        header=Header(frame_id=frame), joint_names=[joint], points=points
+    )
 
 
 def base_stop(duration: float, q: FloatArray, frame: str, joint: str) -> MultiDOFJointTrajectory:
     """Return a trajectory of one point: the base of a configuration, at rest after so many s."""
-    point = MultiDOFJointTrajectoryPoint(
-        transforms=[_transform(q)],
-        velocities=[Twist()],
-        accelerations=[Twist()],
-        time_from_start=duration_message(duration),
+    points = [_base_point(duration, q, np.zeros(TWIST), np.zeros(TWIST))]
+    return MultiDOFJointTrajectory(
+        header=Header(frame_id=frame), joint_names=[joint], points=points
     )
-    header = Header(frame_id=frame)
-    return MultiDOFJointTrajectory(header=header, joint_names=[joint], points=[point])
 
 
 def point(values: FloatArray, height: float, frame: str, stamp: Time) -> PointStamped:
@@ -83,14 +77,17 @@ def point(values: FloatArray, height: float, frame: str, stamp: Time) -> PointSt
     )
 
 
-def _transform(q: FloatArray) -> Transform:
-    result = Transform()
-    write_xyz(result.translation, q[:3])
-    write_quaternion(result.rotation, q[3:POSE])
-    return result
-
-
-def _twist(v: FloatArray) -> Twist:
-    result = Twist()
-    write_twist(result, v[:TWIST])
-    return result
+def _base_point(
+    time: float, q: FloatArray, v: FloatArray, a: FloatArray
+) -> MultiDOFJointTrajectoryPoint:
+    pose, velocity, acceleration = Transform(), Twist(), Twist()
+    write_xyz(pose.translation, q[:3])
+    write_quaternion(pose.rotation, q[3:POSE])
+    write_twist(velocity, v[:TWIST])
+    write_twist(acceleration, a[:TWIST])
+    return MultiDOFJointTrajectoryPoint(
+        transforms=[pose],
+        velocities=[velocity],
+        accelerations=[acceleration],
+        time_from_start=duration_message(time),
+    )

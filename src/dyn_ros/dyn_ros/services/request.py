@@ -15,7 +15,7 @@ import dyn_core
 from dyn_core.model import coordinate_names
 from dyn_ros.arrays import Matrix, Rows, Vector, all_finite
 from dyn_ros.inputs.robot_state import scalar_coordinates
-from dyn_ros.messages.joint_order import JointOrder
+from dyn_ros.messages.joint_order import find_all_joints
 from dyn_ros.messages.multi_dof import MultiDofReader
 from dyn_ros.messages.refusal import InputRefusedError
 from dyn_ros.safety.plausible_limits import Plausible, refuse_implausible
@@ -52,7 +52,6 @@ class RequestReader:
     def __init__(self, model: dyn_core.Model) -> None:
         """Expect the joints of a model. Raises ValueError if no message can carry one of them."""
         self._joint_names = coordinate_names(model)
-        self._order = JointOrder(self._joint_names, only_known=True)
         self._multi_dof = MultiDofReader(model)
         self._bounds = _bounds(model)
         self._in_transforms = np.setdiff1d(np.arange(model.nv), scalar_coordinates(model))
@@ -65,7 +64,7 @@ class RequestReader:
         Raises InputRefusedError, worded for the caller.
         """
         names = request.joint_names
-        found = self._order.all_of(names)
+        found = find_all_joints(self._joint_names, names)
         joints = len(names)
         vectors: dict[str, Matrix] = {}
         count = 0  # until the first field says it

@@ -9,7 +9,7 @@ from dyn_core.joints import FreeFlyer
 from dyn_core.model import Model
 from dyn_core.simulation import Ground, StepError, TimeStepper
 from dyn_ros.arrays import Vector
-from dyn_ros.kernels.massless import joints_without_inertia
+from dyn_ros.kernels.robot import joints_without_inertia
 from dyn_ros.kernels.surroundings import Surroundings, in_surroundings
 from dyn_ros.messages.joint_order import quoted
 
