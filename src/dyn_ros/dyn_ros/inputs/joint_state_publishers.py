@@ -8,6 +8,7 @@ from typing import Any
 
 from dyn_ros.inputs.robot_state import StateHost
 from dyn_ros.messages.joint_order import quoted
+from dyn_ros.messages.refusal import InputRefusedError
 from dyn_ros.node.interfaces import name_of
 from dyn_ros.node.report import Report
 
@@ -43,7 +44,7 @@ class JointStatePublishers:
         or gone since then may be one that was started again, and is not counted.
         """
         if self.conflict.lasts:
-            report.error(self.conflict_text())
+            report.error(self._conflict_text())
             return
         again, self._before = senders.keys() & self._before, set(senders)
         names = self._names() if again == {None} and set(joints) <= set(senders[None]) else []
@@ -61,7 +62,12 @@ class JointStatePublishers:
                 f"{quoted(self._names(several))}. {ADVICE}"
             )
 
-    def conflict_text(self) -> str:
+    def refuse_conflict(self) -> None:
+        """Take note of a good sample; raise InputRefusedError if it must not be trusted."""
+        if self.conflict.accept():
+            raise InputRefusedError("publishers disagree", self._conflict_text())
+
+    def _conflict_text(self) -> str:
         """Say that positions jump to and fro."""
         count = self._node.count_publishers(self.topic)
         return (
@@ -87,22 +93,22 @@ class Conflict:
     def __init__(self) -> None:
         """Know of no jump."""
         self.what = ""  # about the last jump
-        self._share = 0.0  # of the last states that jumped
+        self.share = 0.0  # of the last states that jumped; 0: none ever did
         self._jumped = False  # since the last good sample
 
     def jump(self, what: str) -> None:
         """Take note of a sample that was refused; several in a row are one jump."""
         if not self._jumped:
-            self._share += (1.0 - self._share) / STATES
+            self.share += (1.0 - self.share) / STATES
         self._jumped, self.what = True, what
 
     def accept(self) -> bool:
         """Take note of a good sample; return whether it must not be trusted all the same."""
         self._jumped = False
-        self._share -= self._share / STATES
+        self.share -= self.share / STATES
         return self.lasts
 
     @property
     def lasts(self) -> bool:
         """Whether there is a conflict."""
-        return self._share > MAX_JUMP_SHARE
+        return self.share > MAX_JUMP_SHARE

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dyn_core.control import take_short_way
-from dyn_ros.arrays import FALSE, Matrix, Vector, all_finite
+from dyn_ros.arrays import FALSE, Matrix, Vector
 from dyn_ros.clock import CLOCK
 from dyn_ros.messages.checked_vector import MAX_FLOAT, unusable_number
 from dyn_ros.messages.joint_order import MOST_PUBLISHERS, Found, find_joints, quoted
@@ -63,12 +63,12 @@ class JointStates:
     @property
     def measured_velocity(self) -> Vector | None:
         """[n] where motors are watched; None if it is unknown of any joint."""
-        return self.reported[0] if all_finite(self.reported[0]) else None
+        return None if FALSE in np.isfinite(self.reported[0]).tobytes() else self.reported[0]
 
     @property
     def measured_effort(self) -> Vector | None:
         """[n] where motors are watched; None if it is unknown of any joint."""
-        return self.reported[1] if all_finite(self.reported[1]) else None
+        return None if FALSE in np.isfinite(self.reported[1]).tobytes() else self.reported[1]
 
     def late(self, since: float) -> list[str]:
         """Return the joints that have not come since a time, s."""

@@ -253,9 +253,16 @@ class JointStateInput(Part):
         self.statistics.arrived.append((info, message.name))
         self.last = now
         try:
-            if reader.read(message, now) and self._is_whole(now):
+            known = reader.read(message, now)
+            if known and self._publishers.conflict.share:
+                self._publishers.refuse_conflict()
+            if known and reader.is_partial and self._late(now):
+                self.statistics.held_back += 1
+                known = False
+            if known:
                 good = True
-                answered = self._accept(now)
+                stale = self._freshness.stale
+                answered = self._is_back(now) if stale else self._freshness.accept(now)
                 if answered:
                     self.node.take_state(reader)
                 else:
@@ -282,29 +289,17 @@ class JointStateInput(Part):
         if now >= self.node.next_look:
             self.node.look_after()
 
-    def _is_whole(self, now: float) -> bool:
-        """Return whether the state of all joints is known after a good message.
-
-        Raises InputRefusedError if publishers disagree about it.
-        """
-        if self._publishers.conflict.accept():
-            raise InputRefusedError("publishers disagree", self._publishers.conflict_text())
-        if self.reader.is_partial and self._late(now):
-            self.statistics.held_back += 1
-            return False
-        return True
-
     def _late(self, now: float) -> list[str]:
         """Return the joints whose last state is older than the time-out."""
         return self.reader.late(now - self._freshness.timeout)
 
-    def _accept(self, now: float) -> bool:
-        """Take a good sample; return whether it may be used."""
-        was_stale, fresh = self._freshness.stale, self._freshness.accept(now)
-        if was_stale and fresh:
+    def _is_back(self, now: float) -> bool:
+        """Take a good sample after a time-out; return whether it may be used."""
+        fresh = self._freshness.accept(now)
+        if fresh:
             text = "joint states resumed; publishing again"
             self.node.get_logger().info(text, throttle_duration_sec=LOG_PERIOD)
-        elif was_stale and self._freshness.slow_period(now) and not self._said_slow:
+        elif self._freshness.slow_period(now) and not self._said_slow:
             self._said_slow = True
             self.node.get_logger().error(self._stale_text())
         return fresh
