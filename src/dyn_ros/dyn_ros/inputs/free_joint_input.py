@@ -116,6 +116,6 @@ class FreeJointInput(TopicInput):
 
     def _take(self, readings: list[Reading]) -> None:
         repeated = self.values[JointStateSettings].stamps == "ignored"
-        for reading in readings:
-            reading.joint.take(reading.placement, reading.motion, reading.stamp, repeated)
-            self._taken[reading.joint.name] = self.clock.now()
+        for joint, placement, motion, stamp in readings:
+            joint.take(placement, motion, stamp, repeated)
+            self._taken[joint.name] = self.clock.now()

@@ -93,9 +93,21 @@ def load_model(
             f"'{description[:60]}' is no URDF: robot_description is the text of the XML file, "
             "not its path"
         )
+    if massless:
+        try:
+            return load_model(description, False, floating, locked, armature, ignore)
+        except dyn_core.ModelError:
+            pass
+    root = "free_flyer" if floating else None
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        model = the_same(_read(description, massless, floating, locked, armature, ignore))
+        model = dyn_core.Model.from_urdf(description, root, massless=massless, ignore=ignore)
+        model = _without_springs(model, ignore)
+        if locked:
+            model = _with_locked(model, dict(locked))
+        if armature:
+            model = with_massless_armature(model, dyn_core.neutral(model), armature)
+    model = the_same(model)
     _NOTES.setdefault(model, tuple(dict.fromkeys(str(warning.message) for warning in caught)))
     if model.njoints == (2 if floating else 1):
         raise ValueError(
@@ -120,30 +132,6 @@ def notes_on(model: dyn_core.Model) -> tuple[str, ...]:
 def note(model: dyn_core.Model, notes: tuple[str, ...]) -> None:
     """Keep what another process was warned of about a model."""
     _NOTES.setdefault(model, notes)
-
-
-def _read(
-    description: str,
-    massless: bool,
-    floating: bool,
-    locked: tuple[tuple[str, float], ...],
-    armature: float,
-    ignore: tuple[str, ...],
-) -> dyn_core.Model:
-    root = "free_flyer" if floating else None
-    if massless:
-        try:
-            return load_model(description, False, floating, locked, armature, ignore)
-        except dyn_core.ModelError:
-            model = dyn_core.Model.from_urdf(description, root, massless=True, ignore=ignore)
-    else:
-        model = dyn_core.Model.from_urdf(description, root, ignore=ignore)
-    model = _without_springs(model, ignore)
-    if locked:
-        model = _with_locked(model, dict(locked))
-    if armature:
-        model = with_massless_armature(model, dyn_core.neutral(model), armature)
-    return model
 
 
 def _without_springs(model: dyn_core.Model, ignore: Collection[str]) -> dyn_core.Model:

@@ -4,7 +4,7 @@
 
 from collections.abc import Callable, Sequence
 from math import atan2, cos, sin
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -122,13 +122,8 @@ def free_joints(model: dyn_core.Model) -> list[FreeJoint]:
     return [FreeJoint(model, i) for i in indices]
 
 
-class Reading(NamedTuple):
-    """What a message says of one joint."""
-
-    joint: FreeJoint
-    placement: SE3
-    motion: Motion
-    stamp: int  # ns
+Reading = tuple[FreeJoint, SE3, Motion, int]
+"""What a message says of a joint: placement, motion and stamp, ns, as `FreeJoint.take` wants."""
 
 
 def read_odometry(message: "Odometry", model: dyn_core.Model, base: FreeJoint) -> Reading:
@@ -151,12 +146,8 @@ def read_odometry(message: "Odometry", model: dyn_core.Model, base: FreeJoint) -
     placement = read_placement("the pose", pose.position, pose.orientation)
     motion = read_motion("the twist", twist)
     moved = fixed[child].inverse()
-    return Reading(
-        base,
-        placement * moved,
-        fixed[child].act_motion(motion),
-        nanoseconds(message.header.stamp),
-    )
+    motion = fixed[child].act_motion(motion)
+    return base, placement * moved, motion, nanoseconds(message.header.stamp)
 
 
 def read_multi_dof(
@@ -182,7 +173,7 @@ def read_multi_dof(
         motion = (
             read_motion(f"the twist {what}", message.twist[i]) if message.twist else Motion.zero()
         )
-        readings.append(Reading(joint, placement, motion, stamp))
+        readings.append((joint, placement, motion, stamp))
     return readings
 
 
