@@ -13,9 +13,8 @@ from dyn_core.control.computed_torque import (
     turning_joints,
 )
 from dyn_core.control.feed_forward import LimitViolation, feed_forward, limit_violations
-from dyn_core.control.hysteresis import Hysteresis
 from dyn_core.control.inverse_kinematics import InverseKinematics
-from dyn_core.control.momentum_observer import MomentumObserver, equivalent_wrench
+from dyn_core.control.momentum_observer import Hysteresis, MomentumObserver, equivalent_wrench
 from dyn_core.control.operational_space import OperationalSpace, OperationalTerms
 from dyn_core.control.pose_error import pose_error
 from dyn_core.control.pose_search import Solutions, solve_ik

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from dyn_core.control.prioritized_least_squares import Bounded, solved_in_order
+from dyn_core.control.prioritized_least_squares import solved_in_order
 from dyn_core.control.quadratic_program import InfeasibleError
 from dyn_core.control.tasks import CollisionBarrier, JointLimits, Task, Terms
 from dyn_core.control.tasks.task_stack import Stack
@@ -79,6 +79,7 @@ class InverseKinematics:
             return task.wanted_velocity(terms, dt)
 
         levels, damping = self._stack.weighed(wanted)
+        apart = (barrier.rows(q) for barrier in self.barriers)
         try:
             return solved_in_order(
                 levels,
@@ -86,7 +87,7 @@ class InverseKinematics:
                 self._rest,
                 self._stack.held(wanted),
                 self.limits.velocities(q, before, dt),
-                self._apart(q),
+                [(matrix, least, np.full(len(least), np.inf)) for matrix, least in apart],
             )
         except InfeasibleError as error:
             raise InfeasibleError(
@@ -98,10 +99,3 @@ class InverseKinematics:
         """Configuration (nq) after a step, and the velocity (nv) of it; see :meth:`velocity`."""
         v = self.velocity(q, before, dt)
         return np.array(integrate(self.model, q, v * dt)), v
-
-    def _apart(self, q: FloatArray) -> Bounded | None:
-        if not self.barriers:
-            return None
-        found = (barrier.rows(q) for barrier in self.barriers)
-        parts = [Bounded(matrix, least, np.full(len(least), np.inf)) for matrix, least in found]
-        return Bounded.of(parts, self.model.nv)

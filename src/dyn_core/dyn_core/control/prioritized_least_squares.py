@@ -10,7 +10,6 @@ it, so that it does not disturb them (Siciliano and Slotine 1991; Kanoun, Lamira
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -23,26 +22,8 @@ MAX_RESIDUAL = 1e-6
 """Residual of equations, beside their largest entry, from which they contradict each other."""
 Rows = tuple[FloatArray, FloatArray]
 """A matrix (k, n) and its required product with x (k)."""
-
-
-@dataclass(frozen=True)
-class Bounded:
-    """``lower <= matrix x <= upper``."""
-
-    matrix: FloatArray
-    """(k, n)"""
-    lower: FloatArray
-    """(k)"""
-    upper: FloatArray
-    """(k)"""
-
-    @classmethod
-    def of(cls, parts: Sequence[Bounded], size: int) -> Bounded:
-        """All of them; of none, nothing of ``size`` columns."""
-        if not parts:
-            return cls(np.zeros((0, size)), np.zeros(0), np.zeros(0))
-        columns = zip(*((x.matrix, x.lower, x.upper) for x in parts), strict=True)
-        return cls(*(np.concatenate(column) for column in columns))
+Bounded = tuple[FloatArray, FloatArray, FloatArray]
+"""A matrix (k, n), and the lowest and highest product with x (k)."""
 
 
 def solved_in_order(
@@ -51,7 +32,7 @@ def solved_in_order(
     rest: FloatArray,
     equations: Rows | None = None,
     box: tuple[FloatArray, FloatArray] | None = None,
-    bounded: Bounded | None = None,
+    bounded: Sequence[Bounded] = (),
     why: str = "inverse kinematics",
 ) -> FloatArray:
     """The x (n) with the least squares ``|A x - b|^2`` of each level, the first before the others.
@@ -74,8 +55,9 @@ def solved_in_order(
     free: FloatArray | None = None
     if equations is not None and len(equations[1]):
         start, free = _satisfied(*equations)
-    rows = Bounded.of([], size) if bounded is None else bounded
     nothing = np.zeros((0, size)), np.zeros(0)
+    matrix, lower, upper = zip(*bounded or [(*nothing, nothing[1])], strict=True)
+    rows = np.concatenate(matrix), np.concatenate(lower), np.concatenate(upper)
     for k, (A, b) in enumerate(levels or [nothing]):  # bounds hold also where nothing is asked for
         start = start + _step(A, b, damping, rest, start, free, box, rows, why)
         if k + 1 < len(levels):
@@ -114,7 +96,7 @@ def _step(
     free: FloatArray | None, box: tuple[FloatArray, FloatArray] | None, rows: Bounded, why: str,
 ) -> FloatArray:  # fmt: skip
     """The step (n) from ``start`` within the free directions."""
-    matrix, lower, upper = rows.matrix, rows.lower, rows.upper
+    matrix, lower, upper = rows
     if len(matrix):
         reached = matrix @ start
         lower, upper = lower - reached, upper - reached

@@ -157,7 +157,7 @@ class WholeBodyControl:
             damping,
             rest,
             equations,
-            bounded=Bounded.of(parts, size),
+            bounded=parts,
             why="whole-body control",
         )
         try:
@@ -194,19 +194,20 @@ class WholeBodyControl:
             step = self.effort_rate[base:] * dt
             lower = np.clip(last - step, -limit, limit)
             upper = np.clip(last + step, -limit, limit)
-        return Bounded(motion[base:], lower - h[base:], upper - h[base:])
+        return motion[base:], lower - h[base:], upper - h[base:]
 
     def _cones(self, feet: list[ContactTask], touches: Sequence[ContactTerms]) -> list[Bounded]:
         """Forces of each contact, which come after the accelerations."""
         size = sum(len(x.error) for x in touches)
-        found, done = [], self.model.nv
+        found: list[Bounded] = []
+        done = self.model.nv
         for foot, x in zip(feet, touches, strict=True):
             rows = len(x.error)
             matrix = np.zeros((len(x.cone), self.model.nv + size))
             matrix[:, done : done + rows] = x.cone
             upper = np.full(len(x.cone), np.inf)
             upper[-1] = foot.most / self._unit
-            found.append(Bounded(matrix, np.zeros(len(x.cone)), upper))
+            found.append((matrix, np.zeros(len(x.cone)), upper))
             done += rows
         return found
 

@@ -12,8 +12,7 @@ from dyn_core.model.content import close
 from dyn_core.spatial.immutable import immutable
 
 POINT, PLACEMENT = 3, 6
-KINDS = {POINT: "the origins of two frames stay together", PLACEMENT: "so do their axes"}
-"""How many directions can be held, and what that means."""
+"""How many directions can be held: the origins of two frames stay together, or their axes too."""
 
 
 @immutable
@@ -53,7 +52,7 @@ def check_held(where: str, kind: int, **gains: float) -> None:
     Raises:
         ModelError: the message begins with ``where``.
     """
-    if kind not in KINDS:
+    if kind not in (POINT, PLACEMENT):
         raise ModelError(
             f"{where}: kind {kind!r} is unknown; use {POINT} (points stay together) or "
             f"{PLACEMENT} (frames do)"

@@ -14,8 +14,6 @@ and keeps every momentum that belongs to a symmetry exactly.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from dyn_core.compiler.runtime import compile
@@ -42,15 +40,6 @@ LAGRANGIAN = (
 CARRIED = (integrate.request(), d_integrate.request())
 
 
-@dataclass(frozen=True)
-class _Interval:
-    """The momenta before and after a step, and the mass matrix in its middle."""
-
-    before: FloatArray
-    after: FloatArray
-    M: FloatArray
-
-
 def variational(model: Model, dynamics: Dynamics, q: FloatArray, v: FloatArray, dt: float) -> State:
     """One step of second order, whose energy error stays bounded for good without friction.
 
@@ -66,14 +55,14 @@ def variational(model: Model, dynamics: Dynamics, q: FloatArray, v: FloatArray, 
         x = dt * v
         scale = dt * max(1.0, np.abs(v).max(initial=0.0))
         for _ in range(ITERATIONS):
-            interval = _interval(model, dynamics, q, x, dt)
-            change = dt * np.linalg.solve(interval.M, momentum - interval.before)
+            before, _, M = _interval(model, dynamics, q, x, dt)
+            change = dt * np.linalg.solve(M, momentum - before)
             if not np.isfinite(change).all():
                 break
             x = x + change
             if np.abs(change).max(initial=0.0) <= CORRECTION_TOLERANCE * scale:
                 reached = integrate(model, q, x)
-                after = _interval(model, dynamics, q, x, dt).after
+                _, after, _ = _interval(model, dynamics, q, x, dt)
                 return reached, np.linalg.solve(crba(model, reached), after)
     except np.linalg.LinAlgError:
         refuse_singular(model)
@@ -86,8 +75,8 @@ def variational(model: Model, dynamics: Dynamics, q: FloatArray, v: FloatArray, 
 
 def _interval(
     model: Model, dynamics: Dynamics, q0: FloatArray, x: FloatArray, dt: float
-) -> _Interval:
-    """The discrete Legendre transforms of the displacement x from q0."""
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """The momenta before and after the displacement x from q0, and the mass matrix midway."""
     v = x / dt
     q, (q_by_q0, q_by_half) = compile(model, CARRIED)(q0, 0.5 * x)
     _, (q1_by_q0, q1_by_x) = compile(model, CARRIED)(q0, x)
@@ -98,4 +87,4 @@ def _interval(
     mu = M @ v
     by_q0 = q_by_q0 + 0.5 * q_by_half @ x_by_q0
     by_q1 = 0.5 * q_by_half @ x_by_q1
-    return _Interval(-by_q0.T @ force - x_by_q0.T @ mu, by_q1.T @ force + x_by_q1.T @ mu, M)
+    return -by_q0.T @ force - x_by_q0.T @ mu, by_q1.T @ force + x_by_q1.T @ mu, M

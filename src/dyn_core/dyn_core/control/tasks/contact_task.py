@@ -109,10 +109,8 @@ def _wrench_cone(
     for s, a, b in product(signs, signs, signs):
         rows.append([a * Y, b * X, turn, a * s * mu, b * s * mu, -s])
     rows.append([0.0, 0.0, 1.0, 0.0, 0.0, 0.0])
-    about_center = np.eye(
-        6
-    )  # the moment about the middle c of the sole is that at the origin - c x f
-    cx, cy = 0.5 * (x_min + x_max), 0.5 * (y_min + y_max)
-    about_center[3:, :3] = -np.array([[0.0, 0.0, cy], [0.0, 0.0, -cx], [-cy, cx, 0.0]])
+    center = 0.5 * (x_min + x_max), 0.5 * (y_min + y_max), 0.0
+    about_center = np.eye(6)  # the moment about the middle of the sole: that at the origin - c x f
+    about_center[3:, :3] = -np.cross(np.eye(3), center)
     result: FloatArray = np.array(rows, dtype=np.float64) @ about_center
     return result
