@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from dyn_core.control.pose_error import checked
-from dyn_core.control.tasks.task import EvaluatedState, TargetTask, Task, Terms, given
+from dyn_core.control.tasks.task import Costs, EvaluatedState, TargetTask, Task, Terms, given
 from dyn_core.dynamics.declare import Request
 from dyn_core.dynamics.integrate import difference
 from dyn_core.model.model import FloatArray, Model
@@ -41,6 +41,9 @@ class PostureTask(TargetTask):
 
 class _RateTask(Task):
     """A task of joint velocities, at any position."""
+
+    def __init__(self, cost: Costs, gain: float = 10.0, priority: int = 0) -> None:
+        super().__init__(cost, gain, priority=priority)
 
     def set_target_from_configuration(self, model: Model, q: FloatArray) -> None:
         """Every configuration will do."""
