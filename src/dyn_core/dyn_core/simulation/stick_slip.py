@@ -77,9 +77,8 @@ class StickSlip:
             dry, still = self._dry(v), v == 0.0
             law = M, net - dry * np.sign(v), np.where(still, dry, 0.0)
             acceleration = self._accelerated(*law)
-            sides = np.sign(
-                np.where(still, acceleration, v)
-            )  # the direction of each joint: -1 to 1
+            # the direction in which each joint starts: -1, 0 or 1
+            sides = np.sign(np.where(still, acceleration, v))
             first = acceleration if first is None else first
             start = _Reached(q, v, *self._sliding(M, net, v, sides))
             sticks = (sides == 0.0) & (table[impulses.DRY] > 0.0)
