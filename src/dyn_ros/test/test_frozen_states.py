@@ -17,8 +17,8 @@ from test_plant import PLACES, plant, swing
 from dyn_ros.inputs.joint_state_reader import JointStateReader
 from dyn_ros.messages.refusal import InputRefusedError
 from dyn_ros.nodes.gravity_compensation import GravityCompensation
+from dyn_ros.safety.overspeed import Standstill
 from dyn_ros.safety.plausible_limits import Plausible
-from dyn_ros.safety.standstill import Standstill
 
 
 def freeze(arm: Plant, *fields: str) -> None:

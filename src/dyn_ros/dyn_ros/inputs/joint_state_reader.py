@@ -17,8 +17,8 @@ from dyn_ros.messages.checked_vector import MAX_FLOAT, unusable_number
 from dyn_ros.messages.joint_order import MOST_PUBLISHERS, Found, find_joints, quoted
 from dyn_ros.messages.refusal import InputRefusedError
 from dyn_ros.messages.stamp import NANOSECONDS, refuse_age, refuse_order
+from dyn_ros.safety.overspeed import Standstill
 from dyn_ros.safety.plausible_limits import MARGIN, MAX_JUMP_RATIO, Plausible
-from dyn_ros.safety.standstill import Standstill
 
 if TYPE_CHECKING:
     from sensor_msgs.msg import JointState

@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""Overspeed, and motors that do not follow their commands."""
+"""Overspeed, positions that stop dead, and motors that do not follow their commands."""
 
 from collections.abc import Sequence
 from math import inf
@@ -10,7 +10,7 @@ import numpy as np
 from dyn_core.control import take_short_way
 from dyn_ros.arrays import Vector
 from dyn_ros.safety.beginning import AT_REST
-from dyn_ros.safety.plausible_limits import given
+from dyn_ros.safety.plausible_limits import MARGIN, given
 
 OVERSPEED_TIME = 0.02  # s that a joint has to be too fast; noise is shorter
 MIN_SLOW_TIME_S = 0.5  # s that no joint may be too fast before commands begin
@@ -24,6 +24,11 @@ MAX_VELOCITY_RATIO = 1.5
 POSITION_LAG_S = 0.1  # s of damping from which on positions show velocities soon enough
 # part of that difference that remains if the joints are put into another order
 MAX_REORDERED_SHARE = 0.2
+STANDSTILL_WINDOW_S = 0.1  # s, over which the speed of positions is measured that stop
+MIN_MOVING_SPEED = 0.2  # rad/s or m/s; slower motion may well come to rest at once
+# part of its mean speed that a joint has in its last step, if nothing slows it down
+MIN_LAST_STEP_SHARE = 0.5
+MAX_WAY = 3.0  # rad or m in STANDSTILL_WINDOW_S; more is a turn of a joint without an end
 NO_VELOCITIES = (
     "joint_states have no plausible velocities: overspeed is detected later, by positions, and "
     "damping is weaker"
@@ -111,6 +116,46 @@ class Speedometer:
         way = position - since
         take_short_way(way, self._turning)
         return way
+
+
+class Standstill:
+    """Notices positions [n] that were in motion, and are exactly the same now.
+
+    An arm that comes to rest slows down before.
+    """
+
+    def __init__(self) -> None:
+        """Know no positions."""
+        self._newest = self._before = b""
+        self.since = self._step_s = 0.0  # s, when positions last changed; between both changes
+        self._marks: list[tuple[float, Vector]] = []
+        """Times, s, and positions, at least STANDSTILL_WINDOW_S apart."""
+        self._is_sudden: bool | None = None  # None: not computed since the last change
+
+    def is_sudden(self, position: Vector, time: float) -> bool:
+        """Return whether positions at a time, s, stand still, and should not."""
+        numbers = position.tobytes()
+        if numbers != self._newest or time < self.since:
+            self._before, self._newest = self._newest, numbers
+            self._step_s, self.since = time - self.since, time
+            self._is_sudden = None
+            if not self._marks or not 0.0 <= time - self._marks[-1][0] < STANDSTILL_WINDOW_S:
+                self._marks = [*self._marks[-1:], (time, position.copy())]
+            return False
+        if self._is_sudden is None:
+            self._is_sudden = self._moved()
+        return self._is_sudden
+
+    def _moved(self) -> bool:
+        """Return whether a joint moved up to the last change, and was not slowed down."""
+        begin, first = self._marks[0]
+        seconds, newest = self.since - begin, np.frombuffer(self._newest)
+        if not 0.0 < seconds < 3.0 * STANDSTILL_WINDOW_S or len(self._before) != len(self._newest):
+            return False
+        way, step = np.abs(newest - first), np.abs(newest - np.frombuffer(self._before))
+        speed = way / seconds
+        moves = (speed > MIN_MOVING_SPEED) & (way > MARGIN) & (way < MAX_WAY)
+        return bool((moves & (step > MIN_LAST_STEP_SHARE * speed * self._step_s)).any())
 
 
 class VelocityGuard:
