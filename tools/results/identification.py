@@ -34,16 +34,13 @@ from dyn_core.identification import (
     write_recording,
 )
 from dyn_core.spatial import Inertia
-from dyn_ros.simulator import STEP, Simulation
-from dyn_ros.simulator.simulation import Imperfections
+from dyn_ros.simulator import STEP, Simulation, SimulationSettings
 
 ARM = Path(__file__).resolve().parents[2] / "src" / "dyn_ros" / "config" / "robots" / "ur5.urdf"
 SHARE = 0.15
 DURATION, HELD_OUT = 60.0, 20.0
 CUTOFF = 5.0
-NOISE = Imperfections(
-    position_noise=1e-5, velocity_noise=1e-4, effort_noise=1.0, brakes_until_command=False
-)
+NOISE = SimulationSettings(noise=[1e-5, 1e-4, 1.0], brake_release_time=-1.0, command_timeout=0.1)
 OTHER_SEEDS = range(101, 109)
 """Of the noise of more recordings; that which is shown has seed 0."""
 FREQUENCY = 30.0
@@ -105,7 +102,7 @@ def played(
 ) -> Recording:
     """What the driver says while computed torque by the description follows the motion."""
     start, _, _ = motion.states(np.zeros(1))
-    simulation = Simulation(true, start[0], replace(NOISE, random_seed=seed))
+    simulation = Simulation(true, start[0], NOISE, seed=seed)
     law, inverse = ComputedTorque(description), compile(description, ["inverse_dynamics"])
     compute = inverse.bind(description.create_data())
     times = STEP * np.arange(round(duration / STEP))

@@ -15,7 +15,7 @@ import dyn_core
 from dyn_core.spatial import Inertia, Symmetric3, Vector3
 from dyn_ros.kernels.robot import load_model
 from dyn_ros.kernels.surroundings import CarriedPayload
-from dyn_ros.simulator import Imperfections, Simulation
+from dyn_ros.simulator import Simulation, SimulationSettings
 from dyn_ros.simulator.simulation import STEP
 from dyn_ros.simulator.start import start_position
 
@@ -31,10 +31,15 @@ ROTOR = """<robot name="rotor"><link name="base"/>
 </robot>"""
 
 
-def simulation(description: str = "", start: str = "", **options: Any) -> Simulation:
+FALLING = {"brake_release_time": -1.0}
+
+
+def simulation(
+    description: str = "", start: str = "", seed: int = 0, **settings: Any
+) -> Simulation:
     model = load_model(description or arm())
-    options.setdefault("brake_release_time", 0.0)
-    return Simulation(model, start_position(model, start), Imperfections(**options))
+    options = SimulationSettings(**{"brake_release_time": 0.0, **settings})
+    return Simulation(model, start_position(model, start), options, seed=seed)
 
 
 def run(simulation: Simulation, steps: int) -> list[Any]:
@@ -68,7 +73,7 @@ def test_brakes_are_released_some_time_after_the_first_command() -> None:
 
 
 def test_without_brakes_it_falls_at_once() -> None:
-    assert run(simulation(brakes_until_command=False), 2)[-1][0] > 0.0
+    assert run(simulation(**FALLING), 2)[-1][0] > 0.0
 
 
 def test_effort_is_limited() -> None:
@@ -104,7 +109,7 @@ def test_latched_motors_keep_the_last_command_for_ever() -> None:
 
 
 def test_a_command_acts_after_its_delay() -> None:
-    late = simulation(command_delay=0.005)
+    late = simulation(delays=[0.0, 0.005])
     late.command(HOLD)
     run(late, 4)
     assert late.motors.braked
@@ -113,18 +118,18 @@ def test_a_command_acts_after_its_delay() -> None:
 
 
 def test_commands_get_lost() -> None:
-    deaf = simulation(command_loss=0.25)
+    deaf = simulation(losses=[0.0, 0.25])
     for _ in range(4000):
         deaf.command(HOLD)
     assert deaf.commands_lost == pytest.approx(1000, abs=120)
-    assert simulation(command_loss=0.0).commands_lost == 0
+    assert simulation().commands_lost == 0
 
 
 # Sensors -----------------------------------------------------------------------------------------
 
 
 def test_noise_has_the_given_deviation_and_no_mean() -> None:
-    noisy = simulation(position_noise=0.01, velocity_noise=0.5, effort_noise=2.0)
+    noisy = simulation(noise=[0.01, 0.5, 2.0])
     samples = []
     for _ in range(4000):
         state = noisy.advance()
@@ -139,15 +144,15 @@ def test_noise_has_the_given_deviation_and_no_mean() -> None:
 
 def test_the_seed_decides_about_noise() -> None:
     first, same, other = (
-        run(simulation(position_noise=0.1, random_seed=seed), 3) for seed in (1, 1, 2)
+        run(simulation(noise=[0.1, 0.0, 0.0], seed=seed), 3) for seed in (1, 1, 2)
     )
     assert np.array_equal(first, same)
     assert not np.array_equal(first, other)
 
 
 def test_a_measurement_arrives_after_its_delay() -> None:
-    prompt = run(simulation(brakes_until_command=False), 30)
-    late = simulation(brakes_until_command=False, state_delay=0.004)
+    prompt = run(simulation(**FALLING), 30)
+    late = simulation(**FALLING, delays=[0.004, 0.0])
     assert late.age == 4_000_000  # ns
     measured = run(late, 30)
     assert measured[:4] == [None] * 4
@@ -155,7 +160,7 @@ def test_a_measurement_arrives_after_its_delay() -> None:
 
 
 def test_measurements_get_lost() -> None:
-    lossy = simulation(state_loss=0.1)
+    lossy = simulation(losses=[0.1, 0.0])
     missing = sum(state is None for state in run(lossy, 4000))
     assert missing == lossy.states_lost == pytest.approx(400, abs=80)
 
@@ -217,18 +222,17 @@ MASS, COM, MOMENTS = 2.0, (0.0, 0.01, 0.05), (0.01, 0.02, 0.015)  # kg, m, kg m^
 def test_carrying_a_payload_vs_a_model_that_has_it() -> None:
     """The same motion, to rounding."""
     start = "shoulder_lift_joint=-1, elbow_joint=1.2"
-    carrying = simulation(UR5.read_text(), start, brakes_until_command=False)
+    carrying = simulation(UR5.read_text(), start, **FALLING)
     x, y, z = MOMENTS
     own = Symmetric3(x, 0.0, y, 0.0, 0.0, z)
     drill = Inertia.from_com(MASS, Vector3.of(COM), own)
     carrying.robot.surroundings.carry([CarriedPayload("drill", "tool0", drill)])
     model = load_model(UR5.read_text()).with_payload("tool0", MASS, COM, np.diag(MOMENTS).tolist())
-    options = Imperfections(brakes_until_command=False)
-    other = Simulation(model, start_position(model, start), options)
+    other = Simulation(model, start_position(model, start), SimulationSettings(**FALLING))
     run(carrying, 300)
     run(other, 300)
     assert carrying.robot.position == pytest.approx(other.robot.position, rel=1e-9)
-    alone = simulation(UR5.read_text(), start, brakes_until_command=False)
+    alone = simulation(UR5.read_text(), start, **FALLING)
     run(alone, 300)
     assert abs(alone.robot.position - carrying.robot.position).max() > 1e-3
 
@@ -237,7 +241,7 @@ def test_carrying_a_payload_vs_a_model_that_has_it() -> None:
 
 
 def test_a_pause_freezes_the_robot_and_its_time() -> None:
-    falling = simulation(brakes_until_command=False)
+    falling = simulation(**FALLING)
     run(falling, 100)
     falling.paused = True
     position, velocity, time = run(falling, 1)[-1], falling.robot.velocity.copy(), falling.time
@@ -249,7 +253,7 @@ def test_a_pause_freezes_the_robot_and_its_time() -> None:
 
 
 def test_reset_repeats_everything_but_time() -> None:
-    falling = simulation(start="first=0.5", brakes_until_command=False, position_noise=0.01)
+    falling = simulation(start="first=0.5", **FALLING, noise=[0.01, 0.0, 0.0])
     first = run(falling, 200)
     falling.reset()
     assert np.array_equal(run(falling, 200), first)

@@ -32,7 +32,6 @@ from dyn_ros.nodes.robot_sim_settings import (
     CLOCK_RATE_HZ,
     GroundSettings,
     SimulatedDescription,
-    SimulationSettings,
     TimeSettings,
     create_simulation,
     impossible,
@@ -41,9 +40,9 @@ from dyn_ros.nodes.robot_sim_settings import (
     refuse_unfit_time,
 )
 from dyn_ros.nodes.simulated_time import SimulatedTime
-from dyn_ros.simulator import STEP, Pace, Simulation
-from dyn_ros.simulator.sensors import Measurement
+from dyn_ros.simulator import STEP, Pace, Simulation, SimulationSettings
 from dyn_ros.simulator.simulated_robot import SimulatedRobot
+from dyn_ros.simulator.simulation import Measurement
 
 STATE_DEPTH = 100  # for slow readers, when late steps are caught up with
 ODOMETRY_FIELDS = (  # position and quaternion of the pose, linear and angular part of the twist

@@ -2,18 +2,20 @@
 # SPDX-License-Identifier: Apache-2.0
 """A simulated robot as its driver shows it: commands and pushes in, measured states out."""
 
+from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import inf
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 import dyn_core
 from dyn_core.simulation import Ground, StepError
+from dyn_ros.arrays import Vector
 from dyn_ros.kernels.surroundings import Surroundings
-from dyn_ros.simulator.motors import SimulatedMotors
-from dyn_ros.simulator.pushes import Pushes
-from dyn_ros.simulator.sensors import Measurement, Sensors
+from dyn_ros.messages.stamp import NANOSECONDS
+from dyn_ros.node.settings import Group, Kind, parameter
 from dyn_ros.simulator.simulated_robot import SimulatedRobot, base_size
 
 STEP = 0.001  # s; of the integration and of the measurements
@@ -21,21 +23,99 @@ POSE, BASE = 7, 13  # numbers of a floating base: position and quaternion, and w
 
 
 @dataclass(frozen=True)
-class Imperfections:
-    """What is imperfect about a robot; times in simulated s."""
+class SimulationSettings(Group):
+    """Motors, sensors and pushes."""
 
-    command_timeout: float = 0.1
-    brakes_until_command: bool = True
-    brake_release_time: float = 1.0
-    wrench_timeout: float = 0.1
-    position_noise: float = 0.0  # standard deviation, rad or m
-    velocity_noise: float = 0.0  # rad/s or m/s
-    effort_noise: float = 0.0  # N m or N
-    state_delay: float = 0.0
-    command_delay: float = 0.0
-    state_loss: float = 0.0  # share of measurements that get lost
-    command_loss: float = 0.0
-    random_seed: int = 0
+    command_timeout: float = parameter(
+        0.5,
+        "s without a command after which motor efforts are zero; 0: motors keep the last "
+        "command, as under a forward_command_controller",
+        limits=(0.0, 3600.0),
+    )
+    brake_release_time: float = parameter(
+        1.0,
+        "s from the first command until the brakes release, so that commands can ramp up; "
+        "negative: no brakes, the robot falls",
+        limits=(-1.0, 60.0),
+    )
+    wrench_timeout: float = parameter(
+        0.1,
+        "s for which a wrench on ~/wrench acts, unless another one at the same frame replaces it",
+        limits=(0.001, 3600.0),
+    )
+    noise: list[float] = parameter(
+        [0.0, 0.0, 0.0],
+        "standard deviations of position (rad or m), velocity and effort in joint_states",
+        kind=Kind.DOUBLE_ARRAY,
+    )
+    delays: list[float] = parameter(
+        [0.0, 0.0],
+        "s, at most 1, from a measurement to its joint_states, and from a command to the efforts "
+        "of the motors",
+        kind=Kind.DOUBLE_ARRAY,
+    )
+    losses: list[float] = parameter(
+        [0.0, 0.0],
+        "shares of joint_states and of commands that are dropped at random",
+        kind=Kind.DOUBLE_ARRAY,
+    )
+
+
+class Measurement(NamedTuple):
+    """A state as it was measured; arrays that later measurements overwrite."""
+
+    position: Vector  # [joints] rad, m
+    velocity: Vector  # [joints] rad/s, m/s
+    effort: Vector  # [joints] N m, N
+    base: Vector  # [13] if floating: position, quaternion x y z w, twist in its axes; else [0]
+
+
+class Motors:
+    """Brakes, effort limits, a time-out or a latch, late commands; time is counted in steps."""
+
+    def __init__(self, effort_limit: Vector, settings: SimulationSettings) -> None:
+        """Set the limits [joints], N m or N."""
+        self._limit, self._settings = effort_limit, settings
+        timeout = settings.command_timeout
+        self._timeout = max(1, steps(timeout)) if timeout else inf
+        self.effort = np.zeros(len(effort_limit))  # applied now, N m or N
+        self.reset()
+
+    def reset(self) -> None:
+        """Forget all commands; brake, if that is how the robot starts."""
+        self._under_way: deque[tuple[int, Vector]] = deque()  # step when it acts, effort
+        self._step = 0
+        self._timed_out = 0.0  # step
+        self._released = inf  # step; known once the first command has come
+        self.braked = self._settings.brake_release_time >= 0.0
+        self.effort[:] = 0.0
+
+    @property
+    def commanded(self) -> bool:
+        """Whether a command is in force."""
+        return self._step < self._timed_out
+
+    def command(self, effort: Vector) -> None:
+        """Take a command; it acts after its delay."""
+        delay = steps(self._settings.delays[1])
+        self._under_way.append((self._step + delay, effort.copy()))
+        self._apply_arrived()
+
+    def advance(self) -> None:
+        """Let one step of time pass."""
+        self._step += 1
+        if self._step == self._timed_out:
+            self.effort[:] = 0.0
+        self._apply_arrived()
+
+    def _apply_arrived(self) -> None:
+        """Give the newest command, at most the limits; release the brakes when it is time."""
+        while self._under_way and self._under_way[0][0] <= self._step:
+            np.clip(self._under_way.popleft()[1], -self._limit, self._limit, out=self.effort)
+            self._timed_out = self._step + self._timeout
+            release = self._step + steps(self._settings.brake_release_time)
+            self._released = min(self._released, release)
+        self.braked = self.braked and self._step < self._released
 
 
 class Simulation:
@@ -44,52 +124,47 @@ class Simulation:
     def __init__(
         self,
         model: dyn_core.Model,
-        start: NDArray[np.float64],
-        options: Imperfections,
+        start: Vector,
+        settings: SimulationSettings,
         ground: Ground | None = None,
+        seed: int = 0,
     ) -> None:
-        """Put the robot at rest at `start` [nv] (rad, m). Raises ValueError as SimulatedRobot."""
-        self.model = model
+        """Put the robot at rest at `start` [nv] (rad, m). Raises ValueError as SimulatedRobot.
+
+        `seed` is that of the random numbers.
+        """
+        self.model, self._settings, self._seed = model, settings, seed
         self.robot = SimulatedRobot(model, STEP, start, ground)
         self.floating = base_size(model) > 0
         self._joints = slice(base_size(model), None)  # the coordinates with motors
         self.joint_names: tuple[str, ...] = tuple(model.dof_names[self._joints])
         self._effort = np.zeros(model.nv)
-        self._base = np.zeros(BASE if self.floating else 0)
-        self.motors = SimulatedMotors(
-            np.array(model.effort_limit)[self._joints],
-            max(1, steps(options.command_timeout)) if options.command_timeout else 0,
-            steps(options.command_delay),
-            options.brakes_until_command,
-            steps(options.brake_release_time),
-        )
-        noise = (options.position_noise, options.velocity_noise, options.effort_noise)
-        delay = steps(options.state_delay)
-        self._sensors = Sensors(len(self.joint_names), noise, delay, len(self._base))
-        self._pushes = Pushes(max(1, steps(options.wrench_timeout)))
-        self.surround(Surroundings(model))
-        self._options = options
+        self.motors = Motors(np.array(model.effort_limit)[self._joints], settings)
+        joints, delay = len(self.joint_names), steps(settings.delays[0])
+        sizes = joints, joints, joints, BASE if self.floating else 0
+        self._ring = [Measurement(*map(np.zeros, sizes)) for _ in range(delay + 1)]
         self.time = 0  # ns, simulated; goes on when the robot is reset
-        self.age = delay * nanoseconds(STEP)  # of measurements, ns
+        self.age = delay * round(STEP * NANOSECONDS)  # of measurements, ns
         self.paused = False
         self.reset()
 
     def surround(self, surroundings: Surroundings) -> None:
-        """Put the robot into these `surroundings`, whose payloads it carries from now on."""
+        """Put the robot into these `surroundings`, without a push."""
         self.robot.surroundings = surroundings
-        self._pushes.use(surroundings)
+        self._push({})
 
     def reset(self) -> None:
         """Start again: the robot where it started, no commands, the same random numbers."""
-        for part in (self.robot, self.motors, self._sensors, self._pushes):
-            part.reset()
-        self._random = np.random.default_rng(self._options.random_seed)
-        self.states_lost = self.commands_lost = 0
+        self.robot.reset()
+        self.motors.reset()
+        self._push({})
+        self._random = np.random.default_rng(self._seed)
+        self._count = self.states_lost = self.commands_lost = 0
         self.failure = ""
 
-    def command(self, effort: NDArray[np.float64]) -> None:
+    def command(self, effort: Vector) -> None:
         """Let the motors give `effort` [joints] (N m, N), unless the command gets lost."""
-        if self._is_lost(self._options.command_loss):
+        if self._is_lost(self._settings.losses[1]):
             self.commands_lost += 1
         else:
             self.motors.command(effort)
@@ -97,9 +172,12 @@ class Simulation:
     def push(self, frame: str, wrench: Sequence[float]) -> None:
         """Let a wrench [force, torque] (N, N m) act at a frame, in its axes, for a while.
 
-        Raises InputRefusedError if the robot has no such frame.
+        It replaces the one before at that frame. Raises InputRefusedError if the robot has no such
+        frame.
         """
-        self._pushes.push(frame, tuple(wrench))
+        self.robot.surroundings.refuse_unknown_frame("a wrench", frame)
+        lasts = max(1, steps(self._settings.wrench_timeout))
+        self._push({**self._pushes, frame: (lasts, tuple(wrench))})
 
     def advance(self) -> Measurement | None:
         """Do one step unless paused; return the measurement that arrives now, None if none does.
@@ -109,24 +187,14 @@ class Simulation:
         """
         if not self.paused:
             self._step()
-        robot, joints = self.robot, self._joints
-        if self.floating:
-            self._base[:POSE] = robot.q[:POSE]
-            self._base[POSE:] = robot.velocity[: joints.start]
-        measured = self._sensors.measure(
-            robot.position[joints],
-            robot.velocity[joints],
-            self.motors.effort,
-            self._base,
-            self._random,
-        )
-        if measured is not None and self._is_lost(self._options.state_loss):
+        measured = self._measure()
+        if measured is not None and self._is_lost(self._settings.losses[0]):
             self.states_lost += 1
             return None
         return measured
 
     def _step(self) -> None:
-        self.time += nanoseconds(STEP)
+        self.time += round(STEP * NANOSECONDS)
         self.motors.advance()
         if not (self.motors.braked or self.failure):
             try:
@@ -135,7 +203,30 @@ class Simulation:
             except StepError as error:
                 self.failure = str(error)
                 self.robot.velocity[:] = 0.0
-        self._pushes.advance()
+        if self._pushes:
+            self._push({x: (left - 1, f) for x, (left, f) in self._pushes.items() if left > 1})
+
+    def _push(self, pushes: dict[str, tuple[int, Sequence[float]]]) -> None:
+        """Let wrenches act, each for so many steps, at frames, and no others."""
+        self._pushes = pushes
+        self.robot.surroundings.push((frame, wrench) for frame, (_, wrench) in pushes.items())
+
+    def _measure(self) -> Measurement | None:
+        """Measure now, with noise; return the measurement that arrives now, None before the first.
+
+        Where the base is has no noise.
+        """
+        robot, new = self.robot, self._ring[self._count % len(self._ring)]
+        true = robot.position[self._joints], robot.velocity[self._joints], self.motors.effort
+        for target, value, noise in zip(new[:3], true, self._settings.noise, strict=True):
+            target[:] = value
+            if noise:
+                target += noise * self._random.standard_normal(len(target))
+        if self.floating:
+            new.base[:POSE], new.base[POSE:] = robot.q[:POSE], robot.velocity[: self._joints.start]
+        self._count += 1
+        late = self._count < len(self._ring)
+        return None if late else self._ring[self._count % len(self._ring)]
 
     def _is_lost(self, share: float) -> bool:
         return share > 0.0 and self._random.random() < share
@@ -144,8 +235,3 @@ class Simulation:
 def steps(seconds: float) -> int:
     """Return the nearest number of steps."""
     return round(seconds / STEP)
-
-
-def nanoseconds(seconds: float) -> int:
-    """Return the nearest number of nanoseconds."""
-    return round(seconds * 1_000_000_000)
