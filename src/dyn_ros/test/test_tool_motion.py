@@ -19,9 +19,10 @@ from dyn_core.identification.self_collision import self_collision
 from dyn_ros.kernels.robot import load_model
 from dyn_ros.messages.refusal import InputRefusedError
 from dyn_ros.safety.motion_policy import MotionPhase, MotionStream
-from dyn_ros.tracking.tool_motion import Costs, JointBounds, ToolMotion
+from dyn_ros.tracking.tool_motion import ToolMotion
 
-BOUNDS, COSTS = JointBounds(1.0, 5.0, 0.02), Costs(0.5, 1e-3, 1e-6)
+BOUNDS: dict[str, Any] = {"velocity_scale": 1.0, "acceleration": 5.0, "orientation_cost": 0.5}
+FREE = {**BOUNDS, "orientation_cost": 0.0}
 START = np.array([0.3, -1.2, 1.4, -0.8, -1.2, 0.2])
 STEP = 0.004  # s
 BALL = '<collision>{}<geometry><sphere radius="0.1"/></geometry></collision>'
@@ -48,7 +49,7 @@ def placed(model: pin.Model, position: np.ndarray, frame: str) -> np.ndarray:
 
 def test_joints_that_are_not_commanded_stay() -> None:
     model = load_model(UR5.read_text())
-    motion = ToolMotion(model, ["tool0"], BOUNDS, COSTS)
+    motion = ToolMotion(model, ["tool0"], **BOUNDS)
     names = list(model.dof_names)
     motion.allow([name for name in names if name != "wrist_1_joint"])
     pinocchio = pin.buildModelFromUrdf(str(UR5))
@@ -62,7 +63,7 @@ def test_joints_that_are_not_commanded_stay() -> None:
 def test_a_free_orientation_lets_the_tool_turn() -> None:
     model = load_model(UR5.read_text())
     pinocchio = pin.buildModelFromUrdf(str(UR5))
-    motion = ToolMotion(model, ["tool0"], BOUNDS, Costs(0.0, 1e-3, 1e-6))
+    motion = ToolMotion(model, ["tool0"], **FREE)
     target = placed(pinocchio, START, "tool0")
     target[:3, 3] += [0.05, 0.1, 0.05]
     target[:3, :3] = np.eye(3)
@@ -75,7 +76,7 @@ def test_two_tools_have_a_target_each() -> None:
     """The forearm stays while the hand goes somewhere that joints behind it reach."""
     model = load_model(UR5.read_text())
     pinocchio = pin.buildModelFromUrdf(str(UR5))
-    motion = ToolMotion(model, ["tool0", "forearm_link"], BOUNDS, Costs(0.0, 1e-3, 1e-6))
+    motion = ToolMotion(model, ["tool0", "forearm_link"], **FREE)
     goal = START + np.array([0.0, 0.0, 0.1, -0.3, 0.0, 0.0])
     end = run(motion, START, 750, tool0=placed(pinocchio, goal, "tool0"))
     for frame, q in (("tool0", goal), ("forearm_link", START)):
@@ -98,15 +99,14 @@ def motion_of_balls(text: str, *, avoid: bool, acceleration: float = 5.0) -> Too
     checker = self_collision(model, text).checker
     assert checker is not None
     barrier = CollisionBarrier(checker, 0.05) if avoid else None
-    bounds = JointBounds(1.0, acceleration, 0.0)
-    return ToolMotion(model, ["tip"], bounds, Costs(0.0, 1e-4, 1e-6), barrier)
+    return ToolMotion(model, ["tip"], **{**FREE, "acceleration": acceleration}, barrier=barrier)
 
 
 @pytest.mark.parametrize("avoid", [True, False])
 def test_with_a_barrier_shapes_stay_apart(balls: str, avoid: bool) -> None:
     """The tip is told to go to the base."""
     motion = motion_of_balls(balls, avoid=avoid)
-    motion.paces.speed = 1.0
+    motion.speed = 1.0, 1.0
     end = run(motion, np.array([0.2, 1.5]), 1000, tip=np.eye(4))
     apart = np.linalg.norm(placed(pin.buildModelFromXML(balls), end, "tip")[:3, 3]) - 0.2
     if avoid:
@@ -127,7 +127,7 @@ def test_an_arm_too_fast_to_stop_before_a_collision_has_no_solution(balls: str) 
 
 def test_targets_at_any_distance_give_finite_velocities_within_the_limits() -> None:
     model = load_model(UR5.read_text())
-    motion = ToolMotion(model, ["tool0"], BOUNDS, COSTS)
+    motion = ToolMotion(model, ["tool0"], **BOUNDS)
     for far in (1e3, 1e150, 1e308):
         target = np.eye(4)
         target[:3, 3] = far, -far, far
@@ -139,14 +139,14 @@ def test_targets_at_any_distance_give_finite_velocities_within_the_limits() -> N
 
 def test_a_tool_that_is_not_there_is_named() -> None:
     with pytest.raises(ValueError, match="tools names 'gripper', which 'ur5' does not have"):
-        ToolMotion(load_model(UR5.read_text()), ["gripper"], BOUNDS, COSTS)
+        ToolMotion(load_model(UR5.read_text()), ["gripper"], **BOUNDS)
 
 
 def test_a_solver_that_is_missing_is_said_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """When the node is configured, not when the robot is to move."""
     monkeypatch.setitem(sys.modules, "daqp", None)
     with pytest.raises(MissingExtraError, match="pip install daqp"):
-        ToolMotion(load_model(UR5.read_text()), ["tool0"], BOUNDS, COSTS)
+        ToolMotion(load_model(UR5.read_text()), ["tool0"], **BOUNDS)
 
 
 def test_braking_keeps_the_way_and_the_limit_and_ends() -> None:

@@ -18,7 +18,6 @@ from dyn_ros.messages.refusal import InputRefusedError
 from dyn_ros.messages.stamp import NANOSECONDS, nanoseconds
 from dyn_ros.node.report import Report
 from dyn_ros.node.settings import Group, Kind, Values, parameter
-from dyn_ros.tracking.tool_motion import distance
 
 TOPIC = "~/targets"
 REACHED_DISTANCE = 1e-3  # m or rad: a target that is as near may end without a word
@@ -161,7 +160,7 @@ class TargetInput(TopicInput):
 
     def _refuse_jump(self, tool: str, before: Matrix, target: Matrix) -> None:
         with np.errstate(over="ignore", invalid="ignore"):
-            length, _ = distance(before, target)
+            length = np.linalg.norm(target[:3, 3] - before[:3, 3])
         if not length <= MAX_TARGET_JUMP_M:
             raise InputRefusedError(
                 "target jump",

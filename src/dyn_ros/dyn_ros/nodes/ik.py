@@ -24,13 +24,7 @@ from dyn_ros.node.settings import Group, Kind, Values, parameter
 from dyn_ros.nodes.state_node import StateKernel, StateNode
 from dyn_ros.outputs.command_subscribers import CommandSubscribers
 from dyn_ros.outputs.motion_commands import MotionCommands, MotionScale, MotionSettings
-from dyn_ros.tracking.tool_motion import Costs, JointBounds, ToolMotion, places_of, task_kernel
-
-POSITION_MARGIN = 0.02  # rad or m that joints stay away from their ends
-POSTURE_COST = 1e-3
-"""m/rad of a joint's way to the posture, which settles what targets leave open."""
-DAMPING = 1e-6
-"""Of squared joint velocities, beside a cost of 1; more is calmer near singularities."""
+from dyn_ros.tracking.tool_motion import ToolMotion, places_of, task_kernel
 
 
 @dataclass(frozen=True)
@@ -134,13 +128,10 @@ class Ik(StateNode):
         motion = ToolMotion(
             model,
             values[TargetSettings].tools or [last_body(model)],
-            JointBounds(
-                values[MotionScale].motion_scale,
-                values[MotionSettings].acceleration,
-                POSITION_MARGIN,
-            ),
-            Costs(values[ToolSettings].orientation_cost, POSTURE_COST, DAMPING),
-            self._barrier(model, values) if values[ToolSettings].collision_distance else None,
+            velocity_scale=values[MotionScale].motion_scale,
+            acceleration=values[MotionSettings].acceleration,
+            orientation_cost=values[ToolSettings].orientation_cost,
+            barrier=self._barrier(model, values),
         )
         return PreparedIk(super().prepare(model, values), motion)
 
@@ -167,7 +158,7 @@ class Ik(StateNode):
         seconds = commands.due(state)
         known = commands.ready(state) if seconds else None
         if known is not None:
-            self._set_paces()
+            self._motion.speed = self.values[ToolSettings].tool_speed
             commands.move(self._motion.velocity(*known, seconds, targets), seconds)
 
     # What its parts ask ----------------------------------------------------------------------
@@ -191,12 +182,14 @@ class Ik(StateNode):
         posture = posture_of(self._motion.model, self.values[ToolSettings].posture, position)
         self._motion.stay(position, posture)
 
-    def _set_paces(self) -> None:
-        paces = self._motion.paces
-        paces.speed, paces.turning = self.values[ToolSettings].tool_speed
+    def _barrier(self, model: dyn_core.Model, values: Values) -> CollisionBarrier | None:
+        """Return what keeps the shapes of the description apart, if that is asked for.
 
-    def _barrier(self, model: dyn_core.Model, values: Values) -> CollisionBarrier:
-        """Return what keeps the shapes of the description apart. Raises ValueError if none can."""
+        Raises ValueError if nothing can.
+        """
+        least = values[ToolSettings].collision_distance
+        if not least:
+            return None
         found = self_collision(
             model, self._texts[model], srdf=values[ToolSettings].srdf_file or None
         )
@@ -206,7 +199,6 @@ class Ik(StateNode):
                 "shapes, or set it to 0"
             )
         self.get_logger().info(found.said)
-        least = values[ToolSettings].collision_distance
         try:
             return CollisionBarrier(found.checker, least, within=least + 0.3)
         except ModelError as error:

@@ -5,7 +5,6 @@
 import math
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -27,61 +26,47 @@ from dyn_ros.messages.joint_order import quoted
 from dyn_ros.messages.refusal import InputRefusedError
 
 WITHOUT_LIMIT = 1.0  # rad/s or m/s, of joints to which the description gives no velocity limit
-
-
-@dataclass
-class Paces:
-    """How fast tools go to their targets."""
-
-    gain: float = 5.0
-    """1/s, rate at which the remaining distance decays near the target."""
-    speed: float = 0.25
-    """m/s"""
-    turning: float = 1.0
-    """rad/s"""
-    acceleration: float = 1.0
-    """m/s^2, by which the speed grows and falls; turning does so in proportion."""
-
-
-@dataclass(frozen=True)
-class JointBounds:
-    """What joints may do."""
-
-    velocity_scale: float
-    """share of the velocity limits"""
-    acceleration: float
-    """rad/s^2, m/s^2"""
-    margin: float
-    """rad, m from the ends"""
-
-
-@dataclass(frozen=True)
-class Costs:
-    """What counts how much, beside 1 for each metre of a tool."""
-
-    orientation: float
-    posture: float
-    damping: float
+POSITION_MARGIN = 0.02  # rad or m that joints stay away from their ends
+POSTURE_COST = 1e-3
+"""m/rad of a joint's way to the posture, which settles what targets leave open."""
+DAMPING = 1e-6
+"""Of squared joint velocities, beside a cost of 1; more is calmer near singularities."""
+GAIN = 5.0  # 1/s, rate at which the remaining distance decays near the target
+TOOL_ACCELERATION = 1.0
+"""m/s^2, by which the speed grows and falls; turning does so in proportion."""
 
 
 class ToolMotion:
     """Joint velocities that take tools of a robot, whose joints have one freedom each, to targets.
 
-    A tool goes straight and turns about one axis, at most as fast as `paces` say; one without a
-    target stays. What is free goes to the posture.
+    A tool goes straight and turns about one axis, at most at `speed`; one without a target stays.
+    What is free goes to the posture.
     """
+
+    speed: Sequence[float] = (0.25, 1.0)
+    """m/s and rad/s"""
 
     def __init__(
         self,
         model: dyn_core.Model,
         tools: Sequence[str],
-        bounds: JointBounds,
-        costs: Costs,
+        *,
+        velocity_scale: float,
+        acceleration: float,
+        orientation_cost: float,
         barrier: CollisionBarrier | None = None,
     ) -> None:
         """Compile, and compute once so that the first state finds everything warm.
 
         Raises ValueError, worded, if a tool is no frame of the robot, or the solver is missing.
+
+        Args:
+            model: the robot.
+            tools: frames that have targets.
+            velocity_scale: share of the velocity limits of joints that they may use.
+            acceleration: largest of joints, rad/s^2 or m/s^2.
+            orientation_cost: of a radian, where a metre costs 1.
+            barrier: keeps shapes apart.
         """
         names = {frame.name for frame in model.frames}
         for tool in tools:
@@ -90,17 +75,19 @@ class ToolMotion:
                     f"tools names '{tool}', which '{model.name}' does not have: name some of "
                     f"{quoted(sorted(names))}"
                 )
-        self.model, self.tools, self.paces = model, tuple(tools), Paces()
+        self.model, self.tools = model, tuple(tools)
         self.left = 0.0, 0.0  # m and rad to the targets, the largest
-        self._bounds = bounds
-        self._counted = np.repeat([1.0, float(costs.orientation > 0.0)], 3)
-        self._tasks = [FrameTask(tool, 1.0, costs.orientation) for tool in tools]
-        self._posture = PostureTask(costs.posture)
+        self._bounds = acceleration, velocity_scale, POSITION_MARGIN
+        self._counted = np.repeat([1.0, float(orientation_cost > 0.0)], 3)
+        self._tasks = [FrameTask(tool, 1.0, orientation_cost) for tool in tools]
+        self._posture = PostureTask(POSTURE_COST)
+        for task in (*self._tasks, self._posture):
+            task.gain = GAIN
         self._ik = InverseKinematics(
             model,
             [*self._tasks, self._posture],
             barriers=[] if barrier is None else [barrier],
-            damping=costs.damping,
+            damping=DAMPING,
         )
         self.allow(model.dof_names)
         data = model.create_data()
@@ -114,9 +101,8 @@ class ToolMotion:
 
     def allow(self, joints: Sequence[str]) -> None:
         """Move these joints and no others."""
-        bounds = self._bounds
-        limits = JointLimits(self.model, bounds.acceleration, bounds.velocity_scale, bounds.margin)
-        cap = bounds.velocity_scale * WITHOUT_LIMIT
+        limits = JointLimits(self.model, *self._bounds)
+        cap = self._bounds[1] * WITHOUT_LIMIT
         limits.velocity = np.where(np.isfinite(limits.velocity), limits.velocity, cap)
         self._fixed = np.array([name not in joints for name in self.model.dof_names])
         limits.velocity[self._fixed] = 0.0
@@ -147,11 +133,9 @@ class ToolMotion:
         try:
             for task, home, place in zip(self._tasks, self._home, self._places(q), strict=True):
                 error = pose_error(place, targets.get(task.frame, home)) * self._counted
-                length, angle = _lengths(error)
+                length, angle = (float(np.linalg.norm(x)) for x in np.split(error, 2))
                 way, turn = max(way, length), max(turn, angle)
-                task.gain = self.paces.gain
                 task.set_target(self._nearer(place, error, length, angle))
-            self._posture.gain = self.paces.gain
             v = self._ik.velocity(q, before, seconds)
         except MissingExtraError:
             raise
@@ -159,10 +143,6 @@ class ToolMotion:
             raise InputRefusedError("no solution", f"inverse kinematics: {error}") from error
         self.left = way, turn
         return v
-
-    def places(self, position: Vector) -> dict[str, Matrix]:
-        """Return where the tools are at a position [nv]."""
-        return dict(zip(self.tools, self._places(self._configuration(position)), strict=True))
 
     def _configuration(self, position: Vector) -> Vector:
         return np.array(self._integrate(self._neutral, position))
@@ -172,29 +152,18 @@ class ToolMotion:
         return [np.array(x) for x in (found if len(self.tools) > 1 else (found,))]
 
     def _nearer(self, place: Matrix, error: Vector, length: float, angle: float) -> Matrix:
-        """Return a placement on the way, so near that the gain gives no more than the paces."""
-        paces, share = self.paces, 1.0
-        per_speed = paces.acceleration / paces.speed
-        for left, most in ((length, paces.speed), (angle, paces.turning)):
+        """Return a placement on the way, so near that the gain gives no more than the speed."""
+        share, per_speed = 1.0, TOOL_ACCELERATION / self.speed[0]
+        for left, most in zip((length, angle), self.speed, strict=True):
             if not left:
                 continue
             braking = math.sqrt(2.0 * per_speed * most * left)
             pace = min(most, braking, per_speed * most * self._moving)
-            share = min(share, pace / (paces.gain * left))
+            share = min(share, pace / (GAIN * left))
         step = share * error
         turn = exp3(Vector3(*step[3:].tolist()))
         matrix = SE3(turn @ Matrix3.of(place[:3, :3].tolist()), Vector3(*(place[:3, 3] + step[:3])))
         return np.array(matrix.homogeneous(), dtype=np.float64)
-
-
-def _lengths(error: Vector) -> tuple[float, float]:
-    """Of an error (6): m and rad."""
-    return float(np.linalg.norm(error[:3])), float(np.linalg.norm(error[3:]))
-
-
-def distance(one: Matrix, other: Matrix) -> tuple[float, float]:
-    """Return m and rad from one placement (4, 4) to another."""
-    return _lengths(pose_error(one, other))
 
 
 def places_of(tools: Sequence[str]) -> KernelRequest:
