@@ -34,13 +34,13 @@ from dyn_core.identification import (
     write_recording,
 )
 from dyn_core.spatial import Inertia
-from dyn_ros.simulator import STEP, Simulation, SimulationSettings
+from dyn_ros.simulator import STEP, Imperfections, Simulation
 
 ARM = Path(__file__).resolve().parents[2] / "src" / "dyn_ros" / "config" / "robots" / "ur5.urdf"
 SHARE = 0.15
 DURATION, HELD_OUT = 60.0, 20.0
 CUTOFF = 5.0
-NOISE = SimulationSettings(noise=[1e-5, 1e-4, 1.0], brake_release_time=-1.0, command_timeout=0.1)
+NOISE = Imperfections(noise=[1e-5, 1e-4, 1.0], brake_release_time=-1.0)
 OTHER_SEEDS = range(101, 109)
 """Of the noise of more recordings; that which is shown has seed 0."""
 FREQUENCY = 30.0

@@ -15,7 +15,7 @@ import dyn_core
 from dyn_core.spatial import Inertia, Symmetric3, Vector3
 from dyn_ros.kernels.robot import load_model
 from dyn_ros.kernels.surroundings import CarriedPayload
-from dyn_ros.simulator import Simulation, SimulationSettings
+from dyn_ros.simulator import Imperfections, Simulation
 from dyn_ros.simulator.simulation import STEP
 from dyn_ros.simulator.start import start_position
 
@@ -38,7 +38,7 @@ def simulation(
     description: str = "", start: str = "", seed: int = 0, **settings: Any
 ) -> Simulation:
     model = load_model(description or arm())
-    options = SimulationSettings(**{"brake_release_time": 0.0, **settings})
+    options = Imperfections(**{"brake_release_time": 0.0, **settings})
     return Simulation(model, start_position(model, start), options, seed=seed)
 
 
@@ -228,7 +228,7 @@ def test_carrying_a_payload_vs_a_model_that_has_it() -> None:
     drill = Inertia.from_com(MASS, Vector3.of(COM), own)
     carrying.robot.surroundings.carry([CarriedPayload("drill", "tool0", drill)])
     model = load_model(UR5.read_text()).with_payload("tool0", MASS, COM, np.diag(MOMENTS).tolist())
-    other = Simulation(model, start_position(model, start), SimulationSettings(**FALLING))
+    other = Simulation(model, start_position(model, start), Imperfections(**FALLING))
     run(carrying, 300)
     run(other, 300)
     assert carrying.robot.position == pytest.approx(other.robot.position, rel=1e-9)

@@ -59,7 +59,7 @@ CUTOFF_HZ = 5.0
 MAX_STATE_RATE_HZ = 2000.0  # joint states a second that there is room for
 RECORDING_TAIL_S = 1.0  # s after the motion until the recording is complete
 MAX_STATE_AGE_S = 1.0  # since the last joint state, before a motion begins, and during it
-MAX_UNREAD_STATES = 3000  # joint states that are kept until it matters where the robot is
+MAX_UNREAD_STATES = 4000  # joint states that are kept until it matters where the robot is
 LOWER_SCALE = "set limits.motion_scale lower"
 SPEED_WINDOW = 0.1  # s of joint states from which the speed at a stop is computed
 MAX_MOTION_S = 2000.0  # s, of a motion: 200 000 points
@@ -123,8 +123,8 @@ class IdentificationNode(DynamicsNode):
         self._base: BaseParameters
         self._worker = ThreadPoolExecutor(1, thread_name_prefix="identification")
         self._job: Future[Any] | None = None
-        self._recorder: Recorder | None = None
-        self._unread: deque[tuple[float, bytes]] = deque()  # s when they came, joint states
+        self._recorder = Recorder((), 0)
+        self._unread: deque[tuple[float, bytes]] = deque(maxlen=MAX_UNREAD_STATES)  # s, states
         self._position: dict[str, tuple[float, float]] = {}  # rad or m, and s when it came
         self._stage, self._said = Stage.IDLE, ""
         self._started = self._heard = self._begins = self._ends = 0.0  # s of ROS time
@@ -169,62 +169,49 @@ class IdentificationNode(DynamicsNode):
 
     def watch(self) -> None:
         """Go from stage to stage."""
-        if self._stage is Stage.PLAYING:
-            self._read()
-        while len(self._unread) > MAX_UNREAD_STATES:
-            self._unread.popleft()
         if self._job is not None and self._job.done():
             job, self._job = self._job, None
-            try:
-                outcome = job.result()
-            except (ValueError, OSError) as error:
-                self._fail(str(error))
-                return
-            except Exception as error:
-                self._fail(f"{type(error).__name__}: {error}")
-                return
-            if self._stage is Stage.PLANNING:
-                motion, said = outcome
-                self.get_logger().info(said)
-                if why := self._absence():
-                    self._fail(why)
-                else:
-                    self._play(motion)
+            if error := job.exception():
+                worded = isinstance(error, (ValueError, OSError))
+                self._fail(str(error) if worded else f"{type(error).__name__}: {error}")
+            elif self._stage is Stage.PLANNING:
+                self._play(*job.result())
             else:
                 self._stage = Stage.DONE
-                self._result.publish(String(data=outcome))
+                self._result.publish(String(data=job.result()))
                 self.get_logger().info(
                     f"identified; written to {self.values[IdentificationSettings].output}"
                 )
-        elif self._stage is Stage.PLAYING and self._now() < self._started:
-            self._halt()
-            self._fail("time ran backwards during the motion, which is stopped: call ~/start again")
-        elif self._stage is Stage.PLAYING and self._is_silent():
-            self._halt()
-            self._fail(f"no joint state for {MAX_STATE_AGE_S:g} s: is the robot driver running?")
-        elif self._stage is Stage.PLAYING and self._now() > self._ends:
-            self._stage = Stage.IDENTIFYING
-            assert self._recorder is not None  # it was made with the motion
-            recording = self._recorder.recording(self._begins)
-            self._job = self._worker.submit(
-                identified, self._base, recording, self.values, self.description
-            )
+        elif self._stage is Stage.PLAYING:
+            self._read()
+            if why := self._interruption():
+                self._halt()
+                self._fail(why)
+            elif self._now() > self._ends:
+                self._stage = Stage.IDENTIFYING
+                recording = self._recorder.recording(self._begins)
+                self._job = self._worker.submit(
+                    identified, self._base, recording, self.values, self.description
+                )
+
+    def _interruption(self) -> str:
+        """Return why the motion cannot go on, empty if it can."""
+        if self._now() < self._started:
+            return "time ran backwards during the motion, which is stopped: call ~/start again"
+        if self._now() - max(self._heard, self._started) > MAX_STATE_AGE_S:
+            return f"no joint state for {MAX_STATE_AGE_S:g} s: is the robot driver running?"
+        return ""
 
     def report(self, report: Report) -> None:
         """Report the state of the node."""
         report.values["stage"] = self._stage.value
         report.values["stage_detail"] = self._said
         report.values["base_parameters"] = len(self._base)
-        if self._recorder is not None:
-            report.values["rows_recorded"] = self._recorder.count
-            report.values["rows_dropped"] = self._recorder.lost
-
-    def _is_silent(self) -> bool:
-        """Return whether joint states have stopped during the motion."""
-        return self._now() - max(self._heard, self._started) > MAX_STATE_AGE_S
+        report.values["rows_recorded"] = self._recorder.count
+        report.values["rows_dropped"] = self._recorder.lost
 
     def _reset(self) -> None:
-        self._stage, self._said, self._job, self._recorder = Stage.IDLE, "", None, None
+        self._stage, self._said, self._job = Stage.IDLE, "", None
 
     def _keep(self, data: bytes, info: dict[str, Any]) -> None:
         """Keep a joint state until it is read. Called by the thread of nodes that command."""
@@ -239,7 +226,7 @@ class IdentificationNode(DynamicsNode):
                 continue
             for name, position in zip(message.name, message.position, strict=False):
                 self._position[name] = (position, came)
-            if self._recorder is not None and self._stage is Stage.PLAYING:
+            if self._stage is Stage.PLAYING:
                 self._recorder.add(message)
                 self._heard = self._now()
 
@@ -285,14 +272,13 @@ class IdentificationNode(DynamicsNode):
         """Stop a motion where the robot is; where it should be if joint states have stopped."""
         if self._stage is not Stage.PLAYING:
             return
-        assert self._recorder is not None  # it was made with the motion
         model = self._base.parameters.model
         if why := self._absence():
             self.get_logger().error(f"{why}; the motion is stopped where the robot should be")
             since, approach = self._now() - self._started, self._begins - self._started
-            period = self._course.end - approach
-            late = max(since - self._course.end, 0.0)
-            position, velocity, _ = self._course.sample(since - period * np.ceil(late / period))
+            if since > approach:  # it repeats
+                since = approach + (since - approach) % (self._course.end - approach)
+            position, velocity, _ = self._course.sample(since)
         else:
             position = np.array([self._position[name][0] for name in model.dof_names])
             recent = self._recorder.recording(self._recorder.latest - SPEED_WINDOW)
@@ -306,10 +292,14 @@ class IdentificationNode(DynamicsNode):
         self.stop()
         return response
 
-    def _play(self, motion: Excitation) -> None:
+    def _play(self, motion: Excitation, note: str) -> None:
+        """Play a motion after an approach from where the robot is, and record it."""
+        self.get_logger().info(note)
+        if why := self._absence():
+            self._fail(why)
+            return
         model = self._base.parameters.model
-        names = model.dof_names
-        here = np.array([self._position[name][0] for name in names])
+        here = np.array([self._position[name][0] for name in model.dof_names])
         duration = self.values[IdentificationSettings].duration
         times: Vector = np.arange(round(duration * RATE_HZ) + 1) / RATE_HZ
         states = motion.states(times)
@@ -319,20 +309,21 @@ class IdentificationNode(DynamicsNode):
         rest = here, 0.0 * here, 0.0 * here
         first = [np.vstack([x, y[: len(once)]]) for x, y in zip(rest, states, strict=True)]
         self._course = Trajectory(np.append(0.0, approach + once), *first)
-        limits, around = MotionLimits(model, ()), self.surroundings
+        limits = MotionLimits(model, ())
         try:
-            limits.refuse(self._course, first, here, around, advice=LOWER_SCALE)
+            limits.refuse(self._course, first, here, self.surroundings, advice=LOWER_SCALE)
         except InputRefusedError as refusal:
             self._fail(f"the motion is refused: {refusal}")
             return
-        points = points_of(approach + times, *states)
-        message = JointTrajectory(joint_names=list(names), points=points)
         self._started = self._now()
         self._begins = self._started + approach
         self._ends = self._begins + float(times[-1]) + RECORDING_TAIL_S
-        self._recorder = Recorder(names, int(MAX_STATE_RATE_HZ * (self._ends - self._started)))
+        rows = int(MAX_STATE_RATE_HZ * (self._ends - self._started))
+        self._recorder = Recorder(model.dof_names, rows)
         self._deceleration = np.abs(states[2]).max(axis=0)
         self._stage = Stage.PLAYING
+        points = points_of(approach + times, *states)
+        message = JointTrajectory(joint_names=list(model.dof_names), points=points)
         self._trajectory.publish(message)
         self.get_logger().info(f"playing for {approach + times[-1]:.0f} s")
 

@@ -32,6 +32,7 @@ from dyn_ros.nodes.robot_sim_settings import (
     CLOCK_RATE_HZ,
     GroundSettings,
     SimulatedDescription,
+    SimulationSettings,
     TimeSettings,
     create_simulation,
     impossible,
@@ -40,7 +41,7 @@ from dyn_ros.nodes.robot_sim_settings import (
     refuse_unfit_time,
 )
 from dyn_ros.nodes.simulated_time import SimulatedTime
-from dyn_ros.simulator import STEP, Pace, Simulation, SimulationSettings
+from dyn_ros.simulator import STEP, Pace, Simulation
 from dyn_ros.simulator.simulated_robot import SimulatedRobot
 from dyn_ros.simulator.simulation import Measurement
 

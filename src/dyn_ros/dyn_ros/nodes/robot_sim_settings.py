@@ -10,7 +10,7 @@ from dyn_core.contacts import MOST_FRICTION
 from dyn_core.simulation import Ground
 from dyn_ros.node.description import Structure
 from dyn_ros.node.settings import Group, Kind, Values, parameter
-from dyn_ros.simulator import Simulation, SimulationSettings, contact_points
+from dyn_ros.simulator import Imperfections, Simulation, contact_points
 from dyn_ros.simulator.start import start_position
 
 HEIGHT = 2  # the coordinate of a floating base that is upwards
@@ -60,6 +60,45 @@ class GroundSettings(Group):
         0.7,
         "coefficient of friction of the ground",
         limits=(0.0, MOST_FRICTION),
+    )
+
+
+@dataclass(frozen=True)
+class SimulationSettings(Group, Imperfections):
+    """Motors, sensors and pushes."""
+
+    command_timeout: float = parameter(
+        0.5,
+        "s without a command after which motor efforts are zero; 0: motors keep the last "
+        "command, as under a forward_command_controller",
+        limits=(0.0, 3600.0),
+    )
+    brake_release_time: float = parameter(
+        1.0,
+        "s from the first command until the brakes release, so that commands can ramp up; "
+        "negative: no brakes, the robot falls",
+        limits=(-1.0, 60.0),
+    )
+    wrench_timeout: float = parameter(
+        0.1,
+        "s for which a wrench on ~/wrench acts, unless another one at the same frame replaces it",
+        limits=(0.001, 3600.0),
+    )
+    noise: list[float] = parameter(
+        [0.0, 0.0, 0.0],
+        "standard deviations of position (rad or m), velocity and effort in joint_states",
+        kind=Kind.DOUBLE_ARRAY,
+    )
+    delays: list[float] = parameter(
+        [0.0, 0.0],
+        "s, at most 1, from a measurement to its joint_states, and from a command to the efforts "
+        "of the motors",
+        kind=Kind.DOUBLE_ARRAY,
+    )
+    losses: list[float] = parameter(
+        [0.0, 0.0],
+        "shares of joint_states and of commands that are dropped at random",
+        kind=Kind.DOUBLE_ARRAY,
     )
 
 
@@ -130,9 +169,9 @@ def create_simulation(model: dyn_core.Model, values: Values, height: float = 0.0
             Path(values[SimulatedDescription].srdf_file).expanduser(), rotors=False
         )
     start = start_position(model, values[SimulatedDescription].start_position)
-    settings = values[SimulationSettings]
+    options = values[SimulationSettings]
     if not values[Structure].floating_base:
-        return Simulation(model, start, settings)
+        return Simulation(model, start, options)
     source = (
         values[SimulatedDescription].robot_description
         or Path(values[SimulatedDescription].urdf_file).expanduser()
@@ -144,4 +183,4 @@ def create_simulation(model: dyn_core.Model, values: Values, height: float = 0.0
     q = dyn_core.compile(model, ["integrate"])(dyn_core.neutral(model), start)
     lowest = ground.lowest(dyn_core.compile(model, ["forward_kinematics"])(q))
     start[HEIGHT] += height - lowest
-    return Simulation(model, start, settings, ground)
+    return Simulation(model, start, options, ground)

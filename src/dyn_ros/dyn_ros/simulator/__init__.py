@@ -4,6 +4,6 @@
 
 from dyn_ros.simulator.contact_points import contact_points
 from dyn_ros.simulator.pace import Pace
-from dyn_ros.simulator.simulation import STEP, Simulation, SimulationSettings
+from dyn_ros.simulator.simulation import STEP, Imperfections, Simulation
 
-__all__ = ["STEP", "Pace", "Simulation", "SimulationSettings", "contact_points"]
+__all__ = ["STEP", "Imperfections", "Pace", "Simulation", "contact_points"]

@@ -14,51 +14,22 @@ import dyn_core
 from dyn_core.simulation import Ground, StepError
 from dyn_ros.arrays import Vector
 from dyn_ros.kernels.surroundings import Surroundings
-from dyn_ros.messages.stamp import NANOSECONDS
-from dyn_ros.node.settings import Group, Kind, parameter
 from dyn_ros.simulator.simulated_robot import SimulatedRobot, base_size
 
-STEP = 0.001  # s; of the integration and of the measurements
+STEP, STEP_NS = 0.001, 1_000_000  # s, ns; of the integration and of the measurements
 POSE, BASE = 7, 13  # numbers of a floating base: position and quaternion, and with its twist
 
 
 @dataclass(frozen=True)
-class SimulationSettings(Group):
-    """Motors, sensors and pushes."""
+class Imperfections:
+    """What is imperfect about a robot and its driver; times in simulated s."""
 
-    command_timeout: float = parameter(
-        0.5,
-        "s without a command after which motor efforts are zero; 0: motors keep the last "
-        "command, as under a forward_command_controller",
-        limits=(0.0, 3600.0),
-    )
-    brake_release_time: float = parameter(
-        1.0,
-        "s from the first command until the brakes release, so that commands can ramp up; "
-        "negative: no brakes, the robot falls",
-        limits=(-1.0, 60.0),
-    )
-    wrench_timeout: float = parameter(
-        0.1,
-        "s for which a wrench on ~/wrench acts, unless another one at the same frame replaces it",
-        limits=(0.001, 3600.0),
-    )
-    noise: list[float] = parameter(
-        [0.0, 0.0, 0.0],
-        "standard deviations of position (rad or m), velocity and effort in joint_states",
-        kind=Kind.DOUBLE_ARRAY,
-    )
-    delays: list[float] = parameter(
-        [0.0, 0.0],
-        "s, at most 1, from a measurement to its joint_states, and from a command to the efforts "
-        "of the motors",
-        kind=Kind.DOUBLE_ARRAY,
-    )
-    losses: list[float] = parameter(
-        [0.0, 0.0],
-        "shares of joint_states and of commands that are dropped at random",
-        kind=Kind.DOUBLE_ARRAY,
-    )
+    command_timeout: float = 0.1  # 0: motors keep the last command
+    brake_release_time: float = 1.0  # after the first command; negative: no brakes
+    wrench_timeout: float = 0.1
+    noise: Sequence[float] = (0.0, 0.0, 0.0)  # standard deviations of position, velocity, effort
+    delays: Sequence[float] = (0.0, 0.0)  # of measurements, of commands
+    losses: Sequence[float] = (0.0, 0.0)  # shares of measurements, of commands
 
 
 class Measurement(NamedTuple):
@@ -73,10 +44,10 @@ class Measurement(NamedTuple):
 class Motors:
     """Brakes, effort limits, a time-out or a latch, late commands; time is counted in steps."""
 
-    def __init__(self, effort_limit: Vector, settings: SimulationSettings) -> None:
+    def __init__(self, effort_limit: Vector, options: Imperfections) -> None:
         """Set the limits [joints], N m or N."""
-        self._limit, self._settings = effort_limit, settings
-        timeout = settings.command_timeout
+        self._limit, self._options = effort_limit, options
+        timeout = options.command_timeout
         self._timeout = max(1, steps(timeout)) if timeout else inf
         self.effort = np.zeros(len(effort_limit))  # applied now, N m or N
         self.reset()
@@ -87,7 +58,7 @@ class Motors:
         self._step = 0
         self._timed_out = 0.0  # step
         self._released = inf  # step; known once the first command has come
-        self.braked = self._settings.brake_release_time >= 0.0
+        self.braked = self._options.brake_release_time >= 0.0
         self.effort[:] = 0.0
 
     @property
@@ -97,7 +68,7 @@ class Motors:
 
     def command(self, effort: Vector) -> None:
         """Take a command; it acts after its delay."""
-        delay = steps(self._settings.delays[1])
+        delay = steps(self._options.delays[1])
         self._under_way.append((self._step + delay, effort.copy()))
         self._apply_arrived()
 
@@ -113,7 +84,7 @@ class Motors:
         while self._under_way and self._under_way[0][0] <= self._step:
             np.clip(self._under_way.popleft()[1], -self._limit, self._limit, out=self.effort)
             self._timed_out = self._step + self._timeout
-            release = self._step + steps(self._settings.brake_release_time)
+            release = self._step + steps(self._options.brake_release_time)
             self._released = min(self._released, release)
         self.braked = self.braked and self._step < self._released
 
@@ -125,7 +96,7 @@ class Simulation:
         self,
         model: dyn_core.Model,
         start: Vector,
-        settings: SimulationSettings,
+        options: Imperfections,
         ground: Ground | None = None,
         seed: int = 0,
     ) -> None:
@@ -133,18 +104,18 @@ class Simulation:
 
         `seed` is that of the random numbers.
         """
-        self.model, self._settings, self._seed = model, settings, seed
+        self.model, self._options, self._seed = model, options, seed
         self.robot = SimulatedRobot(model, STEP, start, ground)
         self.floating = base_size(model) > 0
         self._joints = slice(base_size(model), None)  # the coordinates with motors
         self.joint_names: tuple[str, ...] = tuple(model.dof_names[self._joints])
         self._effort = np.zeros(model.nv)
-        self.motors = Motors(np.array(model.effort_limit)[self._joints], settings)
-        joints, delay = len(self.joint_names), steps(settings.delays[0])
+        self.motors = Motors(np.array(model.effort_limit)[self._joints], options)
+        joints, delay = len(self.joint_names), steps(options.delays[0])
         sizes = joints, joints, joints, BASE if self.floating else 0
         self._ring = [Measurement(*map(np.zeros, sizes)) for _ in range(delay + 1)]
         self.time = 0  # ns, simulated; goes on when the robot is reset
-        self.age = delay * round(STEP * NANOSECONDS)  # of measurements, ns
+        self.age = delay * STEP_NS  # of measurements, ns
         self.paused = False
         self.reset()
 
@@ -164,7 +135,7 @@ class Simulation:
 
     def command(self, effort: Vector) -> None:
         """Let the motors give `effort` [joints] (N m, N), unless the command gets lost."""
-        if self._is_lost(self._settings.losses[1]):
+        if self._is_lost(self._options.losses[1]):
             self.commands_lost += 1
         else:
             self.motors.command(effort)
@@ -176,7 +147,7 @@ class Simulation:
         frame.
         """
         self.robot.surroundings.refuse_unknown_frame("a wrench", frame)
-        lasts = max(1, steps(self._settings.wrench_timeout))
+        lasts = max(1, steps(self._options.wrench_timeout))
         self._push({**self._pushes, frame: (lasts, tuple(wrench))})
 
     def advance(self) -> Measurement | None:
@@ -188,13 +159,13 @@ class Simulation:
         if not self.paused:
             self._step()
         measured = self._measure()
-        if measured is not None and self._is_lost(self._settings.losses[0]):
+        if measured is not None and self._is_lost(self._options.losses[0]):
             self.states_lost += 1
             return None
         return measured
 
     def _step(self) -> None:
-        self.time += round(STEP * NANOSECONDS)
+        self.time += STEP_NS
         self.motors.advance()
         if not (self.motors.braked or self.failure):
             try:
@@ -218,7 +189,7 @@ class Simulation:
         """
         robot, new = self.robot, self._ring[self._count % len(self._ring)]
         true = robot.position[self._joints], robot.velocity[self._joints], self.motors.effort
-        for target, value, noise in zip(new[:3], true, self._settings.noise, strict=True):
+        for target, value, noise in zip(new[:3], true, self._options.noise, strict=True):
             target[:] = value
             if noise:
                 target += noise * self._random.standard_normal(len(target))
