@@ -18,10 +18,10 @@ SWINGS = {  # rad
     "wrist_3_joint": 0.9,
 }
 DURATION = 4.0  # s
-FREQUENCY = 0.5  # Hz
 POINTS = 81
-HALF_RATE = np.pi / DURATION
-FULL_RATE = 2.0 * np.pi * FREQUENCY
+# sin(pi t / T)^2 sin(2 pi f t) as a sum of sines, by their amplitudes and rates in rad/s; f: 0.5 Hz
+AMPLITUDES = np.array([0.5, -0.25, -0.25])
+RATES = np.pi + 2.0 * np.pi / DURATION * np.array([0.0, 1.0, -1.0])
 
 
 class SwingMotion:
@@ -35,14 +35,9 @@ class SwingMotion:
 
     def at(self, time: float) -> tuple[Vector, Vector, Vector]:
         """Return position, velocity and acceleration `time` s after the start."""
-        t = min(max(time, 0.0), DURATION)
-        # sin(h t)^2 = (1 - cos 2 h t) / 2, and the product with its derivatives
-        w, e = 2.0 * HALF_RATE, FULL_RATE
-        envelope = np.array([1 - np.cos(w * t), w * np.sin(w * t), w**2 * np.cos(w * t)]) / 2
-        swing = np.array([np.sin(e * t), e * np.cos(e * t), -(e**2) * np.sin(e * t)])
-        value = envelope[0] * swing[0]
-        rate = envelope[1] * swing[0] + envelope[0] * swing[1]
-        bend = envelope[2] * swing[0] + 2 * envelope[1] * swing[1] + envelope[0] * swing[2]
+        phases = RATES * min(max(time, 0.0), DURATION)
+        value, bend = AMPLITUDES @ np.sin(phases), -(AMPLITUDES * RATES**2) @ np.sin(phases)
+        rate = (AMPLITUDES * RATES) @ np.cos(phases)
         return self._start + self._swing * value, self._swing * rate, self._swing * bend
 
     def message(self, names: list[str], start: int) -> JointTrajectory:

@@ -92,7 +92,6 @@ def _run(seconds: float, stop: StopRequest, shown: bool) -> str:
             if watcher.state.gravity:
                 display.show(watcher.state)
         nodes.end()  # first, so that the arm is held to the end
-        watcher.receive_last_report()
         sim.end()
         return "\n".join([*script.results, watcher.summary()])
 

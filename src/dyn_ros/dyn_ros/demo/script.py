@@ -86,23 +86,23 @@ class Script:
     def carry(self) -> Steps:
         """Attach a payload; the arm sags until the node knows it."""
         self._say(f"{MASS:g} kg are attached to the tool; the node does not know them: it sags")
-        with self._watcher.deviation() as sagged:
-            yield from self._operator.attach("robot_sim", WEIGHT)
-            yield from wait(lambda: sagged() > MAX_SAG_RAD, SHORT_PHASE_S)
-            self._say(
-                f"~/set_payload to {HOLDER}: compensated, without compilation; the node cannot "
-                f"check it against an arm that moves, so {OVERRIDE} is set"
-            )
-            yield from self._operator.set(HOLDER, OVERRIDE, True)
-            for name in (HOLDER, OBSERVER, FOLLOWER):
-                yield from self._operator.attach(name, WEIGHT)
-            yield from lasting(SHORT_PHASE_S)
-            with self._watcher.deviation() as moved:
-                yield from lasting(SHORT_PHASE_S)
-                self._tell(
-                    f"payload of {MASS:g} kg: sagged by {sagged():.2f} rad until it was "
-                    f"compensated, then {in_words(moved())} in {SHORT_PHASE_S:g} s"
-                )
+        sagged = self._watcher.deviation()
+        yield from self._operator.attach("robot_sim", WEIGHT)
+        yield from wait(lambda: sagged.largest > MAX_SAG_RAD, SHORT_PHASE_S)
+        self._say(
+            f"~/set_payload to {HOLDER}: compensated, without compilation; the node cannot check "
+            f"it against an arm that moves, so {OVERRIDE} is set"
+        )
+        yield from self._operator.set(HOLDER, OVERRIDE, True)
+        for name in (HOLDER, OBSERVER, FOLLOWER):
+            yield from self._operator.attach(name, WEIGHT)
+        yield from lasting(SHORT_PHASE_S)
+        moved = self._watcher.deviation()
+        yield from lasting(SHORT_PHASE_S)
+        self._tell(
+            f"payload of {MASS:g} kg: sagged by {sagged.largest:.2f} rad until it was "
+            f"compensated, then {in_words(moved.largest)} in {SHORT_PHASE_S:g} s"
+        )
 
     def push(self) -> Steps:
         """Push the tool; compare external efforts with those of the force."""
@@ -153,14 +153,14 @@ class Script:
         """Deactivate the node; friction stops the arm."""
         self._say(f"{HOLDER} is deactivated: its last command is zero, and friction ends the fall")
         yield from self._operator.set(HOLDER, "shutdown.command", "zero")
-        with self._watcher.deviation() as moved:
-            yield from self._operator.deactivate(HOLDER)
-            began, state = CLOCK.now(), self._watcher.state
-            yield from wait(lambda: moved() > MAX_SAG_RAD, SHORT_PHASE_S)
-            yield from wait(lambda: max(map(abs, state.velocity)) < REST, LONG_PHASE_S)
-            fastest = max(map(abs, state.velocity))
-            came = "came to rest" if fastest < REST else f"still moves at {fastest:.2f} rad/s"
-            self._tell(f"deactivated: {came} after {CLOCK.now() - began:.1f} s")
+        moved = self._watcher.deviation()
+        yield from self._operator.deactivate(HOLDER)
+        began, state = CLOCK.now(), self._watcher.state
+        yield from wait(lambda: moved.largest > MAX_SAG_RAD, SHORT_PHASE_S)
+        yield from wait(lambda: max(map(abs, state.velocity)) < REST, LONG_PHASE_S)
+        fastest = max(map(abs, state.velocity))
+        came = "came to rest" if fastest < REST else f"still moves at {fastest:.2f} rad/s"
+        self._tell(f"deactivated: {came} after {CLOCK.now() - began:.1f} s")
 
     def _efforts_of(self, force: tuple[float, float, float]) -> dict[str, float]:
         """Return the efforts of a force at the tool on the joints now, N m."""

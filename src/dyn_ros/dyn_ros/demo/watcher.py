@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Looks at the demo's topics a few times a second, at next to no cost for those who work."""
 
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from math import isnan
 
@@ -16,7 +15,6 @@ from dyn_ros.listener import Listener
 from dyn_ros.messages.stamp import NANOSECONDS
 
 HOLDER = "gravity_compensation"  # whose work is summed up
-LAST_REPORT_TIMEOUT = 2.0  # s
 
 
 @dataclass
@@ -98,15 +96,10 @@ class Watcher:
         """Time in s since the last joint states came."""
         return self._listener.age("joint_states")
 
-    @contextmanager
-    def deviation(self) -> Iterator[Callable[[], float]]:
-        """Give a function that says how far the robot has been from here, in rad."""
-        deviation = Deviation(self.state.position)
-        self._deviations.append(deviation)
-        try:
-            yield lambda: deviation.largest
-        finally:
-            self._deviations.remove(deviation)
+    def deviation(self) -> "Deviation":
+        """Measure from now on how far the robot has been from where it is now."""
+        self._deviations.append(Deviation(self.state.position))
+        return self._deviations[-1]
 
     def update(self, period: float) -> None:
         """Wait `period` s, then look at what has come."""
@@ -114,20 +107,6 @@ class Watcher:
         for _ in range(10):
             self._executor.spin_once(timeout_sec=0.0)
         self._look()
-
-    def receive_last_report(self) -> None:
-        """Wait for the diagnostics that gravity_compensation publishes when it first ends.
-
-        The arm falls by then, which is no deviation any more. Before any effort there is nothing to
-        be reported.
-        """
-        self.state.held = False
-        if not self.state.gravity:
-            return
-        deadline = CLOCK.now() + LAST_REPORT_TIMEOUT
-        while not self._work_has_ended and CLOCK.now() < deadline:
-            self._executor.spin_once(timeout_sec=0.1)
-            self._look()
 
     def summary(self) -> str:
         """Return in one line what was measured until gravity_compensation was first deactivated."""

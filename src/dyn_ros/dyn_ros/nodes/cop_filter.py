@@ -196,15 +196,10 @@ class CopFilter(DynamicsNode):
 
     def open(self, opened: Interfaces) -> None:
         """Create publishers, the subscription and the timer of the samples."""
-        self._outputs = [
-            opened.publisher(kind, f"~/{topic}")
-            for topic, kind in (
-                ("joint_trajectory", JointTrajectory),
-                ("base_trajectory", MultiDOFJointTrajectory),
-                ("center_of_mass", PointStamped),
-                ("cop", PointStamped),
-            )
-        ]
+        self._joints = opened.publisher(JointTrajectory, "~/joint_trajectory")
+        self._base = opened.publisher(MultiDOFJointTrajectory, "~/base_trajectory")
+        self._center = opened.publisher(PointStamped, "~/center_of_mass")
+        self._cop = opened.publisher(PointStamped, "~/cop")
         opened.subscription(Footsteps, "~/footsteps", self._receive, 1)
         opened.timer(PERIOD_S, self._publish_sample)
 
@@ -222,13 +217,20 @@ class CopFilter(DynamicsNode):
             q, v = walk.q[k], walk.v[k]
             position = np.append(np.zeros(base), q[model.nq - model.nv + base :])
             stop = Stop.of(model, position, v, np.abs(walk.a).max(axis=0))
-            joints = stop_message(model.dof_names[base:], stop.duration, stop.position[base:])
             at = dyn_core.integrate(model, q, 0.5 * stop.duration * v)
-            stops = joints, base_stop(stop.duration, at, WORLD_FRAME, model.names[1])
-            for publisher, message in zip(self._outputs, stops):  # noqa: B905
-                message.header.stamp = time_message(now)
-                publisher.publish(message)
+            self._publish_motion(
+                now,
+                stop_message(model.dof_names[base:], stop.duration, stop.position[base:]),
+                base_stop(stop.duration, at, WORLD_FRAME, model.names[1]),
+            )
         self._forget()
+
+    def _publish_motion(
+        self, stamp: int, joints: JointTrajectory, base: MultiDOFJointTrajectory
+    ) -> None:
+        joints.header.stamp = base.header.stamp = time_message(stamp)
+        self._joints.publish(joints)
+        self._base.publish(base)
 
     def watch(self) -> None:
         """Publish a walk that has been computed."""
@@ -246,13 +248,10 @@ class CopFilter(DynamicsNode):
         except (ModelError, ValueError) as error:
             self._decline(str(error))
             return
-        if not found.goes_on:
-            found = found._replace(begins=max(found.begins, now))
+        found = found._replace(begins=max(found.begins, now))
         self._plans = [*(one for one in self._plans if one.begins < found.begins), found]
         self._stance = found.stance
-        for publisher, message in zip(self._outputs, (found.joints, found.base)):  # noqa: B905
-            message.header.stamp = time_message(found.begins)
-            publisher.publish(message)
+        self._publish_motion(found.begins, found.joints, found.base)
         before, after = (1e3 * walk.distances.max() for walk in (found.walks[0], found.walk))
         self.get_logger().info(
             f"walking: CoP within {after:.1f} mm of the pattern's, {before:.1f} mm without the "
@@ -314,9 +313,9 @@ class CopFilter(DynamicsNode):
         if k < 0:
             return
         walk, frame, stamp = walking.walk, WORLD_FRAME, now.to_msg()
-        self._outputs[2].publish(point(walk.center.positions[k], 0.0, frame, stamp))
+        self._center.publish(point(walk.center.positions[k], 0.0, frame, stamp))
         height = float(walk.pattern.steps.cop[k, 2])
-        self._outputs[3].publish(point(walk.cop[k], height, frame, stamp))
+        self._cop.publish(point(walk.cop[k], height, frame, stamp))
 
 
 def plan(

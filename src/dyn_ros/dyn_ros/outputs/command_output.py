@@ -3,9 +3,12 @@
 """The base of parts that publish commands: subscribers, and the timer beside joint states."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
+import dyn_core
+from dyn_ros.inputs.command_settings import CommandedJoints, motors
 from dyn_ros.inputs.joint_states import JointStateInput
 from dyn_ros.inputs.robot_state import StateHost
 from dyn_ros.messages.joint_message import CommandMessage
@@ -15,7 +18,7 @@ from dyn_ros.node.report import Report
 from dyn_ros.outputs.command_subscribers import CommandSubscribers
 from dyn_ros.outputs.competing_publishers import OthersCommandError
 from dyn_ros.safety.beginning import NotBegunError
-from dyn_ros.safety.command_subscriber import Subscriber
+from dyn_ros.safety.command_subscriber import Subscriber, order_of_commands
 
 ACTIVE_TIME = "command_active_time"  # in diagnostics, a number only while commands are sent
 COMMAND_PERIOD_S = 0.005  # s between commands while no joint state comes
@@ -29,6 +32,7 @@ class CommandOutput(Part):
     """
 
     node: StateHost
+    _model: dyn_core.Model
 
     def __init__(self, node: StateHost) -> None:
         """Belong to a node."""
@@ -55,7 +59,9 @@ class CommandOutput(Part):
         self._give_out = publisher.publish
         self._subscribers = self.node.part(CommandSubscribers)
         self._subscribers.connect(publisher, interface, by_name=by_name)
-        self._timer = self.opened.timer(COMMAND_PERIOD_S, self._tick_in_turn, steady=True)
+        self._timer = self.opened.timer(
+            COMMAND_PERIOD_S, partial(self._tick_if_due, 0.5 * COMMAND_PERIOD_S), steady=True
+        )
         self._timer.cancel()
 
     def watch(self) -> None:
@@ -75,43 +81,61 @@ class CommandOutput(Part):
 
     def go_on(self) -> None:
         """Send what is due, also while the timer waits behind requests or joint states."""
-        now = self.clock.now()
-        if now >= self._next and self._timer is not None and not self._timer.is_canceled():
-            self._next = now + COMMAND_PERIOD_S
-            self._tick()
+        self._tick_if_due(0.0)
 
-    def _tick_in_turn(self) -> None:
-        """Tick by the timer, unless `go_on` was first."""
+    def _tick_if_due(self, early: float) -> None:
+        """Tick if commands are sent between joint states, and one is due within so many s."""
         now = self.clock.now()
-        if now >= self._next - 0.5 * COMMAND_PERIOD_S:
-            self._next = now + COMMAND_PERIOD_S
-            self._tick()
+        if self._timer is None or self._timer.is_canceled() or now < self._next - early:
+            return
+        self._next = now + COMMAND_PERIOD_S
+        self._tick()
 
     def _tick(self) -> None:
         raise NotImplementedError
 
-    def _known(self) -> list[Subscriber]:
-        """Return who takes the commands. Raises NotBegunError; ends beside others that command."""
-        if self._stream.begun and self._audience.isdisjoint(self._subscribers.known.values()):
-            self._stream.end()  # the subscriber is gone; its successor may have other joints
-        if not self._stream.begun:
+    def _ready(self, now: float) -> bool:
+        """Return whether commands have begun, or begin now; else say why not."""
+        subscribers, stream = self._subscribers, self._stream
+        if subscribers.publisher.get_subscription_count() != subscribers.count:
+            subscribers.update(now)
+        if stream.begun and subscribers.changes == self._changes_known:
+            return True
+        if stream.begun and self._audience.isdisjoint(subscribers.known.values()):
+            stream.end()  # the subscriber is gone; its successor may have other joints
+        if not stream.begun:
             self._since = None
         try:
-            return self._subscribers.taking(self._since)
-        except OthersCommandError:
-            self._stream.end()
-            raise
-
-    def _know_subscribers(self) -> None:
-        """Keep that the subscribers, as they are now, have been looked at, and commands go on."""
+            self._begin(subscribers.taking(self._since), now)
+        except NotBegunError as reason:
+            if isinstance(reason, OthersCommandError):
+                stream.end()
+            self._tell_waiting(reason)
+            self._break_off()
+            return False
         self._waits_for = None
         self.node.part(JointStateInput).reader.is_commanding = True
         if self._since is None:
-            topic = self._subscribers.publisher.topic_name
+            topic = subscribers.publisher.topic_name
             self.node.get_logger().info(f"sending commands on {topic}")
             self._since = self.clock.now()
-        self._changes_known = self._subscribers.changes
-        self._audience = frozenset(self._subscribers.audience)
+        self._changes_known = subscribers.changes
+        self._audience = frozenset(subscribers.audience)
+        return True
+
+    def _begin(self, taking: Sequence[Subscriber], now: float) -> None:
+        """Begin, or go on, for these subscribers and their joints. Raises NotBegunError."""
+        raise NotImplementedError
+
+    def _order_of(self, taking: Sequence[Subscriber]) -> tuple[str, ...]:
+        """Return the joints of subscribers, in their order. Raises NotBegunError."""
+        asked = self.values[CommandedJoints].command_joints
+        usual = motors(self._model, self.values)
+        return order_of_commands(taking, asked, usual, self._subscribers.interface)
+
+    def _break_off(self) -> None:
+        """End commands, because subscribers do not take them any more."""
+        raise NotImplementedError
 
     def _left_alone(self) -> bool:
         """Whether all who took commands are gone, or somebody has come who wants other ones.

@@ -163,20 +163,17 @@ class Tracking(Part, KernelPart):
         self._measure_rate()
         if self._excess:
             raise InputRefusedError("gains over rate", self._excess)
-        return self._acceleration(), self.desired[1]
-
-    def _acceleration(self) -> Vector:
-        trajectory, state = self.node.part(TrajectoryInput), self.node.state
+        trajectory, gains = self.node.part(TrajectoryInput), self.values[TrackingSettings]
         self.desired = trajectory.desired()
         position, velocity, ahead = self.desired
-        wanted = (
-            position,
-            velocity,
-            ahead if self.values[TrackingSettings].feed_forward else np.zeros_like(ahead),
-        )
-        acceleration = self._law.update(state.position, state.velocity, wanted, *self._gains())
+        if not gains.feed_forward:
+            ahead = np.zeros_like(ahead)
+        ratio = gains.damping_ratio
+        frequency = carried(gains.natural_frequency, ratio, self._rate.held)
+        wanted = position, velocity, ahead
+        acceleration = self._law.update(state.position, state.velocity, wanted, frequency, ratio)
         trajectory.refuse_distance(self._law.error, "tracking error")
-        return acceleration
+        return acceleration, velocity
 
     def _measure_rate(self) -> None:
         clock, known = self.node.get_clock(), bool(self._rate.hertz)
@@ -191,23 +188,8 @@ class Tracking(Part, KernelPart):
             self.node.warn_seldom("gains", f"{text}; the lower natural frequency is used")
 
     def _excess_of(self, values: Values) -> str:
-        if not self._rate.hertz:
-            return ""
-        return excess(
-            values[TrackingSettings].natural_frequency,
-            values[TrackingSettings].damping_ratio,
-            self._rate.hertz,
-        )
-
-    def _gains(self) -> tuple[float, float]:
-        """Return natural frequency and damping ratio that the rate of joint states carries."""
-        frequency, damping_ratio = (
-            self.values[TrackingSettings].natural_frequency,
-            self.values[TrackingSettings].damping_ratio,
-        )
-        if self._rate.hertz:
-            frequency = carried(frequency, damping_ratio, self._rate.held)
-        return frequency, damping_ratio
+        gains = values[TrackingSettings]
+        return excess(gains.natural_frequency, gains.damping_ratio, self._rate.hertz)
 
     @property
     def error(self) -> Vector:

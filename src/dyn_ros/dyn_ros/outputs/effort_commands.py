@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Effort commands for a forward_command_controller, which holds the last one without end."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from math import inf
 from typing import ClassVar
@@ -20,7 +21,6 @@ from dyn_ros.inputs.command_settings import (
     commanded_joints,
     contradiction,
     effort_settings,
-    motors,
     without_effort,
 )
 from dyn_ros.inputs.joint_state_reader import JointStateReader
@@ -38,7 +38,7 @@ from dyn_ros.node.settings import Group, Values
 from dyn_ros.outputs.command_output import ACTIVE_TIME, CommandOutput
 from dyn_ros.outputs.effort_agreement import EffortAgreement
 from dyn_ros.safety.beginning import Beginning, NotBegunError
-from dyn_ros.safety.command_subscriber import EFFORT, compensates_gravity, order_of_commands
+from dyn_ros.safety.command_subscriber import EFFORT, Subscriber, compensates_gravity
 from dyn_ros.safety.effort_policy import FOLLOWING, ORDERS, EffortPolicy, Event, Trust
 from dyn_ros.safety.overspeed import MISPLACED, NO_VELOCITIES, OVERSPEED_TIME, Echo, VelocityGuard
 
@@ -143,7 +143,10 @@ class EffortCommands(CommandOutput, KernelPart):
         now = self.clock.now()
         self._last.gravity[:], self._last.q[:] = gravity, self.node.q
         overspeed = self._overspeed(now)
-        if not self._ready(now):
+        known = self._subscribers  # looked at without a call, for every state comes here
+        same = known.changes == self._changes_known and self._stream.begun
+        same = same and known.publisher.get_subscription_count() == known.count
+        if not (same or self._ready(now)):
             return
         self._refuse_motion(now, overspeed)
         wanted = self._message.select(effort - gravity if self._compensates else effort)
@@ -191,41 +194,21 @@ class EffortCommands(CommandOutput, KernelPart):
             self._stream.trust = Trust.NO_MODEL
             raise InputRefusedError("velocity over limit", overspeed)
 
-    def _ready(self, now: float) -> bool:
-        """Return whether commands have begun, or begin now; else say why not."""
-        subscribers = self._subscribers
-        if subscribers.publisher.get_subscription_count() != subscribers.count:
-            subscribers.update(now)
-        if subscribers.changes == self._changes_known and self._stream.begun:
-            return True
-        try:
-            self._look_at_subscribers(now)
-        except NotBegunError as reason:
-            self._tell_waiting(reason)
-            self._break_off()
-            return False
-        self._know_subscribers()
-        return True
-
     def _break_off(self) -> None:
         """Damp motors that still take commands: none keeps the last one for ever."""
         if not self._stream.ticking:
             takes = self._subscribers.take(self._message.joint_names)
             self._step(self.clock.now(), Event.DAMP if takes else Event.RELEASE)
 
-    def _look_at_subscribers(self, now: float) -> None:
-        """Begin, or go on if the joints are unchanged. Raises NotBegunError."""
-        known = self._known()
+    def _begin(self, taking: Sequence[Subscriber], now: float) -> None:
         told = self.values[CommandSettings].hardware_compensates_gravity
         declared = told if isinstance(told, bool) else None
-        self._compensates = compensates_gravity(known, declared)
+        self._compensates = compensates_gravity(taking, declared)
         if self._compensates is None:
             raise NotBegunError(NOT_SAID)
         if self._compensates and self.against_gravity:
             raise NotBegunError("the robot compensates gravity itself", usual=True)
-        joints = order_of_commands(
-            known, self.values[CommandedJoints].command_joints, motors(self._model, self.values)
-        )
+        joints = self._order_of(taking)
         if self._stream.begun and joints == self._message.joint_names:
             return
         haste = "" if self._stream.begun else self._guard.haste(now)
@@ -233,7 +216,7 @@ class EffortCommands(CommandOutput, KernelPart):
             raise NotBegunError(fault)
         if joints != self._message.joint_names:
             self._command(joints)
-        self._vouched = any(x.compensates is not None for x in known)
+        self._vouched = any(x.compensates is not None for x in taking)
         self._stream.begin(self._agreement.first_command(self._beginning()), now)
 
     def _standing(self) -> Beginning | None:

@@ -3,6 +3,7 @@
 """Motion commands, as trajectories of one point or as velocities, with an end at rest."""
 
 from array import array
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -12,7 +13,7 @@ from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
 import dyn_core
 from dyn_ros.arrays import Vector
-from dyn_ros.inputs.command_settings import CommandedJoints, commanded_joints, motors
+from dyn_ros.inputs.command_settings import CommandedJoints, commanded_joints
 from dyn_ros.inputs.robot_state import RobotState, StateHost
 from dyn_ros.kernels.robot import refuse_free_joints
 from dyn_ros.messages.joint_message import CommandMessage
@@ -21,8 +22,7 @@ from dyn_ros.messages.stamp import NANOSECONDS
 from dyn_ros.node.report import Report
 from dyn_ros.node.settings import Group, Values, parameter
 from dyn_ros.outputs.command_output import ACTIVE_TIME, CommandOutput
-from dyn_ros.safety.beginning import NotBegunError
-from dyn_ros.safety.command_subscriber import order_of_commands
+from dyn_ros.safety.command_subscriber import Subscriber
 from dyn_ros.safety.effort_policy import MAX_STEP_S
 from dyn_ros.safety.motion_policy import MotionStream, tracking_error
 
@@ -150,7 +150,7 @@ class MotionCommands(CommandOutput):
 
         None: nobody takes commands yet. Raises InputRefusedError if the robot does not follow.
         """
-        if not self._is_heard(state):
+        if not self._ready(self.clock.now()):
             return None
         stream = self._stream
         if self._sends_velocities:
@@ -173,22 +173,11 @@ class MotionCommands(CommandOutput):
             self._ticked = self.clock.now()
             self._go_on()
 
-    def _is_heard(self, state: RobotState) -> bool:
-        """Return whether commands have begun, or begin now; else say why not."""
-        subscribers, stream = self._subscribers, self._stream
-        subscribers.update(self.clock.now())
-        if stream.begun and subscribers.changes == self._changes_known:
-            return True
-        try:
-            known = self._known()
-            usual = motors(self._model, self.values)
-            asked = self.values[CommandedJoints].command_joints
-            joints = order_of_commands(known, asked, usual, subscribers.interface)
-        except NotBegunError as reason:
-            self._tell_waiting(reason)
-            self.rest()
-            return False
-        self._know_subscribers()
+    def _break_off(self) -> None:
+        self.rest()
+
+    def _begin(self, taking: Sequence[Subscriber], now: float) -> None:
+        stream, state, joints = self._stream, self.node.state, self._order_of(taking)
         if joints != self._message.joint_names:
             stream.halt()
             self._command(joints)
@@ -196,7 +185,6 @@ class MotionCommands(CommandOutput):
             most = self.node.most_velocity
             stream.begin(state.position, np.clip(state.velocity, -most, most))
             self.node.begin_motion(state.position)
-        return True
 
     def _refuse_distance(self, position: Vector) -> None:
         most = self.values[MotionSettings].max_tracking_error

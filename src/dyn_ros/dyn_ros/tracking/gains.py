@@ -35,15 +35,18 @@ def needed_rate(natural_frequency: float, damping_ratio: float) -> float:
 
 
 def carried(natural_frequency: float, damping_ratio: float, rate: float) -> float:
-    """Return the natural frequency, at most the given one, that joint states at `rate` Hz carry."""
+    """Return the natural frequency, at most the given one, that joint states at `rate` Hz carry.
+
+    As long as the rate is unknown, 0, that is the given one.
+    """
     needed = needed_rate(natural_frequency, damping_ratio)
-    return natural_frequency * min(1.0, rate / needed) if needed else natural_frequency
+    return natural_frequency * min(1.0, rate / needed) if needed and rate else natural_frequency
 
 
 def excess(natural_frequency: float, damping_ratio: float, rate: float) -> str:
-    """Return why joint states at `rate` Hz cannot carry these gains; empty: they can."""
+    """Return why joint states at `rate` Hz, 0: unknown, cannot carry gains; empty: they can."""
     needed = needed_rate(natural_frequency, damping_ratio)
-    if needed <= rate:
+    if needed <= rate or not rate:
         return ""
     if needed == inf:
         return (
