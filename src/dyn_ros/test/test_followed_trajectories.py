@@ -15,7 +15,8 @@ from robots import ROBOT_FILES, example_robots
 from ros_helpers import UR5
 
 import dyn_core
-from dyn_core.control import ComputedTorque
+from dyn_core.control import ComputedTorque, State
+from dyn_core.control.trajectory import quintic
 from dyn_ros.arrays import Vector
 from dyn_ros.inputs.trajectory_check import Plan, check, planned
 from dyn_ros.kernels.surroundings import Surroundings
@@ -46,9 +47,16 @@ class Robot:
         self.law = Law(frequency, 1.0, True, 0.1, self.effort_limit / 0.1)
         self.q, self.rest = position, np.zeros(self.model.nv)
 
-    def plan(self, times: Any, *given: Any, late: float = 0.0, velocity: Any = 0.0) -> Plan:
+    def plan(
+        self,
+        times: Any,
+        *given: Any,
+        late: float = 0.0,
+        velocity: Any = 0.0,
+        desired: State | None = None,
+    ) -> Plan:
         """How a trajectory is followed whose stamp is `late` s ago."""
-        state = self.q, self.rest + velocity, self.rest
+        state = desired or (self.q, self.rest + velocity, self.rest)
         start, begin = 10**9, 10**9 + round(late * 1e9)
         read = np.array(times, dtype=float), [np.array(x, dtype=float) for x in given]
         return planned(read, start, begin, state, state[:2], [], self.law)
@@ -190,3 +198,67 @@ def test_whatever_is_taken_is_followed_within_the_limits(frequency: float) -> No
         assert found.effort < 1.3
     assert taken > 3
     assert refused > 3
+
+
+# A trajectory whose stamp lies in the past is joined in its midst, whatever point is next --------
+
+BEGIN = np.array([0.0, -1.5, 1.0, 0.0, 0.5, 0.0])
+WAY, SECONDS = np.array([0.6, -0.4, 0.5, -0.6, 0.5, 0.6]), 3.0
+TIMES = np.arange(1, 301) * 0.01  # s after the start, of its points
+
+
+def motion(times: Any) -> list[Vector]:
+    """A quintic of the UR5 from rest to rest: positions, velocities, accelerations [n, 6]."""
+    shares = quintic(np.atleast_1d(times) / SECONDS, SECONDS)
+    position, *rates = (np.outer(share, WAY) for share in shares.T)
+    return [BEGIN + position, *rates]
+
+
+def joined(robot: Robot, late: float, shift: float, frequency: float = 10.0) -> Plan:
+    """The motion again, moved by `shift` rad, where it is under way. May be refused."""
+    robot.law = robot.law._replace(natural_frequency=frequency)
+    position, *rates = motion(TIMES)
+    desired = tuple(x[0] for x in motion(late))
+    plan = robot.plan(TIMES, position + shift, *rates, late=late, desired=desired)
+    check(plan, robot.limits, robot.around, 1.0)
+    return plan
+
+
+@pytest.fixture
+def moving() -> Robot:
+    """A UR5 on its way."""
+    return Robot(str(UR5), np.zeros(6))
+
+
+def test_one_that_was_planned_from_elsewhere_is_told_where_to_begin(moving: Robot) -> None:
+    """From the measured position, where a robot hangs below what is desired: no speed is wrong."""
+    joined(moving, 0.0, 0.0)
+    words = "begin where ~/desired says, or with a point at time 0"
+    with pytest.raises(InputRefusedError, match=words):
+        joined(moving, 0.0, 0.05)
+
+
+@pytest.mark.parametrize("before", [1e-9, 1e-6, 1e-3, 9.999999e-3])
+@pytest.mark.parametrize("frequency", [0.0, 0.5, 10.0, 30.0])
+@pytest.mark.parametrize("shift", [0.0, 1e-6, 1e-4, 1e-3])
+def test_it_may_be_joined_however_soon_its_next_point_comes(
+    moving: Robot, before: float, frequency: float, shift: float
+) -> None:
+    """Between 33 and 200 ms of its points are left out; its spline goes by without them."""
+    begin = 1.5 - before
+    way = joined(moving, begin, shift, frequency).motion
+    times = np.linspace(begin, SECONDS, 400)
+    apart = np.array([way.sample(t)[0] for t in times]) - motion(times)[0]
+    assert np.abs(apart).max() < shift + 1e-9
+
+
+def test_no_point_of_one_that_begins_is_left_out(moving: Robot) -> None:
+    assert len(joined(moving, 0.0, 0.0).times) == 1 + len(TIMES)
+    assert len(joined(moving, 1e-9, 0.0).times) == 1 + len(TIMES) - 10
+
+
+def test_the_last_point_is_never_left_out(moving: Robot) -> None:
+    joined(moving, 2.999, 0.0)
+    words = r"header.stamp is 3 s ago, and 0.001 s are left until its last"
+    with pytest.raises(InputRefusedError, match=words):
+        joined(moving, 2.999, 0.01)

@@ -34,7 +34,7 @@ from dyn_core.identification import (
 from dyn_ros.inputs import trajectory_check
 from dyn_ros.inputs.recorder import Recorder, mean_velocity
 from dyn_ros.kernels.surroundings import Surroundings
-from dyn_ros.messages.joint_trajectory import JointTrajectoryReader, points_of, stop_message
+from dyn_ros.messages.joint_trajectory import points_of, read_trajectory, stop_message
 from dyn_ros.node.description import description_qos
 from dyn_ros.node.settings import Values
 from dyn_ros.nodes import identification
@@ -253,7 +253,7 @@ def test_computed_torque_follows_a_stop_at_any_time() -> None:
     for k in range(60, len(q), 40):
         recent = Recording(times[k - 25 : k], q[k - 25 : k], q[k - 25 : k])
         stop = stop_trajectory(model, q[k], recent, np.abs(a).max(axis=0))
-        read = JointTrajectoryReader(model.dof_names).read(stop)
+        read = read_trajectory(stop, model.dof_names)
         state = q[k], v[k], a[k]
         plan = trajectory_check.planned(read, 10**9, 10**9, state, state[:2], [], law)
         _, step = trajectory_check.check(plan, limits, around, 1.0)

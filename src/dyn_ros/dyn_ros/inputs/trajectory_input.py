@@ -20,7 +20,7 @@ from dyn_ros.inputs.trajectory_check import AT_ONCE, Plan, check, planned
 from dyn_ros.kernels.robot import KernelRequest, refuse_free_joints
 from dyn_ros.kernels.surroundings import Surroundings
 from dyn_ros.messages.joint_order import quoted
-from dyn_ros.messages.joint_trajectory import JointTrajectoryReader, Read
+from dyn_ros.messages.joint_trajectory import Read, read_trajectory
 from dyn_ros.messages.refusal import InputRefusedError
 from dyn_ros.messages.stamp import NANOSECONDS, nanoseconds
 from dyn_ros.node.description import Structure
@@ -105,7 +105,6 @@ class TrajectoryInput(Part, KernelPart):
 
     def install(self, model: dyn_core.Model) -> None:
         """Read trajectories for the joints of a model."""
-        self._reader = JointTrajectoryReader(model.dof_names)
         self.joint_names, self._motion.turning = tuple(model.dof_names), turning_joints(model)
         self._model, self._effort_limit = model, np.asarray(model.effort_limit)
         passive = self.values[Structure].passive_joints
@@ -173,7 +172,8 @@ class TrajectoryInput(Part, KernelPart):
                 "joint states have no stamps, so that no time goes by: let their publisher write "
                 "the time of the measurement",
             )
-        sent = SentTrajectory(nanoseconds(message.header.stamp), self._reader.read(message))
+        read = read_trajectory(message, self.joint_names)
+        sent = SentTrajectory(nanoseconds(message.header.stamp), read)
         if len(message.points) < MIN_BACKGROUND_POINTS:
             sent.plan = self._plan(sent, self._now)
             self._begin(sent, *check(sent.plan, *self._limits_now(self.node.surroundings)))

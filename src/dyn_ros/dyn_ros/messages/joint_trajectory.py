@@ -21,38 +21,30 @@ UNUSED_FIELD = "effort"
 OPTIONAL = ("velocities", "accelerations", UNUSED_FIELD)
 
 
-class JointTrajectoryReader:
-    """Reads trajectories that name every joint of the model exactly once.
+def read_trajectory(message: JointTrajectory, joint_names: Sequence[str]) -> Read:
+    """Return times [n] (s after the start) and positions [n, nv], then their derivatives.
 
-    Efforts of their points are not used, for they are computed here; they are checked all the same.
+    The trajectory has to name every joint of the model exactly once, and is returned in their
+    order. Efforts of its points are not used, for they are computed; they are checked all the same.
+    Raises InputRefusedError, worded, if the message cannot be used, or has no points.
     """
-
-    def __init__(self, joint_names: Sequence[str]) -> None:
-        """Expect these joints."""
-        self._joint_names = joint_names
-
-    def read(self, message: JointTrajectory) -> Read:
-        """Return times [n] (s after the start) and positions [n, nv], then their derivatives.
-
-        Raises InputRefusedError, worded, if the message cannot be used, or has no points.
-        """
-        points = message.points
-        if not points:
-            raise InputRefusedError("no points", "the trajectory has no points: send at least one")
-        times = np.array([seconds_of(point.time_from_start) for point in points])
-        if (np.diff(times) <= 0.0).any() or (times < 0.0).any():
-            raise InputRefusedError(
-                "bad times", "time_from_start of the points must not be negative and must increase"
-            )
-        indices = find_all_joints(self._joint_names, message.joint_names).indices
-        fields = ["positions", *(field for field in OPTIONAL if _is_given(points, field))]
-        numbers = {field: _rows(points, field, message.joint_names) for field in fields}
-        numbers.pop(UNUSED_FIELD, None)
-        if list(numbers) == ["positions", "accelerations"]:
-            raise InputRefusedError(
-                "velocity absent", "points have accelerations but no velocities: give both"
-            )
-        return times, [values[:, indices] for values in numbers.values()]
+    points = message.points
+    if not points:
+        raise InputRefusedError("no points", "the trajectory has no points: send at least one")
+    times = np.array([seconds_of(point.time_from_start) for point in points])
+    if (np.diff(times) <= 0.0).any() or (times < 0.0).any():
+        raise InputRefusedError(
+            "bad times", "time_from_start of the points must not be negative and must increase"
+        )
+    indices = find_all_joints(joint_names, message.joint_names).indices
+    fields = ["positions", *(field for field in OPTIONAL if _is_given(points, field))]
+    numbers = {field: _rows(points, field, message.joint_names) for field in fields}
+    numbers.pop(UNUSED_FIELD, None)
+    if list(numbers) == ["positions", "accelerations"]:
+        raise InputRefusedError(
+            "velocity absent", "points have accelerations but no velocities: give both"
+        )
+    return times, [values[:, indices] for values in numbers.values()]
 
 
 def _is_given(points: Sequence[Any], field: str) -> bool:

@@ -27,7 +27,6 @@ from dyn_ros.node.interfaces import Interfaces
 from dyn_ros.node.part import Part
 from dyn_ros.node.report import Report
 from dyn_ros.node.settings import Group, Values
-from dyn_ros.nodes.reported_joints import say_joints
 from dyn_ros.nodes.robot_sim_settings import (
     CLOCK_RATE_HZ,
     GroundSettings,
@@ -38,7 +37,8 @@ from dyn_ros.nodes.robot_sim_settings import (
     impossible,
     pace,
     read_urdf,
-    refuse_unfit_time,
+    say_joints,
+    unfit_time,
 )
 from dyn_ros.nodes.simulated_time import SimulatedTime
 from dyn_ros.simulator import STEP, Pace, Simulation
@@ -103,8 +103,12 @@ class RobotSim(DynamicsNode):
 
     def read_description(self, values: Values) -> str:
         """Return the description that the parameters give. Raises ValueError if there is none."""
-        refuse_unfit_time(values, bool(self.get_parameter("use_sim_time").value))
+        if wrong := self._unfit_time(values):
+            raise ValueError(wrong)
         return read_urdf(values)
+
+    def _unfit_time(self, values: Values) -> str:
+        return unfit_time(values, bool(self.get_parameter("use_sim_time").value))
 
     @staticmethod
     def impossible(values: Values) -> str:
@@ -131,13 +135,7 @@ class RobotSim(DynamicsNode):
     def _fault_of(self, values: Values, new: Collection[str]) -> str:
         """Refuse a pace that does not fit the time of the messages, which configure finds out."""
         wrong = super()._fault_of(values, new)
-        if wrong or not self.configured:
-            return wrong
-        try:
-            refuse_unfit_time(values, bool(self.get_parameter("use_sim_time").value))
-        except ValueError as error:
-            return str(error)
-        return ""
+        return wrong or (self._unfit_time(values) if self.configured else "")
 
     def _on_change(self, names: Collection[str]) -> None:
         """Let simulated time run at another pace from now on."""

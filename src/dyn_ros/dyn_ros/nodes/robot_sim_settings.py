@@ -1,9 +1,19 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""The parameters of robot_sim, and the simulation that they ask for."""
+"""The parameters of robot_sim, and the simulation that they ask for.
 
+Among them are those by which controllers report for which joints they take commands.
+"""
+
+from collections.abc import Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
+
+from rcl_interfaces.msg import ParameterDescriptor, SetParametersResult
+from rclpy.node import Node
+from rclpy.parameter import Parameter
 
 import dyn_core
 from dyn_core.contacts import MOST_FRICTION
@@ -14,6 +24,11 @@ from dyn_ros.simulator import Imperfections, Simulation, contact_points
 from dyn_ros.simulator.start import start_position
 
 HEIGHT = 2  # the coordinate of a floating base that is upwards
+REPORTED = {
+    "joints": "joints of ~/commands, in their order",
+    "interface_name": "what ~/commands are",
+    "hardware_compensates_gravity": "whether this robot adds gravity efforts itself",
+}
 CLOCK_RATE_HZ = 100.0  # of /clock, in simulated time
 
 
@@ -116,6 +131,26 @@ class TimeSettings(Group):
     )
 
 
+def say_joints(node: Node, joints: Sequence[str], opened: ExitStack) -> None:
+    """Declare the parameters of a robot that takes efforts and adds nothing, until `opened` closes.
+
+    They cannot be set, because the description determines them.
+    """
+    values: dict[str, Any] = dict(zip(REPORTED, (list(joints), "effort", False), strict=True))
+
+    def check(parameters: list[Parameter]) -> SetParametersResult:
+        wrong = [x.name for x in parameters if x.name in values and x.value != values[x.name]]
+        reason = f"{', '.join(wrong)} cannot be set: the description determines the value"
+        return SetParametersResult(successful=not wrong, reason=reason if wrong else "")
+
+    for name, value in values.items():
+        descriptor = ParameterDescriptor(description=f"{REPORTED[name]} (cannot be set)")
+        node.declare_parameter(name, value, descriptor, ignore_override=True)
+        opened.callback(node.undeclare_parameter, name)
+    node.add_on_set_parameters_callback(check)
+    opened.callback(node.remove_on_set_parameters_callback, check)
+
+
 def impossible(values: Values) -> str:
     """Return which list of numbers is impossible, in words; empty: none."""
     given = values[SimulationSettings]
@@ -147,16 +182,15 @@ def read_urdf(values: Values) -> str:
         raise ValueError(f"urdf_file '{path}' cannot be read: {error}") from error
 
 
-def refuse_unfit_time(values: Values, use_sim_time: bool) -> None:
-    """Raise ValueError if messages would have times that do not fit their velocities."""
+def unfit_time(values: Values, use_sim_time: bool) -> str:
+    """Return why times of messages would not fit their velocities, in words; empty: they do."""
     factor = values[TimeSettings].real_time_factor
     if factor != 1.0 and not use_sim_time:
-        raise ValueError(
+        return (
             f"real_time_factor is {factor:g}: set use_sim_time to true, for the time of the wall "
             "does not fit the velocities then"
         )
-    if 0.0 < factor < 0.01:
-        raise ValueError(f"real_time_factor is {factor:g}: give 0, or 0.01 to 10")
+    return f"real_time_factor is {factor:g}: give 0, or 0.01 to 10" if 0.0 < factor < 0.01 else ""
 
 
 def create_simulation(model: dyn_core.Model, values: Values, height: float = 0.0) -> Simulation:

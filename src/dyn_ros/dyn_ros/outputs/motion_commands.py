@@ -128,11 +128,6 @@ class MotionCommands(CommandOutput):
         """Begin anew with the first target; until it comes, braking continues."""
         self._waits_for, self._changes_known, self._error = None, -1, 0.0
 
-    @property
-    def joint_names(self) -> tuple[str, ...]:
-        """The joints that are commanded."""
-        return self._message.joint_names
-
     # Every good state ------------------------------------------------------------------------
 
     def due(self, state: RobotState) -> float:

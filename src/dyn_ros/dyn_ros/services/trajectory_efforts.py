@@ -14,7 +14,7 @@ from dyn_core.model import coordinate_names
 from dyn_ros.arrays import Matrix
 from dyn_ros.inputs.robot_state import scalar_coordinates, scalar_names
 from dyn_ros.kernels.surroundings import Surroundings, in_surroundings
-from dyn_ros.messages.joint_trajectory import JointTrajectoryReader
+from dyn_ros.messages.joint_trajectory import read_trajectory
 from dyn_ros.messages.multi_dof import MultiDofReader
 from dyn_ros.messages.refusal import InputRefusedError
 from dyn_ros.safety.plausible_limits import Plausible, refuse_implausible
@@ -31,8 +31,7 @@ class TrajectoryEfforts:
         """Compile, unless that was done."""
         self._model = model
         self._names = coordinate_names(model)
-        self._reader_names = scalar_names(model)
-        self._reader = JointTrajectoryReader(self._reader_names)
+        self._scalar_names = scalar_names(model)
         self._multi_dof = MultiDofReader(model)
         self._scalar = scalar_coordinates(model)
         self._plausible = Plausible.of(model, self._scalar)
@@ -78,7 +77,7 @@ class TrajectoryEfforts:
         self, trajectory: "JointTrajectory", multi_dof: "MultiDOFJointTrajectory | None"
     ) -> tuple[Matrix, tuple[Matrix, Matrix, Matrix]]:
         """Return configurations [k, nq]; positions, velocities and accelerations [k, nv]."""
-        times, given = self._reader.read(trajectory)
+        times, given = read_trajectory(trajectory, self._scalar_names)
         names = ("position", "velocity", "acceleration")
         if len(given) < len(names):
             raise InputRefusedError(
@@ -87,7 +86,7 @@ class TrajectoryEfforts:
                 "give both at every point",
             )
         bounds = (self._plausible.lower, self._plausible.upper)
-        refuse_implausible(self._reader_names, names[0], np.asarray(given[0]), *bounds)
+        refuse_implausible(self._scalar_names, names[0], np.asarray(given[0]), *bounds)
         reference, velocity, acceleration = self._multi_dof.trajectory(multi_dof, times)
         vectors = np.zeros_like(velocity), velocity, acceleration
         for vector, values in zip(vectors, given, strict=True):

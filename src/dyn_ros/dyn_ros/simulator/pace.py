@@ -33,16 +33,14 @@ class Pace:
 
     def start(self, now: float) -> None:
         """Begin with a step that is due at `now` (s, of a clock that never jumps)."""
-        self._origin = now
-        self._step = 0  # number of the next one since the origin
         self.lost = 0  # since the start
-        self._done = self._lost = 0  # in this interval
-        self._interval_started = now
+        self.change(self._period, now)
 
     def change(self, period: float, now: float) -> None:
         """Have a step due every `period` s from `now` on; what was lost stays counted."""
-        self._origin, self._step, self._period = now, 0, period
-        self._done = self._lost = 0
+        self._origin, self._period = now, period
+        self._step = 0  # number of the next one since the origin
+        self._done = self._lost = 0  # in this interval
         self._interval_started = now
 
     @property
