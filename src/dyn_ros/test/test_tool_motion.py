@@ -160,7 +160,7 @@ def test_braking_keeps_the_way_and_the_limit_and_ends() -> None:
         assert stream.position[0] == pytest.approx(-2.0 * stream.position[1])
     steps = np.diff(speeds, axis=0)
     assert np.abs(steps).max() == pytest.approx(0.04)
-    assert stream.rests
+    assert not stream.velocity.any()
     assert stream.phase is MotionPhase.WAITING
     assert stream.position[0] == pytest.approx(1.0 / 8.0, rel=0.1)  # v^2 / 2a
 

@@ -46,7 +46,9 @@ class Child:
 
     def end_in_words(self) -> str:
         """Return with which status the process ended, and the last lines of its output."""
-        return f"{self._name} ended with status {self.status}:\n{self._last_lines()}"
+        self._output.seek(0)
+        lines = self._output.read().decode(errors="replace").splitlines()[-LAST_LINES:]
+        return "\n".join([f"{self._name} ended with status {self.status}:", *lines])
 
     def forget(self) -> None:
         """Leave a process that has ended as it is: `end` raises nothing then."""
@@ -58,19 +60,14 @@ class Child:
             return
         self._process.send_signal(signal.SIGINT)
         try:
-            status = self._process.wait(TIME_TO_END)
+            self._process.wait(TIME_TO_END)
         except subprocess.TimeoutExpired:
             self._process.kill()
-            status = self._process.wait()
-        last_lines = self._last_lines()
+            self._process.wait()
+        told = self.end_in_words()
         self._output.close()
-        if status != 0:
-            raise DemoError(f"{self._name} ended with status {status}:\n{last_lines}")
-
-    def _last_lines(self) -> str:
-        self._output.seek(0)
-        lines = self._output.read().decode(errors="replace").splitlines()
-        return "\n".join(lines[-LAST_LINES:])
+        if self.status != 0:
+            raise DemoError(told)
 
     def __enter__(self) -> "Child":
         """Return the child."""

@@ -146,11 +146,6 @@ class MotionStream:
         """Whether `brake_on` has to be called."""
         return self.phase is MotionPhase.BRAKING
 
-    @property
-    def rests(self) -> bool:
-        """Whether no joint shall move."""
-        return not self.velocity.any()
-
     def begin(self, position: Vector, velocity: Vector) -> None:
         """Begin with the motion that the robot has."""
         self.position[:], self.velocity[:], self.change[:] = position, velocity, 0.0
@@ -171,7 +166,7 @@ class MotionStream:
         seconds = min(seconds, MAX_STEP_S)
         needed = stop_time(self.velocity, self.acceleration)
         self._move(self.velocity * max(0.0, 1.0 - seconds / max(needed, SMALLEST)), seconds)
-        if self.rests:
+        if not self.velocity.any():
             self.end()
 
     def halt(self) -> None:
