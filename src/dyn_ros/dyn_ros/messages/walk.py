@@ -2,23 +2,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """Footsteps in, motions of a walking robot out."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-import numpy as np
 from builtin_interfaces.msg import Time
 from geometry_msgs.msg import Point, PointStamped, Transform, Twist
 from std_msgs.msg import Header
-from trajectory_msgs.msg import (
-    JointTrajectory,
-    MultiDOFJointTrajectory,
-    MultiDOFJointTrajectoryPoint,
-)
+from trajectory_msgs.msg import MultiDOFJointTrajectory, MultiDOFJointTrajectoryPoint
 
 from dyn_core.model import FloatArray
-from dyn_core.walking import Footstep, Walked
+from dyn_core.walking import Footstep
 from dyn_ros.messages.geometry import write_quaternion, write_xyz
-from dyn_ros.messages.joint_trajectory import points_of
 from dyn_ros.messages.prediction import write_twist
 from dyn_ros.messages.refusal import InputRefusedError
 from dyn_ros.messages.stamp import duration_message
@@ -41,31 +35,17 @@ def read_footsteps(message: "Footsteps") -> list[Footstep]:
     return result
 
 
-def joint_trajectory(walk: Walked, names: Sequence[str]) -> JointTrajectory:
-    """Return positions, velocities and accelerations of all joints but the floating base."""
-    states = walk.q[:, POSE:], walk.v[:, TWIST:], walk.a[:, TWIST:]
-    points = points_of(walk.pattern.times, *states)
-    return JointTrajectory(joint_names=list(names), points=points)
-
-
-def base_trajectory(walk: Walked, frame: str, joint: str) -> MultiDOFJointTrajectory:
+def base_trajectory(
+    times: Iterable[float], states: Sequence[Iterable[FloatArray]], frame: str, joint: str
+) -> MultiDOFJointTrajectory:
     """Return poses in `frame` of the base, which `joint` moves, its twists and their rates.
 
-    These are in the base's own axes.
+    These are in the base's own axes. `times` are after the start, s, `states` configurations of the
+    robot, velocities and accelerations.
     """
-    rows = zip(walk.pattern.times, walk.q, walk.v, walk.a, strict=True)
-    points = [_base_point(*row) for row in rows]
-    return MultiDOFJointTrajectory(
-        header=Header(frame_id=frame), joint_names=[joint], points=points
-    )
-
-
-def base_stop(duration: float, q: FloatArray, frame: str, joint: str) -> MultiDOFJointTrajectory:
-    """Return a trajectory of one point: the base of a configuration, at rest after so many s."""
-    points = [_base_point(duration, q, np.zeros(TWIST), np.zeros(TWIST))]
-    return MultiDOFJointTrajectory(
-        header=Header(frame_id=frame), joint_names=[joint], points=points
-    )
+    points = [_base_point(*row) for row in zip(times, *states, strict=True)]
+    header = Header(frame_id=frame)
+    return MultiDOFJointTrajectory(header=header, joint_names=[joint], points=points)
 
 
 def point(values: FloatArray, height: float, frame: str, stamp: Time) -> PointStamped:

@@ -32,13 +32,11 @@ from dyn_core.walking import (
     revised,
 )
 from dyn_ros.kernels.robot import KernelRequest
-from dyn_ros.messages.joint_trajectory import stop_message
+from dyn_ros.messages.joint_trajectory import points_of, stop_message
 from dyn_ros.messages.refusal import InputRefusedError
 from dyn_ros.messages.stamp import time_message
 from dyn_ros.messages.walk import (
-    base_stop,
     base_trajectory,
-    joint_trajectory,
     point,
     read_footsteps,
 )
@@ -217,11 +215,12 @@ class CopFilter(DynamicsNode):
             q, v = walk.q[k], walk.v[k]
             position = np.append(np.zeros(base), q[model.nq - model.nv + base :])
             stop = Stop.of(model, position, v, np.abs(walk.a).max(axis=0))
-            at = dyn_core.integrate(model, q, 0.5 * stop.duration * v)
+            at, rest = dyn_core.integrate(model, q, 0.5 * stop.duration * v), 0.0 * v
+            name = model.names[1]
             self._publish_motion(
                 now,
                 stop_message(model.dof_names[base:], stop.duration, stop.position[base:]),
-                base_stop(stop.duration, at, WORLD_FRAME, model.names[1]),
+                base_trajectory([stop.duration], ([at], [rest], [rest]), WORLD_FRAME, name),
             )
         self._forget()
 
@@ -360,13 +359,18 @@ def _messages(biped: Biped, walks: list[Walked], begins: int, goes_on: bool) -> 
     if not np.isfinite(walk.q).all():
         raise ValueError("the walk has numbers that are not finite: take smaller steps")
     left, right = (course.values[-1, 0].tolist() for course in walk.pattern.steps.feet)
-    model = biped.model
+    model, base, times = biped.model, base_size(biped.model), walk.pattern.times
     refuse_beyond_limits(biped, walk)
     return Plan(
         walks,
         begins,
         goes_on,
-        joint_trajectory(walk, model.dof_names[base_size(model) :]),
-        base_trajectory(walk, WORLD_FRAME, model.names[1]),
+        JointTrajectory(
+            joint_names=list(model.dof_names[base:]),
+            points=points_of(
+                times, walk.q[:, model.nq - model.nv + base :], walk.v[:, base:], walk.a[:, base:]
+            ),
+        ),
+        base_trajectory(times, (walk.q, walk.v, walk.a), WORLD_FRAME, model.names[1]),
         (Footstep(LEFT, (*left[:3],), left[3]), Footstep(RIGHT, (*right[:3],), right[3])),
     )
