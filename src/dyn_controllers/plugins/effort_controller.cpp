@@ -19,6 +19,9 @@ constexpr double SAME_SWITCH_S = 0.02;   ///< between two changes of state in on
 constexpr double AT_REST = 0.1;          ///< rad/s or m/s
 constexpr double MAX_JUMP_RATIO = 3.0;   ///< times the velocity limit that a position may change
 constexpr double JUMP_MARGIN = 0.02;     ///< rad or m beside that
+constexpr double MAX_AGE_S = 0.1;        ///< of a position; after that a joint may be anywhere
+constexpr double MAX_AWAY_S = 0.03;      ///< in which an arm may have moved while positions jumped
+constexpr double MAX_STILL_S = 0.03;     ///< in which hardware that is slower repeats positions
 constexpr double UNKNOWN = std::numeric_limits<double>::quiet_NaN();
 constexpr double INFINITE = std::numeric_limits<double>::infinity();
 
@@ -57,6 +60,7 @@ CallbackReturn EffortController::on_configure(const rclcpp_lifecycle::State &)
     for (auto * array :
          {&positions_, &velocities_, &measured_positions_, &measured_velocities_})
       array->assign(model_->joints().size(), 0.0);
+    places_.resize(model_->joints().size());
     read_description();
     choose_joints();
     for (auto * array : {&wanted_, &gravity_, &velocity_})
@@ -136,6 +140,8 @@ double EffortController::start_effort(std::size_t joint) const
 std::string EffortController::objection()
 {
   std::fill(measured_positions_.begin(), measured_positions_.end(), UNKNOWN);
+  places_.assign(places_.size(), {});
+  standstill_ = Standstill(places_.size());
   if (const char * fault = read_state(INFINITE)) return fault;
   select(model_->hold(), beginning_.gravity);
   beginning_.is_first = cycle_.cycles == 0;
@@ -203,20 +209,32 @@ return_type EffortController::update_reference_from_subscribers(
 /// \return why it is not valid; null: it is.
 const char * EffortController::read_state(double dt)
 {
-  bool all_read = true, same = true;
-  lost_ = true;
+  bool same = true;
+  std::size_t positions = 0, known = 0;
   for (std::size_t k = 0; k < readings_.size(); ++k) {
     const auto & [joint, is_velocity] = readings_[k];
     const double value = state_interfaces_[k].get_optional().value_or(UNKNOWN);
     auto & measured = (is_velocity ? measured_velocities_ : measured_positions_)[joint];
     same = same && measured == value;
-    const double most = MAX_JUMP_RATIO * max_velocity_[joint] * dt + JUMP_MARGIN;
-    const bool jumps =  // not so beside a position that is not known
-      !is_velocity && std::abs(difference(value, measured, model_->turns(joint))) > most;
-    measured = std::isfinite(value) && !jumps ? value : UNKNOWN;
+    measured = value;
+    if (!is_velocity) ++positions;
+  }
+  still_ = standstill_.lasts(measured_positions_, now_);
+  for (const auto & [joint, is_velocity] : readings_) {
+    if (is_velocity) continue;
+    locate(joint, measured_positions_[joint], dt);
+    known += places_[joint].is_known;
+  }
+  // most of them wrong: no sensor that fails, but other units, perhaps
+  const bool trusted = still_ <= MAX_STILL_S && 2 * known >= positions;
+  bool all_read = trusted;
+  lost_ = true;
+  for (const auto & [joint, is_velocity] : readings_) {
+    auto & measured = (is_velocity ? measured_velocities_ : measured_positions_)[joint];
+    if (!is_velocity && !(trusted && places_[joint].is_known)) measured = UNKNOWN;
     if (std::isfinite(measured)) {
-      (is_velocity ? velocities_ : positions_)[joint] = value;
-      if (!is_velocity) model_->set_position(joint, value);
+      (is_velocity ? velocities_ : positions_)[joint] = measured;
+      if (!is_velocity) model_->set_position(joint, measured);
       lost_ = lost_ && is_velocity;
     } else if (!is_velocity || needs_velocity()) {
       all_read = false;
@@ -224,10 +242,30 @@ const char * EffortController::read_state(double dt)
   }
   unread_ = all_read ? 0.0 : unread_ + dt;
   unchanged_ = same ? unchanged_ + dt : 0.0;
+  if (still_ > MAX_STILL_S) return "positions stand still in a motion";
   if (unread_ > params_.unread_timeout) return "states are absent, not finite or jump";
   if (params_.unchanged_timeout > 0.0 && unchanged_ > params_.unchanged_timeout)
     return "states do not change";
   return nullptr;
+}
+
+/// Take the position of a joint if it may be there, dt s after the last cycle.
+///
+/// Positions that have jumped are not believed by and by: if their unit has changed, gravity of
+/// positions in degrees would drive the arm.
+void EffortController::locate(std::size_t joint, double position, double dt)
+{
+  auto & place = places_[joint];
+  place.age += dt;
+  double elapsed = place.age <= MAX_AGE_S ? place.age : INFINITE;
+  if (place.jumped) elapsed = std::min(place.age, MAX_AWAY_S);
+  const double step = std::abs(difference(position, place.position, model_->turns(joint)));
+  const bool jumps = step > MAX_JUMP_RATIO * max_velocity_[joint] * elapsed + JUMP_MARGIN;
+  place.is_known = std::isfinite(position) && !jumps;
+  if (place.is_known)
+    place = {position, 0.0, true, false};
+  else
+    place.jumped = place.jumped || jumps;
 }
 
 /// Compute the efforts that are wanted.
@@ -270,7 +308,8 @@ return_type EffortController::update_and_write_commands(
   now_ += dt;
   if (environment_->apply(*model_)) policy_.ramp();
   const char * fault = read_state(dt);
-  if (unread_ == 0.0 || fault) guard_.measure(measured_positions_, measured_velocities_, now_);
+  if ((unread_ == 0.0 && still_ == 0.0) || fault)
+    guard_.measure(measured_positions_, measured_velocities_, now_);
   if (fault && lost_ && !params_.hardware_compensates_gravity)
     coast(dt);
   else

@@ -15,6 +15,11 @@ constexpr double WINDOW_S = 0.05;     ///< after which a later position is kept
 constexpr double AGREEMENT = 1.5;     ///< times that velocity, up to which a measured one counts
 constexpr double PATIENCE_S = 0.02;   ///< that a joint has to be too fast: noise is shorter
 constexpr double LAG_S = 0.1;         ///< damping time from which on positions lag too little to matter
+constexpr double STILL_WINDOW_S = 0.1;  ///< over which a speed is measured
+constexpr double MIN_SPEED = 0.2;     ///< rad/s or m/s; slower motion may well come to rest at once
+constexpr double MIN_WAY = 0.02;      ///< rad or m in those windows
+constexpr double MAX_WAY = 3.0;       ///< rad or m; more is a turn of a joint without an end
+constexpr double SUDDEN = 0.5;        ///< part of its mean speed in the last step of such a joint
 constexpr double TURN = 6.283185307179586476925;
 
 /// A velocity, cut to between those that positions show; `part` of the lower one counts.
@@ -89,5 +94,39 @@ const std::vector<double> & VelocityGuard::coast(double dt)
 {
   for (auto & velocity : last_velocity_) velocity *= std::exp(-dt / damping_time_);
   return last_velocity_;
+}
+
+double Standstill::lasts(const std::vector<double> & position, double now)
+{
+  const auto same = [](double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); };
+  const bool stands = std::equal(position.begin(), position.end(), newest_.begin(), same);
+  if (known_ && stands && now >= since_) {
+    if (!sudden_) sudden_ = is_sudden();
+    return *sudden_ ? now - since_ : 0.0;
+  }
+  for (std::size_t k = 0; k < position.size(); ++k) step_[k] = position[k] - newest_[k];
+  step_time_ = now - since_;
+  if (!known_ || now < mark_time_) mark_ = position, mark_time_ = now;
+  if (!known_ || now - mark_time_ >= STILL_WINDOW_S) {
+    first_ = mark_, first_time_ = mark_time_;
+    mark_ = position, mark_time_ = now;
+  }
+  newest_ = position;
+  since_ = now;
+  known_ = true;
+  sudden_.reset();
+  return 0.0;
+}
+
+bool Standstill::is_sudden() const
+{
+  const double seconds = since_ - first_time_;
+  if (seconds <= 0.0 || seconds >= 3.0 * STILL_WINDOW_S) return false;
+  for (std::size_t k = 0; k < newest_.size(); ++k) {
+    const double way = std::abs(newest_[k] - first_[k]), speed = way / seconds;
+    const bool moves = speed > MIN_SPEED && way > MIN_WAY && way < MAX_WAY;
+    if (moves && std::abs(step_[k]) > SUDDEN * speed * step_time_) return true;
+  }
+  return false;
 }
 }  // namespace dyn_controllers

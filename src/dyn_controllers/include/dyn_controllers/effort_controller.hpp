@@ -97,6 +97,14 @@ private:
     std::size_t joint;  ///< its place among those of the model
     bool is_velocity;
   };
+  /// Where a joint was when its position was last used.
+  struct Place
+  {
+    double position = 0.0;
+    double age = 0.0;       ///< s
+    bool is_known = false;  ///< whether that was in this cycle
+    bool jumped = false;    ///< whether positions have jumped since then
+  };
 
   std::vector<Function> functions() const;
   void refuse_old_parameters();
@@ -111,6 +119,7 @@ private:
   void clear_references();
   double start_effort(std::size_t joint) const;
   const char * read_state(double dt);
+  void locate(std::size_t joint, double position, double dt);
   void compute_wanted();
   void coast(double dt);
   void select(const std::vector<double> & all, std::vector<double> & commanded) const;
@@ -129,11 +138,13 @@ private:
   EffortPolicy policy_;
   VelocityGuard guard_;
   std::vector<double> measured_positions_, measured_velocities_;  ///< NaN: not known
+  std::vector<Place> places_;
+  Standstill standstill_;
   std::vector<double> max_velocity_;  ///< rad/s or m/s, of the description; infinite: no limit
   std::vector<double> wanted_, gravity_, velocity_, mass_;  ///< of the commanded joints
   ControllerReport::Cycle cycle_;
   double now_ = 0.0;  ///< s, the sum of all periods
-  double unread_ = 0.0, unchanged_ = 0.0;  ///< s
+  double unread_ = 0.0, unchanged_ = 0.0, still_ = 0.0;  ///< s
   bool reads_effort_ = false;     ///< whether efforts of commanded joints are read
   bool compares_effort_ = false;  ///< whether they are compared with the model's at activation
   bool lost_ = false;          ///< whether no position is known in this cycle

@@ -68,6 +68,32 @@ private:
   double fast_since_ = 0.0;
   std::optional<std::size_t> fast_, overspeed_;
 };
+
+/// Notices positions that were in motion, and are exactly the same now: hardware that repeats what
+/// it read last. An arm that comes to rest slows down before. As the nodes of dyn_ros do it.
+class Standstill
+{
+public:
+  Standstill() = default;
+
+  /// Know no positions of so many joints.
+  explicit Standstill(std::size_t joints)
+  : newest_(joints), step_(joints), first_(joints), mark_(joints)
+  {
+  }
+
+  /// How long positions at a time, s, have stood still in a motion, s; 0: they have not.
+  double lasts(const std::vector<double> & position, double now);
+
+private:
+  bool is_sudden() const;
+
+  std::vector<double> newest_, step_;  ///< positions, and their last change
+  std::vector<double> first_, mark_;   ///< positions of the windows before
+  double since_ = 0.0, step_time_ = 0.0, first_time_ = 0.0, mark_time_ = 0.0;  ///< s
+  bool known_ = false;
+  std::optional<bool> sudden_;  ///< found since the last change
+};
 }  // namespace dyn_controllers
 
 #endif  // DYN_CONTROLLERS__VELOCITY_GUARD_HPP_

@@ -22,7 +22,7 @@ TEST_F(GravityCompensationTest, joints_without_interfaces_are_left_out_and_locke
 TEST_F(GravityCompensationTest, efforts_are_those_of_gravity)
 {
   ASSERT_TRUE(configure({}));
-  ASSERT_TRUE(activate());
+  ASSERT_TRUE(activate(0.3, -1.1));
   for (int k = 0; k < 200; ++k) {
     set(0.3, -1.1);
     ASSERT_EQ(update(), Return::OK);
@@ -67,11 +67,12 @@ TEST_F(GravityCompensationTest, a_loss_holds_gravity_at_the_newest_positions_the
   ASSERT_TRUE(configure({}));
   ASSERT_TRUE(activate());
   for (int k = 0; k < 200; ++k) ASSERT_EQ(update(), Return::OK);
+  double elbow = 0.0;
   for (int k = 0; k < 150; ++k) {
-    set(NOT_A_NUMBER, 0.5);
+    set(NOT_A_NUMBER, elbow = 0.5 - 0.5 * std::exp(-k * DT / 0.03));
     ASSERT_EQ(update(), Return::OK);
   }
-  EXPECT_NEAR(effort("elbow"), elbow_gravity(0.0, 0.5), 1e-9);
+  EXPECT_NEAR(effort("elbow"), elbow_gravity(0.0, elbow), 1e-9);
   int cycles = 0;
   while (update() == Return::OK && cycles < 5000) ++cycles;
   EXPECT_NEAR(cycles * DT, 2.05, 0.02);
@@ -123,6 +124,40 @@ TEST_F(GravityCompensationTest, an_arm_in_motion_is_braked_in_a_gap_of_states)
   EXPECT_NEAR(effort("shoulder"), shoulder_gravity(q + 0.1 * v, 0.0), 0.1);
 }
 
+TEST_F(GravityCompensationTest, positions_that_freeze_in_a_motion_are_a_loss)
+{
+  ASSERT_TRUE(configure({}));
+  ASSERT_TRUE(activate());
+  const double v = 0.5;
+  double q = 0.0;
+  for (int k = 0; k < 300; ++k) {
+    set(q = v * k * DT, 0.0, v, 0.0);
+    ASSERT_EQ(update(), Return::OK);
+  }
+  for (int k = 0; k < 60; ++k) {
+    set(q, 0.0, 0.0, 0.0);
+    ASSERT_EQ(update(), Return::OK);
+  }
+  EXPECT_LT(effort("shoulder"), shoulder_gravity(q, 0.0) - 2.0);
+  for (int k = 0; k < 1800; ++k) ASSERT_EQ(update(), Return::OK);
+  for (int k = 0; k < 500; ++k) update();
+  EXPECT_EQ(effort("shoulder"), 0.0);
+}
+
+TEST_F(GravityCompensationTest, positions_that_change_to_degrees_are_never_believed)
+{
+  ASSERT_TRUE(configure({}));
+  ASSERT_TRUE(activate(0.3, 0.001));
+  for (int k = 0; k < 200; ++k) ASSERT_EQ(update(), Return::OK);
+  set(0.3 * 57.3, 0.001 * 57.3);
+  for (int k = 0; k < 1000; ++k) {
+    ASSERT_EQ(update(), Return::OK);
+    EXPECT_NEAR(effort("shoulder"), shoulder_gravity(0.3, 0.001), 0.05) << k;
+  }
+  for (int k = 0; k < 1500; ++k) update();
+  EXPECT_EQ(effort("shoulder"), 0.0);
+}
+
 TEST_F(GravityCompensationTest, an_arm_that_moves_at_activation_is_braked_first)
 {
   ASSERT_TRUE(configure({}));
@@ -135,10 +170,10 @@ TEST_F(GravityCompensationTest, an_arm_that_moves_at_activation_is_braked_first)
     }
   }
   for (int k = 0; k < 900; ++k) {
-    set(0.1, 0.0);
+    set(0.12 - 0.02 * std::exp(-k * DT / 0.02), 0.0);
     ASSERT_EQ(update(), Return::OK);
   }
-  EXPECT_NEAR(effort("shoulder"), shoulder_gravity(0.1, 0.0), 1e-9);
+  EXPECT_NEAR(effort("shoulder"), shoulder_gravity(0.12, 0.0), 1e-6);
 }
 
 TEST_F(GravityCompensationTest, an_arm_that_cannot_be_held_does_not_begin)
