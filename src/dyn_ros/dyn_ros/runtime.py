@@ -7,7 +7,7 @@ import gc
 import os
 import re
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from threading import Thread
 from time import monotonic, sleep, thread_time
@@ -22,6 +22,7 @@ from rclpy.signals import SignalHandlerOptions
 from dyn_core.compiler.runtime import stop_compilations
 from dyn_ros.node.description import Starting
 from dyn_ros.node.description_source import abandon
+from dyn_ros.node.part import Host
 from dyn_ros.node.shared_topics import SharedTopics
 from dyn_ros.process.middleware import configure_middleware, unlike_the_killed
 from dyn_ros.process.model_process import MODEL_PROCESS
@@ -45,16 +46,16 @@ LONGEST_DELIVERY = 1.0  # s for all nodes' last messages: seven nodes have 50 pu
 SPIN = 0.5  # s until Python's signals are looked at where nothing comes; rclpy keeps 55 B a spin
 
 
-def run(factories: Sequence[Callable[[], Any]], args: list[str] | None = None) -> int:
-    """Create the nodes, spin them in one executor until a signal comes; return the exit status."""
+def run(kinds: Sequence[Any], args: list[str] | None = None) -> int:
+    """Create nodes of these classes, spin them until a signal comes; return the exit status."""
     stop = StopRequest()
     if stop:
         return 0
     sys.setswitchinterval(SWITCH_INTERVAL)
     configure_middleware()
-    nodes = create_nodes(factories, stop, args)
+    nodes = create_nodes(lambda: nodes_of(kinds), stop, args)
     for node in nodes:
-        if not node.values[Starting].autostart:
+        if isinstance(node, Host) and not node.values[Starting].autostart:
             node.get_logger().info(
                 "unconfigured: waiting for `ros2 lifecycle set "
                 f"{node.get_fully_qualified_name()} configure`, then activate; "
@@ -64,15 +65,23 @@ def run(factories: Sequence[Callable[[], Any]], args: list[str] | None = None) -
     return leave()
 
 
+def nodes_of(kinds: Sequence[Any]) -> Iterator[Any]:
+    """Create nodes for one process, and before them the one by which they share topics."""
+    listening = [kind for kind in kinds if not kind.SERVES or kind.LISTENS_APART]
+    shared = {"shared": SharedTopics.of_process()} if len(listening) > 1 else {}
+    yield from (topics.node for topics in shared.values())
+    yield from (kind(**shared) for kind in kinds)
+
+
 def create_nodes(
-    factories: Sequence[Callable[[], Any]], stop: StopRequest, args: list[str] | None = None
+    create: Callable[[], Iterable[Any]], stop: StopRequest, args: list[str] | None = None
 ) -> list[Any]:
     """Initialize rclpy and create the nodes; raise SystemExit, with words on stderr, without."""
     nodes: list[Any] = []
     try:
         rclpy.init(args=args, signal_handler_options=SignalHandlerOptions.NO)
         with unlike_the_killed(rclpy.get_default_context().get_domain_id()):
-            nodes.extend(factory() for factory in factories)
+            nodes.extend(create())
     except (ValueError, NameValidationException, RuntimeError) as error:  # one is RCLError
         initialized = rclpy.ok()
         end(nodes)
@@ -122,8 +131,9 @@ def spin_until(stop: StopRequest, nodes: Sequence[Any]) -> None:
     Nodes that only answer requests have a thread of their own beside one that sends 1000 messages
     a second.
     """
-    serving = [node for node in nodes if node.SERVES]
-    if len(serving) == len(nodes):
+    own = [node for node in nodes if isinstance(node, Host)]
+    serving = [node for node in own if node.SERVES]
+    if len(serving) == len(own):
         serving = []
     fast = [node for node in nodes if node not in serving]
     executor = create_executor()
@@ -131,11 +141,6 @@ def spin_until(stop: StopRequest, nodes: Sequence[Any]) -> None:
         executor.add_node(node)
     try:
         with ExitStack() as stack:
-            guests = [node for node in serving if node.LISTENS_APART]
-            if len(fast) + len(guests) > 1:
-                shared = SharedTopics(fast, guests)
-                stack.callback(shared.close)
-                executor.add_node(shared.node)
             if serving:
                 stack.enter_context(ServiceThread(serving))
             while not stop:
@@ -144,7 +149,7 @@ def spin_until(stop: StopRequest, nodes: Sequence[Any]) -> None:
     finally:
         abandon()
         MODEL_PROCESS.end()
-        finish_work(executor, nodes)
+        finish_work(executor, own)
 
 
 class ServiceThread:

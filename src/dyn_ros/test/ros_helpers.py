@@ -219,6 +219,7 @@ class Ros:
         self.context = begin(self.domain)
         self._nodes: list[Any] = []
         self._others: list[Elsewhere] = []
+        self._options: dict[str, Any] = {}  # of nodes
         self._clients: dict[str, Any] = {}
         self._spinner = Spinner(create_executor(self.context))
         self._tester_spinner = Spinner(SingleThreadedExecutor(context=self.context))
@@ -229,7 +230,7 @@ class Ros:
     def create(self, kind: Callable[..., Any], **parameters: Any) -> Any:
         """Create a node of the suite with these parameters."""
         overrides = [Parameter(name, value=value) for name, value in parameters.items()]
-        node = kind(context=self.context, parameter_overrides=overrides)
+        node = kind(context=self.context, parameter_overrides=overrides, **self._options)
         for name in NOT_BESIDE_CALLBACKS:
             if hasattr(node, name):
                 setattr(node, name, partial(self._spinner.call, getattr(node, name)))
@@ -242,9 +243,10 @@ class Ros:
         self._others.append(Elsewhere(self.domain))
         return self._others[-1]
 
-    def share_topics(self, *guests: Any) -> None:
-        """Let the nodes share subscriptions, as those of a composed process do."""
-        node = SharedTopics([x for x in self._nodes if x not in guests], guests).node
+    def share_topics(self) -> None:
+        """Let nodes from now on share subscriptions, as those of a composed process do."""
+        self._options["shared"] = SharedTopics.of_process(self.context)
+        node = self._options["shared"].node
         self._spinner.executor.add_node(node)
         self._nodes.append(node)
 

@@ -141,7 +141,7 @@ def test_each_kernel_is_counted_once_also_that_of_a_scalar() -> None:
     dyn_core.potential_energy(model, q)
     dyn_core.generalized_gravity(model, q)
     assert len(model.kernels) == 4
-    counts = facts(model.fingerprint, model)["kernels"].split(", ")
+    counts = facts(model)["kernels"].split(", ")
     assert sum(int(count.split()[0]) for count in counts) == 2
 
 

@@ -26,16 +26,12 @@ class Flooded(Bench):
     """A node whose queue has many requests in it before anything else comes; `order` is whose."""
 
     def __init__(self, ros: Ros, shared: bool = False, **parameters: Any) -> None:
+        if shared:
+            ros.share_topics()
+            ros.create(MassMatrix)
         super().__init__(ros, robot_description=arm(), **parameters)
         self.order: list[str] = []
         until(lambda: self.node.active)
-        if shared:
-            ros.create(MassMatrix)
-            self.node.trigger_deactivate()
-            self.node.trigger_cleanup()
-            ros._spinner.call(ros.share_topics)
-            self.node.trigger_configure()
-            self.node.trigger_activate()
         self.connect()
         self._client = ros.tester.create_client(
             GetParameters, "gravity_compensation/get_parameters"

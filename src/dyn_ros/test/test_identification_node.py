@@ -330,9 +330,9 @@ def test_the_end_of_the_motion_stops_its_controller(ros: Ros, tmp_path: Path, ho
 def test_in_a_process_others_receive_for_it(ros: Ros, tmp_path: Path) -> None:
     """Nothing is read in the thread that answers services before it matters."""
     parameters = {"robot_description": arm(), "autostart": True}
+    ros.share_topics()
     gravity = ros.create(GravityCompensation, **parameters)
     node = ros.create(IdentificationNode, output=str(tmp_path), **PLAN, **parameters)
-    ros.share_topics(node)
     states = ros.tester.create_publisher(JointState, "joint_states", 10)
     ros.start()
     until(lambda: gravity.active and node.active, 60.0)

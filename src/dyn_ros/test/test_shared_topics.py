@@ -29,12 +29,12 @@ import gc, rclpy
 from rclpy.node import Node
 from dyn_ros.nodes.gravity_compensation import GravityCompensation
 from dyn_ros.nodes.mass_matrix import MassMatrix
-from dyn_ros.runtime import spin
+from dyn_ros.runtime import nodes_of, spin
 from dyn_ros.process.signals import StopRequest
 rclpy.init()
 signals = iter([False, False, True])
 Stop = type("Stop", (StopRequest,), {"__bool__": lambda self: next(signals)})
-spin([GravityCompensation(), MassMatrix()], Stop())
+spin(list(nodes_of([GravityCompensation, MassMatrix])), Stop())
 print([type(x).__name__ for x in gc.get_objects() if issubclass(type(x), Node)])
 """
 
@@ -45,9 +45,9 @@ class Pair:
     def __init__(self, ros: Ros, **parameters: Any) -> None:
         common = {"robot_description": arm(), **SETTLED}
         self.ros = ros
+        ros.share_topics()
         self.gravity = ros.create(GravityCompensation, **common)
         self.mass = ros.create(Matrix, **common, **parameters)
-        ros.share_topics()
         self.torques = ros.collect(JointEfforts, "gravity_compensation/gravity_torque")
         self.matrices = ros.collect(MassMatrix, "mass_matrix/mass_matrix")
         self.publisher = ros.tester.create_publisher(JointState, "joint_states", 10)
@@ -109,8 +109,8 @@ def test_a_node_with_another_qos_has_its_own(ros: Ros) -> None:
 @pytest.mark.wiring
 def test_a_description_is_received_once(ros: Ros) -> None:
     """All nodes get it, also a new one while they are active."""
-    nodes = [ros.create(kind, autostart=True, **SETTLED) for kind in (GravityCompensation, Matrix)]
     ros.share_topics()
+    nodes = [ros.create(kind, autostart=True, **SETTLED) for kind in (GravityCompensation, Matrix)]
     ros.start()
     until(lambda: ros.tester.count_subscribers("robot_description") == 1)
     publisher = ros.tester.create_publisher(String, "robot_description", description_qos())

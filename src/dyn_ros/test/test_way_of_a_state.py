@@ -100,8 +100,8 @@ def both(ros: Ros, request: pytest.FixtureRequest) -> tuple[Any, Any]:
     names = ["gravity_compensation", "mass_matrix"]
     values = {"robot_description": arm(), "joint_state_timeout": 30.0}
     values["stamps"] = "ignored"
-    nodes = {name: ros.create(node_class(name), **values) for name in names}
     ros.share_topics()
+    nodes = {name: ros.create(node_class(name), **values) for name in names}
     ros.start()
     for name in names[:: -1 if request.param else 1]:
         nodes[name].trigger_configure()

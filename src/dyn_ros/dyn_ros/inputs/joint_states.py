@@ -29,7 +29,6 @@ from dyn_ros.node.part import Part
 from dyn_ros.node.report import Report
 from dyn_ros.node.safe_lifecycle import LOG_PERIOD
 from dyn_ros.node.settings import Group, Values
-from dyn_ros.node.shared_topics import subscribe
 from dyn_ros.registry import NODES
 from dyn_ros.safety.plausible_limits import Plausible
 
@@ -180,7 +179,9 @@ class JointStateInput(Part):
             if (message := JOINT_STATES.read(data)) is not None:
                 self.receive(message, info, self.clock.now())
 
-        self.opened.callback(subscribe(self.node, JointState, "joint_states", receive, QOS, **how))
+        self.opened.callback(
+            self.node.topics.subscribe(self.node, JointState, "joint_states", receive, QOS, **how)
+        )
 
     def start(self) -> None:
         """Begin to listen, with all counts at zero."""

@@ -12,7 +12,6 @@ from dyn_ros.inputs.bad_input import reaction_to
 from dyn_ros.messages.refusal import InputRefusedError
 from dyn_ros.node.part import Host, Part
 from dyn_ros.node.report import Report, key
-from dyn_ros.node.shared_topics import subscribe
 
 SENSOR_QOS = QoSProfile(depth=10, reliability=ReliabilityPolicy.BEST_EFFORT)
 
@@ -36,7 +35,9 @@ class TopicInput(Part):
         def receive(message: Any, info: dict[str, Any]) -> None:
             self.receive(topic, take, message)
 
-        self.opened.callback(subscribe(self.node, kind, topic, receive, SENSOR_QOS))
+        self.opened.callback(
+            self.node.topics.subscribe(self.node, kind, topic, receive, SENSOR_QOS)
+        )
 
     def receive(self, topic: str, take: Callable[[Any], None], message: Any) -> None:
         """Take a message of a topic, or refuse it."""

@@ -3,12 +3,12 @@
 """The base of all nodes: parameters, robot description, lifecycle, diagnostics."""
 
 import gc
-from collections.abc import Collection
-from concurrent.futures import Future
+from collections.abc import Collection, Sequence
 from contextlib import ExitStack
 from typing import Any, ClassVar
 from weakref import WeakSet
 
+from diagnostic_msgs.msg import DiagnosticArray
 from rclpy.lifecycle import LifecycleState, TransitionCallbackReturn
 from std_msgs.msg import String
 
@@ -19,17 +19,16 @@ from dyn_ros.node import description as described
 from dyn_ros.node.clock_watch import ClockWatch
 from dyn_ros.node.description_source import DescriptionSource, PreparedRobot
 from dyn_ros.node.interfaces import Interfaces
-from dyn_ros.node.part import Host, KernelPart, Part, Parts
+from dyn_ros.node.part import Host, KernelPart, Part
 from dyn_ros.node.real_time import RealTime
-from dyn_ros.node.report import DiagnosticsPublisher, Report, facts, of_lifecycle
+from dyn_ros.node.report import Report, facts, of_lifecycle
+from dyn_ros.node.safe_lifecycle import guarded
 from dyn_ros.node.settings import Group, NodeSettings, Setting, Values
-from dyn_ros.node.shared_topics import Close, subscribe
-from dyn_ros.node.supervision import PERIOD, Supervision
+from dyn_ros.node.shared_topics import SharedTopics
 from dyn_ros.process.model_process import MODEL_PROCESS, cache_is_off
 
 OF_ALL_NODES: tuple[type[Part], ...] = (ClockWatch, RealTime)
 DIAGNOSTICS_PERIOD = 1.0  # s
-MIN_PERIOD_SHARE = 0.9  # of the period of supervision, for ticks may come a little early
 
 
 class DynamicsNode(Host):
@@ -50,30 +49,32 @@ class DynamicsNode(Host):
     LISTENS_APART: ClassVar[bool] = False  # SERVES, and reads topics that come on that path
     at_work: ClassVar["WeakSet[DynamicsNode]"] = WeakSet()  # the active nodes of this process
 
-    def __init__(self, name: str, **options: Any) -> None:
-        """Declare parameters and wait for a description. Raises ValueError on a bad parameter."""
+    def __init__(self, name: str, shared: SharedTopics | None = None, **options: Any) -> None:
+        """Declare parameters and wait for a description. Raises ValueError on a bad parameter.
+
+        Nodes of a process have `shared` topics; one that SERVES does its own work apart.
+        """
         super().__init__(name, **options)
-        self.configured = self.active = False
-        self.model = None
-        self.parts = Parts(part(self) for part in (*OF_ALL_NODES, *self.PARTS))
-        self._watches = [*self.parts.defining("watch"), self.watch]
-        self._going_on = self.parts.defining("go_on")
-        self.next_look = 0.0  # s, when they have to do so again
+        if shared is None or self.SERVES:
+            self.supervision = SharedTopics(self, self.clock)
+        else:
+            self.supervision = shared
+        self.topics = shared if shared and self.LISTENS_APART else self.supervision
+        self.parts = [part(self) for part in (*OF_ALL_NODES, *self.PARTS)]
         table = self.all_settings()
         self.settings = NodeSettings(self, name, table, self._fault_of, self._on_change)
         self.values = self.settings.read()  # as of the last configure; live ones as they are
         self._opened = Interfaces(self)
         self._closing = False  # whether interfaces close as soon as a last word is over
-        self._stop_listening: Close = lambda: None
         self._waiting: PreparedRobot | None = None  # of other joints; used once deactivated
-        self.robot_name = self._fault = self._ended_by = ""  # why it is not in use, not active
+        self._fault = ""  # why a description is not in use
         self._patience_ends = self.clock.now() + described.TIMEOUT_S
         self._autostart: bool = self.values[described.Starting].autostart  # still to be done
         self._descriptions = DescriptionSource(self._prepare)
-        self._diagnostics = DiagnosticsPublisher(self)
-        self.supervision = Supervision(self, [self.supervise], clock=self.clock)
-        Supervision(self, [self.diagnose], DIAGNOSTICS_PERIOD, self.clock)
+        self._diagnostics = self.create_publisher(DiagnosticArray, "/diagnostics", 10)
+        Interfaces(self).timer(DIAGNOSTICS_PERIOD, self.diagnose, steady=True)
         self.listen_for_description()
+        self.supervision.looks.append(self.supervise)
         if self._autostart:
             self._prepare_given_description()
 
@@ -97,10 +98,28 @@ class DynamicsNode(Host):
 
     def _fault_of(self, values: Values, new: Collection[str]) -> str:
         """Return why parameter values are impossible together, or for the robot in use."""
-        parts, model = self.parts.concerned(new), self.configured and self.model
-        wrong = self.impossible(values) or parts.impossible(values)
-        wrong = wrong or (parts.objection(model, values) if model else "")
-        return wrong or (self.parts.disagreement(model, values) if model else "")
+        parts = self._concerned(new)
+        reasons = [self.impossible(values), *(part.impossible(values) for part in parts)]
+        wrong = next(filter(None, reasons), "")
+        if wrong or not (self.configured and self.model):
+            return wrong
+        return self._objection(parts, self.model, values)
+
+    def _objection(self, parts: Sequence[Part], model: dyn_core.Model, values: Values) -> str:
+        """Return why a part, or the robot as it stands, refuses a model or values; empty: none."""
+        try:
+            for part in parts:
+                part.check(model, values)
+        except ValueError as error:
+            return str(error)
+        return next(filter(None, (part.disagreement(model, values) for part in self.parts)), "")
+
+    def _concerned(self, parameters: Collection[str]) -> Sequence[Part]:
+        """Return the parts that a change of parameters concerns: all, unless they are local."""
+        owned = ((group, part) for part in self.parts for group in part.SETTINGS)
+        every = ((x, part) for group, part in owned for x in group.settings().values())
+        local = {setting.name: part for setting, part in every if setting.local}
+        return [local[x] for x in parameters] if local.keys() >= set(parameters) else self.parts
 
     def load_model(self, description: str, values: Values) -> dyn_core.Model:
         """Read a description and compile the kernels for it. Runs in a background thread.
@@ -136,30 +155,17 @@ class DynamicsNode(Host):
     def stop(self) -> None:
         """End work; publishers can still publish."""
 
-    def answer_bad_input(self, reaction: str, why: str) -> None:
-        """React to an input that cannot be used, for a reason in words."""
-        if reaction == "deactivate" and self.active:
-            self._ended_by = f"deactivated itself: {why}"
-            self.get_logger().error(self._ended_by)
-            self.trigger_deactivate()
-        for part in self.parts:
-            part.react(reaction)
-
-    def watch(self) -> None:
-        """Look after time-outs, as a Part does."""
-
     def report(self, report: Report) -> None:
         """Add to the diagnostics while configured."""
 
     def listen_for_description(self) -> None:
-        """Subscribe to the topic that robot descriptions come on, as others of the process do."""
+        """Subscribe to the topic that robot descriptions come on."""
 
         def take(message: String, _: Any) -> None:
             self.offer_description(message.data)
 
-        self._stop_listening()
         qos = described.description_qos()
-        self._stop_listening = subscribe(self, String, "robot_description", take, qos)
+        self.supervision.subscribe(self, String, "robot_description", take, qos)
 
     def read_description(self, values: Values) -> str:
         """Return the description that the parameters give, empty: wait for the topic.
@@ -189,8 +195,7 @@ class DynamicsNode(Host):
         if not self.configured:
             raise ValueError(f"{self.get_fully_qualified_name()} is not configured: do that first")
         text = text or self._find_description(self.settings.read())
-        prepared = self._descriptions.prepared(text, self.values)
-        self._swap(prepared)
+        self._swap(prepared := self._descriptions.prepared(text, self.values))
         if self.model is not prepared.model:
             self._waiting = None
             raise ValueError(self._fault)
@@ -198,7 +203,8 @@ class DynamicsNode(Host):
 
     def _prepare(self, description: str, values: Values) -> PreparedRobot:
         model = self.load_model(description, values)
-        self.parts.check(model, values)
+        for part in self.parts:
+            part.check(model, values)
         return PreparedRobot(description, model, self.prepare(model, values))
 
     def _prepare_given_description(self) -> None:
@@ -214,37 +220,29 @@ class DynamicsNode(Host):
     def supervise(self) -> None:
         """Look after all that takes its time."""
         if (done := self._descriptions.finished()) and not done.cancelled():  # at exit
-            self._take_prepared(done)
+            if error := done.exception():
+                self._refuse(error)
+            elif self.configured:
+                self._swap(done.result())
+            elif self._autostart:
+                self.trigger_configure()
         if self._autostart and self.configured:
             self._autostart = False
             if not self.active:
                 self.trigger_activate()
-        for go_on in self._going_on:
-            go_on()
+        for part in self.parts:
+            part.go_on()
+        now = self.clock.now()
         if self.active:
-            if self.clock.now() >= self.next_look:
+            if now >= self.next_look:
                 self.look_after()
         elif not self.configured:
-            self._complain_about_missing_description()
+            if not (self._descriptions.text or self._fault or now < self._patience_ends):
+                self._tell_fault(described.none_came(self.resolve_topic_name("robot_description")))
         elif self._closing:
             self._close()
         elif self._waiting is not None and not self.busy:
             self._swap(self._waiting)  # a last word is over
-
-    def look_after(self) -> None:
-        """Let all parts watch."""
-        if self.active:
-            self.next_look = self.clock.now() + MIN_PERIOD_SHARE * PERIOD
-            for watch in self._watches:
-                watch()
-
-    def _take_prepared(self, finished: "Future[Any]") -> None:
-        if error := finished.exception():
-            self._refuse(error)
-        elif self.configured:
-            self._swap(finished.result())
-        elif self._autostart:
-            self.trigger_configure()
 
     def _swap(self, prepared: PreparedRobot) -> None:
         """Use another description, unless that would change joints that are still commanded."""
@@ -254,18 +252,16 @@ class DynamicsNode(Host):
             self._tell_fault(described.other_joints(new - old, old - new))
             return
         self._waiting = None
-        try:
-            self.parts.check_now(prepared.model, self.values)  # live parameters may be others now
-        except ValueError as error:
-            self._refuse(error)
+        # live parameters may be others now
+        if wrong := self._objection(self.parts, prepared.model, self.values):
+            self._refuse(ValueError(wrong))
             return
         self._use(prepared)
         self.get_logger().info(f"using the new robot_description '{self.robot_name}'")
 
     def _use(self, prepared: PreparedRobot) -> None:
         self._fault, self.description, self.model = "", prepared.description, prepared.model
-        self.robot_name, self._fingerprint = self.model.name, self.model.fingerprint
-        self.surroundings = Surroundings(self.model)
+        self.robot_name, self.surroundings = self.model.name, Surroundings(self.model)
         for note in notes_on(self.model):
             self.get_logger().warning(note)
         self.install(prepared.work)
@@ -282,13 +278,11 @@ class DynamicsNode(Host):
         self._fault = fault
         self.get_logger().error(fault)
 
-    def _complain_about_missing_description(self) -> None:
-        if not (self._descriptions.text or self._fault or self.clock.now() < self._patience_ends):
-            self._tell_fault(described.none_came(self.resolve_topic_name("robot_description")))
-
     # Lifecycle -------------------------------------------------------------------------------
 
-    def _configure(self, state: LifecycleState) -> TransitionCallbackReturn:
+    @guarded
+    def on_configure(self, state: LifecycleState) -> TransitionCallbackReturn:
+        """Prepare the newest description, use it and open the interfaces."""
         values = self.settings.read()
         try:
             self._descriptions.text = self._find_description(values)
@@ -308,7 +302,7 @@ class DynamicsNode(Host):
         self.configured = self.settings.locked = True
         gc.freeze()  # a full collection takes up to 85 ms
         self.get_logger().info(f"configured for robot '{self.robot_name}'")
-        return super()._configure(state)
+        return super().on_configure(state)
 
     def _find_description(self, values: Values) -> str:
         if self._closing:
@@ -318,33 +312,42 @@ class DynamicsNode(Host):
             raise ValueError(described.none_came(self.resolve_topic_name("robot_description")))
         return text
 
-    def _activate(self, state: LifecycleState) -> TransitionCallbackReturn:
-        result = super()._activate(state)
+    @guarded
+    def on_activate(self, state: LifecycleState) -> TransitionCallbackReturn:
+        """Begin to work."""
+        result = super().on_activate(state)
         self.start()
         for part in self.parts:
             part.start()
-        self.active, self._ended_by = True, ""
+        self.active, self.ended_by = True, ""
         self.at_work.add(self)
         self.get_logger().info(f"active for robot '{self.robot_name}'")
         return result
 
-    def _deactivate(self, state: LifecycleState) -> TransitionCallbackReturn:
+    @guarded
+    def on_deactivate(self, state: LifecycleState) -> TransitionCallbackReturn:
+        """End work."""
         self._end_work()
         if self._waiting is not None:
             self._swap(self._waiting)
-        return super()._deactivate(state)
+        return super().on_deactivate(state)
 
-    def on_shutdown(self, state: LifecycleState) -> TransitionCallbackReturn:
-        """End work if there is any and close the interfaces."""
-        self._autostart = False
-        return super().on_shutdown(state)
-
-    def _clean_up(self, state: LifecycleState) -> TransitionCallbackReturn:
+    @guarded
+    def on_cleanup(self, state: LifecycleState) -> TransitionCallbackReturn:
+        """End work if there is any and close the interfaces, whatever the state."""
         try:
             self._end_work()
         finally:
             self._close()
-        return super()._clean_up(state)
+        self.forget_destroyed()
+        return super().on_cleanup(state)
+
+    on_error = on_cleanup  # to unconfigured after a transition that failed
+
+    def on_shutdown(self, state: LifecycleState) -> TransitionCallbackReturn:
+        """Clean up for good."""
+        self._autostart = False
+        return self.on_cleanup(state)
 
     def _close(self) -> None:
         """Close the interfaces and forget the robot, once the arm has been damped."""
@@ -380,17 +383,17 @@ class DynamicsNode(Host):
         """Put changed parameters in force; before configure they are only kept."""
         if self.configured and (values := self.settings.read()) != self.values:
             self.values = values
-            for part in self.parts.concerned(names):
+            for part in self._concerned(names):
                 part.changed()
 
     def diagnose(self) -> None:
         """Publish the diagnostics."""
         state = {"configured": self.configured, "active": self.active}
         waits = self._autostart and not self._descriptions.text
-        report = of_lifecycle(self._fault, self._ended_by, **state, waits=waits)
+        report = of_lifecycle(self._fault, self.ended_by, **state, waits=waits)
         if self.configured and self.model is not None:
-            report.values.update(facts(self._fingerprint, self.model))
+            report.values.update(facts(self.model))
             for part in self.parts:
                 part.report(report)
             self.report(report)
-        self._diagnostics.publish(report, self.robot_name)
+        self._diagnostics.publish(report.message(self, self.robot_name))

@@ -5,7 +5,7 @@
 And the node as its parts see it: `Host`.
 """
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Any, ClassVar, TypeVar
 
@@ -18,7 +18,9 @@ from dyn_ros.node.interfaces import Interfaces
 from dyn_ros.node.report import Report
 from dyn_ros.node.safe_lifecycle import SafeLifecycleNode
 from dyn_ros.node.settings import Group, Values
-from dyn_ros.node.supervision import Supervision
+from dyn_ros.node.shared_topics import PERIOD, SharedTopics
+
+MIN_PERIOD_SHARE = 0.9  # of the period of supervision, for ticks may come a little early
 
 
 class Part:
@@ -112,8 +114,8 @@ class Part:
 class KernelPart:
     """What enters a node's kernels: inputs, and the quantities that are computed of them.
 
-    A part that has to do with them is one of these too. For every sample `inputs` is called if the
-    class defines it, and `refuse_absence` if something may be absent.
+    A part that has to do with them is one of these too. For every sample `inputs` is called if
+    the class defines it, and `refuse_absence` if something may be absent.
     """
 
     @classmethod
@@ -145,86 +147,34 @@ class KernelPart:
 P = TypeVar("P", bound=Part)
 
 
-class Parts(list[Part]):
-    """The parts of a node, inputs before outputs."""
-
-    def __init__(self, parts: Iterable[Part]) -> None:
-        """Be these."""
-        super().__init__(parts)
-        self._found: dict[type[Part], Any] = {}  # by kind, for they are asked for in every sample
-        declared = (
-            (setting, part)
-            for part in self
-            for group in part.SETTINGS
-            for setting in group.settings().values()
-        )
-        self._owners = {setting.name: part for setting, part in declared if setting.local}
-
-    def concerned(self, parameters: Collection[str]) -> "Parts":
-        """Return whom a change of these parameters concerns: all, unless they are local."""
-        owners = (part for name, part in self._owners.items() if name in parameters)
-        return Parts(owners) if self._owners.keys() >= set(parameters) else self
-
-    def defining(self, name: str) -> list[Callable[[], Any]]:
-        """Return a method of one of the contracts, of all parts that define it."""
-        empty = [getattr(contract, name, None) for contract in (Part, KernelPart)]
-        able = (part for part in self if hasattr(part, name))
-        return [getattr(x, name) for x in able if getattr(type(x), name) not in empty]
-
-    def of(self, kind: type[P]) -> P:
-        """Return the part of a kind. Raises LookupError if there is none."""
-        if kind not in self._found:
-            able = [part for part in self if isinstance(part, kind)]
-            if not able:
-                raise LookupError(f"there is no {kind.__name__} among the parts of the node")
-            self._found[kind] = able[0]
-        found: P = self._found[kind]
-        return found
-
-    def impossible(self, values: Values) -> str:
-        """Return the first reason why parameter values do not fit each other, empty if they do."""
-        return next(filter(None, (part.impossible(values) for part in self)), "")
-
-    def check(self, model: dyn_core.Model, values: Values) -> None:
-        """Raise ValueError, worded, if a part cannot work for a model."""
-        for part in self:
-            part.check(model, values)
-
-    def check_now(self, model: dyn_core.Model, values: Values) -> None:
-        """Raise ValueError, worded, if a part or the robot, as it stands, refuses a model."""
-        self.check(model, values)
-        if wrong := self.disagreement(model, values):
-            raise ValueError(wrong)
-
-    def disagreement(self, model: dyn_core.Model, values: Values) -> str:
-        """Return the first contradiction of the robot, as it stands, to a model or values."""
-        return next(filter(None, (part.disagreement(model, values) for part in self)), "")
-
-    def objection(self, model: dyn_core.Model, values: Values) -> str:
-        """Return why a part cannot work for a model, empty if all can."""
-        try:
-            self.check(model, values)
-        except ValueError as error:
-            return str(error)
-        return ""
-
-
 class Host(SafeLifecycleNode):
     """A node as its parts see it, beside what rclpy gives every node."""
 
-    model: dyn_core.Model | None
+    model: dyn_core.Model | None = None
     surroundings: Surroundings  # of the model
-    robot_name: str
+    robot_name = ""
     values: Values  # of the parameters, as of the last configure; live ones as they are
-    configured: bool
-    active: bool
-    parts: Parts
-    supervision: Supervision
-    next_look: float  # s, monotonic, when `look_after` has to be called next
+    configured = active = False
+    ended_by = ""  # why it is not active any more
+    parts: Sequence[Part] = ()  # inputs before outputs
+    supervision: SharedTopics  # by the thread that spins the node
+    topics: SharedTopics  # maybe by another one
+    next_look = 0.0  # s, monotonic, when `look_after` has to be called next
 
     def part(self, kind: type[P]) -> P:
         """Return the part of a kind. Raises LookupError if the node has none."""
-        return self.parts.of(kind)
+        found = self._parts_by_kind.get(kind)
+        if found is None:
+            found = next((part for part in self.parts if isinstance(part, kind)), None)
+            if found is None:
+                raise LookupError(f"there is no {kind.__name__} among the parts of the node")
+            self._parts_by_kind[kind] = found
+        return found
+
+    @cached_property
+    def _parts_by_kind(self) -> dict[type[Part], Any]:
+        """Those found, for they are asked for in every sample."""
+        return {}
 
     @property
     def busy(self) -> bool:
@@ -236,7 +186,7 @@ class Host(SafeLifecycleNode):
     ) -> Any:
         """Create a service, as rclpy does those of parameters too.
 
-        After each request comes first what must not wait for the next: see Supervision.
+        After each request comes first what must not wait for the next: see SharedTopics.
         """
 
         def answer(request: Any, response: Any) -> Any:
@@ -253,19 +203,23 @@ class Host(SafeLifecycleNode):
 
     def answer_bad_input(self, reaction: str, why: str) -> None:
         """React to an input that cannot be used, for a reason in words."""
-        raise NotImplementedError
+        if reaction == "deactivate" and self.active:
+            self.ended_by = f"deactivated itself: {why}"
+            self.get_logger().error(self.ended_by)
+            self.trigger_deactivate()
+        for part in self.parts:
+            part.react(reaction)
 
     def look_after(self) -> None:
         """Look after time-outs; timers call it, and who has answered a joint state, once it is due.
 
         The next one does not have to wait for that then, and it is done where timers starve.
         """
-        raise NotImplementedError
+        if self.active:
+            self.next_look = self.clock.now() + MIN_PERIOD_SHARE * PERIOD
+            for part in self.parts:
+                part.watch()
+            self.watch()
 
-    def supervise(self) -> None:
-        """Look after time-outs and descriptions; called again and again."""
-        raise NotImplementedError
-
-    def listen_for_description(self) -> None:
-        """Subscribe to the topic that robot descriptions come on, as others of the process do."""
-        raise NotImplementedError
+    def watch(self) -> None:
+        """Look after time-outs, as a Part does."""

@@ -55,6 +55,19 @@ class Report:
         """Add something that keeps the node from doing its job."""
         self._add(DiagnosticStatus.ERROR, message)
 
+    def message(self, node: Node, robot_name: str) -> DiagnosticArray:
+        """Return this as the status of a node and its robot."""
+        status = DiagnosticStatus(
+            level=self.level,
+            name=f"{node.get_fully_qualified_name()}: dynamics",
+            message="; ".join(self.messages) or "working",
+            hardware_id=robot_name,
+            values=[KeyValue(key=key, value=_text(value)) for key, value in self.values.items()],
+        )
+        message = DiagnosticArray(status=[status])
+        message.header.stamp = node.get_clock().now().to_msg()
+        return message
+
     def _add(self, level: bytes, message: str) -> None:
         self.level = max(self.level, level)
         self.messages.append(message)
@@ -82,29 +95,7 @@ def of_lifecycle(
     return report
 
 
-class DiagnosticsPublisher:
-    """Publishes the reports of one node on /diagnostics."""
-
-    def __init__(self, node: Node) -> None:
-        """Create the publisher: reliable, depth 10, in every lifecycle state."""
-        self._node = node
-        self._publisher = node.create_publisher(DiagnosticArray, "/diagnostics", 10)
-
-    def publish(self, report: Report, robot_name: str) -> None:
-        """Publish a report about the robot `robot_name`."""
-        status = DiagnosticStatus(
-            level=report.level,
-            name=f"{self._node.get_fully_qualified_name()}: dynamics",
-            message="; ".join(report.messages) or "working",
-            hardware_id=robot_name,
-            values=[KeyValue(key=key, value=_text(value)) for key, value in report.values.items()],
-        )
-        message = DiagnosticArray(status=[status])
-        message.header.stamp = self._node.get_clock().now().to_msg()
-        self._publisher.publish(message)
-
-
-def facts(fingerprint: str, model: dyn_core.Model) -> dict[str, Any]:
+def facts(model: dyn_core.Model) -> dict[str, Any]:
     """Return the fingerprint of the robot, the origins of its machine code, and warnings of it.
 
     `model.kernels` also holds functions of scalar quantities, which call kernels that it holds too.
@@ -116,7 +107,7 @@ def facts(fingerprint: str, model: dyn_core.Model) -> dict[str, Any]:
     more = len(notes) - MAX_QUOTED_NOTES
     quoted = "; ".join((*notes[:MAX_QUOTED_NOTES], *([f"and {more} more"] if more > 0 else [])))
     warnings = {"description_warnings": quoted or "none"}
-    return {"model_fingerprint": fingerprint[:16], "kernels": text, **warnings}
+    return {"model_fingerprint": model.fingerprint[:16], "kernels": text, **warnings}
 
 
 def _text(value: Any) -> str:

@@ -4,7 +4,7 @@
 
 import traceback
 from collections.abc import Callable
-from functools import partial
+from functools import partial, wraps
 from math import inf
 from typing import Any
 
@@ -15,12 +15,28 @@ from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackRet
 from dyn_ros.clock import CLOCK, Clock
 from dyn_ros.process.private_members import leave_dds
 
-Transition = Callable[[LifecycleState], TransitionCallbackReturn]
+Transition = Callable[[Any, LifecycleState], TransitionCallbackReturn]
 LOG_PERIOD = 2.0  # s between log lines of the same kind
 
 
+def guarded(transition: Transition) -> Transition:
+    """Return a transition of a node that logs what it raises, and returns ERROR then."""
+
+    @wraps(transition)
+    def run(node: Any, state: LifecycleState) -> TransitionCallbackReturn:
+        try:
+            return transition(node, state)
+        except Exception:
+            node.get_logger().error(
+                f"{transition.__name__} failed, the node cleans up:\n{traceback.format_exc()}"
+            )
+            return TransitionCallbackReturn.ERROR
+
+    return run
+
+
 class SafeLifecycleNode(LifecycleNode):
-    """LifecycleNode without four traps of rclpy; what it does is in `_configure`, `_activate`, ...
+    """LifecycleNode without four traps of rclpy; its transitions are `guarded`.
 
     In jazzy a request for an invalid transition ends the process (ros2/rclpy issue 1209). An
     exception in a transition is dropped without a word (pull request 1696). Every destroyed
@@ -43,6 +59,11 @@ class SafeLifecycleNode(LifecycleNode):
             server.destroy()
         super().destroy_node()
         leave_dds(self)
+
+    def forget_destroyed(self) -> None:
+        """Drop the references to destroyed subscriptions, services and timers."""
+        entities = self.default_callback_group.entities
+        entities -= {reference for reference in entities if reference() is None}
 
     def ros_time(self) -> int:
         """Return the node's time, simulated with use_sim_time, ns."""
@@ -77,52 +98,3 @@ class SafeLifecycleNode(LifecycleNode):
             )
             response.success = False
             return response
-
-    def _configure(self, state: LifecycleState) -> TransitionCallbackReturn:
-        return super().on_configure(state)
-
-    def _activate(self, state: LifecycleState) -> TransitionCallbackReturn:
-        return super().on_activate(state)
-
-    def _deactivate(self, state: LifecycleState) -> TransitionCallbackReturn:
-        return super().on_deactivate(state)
-
-    def _clean_up(self, state: LifecycleState) -> TransitionCallbackReturn:
-        return super().on_cleanup(state)
-
-    def on_configure(self, state: LifecycleState) -> TransitionCallbackReturn:
-        """Run `_configure`."""
-        return self._guarded(self._configure, state)
-
-    def on_activate(self, state: LifecycleState) -> TransitionCallbackReturn:
-        """Run `_activate`."""
-        return self._guarded(self._activate, state)
-
-    def on_deactivate(self, state: LifecycleState) -> TransitionCallbackReturn:
-        """Run `_deactivate`."""
-        return self._guarded(self._deactivate, state)
-
-    def on_cleanup(self, state: LifecycleState) -> TransitionCallbackReturn:
-        """Run `_clean_up`."""
-        result = self._guarded(self._clean_up, state)
-        entities = self.default_callback_group.entities
-        entities -= {reference for reference in entities if reference() is None}
-        return result
-
-    def on_shutdown(self, state: LifecycleState) -> TransitionCallbackReturn:
-        """Clean up, whatever the state."""
-        return self._guarded(self._clean_up, state)
-
-    def on_error(self, state: LifecycleState) -> TransitionCallbackReturn:
-        """Return to unconfigured after a transition that failed."""
-        return self._guarded(self._clean_up, state)
-
-    def _guarded(self, transition: Transition, state: LifecycleState) -> TransitionCallbackReturn:
-        """Run a transition; log what it raises and return ERROR then."""
-        try:
-            return transition(state)
-        except Exception:
-            self.get_logger().error(
-                f"{transition.__name__} failed, the node cleans up:\n{traceback.format_exc()}"
-            )
-            return TransitionCallbackReturn.ERROR

@@ -45,7 +45,6 @@ from dyn_ros.node.dynamics_node import DynamicsNode
 from dyn_ros.node.interfaces import Interfaces
 from dyn_ros.node.report import Report
 from dyn_ros.node.settings import Group, Values, parameter
-from dyn_ros.node.shared_topics import subscribe
 from dyn_ros.outputs.motion_commands import MotionScale
 from dyn_ros.safety.motion_policy import MotionLimits, Stop
 from dyn_ros.safety.plausible_limits import given
@@ -154,7 +153,9 @@ class IdentificationNode(DynamicsNode):
         self._trajectory = opened.publisher(JointTrajectory, "~/joint_trajectory", 1)
         self._result = opened.publisher(String, "~/result", latched)
         qos = QoSProfile(depth=1000, reliability=ReliabilityPolicy.BEST_EFFORT)
-        opened.callback(subscribe(self, JointState, "joint_states", self._keep, qos, raw=True))
+        opened.callback(
+            self.topics.subscribe(self, JointState, "joint_states", self._keep, qos, raw=True)
+        )
         opened.service(Trigger, "~/start", self._begin)
         opened.service(Trigger, "~/stop", self._end)
 

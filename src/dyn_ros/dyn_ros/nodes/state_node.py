@@ -135,8 +135,9 @@ class StateNode(DynamicsNode, StateHost):
         self._heard: list[tuple[TopicOutput, Any, Any]] = []  # outputs with subscribers
         super().__init__(self.NAME, **options)
         self._refusals: list[Callable[[], None]] = []
-        self._inputs = self.parts.defining("inputs")
-        self._sustaining = self.parts.defining("sustain")
+        kernel_parts = [part for part in self.parts if isinstance(part, KernelPart)]
+        own = [part for part in kernel_parts if type(part).inputs is not KernelPart.inputs]
+        self._inputs = [part.inputs for part in own]  # without calls that return nothing
 
     @classmethod
     def quantities(cls, values: Values) -> Quantities:
@@ -206,14 +207,12 @@ class StateNode(DynamicsNode, StateHost):
 
         What is absent beside it is answered once outputs need it: some of that is back later.
         """
-        if not self._sustaining:
-            return
         try:
             self._locate(joints)
         except InputRefusedError:
             return
-        for sustain in self._sustaining:
-            sustain()
+        for part in self.parts:
+            part.sustain()
 
     def _locate(self, joints: JointStateReader) -> None:
         """Take a joint state and find its configuration; may raise InputRefusedError."""

@@ -4,7 +4,6 @@
 
 import argparse
 import sys
-from functools import partial
 
 import rclpy
 from rclpy.executors import SingleThreadedExecutor
@@ -51,7 +50,7 @@ def main() -> int:
 
 def _show(view: View, act: bool, stop: StopRequest) -> None:
     """Draw what the nodes of this namespace publish."""
-    [node] = create_nodes([partial(rclpy.create_node, "view")], stop)
+    [node] = create_nodes(lambda: [rclpy.create_node("view")], stop)
     ignore = node.declare_parameter("ignore", [""]).value  # as of the nodes
     executor = SingleThreadedExecutor()
     executor.add_node(node)
