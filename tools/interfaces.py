@@ -230,7 +230,7 @@ def _look_at(
     if node.trigger_configure() is TransitionCallbackReturn.SUCCESS:
         node.trigger_activate()
     if node.active:
-        report.values.update(facts(node.model.fingerprint, node.model))
+        report.values.update(facts(node.model))
         for part in (*node.parts, node):
             part.report(report)
         others = set(_interfaces(node)) - set(_interfaces(plain))

@@ -168,18 +168,16 @@ class NodeSettings:
         values of which some are new, empty if nothing;
         `on_change` is called with the names after every change.
         """
-        self._node, self._kind = node, kind
+        self._node = node
         self._table = {setting.name: setting for setting in table}
-        self._fault_of_set = fault
-        self._on_change = on_change
+        self._fault_of_set, self._on_change = fault, on_change
         self.locked = False
-        for setting in table:
-            self._declare(setting)
-        self._warn_of_unknown(given_parameters(node))
-        self._values = Values({x.name: self._value(x) for x in table})
-        wrong = fault(self.read(), self._table)
-        if wrong:
+        self._values = Values({})
+        declared = [self._declare(setting) for setting in table]
+        self._warn_of_unknown(kind, given_parameters(node))
+        if wrong := self._fault(declared):
             raise ValueError(wrong)
+        self._values = self._with(declared)
         node.add_on_set_parameters_callback(self._check)
         node.add_post_set_parameters_callback(self._tell)
 
@@ -187,27 +185,26 @@ class NodeSettings:
         """Return all values as they are now."""
         return self._values
 
-    def _declare(self, setting: Setting) -> None:
+    def _declare(self, setting: Setting) -> Parameter:
         """Declare one; a list without a value gets an empty one, for others see it too."""
         declared = setting.kind or setting.default
         try:
             self._node.declare_parameter(setting.name, declared, setting.descriptor())
-            if self._node.get_parameter_or(setting.name).type_ == Kind.NOT_SET:
-                empty = Parameter(setting.name, setting.kind, list(setting.default))
-                self._node.set_parameters([empty])
+            found = self._node.get_parameter_or(setting.name)
+            if found.type_ == Kind.NOT_SET:
+                found = Parameter(setting.name, setting.kind, list(setting.default))
+                self._node.set_parameters([found])
         except ParameterException as error:
             raise ValueError(f"parameter {setting.name}: {error}") from error
-        wrong = setting.fault(self._value(setting))
-        if wrong:
-            raise ValueError(wrong)
+        return found
 
-    def _warn_of_unknown(self, given: Collection[str]) -> None:
+    def _warn_of_unknown(self, kind: str, given: Collection[str]) -> None:
         """Warn of values that nothing reads; sections for all nodes have those of other nodes.
 
         Raises ValueError on one that another has replaced.
         """
         undeclared = [x for x in given if not self._node.has_parameter(x)]
-        words = ((x, successor(x, self._kind)) for x in sorted(undeclared))
+        words = ((x, successor(x, kind)) for x in sorted(undeclared))
         earlier = [f"{x} ({text})" for x, text in words if text]
         if earlier:
             raise ValueError(f"parameters of an earlier version: {'; '.join(earlier)}")
@@ -225,38 +222,28 @@ class NodeSettings:
             elif name in direct:
                 logger.info(f"{text}; another node of this package has it")
 
-    def _value(self, setting: Setting) -> Any:
-        return self._plain(setting, self._node.get_parameter(setting.name))
-
-    def _plain(self, setting: Setting, parameter: Parameter) -> Any:
-        """Return the value; [""] is how YAML writes an empty list of texts."""
-        if not setting.kind:
-            return parameter.value
-        return [] if list(parameter.value) == [""] else list(parameter.value)
-
     def _check(self, parameters: Sequence[Parameter]) -> SetParametersResult:
         wrong = self._fault(parameters)
         return SetParametersResult(successful=not wrong, reason=wrong)
 
     def _fault(self, parameters: Sequence[Parameter]) -> str:
         """Return the reason to refuse a change, empty if there is none."""
-        values: dict[str, Any] = {}
         for parameter in parameters:
             setting = self._table.get(parameter.name)
-            if setting is None:
-                continue
-            wrong = setting.fault(parameter.value)
-            if self.locked and not setting.live:
-                wrong = f"{parameter.name} is read by configure: clean up the node first"
-            if wrong:
+            if setting and self.locked and not setting.live:
+                return f"{parameter.name} is read by configure: clean up the node first"
+            if setting and (wrong := setting.fault(parameter.value)):
                 return wrong
-            values[parameter.name] = self._plain(setting, parameter)
-        new = [parameter.name for parameter in parameters]
-        return self._fault_of_set(self._values.replaced(values), new)
+        return self._fault_of_set(self._with(parameters), [x.name for x in parameters])
+
+    def _with(self, parameters: Sequence[Parameter]) -> Values:
+        """Return all values, some of them new; [""] is how YAML writes an empty list of texts."""
+        new = {x.name: x.value for x in parameters if x.name in self._table}
+        for name in [x for x in new if self._table[x].kind]:
+            new[name] = [] if list(new[name]) == [""] else list(new[name])
+        return self._values.replaced(new)
 
     def _tell(self, parameters: Sequence[Parameter]) -> None:
-        known = [parameter for parameter in parameters if parameter.name in self._table]
-        new = {x.name: self._plain(self._table[x.name], x) for x in known}
-        self._values = self._values.replaced(new)
-        if known:
-            self._on_change([parameter.name for parameter in known])
+        self._values = self._with(parameters)
+        if known := [x.name for x in parameters if x.name in self._table]:
+            self._on_change(known)
