@@ -166,7 +166,7 @@ def test_a_wrench_that_effort_limits_cannot_hold_by_far_is_refused(
 
     def both() -> None:
         part._take("ft", wrench(force, torque))
-        services.answer("compute_inverse_dynamics", request, response, Surroundings(MODEL), 100)
+        services.answer("compute_inverse_dynamics", request, response, Surroundings(MODEL))
 
     if fits:
         both()
@@ -174,9 +174,7 @@ def test_a_wrench_that_effort_limits_cannot_hold_by_far_is_refused(
         return
     for ask in (
         both,
-        lambda: services.answer(
-            "compute_inverse_dynamics", request, response, Surroundings(MODEL), 100
-        ),
+        lambda: services.answer("compute_inverse_dynamics", request, response, Surroundings(MODEL)),
     ):
         with pytest.raises(InputRefusedError, match="would need") as refusal:
             ask()
@@ -224,4 +222,4 @@ def test_trajectories_in_degrees_get_no_efforts() -> None:
     points[1].time_from_start.sec = 1
     trajectory = JointTrajectory(joint_names=MODEL.dof_names, points=points)
     with pytest.raises(InputRefusedError, match="position of joint 'shoulder_lift_joint'"):
-        TrajectoryEfforts(MODEL).fill(trajectory, Surroundings(MODEL), 100)
+        TrajectoryEfforts(MODEL).fill(trajectory, Surroundings(MODEL))

@@ -6,6 +6,7 @@ import traceback
 from array import array
 from collections import Counter
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, ClassVar
 
 from dyn_msgs.msg import LimitViolation
@@ -28,9 +29,6 @@ from dyn_ros.process.model_process import MODEL_PROCESS, cache_is_off
 from dyn_ros.services.dynamics_services import SERVICES, USUAL_KERNELS, DynamicsServices
 from dyn_ros.services.trajectory_efforts import TrajectoryEfforts
 
-MAX_NUMBERS = 100_000
-"""Numbers in a response, and efforts of a trajectory; more are refused, for while they are computed
-no other request is answered."""
 Answer = Callable[[Any, Any], None]
 KINDS = {
     "position": LimitViolation.POSITION,
@@ -59,7 +57,7 @@ class Services(Part):
         self._answered = 0
         self._refused: Counter[str] = Counter()  # by reason
         for name, service in SERVICES.items():
-            self._offer(service.kind, name, self._compute(name))
+            self._offer(service.kind, name, partial(self._compute, name))
         self._offer(ComputeTrajectoryEfforts, "compute_trajectory_efforts", self._trajectory)
         self._offer(ReloadModel, "reload_model", self._reload)
 
@@ -97,22 +95,16 @@ class Services(Part):
         self._refused[reason] += 1
         return kind.Response(success=False, message=message)
 
-    def _compute(self, name: str) -> Answer:
-        def answer(request: Any, response: Any) -> None:
-            self._need_activity()
-            node = self.node
-            most = MAX_NUMBERS
-            node.dynamics.answer(name, request, response, node.surroundings, most)
-            response.joint_names = request.joint_names
-
-        return answer
+    def _compute(self, name: str, request: Any, response: Any) -> None:
+        self._need_activity()
+        self.node.dynamics.answer(name, request, response, self.node.surroundings)
+        response.joint_names = request.joint_names
 
     def _trajectory(self, request: Any, response: Any) -> None:
         self._need_activity()
         node, trajectory = self.node, request.trajectory
-        most = MAX_NUMBERS
         violations, others = node.trajectory_efforts.fill(
-            trajectory, node.surroundings, most, request.multi_dof_trajectory
+            trajectory, node.surroundings, request.multi_dof_trajectory
         )
         response.trajectory = trajectory
         response.multi_dof_names = node.trajectory_efforts.multi_dof_names
@@ -207,10 +199,8 @@ class FeedForward(Part):
 
     def _fill(self, trajectory: JointTrajectory) -> None:
         """Write efforts, clamped to their limits."""
-        node, most = self.node, MAX_NUMBERS
-        violations, _ = node.trajectory_efforts.fill(
-            trajectory, node.surroundings, most, clamp=True
-        )
+        node = self.node
+        violations, _ = node.trajectory_efforts.fill(trajectory, node.surroundings, clamp=True)
         for found in violations:
             if found.kind == "effort":
                 text = (

@@ -10,7 +10,7 @@ import numpy as np
 
 import dyn_core
 from dyn_core.compiler.runtime import Backend
-from dyn_ros.arrays import Matrix, Rows, all_finite
+from dyn_ros.arrays import Matrix, Rows
 from dyn_ros.kernels.robot import KernelRequest, Quantities
 from dyn_ros.kernels.surroundings import Surroundings, in_surroundings
 from dyn_ros.messages.refusal import InputRefusedError
@@ -18,6 +18,9 @@ from dyn_ros.node.description_source import submit
 
 Vectors = Mapping[str, Rows]  # [k, n] by name
 NAMES = {"q": "position", "v": "velocity", "a": "acceleration", "tau": "effort"}  # of vectors
+MAX_NUMBERS = 100_000
+"""Numbers in a response, and efforts of a trajectory; more are refused, for while they are computed
+no other request is answered."""
 MIN_BATCH_STATES = 16  # states in a request, from which on they are computed side by side
 THREADS = 2
 SHARED = 10_000  # states from which on threads share them: others take longer to wake than to do
@@ -43,7 +46,6 @@ class BatchKernel:
         self.shapes = kernel.signature.outputs
         self.numbers = sum(map(prod, self.shapes))  # for each state
         data = model.create_data()
-        self._numbers = data.together(kernel.requests)  # of a single state
         self._kernel = kernel
         arrays = [array for request in kernel.requests for array in data.arrays(request)]
         self._of_one = [array[np.newaxis] for array in arrays]
@@ -93,12 +95,6 @@ class BatchKernel:
                     result[i] = one[0]
         return results
 
-    def are_finite(self, results: list[Matrix]) -> bool:
-        """Return whether all numbers are that `compute` has just returned."""
-        if results is self._of_one:
-            return all_finite(self._numbers)
-        return all(all_finite(values) for values in results)
-
     def _all_at_once(
         self, kernel: dyn_core.Kernel, vectors: Sequence[Matrix], around: Mapping[str, Matrix]
     ) -> list[Matrix]:
@@ -140,11 +136,11 @@ class BatchKernel:
         return recipe.compile(self._model, self._backend)
 
 
-def refuse_too_many(count: int, numbers: int, most: int) -> None:
-    """Raise InputRefusedError if `count` states have more than `most` numbers, `numbers` each."""
-    if count * numbers > most:
+def refuse_too_many(count: int, numbers: int) -> None:
+    """Raise InputRefusedError if `count` states have more than MAX_NUMBERS, `numbers` each."""
+    if count * numbers > MAX_NUMBERS:
         raise InputRefusedError(
             "too large",
-            f"{count} states give {count * numbers} numbers, and a response has at most {most}: "
-            f"ask for at most {most // numbers} states at once",
+            f"{count} states give {count * numbers} numbers, and a response has at most "
+            f"{MAX_NUMBERS}: ask for at most {MAX_NUMBERS // numbers} states at once",
         )

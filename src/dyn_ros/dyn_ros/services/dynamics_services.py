@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The table of services, one row each, and the class that computes and fills responses."""
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -59,16 +59,6 @@ class Service:
     def takes(self) -> tuple[str, ...]:
         """The fields that the request has for each state."""
         return tuple(field for field in NAMES.values() if hasattr(self.kind.Request, field))
-
-    @cached_property
-    def at_frame(self) -> bool:
-        """Whether the request names a frame."""
-        return hasattr(self.kind.Request, "frame")
-
-    @cached_property
-    def pushed(self) -> bool:
-        """Whether the request has wrenches."""
-        return hasattr(self.kind.Request, "wrenches")
 
 
 def _inertia(request: Any, states: RequestedStates, results: list[Matrix]) -> dict[str, Matrix]:
@@ -179,26 +169,26 @@ class DynamicsServices:
         self._loads = Loads(model)
         self._backend = backend
         self._kernels: dict[Hashable, BatchKernel] = {  # by service, and the options of a request
-            name: BatchKernel(model, service.quantities)
+            (name,): BatchKernel(model, service.quantities)
             for name, service in SERVICES.items()
             if service.usual
         }
 
-    def answer(
-        self, name: str, request: Any, response: Any, surroundings: Surroundings, most: int
-    ) -> None:
-        """Fill a response that has at most `most` numbers.
+    def answer(self, name: str, request: Any, response: Any, surroundings: Surroundings) -> None:
+        """Fill a response.
 
         Raises InputRefusedError, worded for the caller, if the request cannot be computed with.
         """
         service = SERVICES[name]
         states = self._reader.read(request, service.takes, service.may_be_empty)
         kernel = self._kernel(name, request)
-        refuse_too_many(states.count, kernel.numbers, most)
+        refuse_too_many(states.count, kernel.numbers)
         around = self._around(service, request, surroundings)
         results = kernel.compute(states.reference, states.vectors, around, self._prepare)
-        if not kernel.are_finite(results):
-            _refuse_nan(service.fields, results)
+        for field, values in zip(service.fields, results, strict=True):
+            if not all_finite(values):
+                text = f"{field} is not finite: {TOO_LARGE_TEXT}"
+                raise InputRefusedError("result not finite", text)
         further = service.further(request, states, results) if service.further else {}
         for field, output, values in zip(service.fields, kernel.outputs, results, strict=True):
             setattr(response, field, states.in_request_order(values, output.shape))
@@ -207,7 +197,7 @@ class DynamicsServices:
 
     def _around(self, service: Service, request: Any, surroundings: Surroundings) -> Surroundings:
         """Return gravity, payloads and wrenches as a service and its request define them."""
-        messages = request.wrenches if service.pushed else ()
+        messages = getattr(request, "wrenches", ())
         if not (service.weightless or messages):
             return surroundings
         wrenches = [read_wrench(message) for message in messages]
@@ -227,22 +217,17 @@ class DynamicsServices:
 
     def _kernel(self, name: str, request: Any) -> BatchKernel:
         """Return the kernel for a request, made when it is first asked for."""
-        service = SERVICES[name]
-        options = self._options(request) if service.at_frame else {}
-        key = (name, *options.values()) if options else name
+        options = self._options(request) if hasattr(request, "frame") else {}
+        key = (name, *options.values())
         kernel = self._kernels.get(key)
         if kernel is None:
-            kernel = self._kernels[key] = self._new_kernel(service.quantities, options)
-        return kernel
-
-    def _new_kernel(self, quantities: Any, options: dict[str, Any]) -> BatchKernel:
-        """Return a kernel that takes those of the options that its quantities have."""
-        if options:
             quantities = tuple(
                 quantity.request(**{k: x for k, x in options.items() if k in quantity.options})
-                for quantity in quantities
+                for quantity in SERVICES[name].quantities
             )
-        return BatchKernel(self._model, quantities, self._backend(in_surroundings(quantities)))
+            backend = self._backend(in_surroundings(quantities))
+            kernel = self._kernels[key] = BatchKernel(self._model, quantities, backend)
+        return kernel
 
     def _options(self, request: Any) -> dict[str, Any]:
         """Return frame and reference that a request names."""
@@ -261,8 +246,3 @@ class DynamicsServices:
                 + first_of([f"{x.name} ({i})" for i, x in enumerate(references)]),
             )
         return {"frame": request.frame, "reference": references[request.reference]}
-
-
-def _refuse_nan(fields: Sequence[str], results: Sequence[Matrix]) -> None:
-    field = next(x for x, values in zip(fields, results, strict=True) if not all_finite(values))
-    raise InputRefusedError("result not finite", f"{field} is not finite: {TOO_LARGE_TEXT}")

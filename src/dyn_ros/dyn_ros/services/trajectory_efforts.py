@@ -44,19 +44,18 @@ class TrajectoryEfforts:
         self,
         trajectory: "JointTrajectory",
         surroundings: Surroundings,
-        most: int,
         multi_dof: "MultiDOFJointTrajectory | None" = None,
         *,
         clamp: bool = False,
     ) -> tuple[list[LimitViolation], Matrix]:
-        """Write the efforts of every point, at most `most`; with `clamp` none over its limit.
+        """Write the efforts of every point; with `clamp` none over its limit.
 
         Return which limits are broken, and the efforts [points, ...] of joints of several degrees
         of freedom, which move as `multi_dof` says.
 
         Raises InputRefusedError, worded, if there are none; nothing is written then.
         """
-        refuse_too_many(len(trajectory.points), len(self._names), most)
+        refuse_too_many(len(trajectory.points), len(self._names))
         q, (position, velocity, acceleration) = self._read(trajectory, multi_dof)
         around = surroundings.named(self._kernel)
         try:
