@@ -96,39 +96,26 @@ class Controls:
         self._asked.append(lambda: self._deactivate(name))
 
     def _draw(self) -> None:
-        if self._pull is not None and self._page.model is not None:
-            self._draw_pull(self._pull)
-            self._step_targets()
-            self._show_what_works()
+        """Pull and aim as far as handles are dragged; show what stops the nodes that are active."""
+        page, now = self._page, CLOCK.now()
+        if self._pull is None or self._targets is None or page.model is None:
+            return
+        may = self._allowed or self._is_simulated()
+        force = page.tool[:3, :3].T @ self._pull.force(page.tool[:3, 3])
+        if force.any() and may:
+            x, y, z = (float(part) for part in force)
+            self._operator.push(page.frame, (x, y, z))
+        reports = page.reports if may else {}
+        self._targets.step(reports, page.places, root_link(page.model), now)
+        for name, button in self._stops.items():
+            show(button, name in page.reports and is_active(page.reports[name], now))
+        show(self._pace, self._node.count_publishers("/clock") > 0)  # where it is simulated
 
     def _let_go(self) -> None:
         """Pull and aim at nothing any more: a browser has left, perhaps while it dragged."""
         if self._pull is not None and self._targets is not None:
             self._pull.let_go()
             self._targets.let_go()
-
-    def _draw_pull(self, pull: Pull) -> None:
-        tool = self._page.tool
-        force = tool[:3, :3].T @ pull.force(tool[:3, 3])
-        if force.any() and (self._allowed or self._is_simulated()):
-            x, y, z = (float(part) for part in force)
-            self._operator.push(self._page.frame, (x, y, z))
-
-    def _step_targets(self) -> None:
-        """Let tools follow their handles, where a node takes them to targets."""
-        page, targets = self._page, self._targets
-        if targets is None or page.model is None:
-            return
-        may = self._allowed or self._is_simulated()
-        reports = page.reports if may else {}
-        targets.step(reports, page.places, root_link(page.model), CLOCK.now())
-
-    def _show_what_works(self) -> None:
-        """Show what stops the nodes that are active, and the pace of time where it is simulated."""
-        now, reports = CLOCK.now(), self._page.reports
-        for name, button in self._stops.items():
-            show(button, name in reports and is_active(reports[name], now))
-        show(self._pace, self._node.count_publishers("/clock") > 0)
 
     def _ask(self, what: Callable[[], Steps]) -> None:
         if self._allowed or self._is_simulated():

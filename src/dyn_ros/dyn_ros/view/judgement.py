@@ -7,9 +7,9 @@ from math import isfinite
 
 from dyn_ros.listener import NodeReport
 
-OK, WARN, ERROR, STALE = range(4)  # of diagnostic_msgs/DiagnosticStatus
+OK, WARN, ERROR = range(3)  # of diagnostic_msgs/DiagnosticStatus
 MAX_SILENCE_S = 3.0  # s without a report after which a node counts as gone
-ORDER = ("grey", "green", "yellow", "red")
+LIGHTS = {OK: "green", WARN: "yellow", ERROR: "red"}
 
 
 def is_active(report: NodeReport, now: float) -> bool:
@@ -26,13 +26,15 @@ def judged(reports: Collection[NodeReport], now: float) -> tuple[str, str]:
     alive = [report for report in reports if now - report.time < MAX_SILENCE_S]
     if not alive:
         return "grey", "no node reported in the last seconds"
-    lines = [_commanding(alive)]
-    lights = ["green"]
+    lines, worst = [_commanding(alive)], OK
     for report in alive:
-        light, words = _of_node(report)
-        lights.append(light)
-        lines += words
-    return max(lights, key=ORDER.index), "\n".join(lines)
+        if report.level in (WARN, ERROR):
+            worst = max(worst, report.level)
+            lines.append(f"{report.node}: {report.message}")
+        latency = _number(report, "latency_p99_us")
+        if latency > 0.0 and report.active:
+            lines.append(f"{report.node}: 99 of 100 results within {latency / 1e3:.2f} ms")
+    return LIGHTS[worst], "\n".join(lines)
 
 
 def _commanding(reports: Collection[NodeReport]) -> str:
@@ -44,17 +46,6 @@ def _commanding(reports: Collection[NodeReport]) -> str:
             content = f", terms: {terms}" if terms else ""
             words.append(f"{report.node} commands ({state}{content})")
     return "; ".join(words) or "no node commands the robot"
-
-
-def _of_node(report: NodeReport) -> tuple[str, list[str]]:
-    light, lines = "green", []
-    if report.level in (WARN, ERROR):
-        light = "yellow" if report.level == WARN else "red"
-        lines.append(f"{report.node}: {report.message}")
-    latency = _number(report, "latency_p99_us")
-    if latency > 0.0 and report.active:
-        lines.append(f"{report.node}: 99 of 100 results within {latency / 1e3:.2f} ms")
-    return light, lines
 
 
 def _number(report: NodeReport, key: str) -> float:

@@ -27,27 +27,14 @@ class Page:
         self.frame = ""  # where a person may pull
         self._listener, self._ignore = listener, ignore
         self._shown = ("", False)  # description, and whether its base floats
+        self.places: dict[str, Vector] = {}  # of all frames; none before the first state
         self._ground: ContactForces | None = None
-        self._frames: dict[str, int] = {}
-        self._places: Vector = np.zeros((0, 4, 4))
         view.say("grey", "no robot_description yet: nodes compile at their first start")
 
     @property
     def tool(self) -> Vector:
-        """Where `frame` is, as a homogeneous matrix."""
-        return self.place(self.frame)
-
-    def place(self, frame: str) -> Vector:
-        """Return where a frame of the robot is; the identity before the first state."""
-        if not len(self._places):
-            return np.eye(4)
-        result: Vector = self._places[self._frames[frame]]
-        return result
-
-    @property
-    def places(self) -> dict[str, Vector]:
-        """Where all frames of the robot are; none before the first state."""
-        return {name: self._places[i] for name, i in self._frames.items() if len(self._places)}
+        """Where `frame` is, as a homogeneous matrix; the identity before the first state."""
+        return self.places.get(self.frame, np.eye(4))
 
     @property
     def reports(self) -> dict[str, NodeReport]:
@@ -78,8 +65,7 @@ class Page:
         self._scalar, self._names = scalar_coordinates(model), scalar_names(model)
         self._kernel = dyn_core.compile(model, ["generalized_gravity", "frame_placements"])
         self._ground = ContactForces(model) if floating else None
-        self._frames = {frame.name: i for i, frame in enumerate(model.frames)}
-        self._places = np.zeros((0, 4, 4))
+        self.places = {}
         return True
 
     def draw(self, now: float) -> None:
@@ -97,7 +83,8 @@ class Page:
             return
         q = self._configuration(states.name, states.position)
         gravity, places = self._kernel(q)
-        self._places = places.copy()
+        frames = [frame.name for frame in self.model.frames]
+        self.places = dict(zip(frames, places.copy(), strict=True))
         efforts = Efforts(gravity.copy(), *(np.full(self.model.nv, np.nan) for _ in range(2)))
         efforts.motor[self._scalar] = by_name(self._names, states.name, states.effort)
         for topic, into in (
