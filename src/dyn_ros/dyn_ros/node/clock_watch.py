@@ -7,6 +7,10 @@ from dyn_ros.node.report import Report
 
 # s from activation until the missing time is said, and between two looks
 MISSING_TIME_PERIOD_S = 3.0
+MISSING_TIME_TEXT = (
+    "use_sim_time is true but nothing has come on /clock, so stamps are 0: start what publishes it "
+    "(robot_sim does if its use_sim_time is true), or set use_sim_time to false"
+)
 
 
 class ClockWatch(Part):
@@ -27,20 +31,13 @@ class ClockWatch(Part):
         self._until = self.clock.now() + MISSING_TIME_PERIOD_S  # the parameter may be set later
         if self._is_missing():
             self._said = True
-            self.node.get_logger().error(self._text())
+            self.node.get_logger().error(MISSING_TIME_TEXT)
 
     def report(self, report: Report) -> None:
         """Warn as long as there is no time."""
         if self._is_missing():
-            report.warn(self._text())
+            report.warn(MISSING_TIME_TEXT)
 
     def _is_missing(self) -> bool:
         follows = self.node.get_parameter("use_sim_time").value
         return bool(follows) and self.node.ros_time() == 0
-
-    def _text(self) -> str:
-        return (
-            "use_sim_time is true but nothing has come on /clock, so stamps are 0: start what "
-            "publishes it (robot_sim does if its use_sim_time is true), or set use_sim_time to "
-            "false"
-        )

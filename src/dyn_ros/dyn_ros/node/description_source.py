@@ -47,7 +47,7 @@ class DescriptionSource:
         self._prepare = prepare
         self._future: Future[Any] | None = None
         self._request: tuple[str, Values] | None = None
-        self._announced = True
+        self._unread: Future[Any] | None = None  # until its end is told
         self.text = ""  # empty: none yet
 
     def start(self, values: Values) -> None:
@@ -59,7 +59,7 @@ class DescriptionSource:
             if self._future is not None:
                 self._future.cancel()  # of many that come quickly only the newest is prepared
             self._future = submit(self._prepare, *request)
-        self._announced = False  # one that was refused may be taken now
+        self._unread = self._future  # one that was refused may be taken now
 
     def wait(self, values: Values) -> Any:
         """Return the newest description prepared, after waiting for it.
@@ -68,24 +68,16 @@ class DescriptionSource:
         """
         self.start(values)
         assert self._future is not None
-        self._announced = True
+        self._unread = None
         return self._future.result()
-
-    def prepared(self, text: str, values: Values) -> Any:
-        """Return any description prepared, after waiting for it; the newest stays what it is.
-
-        Raises what `prepare` raised.
-        """
-        return submit(self._prepare, text, values).result()
 
     def finished(self) -> "Future[Any] | None":
         """Return a preparation that has finished since the last call, None if there is none."""
-        if self._announced or self._future is None or not self._future.done():
+        if self._unread is None or not self._unread.done():
             return None
-        self._announced = True
-        return self._future
+        done, self._unread = self._unread, None
+        return done
 
     def forget(self) -> None:
         """Drop what was prepared, so that the next configure prepares anew."""
-        self._future = self._request = None
-        self._announced = True
+        self._future = self._request = self._unread = None

@@ -17,7 +17,7 @@ from dyn_ros.kernels.robot import KernelRequest, load_compiled, notes_on, refuse
 from dyn_ros.kernels.surroundings import Surroundings
 from dyn_ros.node import description as described
 from dyn_ros.node.clock_watch import ClockWatch
-from dyn_ros.node.description_source import DescriptionSource, PreparedRobot
+from dyn_ros.node.description_source import DescriptionSource, PreparedRobot, submit
 from dyn_ros.node.interfaces import Interfaces
 from dyn_ros.node.part import Host, KernelPart, Part
 from dyn_ros.node.real_time import RealTime
@@ -195,7 +195,7 @@ class DynamicsNode(Host):
         if not self.configured:
             raise ValueError(f"{self.get_fully_qualified_name()} is not configured: do that first")
         text = text or self._find_description(self.settings.read())
-        self._swap(prepared := self._descriptions.prepared(text, self.values))
+        self._swap(prepared := submit(self._prepare, text, self.values).result())
         if self.model is not prepared.model:
             self._waiting = None
             raise ValueError(self._fault)

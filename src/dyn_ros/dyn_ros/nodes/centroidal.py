@@ -75,7 +75,7 @@ class MarkerOutput(Part):
         """Draw in the frame of a robot's root link, if that stands still."""
         self._root = link_names(model)[0]
 
-    def fields(self) -> dict[str, Any] | None:
+    def fields(self, node: Any) -> dict[str, Any] | None:
         """Return what moves, where the rate allows new markers."""
         now = self.node.state.nanoseconds
         if now < self._shown + round(NANOSECONDS / MARKER_RATE_HZ):
@@ -109,7 +109,7 @@ class Centroidal(StateNode):
             TopicOutput(
                 "~/centroidal", msg.Centroidal, lambda node: node.numbers(), StampedMessage
             ),
-            TopicOutput("~/markers", MarkerArray, lambda node: markers.fields(), markers.create),
+            TopicOutput("~/markers", MarkerArray, markers.fields, markers.create),
         )
 
     @property

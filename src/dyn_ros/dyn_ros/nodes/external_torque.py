@@ -9,7 +9,6 @@ from typing import Any, ClassVar
 import numpy as np
 from dyn_msgs.msg import ExternalEfforts
 from geometry_msgs.msg import WrenchStamped
-from numpy.typing import NDArray
 
 import dyn_core
 from dyn_core.control import Hysteresis, MomentumObserver, equivalent_wrench
@@ -147,25 +146,21 @@ class ExternalEstimate(Part, KernelPart):
         threshold = values[EstimateSettings].contact_threshold
         self._contact.update(residual, threshold, RELEASE_SHARE * threshold)
 
-    @property
-    def effort(self) -> Vector:
-        """External effort at each joint, [nv] N m or N."""
-        return self._observer.residual
+    def fields(self, node: Any) -> dict[str, Any]:
+        """Return those of ~/external_efforts."""
+        contact = self._contact
+        return {
+            "effort": self._observer.residual,
+            "joint_contact": contact.on,
+            "contact": contact.any,
+        }
 
-    @property
-    def joint_contact(self) -> NDArray[np.bool_]:
-        """Whether each joint feels a contact, [nv]."""
-        return self._contact.on
-
-    @property
-    def contact(self) -> bool:
-        """Whether any joint feels one."""
-        return self._contact.any
-
-    def wrench(self, frame: str) -> Vector:
-        """Return the one wrench at a frame that explains the efforts best, [6] N and N m."""
+    def wrench(self, frame: str, node: Any) -> dict[str, Any]:
+        """Return the fields of the one wrench at a frame that explains the efforts best."""
         jacobian = self.node.results[dyn_core.frame_jacobian.request(frame)]
-        return equivalent_wrench(jacobian, self._observer.residual)
+        wrench = equivalent_wrench(jacobian, self._observer.residual)
+        fields = {"wrench.force": wrench[:3], "wrench.torque": wrench[3:]}
+        return {"header.frame_id": frame, **fields}
 
     def report(self, report: Report) -> None:
         """Tell of contact."""
@@ -186,24 +181,13 @@ class ExternalTorque(StateNode):
     def outputs(self) -> tuple[TopicOutput, ...]:
         """Return the efforts, and a wrench for each frame."""
         estimate = self.part(ExternalEstimate)
-
-        def efforts(node: Any) -> dict[str, Any]:
-            return {
-                "effort": estimate.effort,
-                "joint_contact": estimate.joint_contact,
-                "contact": estimate.contact,
-            }
-
-        def wrench(frame: str, node: Any) -> dict[str, Any]:
-            wrench = estimate.wrench(frame)
-            fields = {"wrench.force": wrench[:3], "wrench.torque": wrench[3:]}
-            return {"header.frame_id": frame, **fields}
-
         wrenches = (
-            TopicOutput(frame_topic(WRENCH, x), WrenchStamped, partial(wrench, x), StampedMessage)
+            TopicOutput(
+                frame_topic(WRENCH, x), WrenchStamped, partial(estimate.wrench, x), StampedMessage
+            )
             for x in self.values[EstimateSettings].wrench_frames
         )
-        return (TopicOutput("~/external_efforts", ExternalEfforts, efforts), *wrenches)
+        return (TopicOutput("~/external_efforts", ExternalEfforts, estimate.fields), *wrenches)
 
     @property
     def needs_effort(self) -> bool:

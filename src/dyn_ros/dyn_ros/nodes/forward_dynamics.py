@@ -17,7 +17,7 @@ from dyn_ros.arrays import Vector
 from dyn_ros.inputs.command_input import CommandInput
 from dyn_ros.inputs.friction import Friction, losses
 from dyn_ros.inputs.measured_effort import MeasuredEffort, added_gravity
-from dyn_ros.inputs.robot_state import StateHost
+from dyn_ros.inputs.robot_state import StateHost, scalar_names
 from dyn_ros.kernels.robot import KernelRequest, Quantities
 from dyn_ros.kernels.surroundings import in_surroundings
 from dyn_ros.messages.free_joint import free_joints
@@ -111,10 +111,9 @@ class Prediction(Part, KernelPart):
         """Whether joint states have to bring efforts: unless commands are taken for them."""
         return not self._commands.commanded
 
-    @property
-    def acceleration(self) -> Vector:
+    def acceleration(self, node: Any) -> dict[str, Any]:
         """That of the joint state, [nv]."""
-        return self._acceleration
+        return {"acceleration": self._acceleration}
 
     def inputs(self) -> tuple[Vector, ...]:
         """Return the efforts that accelerate the joints, and what else the kernel takes."""
@@ -144,7 +143,7 @@ class Prediction(Part, KernelPart):
         if not np.isfinite(predictor.acceleration).all():
             raise InputRefusedError("result not finite", self._describe_escape())
 
-    def prediction(self) -> dict[str, Any] | None:
+    def prediction(self, node: Any) -> dict[str, Any] | None:
         """The new prediction, if there is one."""
         self._update()
         if not self._new:
@@ -157,7 +156,7 @@ class Prediction(Part, KernelPart):
             "accelerations": predictor.acceleration[:, joints],
         }
 
-    def free_prediction(self) -> dict[str, Any] | None:
+    def free_prediction(self, node: Any) -> dict[str, Any] | None:
         """The same of a floating base and other joints of several degrees of freedom."""
         self._update()
         if not self._new or not self._free:
@@ -169,7 +168,7 @@ class Prediction(Part, KernelPart):
             "accelerations": predictor.acceleration,
         }
 
-    def error(self) -> dict[str, Any] | None:
+    def error(self, node: Any) -> dict[str, Any] | None:
         """How far off the prediction was whose horizon has just ended, if one has."""
         self._update()
         state, check = self.node.state, self._check
@@ -241,24 +240,20 @@ class ForwardDynamics(StateNode):
         steps, seconds = steps_of(self.values), STEP_S
         points = partial(PredictionMessage, steps=steps, seconds=seconds)
         return (
-            TopicOutput(
-                "~/acceleration",
-                JointAccelerations,
-                lambda node: {"acceleration": prediction.acceleration},
-            ),
+            TopicOutput("~/acceleration", JointAccelerations, prediction.acceleration),
             TopicOutput(
                 "~/prediction",
                 JointTrajectory,
-                lambda node: prediction.prediction(),
-                self.of_scalar_joints(points),
+                prediction.prediction,
+                lambda kind, _: points(kind, scalar_names(self._kernel.model)),
             ),
             TopicOutput(
                 "~/multi_dof_prediction",
                 MultiDOFJointTrajectory,
-                lambda node: prediction.free_prediction(),
+                prediction.free_prediction,
                 lambda kind, _: MultiDofPrediction(kind, self._kernel.model, steps, seconds),
             ),
-            TopicOutput("~/prediction_error", PredictionError, lambda node: prediction.error()),
+            TopicOutput("~/prediction_error", PredictionError, prediction.error),
         )
 
     @property

@@ -16,7 +16,7 @@ from dyn_ros.inputs.gravity_input import GravityInput
 from dyn_ros.inputs.joint_state_reader import JointStateReader
 from dyn_ros.inputs.joint_states import JointStateInput
 from dyn_ros.inputs.payloads import Payloads
-from dyn_ros.inputs.robot_state import RobotState, StateHost, scalar_names
+from dyn_ros.inputs.robot_state import RobotState, StateHost
 from dyn_ros.inputs.wrench_input import WrenchInput
 from dyn_ros.kernels.robot import KernelRequest, Quantities
 from dyn_ros.kernels.surroundings import ARRAYS, Surroundings, in_surroundings
@@ -163,12 +163,6 @@ class StateNode(DynamicsNode, StateHost):
     def q(self) -> Vector:
         """The configuration [nq] of the state."""
         return self._kernel.q
-
-    def of_scalar_joints(
-        self, create: Callable[[Any, Sequence[str]], Any] = JointMessage
-    ) -> Callable[[Any, Sequence[str]], Any]:
-        """Return how to create a message that names joints of one degree of freedom alone."""
-        return lambda kind, _: create(kind, scalar_names(self._kernel.model))
 
     def publish(self, stamp: int) -> None:
         """Publish what anybody listens to, `stamp` in ns; may raise InputRefusedError.

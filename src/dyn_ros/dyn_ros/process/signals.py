@@ -58,7 +58,7 @@ class StopRequest:
     def __init__(self) -> None:
         """Handle SIGINT and SIGTERM, pending ones from the start of Python included."""
         self._requested = False
-        self._wake: Wake = wakes_nobody
+        self._wake: Wake | None = None
         for number in SIGNALS:
             signal.signal(number, self._on_signal)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
@@ -77,15 +77,12 @@ class StopRequest:
 
     def remove_done_callback(self, wake: "Wake") -> None:
         """Call it no more."""
-        self._wake = wakes_nobody
+        self._wake = None
 
     def _on_signal(self, number: int, frame: FrameType | None) -> None:
         self._requested = True
-        self._wake(self)
+        if self._wake is not None:  # an executor spins
+            self._wake(self)
 
 
 Wake = Callable[[StopRequest], None]
-
-
-def wakes_nobody(stop: StopRequest) -> None:
-    """Do nothing: no executor spins."""
