@@ -5,7 +5,6 @@
 from array import array
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -13,8 +12,8 @@ from numpy.typing import NDArray
 
 import dyn_core
 from dyn_core.model import coordinate_names
-from dyn_ros.arrays import Matrix, Rows, Vector, all_finite
-from dyn_ros.inputs.robot_state import scalar_coordinates
+from dyn_ros.arrays import Matrix, Rows, all_finite
+from dyn_ros.inputs.robot_state import scalar_coordinates, scalar_names
 from dyn_ros.messages.joint_order import find_all_joints
 from dyn_ros.messages.multi_dof import MultiDofReader
 from dyn_ros.messages.refusal import InputRefusedError
@@ -53,8 +52,16 @@ class RequestReader:
         """Expect the joints of a model. Raises ValueError if no message can carry one of them."""
         self._joint_names = coordinate_names(model)
         self._multi_dof = MultiDofReader(model)
-        self._bounds = _bounds(model)
-        self._in_transforms = np.setdiff1d(np.arange(model.nv), scalar_coordinates(model))
+        scalar = scalar_coordinates(model)
+        self._in_transforms = np.setdiff1d(np.arange(model.nv), scalar)
+        self._scalar: Any = scalar if len(self._in_transforms) else slice(None)
+        self._scalar_names = scalar_names(model)
+        limits = Plausible.of(model, scalar)
+        self._bounds = {  # what numbers of fields may be, lowest and highest
+            "position": (limits.lower, limits.upper),
+            "velocity": (-limits.velocity, limits.velocity),
+            "effort": (-limits.effort, limits.effort),
+        }
 
     def read(
         self, request: Any, fields: tuple[str, ...], may_be_empty: Collection[str] = ()
@@ -68,21 +75,20 @@ class RequestReader:
         joints = len(names)
         vectors: dict[str, Matrix] = {}
         count = 0  # until the first field says it
-        squares = 0.0
         for field in fields:
             numbers = np.frombuffer(getattr(request, field))
+            if not numbers.size and field in may_be_empty:
+                numbers = np.zeros(count * joints)
             size = numbers.size
-            if not size or size != count * joints:
-                if not size and field in may_be_empty:
-                    numbers = np.zeros(count * joints)
-                else:
-                    self._check_size(field, size, count)
-                    count = size // joints
-            rows = numbers.reshape(count, joints)
-            vectors[field] = rows if found.in_order else rows.take(found.indices, axis=1)
-            squares += numbers.dot(numbers)
-        if not isfinite(squares):
-            self._refuse_not_finite(vectors)
+            if not size or size % joints or (count and size != count * joints):
+                self._refuse_size(field, size, count)
+            count = size // joints
+            rows: Matrix = numbers.reshape(count, joints)
+            if not found.in_order:
+                rows = rows.take(found.indices, axis=1)
+            if not all_finite(rows):
+                self._refuse_not_finite(field, rows)
+            vectors[field] = rows
         self._refuse_implausible(vectors)
         if len(self._in_transforms):
             self._refuse_position(vectors["position"])
@@ -90,23 +96,22 @@ class RequestReader:
         order = None if found.in_order else np.argsort(found.indices)
         return RequestedStates(count, vectors, reference, order)
 
-    def _check_size(self, field: str, size: int, count: int) -> None:
+    def _refuse_size(self, field: str, size: int, count: int) -> None:
         """Refuse a field that has not the numbers of `count` states; 0: of any number of them."""
         joints = len(self._joint_names)
-        if size and not count and size % joints == 0:
-            return
         each = f"{joints} for each of {count} states" if count > 1 else "one for each joint name"
         raise InputRefusedError(
             "length mismatch",
             f"{field} has {size} numbers but should have {max(count, 1) * joints}, {each}",
         )
 
-    def _refuse_implausible(self, vectors: Mapping[str, Rows]) -> None:
+    def _refuse_implausible(self, vectors: Mapping[str, Matrix]) -> None:
         """Refuse what joint states are refused for, such as positions in degrees."""
-        for field, (lower, upper) in self._bounds.items():
+        for field, bounds in self._bounds.items():
             if field in vectors:
-                values = np.asarray(vectors[field])
-                refuse_implausible(self._joint_names, field, values, lower, upper)
+                refuse_implausible(
+                    self._scalar_names, field, vectors[field][:, self._scalar], *bounds
+                )
 
     def _refuse_position(self, position: Matrix) -> None:
         """Refuse numbers that are no position: the joint's transform says where it is."""
@@ -118,32 +123,12 @@ class RequestReader:
                 "stands in multi_dof_position",
             )
 
-    def _refuse_not_finite(self, vectors: dict[str, Matrix]) -> None:
-        """Name the first number that is not finite; squares of large ones are not so either."""
-        for field, values in vectors.items():
-            if all_finite(values):
-                continue
-            state, joint = np.argwhere(~np.isfinite(values))[0]
-            where = f" in state {state}" if len(values) > 1 else ""
-            raise InputRefusedError(
-                "not finite",
-                f"{field} of joint '{self._joint_names[joint]}'{where} is {values[state, joint]}: "
-                "send a finite number for every joint of the model",
-            )
-
-
-def _bounds(model: dyn_core.Model) -> dict[str, tuple[Vector, Vector]]:
-    """Return what numbers of fields may be, lowest and highest [nv]."""
-    joints = scalar_coordinates(model)
-    plausible = Plausible.of(model, joints)
-    bounds = {
-        "position": (plausible.lower, plausible.upper),
-        "velocity": (-plausible.velocity, plausible.velocity),
-        "effort": (-plausible.effort, plausible.effort),
-    }
-    found: dict[str, tuple[Vector, Vector]] = {}
-    for field, limits in bounds.items():
-        lower, upper = np.full(model.nv, -np.inf), np.full(model.nv, np.inf)
-        lower[joints], upper[joints] = limits
-        found[field] = (lower, upper)
-    return found
+    def _refuse_not_finite(self, field: str, values: Matrix) -> None:
+        """Name the first number that is not finite."""
+        state, joint = np.argwhere(~np.isfinite(values))[0]
+        where = f" in state {state}" if len(values) > 1 else ""
+        raise InputRefusedError(
+            "not finite",
+            f"{field} of joint '{self._joint_names[joint]}'{where} is {values[state, joint]}: "
+            "send a finite number for every joint of the model",
+        )
