@@ -49,25 +49,6 @@ def test_keys_of_diagnostics_are_snake_case(name: str) -> None:
 OF_STATES = [name for name in NODES if issubclass(node_class(name), StateNode)]
 
 
-@pytest.mark.parametrize("name", OF_STATES)
-def test_nodes_that_read_joint_states_tell_how_well_they_do(called: Called, name: str) -> None:
-    """Rates, latencies, age, counts, deadlines; a refused sample is counted by its reason."""
-    bench = StateBench(called, node_class(name), {}, robot_description=arm())
-    until(lambda: bench.node.active)
-    rest = {"velocity": [0.0, 0.0], "effort": [0.0, 0.0]}
-
-    def answered() -> dict[str, str] | None:
-        bench.send(NAMES, [0.0, 0.0], **rest)
-        values = said(bench)
-        return values if values.get("samples_out", "0") != "0" else None
-
-    values = until(answered)
-    assert values.keys() >= OF_ALL | OF_SAMPLES
-    assert values["state"] == "active"
-    assert float(values["latency_max_us"]) >= float(values["latency_median_us"]) >= 0.0
-    assert values["model_fingerprint"] == bench.node.model.fingerprint[:16]
-
-
 BAD: dict[str, tuple[list[str], dict[str, Any]]] = {  # names and other fields, by reason
     "not finite": (NAMES, {"position": [0.0, nan]}),
     "duplicate joint": ([*NAMES, NAMES[0]], {"position": [0.0] * 3}),
@@ -79,8 +60,12 @@ BAD: dict[str, tuple[list[str], dict[str, Any]]] = {  # names and other fields, 
 
 
 @pytest.mark.parametrize("name", OF_STATES)
-def test_bad_joint_states_are_counted_by_every_node(called: Called, name: str) -> None:
-    """Each by its reason, and none is answered; velocity and effort only where they are needed."""
+def test_nodes_that_read_joint_states_tell_how_well_they_do(called: Called, name: str) -> None:
+    """Rates, latencies, age, counts, deadlines.
+
+    A bad state is counted by its reason and not answered; velocity and effort only where they are
+    needed.
+    """
     bench = StateBench(called, node_class(name), {}, robot_description=arm())
     until(lambda: bench.node.active)
     needed = {
@@ -90,6 +75,11 @@ def test_bad_joint_states_are_counted_by_every_node(called: Called, name: str) -
     bad = {why: message for why, message in BAD.items() if needed.get(why, True)}
     good = {"position": [0.0, 0.0], "velocity": [0.0, 0.0], "effort": [0.0, 0.0]}
     until(lambda: bench.send(NAMES, **good) > 1 and said(bench).get("samples_out", "0") != "0")
+    values = said(bench)
+    assert values.keys() >= OF_ALL | OF_SAMPLES
+    assert values["state"] == "active"
+    assert float(values["latency_max_us"]) >= float(values["latency_median_us"]) >= 0.0
+    assert values["model_fingerprint"] == bench.node.model.fingerprint[:16]
     refused = bench.node.part(JointStateInput).statistics.reasons
     for why, (names, fields) in bad.items():  # one at a time: who commands takes the newest only
         bench.send(names, **{**good, **fields})

@@ -63,7 +63,8 @@ def test_words_that_a_node_would_ignore_are_refused(capsys: pytest.CaptureFixtur
 
 
 def test_two_nodes_must_not_command_one_robot(capsys: pytest.CaptureFixture[str]) -> None:
-    refuse_rivals(["robot_sim", "computed_torque", "mass_matrix"])
+    for names in (USUAL_NODES, ["robot_sim", "computed_torque", "mass_matrix"]):
+        refuse_rivals(names)
     with pytest.raises(ValueError, match="gravity_compensation and computed_torque would"):
         refuse_rivals(["gravity_compensation", "computed_torque"])
     with pytest.raises(SystemExit):
@@ -89,10 +90,6 @@ def test_what_composed_cannot_run_is_refused(
         composed.main(["composed", "--nodes", text])
     assert ended.value.code == 2
     assert words in " ".join(capsys.readouterr().err.split())
-
-
-def test_what_runs_where_nobody_chooses_commands_at_most_once() -> None:
-    refuse_rivals(USUAL_NODES)
 
 
 def test_nodes_that_run_together_are_connected() -> None:

@@ -54,6 +54,14 @@ class Services:
         service = "".join(f"_{c.lower()}" if c.isupper() else c for c in kind.__name__)[1:]
         return self.ros.call(kind, f"inverse_dynamics/{service}", **fields)
 
+    def feed_forward(self) -> tuple[Any, list[JointTrajectory]]:
+        """Return the publisher of motions, and the list of answers with efforts."""
+        answers = self.ros.collect(JointTrajectory, "inverse_dynamics/feed_forward")
+        topic = "inverse_dynamics/joint_trajectory"
+        publisher = self.ros.tester.create_publisher(JointTrajectory, topic, 10)
+        until(publisher.get_subscription_count)
+        return publisher, answers
+
     def trajectory(self, *points: Any) -> Any:
         return self.ask(ComputeTrajectoryEfforts, trajectory=trajectory(*points))
 
@@ -220,10 +228,7 @@ def test_trajectories_that_are_refused(services: Services, points: list[Any], wo
 
 def test_feed_forward_efforts_on_a_topic(services: Services) -> None:
     """What cannot be used has no answer but a diagnostic."""
-    answers = services.ros.collect(JointTrajectory, "inverse_dynamics/feed_forward")
-    topic = "inverse_dynamics/joint_trajectory"
-    publisher = services.ros.tester.create_publisher(JointTrajectory, topic, 10)
-    until(lambda: publisher.get_subscription_count() and services.node.count_subscribers("x") == 0)
+    publisher, answers = services.feed_forward()
     bad, good = trajectory(([0.0, nan], *REST[1:])), trajectory(REST)
     good.header.frame_id = "mine"
     until(lambda: [publisher.publish(bad), publisher.publish(good)] and answers)
@@ -237,13 +242,9 @@ def test_feed_forward_efforts_on_a_topic(services: Services) -> None:
     assert int(values_of(until(told))["trajectories_refused"]) > 0
 
 
-def test_feed_forward_efforts_over_a_limit_are_clamped(called: Called, services: Services) -> None:
-    answers = called.collect(JointTrajectory, "inverse_dynamics/feed_forward")
-    publisher = called.tester.create_publisher(
-        JointTrajectory, "inverse_dynamics/joint_trajectory", 10
-    )
+def test_feed_forward_efforts_over_a_limit_are_clamped(services: Services) -> None:
+    publisher, answers = services.feed_forward()
     hard = trajectory(REST, ([0.0, 0.0], [0.0, 0.0], [-500.0, 0.0]))
-    until(lambda: publisher.get_subscription_count())
     until(lambda: publisher.publish(hard) or answers)
     assert answers[0].points[1].effort[0] == -100.0
     assert list(answers[0].points[0].effort) == pytest.approx(HORIZONTAL)
@@ -274,10 +275,8 @@ def test_payloads_and_gravity_enter_the_answers(services: Services) -> None:
     assert (ask(ComputeMassMatrix, "data") == bare).all()
 
 
-def test_an_inactive_node_answers_no_trajectory(called: Called, services: Services) -> None:
-    answers = called.collect(JointTrajectory, "inverse_dynamics/feed_forward")
-    topic = "inverse_dynamics/joint_trajectory"
-    publisher = called.tester.create_publisher(JointTrajectory, topic, 10)
+def test_an_inactive_node_answers_no_trajectory(services: Services) -> None:
+    publisher, answers = services.feed_forward()
     services.node.trigger_deactivate()
     publisher.publish(trajectory(REST))
     services.node.trigger_activate()

@@ -13,7 +13,6 @@ from browser import opened
 from dyn_msgs.msg import ExternalEfforts
 from geometry_msgs.msg import PoseStamped, WrenchStamped
 from nav_msgs.msg import Odometry
-from rclpy.qos import DurabilityPolicy, QoSProfile
 from robots import ROBOT_FILES, example_robots
 from ros_helpers import UR5, Ros, arm, clock, joint_state, until
 from sensor_msgs.msg import JointState
@@ -23,6 +22,7 @@ import dyn_core
 from dyn_core.view import View
 from dyn_ros.inputs.target_input import TargetInput
 from dyn_ros.listener import Listener, NodeReport
+from dyn_ros.node.description import description_qos
 from dyn_ros.operator import Steps
 from dyn_ros.registry import node_class
 from dyn_ros.view.controls import SIM, Controls
@@ -201,9 +201,8 @@ def test_what_the_ground_gives_a_quadruped_is_drawn(ros: Ros, page: tuple[Page, 
         frame = model.getFrameId(name)
         J = pin.computeFrameJacobian(model, data, q, frame, pin.LOCAL_WORLD_ALIGNED)
         outside += J[2] * weight / 4
-    latched = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
     create = ros.tester.create_publisher
-    create(String, "robot_description", latched).publish(String(data=urdf))
+    create(String, "robot_description", description_qos()).publish(String(data=urdf))
     states, bases = create(JointState, "joint_states", 1), create(Odometry, "odom", 1)
     efforts = create(ExternalEfforts, "external_torque/external_efforts", 1)
     joints = list(model.names)[2:]
@@ -230,8 +229,7 @@ def test_what_the_ground_gives_a_quadruped_is_drawn(ros: Ros, page: tuple[Page, 
 def test_the_page_only_shows_a_robot_that_is_not_simulated(
     ros: Ros, page: tuple[Page, Controls]
 ) -> None:
-    latched = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
-    publisher = ros.tester.create_publisher(String, "robot_description", latched)
+    publisher = ros.tester.create_publisher(String, "robot_description", description_qos())
     publisher.publish(String(data=UR5.read_text()))
     until(lambda: page[0].install_newest(), 30.0)
     page[1].add()
@@ -246,8 +244,7 @@ def test_the_page_only_shows_a_robot_that_is_not_simulated(
 
 def test_the_page_survives_whatever_is_published(ros: Ros, page: tuple[Page, Controls]) -> None:
     """Descriptions of other robots, or of none; states that do not fit, or are no numbers."""
-    latched = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
-    descriptions = ros.tester.create_publisher(String, "robot_description", latched)
+    descriptions = ros.tester.create_publisher(String, "robot_description", description_qos())
     states = ros.tester.create_publisher(JointState, "joint_states", 10)
     stone = '<robot name="stone"><link name="a"/></robot>'
     odd = [
