@@ -120,7 +120,7 @@ def test_a_robot_put_elsewhere_is_believed_unless_it_is_commanded(
     reader = JointStateReader(["a"], needs_velocity=False)
     reader.most_age = 10**8
     reader.expect(Plausible(-wide, wide, wide, wide, np.full(1, 9.0), turns))
-    reader.is_commanding = commands
+    reader.commanded = ("a",) if commands else ()
 
     def read(position: float, time: float) -> bool:
         try:
@@ -150,16 +150,30 @@ def positions(kind: str) -> np.ndarray:
         way = np.round(way / 0.002) * 0.002
     if kind == "noisy":
         way = way + np.random.default_rng(1).normal(scale=1e-5, size=len(way))
-    return np.stack([way, 0.0 * way], axis=1)
+    return np.stack([way, way], axis=1)
 
 
 @pytest.mark.parametrize(
     ("kind", "found"),
     [("frozen", True), ("coarse", True), ("braked", False), ("slow", False), ("noisy", False)],
 )
-def test_only_positions_that_stop_dead_are_sudden(kind: str, found: bool) -> None:
-    check = Standstill()
-    sudden = [check.is_sudden(q, 0.004 * k) for k, q in enumerate(positions(kind))]
+@pytest.mark.parametrize("alone", [False, True])
+def test_only_positions_that_stop_dead_are_sudden(kind: str, found: bool, alone: bool) -> None:
+    """A joint alone may have met an obstacle, unless its velocity goes on."""
+    check, both = Standstill(), np.ones(2, dtype=bool)
+    way = positions(kind) * [1.0, 0.0 if alone else -0.5]
+    told = np.array([1.0 if alone else np.nan, np.nan])
+    sudden = [check.is_sudden(q, told, 0.004 * k, both) for k, q in enumerate(way)]
     assert any(sudden) == found
     assert not any(sudden[:125])
     assert not found or all(sudden[130:])
+
+
+def test_a_gripper_may_stop_dead() -> None:
+    """Its fingers are not commanded by the node that commands the arm."""
+    check, arm = Standstill(), np.zeros(2, dtype=bool)
+    told = np.full(2, np.nan)
+    way = positions("frozen")
+    assert not any(check.is_sudden(q, told, 0.004 * k, arm) for k, q in enumerate(way))
+    check, alone = Standstill(), np.array([True, False])
+    assert not any(check.is_sudden(q, 0.0 * q, 0.004 * k, alone) for k, q in enumerate(way))

@@ -113,6 +113,8 @@ class JointColumns:
             self._turning = np.flatnonzero(x.turning[found.joints]).tolist()
         self.jumps = False  # whether the last message was refused because a position jumped
         self.standstill = Standstill()
+        self._commanded: tuple[str, ...] = ()
+        self._counts = np.zeros(len(found.joints), dtype=bool)  # which joints are commanded
         self._unread = [k for k, name in enumerate(self._joint_names) if name in reader.passive]
         self.values = np.zeros((3, count))
         """[3, count] numbers of FIELDS in the last message."""
@@ -184,6 +186,13 @@ class JointColumns:
             return InputRefusedError(f"{field} absent", text)
         return InputRefusedError("length mismatch", f"{text}, one for each joint name")
 
+    def stands_still(self, time: float, commanded: tuple[str, ...]) -> bool:
+        """Return whether `commanded` joints stopped dead; the last message was of a time, s."""
+        if commanded is not self._commanded:
+            self._commanded, self._counts = commanded, np.isin(self._joint_names, commanded)
+        position, velocity = self.values[POSITION], self.values[VELOCITY]
+        return self.standstill.is_sudden(position, velocity, time, self._counts)
+
     def standing(self) -> InputRefusedError:
         """Return the error about positions that stand still."""
         return InputRefusedError(
@@ -228,7 +237,7 @@ class JointStateReader(JointStates):
         self.needs_velocity = needs_velocity
         self.needs_effort = False
         self.watches_motors = False
-        self.is_commanding = False  # whether motors are commanded by these states
+        self.commanded: tuple[str, ...] = ()  # joints that are commanded by these states
         self.repeats = False  # whether a stamp may come again
         self.clock: Callable[[], int] | None = None  # ns, that stamps are compared with
         self.since_1970 = CLOCK.since_1970  # ns, by the clock of the middleware
@@ -259,7 +268,7 @@ class JointStateReader(JointStates):
 
     def forget(self) -> None:
         """Wait for all joints anew."""
-        self._seen, self._columns, self.is_commanding = None, [], False
+        self._seen, self._columns, self.commanded = None, [], ()
         self.came.fill(-np.inf)
         self.reported.fill(np.nan)
 
@@ -295,7 +304,7 @@ class JointStateReader(JointStates):
                 raise refusal
         columns.jumps = False
         time = stamp / NANOSECONDS or now
-        if columns.standstill.is_sudden(columns.values[POSITION], time) and self.is_commanding:
+        if self.commanded and columns.stands_still(time, self.commanded):
             if time - columns.standstill.since > MAX_STILL_S:
                 raise columns.standing()
             return False
@@ -319,9 +328,9 @@ class JointStateReader(JointStates):
         most, spare = self.most_age / NANOSECONDS, 0.0
         elapsed = max(self.stamp - before, 1) / NANOSECONDS
         if not self.stamp:
-            spare = most if self.is_commanding else inf
+            spare = most if self.commanded else inf
             elapsed = now - float(self.came[columns.joints].max())
-        if self.is_commanding and columns.jumps:
+        if self.commanded and columns.jumps:
             elapsed = min(elapsed, MAX_AWAY_S)
         elapsed += spare
         return elapsed if elapsed <= most + spare < inf else 0.0

@@ -137,7 +137,7 @@ class JointStateInput(Part):
         self.reader = reader = JointStateReader(
             scalar_names(model), passive=self.values[Structure].passive_joints
         )
-        reader.stamp, reader.is_commanding = before.stamp, before.is_commanding
+        reader.stamp, reader.commanded = before.stamp, before.commanded
         reader.since_1970 = self.clock.since_1970
         reader.expect(Plausible.of(model, scalar_coordinates(model)))
         self.changed()

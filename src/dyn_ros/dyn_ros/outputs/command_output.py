@@ -114,7 +114,7 @@ class CommandOutput(Part):
             self._break_off()
             return False
         self._waits_for = None
-        self.node.part(JointStateInput).reader.is_commanding = True
+        self.node.part(JointStateInput).reader.commanded = self._message.joint_names
         if self._since is None:
             topic = subscribers.publisher.topic_name
             self.node.get_logger().info(f"sending commands on {topic}")

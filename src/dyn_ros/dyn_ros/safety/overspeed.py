@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from math import inf
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dyn_core.control import take_short_way
 from dyn_ros.arrays import Vector
@@ -121,7 +122,8 @@ class Speedometer:
 class Standstill:
     """Notices positions [n] that were in motion, and are exactly the same now.
 
-    An arm that comes to rest slows down before.
+    An arm that comes to rest slows down before. One joint alone may have met an obstacle, unless
+    its velocity is said to go on.
     """
 
     def __init__(self) -> None:
@@ -132,8 +134,14 @@ class Standstill:
         """Times, s, and positions, at least STANDSTILL_WINDOW_S apart."""
         self._is_sudden: bool | None = None  # None: not computed since the last change
 
-    def is_sudden(self, position: Vector, time: float) -> bool:
-        """Return whether positions at a time, s, stand still, and should not."""
+    def is_sudden(
+        self, position: Vector, velocity: Vector, time: float, counts: NDArray[np.bool_]
+    ) -> bool:
+        """Return whether positions [n] at a time, s, stand still, and should not.
+
+        `velocity` [n] is that of the same message, NaN where it is unknown. Only joints of `counts`
+        [n] are looked at: a gripper stops dead at what it grips.
+        """
         numbers = position.tobytes()
         if numbers != self._newest or time < self.since:
             self._before, self._newest = self._newest, numbers
@@ -143,19 +151,21 @@ class Standstill:
                 self._marks = [*self._marks[-1:], (time, position.copy())]
             return False
         if self._is_sudden is None:
-            self._is_sudden = self._moved()
+            stopped = counts & self._stopped()
+            goes_on = stopped & (np.abs(velocity) > MIN_MOVING_SPEED)
+            self._is_sudden = np.count_nonzero(stopped) > 1 or bool(goes_on.any())
         return self._is_sudden
 
-    def _moved(self) -> bool:
-        """Return whether a joint moved up to the last change, and was not slowed down."""
+    def _stopped(self) -> NDArray[np.bool_]:
+        """Return which joints moved up to the last change, and were not slowed down."""
         begin, first = self._marks[0]
         seconds, newest = self.since - begin, np.frombuffer(self._newest)
         if not 0.0 < seconds < 3.0 * STANDSTILL_WINDOW_S or len(self._before) != len(self._newest):
-            return False
+            return np.zeros(len(newest), dtype=bool)
         way, step = np.abs(newest - first), np.abs(newest - np.frombuffer(self._before))
         speed = way / seconds
-        moves = (speed > MIN_MOVING_SPEED) & (way > MARGIN) & (way < MAX_WAY)
-        return bool((moves & (step > MIN_LAST_STEP_SHARE * speed * self._step_s)).any())
+        moved: NDArray[np.bool_] = (speed > MIN_MOVING_SPEED) & (way > MARGIN) & (way < MAX_WAY)
+        return moved & (step > MIN_LAST_STEP_SHARE * speed * self._step_s)
 
 
 class VelocityGuard:
