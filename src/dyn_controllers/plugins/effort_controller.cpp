@@ -219,7 +219,7 @@ const char * EffortController::read_state(double dt)
     measured = value;
     if (!is_velocity) ++positions;
   }
-  still_ = standstill_.lasts(measured_positions_, now_);
+  still_ = standstill_.lasts(measured_positions_, measured_velocities_, now_, commanded_);
   for (const auto & [joint, is_velocity] : readings_) {
     if (is_velocity) continue;
     locate(joint, measured_positions_[joint], dt);

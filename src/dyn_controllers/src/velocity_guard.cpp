@@ -96,12 +96,19 @@ const std::vector<double> & VelocityGuard::coast(double dt)
   return last_velocity_;
 }
 
-double Standstill::lasts(const std::vector<double> & position, double now)
+double Standstill::lasts(
+  const std::vector<double> & position, const std::vector<double> & velocity, double now,
+  const std::vector<std::size_t> & joints)
 {
   const auto same = [](double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); };
   const bool stands = std::equal(position.begin(), position.end(), newest_.begin(), same);
   if (known_ && stands && now >= since_) {
-    if (!sudden_) sudden_ = is_sudden();
+    if (!sudden_) {
+      std::size_t stopped = 0;
+      for (const auto k : joints)
+        if (has_stopped(k)) stopped += std::abs(velocity[k]) > MIN_SPEED ? 2 : 1;
+      sudden_ = stopped > 1;
+    }
     return *sudden_ ? now - since_ : 0.0;
   }
   for (std::size_t k = 0; k < position.size(); ++k) step_[k] = position[k] - newest_[k];
@@ -118,15 +125,12 @@ double Standstill::lasts(const std::vector<double> & position, double now)
   return 0.0;
 }
 
-bool Standstill::is_sudden() const
+bool Standstill::has_stopped(std::size_t k) const
 {
   const double seconds = since_ - first_time_;
   if (seconds <= 0.0 || seconds >= 3.0 * STILL_WINDOW_S) return false;
-  for (std::size_t k = 0; k < newest_.size(); ++k) {
-    const double way = std::abs(newest_[k] - first_[k]), speed = way / seconds;
-    const bool moves = speed > MIN_SPEED && way > MIN_WAY && way < MAX_WAY;
-    if (moves && std::abs(step_[k]) > SUDDEN * speed * step_time_) return true;
-  }
-  return false;
+  const double way = std::abs(newest_[k] - first_[k]), speed = way / seconds;
+  const bool moved = speed > MIN_SPEED && way > MIN_WAY && way < MAX_WAY;
+  return moved && std::abs(step_[k]) > SUDDEN * speed * step_time_;
 }
 }  // namespace dyn_controllers

@@ -70,7 +70,8 @@ private:
 };
 
 /// Notices positions that were in motion, and are exactly the same now: hardware that repeats what
-/// it read last. An arm that comes to rest slows down before. As the nodes of dyn_ros do it.
+/// it read last. An arm that comes to rest slows down before. One joint alone may have met an
+/// obstacle, unless its velocity is said to go on. As the nodes of dyn_ros do it.
 class Standstill
 {
 public:
@@ -83,10 +84,14 @@ public:
   }
 
   /// How long positions at a time, s, have stood still in a motion, s; 0: they have not.
-  double lasts(const std::vector<double> & position, double now);
+  /// \param velocity of the same moment; NaN is unknown
+  /// \param joints that are looked at: a gripper stops dead at what it grips
+  double lasts(
+    const std::vector<double> & position, const std::vector<double> & velocity, double now,
+    const std::vector<std::size_t> & joints);
 
 private:
-  bool is_sudden() const;
+  bool has_stopped(std::size_t joint) const;
 
   std::vector<double> newest_, step_;  ///< positions, and their last change
   std::vector<double> first_, mark_;   ///< positions of the windows before

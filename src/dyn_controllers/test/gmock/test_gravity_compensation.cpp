@@ -131,16 +131,45 @@ TEST_F(GravityCompensationTest, positions_that_freeze_in_a_motion_are_a_loss)
   const double v = 0.5;
   double q = 0.0;
   for (int k = 0; k < 300; ++k) {
-    set(q = v * k * DT, 0.0, v, 0.0);
+    q = v * k * DT;
+    set(q, -q, v, -v);
     ASSERT_EQ(update(), Return::OK);
   }
   for (int k = 0; k < 60; ++k) {
-    set(q, 0.0, 0.0, 0.0);
+    set(q, -q, 0.0, 0.0);
     ASSERT_EQ(update(), Return::OK);
   }
-  EXPECT_LT(effort("shoulder"), shoulder_gravity(q, 0.0) - 2.0);
-  for (int k = 0; k < 1800; ++k) ASSERT_EQ(update(), Return::OK);
-  for (int k = 0; k < 500; ++k) update();
+  EXPECT_LT(effort("shoulder"), shoulder_gravity(q, -q) - 1.0);
+  for (int k = 0; k < 2300; ++k) update();
+  EXPECT_EQ(effort("shoulder"), 0.0);
+}
+
+TEST_F(GravityCompensationTest, one_joint_that_stops_dead_has_met_an_obstacle_if_its_velocity_ends)
+{
+  ASSERT_TRUE(configure({}));
+  ASSERT_TRUE(activate());
+  const double v = 0.5;
+  double q = 0.0;
+  for (int k = 0; k < 300; ++k) {
+    q = v * k * DT;
+    set(q, 0.0, v, 0.0);
+    ASSERT_EQ(update(), Return::OK);
+  }
+  set(q, 0.0, 0.0, 0.0);
+  for (int k = 0; k < 3000; ++k) ASSERT_EQ(update(), Return::OK);
+  EXPECT_NEAR(effort("shoulder"), shoulder_gravity(q, 0.0), 1e-9);
+}
+
+TEST_F(GravityCompensationTest, one_joint_that_stops_dead_is_lost_if_its_velocity_goes_on)
+{
+  ASSERT_TRUE(configure({}));
+  ASSERT_TRUE(activate());
+  const double v = 0.5;
+  for (int k = 0; k < 300; ++k) {
+    set(v * k * DT, 0.0, v, 0.0);
+    ASSERT_EQ(update(), Return::OK);
+  }
+  for (int k = 0; k < 3000; ++k) update();
   EXPECT_EQ(effort("shoulder"), 0.0);
 }
 
