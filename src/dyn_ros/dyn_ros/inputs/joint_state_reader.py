@@ -114,7 +114,7 @@ class JointColumns:
         self.jumps = False  # whether the last message was refused because a position jumped
         self.standstill = Standstill()
         self._commanded: tuple[str, ...] = ()
-        self._counts = np.zeros(len(found.joints), dtype=bool)  # which joints are commanded
+        self._counts: NDArray[np.bool_] = np.zeros(count, dtype=bool)  # those that are commanded
         self._unread = [k for k, name in enumerate(self._joint_names) if name in reader.passive]
         self.values = np.zeros((3, count))
         """[3, count] numbers of FIELDS in the last message."""
