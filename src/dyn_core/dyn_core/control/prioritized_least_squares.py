@@ -56,7 +56,8 @@ def solved_in_order(
     if equations is not None and len(equations[1]):
         start, free = _satisfied(*equations)
     nothing = np.zeros((0, size)), np.zeros(0)
-    matrix, lower, upper = zip(*bounded or [(*nothing, nothing[1])], strict=True)
+    unbounded = (*nothing, np.zeros(0))
+    matrix, lower, upper = zip(unbounded, *bounded, strict=True)
     rows = np.concatenate(matrix), np.concatenate(lower), np.concatenate(upper)
     for k, (A, b) in enumerate(levels or [nothing]):  # bounds hold also where nothing is asked for
         start = start + _step(A, b, damping, rest, start, free, box, rows, why)

@@ -62,22 +62,41 @@ class Limits:
     """(nv) largest jerk, rad/s^3, m/s^3; inf where there is none."""
 
     @classmethod
-    def of(cls, joint: Joint, **given: Bound) -> Limits:
-        """Limits of a joint of this type, by field; a single number holds for all its coordinates.
+    def of(
+        cls,
+        joint: Joint,
+        *,
+        lower: Bound = -math.inf,
+        upper: Bound = math.inf,
+        velocity: Bound = math.inf,
+        effort: Bound = math.inf,
+        damping: Bound = 0.0,
+        friction: Bound = 0.0,
+        armature: Bound = 0.0,
+        stiction: Bound = 0.0,
+        stribeck_velocity: Bound = 0.0,
+        stiffness: Bound = 0.0,
+        rest: Bound | None = None,
+        acceleration: Bound = math.inf,
+        jerk: Bound = math.inf,
+    ) -> Limits:
+        """Limits of a joint of this type; a single number holds for all its coordinates.
 
-        By default there are no bounds and no losses, and springs are relaxed in the neutral
-        configuration.
+        Springs are relaxed in the neutral configuration unless ``rest`` says otherwise.
 
         Raises:
             ModelError: a wrong number of numbers, NaN, bounds that exclude each other, or a
                 number that must not be negative, stiction that never fades, or a spring whose
                 rest is no configuration.
-            TypeError: there is no such field.
         """
-        usual: dict[str, Bound] = {x.name: 0.0 for x in fields(cls)}
-        usual.update(dict.fromkeys(BOUND_FIELDS, math.inf))
-        usual.update(lower=-math.inf, rest=joint.space.neutral())
-        return cls(**cls.sized(joint, {**usual, **given}))
+        given: dict[str, Bound] = {
+            "lower": lower, "upper": upper, "velocity": velocity, "effort": effort,
+            "damping": damping, "friction": friction, "armature": armature, "stiction": stiction,
+            "stribeck_velocity": stribeck_velocity, "stiffness": stiffness,
+            "rest": joint.space.neutral() if rest is None else rest, "acceleration": acceleration,
+            "jerk": jerk,
+        }  # fmt: skip
+        return cls(**cls.sized(joint, given))
 
     @staticmethod
     def sized(joint: Joint, given: Mapping[str, Bound]) -> dict[str, tuple[float, ...]]:

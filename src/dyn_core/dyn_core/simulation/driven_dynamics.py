@@ -76,7 +76,10 @@ def _of_state(model: Model, request: Request, q: FloatArray, v: FloatArray) -> F
 
 @dataclass(frozen=True)
 class Dynamics:
-    """The acceleration ``aba(q, v, efforts(q, v))`` of a robot; without efforts it moves freely."""
+    """The acceleration ``aba(q, v, efforts(q, v) + control)`` of a robot.
+
+    Without efforts and control it moves freely.
+    """
 
     model: Model
     efforts: EffortLaw | None = None

@@ -48,8 +48,8 @@ def rollout(
     """All states of one motion or of many, including the first.
 
     Many motions by an explicit integrator are computed in one call of machine code, a motion in
-    each lane of the processor's vectors, where ``dynamics`` is a :class:`Dynamics` without efforts
-    of the state or with :class:`JointEfforts`; others one after the other.
+    each lane of the processor's vectors, where ``dynamics`` is a :class:`Dynamics` without control,
+    and without efforts of the state or with :class:`JointEfforts`; others one after the other.
 
     Args:
         model: the robot.

@@ -66,8 +66,11 @@ class Matrix3:
         )
 
     @classmethod
-    def to_z(cls, z: Vector3) -> Matrix3:
-        """The shortest rotation that takes the z axis to the unit vector ``z``; about x to -z."""
+    def of_z_axis(cls, z: Vector3) -> Matrix3:
+        """The shortest rotation that takes the z axis to the unit vector ``z`` of floats.
+
+        To -z it is one about x.
+        """
         sine = math.hypot(z.x, z.y)
         axis = Vector3(-z.y / sine, z.x / sine, 0.0) if sine > 1e-9 else Vector3(1.0, 0.0, 0.0)
         return cls.axis_angle(axis, z.z, sine)

@@ -94,6 +94,14 @@ class Motion(Spatial):
             self.angular.cross(force.angular) + self.linear.cross(force.linear),
         )
 
+    def cross_matrix(self) -> list[list[Scalar]]:
+        """The 6x6 matrix of ``self x``."""
+        return transposed([list(self.cross(Motion.basis(k))) for k in range(6)])
+
+    def cross_force_matrix(self) -> list[list[Scalar]]:
+        """The 6x6 matrix of ``self x*``: minus the transpose of :meth:`cross_matrix`."""
+        return transposed([list(self.cross_force(Force.basis(k))) for k in range(6)])
+
 
 def transposed(columns: Sequence[Sequence[Scalar]]) -> list[list[Scalar]]:
     """The rows of a matrix given by its columns."""

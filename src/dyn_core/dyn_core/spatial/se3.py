@@ -99,6 +99,10 @@ class SE3:
         rotation = self.rotation
         return Force(rotation.apply_transpose(force.linear), rotation.apply_transpose(moment))
 
+    def act_inv_point(self, point: Vector3) -> Vector3:
+        """A point (m) of A in B."""
+        return self.rotation.apply_transpose(point - self.translation)
+
     def act_inv_inertia(self, inertia: Inertia) -> Inertia:
         """A body's inertia of A in B."""
         return self.inverse().act_inertia(inertia)

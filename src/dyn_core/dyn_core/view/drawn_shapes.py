@@ -118,7 +118,7 @@ def _rod(tip: Vector3, length: float) -> SE3:
     if length <= MIN_ROD_M:
         return SE3.identity()
     end = Vector3(*map(float, tip))
-    return SE3(Matrix3.to_z(end * (1.0 / length)), end * 0.5)
+    return SE3(Matrix3.of_z_axis(end * (1.0 / length)), end * 0.5)
 
 
 def _mesh(shape: Shape) -> Mesh | None:

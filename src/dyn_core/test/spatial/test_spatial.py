@@ -115,12 +115,16 @@ def test_quaternion_log_undoes_exp(angle: float) -> None:
 
 
 def test_six_by_six_forms_are_the_operations() -> None:
-    """Actions and their duals, as matrices and as functions, and inverses."""
-    M, v, f = placement(), motion(), force()
+    """Actions, their duals and the cross products, as matrices and as functions, and inverses."""
+    M, v, m, f, point = placement(), motion(), motion(), force(), vector()
     assert np.allclose(np.array(M.action()) @ array(v), array(M.act_motion(v)))
     assert np.allclose(np.array(M.dual_action()) @ array(f), array(M.act_force(f)))
     assert np.allclose(np.array(M.dual_action()), np.linalg.inv(np.array(M.action())).T)
+    assert np.allclose(np.array(v.cross_matrix()) @ array(m), array(v.cross(m)))
+    assert np.allclose(np.array(v.cross_force_matrix()) @ array(f), array(v.cross_force(f)))
+    assert np.allclose(np.array(v.cross_force_matrix()), -np.array(v.cross_matrix()).T)
     assert np.allclose(array(M.act_inv_force(M.act_force(f))), array(f))
+    assert np.allclose(array(M.act_inv_point(M.act_point(point))), array(point))
 
 
 SEEDS = range(5)

@@ -12,13 +12,14 @@ from dyn_core.control.tasks.frame_tasks import FrameTask, RelativeFrameTask
 from dyn_core.control.tasks.joint_limits import JointLimits
 from dyn_core.control.tasks.joint_tasks import DampingTask, LowAccelerationTask, PostureTask
 from dyn_core.control.tasks.momentum_tasks import ComTask, MomentumTask
-from dyn_core.control.tasks.task import Task, Terms
+from dyn_core.control.tasks.task import EvaluatedState, Task, Terms
 
 __all__ = [
     "CollisionBarrier",
     "ComTask",
     "ContactTask",
     "DampingTask",
+    "EvaluatedState",
     "FrameTask",
     "JointLimits",
     "LowAccelerationTask",

@@ -70,7 +70,7 @@ class ContactTask(FrameTask):
             raise ValueError(f"{self}: sole must be (x_min, x_max, y_min, y_max), not {sole}")
         self.rows = 3 if sole is None else 6
         self.most = most
-        axes = Matrix3.to_z(Vector3(*(float(x) / length for x in normal)))
+        axes = Matrix3.of_z_axis(Vector3(*(float(x) / length for x in normal)))
         self._ground: FloatArray = np.array([[*row] for row in axes.rows])
         self._cone = friction_pyramid(friction) if sole is None else _wrench_cone(friction, *sole)
 
@@ -111,6 +111,6 @@ def _wrench_cone(
     rows.append([0.0, 0.0, 1.0, 0.0, 0.0, 0.0])
     center = 0.5 * (x_min + x_max), 0.5 * (y_min + y_max), 0.0
     about_center = np.eye(6)  # the moment about the middle of the sole: that at the origin - c x f
-    about_center[3:, :3] = -np.cross(np.eye(3), center)
+    about_center[3:, :3] = -np.cross(np.eye(3), center)  # [center]x
     result: FloatArray = np.array(rows, dtype=np.float64) @ about_center
     return result

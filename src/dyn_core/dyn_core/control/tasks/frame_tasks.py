@@ -112,7 +112,7 @@ class RelativeFrameTask(FrameTask):
         placement, J, velocity, drift, root, J_root, v_root, drift_root = values
         w, way = v_root[3:], placement[:3, 3] - root[:3, 3]
         shift = np.eye(6)  # what a body that moves with the root does at the frame's origin
-        shift[:3, 3:] = -np.cross(np.eye(3), way)
+        shift[:3, 3:] = -np.cross(np.eye(3), way)  # [way]x
         pairs = (J, J_root), (velocity, v_root), (drift, drift_root)
         relative, seen, change = (own - shift @ of_root for own, of_root in pairs)
         change[:3] -= np.cross(w, np.cross(w, way) + 2.0 * seen[:3])

@@ -143,6 +143,7 @@ class ModelGraph:
             index = builder.add_joint(0, root_joint, at or SE3.identity(), ROOT_JOINT)
             at = None
         where: dict[str, tuple[int, SE3]] = {}
+        stack: list[Edge] = []
 
         def reach(body: str, joint: int, placement: SE3, came_by: str | None) -> None:
             """Add a body, and then the joints that leave it, by name."""
@@ -151,7 +152,6 @@ class ModelGraph:
             builder.add_body(joint, self.bodies[body], placement)
             stack.extend(self._edges_from(body, came_by)[::-1])
 
-        stack: list[Edge] = []
         reach(root, index, at or SE3.identity(), None)
         while stack:
             edge = stack.pop()
@@ -169,8 +169,8 @@ class ModelGraph:
         if lost := sorted(set(self.bodies) - set(where)):
             raise ModelError(f"no joints lead from the root to {', '.join(map(repr, lost))}")
         for name, body, placement, kind in self.frames:
-            joint, at = where[body]
-            builder.add_frame(name, kind, joint, at * placement)
+            joint, of_body = where[body]
+            builder.add_frame(name, kind, joint, of_body * placement)
         return builder.build()
 
     def _edges_from(self, body: str, came_by: str | None) -> list[Edge]:
@@ -190,17 +190,17 @@ def reversed_limits(joint: Joint, turned: Reversed[Joint], limits: Limits) -> Li
         ValueError: the reversed coordinates are mixtures of the joint's coordinates, so that no
             limits of single coordinates are equivalent.
     """
-    lower, upper = _positions(joint, turned, limits)
+    lower, upper = _reversed_positions(joint, turned, limits)
     rates = [x.name for x in fields(Limits) if x.name not in POSITION_FIELDS]
     return Limits(
         lower=lower,
         upper=upper,
         rest=tuple(turned.coordinates.configuration(limits.rest)),
-        **{x: _velocities(x, joint, turned, getattr(limits, x)) for x in rates},
+        **{x: _reversed_rates(x, joint, turned, getattr(limits, x)) for x in rates},
     )
 
 
-def _positions(
+def _reversed_positions(
     joint: Joint, turned: Reversed[Joint], limits: Limits
 ) -> tuple[tuple[float, ...], tuple[float, ...]]:
     if not any(map(math.isfinite, (*limits.lower, *limits.upper))):
@@ -211,7 +211,7 @@ def _positions(
     return tuple(map(min, *ends)), tuple(map(max, *ends))
 
 
-def _velocities(
+def _reversed_rates(
     name: str, joint: Joint, turned: Reversed[Joint], values: tuple[float, ...]
 ) -> tuple[float, ...]:
     """The new index of each value; changes of sign do not matter."""

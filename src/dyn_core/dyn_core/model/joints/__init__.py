@@ -4,7 +4,7 @@
 
 from dyn_core.model.joints.composite import Composite
 from dyn_core.model.joints.ellipsoid import Ellipsoid
-from dyn_core.model.joints.fixed import Fixed, Universe
+from dyn_core.model.joints.fixed import Fixed
 from dyn_core.model.joints.free_flyer import FreeFlyer
 from dyn_core.model.joints.helical import Helical
 from dyn_core.model.joints.joint import Freedom, Joint
@@ -17,6 +17,7 @@ from dyn_core.model.joints.spherical import Spherical
 from dyn_core.model.joints.spherical_zyx import SphericalZYX
 from dyn_core.model.joints.translation import Translation
 from dyn_core.model.joints.universal import Universal
+from dyn_core.model.joints.universe import Universe
 
 __all__ = [
     "Composite",

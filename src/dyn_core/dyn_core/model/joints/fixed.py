@@ -29,7 +29,3 @@ class Fixed(Joint):
 
     def reverse(self) -> Reversed[Joint]:
         return Reversed(self, Same(), SE3.identity())
-
-
-class Universe(Fixed):
-    """The joint of index 0: the world, which does not move."""

@@ -12,7 +12,10 @@ from dyn_core.spatial.scalars import Rows, Scalar
 
 
 class Product(Space):
-    """The product of some groups; every operation acts on the parts independently."""
+    """The product of some groups; its operations act on the parts independently.
+
+    SE(3) and SE(2) have its elements, with a group law of their own.
+    """
 
     def __init__(self, parts: Sequence[Space]) -> None:
         self.parts = tuple(parts)
