@@ -20,7 +20,7 @@ constexpr double AT_REST = 0.1;          ///< rad/s or m/s
 constexpr double MAX_JUMP_RATIO = 3.0;   ///< times the velocity limit that a position may change
 constexpr double JUMP_MARGIN = 0.02;     ///< rad or m beside that
 constexpr double MAX_AGE_S = 0.1;        ///< of a position; after that a joint may be anywhere
-constexpr double MAX_AWAY_S = 0.03;      ///< in which an arm may have moved while positions jumped
+constexpr double MAX_AWAY_S = 0.1;       ///< in which an arm may have moved while positions jumped
 constexpr double MAX_STILL_S = 0.03;     ///< in which hardware that is slower repeats positions
 constexpr double UNKNOWN = std::numeric_limits<double>::quiet_NaN();
 constexpr double INFINITE = std::numeric_limits<double>::infinity();
@@ -210,7 +210,7 @@ return_type EffortController::update_reference_from_subscribers(
 const char * EffortController::read_state(double dt)
 {
   bool same = true;
-  std::size_t positions = 0, known = 0;
+  std::size_t positions = 0, wrong = 0;
   for (std::size_t k = 0; k < readings_.size(); ++k) {
     const auto & [joint, is_velocity] = readings_[k];
     const double value = state_interfaces_[k].get_optional().value_or(UNKNOWN);
@@ -223,10 +223,10 @@ const char * EffortController::read_state(double dt)
   for (const auto & [joint, is_velocity] : readings_) {
     if (is_velocity) continue;
     locate(joint, measured_positions_[joint], dt);
-    known += places_[joint].is_known;
+    wrong += !places_[joint].is_known && std::isfinite(measured_positions_[joint]);
   }
   // most of them wrong: no sensor that fails, but other units, perhaps
-  const bool trusted = still_ <= MAX_STILL_S && 2 * known >= positions;
+  const bool trusted = still_ <= MAX_STILL_S && 2 * wrong <= positions;
   bool all_read = trusted;
   lost_ = true;
   for (const auto & [joint, is_velocity] : readings_) {
@@ -257,7 +257,7 @@ void EffortController::locate(std::size_t joint, double position, double dt)
 {
   auto & place = places_[joint];
   place.age += dt;
-  double elapsed = place.age <= MAX_AGE_S ? place.age : INFINITE;
+  double elapsed = place.age <= std::max(MAX_AGE_S, dt) ? place.age : INFINITE;
   if (place.jumped) elapsed = std::min(place.age, MAX_AWAY_S);
   const double step = std::abs(difference(position, place.position, model_->turns(joint)));
   const bool jumps = step > MAX_JUMP_RATIO * max_velocity_[joint] * elapsed + JUMP_MARGIN;

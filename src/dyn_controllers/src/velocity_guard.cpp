@@ -103,13 +103,10 @@ double Standstill::lasts(
   const auto same = [](double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); };
   const bool stands = std::equal(position.begin(), position.end(), newest_.begin(), same);
   if (known_ && stands && now >= since_) {
-    if (!sudden_) {
-      std::size_t stopped = 0;
-      for (const auto k : joints)
-        if (has_stopped(k)) stopped += std::abs(velocity[k]) > MIN_SPEED ? 2 : 1;
-      sudden_ = stopped > 1;
-    }
-    return *sudden_ ? now - since_ : 0.0;
+    int stopped = 0;
+    for (const auto k : joints)
+      if (has_stopped(k)) stopped += std::abs(velocity[k]) > MIN_SPEED ? 2 : 1;
+    return stopped > 1 ? now - since_ : 0.0;
   }
   for (std::size_t k = 0; k < position.size(); ++k) step_[k] = position[k] - newest_[k];
   step_time_ = now - since_;
@@ -121,14 +118,13 @@ double Standstill::lasts(
   newest_ = position;
   since_ = now;
   known_ = true;
-  sudden_.reset();
   return 0.0;
 }
 
 bool Standstill::has_stopped(std::size_t k) const
 {
   const double seconds = since_ - first_time_;
-  if (seconds <= 0.0 || seconds >= 3.0 * STILL_WINDOW_S) return false;
+  if (seconds <= 2.0 * step_time_ || seconds >= 3.0 * STILL_WINDOW_S) return false;  // over a gap
   const double way = std::abs(newest_[k] - first_[k]), speed = way / seconds;
   const bool moved = speed > MIN_SPEED && way > MIN_WAY && way < MAX_WAY;
   return moved && std::abs(step_[k]) > SUDDEN * speed * step_time_;

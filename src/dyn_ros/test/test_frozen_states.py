@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from called import Called
 from plant import Plant
+from ros_helpers import until
 from sensor_msgs.msg import JointState
 from test_plant import PLACES, plant, swing
 
@@ -83,6 +84,27 @@ def test_positions_that_change_to_degrees_in_a_motion_are_a_loss(called: Called,
 
 
 @pytest.mark.parametrize("name", PLACES)
+def test_an_arm_in_motion_is_followed_after_a_moment_of_wrong_positions(
+    called: Called, name: str
+) -> None:
+    arm = plant(called, name, GravityCompensation, friction=0.3)
+    arm.push[1] = 0.2 * arm.limit[1]
+    until(lambda: arm.run(0.004).max() > 0.8)
+    arm.push[1] = 0.0
+
+    def fault(state: JointState) -> JointState:
+        state.position = np.rad2deg(state.position).tolist()
+        return state
+
+    arm.fault = fault
+    arm.run(0.15)
+    arm.fault = lambda state: state
+    arm.run(1.5)
+    assert any("resumed" in line for line in arm.logged())
+    assert arm.run(1.0).max() < 0.5
+
+
+@pytest.mark.parametrize("name", PLACES)
 def test_bursts_of_states_lower_the_gains(called: Called, name: str) -> None:
     """20 states each 80 ms: gains of 250 Hz drove the arms to 15 and 32 rad/s."""
     arm = plant(called, name, friction=0.3)
@@ -110,15 +132,16 @@ def message(position: float, time: float) -> JointState:
     return state
 
 
+@pytest.mark.parametrize("timeout", [2 * 10**7, 10**8, 10**9])
 @pytest.mark.parametrize("commands", [False, True])
 @pytest.mark.parametrize("stamped", [False, True])
 def test_a_robot_put_elsewhere_is_believed_unless_it_is_commanded(
-    commands: bool, stamped: bool
+    commands: bool, stamped: bool, timeout: int
 ) -> None:
     """A simulation that begins anew, where stamps go on; activation makes up for it."""
     wide, turns = np.full(1, 100.0), np.zeros(1, dtype=bool)
     reader = JointStateReader(["a"], needs_velocity=False)
-    reader.most_age = 10**8
+    reader.most_age = timeout
     reader.expect(Plausible(-wide, wide, wide, wide, np.full(1, 9.0), turns))
     reader.commanded = ("a",) if commands else ()
 
@@ -167,6 +190,29 @@ def test_only_positions_that_stop_dead_are_sudden(kind: str, found: bool, alone:
     assert any(sudden) == found
     assert not any(sudden[:125])
     assert not found or all(sudden[130:])
+
+
+def test_a_joint_at_an_obstacle_whose_velocity_is_filtered_is_used_again() -> None:
+    """The first velocity after it has stopped is that of before."""
+    check, both = Standstill(), np.ones(2, dtype=bool)
+    way = positions("frozen") * [1.0, 0.0]
+    sudden = []
+    for k, q in enumerate(way):
+        told = np.array([np.exp(-max(0.0, 0.004 * k - 0.5) / 0.01), 0.0])
+        sudden.append(check.is_sudden(q, told, 0.004 * k, both))
+    assert sudden[126]
+    assert not any(sudden[132:])
+
+
+@pytest.mark.parametrize("gap", [0.11, 0.2, 0.25])
+def test_an_arm_that_stopped_in_a_gap_may_stand_still(gap: float) -> None:
+    check, both, told = Standstill(), np.ones(2, dtype=bool), np.full(2, np.nan)
+    for k in range(150):
+        time = 0.004 * k
+        assert not check.is_sudden(np.full(2, min(time, 0.6)), told, time, both)
+    for k in range(100):
+        time = 0.6 + gap + 0.004 * k
+        assert not check.is_sudden(np.full(2, 0.7), told, time, both)
 
 
 def test_a_gripper_may_stop_dead() -> None:

@@ -97,7 +97,6 @@ private:
   std::vector<double> first_, mark_;   ///< positions of the windows before
   double since_ = 0.0, step_time_ = 0.0, first_time_ = 0.0, mark_time_ = 0.0;  ///< s
   bool known_ = false;
-  std::optional<bool> sudden_;  ///< found since the last change
 };
 }  // namespace dyn_controllers
 

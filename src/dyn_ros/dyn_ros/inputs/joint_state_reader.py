@@ -28,7 +28,7 @@ POSITION, VELOCITY, EFFORT = range(3)
 REPORTED, CAME, ROWS = 3, 5, 6
 """Rows of a state: FIELDS, then velocity and effort as reported, then when each joint came (s)."""
 JUMP = 3  # row beside those of FIELDS: positions that did not jump
-MAX_AWAY_S = 0.03  # s, in which an arm may have moved while its positions jumped
+MAX_AWAY_S = 0.1  # s, in which an arm may have moved while its positions jumped
 MAX_STILL_S = 0.03  # s, in which a driver that publishes faster than it reads repeats positions
 MAX_OVERTAKEN = NANOSECONDS // 10  # ns; a stamp older than that is of a clock that was set back
 PARTLY_USABLE = ("not finite", "implausible", "velocity absent", "effort absent")
@@ -169,10 +169,10 @@ class JointColumns:
         if row == JUMP:
             return InputRefusedError(
                 "position jump",
-                f"{what} is {abs(self._step(before)[i]):.4g} from the one before, {elapsed:.4g} s "
-                f"earlier, which is {MAX_JUMP_RATIO:g} times as fast as its velocity limit allows: "
-                "does another node publish the same joints? If the robot was put elsewhere, "
-                "activate the node again",
+                f"{what} is {abs(self._step(before)[i]):.4g} from the last one that was used, "
+                f"{elapsed:.4g} s earlier, which is {MAX_JUMP_RATIO:g} times as fast as its "
+                "velocity limit allows: does another node publish the same joints? If the robot "
+                "was put elsewhere, activate a node that commands it again",
             )
         count = len(getattr(message, field))
         if count == size:
@@ -197,9 +197,9 @@ class JointColumns:
         """Return the error about positions that stand still."""
         return InputRefusedError(
             "positions frozen",
-            f"positions of joints {quoted(self._joint_names)} were in motion, and are now exactly "
-            "the same in each message: does the driver still read its sensors? They are used "
-            "again once one of them changes",
+            f"positions of joints {quoted(self._joint_names)} are exactly the same in each "
+            "message, although some were in motion: does the driver still read its sensors? They "
+            "are used again once one of them changes",
         )
 
     def reported(self) -> Matrix:
@@ -237,7 +237,7 @@ class JointStateReader(JointStates):
         self.needs_velocity = needs_velocity
         self.needs_effort = False
         self.watches_motors = False
-        self.commanded: tuple[str, ...] = ()  # joints that are commanded by these states
+        self.commanded: tuple[str, ...] = ()  # joints that have been commanded by these states
         self.repeats = False  # whether a stamp may come again
         self.clock: Callable[[], int] | None = None  # ns, that stamps are compared with
         self.since_1970 = CLOCK.since_1970  # ns, by the clock of the middleware
@@ -297,7 +297,8 @@ class JointStateReader(JointStates):
             rows = (POSITION, True), (JUMP, True), (VELOCITY, self.needs_velocity)
             needed = [row for row, need in (*rows, (EFFORT, self.needs_effort)) if need]
             if not columns.good[needed].all():
-                refusal = columns.refusal(needed, message, self.position[at], elapsed)
+                age = (stamp - before) / NANOSECONDS if stamp else now - float(self.came[at].max())
+                refusal = columns.refusal(needed, message, self.position[at], age)
                 jumped = np.isfinite(columns.values[POSITION]) & ~columns.good[JUMP]
                 columns.jumps |= bool(jumped.any())
                 self._keep_usable(columns, refusal.reason, now)
@@ -328,10 +329,10 @@ class JointStateReader(JointStates):
         most, spare = self.most_age / NANOSECONDS, 0.0
         elapsed = max(self.stamp - before, 1) / NANOSECONDS
         if not self.stamp:
-            spare = most if self.commanded else inf
+            spare = min(most, MAX_AWAY_S) if self.commanded else inf
             elapsed = now - float(self.came[columns.joints].max())
         if self.commanded and columns.jumps:
-            elapsed = min(elapsed, MAX_AWAY_S)
+            elapsed = min(elapsed, MAX_AWAY_S, most)
         elapsed += spare
         return elapsed if elapsed <= most + spare < inf else 0.0
 
@@ -369,7 +370,8 @@ class JointStateReader(JointStates):
         if stamp < before or (stamp == before and stamp and not self.repeats):
             return
         usable = columns.good[POSITION] & columns.good[JUMP]
-        if 2 * np.count_nonzero(usable) < len(usable):
+        wrong = ~usable & np.isfinite(columns.values[POSITION])
+        if 2 * np.count_nonzero(wrong) > len(wrong):
             return  # no sensor that fails, but a message in other units, perhaps
         joints = columns.joints[usable]
         seen.position[joints] = columns.values[POSITION, usable]

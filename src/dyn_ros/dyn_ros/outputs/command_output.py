@@ -112,6 +112,7 @@ class CommandOutput(Part):
                 stream.end()
             self._tell_waiting(reason)
             self._break_off()
+            self.node.part(JointStateInput).reader.commanded = ()
             return False
         self._waits_for = None
         self.node.part(JointStateInput).reader.commanded = self._message.joint_names

@@ -184,12 +184,12 @@ class Tracking(Part, KernelPart):
         text = self._excess_of(self.values)
         if self._excess or not known:
             self._excess = text
-        elif text:
+        elif text or (text := self._excess_of(self.values, self._rate.held)):
             self.node.warn_seldom("gains", f"{text}; the lower natural frequency is used")
 
-    def _excess_of(self, values: Values) -> str:
-        gains = values[TrackingSettings]
-        return excess(gains.natural_frequency, gains.damping_ratio, self._rate.hertz)
+    def _excess_of(self, values: Values, rate: float | None = None) -> str:
+        gains, rate = values[TrackingSettings], self._rate.hertz if rate is None else rate
+        return excess(gains.natural_frequency, gains.damping_ratio, rate)
 
     @property
     def error(self) -> Vector:

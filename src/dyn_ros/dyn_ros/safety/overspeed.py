@@ -132,7 +132,7 @@ class Standstill:
         self.since = self._step_s = 0.0  # s, when positions last changed; between both changes
         self._marks: list[tuple[float, Vector]] = []
         """Times, s, and positions, at least STANDSTILL_WINDOW_S apart."""
-        self._is_sudden: bool | None = None  # None: not computed since the last change
+        self._stopped: NDArray[np.bool_] | None = None  # None: not known since the last change
 
     def is_sudden(
         self, position: Vector, velocity: Vector, time: float, counts: NDArray[np.bool_]
@@ -146,21 +146,22 @@ class Standstill:
         if numbers != self._newest or time < self.since:
             self._before, self._newest = self._newest, numbers
             self._step_s, self.since = time - self.since, time
-            self._is_sudden = None
+            self._stopped = None
             if not self._marks or not 0.0 <= time - self._marks[-1][0] < STANDSTILL_WINDOW_S:
                 self._marks = [*self._marks[-1:], (time, position.copy())]
             return False
-        if self._is_sudden is None:
-            stopped = counts & self._stopped()
-            goes_on = stopped & (np.abs(velocity) > MIN_MOVING_SPEED)
-            self._is_sudden = np.count_nonzero(stopped) > 1 or bool(goes_on.any())
-        return self._is_sudden
+        if self._stopped is None:
+            self._stopped = self._find_stopped()
+        stopped = counts & self._stopped
+        goes_on = stopped & (np.abs(velocity) > MIN_MOVING_SPEED)
+        return np.count_nonzero(stopped) > 1 or bool(goes_on.any())
 
-    def _stopped(self) -> NDArray[np.bool_]:
+    def _find_stopped(self) -> NDArray[np.bool_]:
         """Return which joints moved up to the last change, and were not slowed down."""
         begin, first = self._marks[0]
         seconds, newest = self.since - begin, np.frombuffer(self._newest)
-        if not 0.0 < seconds < 3.0 * STANDSTILL_WINDOW_S or len(self._before) != len(self._newest):
+        is_measured = 2.0 * self._step_s < seconds < 3.0 * STANDSTILL_WINDOW_S  # not over a gap
+        if not is_measured or len(self._before) != len(self._newest):
             return np.zeros(len(newest), dtype=bool)
         way, step = np.abs(newest - first), np.abs(newest - np.frombuffer(self._before))
         speed = way / seconds
