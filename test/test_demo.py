@@ -130,12 +130,17 @@ def test_a_view_that_ends_does_not_end_the_demo() -> None:
     assert said[0].endswith("The demo continues without the page.")
 
 
-def test_joint_states_that_stop_are_waited_for_a_while() -> None:
-    watcher = SimpleNamespace(seconds=10.0, silence=59.0)
-    check_data(watcher, 90.0)
+def test_joint_states_that_stop_are_reported_and_waited_for() -> None:
+    said: list[str] = []
+    watcher, gap = SimpleNamespace(seconds=10.0, silence=0.0), False
+    for silence in (1.0, 4.0, 59.0, 0.0, 1.0):
+        watcher.silence = silence
+        gap = check_data(watcher, 20.0, gap, said.append)
+        assert gap == (silence > 3.0)
+    assert said == ["No joint states for 3 s; waiting for them.", "Joint states resumed."]
     watcher.silence = 61.0
     with pytest.raises(DemoError, match="no joint states for 60 s"):
-        check_data(watcher, 92.0)
+        check_data(watcher, 90.0, gap, said.append)
 
 
 @pytest.mark.parametrize("seconds", ["soon", "-1", "nan"])

@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""Runs nodes as a process: initialization, signals, executor, clean end with status 0."""
+"""Runs nodes as a process: initialization, signals, executor, clean end."""
 
 import faulthandler
 import gc
@@ -8,7 +8,7 @@ import os
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from threading import Thread
 from time import monotonic, sleep, thread_time
 from typing import Any, NoReturn
@@ -221,7 +221,8 @@ def end(nodes: list[Any]) -> None:
     and their C++ library cannot wait by the steady clock (eProsima/Fast-DDS issue 6513). After
     MAX_SHUTDOWN_S the process ends with status 1, and stderr has where it hung.
     """
-    faulthandler.dump_traceback_later(MAX_SHUTDOWN_S, exit=True)
+    with suppress(AttributeError, OSError, ValueError):  # a process may have no stderr
+        faulthandler.dump_traceback_later(MAX_SHUTDOWN_S, exit=True)
     try:
         while nodes:
             nodes.pop().destroy_node()

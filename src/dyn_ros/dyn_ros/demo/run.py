@@ -32,6 +32,7 @@ from dyn_ros.process.signals import StopRequest
 NAMESPACE = "/dyn_demo"  # apart from a robot that may run in the user's domain
 PERIOD = 0.02  # s between two looks at what has come
 START_TIMEOUT = 120.0  # s until the first efforts and the first report; the first start compiles
+GAP = 3.0  # s without joint states that is reported
 SILENCE_TIMEOUT = 60.0  # s without joint states after which the demo gives up
 PUSH_TIMEOUT = 0.3  # s; pushes come every PERIOD
 RAMP = 0.2  # s
@@ -79,7 +80,7 @@ def _run(seconds: float, stop: StopRequest, shown: bool) -> str:
         if shown:
             view = stack.enter_context(Child("view", _view_arguments(page)))
             display.say(f"the arm in the browser: {page}")
-        started = CLOCK.now()
+        started, gap = CLOCK.now(), False
         for _ in script.run(seconds, stays=shown and isinf(seconds)):
             if stop:
                 break
@@ -87,7 +88,7 @@ def _run(seconds: float, stop: StopRequest, shown: bool) -> str:
             sim.check()
             nodes.check()
             view = checked_view(view, display.say)
-            check_data(watcher, CLOCK.now() - started)
+            gap = check_data(watcher, CLOCK.now() - started, gap, display.say)
             if watcher.state.gravity:
                 display.show(watcher.state)
         nodes.end()  # first, so that the arm is held to the end
@@ -143,8 +144,11 @@ def _free_port() -> int:
     raise DemoError(f"every port from {PORT} to {PORT + 99} is in use: end one of the programs")
 
 
-def check_data(watcher: Watcher, running: float) -> None:
-    """Raise DemoError if nothing comes at first, or no joint states for a minute later on."""
+def check_data(watcher: Watcher, running: float, gap: bool, say: Callable[[str], None]) -> bool:
+    """Report joint states that stop and resume; return whether there is a gap now.
+
+    Raises DemoError if nothing comes at first, or for a minute later on.
+    """
     if not watcher.seconds and running > START_TIMEOUT:
         raise DemoError(
             f"no efforts and no report on them came within {START_TIMEOUT:g} s although all "
@@ -152,6 +156,10 @@ def check_data(watcher: Watcher, running: float) -> None:
         )
     if watcher.seconds and watcher.silence > SILENCE_TIMEOUT:
         raise DemoError(f"no joint states for {SILENCE_TIMEOUT:g} s although all processes run")
+    if not watcher.seconds or gap == (watcher.silence > GAP):
+        return gap
+    say("Joint states resumed." if gap else f"No joint states for {GAP:g} s; waiting for them.")
+    return not gap
 
 
 def _refuse_second(stack: ExitStack) -> None:
