@@ -19,7 +19,7 @@ BOOLEANS = {"true": True, "false": False, "1": True, "0": False}
 LOG_LEVELS = ("debug", "info", "warn", "error", "fatal")
 SHUTDOWN_DURATIONS = {"damp.duration": 2.0, "ramp.duration": 0.5}  # s, parameters and defaults
 LONGEST_DURATION = 60.0  # s that these may be
-DDS_SHUTDOWN = 6.0  # s for the last messages and the end of DDS, see runtime.py, and one to spare
+DDS_SHUTDOWN = 6.0  # s for the last messages and the end of DDS, see deadline.py, and one to spare
 EARLIER = {
     "controllers_file": "write the controller's section into params_file",
     "ignore": "set the parameter ignore in params_file",

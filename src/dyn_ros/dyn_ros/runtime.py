@@ -1,14 +1,13 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""Runs nodes as a process: initialization, signals, executor, clean end."""
+"""Runs nodes as a process: initialization, signals, executor, clean end with status 0."""
 
-import faulthandler
 import gc
 import os
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack
 from threading import Thread
 from time import monotonic, sleep, thread_time
 from typing import Any, NoReturn
@@ -24,6 +23,7 @@ from dyn_ros.node.description import Starting
 from dyn_ros.node.description_source import abandon
 from dyn_ros.node.part import Host
 from dyn_ros.node.shared_topics import SharedTopics
+from dyn_ros.process.deadline import limited_leave
 from dyn_ros.process.middleware import configure_middleware, unlike_the_killed
 from dyn_ros.process.model_process import MODEL_PROCESS
 from dyn_ros.process.signals import StopRequest
@@ -40,7 +40,6 @@ TOO_LONG = (  # as rcl says it; jazzy takes a namespace's result for one of a no
 )
 LONG_NAME = "give a namespace of at most 150 characters, for DDS allows 255 with all that follows"
 LONGEST_FINISH = 61.0  # s for last ramps
-MAX_SHUTDOWN_S = 4.0  # s for the shutdown of DDS; a launch kills the process after 5
 LONGEST_ACK = 0.1  # s for one publisher: a listener may have been killed, or starve
 LONGEST_DELIVERY = 1.0  # s for all nodes' last messages: seven nodes have 50 publishers
 SPIN = 0.5  # s until Python's signals are looked at where nothing comes; rclpy keeps 55 B a spin
@@ -216,20 +215,12 @@ def end(nodes: list[Any]) -> None:
 
     Nodes are parts of cycles, and a configured one has frozen the garbage collector: without a
     collection Python would take them down at its very end, in any order.
-
-    Fast DDS 2.14 and 3.2 may hang for ever, with Python's lock: where nodes end at the same moment,
-    and their C++ library cannot wait by the steady clock (eProsima/Fast-DDS issue 6513). After
-    MAX_SHUTDOWN_S the process ends with status 1, and stderr has where it hung.
     """
-    with suppress(AttributeError, OSError, ValueError):  # a process may have no stderr
-        faulthandler.dump_traceback_later(MAX_SHUTDOWN_S, exit=True)
-    try:
+    with limited_leave():
         while nodes:
             nodes.pop().destroy_node()
         gc.unfreeze()
         gc.collect()
-    finally:
-        faulthandler.cancel_dump_traceback_later()
     rclpy.try_shutdown()
 
 

@@ -25,7 +25,8 @@ from dyn_ros.launch_arguments import (
     warn_of_misspelt,
     xacro_arguments,
 )
-from dyn_ros.runtime import LONGEST_DELIVERY, MAX_SHUTDOWN_S
+from dyn_ros.process.deadline import MAX_SHUTDOWN_S
+from dyn_ros.runtime import LONGEST_DELIVERY
 
 XACRO = """<robot name="arm" xmlns:xacro="http://www.ros.org/wiki/xacro">
   <xacro:arg name="mass" default="1"/><link name="base"/>
