@@ -47,7 +47,7 @@ class DescriptionSource:
         self._prepare = prepare
         self._future: Future[Any] | None = None
         self._request: tuple[str, Values] | None = None
-        self._unread: Future[Any] | None = None  # until its end is told
+        self._unread: Future[Any] | None = None  # until its end is reported
         self.text = ""  # empty: none yet
 
     def start(self, values: Values) -> None:

@@ -133,6 +133,7 @@ class Standstill:
         self._marks: list[tuple[float, Vector]] = []
         """Times, s, and positions, at least STANDSTILL_WINDOW_S apart."""
         self._stopped: NDArray[np.bool_] | None = None  # None: not known since the last change
+        self._count = 0  # of joints that have
 
     def is_sudden(
         self, position: Vector, velocity: Vector, time: float, counts: NDArray[np.bool_]
@@ -151,10 +152,11 @@ class Standstill:
                 self._marks = [*self._marks[-1:], (time, position.copy())]
             return False
         if self._stopped is None:
-            self._stopped = self._find_stopped()
-        stopped = counts & self._stopped
-        goes_on = stopped & (np.abs(velocity) > MIN_MOVING_SPEED)
-        return np.count_nonzero(stopped) > 1 or bool(goes_on.any())
+            self._stopped = counts & self._find_stopped()
+            self._count = np.count_nonzero(self._stopped)
+        if self._count != 1:  # at rest there is nothing more to compute
+            return self._count > 1
+        return bool((np.abs(velocity[self._stopped]) > MIN_MOVING_SPEED).any())
 
     def _find_stopped(self) -> NDArray[np.bool_]:
         """Return which joints moved up to the last change, and were not slowed down."""
