@@ -109,6 +109,18 @@ protected:
       rclcpp::Time(static_cast<int64_t>(now_ * 1e9)), rclcpp::Duration::from_seconds(dt));
   }
 
+  /// Move both joints at constant velocities for 0.3 s; return where the shoulder is.
+  double move(double v_shoulder, double v_elbow)
+  {
+    double time = 0.0;
+    for (int k = 0; k < 300; ++k) {
+      time = k * DT;
+      set(v_shoulder * time, v_elbow * time, v_shoulder, v_elbow);
+      EXPECT_EQ(update(), Return::OK);
+    }
+    return v_shoulder * time;
+  }
+
   double effort(const std::string & joint)
   {
     return commands_.at(joint + "/effort")->get_optional().value();

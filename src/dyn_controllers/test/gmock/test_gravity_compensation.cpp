@@ -128,13 +128,7 @@ TEST_F(GravityCompensationTest, positions_that_freeze_in_a_motion_are_a_loss)
 {
   ASSERT_TRUE(configure({}));
   ASSERT_TRUE(activate());
-  const double v = 0.5;
-  double q = 0.0;
-  for (int k = 0; k < 300; ++k) {
-    q = v * k * DT;
-    set(q, -q, v, -v);
-    ASSERT_EQ(update(), Return::OK);
-  }
+  const double q = move(0.5, -0.5);
   for (int k = 0; k < 60; ++k) {
     set(q, -q, 0.0, 0.0);
     ASSERT_EQ(update(), Return::OK);
@@ -148,13 +142,7 @@ TEST_F(GravityCompensationTest, one_joint_that_stops_dead_has_met_an_obstacle_if
 {
   ASSERT_TRUE(configure({}));
   ASSERT_TRUE(activate());
-  const double v = 0.5;
-  double q = 0.0;
-  for (int k = 0; k < 300; ++k) {
-    q = v * k * DT;
-    set(q, 0.0, v, 0.0);
-    ASSERT_EQ(update(), Return::OK);
-  }
+  const double q = move(0.5, 0.0);
   set(q, 0.0, 0.0, 0.0);
   for (int k = 0; k < 3000; ++k) ASSERT_EQ(update(), Return::OK);
   EXPECT_NEAR(effort("shoulder"), shoulder_gravity(q, 0.0), 1e-9);
@@ -164,11 +152,7 @@ TEST_F(GravityCompensationTest, one_joint_that_stops_dead_is_lost_if_its_velocit
 {
   ASSERT_TRUE(configure({}));
   ASSERT_TRUE(activate());
-  const double v = 0.5;
-  for (int k = 0; k < 300; ++k) {
-    set(v * k * DT, 0.0, v, 0.0);
-    ASSERT_EQ(update(), Return::OK);
-  }
+  move(0.5, 0.0);
   for (int k = 0; k < 3000; ++k) update();
   EXPECT_EQ(effort("shoulder"), 0.0);
 }
