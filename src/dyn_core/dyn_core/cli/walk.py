@@ -146,9 +146,9 @@ def posture_of(model: Model, text: str, source: Path) -> FloatArray:
         return np.asarray(integrate(model, neutral(model), given))
     states = model.reference_configurations
     if text not in states:
+        known = f"choose from {', '.join(states)}, or" if states else "it has none:"
         raise ModelError(
-            f"'{source}' has no state '{text}', but {', '.join(states) or 'none'}; name one, or "
-            "give --posture joint=position,..."
+            f"'{source}' has no state '{text}'; {known} give --posture joint=position,..."
         )
     return np.array(states[text])
 

@@ -290,6 +290,6 @@ def _request(asked: Any) -> Request:
     name = ALIASES.get(asked, asked)
     if name not in QUANTITIES:
         near = get_close_matches(asked, [*QUANTITIES, *ALIASES], 1)
-        hint = f"is '{near[0]}' meant? " if near else ""
-        raise ValueError(f"no quantity '{asked}'; {hint}choose from {', '.join(QUANTITIES)}")
+        hint = f"is '{near[0]}' meant?" if near else f"choose from {', '.join(QUANTITIES)}"
+        raise ValueError(f"no quantity '{asked}'; {hint}")
     return QUANTITIES[name].request()

@@ -10,7 +10,7 @@ from dyn_core.errors import ModelError
 from dyn_core.model.model import Model
 from dyn_core.readers.lua import is_lua, model_from_lua
 from dyn_core.readers.mjcf import model_from_mjcf
-from dyn_core.readers.parsing import Source, is_text, parse_xml, read_text
+from dyn_core.readers.parsing import Source, is_text, named, parse_xml, read_text
 from dyn_core.readers.urdf import model_from_urdf
 from dyn_core.readers.xacro import expand_xacro, is_xacro
 
@@ -26,7 +26,7 @@ def is_mjcf(source: Source) -> bool:
     if is_xacro(source):
         return False
     kind = "MJCF" if str(source).endswith(".xml") else "URDF"
-    return parse_xml(read_text(source, kind), kind).tag == "mujoco"
+    return parse_xml(read_text(source, kind), named(source, kind)).tag == "mujoco"
 
 
 def text_of(source: Source) -> str:

@@ -36,6 +36,11 @@ def is_text(source: Source) -> bool:
     return isinstance(source, str) and "<" in source
 
 
+def named(source: Source, kind: str) -> str:
+    """``URDF`` for a text, ``URDF file 'arm.urdf'`` for a path."""
+    return kind if is_text(source) else f"{kind} file '{source}'"
+
+
 def read_text(source: Source, kind: str) -> str:
     """The text of a description that is given as text or as a file's path.
 
@@ -49,9 +54,10 @@ def read_text(source: Source, kind: str) -> str:
     path = Path(source)
     try:
         text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError, ValueError) as error:
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else error
         raise ModelError(
-            f"cannot read the {kind} file '{path}': {error}; check the path"
+            f"cannot read the {kind} file '{path}': {reason}; check the path"
         ) from error
     if not text.strip():
         raise ModelError(f"the {kind} file '{path}' is empty")

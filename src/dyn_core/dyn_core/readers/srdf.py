@@ -17,7 +17,7 @@ from dyn_core.model.joints import Freedom, Mimic
 from dyn_core.model.model import Model
 from dyn_core.model.tree_joint import TreeJoint
 from dyn_core.model.value_checks import check_name
-from dyn_core.readers.parsing import parse_xml, read_numbers, read_text
+from dyn_core.readers.parsing import named, parse_xml, read_numbers, read_text
 from dyn_core.spatial.lie import Circle
 
 UNIT_LENGTH_TOLERANCE = 1e-3
@@ -89,7 +89,7 @@ def srdf_root(source: str | os.PathLike[str]) -> ET.Element:
     Raises:
         ModelError: it is no SRDF.
     """
-    root = parse_xml(read_text(source, "SRDF"), "SRDF")
+    root = parse_xml(read_text(source, "SRDF"), named(source, "SRDF"))
     if root.tag != "robot":
         raise ModelError(f"the XML is a <{root.tag}>, not an SRDF: its root must be <robot>")
     return root

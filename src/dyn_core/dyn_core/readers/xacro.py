@@ -134,7 +134,10 @@ def _in_words(error: Exception, source: str, open_files: list[Any] | None) -> Mo
     if isinstance(error, RecursionError):
         words = "a macro or file includes itself without end"
     if "ament_index_python" in words:
-        words += " ($(find ...) needs a sourced ROS 2; without one, use paths relative to the file)"
+        words = (
+            "$(find PACKAGE) needs a sourced ROS 2; without one write the package's folder in its "
+            "place: sed -i 's|$(find PACKAGE)|/path/to/PACKAGE|' *.xacro"
+        )
     if undefined := UNDEFINED.search(words):
         name = undefined[1]
         return ModelError(

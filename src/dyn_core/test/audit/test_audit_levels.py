@@ -5,12 +5,14 @@
 from __future__ import annotations
 
 import json
+import re
 import warnings
 from dataclasses import replace
 
 import command_line
 import pytest
 from audited import ACROSS, ALONG, BOX, BY_NAME, FAST, LENGTH, LIMIT, MASS, inertial, urdf
+from robots import OWN_ARM
 
 from dyn_core import audit
 from dyn_core.audit import CHECKS, Level, Line
@@ -67,6 +69,16 @@ def test_what_is_no_evidence_of_a_mistake_is_a_note(tmp_path, check, text, about
     lines = BY_NAME[check](audit.read_robot(file, FAST)).lines
     (line,) = [line for line in lines if line.subject == about and words in line.found]
     assert line.level is Level.NOTE
+
+
+def test_one_effort_limit_for_all_hinges_is_a_note() -> None:
+    """Those of the UR5 are 150 and 28 N m; an exporter writes the same number everywhere."""
+    text = OWN_ARM.read_text()
+    for effort, expected in ((None, False), ("30", True)):
+        changed = text if effort is None else re.sub(r'effort="[^"]*"', f'effort="{effort}"', text)
+        lines = BY_NAME["structure"](audit.read_robot(changed, FAST)).lines
+        found = [line for line in lines if "hinges have the effort limit" in line.found]
+        assert [line.level for line in found] == [Level.NOTE] * expected
 
 
 def test_a_base_that_stands_on_the_ground_may_be_a_point(tmp_path) -> None:

@@ -54,7 +54,7 @@ def test_mjcf_is_read_and_standard_input(command: str, tmp_path: Path, monkeypat
 def test_a_walk_of_mjcf_stands_in_a_keyframe(tmp_path: Path, monkeypatch) -> None:
     monkeypatch.setattr(sys, "stdin", io.StringIO(SWING))
     said = run(monkeypatch, "walk", "-", "--feet", "a,b", "--posture", "home")
-    assert "'-' has no state 'home', but qpos0" in str(said)
+    assert "'-' has no state 'home'; choose from qpos0" in str(said)
 
 
 def test_a_urdf_with_settings_of_mujoco_is_a_urdf(tmp_path: Path, monkeypatch, capsys) -> None:

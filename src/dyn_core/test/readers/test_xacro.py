@@ -124,7 +124,7 @@ def test_packages_are_found_by_ros_only(walker: Path, monkeypatch: pytest.Monkey
     for name in [name for name in sys.modules if name.startswith("ament_index_python")]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "ament_index_python", None)
-    with pytest.raises(ModelError, match=r"'ament_index_python'.*needs a sourced ROS 2"):
+    with pytest.raises(ModelError, match=r"\$\(find PACKAGE\) needs.*sed -i"):
         Model.from_urdf(walker)
 
 

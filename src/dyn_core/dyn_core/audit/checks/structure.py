@@ -27,6 +27,8 @@ from dyn_core.readers.srdf import beyond_limits
 
 PLACEHOLDER_EFFORT = 1e4
 """Effort above that of any joint of a robot of common size, N m or N."""
+MIN_EQUAL_EFFORTS = 4
+"""Number of hinges from which one effort limit for all is unusual."""
 MAX_TURN_SPEED = 75.0
 """Velocity above that of any joint of a robot, rad/s: surveyed ones have up to 60. 75 deg/s is slow
 for an arm, so that limits in degrees per second are above, and limits in rad/s below."""
@@ -105,6 +107,7 @@ def structure(robot: Robot) -> Iterator[Item]:
     yield from _gravity(model)
     yield from _ranges(model)
     yield from _zero_limits(model)
+    yield from _equal_efforts(model)
     for i in model.own_coordinates:
         yield from _limits(model, i)
         yield from _rates(robot, model, i)
@@ -184,6 +187,22 @@ def _zero_limits(model: Model) -> Iterator[Line]:
             "continuous joint without a drive, such as a caster's, needs no limits",
             ", ".join(names),
             why="a controller that clamps to this limit never moves the joint",
+        )
+
+
+def _equal_efforts(model: Model) -> Iterator[Line]:
+    """One line if a shoulder and a wrist have the same drive, or limits that an exporter wrote."""
+    efforts = [
+        model.tree[i].limits.effort
+        for i in model.own_coordinates
+        if model.joints[i].nv == 1 and model.joints[i].motion_class is Freedom.TURN
+    ]
+    effort = efforts[0][0] if len(efforts) >= MIN_EQUAL_EFFORTS and len(set(efforts)) == 1 else 0.0
+    if 0.0 < effort < PLACEHOLDER_EFFORT:
+        yield note(
+            f"all {len(efforts)} hinges have the effort limit {effort:.4g} N m: a placeholder, or "
+            "equal drives",
+            "compare with the data sheet; sizing and clamping use it",
         )
 
 

@@ -16,7 +16,7 @@ from typing import Any
 
 from dyn_core.errors import MissingFileError, ModelError
 from dyn_core.extras import optional
-from dyn_core.readers.parsing import Source, is_text, parse_xml, read_text, snapped
+from dyn_core.readers.parsing import Source, is_text, named, parse_xml, read_text, snapped
 from dyn_core.spatial import SE3, Matrix3, Vector3
 
 REFUSED_ELEMENTS = {
@@ -115,7 +115,7 @@ def compiled(
     mujoco = optional("mujoco", "reading MJCF", "mjcf")
     ignored = frozenset([ignore] if isinstance(ignore, str) else ignore)
     text = read_text(source, "MJCF")
-    root = parse_xml(text, "MJCF")
+    root = parse_xml(text, named(source, "MJCF"))
     if root.tag != "mujoco":
         raise ModelError(f"the XML is a <{root.tag}>, not MJCF: its root must be <mujoco>")
     folder = None if is_text(source) else Path(source).parent
@@ -199,7 +199,7 @@ def _expand(element: ET.Element, folders: tuple[Path, ...], seen: set[Path]) -> 
         path = next((one for one in paths if one.is_file()), paths[0])
         if path in seen:
             raise ModelError(f"the file '{path}' is included twice; include it once")
-        included = parse_xml(read_text(path, "MJCF"), f"MJCF file '{path}'")
+        included = parse_xml(read_text(path, "MJCF"), named(path, "MJCF"))
         _expand(included, (folders[0], path.parent), seen | {path})
         inner += included
     element[:] = inner

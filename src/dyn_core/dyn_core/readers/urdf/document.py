@@ -23,6 +23,7 @@ from dyn_core.readers.parsing import (
     Following,
     Source,
     check_moments,
+    named,
     parse_xml,
     read_text,
     snapped,
@@ -197,13 +198,14 @@ def read_root(source: Source) -> ET.Element:
     Raises:
         ModelError: it cannot be read, or a name is missing or given twice.
     """
-    root = _parsed(expand_xacro(source) if is_xacro(source) else read_text(source, "URDF"))
+    text = expand_xacro(source) if is_xacro(source) else read_text(source, "URDF")
+    root = _parsed(text, named(source, "URDF"))
     _check_names(root)
     return root
 
 
-def _parsed(text: str) -> ET.Element:
-    root = parse_xml(text, "URDF")
+def _parsed(text: str, kind: str) -> ET.Element:
+    root = parse_xml(text, kind)
     own, brace, _ = root.tag.rpartition("}")  # a document may put all of URDF in a namespace
     for element in root.iter() if brace else ():
         element.tag = element.tag.removeprefix(own + brace)
