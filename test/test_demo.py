@@ -26,6 +26,7 @@ import dyn_core
 from dyn_ros.demo.child import Child, DemoError
 from dyn_ros.demo.motion import DURATION, SwingMotion
 from dyn_ros.demo.run import check_data, checked_view
+from dyn_ros.demo.watcher import HOLDER, ArmState
 
 Start = Callable[..., NodeProcess]
 ESCAPE = "\x1b"
@@ -128,6 +129,14 @@ def test_a_view_that_ends_does_not_end_the_demo() -> None:
         assert checked_view(view, said.append) is None
     assert "there is no port -1" in said[0]
     assert said[0].endswith("The demo continues without the page.")
+
+
+def test_a_node_that_waits_for_a_controller_does_not_command() -> None:
+    report = {"latency_median_us": "100.0", "commands": "waiting"}
+    state = ArmState(reports={HOLDER: report})
+    assert state.working == ""
+    report["commands"] = "on"
+    assert state.working == HOLDER
 
 
 def test_joint_states_that_stop_are_reported_and_waited_for() -> None:

@@ -20,6 +20,7 @@ from dyn_ros.arrays import Vector
 from dyn_ros.clock import CLOCK, Clock
 
 MAX_MESSAGE_AGE_S = 1.0  # s after which a message says nothing of now
+IDLE = ("off", "waiting")  # what a node reports as `commands` while it sends none
 # The newest sample alone, so that only what is looked at is converted.
 NEWEST_QOS = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
 LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)

@@ -127,4 +127,6 @@ class Operator:
             if future.done():
                 return future.result()
             client.remove_pending_request(future)
-        raise OperatorError(f"{service} did not answer within {ANSWER_TIMEOUT_S:g} s")
+        raise OperatorError(
+            f"{service} did not answer within {ANSWER_TIMEOUT_S:g} s: is the computer overloaded?"
+        )

@@ -56,7 +56,8 @@ def test_the_light_turns_with_what_the_nodes_report() -> None:
 def test_who_is_silent_or_inactive_commands_nothing() -> None:
     assert judged([report()], 100.0 + MAX_SILENCE_S)[0] == "grey"
     assert "no node commands" in judged([report(state="inactive")], 100.0)[1]
-    assert "no node commands" in judged([report(commands="off")], 100.0)[1]
+    for idle in ("off", "waiting"):
+        assert "no node commands" in judged([report(commands=idle)], 100.0)[1]
     broken = {"latency_p99_us": "soon"}
     assert judged([report(**broken)], 100.0)[0] == "green"
 

@@ -31,7 +31,7 @@ from dyn_ros.process.signals import StopRequest
 
 NAMESPACE = "/dyn_demo"  # apart from a robot that may run in the user's domain
 PERIOD = 0.02  # s between two looks at what has come
-START_TIMEOUT = 120.0  # s until the first efforts and the first report; the first start compiles
+START_TIMEOUT = 120.0  # s until the first command; the first start compiles
 GAP = 3.0  # s without joint states that is reported
 SILENCE_TIMEOUT = 60.0  # s without joint states after which the demo gives up
 PUSH_TIMEOUT = 0.3  # s; pushes come every PERIOD
@@ -151,8 +151,8 @@ def check_data(watcher: Watcher, running: float, gap: bool, say: Callable[[str],
     """
     if not watcher.seconds and running > START_TIMEOUT:
         raise DemoError(
-            f"no efforts and no report on them came within {START_TIMEOUT:g} s although all "
-            "processes run: does a firewall block UDP on the loopback interface?"
+            f"no node commanded the arm within {START_TIMEOUT:g} s although all processes run: is "
+            "the computer overloaded, or does a firewall block UDP on the loopback interface?"
         )
     if watcher.seconds and watcher.silence > SILENCE_TIMEOUT:
         raise DemoError(f"no joint states for {SILENCE_TIMEOUT:g} s although all processes run")

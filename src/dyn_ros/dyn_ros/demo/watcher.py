@@ -11,7 +11,7 @@ from rclpy.executors import SingleThreadedExecutor
 from rclpy.signals import SignalHandlerOptions
 
 from dyn_ros.clock import CLOCK
-from dyn_ros.listener import Listener
+from dyn_ros.listener import IDLE, Listener
 from dyn_ros.messages.stamp import NANOSECONDS
 
 HOLDER = "gravity_compensation"  # whose work is summed up
@@ -36,7 +36,7 @@ class ArmState:
     def working(self) -> str:
         """The node that commands the robot, empty if none does."""
         for name, report in self.reports.items():
-            if report.get("commands", "off") != "off" and publishes(report):
+            if report.get("commands", "off") not in IDLE and publishes(report):
                 return name
         return ""
 
@@ -49,7 +49,7 @@ def publishes(report: Mapping[str, str]) -> bool:
 def in_words(deviation: float) -> str:
     """Return how far the arm moved, rad; friction in its joints often holds it to the last bit."""
     if deviation == 0.0:
-        return "deviation 0 rad (dry friction holds what error is left)"
+        return "deviation 0 rad (dry friction holds the residual)"
     return f"deviation {deviation:.1e} rad"
 
 
@@ -88,7 +88,7 @@ class Watcher:
 
     @property
     def seconds(self) -> float:
-        """Time in s since both efforts and a report on them have come; 0 before."""
+        """Time in s since a node was first seen to command the robot; 0 before."""
         return CLOCK.now() - self._began if self._began else 0.0
 
     @property
@@ -152,7 +152,7 @@ class Watcher:
         if not self._work_has_ended:
             self._first_work = report
             self._work_has_ended = report["state"] != "active"
-        if self.state.gravity:
+        if self.state.gravity and self.state.working:
             self._began = self._began or CLOCK.now()
 
     def __enter__(self) -> "Watcher":

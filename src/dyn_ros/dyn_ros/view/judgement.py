@@ -5,7 +5,7 @@
 from collections.abc import Collection
 from math import isfinite
 
-from dyn_ros.listener import NodeReport
+from dyn_ros.listener import IDLE, NodeReport
 
 OK, WARN, ERROR = range(3)  # of diagnostic_msgs/DiagnosticStatus
 MAX_SILENCE_S = 3.0  # s without a report after which a node counts as gone
@@ -41,7 +41,7 @@ def _commanding(reports: Collection[NodeReport]) -> str:
     words = []
     for report in reports:
         state = report.values.get("commands")
-        if state is not None and state != "off" and report.active:
+        if state not in (None, *IDLE) and report.active:
             terms = report.values.get("terms", "")
             content = f", terms: {terms}" if terms else ""
             words.append(f"{report.node} commands ({state}{content})")
