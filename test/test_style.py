@@ -28,6 +28,10 @@ GENERATED = re.compile(
     r"|^src/dyn_ros/config/dynamics\.yaml$|\.pyi$"
 )
 MOST_LINES = 400
+OWN_NAME = re.compile(r"\bdyn[-_ ]?(?:suite|core|ros|msgs|controllers)\b(?:-ros\b)?", re.IGNORECASE)
+OWN_NAMES = {"dyn suite", "dyn_suite", "dyn-suite", "dyn-suite-ros", "dyn-core"}
+OWN_NAMES |= {"dyn_core", "dyn_ros", "dyn_msgs", "dyn_controllers"}
+"""The project, its folder, distributions and command; packages."""
 
 
 def own_files() -> Iterator[tuple[str, str]]:
@@ -186,6 +190,12 @@ def test_every_source_file_names_copyright_and_licence() -> None:
 def test_no_file_names_a_machine() -> None:
     machine = re.compile(r"(?<![\w.$}])/(work|home|root|Users)/|pypi\.org|pythonhosted\.")
     assert [name for name, text in own_files() if machine.search(text)] == []
+
+
+def test_pages_use_no_other_name_of_the_project() -> None:
+    pages = ((name, text) for name, text in own_files() if name.endswith((".md", ".rst")))
+    found = {(name, x) for name, text in pages for x in OWN_NAME.findall(text)}
+    assert {(name, x) for name, x in found if x not in OWN_NAMES} == set()
 
 
 @pytest.mark.parametrize("page", ["new_joint", "new_node", "new_quantity"])
