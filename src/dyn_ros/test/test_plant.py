@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -140,6 +141,31 @@ def test_an_arm_whose_states_stop_in_a_motion_is_braked_by_its_model(
     arm.fault = lambda _: None
     speeds = arm.run(0.6)
     assert speeds[400:].max() < most
+
+
+SPOILT: dict[str, Callable[[JointState], None]] = {
+    "a position is NaN": lambda state: state.position.__setitem__(3, np.nan),
+    "velocities are absent": lambda state: setattr(state, "velocity", []),
+    "velocities are of two joints": lambda state: setattr(state, "velocity", state.velocity[:2]),
+}
+
+
+@pytest.mark.parametrize("name", PLACES)
+@pytest.mark.parametrize("spoil", SPOILT.values(), ids=SPOILT)
+def test_an_arm_is_braked_by_positions_of_states_that_are_refused(
+    called: Called, spoil: Callable[[JointState], None], name: str
+) -> None:
+    """By their mean velocities since the fault it was driven: an xArm7 at 1 to 5 rad/s."""
+    arm = plant(called, name, friction=0.2)
+    swing(arm)
+    arm.run(0.3)
+
+    def fault(state: JointState) -> JointState:
+        spoil(state)
+        return state
+
+    arm.fault = fault
+    assert arm.run(1.0)[800:].max() < 0.25
 
 
 def test_losses_are_as_the_page_says(called: Called) -> None:

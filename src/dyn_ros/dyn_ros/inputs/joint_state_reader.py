@@ -31,7 +31,7 @@ JUMP = 3  # row beside those of FIELDS: positions that did not jump
 MAX_AWAY_S = 0.1  # s, in which an arm may have moved while its positions jumped
 MAX_STILL_S = 0.03  # s, in which a driver that publishes faster than it reads repeats positions
 MAX_OVERTAKEN = NANOSECONDS // 10  # ns; a stamp older than that is of a clock that was set back
-PARTLY_USABLE = ("not finite", "implausible", "velocity absent", "effort absent")
+PARTLY_USABLE = "not finite", "implausible", "velocity absent", "effort absent", "length mismatch"
 """Reasons to refuse a message whose other positions can be trusted."""
 
 

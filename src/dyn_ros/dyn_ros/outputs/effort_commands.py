@@ -177,8 +177,11 @@ class EffortCommands(CommandOutput, KernelPart):
         return None if values is None else values[self._places]
 
     def _overspeed(self, now: float) -> str:
-        """Return which joint is too fast by the last accepted state, in words; empty: none."""
-        reader = self._reader
+        """Return which joint is too fast, in words; empty: none.
+
+        By the newest positions, as damping: older ones would begin its measurement anew.
+        """
+        reader = self._reader.seen
         velocity, known = reader.known_velocity[self._places], reader.measured_velocity is not None
         some = None if not known and np.isnan(velocity).all() else velocity
         stamp = reader.nanoseconds / NANOSECONDS
