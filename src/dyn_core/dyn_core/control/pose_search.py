@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from numbers import Integral
 
 import numpy as np
 from numpy.typing import NDArray
@@ -79,8 +80,8 @@ def solve_ik(
             positive.
     """
     for name, number in (("starts", starts), ("iterations", iterations)):
-        if not number >= 1:
-            raise ValueError(f"solve_ik: {name} must be 1 or more, not {number}")
+        if not isinstance(number, Integral) or number < 1:
+            raise ValueError(f"solve_ik: {name} must be a whole number from 1, not {number!r}")
     if not 0.0 < tolerance < np.inf:
         raise ValueError(f"solve_ik: tolerance must be above 0, not {tolerance}")
     search = _Search(model, targets, tolerance, iterations, threads)

@@ -240,6 +240,7 @@ class KinematicTree:
         Raises:
             KeyError: there is none; the message lists those there are.
         """
+        name = str(name)
         if name not in self.names[1:]:  # names[0] is the world's, which is no joint
             known = ", ".join(self.names[1:])
             raise KeyError(f"no joint '{name}' in '{self.name}'; it has {known}")
@@ -255,6 +256,7 @@ class KinematicTree:
         Raises:
             KeyError: there is none, or there are several; the message lists those there are.
         """
+        name = str(name)
         found = [frame for frame in self.frames if frame.name == name]
         if not found:
             kind, _, rest = name.partition(":")

@@ -36,7 +36,10 @@ def symmetric_numbers(rows: Sequence[Sequence[float]], what: str) -> Symmetric3:
     Raises:
         ModelError: it is not; the message begins with ``what``.
     """
-    matrix = np.asarray(rows, dtype=np.float64)
+    try:
+        matrix = np.asarray(rows, dtype=np.float64)
+    except (TypeError, ValueError):
+        matrix = np.empty(0)
     if matrix.shape != (3, 3) or not np.allclose(matrix, matrix.T, rtol=1e-9, atol=0.0):
         raise ModelError(f"{what} must be a symmetric matrix of 3 x 3 numbers")
     return Symmetric3.of(matrix.tolist())
@@ -62,6 +65,9 @@ def rigid(placement: SE3, where: str) -> SE3:
     Raises:
         ModelError: it is not finite or turns by no rotation; the message begins with ``where``.
     """
+    if not isinstance(placement, SE3):
+        kind = type(placement).__name__
+        raise TypeError(f"{where}: its placement must be an SE3, not a {kind}")
     plain = placement.plain()
     if (why := placement_objection(plain)) is not None:
         raise ModelError(f"{where}: its placement {why}")

@@ -271,7 +271,10 @@ def test_bad_targets_are_refused(targets: dict, error: type[Exception], words: s
         solve_ik(UR5, targets)
 
 
-@pytest.mark.parametrize("number", [{"starts": 0}, {"iterations": 0}, {"tolerance": np.nan}])
+@pytest.mark.parametrize(
+    "number",
+    [{"starts": 0}, {"starts": np.inf}, {"starts": 2.5}, {"iterations": 0}, {"tolerance": np.nan}],
+)
 def test_numbers_of_a_search_are_positive(number: dict) -> None:
     with pytest.raises(ValueError, match=next(iter(number))):
         solve_ik(UR5, {TOOL: np.eye(4)}, **number)

@@ -63,6 +63,8 @@ def reduced(model: Model, lock: Iterable[str], q: FloatArray) -> Model:
 
 def append(model: Model, other: Model, frame: str, placement: SE3 | None = None) -> Model:
     """Implement :meth:`.Model.append`."""
+    if not isinstance(other, Model):
+        raise TypeError(f"append: give the Model of the other robot, not a {type(other).__name__}")
     mount = model.frame(frame)
     at = mount.placement * (placement or SE3.identity())
     builder = ModelBuilder.of(model)
