@@ -190,19 +190,21 @@ def _joint(model: Model, name: str, file: str) -> int:
 
 def _rows(path: Path) -> tuple[list[str], FloatArray]:
     try:
-        with path.open(newline="", encoding="utf-8") as file:
-            head, *lines = [line for line in csv.reader(file) if line]
+        with path.open(newline="", encoding="utf-8-sig") as file:
+            head, *lines = [line for line in csv.reader(file) if line] or [[]]
     except (OSError, UnicodeDecodeError, ValueError) as problem:
         raise ModelError(f"cannot read the trajectory '{path}': {problem}") from problem
     names = [name.strip() for name in head]
     if names[:1] != ["time"] or len(names) < 2 or len(set(names)) < len(names):
         raise ModelError(
-            f"'{path}': the first line must be 'time' and the names of joints, each once"
+            f"'{path}': the first line must be 'time' and the names of joints, each once, "
+            "separated by commas"
         )
     try:
-        rows = np.array([[float(x) for x in line] for line in lines], dtype=np.float64)
+        found = [[float(x) for x in line] for line in lines]
     except ValueError as problem:
         raise ModelError(f"'{path}': {problem}; correct the number") from problem
-    if rows.ndim != 2 or rows.shape[1] != len(names) or not np.isfinite(rows).all():
+    if {len(line) for line in found} != {len(names)} or not np.isfinite(found).all():
         raise ModelError(f"'{path}': each line needs {len(names)} finite numbers")
+    rows = np.array(found, dtype=np.float64)
     return names[1:], rows

@@ -56,9 +56,8 @@ def read_text(source: Source, kind: str) -> str:
         text = path.read_text(encoding="utf-8")
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else error
-        raise ModelError(
-            f"cannot read the {kind} file '{path}': {reason}; check the path"
-        ) from error
+        hint = "save it in UTF-8" if isinstance(error, UnicodeDecodeError) else "check the path"
+        raise ModelError(f"cannot read the {kind} file '{path}': {reason}; {hint}") from error
     if not text.strip():
         raise ModelError(f"the {kind} file '{path}' is empty")
     return text

@@ -227,8 +227,9 @@ def test_a_floating_base_needs_all_its_columns(read, tmp_path, head: str, words:
         ("time,elbow\n0,0\n0,1\n", "times must increase"),
         ("time,elbow\n0,0\n1,nan\n", "finite numbers"),
         ("time,elbow\n0,0\n1,x\n", "correct the number"),
-        ("time,elbow\n0,0\n1\n", "inhomogeneous|finite numbers"),
-        ("", "cannot read the trajectory"),
+        ("time,elbow\n0,0\n1\n", "each line needs 2 finite numbers"),
+        ("time\telbow\n0\t0\n1\t1\n", "separated by commas"),
+        ("", "first line must be 'time'"),
     ],
 )
 def test_a_broken_trajectory_is_refused(read, tmp_path: Path, text: str, words: str) -> None:
@@ -236,6 +237,12 @@ def test_a_broken_trajectory_is_refused(read, tmp_path: Path, text: str, words: 
     file.write_text(text)
     with pytest.raises(ModelError, match=words):
         _ = read(urdf(), replace(FAST, trajectory=str(file))).motion
+
+
+def test_a_trajectory_may_begin_with_the_byte_order_mark_of_a_spreadsheet(read, tmp_path) -> None:
+    file = tmp_path / "way.csv"
+    file.write_text("time,elbow\n0,0\n1,0.5\n", encoding="utf-8-sig")
+    assert read(urdf(), replace(FAST, trajectory=str(file))).motion.q[-1, 1] == 0.5
 
 
 FLOATING = urdf().replace('<link name="base"/>', f'<link name="base">{inertial()}</link>')

@@ -60,6 +60,13 @@ def test_text_path_and_string_of_path_read_the_same(tmp_path: Path) -> None:
     assert len(prints) == 1
 
 
+def test_a_file_in_another_encoding_is_refused_with_its_remedy(tmp_path: Path) -> None:
+    path = tmp_path / "robot.urdf"
+    path.write_bytes('<robot name="é"><link name="a"/></robot>'.encode("latin-1"))
+    with pytest.raises(ModelError, match="save it in UTF-8"):
+        Model.from_urdf(path)
+
+
 def test_limits_and_losses() -> None:
     more = LIMIT + '<dynamics damping="0.5" friction="0.25"/>'
     model = Model.from_urdf(robot(link("a"), link("b"), joint("j", "revolute", "a", "b", more)))
