@@ -70,7 +70,7 @@ class EnoughStates:
 
     hertz = held = 1e9
 
-    def add(self, now: float, timeout: float) -> bool:
+    def add(self, now: float, timeout: float, age: float) -> bool:
         return False
 
 

@@ -125,6 +125,24 @@ def test_bursts_of_states_lower_the_gains(called: Called, name: str) -> None:
     assert speeds[1500:].max() < 0.6
 
 
+@pytest.mark.parametrize("name", PLACES)
+def test_late_states_lower_the_gains(called: Called, name: str) -> None:
+    """By 96 ms: gains of 250 Hz drove the arms to 23 and 72 rad/s."""
+    arm = plant(called, name, friction=0.3)
+    kept: list[JointState] = []
+
+    def fault(state: JointState) -> JointState | None:
+        kept.append(state)
+        return kept[-25] if len(kept) > 24 else None
+
+    arm.fault = fault
+    arm.run(0.6)
+    swing(arm)
+    speeds = arm.run(3.0)
+    assert speeds.max() < 2.0
+    assert speeds[2500:].max() < 0.1
+
+
 def message(position: float, time: float) -> JointState:
     """Return the state of one joint."""
     state = JointState(name=["a"], position=[position], velocity=[0.0], effort=[0.0])

@@ -92,7 +92,7 @@ class Bench:
             state=SimpleNamespace(
                 position=rest,
                 velocity=rest,
-                reader=SimpleNamespace(velocity=rest.copy()),
+                reader=SimpleNamespace(velocity=rest.copy(), age=0.0),
                 nanoseconds=0,
             ),
             warn_seldom=lambda *x: setattr(self, "warned", True),

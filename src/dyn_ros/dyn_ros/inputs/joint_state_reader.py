@@ -251,6 +251,11 @@ class JointStateReader(JointStates):
         self._seen: JointStates | None = None
 
     @property
+    def age(self) -> float:
+        """How long the last message took to come, s; 0: its stamp is not compared with a clock."""
+        return max(0, self._clock_before - self.stamp) / NANOSECONDS
+
+    @property
     def seen(self) -> JointStates:
         """The newest state of each joint, also from messages that were refused for other joints.
 

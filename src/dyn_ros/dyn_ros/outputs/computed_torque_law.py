@@ -179,13 +179,17 @@ class Tracking(Part, KernelPart):
         clock, known = self.node.get_clock(), bool(self._rate.hertz)
         simulated = clock.ros_time_is_active
         now = clock.now().nanoseconds / NANOSECONDS if simulated else self.clock.now()
-        if not self._rate.add(now, self.values[JointStateSettings].joint_state_timeout):
+        timeout = self.values[JointStateSettings].joint_state_timeout
+        assert self.node.state.reader is not None
+        if not self._rate.add(now, timeout, self.node.state.reader.age):
             return
         text = self._excess_of(self.values)
         if self._excess or not known:
             self._excess = text
         elif text or (text := self._excess_of(self.values, self._rate.held)):
-            self.node.warn_seldom("gains", f"{text}; the lower natural frequency is used")
+            self.node.warn_seldom(
+                "gains", f"{text} (gaps and late states count); the lower natural frequency is used"
+            )
 
     def _excess_of(self, values: Values, rate: float | None = None) -> str:
         gains, rate = values[TrackingSettings], self._rate.hertz if rate is None else rate

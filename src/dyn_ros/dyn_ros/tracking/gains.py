@@ -19,6 +19,7 @@ w <= 0.26 times the rate; with large zeta 2 zeta w <= 0.63 times the rate.
 
 from math import atan, inf, sqrt
 
+OWN_DELAY = 1.5  # periods of joint states, of commands
 DELAY_MARGIN = 2.5  # periods of joint states
 RATE_WINDOW_S = 0.3  # s over which a rate is measured, at least
 LEAST_STATES = 10  # in that time
@@ -74,12 +75,15 @@ class StateRate:
 
     @property
     def held(self) -> float:
-        """The rate, Hz, by the longest gap: in bursts of states it is for which a command holds."""
+        """The rate, Hz, by the longest gap: in bursts of states it is for which a command holds.
+
+        Of states that come late, the rate of those that would delay commands as much.
+        """
         gap = max(self._gaps)
         return min(self.hertz, 1.0 / gap) if gap else self.hertz
 
-    def add(self, now: float, timeout: float) -> bool:
-        """Count a state, now in s; return whether the rate has been measured anew.
+    def add(self, now: float, timeout: float, age: float = 0.0) -> bool:
+        """Count a state of `age` s, now in s; return whether the rate has been measured anew.
 
         After a gap of more than `timeout` s, or where time goes back, a window begins anew.
         """
@@ -88,7 +92,7 @@ class StateRate:
             self._begin, self._count, self._gaps = now, 0, (0.0, 0.0)
         else:
             self._count += 1
-            self._gaps = self._gaps[0], max(self._gaps[1], gap)
+            self._gaps = self._gaps[0], max(self._gaps[1], gap + age / OWN_DELAY)
         self._last = now
         passed = now - self._begin
         if self._count < LEAST_STATES or passed < RATE_WINDOW_S:
