@@ -152,7 +152,13 @@ def test_data_of_another_model_is_refused(arm) -> None:
 
 @pytest.mark.parametrize(
     ("names", "words"),
-    [([], "at least one"), (["gravity"] * 2, "once"), (["torque"], "choose"), ("gravity", "list")],
+    [
+        ([], "at least one"),
+        (["gravity"] * 2, "once"),
+        (["torque"], "is 'static_torque' meant"),
+        (["zzz"], "choose from"),
+        ("gravity", "list"),
+    ],
 )
 def test_unknown_quantities_are_refused(arm, names, words: str) -> None:
     with pytest.raises(ValueError, match=words):

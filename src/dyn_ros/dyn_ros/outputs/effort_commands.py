@@ -182,11 +182,12 @@ class EffortCommands(CommandOutput, KernelPart):
         By the newest positions, as damping: older ones would begin its measurement anew.
         """
         reader = self._reader.seen
-        velocity, known = reader.known_velocity[self._places], reader.measured_velocity is not None
-        some = None if not known and np.isnan(velocity).all() else velocity
+        measured = reader.measured_velocity
+        velocity = (reader.known_velocity if measured is None else measured)[self._places]
+        some = None if measured is None and np.isnan(velocity).all() else velocity
         stamp = reader.nanoseconds / NANOSECONDS
         text = self._guard.runaway(some, reader.position[self._places], stamp, now)
-        self._guard.is_told &= known
+        self._guard.is_told &= measured is not None
         return text
 
     def _refuse_motion(self, now: float, overspeed: str) -> None:
