@@ -57,9 +57,9 @@ def read_text(source: Source, kind: str) -> str:
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else error
         hint = "save it in UTF-8" if isinstance(error, UnicodeDecodeError) else "check the path"
-        raise ModelError(f"cannot read the {kind} file '{path}': {reason}; {hint}") from error
+        raise ModelError(f"cannot read the {named(path, kind)}: {reason}; {hint}") from error
     if not text.strip():
-        raise ModelError(f"the {kind} file '{path}' is empty")
+        raise ModelError(f"the {named(path, kind)} is empty")
     return text
 
 

@@ -152,8 +152,8 @@ class Watcher:
         if not self._work_has_ended:
             self._first_work = report
             self._work_has_ended = report["state"] != "active"
-        if self.state.gravity and self.state.working:
-            self._began = self._began or CLOCK.now()
+        if not self._began and self.state.gravity and self.state.working:
+            self._began = CLOCK.now()
 
     def __enter__(self) -> "Watcher":
         """Return the watcher."""

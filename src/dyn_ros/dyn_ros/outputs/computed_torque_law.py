@@ -160,7 +160,7 @@ class Tracking(Part, KernelPart):
                 f"velocity of joint '{state.names[i]}' is {state.reader.velocity[i]:.3g}, but its "
                 "positions move otherwise: check sign, unit and age of velocities in joint_states",
             )
-        self._measure_rate()
+        self._measure_rate(state.reader.age)
         if self._excess:
             raise InputRefusedError("gains over rate", self._excess)
         trajectory, gains = self.node.part(TrajectoryInput), self.values[TrackingSettings]
@@ -175,13 +175,12 @@ class Tracking(Part, KernelPart):
         trajectory.refuse_distance(self._law.error, "tracking error")
         return acceleration, velocity
 
-    def _measure_rate(self) -> None:
+    def _measure_rate(self, age: float) -> None:
         clock, known = self.node.get_clock(), bool(self._rate.hertz)
         simulated = clock.ros_time_is_active
         now = clock.now().nanoseconds / NANOSECONDS if simulated else self.clock.now()
         timeout = self.values[JointStateSettings].joint_state_timeout
-        assert self.node.state.reader is not None
-        if not self._rate.add(now, timeout, self.node.state.reader.age):
+        if not self._rate.add(now, timeout, age):
             return
         text = self._excess_of(self.values)
         if self._excess or not known:

@@ -19,7 +19,7 @@ w <= 0.26 times the rate; with large zeta 2 zeta w <= 0.63 times the rate.
 
 from math import atan, inf, sqrt
 
-OWN_DELAY = 1.5  # periods of joint states, of commands
+OWN_DELAY = 1.5  # periods of joint states from a measurement to the middle of its command
 DELAY_MARGIN = 2.5  # periods of joint states
 RATE_WINDOW_S = 0.3  # s over which a rate is measured, at least
 LEAST_STATES = 10  # in that time
