@@ -89,7 +89,7 @@ def _run(seconds: float, stop: StopRequest, shown: bool) -> str:
             nodes.check()
             view = checked_view(view, display.say)
             gap = check_data(watcher, CLOCK.now() - started, gap, display.say)
-            if watcher.state.gravity:
+            if watcher.seconds:
                 display.show(watcher.state)
         nodes.end()  # first, so that the arm is held to the end
         sim.end()
