@@ -169,7 +169,6 @@ CallbackReturn EffortController::on_activate(const rclcpp_lifecycle::State &)
   const bool continues = seconds_since(deactivated_) < SAME_SWITCH_S;
   deactivated_ = {};
   if (continues) {
-    write(policy_.command());
     policy_.ramp();
   } else {
     environment_->apply(*model_);
@@ -183,6 +182,7 @@ CallbackReturn EffortController::on_activate(const rclcpp_lifecycle::State &)
     ending_ = nullptr;
     cycle_ = {};
   }
+  write(policy_.command());  // in place of what a controller before it has left
   unread_ = unchanged_ = 0.0;
   clear_references();
   reset();

@@ -264,6 +264,15 @@ TEST_F(GravityCompensationTest, a_velocity_spike_at_rest_changes_nothing)
   EXPECT_NEAR(effort("shoulder"), shoulder_gravity(0.0, 0.0), 1e-9);
 }
 
+TEST_F(GravityCompensationTest, measured_efforts_are_commanded_from_activation_on)
+{
+  ASSERT_TRUE(configure({{"start_effort", "measured"}}));
+  measure(shoulder_gravity(0.0, 0.0), elbow_gravity(0.0, 0.0));
+  ASSERT_TRUE(activate());
+  EXPECT_EQ(effort("shoulder"), shoulder_gravity(0.0, 0.0));
+  EXPECT_EQ(effort("elbow"), elbow_gravity(0.0, 0.0));
+}
+
 TEST_F(GravityCompensationTest, efforts_are_zero_after_deactivation)
 {
   ASSERT_TRUE(configure({}));
