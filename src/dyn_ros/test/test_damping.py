@@ -140,6 +140,7 @@ def test_what_positions_show_is_unknown_at_first_and_after_time_went_back() -> N
     assert late == pytest.approx(v * [np.exp(-1.0), 0.5 * np.exp(-1.0), 0.0])
 
 
+@pytest.mark.quick("-20]", "-200]")
 @pytest.mark.parametrize("delay", [20, 60, 100, 200])
 @pytest.mark.parametrize("damping_time", [0.1, 0.02])
 @pytest.mark.parametrize("lie", ["absent", "other sign", "three times", "right"])
@@ -154,6 +155,7 @@ def test_damping_by_states_that_are_late_does_not_drive_an_arm(
     assert found.min() > -0.2 * LIMIT
 
 
+@pytest.mark.quick("-0]", "-200]")
 @pytest.mark.parametrize("delay", [0, 20, 60, 200])
 @pytest.mark.parametrize("damping_time", [0.1, 0.02])
 @pytest.mark.parametrize("unknown", [0, 1, 2])

@@ -173,6 +173,7 @@ def test_acceleration_limits_of_the_description_hold_between_points() -> None:
     assert "its limit is -2" in found
 
 
+@pytest.mark.quick("10.0")
 @pytest.mark.parametrize("frequency", [10.0, 30.0])
 def test_whatever_is_taken_is_followed_within_the_limits(frequency: float) -> None:
     """Random trajectories of a Panda, fast ones: none takes it over a limit or out of its way."""
@@ -238,6 +239,7 @@ def test_one_that_was_planned_from_elsewhere_is_told_where_to_begin(moving: Robo
         joined(moving, 0.0, 0.05)
 
 
+@pytest.mark.quick("-1e-09]", "-0.001]")
 @pytest.mark.parametrize("before", [1e-9, 1e-6, 1e-3, 9.999999e-3])
 @pytest.mark.parametrize("frequency", [0.0, 0.5, 10.0, 30.0])
 @pytest.mark.parametrize("shift", [0.0, 1e-6, 1e-4, 1e-3])

@@ -37,6 +37,7 @@ def freeze(arm: Plant, *fields: str) -> None:
     arm.fault = fault
 
 
+@pytest.mark.quick("ur5-0.3", "xarm7")
 @pytest.mark.parametrize(("name", "friction"), [("ur5", 0.0), ("ur5", 0.3), ("xarm7", 0.3)])
 @pytest.mark.parametrize("fields", [("position",), ("position", "velocity", "effort")])
 def test_positions_that_freeze_in_a_motion_are_a_loss(
@@ -51,6 +52,7 @@ def test_positions_that_freeze_in_a_motion_are_a_loss(
     assert any("exactly the same in each message" in line for line in arm.logged())
 
 
+@pytest.mark.quick("ur5")
 @pytest.mark.parametrize("name", PLACES)
 def test_an_arm_at_rest_is_not_driven_by_positions_in_degrees(called: Called, name: str) -> None:
     """After 0.1 s these counted as where the arm is: 7 and 14 rad/s within 0.5 s."""
@@ -104,6 +106,7 @@ def test_an_arm_in_motion_is_followed_after_a_moment_of_wrong_positions(
     assert arm.run(1.0).max() < 0.5
 
 
+@pytest.mark.quick("ur5")
 @pytest.mark.parametrize("name", PLACES)
 def test_bursts_of_states_lower_the_gains(called: Called, name: str) -> None:
     """20 states each 80 ms: gains of 250 Hz drove the arms to 15 and 32 rad/s."""
@@ -125,6 +128,7 @@ def test_bursts_of_states_lower_the_gains(called: Called, name: str) -> None:
     assert speeds[1500:].max() < 0.6
 
 
+@pytest.mark.quick("ur5")
 @pytest.mark.parametrize("name", PLACES)
 def test_late_states_lower_the_gains(called: Called, name: str) -> None:
     """By 96 ms: gains of 250 Hz drove the arms to 23 and 72 rad/s."""

@@ -373,6 +373,7 @@ def test_recorder_takes_any_order_and_keeps_room() -> None:
     assert recorder.lost == 1
 
 
+@pytest.mark.thorough
 def test_planned_motion_keeps_shapes_apart_and_says_so() -> None:
     """The tip of an arm that can reach its own base."""
     shape = '<collision><origin xyz="{} 0 0"/><geometry>{}</geometry></collision>'

@@ -61,6 +61,7 @@ def test_friction_that_joints_do_not_have_is_compensated_only_where_asked(
     assert speed > 5.0 if include else speed < 0.6
 
 
+@pytest.mark.quick("ur5")
 @pytest.mark.parametrize("name", PLACES)
 def test_states_that_jump_now_and_then_do_not_stop_commands(called: Called, name: str) -> None:
     arm = plant(called, name, GravityCompensation)
@@ -91,6 +92,7 @@ def test_two_robots_that_alternate_are_not_followed(called: Called) -> None:
     assert not arm.effort.any()
 
 
+@pytest.mark.quick("ur5")
 @pytest.mark.parametrize("name", PLACES)
 def test_a_description_that_cannot_be_compared_in_motion_is_refused(
     called: Called, name: str

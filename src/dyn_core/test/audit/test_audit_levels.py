@@ -198,6 +198,7 @@ DEGENERATE = {
 }
 
 
+@pytest.mark.quick("revolute")
 @pytest.mark.parametrize("kind", ["revolute", "continuous", "prismatic"])
 @pytest.mark.parametrize("link", DEGENERATE.values(), ids=DEGENERATE)
 def test_no_check_divides_by_zero_in_a_degenerate_robot(tmp_path, link: str, kind: str) -> None:

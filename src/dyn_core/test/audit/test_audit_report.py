@@ -91,6 +91,7 @@ def test_names_are_no_markup() -> None:
     assert text.count("&lt;script&gt;") > 10
 
 
+@pytest.mark.thorough
 def test_the_example_finds_its_own_mistake(monkeypatch, capsys, tmp_path: Path) -> None:
     example = in_repository("examples/audit.py")
     html = tmp_path / "page.html"

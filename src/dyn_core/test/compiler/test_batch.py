@@ -99,6 +99,7 @@ def test_any_number_of_states_in_lanes_of_any_width(lanes: int, count: int) -> N
         model.kernels.clear()  # else the next width finds the code of this one
 
 
+@pytest.mark.quick("[50]")
 @pytest.mark.parametrize("piece", [50, 400])
 def test_long_programs_in_lanes_may_be_cut_anywhere(
     piece: int, monkeypatch: pytest.MonkeyPatch
@@ -120,6 +121,7 @@ def test_long_programs_in_lanes_may_be_cut_anywhere(
         monkeypatch.setattr(printer, "MAX_FUNCTION_NODES", 8000)
 
 
+@pytest.mark.quick("-3000]")
 @pytest.mark.parametrize("block", [2**20, 3000, 0])
 def test_long_rows_are_the_same_collected_or_not(
     block: int, lanes: int, monkeypatch: pytest.MonkeyPatch

@@ -129,6 +129,7 @@ def test_an_edited_quantity_gets_new_code() -> None:
     assert twice == pytest.approx(2.0 * once, rel=1e-14)
 
 
+@pytest.mark.quick("[]", "compile")
 @pytest.mark.parametrize("loaded", ["", "dyn_core.crba", "dyn_core.compile"])
 def test_source_that_changes_later_is_not_what_is_kept(tmp_path: Path, loaded: str) -> None:
     """A package that is upgraded under a process does not give the next one its old code.

@@ -35,6 +35,7 @@ JOINT_SPACE = (
 )
 
 
+@pytest.mark.quick("[0-")
 @pytest.mark.parametrize("quantity", JOINT_SPACE, ids=lambda quantity: quantity.__name__)
 @pytest.mark.parametrize("seed", SEEDS)
 def test_joints_move_and_feel_the_same(quantity: dyn_core.Quantity, seed: int) -> None:

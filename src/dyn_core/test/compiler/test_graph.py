@@ -79,7 +79,7 @@ def test_another_root_leaves_energies_and_powers_alone(seed: int) -> None:
         assert dyn_core.distance(first, s["q"], there_and_back) < 1e-9
 
 
-@pytest.mark.quick("[0]")
+@pytest.mark.thorough
 @pytest.mark.parametrize("seed", range(3))
 def test_another_root_leaves_the_motion_alone(seed: int) -> None:
     """The same efforts give the same motion: integrate both and convert; efforts by power."""

@@ -79,7 +79,7 @@ def test_any_number_of_legs(legs: int) -> None:
     check(legged(legs, legs, ("revolute", "prismatic", "revolute"), FreeFlyer()), legs)
 
 
-@pytest.mark.quick("revolute]", "spherical]", "planar]")
+@pytest.mark.quick("planar]")
 @pytest.mark.parametrize("kind", KINDS)
 def test_legs_of_every_joint_type(kind: str) -> None:
     model = legged(1, 2, (kind, "revolute"), Revolute((0.0, 1.0, 0.0)))
@@ -87,6 +87,7 @@ def test_legs_of_every_joint_type(kind: str) -> None:
     check(model, 1)
 
 
+@pytest.mark.thorough
 def test_arms_on_the_world_need_not_meet() -> None:
     check(legged(2, 4, ("revolute", "revolute_unbounded", "revolute")), 2)
 

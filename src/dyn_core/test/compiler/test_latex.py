@@ -97,12 +97,12 @@ def test_two_links_have_the_formulas_of_the_textbooks(function: str) -> None:
 SMALL = ("revolute", "prismatic", "helical", "universal")
 
 
+@pytest.mark.quick("[0-rnea", "[0-crba")
 @pytest.mark.parametrize(
     ("name", "kinds"),
     [(name, SMALL) for name in ("rnea", "crba", "minverse")]
     + [("integrate", ("spherical", "planar")), ("difference", ("spherical",))],
 )
-@pytest.mark.quick("[0-")
 @pytest.mark.parametrize("seed", range(2))
 def test_formulas_compute_what_kernels_do(seed: int, name: str, kinds: tuple[str, ...]) -> None:
     """What cannot be multiplied out, roots and choices, has a name."""
@@ -129,6 +129,7 @@ def value(formula: sympy.Expr, numbers: dict[str, float]) -> float:
     return float(function(*(numbers[x.name] for x in symbols)))
 
 
+@pytest.mark.thorough
 def test_what_nobody_would_read_is_refused_in_words() -> None:
     with pytest.raises(
         ValueError, match=r"rnea\(\) of .*ur5.* is too long for LaTeX: .* 100 terms"

@@ -139,6 +139,7 @@ def test_where_there_is_no_numba_the_error_says_how_to_get_it(monkeypatch) -> No
         _ = kernel.numba_function
 
 
+@pytest.mark.thorough
 def test_the_example_follows_and_settles(capsys: pytest.CaptureFixture[str]) -> None:
     runpy.run_path(str(in_repository("examples/numba_control_loop.py")), run_name="__main__")
     errors = [float(line.split()[-2]) for line in capsys.readouterr().out.splitlines()]

@@ -82,6 +82,7 @@ def test_accelerations_of_origins_make_the_efforts_of_the_book(seed: int) -> Non
         assert np.abs(actual - expected).max() < 1e-12 * np.abs(expected).max()
 
 
+@pytest.mark.thorough
 def test_a_definition_that_becomes_hopelessly_long_is_given_up() -> None:
     """A chain's mass matrix takes the cube of its length; it is not waited for."""
     model = chain(60)

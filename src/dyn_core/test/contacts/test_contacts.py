@@ -132,6 +132,7 @@ def test_without_friction_it_is_a_linear_complementarity_problem() -> None:
         assert found.forces[normals] == pytest.approx(fits[0], abs=1e-7 * np.abs(fits[0]).max())
 
 
+@pytest.mark.quick("0.7")
 @pytest.mark.parametrize("friction", [0.2, 0.7])
 def test_a_block_slides_above_the_angle_of_friction(friction: float) -> None:
     """``tan(angle) = mu``: below it sticks, above it accelerates with g (sin - mu cos)."""
@@ -163,7 +164,7 @@ def test_a_pushed_block_comes_to_rest_where_friction_has_taken_its_energy() -> N
     assert q[0] == pytest.approx(speed**2 / (2.0 * friction * G), abs=speed * dt)
 
 
-@pytest.mark.quick("0.5")
+@pytest.mark.thorough
 @pytest.mark.parametrize("restitution", [0.0, 0.5, 0.9])
 def test_a_bouncing_block_rises_to_the_square_of_its_restitution(restitution: float) -> None:
     drop, dt = 0.2, 1e-4

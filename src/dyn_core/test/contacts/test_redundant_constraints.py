@@ -80,6 +80,7 @@ def test_contradictions_do_not_make_forces_grow() -> None:
     assert np.abs(G @ (forces - np.ones(ROWS))).max() < 1e-5
 
 
+@pytest.mark.thorough
 @covers(constraint_residual)
 def test_equations_hold_on_feet_that_are_held_twice_over() -> None:
     """24 rows on 18 coordinates, at rest, so that no row contradicts another."""

@@ -81,6 +81,7 @@ def test_base_drives_around_and_the_hand_stays() -> None:
     assert np.abs(bases[:, 2, 3]).max() < 1e-9
 
 
+@pytest.mark.thorough
 def test_hand_feels_like_the_mass_that_was_asked_for() -> None:
     arm = example("shaped_impedance")
     model = Model.from_urdf(arm.FILE)

@@ -135,6 +135,7 @@ def test_delta_robot_geometry() -> None:
     assert model.nv - np.linalg.matrix_rank(J) == 3
 
 
+@pytest.mark.thorough
 def test_delta_robot_falls_without_turning_and_keeps_its_energy() -> None:
     model, q = delta_at(np.array([0.05, 0.02, -0.45]))
     start, still = model.idx_q[model.joint_index("platform")], np.zeros(model.nv)

@@ -123,8 +123,8 @@ def test_constrained_forward_dynamics_vs_pinocchio(case: Case) -> None:
         assert relative_error(forces, np.array(data.lambda_c)) < 1e-9
 
 
+@pytest.mark.quick("aligned-0.3]", "foot-0.3]")
 @covers(impulse_dynamics)
-@pytest.mark.quick("aligned-0.3]", "feet-0.3]", "foot-0.3]")
 @pytest.mark.parametrize("restitution", [0.0, 0.3, 1.0])
 def test_impulse_dynamics_vs_pinocchio(case: Case, restitution: float) -> None:
     robot, asked = case.robot, impulse_dynamics.request(case.constraints, restitution)
@@ -138,7 +138,7 @@ def test_impulse_dynamics_vs_pinocchio(case: Case, restitution: float) -> None:
         assert np.allclose(J @ after, -restitution * (J @ s["v"]), rtol=0.0, atol=1e-10)
 
 
-@pytest.mark.quick("[point]", "[frame, aligned]", "[four feet]")
+@pytest.mark.quick("[point]", "[frame, aligned]")
 def test_equations_of_motion_and_constraints_hold(case: Case) -> None:
     """``M ddq + nle = tau + J' l + forces from outside``; the constraints do what they should."""
     robot, asked = case.robot, case.constraints
@@ -163,7 +163,7 @@ def test_equations_of_motion_and_constraints_hold(case: Case) -> None:
         assert np.abs(actual - target).max() < 1e-9 * max(1.0, np.abs(target).max())
 
 
-@pytest.mark.quick("one foot")
+@pytest.mark.quick("point, aligned")
 @covers(constrained_dynamics_derivatives)
 @pytest.mark.parametrize("name", ["point, aligned", "frame at a mark", "one foot"])
 def test_derivatives_vs_pinocchio(name: str) -> None:

@@ -54,6 +54,7 @@ def test_derivatives_of_rnea_vs_pinocchio(robot: Robot) -> None:
             assert relative_error(actual, expected) < TOLERANCE
 
 
+@pytest.mark.quick("[composite", "[free_flyer", "[revolute-", "[spherical-", "[mimic")
 @pytest.mark.parametrize("request_", [*EVERY, *ALSO], ids=repr)
 @pytest.mark.parametrize("kind", ALL_KINDS)
 def test_every_joint_type_vs_complex_step(kind: str, request_: dyn_core.Request) -> None:

@@ -168,7 +168,7 @@ def started(model: Model, spin: float) -> State:
     return q, v
 
 
-@pytest.mark.quick("FreeFlyer-50.0")
+@pytest.mark.quick("TimeStepper-FreeFlyer-50.0", "[rollout-FreeFlyer-50.0")
 @pytest.mark.parametrize("spin", [20.0, 50.0])
 @pytest.mark.parametrize("base", BASES, ids=lambda base: type(base).__name__)
 @pytest.mark.parametrize("stepper", STEPPERS)
@@ -194,7 +194,7 @@ def test_implicit_euler_keeps_momentum_in_free_flight(base: Joint) -> None:
     assert np.abs(after - before).max() < 1e-9 * np.abs(before).max()
 
 
-@pytest.mark.quick("FreeFlyer")
+@pytest.mark.quick("TimeStepper-FreeFlyer", "[rollout-FreeFlyer")
 @pytest.mark.parametrize("base", BASES, ids=lambda base: type(base).__name__)
 @pytest.mark.parametrize("stepper", STEPPERS)
 def test_a_tree_with_moving_joints_keeps_momentum(stepper: str, base: Joint) -> None:
@@ -212,6 +212,7 @@ def turning(model: Model, speed: float) -> State:
     return q, speed / np.linalg.norm(v) * v
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("chain", CHAINS)
 def test_a_base_of_several_joints_keeps_momentum(chain: str) -> None:
     """Of the base's own coordinates, whose efforts are zero: ``S' h`` with the momentum h before.

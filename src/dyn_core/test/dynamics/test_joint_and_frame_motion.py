@@ -156,6 +156,7 @@ def last_motion(
     return [list(oMi.act_motion(V[-1])), list(oMi.act_motion(A[-1]))]
 
 
+@pytest.mark.quick("[0-")
 @pytest.mark.parametrize("reference", Reference, ids=repr)
 @pytest.mark.parametrize("seed", range(3))
 def test_frame_derivatives_of_every_joint_type_vs_automatic(

@@ -134,6 +134,7 @@ def _check_rate_of_centroidal_map(
     return np.array([q, v])
 
 
+@pytest.mark.thorough
 def test_derivatives_of_constrained_dynamics_with_baumgarte() -> None:
     """Six rows in world axes that are not met yet; differences of its own dynamics settle it."""
     arm = panda()

@@ -32,6 +32,7 @@ def states(model: Model, count: int, seed: int = 0) -> list[dict[str, np.ndarray
     ]
 
 
+@pytest.mark.quick("revolute", "spherical", "free")
 @pytest.mark.parametrize("kind", KINDS)
 def test_one_joint_type_alone_vs_pinocchio(kind: str) -> None:
     check_dynamics(random_model(5, joints=4, kinds=(kind,), mimic=False))

@@ -29,6 +29,7 @@ def arrays(model: dyn_core.Model, s: dict[str, np.ndarray], f_ext: np.ndarray | 
     return [np.array(numbers).reshape(shape) for numbers, shape in pairs]
 
 
+@pytest.mark.quick("[all]", "mimic")
 @pytest.mark.parametrize("kind", [*sorted(ALL_KINDS), "with mimic joints", "all"])
 def test_analytical_vs_automatic(kind: str) -> None:
     """Every joint type, bodies that share a coordinate, forces from outside."""

@@ -125,6 +125,7 @@ def test_forward_dynamics_of_a_singular_robot_is_refused_by_the_names_of_joints(
         dyn_core.aba.define(model, q.tolist(), zero.tolist(), zero.tolist())
 
 
+@pytest.mark.quick("massless_leaf", "coaxial_hinges", "hinge_and_ball")
 @pytest.mark.parametrize("add", SINGULAR, ids=lambda add: add.__name__)
 def test_the_rest_of_a_singular_robot_works(add) -> None:
     """M is singular, and M a + nle = rnea."""
@@ -139,7 +140,7 @@ def test_the_rest_of_a_singular_robot_works(add) -> None:
     assert np.linalg.cond(M) > 1e12
 
 
-@pytest.mark.quick("massless_leaf", "hinge_and_ball")
+@pytest.mark.quick("massless_leaf")
 @pytest.mark.parametrize("add", SINGULAR, ids=lambda add: add.__name__)
 @pytest.mark.parametrize("remedy", ["armature", "lock"])
 def test_what_the_refusal_advises_helps(add, remedy: str) -> None:
@@ -203,6 +204,7 @@ def test_random_trees_are_not_refused(seed: int) -> None:
     refuse_singular(random_model(seed, 30))
 
 
+@pytest.mark.thorough
 def test_of_real_robots_only_those_with_massless_ends_are_refused() -> None:
     """Humans are not: their hips have massless links, but between hinges of different axes."""
     verdict = {}

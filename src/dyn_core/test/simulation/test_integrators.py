@@ -91,6 +91,7 @@ def energies(model: Model, integrator, v: np.ndarray, dt: float, steps: int) -> 
     return (values - values[0]) / dyn_core.kinetic_energy(model, many[0][0], v)
 
 
+@pytest.mark.quick("[implicit", "semi")
 @pytest.mark.parametrize("integrator", ORDERS, ids=name)
 def test_order_of_convergence(integrator) -> None:
     """Half the step, ``2^-order`` of the error; on curved configuration spaces too."""
@@ -127,6 +128,7 @@ def test_energy_of_a_free_swing() -> None:
     assert np.abs(drift[variational]).max() < 0.1 * np.abs(drift[explicit_euler]).max()
 
 
+@pytest.mark.thorough
 def test_a_variational_swing_keeps_its_energy_for_good() -> None:
     """The error of a second half is that of the first; that of Runge and Kutta has doubled."""
     model, v, dt, steps = pendulum(), np.array([5.0]), 0.05, 3000
@@ -235,6 +237,7 @@ def test_implicit_euler_of_a_spring_by_hand() -> None:
     assert q1[0] == pytest.approx(0.4 + dt * expected, rel=1e-12)
 
 
+@pytest.mark.thorough
 def test_stiff_joints_come_to_rest_where_explicit_steps_explode() -> None:
     robot = load("panda")
     rest = robot.states(1)[0]["q"]

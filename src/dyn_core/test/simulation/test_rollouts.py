@@ -55,8 +55,8 @@ def curved() -> Model:
     return sprung(acrobat(9.81), 3.0, 0.2)
 
 
+@pytest.mark.quick("True-explicit", "False-runge")
 @covers(explicit_step)
-@pytest.mark.quick("True-explicit", "True-semi", "False-runge")
 @pytest.mark.parametrize("integrator", EXPLICIT, ids=name)
 @pytest.mark.parametrize("sprung_joints", [True, False])
 def test_each_of_many_motions_is_its_own_rollout(integrator, sprung_joints: bool) -> None:

@@ -55,6 +55,7 @@ def solved_together(matrix: np.ndarray, b: np.ndarray, lanes: int) -> tuple[np.n
     return np.hstack([x.reshape(SIZE, -1) for x in results]), printed
 
 
+@pytest.mark.quick("1-", "17-")
 @pytest.mark.parametrize("columns", [1, 2, 3, 4, 5, 7, 8, 9, 13, 17])
 @pytest.mark.parametrize("lanes", [1, 2, 4, 8])
 def test_any_number_of_columns(columns: int, lanes: int) -> None:

@@ -85,6 +85,7 @@ def test_rates_of_arms_are_derivatives(resting, swinging, walks) -> None:
     np.testing.assert_allclose(np.diff(walk.v[:, arms], axis=0) / dt, walk.a[:-1, arms], atol=1e-9)
 
 
+@pytest.mark.thorough
 def test_limits_of_arms_are_kept(resting, plan) -> None:
     model = resting.model
     chest = model.idx_q[model.joint_index("CHEST")]

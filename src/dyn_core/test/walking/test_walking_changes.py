@@ -53,6 +53,7 @@ def shifted(walks: list[Walked], x: float = 0.0, y: float = 0.0) -> list[Footste
     return [replace(one, position=tuple(np.add(one.position, (x, y, 0.0)))) for one in rest]
 
 
+@pytest.mark.thorough
 def test_footsteps_that_are_sent_again_change_nothing(talos: Biped, walks: list[Walked]) -> None:
     again = revised(talos, walks, LATER, shifted(walks))
     for before, after in zip(walks, again, strict=True):

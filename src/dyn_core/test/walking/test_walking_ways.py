@@ -30,6 +30,7 @@ def biped() -> Biped:
     return standing()
 
 
+@pytest.mark.thorough
 def test_a_robot_whose_base_looks_backwards_walks_ahead() -> None:
     """iCub's base looks along -x: at zero its left foot is at negative y."""
     robots = example_robots() / "icub_description"
