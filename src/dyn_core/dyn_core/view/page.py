@@ -52,14 +52,14 @@ class Efforts:
 class View:
     """Serves the page and draws on it; a new robot replaces the old one."""
 
-    def __init__(self, host: str = LOCALHOST, port: int = PORT, title: str = "dyn_core") -> None:
+    def __init__(self, host: str = LOCALHOST, port: int = PORT, title: str = "dyn suite") -> None:
         """Begin to serve.
 
         Args:
-            host: address to listen on; 0.0.0.0 lets every computer in that reaches this one. Pages
+            host: address to listen on; 0.0.0.0 lets every computer in that can reach this one. Pages
                 that are not the view's own are refused.
             port: the first to try; the next free one is taken.
-            title: what the page says of itself.
+            title: name of the page.
 
         Raises:
             MissingExtraError: viser is not installed.
@@ -301,7 +301,7 @@ def served(
 
     The view is closed again if the robot cannot be shown. See :class:`View` for the arguments.
     """
-    view = View(host, port, f"dyn_core: {model.name}")
+    view = View(host, port, f"dyn suite: {model.name}")
     try:
         view.install(model, geometry, remark)
         result = shown(view)

@@ -81,7 +81,7 @@ class Script:
         yield from lasting(seconds)
         self._watcher.state.held = False
         moved = self._watcher.state.deviation
-        self._tell(f"held for {seconds:.1f} s: {in_words(moved)} at most")
+        self._tell(f"held for {seconds:.1f} s; largest {in_words(moved)}")
 
     def carry(self) -> Steps:
         """Attach a payload; the arm sags until the node knows it."""

@@ -39,7 +39,7 @@ def main() -> int:
     options = parser.parse_args(own_words(sys.argv))
     stop = StopRequest()
     try:
-        with View(options.host, options.port, "dyn_ros") as view:
+        with View(options.host, options.port, "dyn suite") as view:
             print(f"the robot is shown at {view.url}", flush=True)
             _show(view, options.act, stop)
     except (MissingExtraError, OSError) as error:
