@@ -105,7 +105,7 @@ def _gravest(report: AuditReport) -> str:
         f"{html.escape(outcome.name)}</a> {_said(line)}</li>\n"
         for outcome, line in report.findings
     )
-    return f"<h2>Findings, the gravest first</h2><ul>{rows}</ul>\n"
+    return f"<h2>Findings, the most serious first</h2><ul>{rows}</ul>\n"
 
 
 def _robot(report: AuditReport) -> str:

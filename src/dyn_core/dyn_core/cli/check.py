@@ -191,7 +191,7 @@ def _print(report: AuditReport, console: Console, verbose: bool) -> None:
         for line in shown:
             console.print(_text(line, console), soft_wrap=True)
     if len(report.findings) > 1:
-        console.print(Text("the gravest first:", "bold"))
+        console.print(Text("the most serious first:", "bold"))
         for outcome, line in report.findings[:MAX_LISTED_FINDINGS]:
             effort = f", {line.effort:.3g} N m" if line.effort else ""
             name = outcome.name_of(line)

@@ -56,7 +56,7 @@ class View:
         """Begin to serve.
 
         Args:
-            host: address to listen on; 0.0.0.0 lets every computer in that can reach this one. Pages
+            host: address to listen on; 0.0.0.0 lets in all computers that reach this one. Pages
                 that are not the view's own are refused.
             port: the first to try; the next free one is taken.
             title: name of the page.

@@ -172,7 +172,7 @@ def test_the_page_folds_what_is_fine_and_lists_findings_first(read) -> None:
         (section,) = text.split(f'<section id="check{k}">')[1:]
         assert section.startswith("<details open>" if outcome.name in opened else "<details>")
     first, _, _ = text.partition("<nav>")
-    assert "Findings, the gravest first" in first
+    assert "Findings, the most serious first" in first
     assert f'<a href="#check{[o.name for o in report.outcomes].index("centre of mass")}">' in first
     assert 'aria-label="Inertia ellipsoids and centres of mass"' in first  # never folded
     assert "Beyond the picture" not in first
