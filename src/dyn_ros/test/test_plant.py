@@ -170,6 +170,34 @@ def test_an_arm_is_braked_by_positions_of_states_that_are_refused(
     assert arm.run(1.0)[800:].max() < 0.25
 
 
+def without(state: JointState, joint: int) -> JointState:
+    """Return a state that lacks a joint."""
+    names = list(state.name)
+    left = JointState(header=state.header, name=names[:joint] + names[joint + 1 :])
+    for field in ("position", "velocity", "effort"):
+        numbers = list(getattr(state, field))
+        setattr(left, field, numbers[:joint] + numbers[joint + 1 :])
+    return left
+
+
+@pytest.mark.parametrize("name", PLACES)
+@pytest.mark.parametrize("absent", [False, True])
+def test_an_arm_is_braked_by_its_model_where_one_joint_is_lost(
+    called: Called, absent: bool, name: str
+) -> None:
+    """The shoulder's position is NaN, or its state is absent: arms fell at 4 to 24 rad/s."""
+    arm = plant(called, name, friction=0.2)
+    swing(arm)
+    arm.run(0.3)
+
+    def fault(state: JointState) -> JointState:
+        state.position[1] = np.nan
+        return without(state, 1) if absent else state
+
+    arm.fault = fault
+    assert arm.run(0.6)[400:].max() < (3.5 if absent else 0.7)
+
+
 def test_losses_are_as_the_page_says(called: Called) -> None:
     """A moment: held, damped, followed again. For good: zero effort after 2.3 s."""
     arm = plant(called, "ur5", friction=0.5)

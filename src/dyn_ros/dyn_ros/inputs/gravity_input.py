@@ -35,6 +35,8 @@ FILTER_S = 0.5
 """Time constant of the low-pass for gravity from IMU and TF."""
 TOLERANCE = 1.0
 """m/s^2 by which an IMU's acceleration may differ from the strength of gravity."""
+OPPOSITE = -0.9
+"""Cosine of the angle between a reading and the low-pass from which on it is refused: 154 deg."""
 TIMEOUT_S = 1.0
 """Without plausible gravity from IMU or TF, after which diagnostics warn; the last one serves."""
 
@@ -218,6 +220,13 @@ class GravityInput(TopicInput, KernelPart):
     def _take(self, message: Imu) -> None:
         frame, direction = read_direction(message, self._strength, TOLERANCE)
         self.node.surroundings.refuse_unknown_frame("the IMU", frame)
+        known = self._direction if frame == self._frame else None
+        if known is not None and np.dot(known, direction) < OPPOSITE:  # the low-pass would stay
+            raise InputRefusedError(
+                "implausible gravity",
+                f"linear_acceleration of the IMU at '{frame}' has turned round at once, and is not "
+                "used: check its axes; if the robot was turned over, activate the node again",
+            )
         self._read(frame, direction)
 
     def _look_up(self, transforms: Transforms) -> None:

@@ -30,8 +30,12 @@ REPORTED, CAME, ROWS = 3, 5, 6
 JUMP = 3  # row beside those of FIELDS: positions that did not jump
 MAX_AWAY_S = 0.1  # s, in which an arm may have moved while its positions jumped
 MAX_STILL_S = 0.03  # s, in which a driver that publishes faster than it reads repeats positions
+MISSED, MISSED_S = 3, 0.01  # times its period, and s at least: a joint's state is missing
 MAX_OVERTAKEN = NANOSECONDS // 10  # ns; a stamp older than that is of a clock that was set back
-PARTLY_USABLE = "not finite", "implausible", "velocity absent", "effort absent", "length mismatch"
+PARTLY_USABLE = (
+    *("not finite", "implausible", "position jump"),
+    *("velocity absent", "effort absent", "length mismatch"),
+)
 """Reasons to refuse a message whose other positions can be trusted."""
 
 
@@ -52,6 +56,7 @@ class JointStates:
         self.reported = self._state[REPORTED:CAME]
         """Velocities and efforts [2, n] where motors are watched; NaN where unknown."""
         self.came = self._state[CAME]  # s
+        self._period: Vector = np.full(len(self.joint_names), inf)  # s, between the last two states
         self.stamps = np.zeros(len(self.joint_names), dtype=np.int64)  # ns; 0: none
         self.nanoseconds = 0  # the newest stamp of all joints
 
@@ -75,6 +80,14 @@ class JointStates:
         if self.came.min(initial=np.inf) >= since:
             return []
         return [self.joint_names[i] for i in np.flatnonzero(self.came < since)]
+
+    def misses(self, now: float, most: float) -> bool:
+        """Return whether a joint's state is missing, by its period; `most`, s, is late in any case.
+
+        Others may move while feedback by its old position drives the arm.
+        """
+        latest = np.clip(MISSED * self._period, MISSED_S, max(most, MISSED_S))
+        return bool((now - self.came > latest).any())
 
     def ages(self, now: float, clock: int, most: float) -> Vector:
         """Return how old the state of each joint is, s [n].
@@ -321,6 +334,7 @@ class JointStateReader(JointStates):
             state[EFFORT, at] = columns.values[EFFORT]
         if self.watches_motors:
             state[REPORTED:CAME, at] = columns.values[VELOCITY:] if good else columns.reported()
+        self._period[at] = now - state[CAME, at]
         state[CAME, at], self.stamps[at] = now, stamp
         self.nanoseconds = max(stamp, self.nanoseconds)
         return True

@@ -257,13 +257,13 @@ class JointStateInput(Part):
             known = reader.read(message, now)
             if known and self._publishers.conflict.share:
                 self._publishers.refuse_conflict()
-            if known and reader.is_partial and self._late(now):
+            if known and reader.is_partial and reader.misses(now, self._freshness.timeout):
                 self.statistics.held_back += 1
                 known = False
             if known:
                 good = True
-                stale = self._freshness.stale
-                answered = self._is_back(now) if stale else self._freshness.accept(now)
+                stale, oldest = self._freshness.stale, float(reader.came.min())
+                answered = self._is_back(now) if stale else self._freshness.accept(oldest)
                 if answered:
                     self.node.take_state(reader)
                 else:
@@ -296,7 +296,7 @@ class JointStateInput(Part):
 
     def _is_back(self, now: float) -> bool:
         """Take a good sample after a time-out; return whether it may be used."""
-        fresh = self._freshness.accept(now)
+        fresh = self._freshness.accept(float(self.reader.came.min()))
         if fresh:
             text = "joint states resumed; publishing again"
             self.node.get_logger().info(text, throttle_duration_sec=LOG_PERIOD)

@@ -123,12 +123,14 @@ class SeenMotion:
     ) -> None:
         """Find the joints of commands among those that are read."""
         self._node, self.guard = node, guard
-        self._reader, self._joint_names = reader, tuple(joint_names)
+        self._reader = reader
         places = [reader.joint_names.index(name) for name in joint_names]
         self._places = np.array(places, dtype=np.intp)
         self._went: Vector = np.zeros(len(places))  # velocities when states last told them
-        self.stopped = False  # whether all states had, when `velocity` was last called
-        self._came = self._until = -inf  # s: of the state that a prediction began with; its end
+        self.late: NDArray[np.bool_] = np.zeros(len(places), dtype=bool)
+        """Joints [n] whose states had stopped when `velocity` was last called."""
+        self._came: Vector = np.full(len(places), -inf)  # s: of the states in the prediction
+        self._until = -inf  # s: its end
         self._moved: Vector = self._went  # predicted positions, and velocities [n]
         self._speed: Vector = self._went
         self._rests = False  # whether the predicted arm has come to rest: it stays there
@@ -136,22 +138,22 @@ class SeenMotion:
     def velocity(self, now: float) -> Vector | None:
         """Return velocities as far as positions show them, NaN of joints whose states have stopped.
 
-        None: those of all joints have `stopped`, or positions show none yet.
+        None: those of all joints have stopped, or positions show none yet.
         """
-        seen = self._reader.seen
-        late = seen.late(now - self._node.values[JointStateSettings].joint_state_timeout)
-        some = 0 < len(late) < len(seen.joint_names)
+        seen, timeout = self._reader.seen, self._node.values[JointStateSettings].joint_state_timeout
+        late = self.late = now - seen.came[self._places] > timeout
+        told, stopped = seen.known_velocity[self._places], bool(late.all())
         position = seen.position[self._places]
-        if some:
-            position = np.where(np.isin(self._joint_names, late), np.nan, position)
-        told, stamp = seen.known_velocity[self._places], seen.nanoseconds / NANOSECONDS
+        if late.any() and not stopped:
+            position = np.where(late, np.nan, position)
+        stamp = seen.nanoseconds / NANOSECONDS
         shown = self.guard.shown(
             told, position, stamp, now, self._node.values[CommandSettings].time_constant
         )
         if shown is not None:
-            self._went = np.where(np.isfinite(shown), shown, self._went)
-        self.stopped = bool(late) and not some
-        return None if self.stopped else shown
+            known = np.where(np.isfinite(shown), shown, told)
+            self._went = np.where(np.isfinite(known), known, self._went)
+        return None if stopped else shown
 
     def to_damp(self, now: float) -> tuple[Vector | None, Vector]:
         """Return `velocity` as far as it is recent, and its age, s."""
@@ -185,13 +187,15 @@ class SeenMotion:
 
         They were last seen at `positions`. `accelerate` returns accelerations [n] at positions and
         velocities under the efforts that were sent since the last call. The efforts that overcome
-        friction, which no model has, would make joints fast: velocities are bounded.
+        friction, which no model has, would make joints fast: velocities are bounded. Joints whose
+        states still come are where these have them.
         """
-        came = float(self._reader.seen.came.max())
-        if self._came != came:
-            age = float(self._ages(now, self._most_age).min())
-            self._came, self._until = came, now - age
-            self._moved, self._speed, self._rests = positions.copy(), self._went, False
+        came, ages = self._reader.seen.came[self._places], self._ages(now, self._most_age)
+        news = came > self._came
+        if news.all():
+            self._until = now - float(ages.max(initial=0.0))
+            self._moved, self._speed = positions.copy(), self._went.copy()
+        self._rests &= not news.any()
         self._until = max(self._until, now - MAX_PREDICTED_S)
         most = np.maximum(MAX_SPEED_UP * np.abs(self._went), MIN_PREDICTED)
         while not self._rests and (seconds := min(now - self._until, PREDICTION_STEP_S)) > 0.0:
@@ -203,6 +207,11 @@ class SeenMotion:
             self._speed = self._speed * (not self._rests)
             self._moved[self._places] += seconds * self._speed
             self._until += seconds
+        if self.late.any():
+            news &= ~self.late
+            self._moved[self._places[news]] = positions[self._places[news]]
+            self._speed[news] = self._went[news]
+        self._came = came.copy()
         return self._moved.copy(), self._speed
 
     @property

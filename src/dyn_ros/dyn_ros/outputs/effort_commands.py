@@ -325,7 +325,7 @@ class EffortCommands(CommandOutput, KernelPart):
             positions = self.node.part(JointStateInput).positions
             moved: Vector | None = None
             speed: Vector = np.zeros(len(self._rows))
-            blind = self._seen.stopped and not self._compensates
+            blind = self._seen.late.any() and not self._compensates
             if positions is not None:
                 moved, speed = self._seen.predicted(positions, now, self._accelerate)
                 moved = moved if blind else self._seen.coasting(positions, now)
@@ -334,8 +334,9 @@ class EffortCommands(CommandOutput, KernelPart):
             gravity = self._last.gravity[self._rows]
             if blind and event is Event.STOP:  # the shutdown command may hold gravity alone
                 velocity = speed
-            elif blind:  # without states an arm is braked by the velocity that the model predicts
-                gravity = gravity - mass @ speed / self._stream.settings.damping_time
+            elif blind and stream.trust is Trust.FULL:
+                # joints without states are braked by the velocity that the model predicts
+                gravity, velocity = gravity - mass @ speed / stream.settings.damping_time, None
             known = {
                 "velocity": velocity,
                 "age": age,
