@@ -250,6 +250,23 @@ def test_payloads_do_not_change_in_motion(called: Called, kind: Any) -> None:
     assert arm.node.active
 
 
+def test_a_payload_by_which_an_arm_drifts_can_be_taken_back(called: Called) -> None:
+    """It was accepted at rest, and its end refused because the arm moved; another still is."""
+    arm = plant(called, "xarm7", GravityCompensation, friction=0.5)
+
+    def carry(*payloads: str) -> str:
+        change = Parameter("payloads", Parameter.Type.STRING_ARRAY, list(payloads))
+        return str(arm.node.set_parameters_atomically([change]).reason)
+
+    assert not carry("{name: x, frame: link7, mass: 0.3}")
+    until(lambda: arm.run(0.004).max() > 0.2)
+    assert "change it at rest" in carry("{name: x, frame: link7, mass: 0.1}")
+    assert not carry()
+    speeds = arm.run(1.5)
+    assert speeds[-1] < 0.1
+    assert arm.node.active
+
+
 @pytest.mark.parametrize("share", [0.0, -1.0])
 @pytest.mark.parametrize("name", PLACES)
 def test_velocities_that_would_not_brake_a_motion_end_it(

@@ -104,6 +104,16 @@ def test_gravity_keeps_its_strength_while_the_low_pass_turns_it() -> None:
     assert angles[-1] == pytest.approx(np.pi / 2.0, abs=0.01)
 
 
+def test_an_imu_that_turns_round_at_once_is_refused() -> None:
+    """The low-pass between opposite directions has none: it stayed, without a message."""
+    gravity = ImuGravity()
+    before = gravity.read(0.0, 0.0, 9.81)
+    gravity.node.clock.sleep(0.01)
+    with pytest.raises(InputRefusedError, match="has turned round at once"):
+        gravity.read(0.0, 0.0, -9.81)
+    assert list(gravity.read(0.0, 0.0, 9.81)) == pytest.approx(list(before))
+
+
 def test_an_imu_that_feels_nothing_shows_no_direction(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(gravity_input, "TOLERANCE", 100.0)
     gravity = ImuGravity()

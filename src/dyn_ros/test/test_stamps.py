@@ -219,6 +219,19 @@ def test_a_position_goes_no_faster_than_its_joint() -> None:
     assert state.read(late)
 
 
+def test_a_joint_that_jumps_does_not_hide_the_others() -> None:
+    """Damping of a whole arm ended with a wrist that was too fast to be believed."""
+    state = reader()
+    state.needs_velocity = state.needs_effort = False
+    state.watches_motors = True
+    state.read(joint_state(NAMES, [0.0, 0.0], time=1), 1.0)
+    message = joint_state(NAMES, [0.01, 1.0], time=1)
+    message.header.stamp.nanosec = 10_000_000
+    with pytest.raises(InputRefusedError, match="from the last one that was used"):
+        state.read(message, 1.01)
+    assert list(state.seen.position) == [0.01, 0.0]
+
+
 def test_a_joint_without_end_may_turn_over() -> None:
     model = dyn_core.Model.from_urdf(arm(type="continuous"))
     state = JointStateReader(model.dof_names, needs_velocity=False)

@@ -65,6 +65,7 @@ class EffortAgreement(Part):
         self._model: dyn_core.Model
         self._friction: Vector = np.zeros(0)  # [nv] N m or N, dry
         self._accepted: list[Any] = []  # in this activation, and what was in use before
+        self._before: Any = None  # what was in use before the last change, if both agreed at rest
 
     def install(self, model: dyn_core.Model) -> None:
         """Know the friction of a model."""
@@ -72,7 +73,7 @@ class EffortAgreement(Part):
 
     def start(self) -> None:
         """Have accepted nothing."""
-        self._accepted = []
+        self._accepted, self._before = [], None
 
     def first_command(self, beginning: Beginning) -> Vector:
         """Return efforts [n] at which commands begin. Raises NotBegunError, worded."""
@@ -105,12 +106,15 @@ class EffortAgreement(Part):
         places = [model.dof_names.index(name) for name in known.joint_names]
         known = self._complete(known)
         now, then = _key(self._model, self.values)[:-1], _key(model, values)[:-1]  # no scale
-        moving = MOVING if now != then and known.comparable_at_rest else ""
+        undone = then == self._before  # the arm may drift by the change
+        moving = MOVING if now != then and not undone and known.comparable_at_rest else ""
         told = moving or known.objection(
             self._gravity(model, values)[places],
             dry_friction(model)[places],
             scaled(np.asarray(model.effort_limit)[places], values),
         )
+        if not told and known.held and not known.contradicted:
+            self._before = now
         return "" if not told or self.accepts(told, model, values) else told
 
     def _complete(self, beginning: Beginning) -> Beginning:
