@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator
+from dataclasses import fields, is_dataclass
 from types import FunctionType
 from typing import Any
 
@@ -24,12 +25,11 @@ PACKAGE = f"{__name__.split('.')[0]}."
 
 
 def is_ours(model: Model, requests: Iterable[Request], extras: Iterable[Any] = ()) -> bool:
-    """Whether model, joints, couplings, quantities, options and inputs are the package's own."""
+    """Whether the model with all its parts, quantities, options and inputs are the package's."""
     return (
-        _is_of_package(type(model))
-        and all(map(_option_is_ours, (*extras, *model.couplings)))
+        _is_ours(model)
+        and all(map(_option_is_ours, extras))
         and all(map(_request_is_ours, requests))
-        and all(map(_is_ours, model.joints))
     )
 
 
@@ -61,18 +61,28 @@ def _option_is_ours(value: Any) -> bool:
     return type(value) in PLAIN_TYPES or _is_of_package(type(value))
 
 
-def _is_ours(part: Joint | Space) -> bool:
-    """Whether a joint or space and all its parts are of classes of the package."""
-    return _is_of_package(type(part)) and all(map(_is_ours, _parts(part)))
+def _is_ours(part: Any) -> bool:
+    """Whether a part of a model and all that it holds are of classes of the package."""
+    return all(map(_is_of_package, {*_kinds(part)}))
 
 
-def _parts(part: Joint | Space) -> Iterator[Joint | Space]:
-    if isinstance(part, Joint):
-        yield part.space
-    for value in vars(part).values():
-        for item in value if isinstance(value, tuple) else (value,):
-            if isinstance(item, (Joint, Space)):
-                yield item
+def _kinds(part: Any) -> Iterator[type[Any]]:
+    """The classes of a part of a model and of all that it holds, but for numbers and texts."""
+    kind = type(part)
+    if kind in PLAIN_TYPES:
+        return
+    if kind is tuple:
+        held = part
+    elif isinstance(part, (Joint, Space)):
+        yield kind
+        held = (*vars(part).values(), getattr(part, "space", None))
+    elif is_dataclass(kind):
+        yield kind
+        held = [getattr(part, field.name) for field in fields(kind)]
+    else:
+        return
+    for value in held:
+        yield from _kinds(value)
 
 
 def _is_of_package(kind: type[Any]) -> bool:

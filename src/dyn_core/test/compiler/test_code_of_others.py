@@ -7,6 +7,7 @@ from __future__ import annotations
 import shutil
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -18,6 +19,7 @@ from dyn_core.compiler.runtime import code_cache as cache
 from dyn_core.dynamics.declare.arrays import Configuration, Velocity
 from dyn_core.joints import Composite, Joint, Mimic, Prismatic, Revolute
 from dyn_core.model import joints
+from dyn_core.model.fluid import Drag, Fluid, FluidHull
 from dyn_core.spatial import SE3, Inertia, Motion, Symmetric3, Vector3, exp6
 from dyn_core.spatial.lie import VectorSpace
 
@@ -171,6 +173,20 @@ def test_models_of_users_joints_are_equal_to_themselves_alone() -> None:
         one, other = arm(wrap(slide(1.0)())), arm(wrap(slide(3.0)()))
         assert one == one
         assert one != other
+
+
+def test_an_edited_class_of_another_part_gets_new_code() -> None:
+    """Code of any part may compute what its fields do not show, as a hull's placement."""
+
+    def drag(reach: float) -> float:
+        class Hull(FluidHull):
+            placement = property(lambda self: SE3(AT.rotation, Vector3(0.0, reach, 0.0)))
+
+        hull = Hull(1, (0.0, 0.0, 0.0), np.eye(3).tolist(), (0.1, 0.2, 0.3), Drag())
+        model = replace(arm(Revolute((0, 0, 1))), fluid=Fluid(1000.0, 0.1, hulls=(hull,)))
+        return float(dyn_core.passive_efforts(model, np.array([0.3]), np.array([2.0]))[0])
+
+    assert drag(2.0) < 4.0 * drag(1.0) < 0.0
 
 
 def option_model(scale: float = 1.0) -> dyn_core.Quantity:
