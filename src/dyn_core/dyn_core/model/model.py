@@ -53,8 +53,9 @@ class Model(KinematicTree, FileConstructors):
         Apart from states in several groups, of which Pinocchio takes one, this is what its
         ``loadReferenceConfigurations`` and ``loadRotorParameters`` do. A warning reports what is
         ignored (joints that the model does not have, a second state or value, a mimic joint's value
-        that contradicts its primary's). It reports positions beyond limits, groups that the SRDF
-        does not define and joints outside of the state's group too; their values are kept.
+        that contradicts its primary's, unknown elements and attributes). It reports positions
+        beyond limits, groups that the SRDF does not define and joints outside of the state's group
+        too; their values are kept.
 
         Args:
             source: the SRDF text, or the path of a file.

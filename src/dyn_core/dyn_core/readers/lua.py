@@ -67,6 +67,16 @@ NOT_READ = {
 }
 """Parts of a model that change what RBDL can compute of it, with what to do instead."""
 
+KNOWN = {
+    "model": {"name", "gravity", "frames", "points", "local_frames", "configuration", *NOT_READ},
+    "frame": {"name", "parent", "joint_frame", "joint", "body", "visuals", "markers"},
+    "joint_frame": {"r", "E"},
+    "body": {"name", "mass", "com", "inertia", "length"},
+    "point": {"name", "body", "point"},
+    "local_frame": {"name", "body", "r", "E"},
+}
+"""The keys of a model's tables, those of RBDL's tools included."""
+
 SANDBOX = """
 local limit = ...
 local keep = {format = true, len = true, lower = true, sub = true, upper = true}
@@ -102,6 +112,7 @@ def model_from_lua(source: Source, massless: bool = False) -> Model:
     for part, remedy in NOT_READ.items():
         if part in root:
             warnings.warn(f"{name}: {part} is not read; {remedy}", stacklevel=3)
+    _report_unknown(root)
     builder = ModelBuilder(root.text("name", "model"), root.vector("gravity", RBDL_GRAVITY))
     places: dict[str, Place] = {"ROOT": (0, SE3.identity())}
     builder.add_frame("ROOT", FrameType.BODY, 0, SE3.identity())
@@ -117,6 +128,17 @@ def model_from_lua(source: Source, massless: bool = False) -> Model:
         carriers = {joint: body for body, (joint, _) in reversed(places.items())}
         check_inertias(builder, carriers, "body")
     return builder.build()
+
+
+def _report_unknown(root: _Table) -> None:
+    """Warn of keys that no table of RBDL has, as misspelt ones."""
+    frames = [*root.list("frames")]
+    tables = [("model", root), *(("frame", x) for x in frames)]
+    tables += [(key, x.inner(key)) for key in ("joint_frame", "body") for x in frames if key in x]
+    tables += [(key, x) for key in ("point", "local_frame") for x in root.list(f"{key}s")]
+    for kind, table in tables:
+        for key in table.values.keys() - KNOWN[kind]:
+            warnings.warn(f"{table.place}: '{key}' is unknown; ignored", stacklevel=4)
 
 
 def is_lua(source: Source) -> bool:

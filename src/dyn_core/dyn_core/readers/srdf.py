@@ -25,6 +25,17 @@ UNIT_LENGTH_TOLERANCE = 1e-3
 MIMIC_TOLERANCE = 1e-6
 """Tolerance of a mimic joint's value against that of its primary."""
 
+JOINT_ATTRIBUTES = {
+    "group_state": {"name", "value"},
+    "rotor_params": {"name", "mass", "gear_ratio"},
+}
+"""The elements that are read, with the attributes of their joints."""
+NOT_OF_THE_MODEL = {
+    "disable_collisions", "disable_default_collisions", "enable_collisions", "end_effector",
+    "group", "joint_property", "link_sphere_approximation", "passive_joint", "virtual_joint",
+}  # fmt: skip
+"""Elements of SRDF that say nothing of configurations or rotors."""
+
 Configuration = tuple[float, ...]
 
 
@@ -36,6 +47,7 @@ def with_srdf(model: Model, source: str | os.PathLike[str], rotors: bool = True)
     """Implement :meth:`.Model.with_srdf`."""
     root = srdf_root(source)
     reader = _SrdfReader(model)
+    reader.report_unknown(root)
     found = reader.configurations(root)
     for name in found:
         check_name(name, "SRDF: state")
@@ -113,6 +125,24 @@ class _SrdfReader:
         """The warnings, each once, in order."""
         self.placed: dict[str, Collection[int]] = {}
         """The joints with coordinates of their own that each state places."""
+
+    def report_unknown(self, root: ET.Element) -> None:
+        """Note elements and attributes that no SRDF has, as misspelt ones."""
+        for element in root:
+            if element.tag in NOT_OF_THE_MODEL:
+                continue
+            known = JOINT_ATTRIBUTES.get(element.tag)
+            if known is None:
+                self._note(f"element <{element.tag}> is unknown; ignored")
+                continue
+            for child in element:
+                if child.tag != "joint":
+                    self._note(f"element <{child.tag}> in <{element.tag}> is unknown; ignored")
+                elif unknown := set(child.keys()) - known:
+                    self._note(
+                        f"attribute '{min(unknown)}' of a joint in <{element.tag}> is unknown; "
+                        "ignored"
+                    )
 
     def configurations(self, root: ET.Element) -> dict[str, Configuration]:
         """All states by name."""
@@ -211,7 +241,10 @@ class _SrdfReader:
         armatures: dict[int, float] = {}
         for parameters in root.findall("rotor_params"):
             for i, element in self._joints(parameters, "rotor_params"):
-                armatures[i] = armatures.get(i, 0.0) + self._armature(i, element)
+                armature = self._armature(i, element)
+                if armatures.setdefault(i, armature) != armature:
+                    name = self.model.names[i]
+                    self._note(f"rotor_params has two rotors of joint '{name}'; the first counts")
         tree = list(self.model.tree)
         for i, armature in armatures.items():
             tree[i] = replace(tree[i], limits=replace(tree[i].limits, armature=(armature,)))

@@ -69,6 +69,22 @@ def test_gravity_is_along_y_unless_it_is_given() -> None:
     assert Model.from_lua("return {frames = {}, gravity = {1, 2, 3}}").gravity == (1, 2, 3)
 
 
+@pytest.mark.parametrize(
+    "script",
+    [
+        one("joints = {{0, 0, 1, 0, 0, 0}}"),
+        one("body = {mass = 1, coms = {1, 2, 3}}"),
+        one("joint_frame = {R = {1, 2, 3}}"),
+        "return {frames = {}, points = {{name = 'p', body = 'ROOT', points = {1, 2, 3}}}}",
+        "return {frames = {}, local_frames = {{name = 'p', body = 'ROOT', e = {}}}}",
+        "return {frames = {}, Gravity = {0, 0, -9.81}}",
+    ],
+)
+def test_a_misspelt_key_is_reported(script: str) -> None:
+    with pytest.warns(UserWarning, match="'(joints|coms|R|points|e|Gravity)' is unknown; ignored"):
+        Model.from_lua(script, massless=True)
+
+
 def test_of_an_unsymmetric_inertia_the_lower_triangle_counts() -> None:
     """As in RBDL, whose sample model has one."""
     script = one("joint = {{0, 0, 1, 0, 0, 0}}, body = {mass = 1, inertia = "

@@ -73,6 +73,25 @@ def test_a_mimic_joint_has_no_coordinate_and_is_told_where_it_is() -> None:
         with_srdf(model, srdf(state(("slide", "0.1"), ("finger", "0.3"))))
 
 
+@pytest.mark.parametrize(
+    ("element", "words"),
+    [
+        ('<group_states name="home"/>', "element <group_states> is unknown"),
+        ('<group_state name="home"><joints name="hinge" value="1"/></group_state>', "<joints> in"),
+        (
+            '<group_state name="a"><joint name="hinge" value="1" x="1"/></group_state>',
+            "'x' of a joint",
+        ),
+        ('<Rotor_params><joint name="hinge"/></Rotor_params>', "element <Rotor_params> is unknown"),
+        (rotors("hinge") + rotors("hinge", "1"), "two rotors of joint 'hinge'; the first counts"),
+    ],
+)
+def test_what_is_not_read_is_reported(element: str, words: str) -> None:
+    with pytest.warns(UserWarning, match=words):
+        model = with_srdf(Model.from_urdf(ARM), srdf(element))
+    assert model.armature[0] in (0.0, pytest.approx(2e-5 * 100**2))
+
+
 def test_unknown_joints_are_ignored_with_a_warning() -> None:
     with pytest.warns(UserWarning, match="'home': 'r' has no moving joint 'nose'; ignored"):
         model = with_srdf(Model.from_urdf(ARM), srdf(state(("nose", "1"), ("hinge", "1"))))
