@@ -65,6 +65,12 @@ def test_package_released_alone_has_the_licence(package: str) -> None:
     assert (ROOT / "src" / package / "LICENSE").read_text() == (ROOT / "LICENSE").read_text()
 
 
+def test_nodes_require_the_library_of_their_version() -> None:
+    needed = map(Requirement, distribution(DISTRIBUTIONS["dyn_ros"]).requires or [])
+    specifiers = {str(x.specifier) for x in needed if x.name == "dyn-suite" and not x.marker}
+    assert specifiers == {f"=={dyn_core.version.__version__}"}
+
+
 def test_no_requirement_of_ours_names_a_stranger() -> None:
     """On the package index ``dyn_core`` is another project: nothing may install it."""
     names = {name: distribution(name) for name in DISTRIBUTIONS.values()}

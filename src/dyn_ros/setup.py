@@ -7,10 +7,11 @@ from runpy import run_path
 from setuptools import find_packages, setup
 
 REGISTRY = run_path("dyn_ros/registry.py")
+VERSION = run_path("dyn_ros/version.py")["__version__"]
 
 setup(
     name="dyn-suite-ros",  # of the distribution; the ROS package and the import are dyn_ros
-    version=run_path("dyn_ros/version.py")["__version__"],
+    version=VERSION,
     description="Dynamics of a robot as ROS 2 nodes: gravity compensation, services, simulation.",
     long_description=Path(__file__).resolve().with_name("README.md").read_text(encoding="utf-8"),
     long_description_content_type="text/markdown",
@@ -19,7 +20,7 @@ setup(
     license="Apache-2.0",
     keywords="robotics dynamics ros gravity-compensation",
     python_requires=">=3.10",
-    install_requires=["dyn-suite", "rich"],
+    install_requires=[f"dyn-suite=={VERSION}", "rich"],
     extras_require={
         "ik": ["dyn-suite[geometry,ik]"],
         "test": ["pytest"],
