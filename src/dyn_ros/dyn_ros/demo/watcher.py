@@ -40,6 +40,11 @@ class ArmState:
                 return name
         return ""
 
+    @property
+    def pace(self) -> float:
+        """Real-time factor that the simulator reported last, 1 before its first report."""
+        return float(self.reports.get("robot_sim", {}).get("real_time_factor", "1"))
+
 
 def publishes(report: Mapping[str, str]) -> bool:
     """Return whether a node has published in the interval of its report."""
