@@ -10,7 +10,7 @@ namespace dyn_controllers
 {
 namespace
 {
-const char * const PHASES[] = {"waiting", "on", "holding", "damping", "ramp to zero"};
+const char * const PHASES[] = {"waiting", "active", "holding", "damping", "ramp to zero"};
 }  // namespace
 
 ControllerReport::ControllerReport(

@@ -234,7 +234,7 @@ def moving() -> Robot:
 def test_one_that_was_planned_from_elsewhere_is_told_where_to_begin(moving: Robot) -> None:
     """From the measured position, where a robot hangs below what is desired: no speed is wrong."""
     joined(moving, 0.0, 0.0)
-    words = "begin where ~/desired says, or with a point at time 0"
+    words = "begin at the position on ~/desired, or with a point at time 0"
     with pytest.raises(InputRefusedError, match=words):
         joined(moving, 0.0, 0.05)
 

@@ -34,14 +34,14 @@ HOLDER = "gravity_compensation"
 
 
 def report(level: int = OK, message: str = "working", **values: str) -> NodeReport:
-    keys = {"state": "active", "commands": "on", "terms": "gravity", "latency_p99_us": "420.0"}
+    keys = {"state": "active", "commands": "active", "terms": "gravity", "latency_p99_us": "420.0"}
     return NodeReport(HOLDER, level, message, {**keys, **values}, time=100.0)
 
 
 def test_the_light_says_who_commands_and_what_the_efforts_contain() -> None:
     light, words = judged([report()], now=100.5)
     assert light == "green"
-    assert f"{HOLDER} commands (on, terms: gravity)" in words
+    assert f"{HOLDER} commands (active, terms: gravity)" in words
     assert "99 of 100 results within 0.42 ms" in words
 
 

@@ -73,7 +73,8 @@ class Plan(NamedTuple):
         if hasty:
             return (
                 f"its first point is {ways[0]:.3g} rad or m from where the robot shall be and "
-                f"{times[0]:.3g} s ahead: begin where ~/desired says, or with a point at time 0"
+                f"{times[0]:.3g} s ahead: begin at the position on ~/desired, or with a point at "
+                "time 0"
             )
         if self.begin == self.start or left >= joining(self.law):
             return SLOWER_HINT + PEAK if self.positions_alone else SLOWER_HINT

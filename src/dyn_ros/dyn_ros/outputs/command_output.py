@@ -176,7 +176,7 @@ class CommandOutput(Part):
         self._waits_for = reason
 
     def _report_commands(self, report: Report) -> None:
-        """Say for how long commands are on, or why nothing is sent."""
+        """Report for how long commands have been active, or why nothing is sent."""
         on = self.node.active and self._stream.begun and self._since
         report.values[ACTIVE_TIME] = f"{self.clock.now() - on:.3f}" if on else "off"
         if self.node.active and self._waits_for is not None:

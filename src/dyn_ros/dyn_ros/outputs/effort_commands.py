@@ -55,7 +55,7 @@ class EffortCommands(CommandOutput, KernelPart):
 
     ABOUT: ClassVar[dict[str, str]] = {
         "~/commands": "efforts for a forward_command_controller, in its order of joints",
-        "commands": "on, off, waiting, holding, damping or ramp to zero",
+        "commands": "active, off, waiting, holding, damping or ramp to zero",
         ACTIVE_TIME: "s since commands began, or off",
         COMPENSATES: "true or false, as declared or reported; or not declared",
         "commands_over_effort_limit": "clamped, since the last report",

@@ -86,7 +86,7 @@ class MotionCommands(CommandOutput):
     ABOUT: ClassVar[dict[str, str]] = {
         "~/joint_trajectory": "one point at time 0, which names its joints",
         "~/commands": "velocities for a forward_command_controller, in its order of joints",
-        "commands": "on, waiting or braking",
+        "commands": "active, waiting or braking",
         ACTIVE_TIME: "s since commands began, or off",
         "largest_tracking_error": "largest difference of desired and measured position",
     }

@@ -35,7 +35,7 @@ class Phase(Enum):
     """States of the machine; diagnostics report their values."""
 
     WAITING = "waiting"  # nothing is sent
-    FOLLOWING = "on"  # a command for each valid state
+    FOLLOWING = "active"  # a command for each valid state
     HOLDING = "holding"  # gravity, for a bounded time, then damping
     DAMPING = "damping"  # gravity and braking, for a bounded time, then zero
     ENDING = "ramp to zero"  # or to gravity, at the end

@@ -117,7 +117,7 @@ class MotionPhase(Enum):
     """What a stream does; diagnostics report the values."""
 
     WAITING = "waiting"  # nothing is sent
-    FOLLOWING = "on"
+    FOLLOWING = "active"
     BRAKING = "braking"
 
 
