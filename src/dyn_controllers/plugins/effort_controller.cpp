@@ -228,16 +228,16 @@ const char * EffortController::read_state(double dt)
   // most of them wrong: no sensor that fails, but other units, perhaps
   const bool trusted = still_ <= MAX_STILL_S && 2 * wrong <= positions;
   bool all_read = trusted;
-  lost_ = true;
+  lost_ = false;
   for (const auto & [joint, is_velocity] : readings_) {
     auto & measured = (is_velocity ? measured_velocities_ : measured_positions_)[joint];
     if (!is_velocity && !(trusted && places_[joint].is_known)) measured = UNKNOWN;
     if (std::isfinite(measured)) {
       (is_velocity ? velocities_ : positions_)[joint] = measured;
       if (!is_velocity) model_->set_position(joint, measured);
-      lost_ = lost_ && is_velocity;
     } else if (!is_velocity || needs_velocity()) {
       all_read = false;
+      lost_ = lost_ || !is_velocity;
     }
   }
   unread_ = all_read ? 0.0 : unread_ + dt;
@@ -279,20 +279,27 @@ void EffortController::compute_wanted()
   add_references(wanted_);
 }
 
-/// Continue without states by the motion that braking causes, and brake it.
+/// Continue joints without positions by the motion that braking causes, and brake them.
 void EffortController::coast(double dt)
 {
   const auto & velocity = guard_.coast(dt);
   for (std::size_t k = 0; k < velocity.size(); ++k) {
+    if (std::isfinite(measured_positions_[k])) continue;
     positions_[k] += velocity[k] * dt;
     model_->set_position(k, positions_[k]);
   }
   select(model_->hold(), gravity_);
   if (!model_->mass_matrix(commanded_, mass_)) return;
   const std::size_t n = gravity_.size();
-  for (std::size_t i = 0; i < n; ++i)
-    for (std::size_t k = 0; k < n; ++k)
+  for (std::size_t k = 0; k < n; ++k)
+    for (std::size_t i = 0; i < n && is_lost(k); ++i)
       gravity_[i] -= mass_[i * n + k] * velocity[commanded_[k]] / params_.damp.time_constant;
+}
+
+/// Whether the position of a commanded joint is not known in this cycle.
+bool EffortController::is_lost(std::size_t joint) const
+{
+  return !std::isfinite(measured_positions_[commanded_[joint]]);
 }
 
 void EffortController::select(
@@ -310,19 +317,20 @@ return_type EffortController::update_and_write_commands(
   const char * fault = read_state(dt);
   if ((unread_ == 0.0 && still_ == 0.0) || fault)
     guard_.measure(measured_positions_, measured_velocities_, now_);
-  if (fault && lost_ && !params_.hardware_compensates_gravity)
+  const bool coasts = fault && lost_ && !params_.hardware_compensates_gravity;
+  if (coasts)
     coast(dt);
   else
     select(model_->hold(), gravity_);
   if (!fault && !ending_) compute_wanted();
-  step(fault);
+  step(fault, coasts);
   report_->update(time, cycle_, policy_.command());
   const bool ends = policy_.phase() == EffortPolicy::Phase::waiting;
   return ends || (ending_ && !policy_.speaks()) ? return_type::ERROR : return_type::OK;
 }
 
-/// Take one step of the policy, and write its command.
-void EffortController::step(const char * fault)
+/// Take one step of the policy, and write its command. Joints that coast are braked by gravity_.
+void EffortController::step(const char * fault, bool coasts)
 {
   select(guard_.velocity(), velocity_);
   if (guard_.overspeed() && policy_.trust == EffortPolicy::Trust::full) {
@@ -343,6 +351,8 @@ void EffortController::step(const char * fault)
     if (policy_.damps(velocity_)) event = Event::unsettled;
     if (policy_.speaks()) std::fill(velocity_.begin(), velocity_.end(), UNKNOWN);
   }
+  for (std::size_t k = 0; k < velocity_.size() && coasts; ++k)
+    if (is_lost(k) && policy_.trust == EffortPolicy::Trust::full) velocity_[k] = 0.0;
   EffortInputs inputs{&wanted_, &gravity_, &velocity_, nullptr, 0.0};
   if (params_.hardware_compensates_gravity) std::fill(gravity_.begin(), gravity_.end(), 0.0);
   if (fault || !policy_.speaks() || policy_.phase() != EffortPolicy::Phase::following)

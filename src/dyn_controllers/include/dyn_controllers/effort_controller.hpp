@@ -122,8 +122,9 @@ private:
   void locate(std::size_t joint, double position, double dt);
   void compute_wanted();
   void coast(double dt);
+  bool is_lost(std::size_t joint) const;
   void select(const std::vector<double> & all, std::vector<double> & commanded) const;
-  void step(const char * fault);
+  void step(const char * fault, bool coasts);
   void write(const std::vector<double> & efforts);
 
   std::shared_ptr<dyn_controllers_effort_controller::ParamListener> listener_;
@@ -147,7 +148,7 @@ private:
   double unread_ = 0.0, unchanged_ = 0.0, still_ = 0.0;  ///< s
   bool reads_effort_ = false;     ///< whether efforts of commanded joints are read
   bool compares_effort_ = false;  ///< whether they are compared with the model's at activation
-  bool lost_ = false;          ///< whether no position is known in this cycle
+  bool lost_ = false;             ///< whether a position is not known in this cycle
   const char * ending_ = nullptr;  ///< why the arm is damped until update() fails
   std::chrono::steady_clock::time_point deactivated_{};
 };

@@ -43,7 +43,7 @@ public:
   /// Whether positions have shown velocities yet.
   bool known() const { return known_; }
 
-  /// Velocities of joints that nothing measures any more after another `dt` s: damping slows them
+  /// Velocities after another `dt` s, of which nothing may have been measured: damping slows joints
   /// down by itself. Zero where they were unknown.
   const std::vector<double> & coast(double dt);
 
