@@ -14,7 +14,8 @@ anew.
 Each peer runs in the same process as dyn_core, interleaved with it, on the same random states. A
 time is given as the shortest and the median of the repetitions. Spread is the width of the middle
 80 % of the repetitions divided by their median, for the side with the larger spread. Ratios are
-dyn_core's shortest time divided by the peer's. Goals are in brackets.
+dyn_core's shortest time divided by the peer's. Goals are in brackets. "Bound" is the callable that
+`compile(...).bind(data)` returns.
 
 Optional peers that are not installed are left out, with a note:
 
@@ -31,26 +32,26 @@ Optional peers that are not installed are left out, with a note:
           -D CMAKE_PREFIX_PATH=$CPPAD_PREFIX && cmake --build $x/build --target install
   done
   ```
-* Drake and dynibo are wheels: `pip install --no-deps -r requirements/bench.txt` in the environment
-  of development.
-* frax and BARD need folders of their own, named in the variables FRAX and BARD:
-  requirements/frax.txt and requirements/bard.txt say how to fill them. To measure them on a GPU,
-  run `make bench BENCH_ARGS="--jobs FOLDER"` here and `python gpu.py FOLDER` there.
+* Drake and dynibo are wheels: `pip install --no-deps -r requirements/bench.txt` in the development
+  environment.
+* frax and BARD need folders of their own, named in the variables FRAX and BARD;
+  requirements/frax.txt and requirements/bard.txt explain how to fill them. To measure them on a
+  GPU, run `make bench BENCH_ARGS="--jobs FOLDER"` here and `python gpu.py FOLDER` there.
 
 RBDL is not measured: Debian 12 does not have it."""
 WORDS_OF_KERNELS = """\
 Machine code calls the kernel, so the times do not include Python. All outputs are stored.
 Pinocchio's model is loaded at run time; its C++ is compiled with `-O3 -march=native`. "Generated"
 is Pinocchio's straight-line code for one model. It stores one half of symmetric matrices, and is
-compiled with `-O3 -march=native`, also with `-ffast-math` where results stay right. Its ratio
+compiled with `-O3 -march=native`, also with `-ffast-math` where results stay correct. Its ratio
 compares with the faster compiler. "Multipliers busy" is the shortest time that the multiplications
 of the kernel, fused or not, can take, divided by the measured time. An operation on several lanes
 counts once. The robot panda includes its two fingers, panda_arm does not; hyq, simple_humanoid and
 talos have free flyers."""
 WORDS_OF_COLD = """\
 Before each call 96 MB of other data are read, and another kernel of 250 KB runs. Medians; the time
-of an empty call is subtracted. "Bound" is the callable that `compile(...).bind(data)` returns, to
-compare with Pinocchio's binding; the kernel alone compares with Pinocchio's C++."""
+of an empty call is subtracted. "Bound" compares with Pinocchio's binding, the kernel alone with
+Pinocchio's C++."""
 WORDS_OF_PASSES = """\
 Time without a pass divided by the time with all passes. By robot: functions whose kernel (warm
 calls, minima) changes by 5 % or more. "At most" is the largest ratio of all functions and robots,
@@ -73,8 +74,8 @@ HEAD_OF_ARRAYS = """\
 `make bench BENCH_ARGS=arrays` writes this page; do not edit it. [Benchmarks](benchmarks.md)
 explains the columns, and how to install the peers."""
 WORDS_OF_ARRAYS = """\
-Nanoseconds per state of one call from Python on one core, in double precision unless the row says
-floats. Peers: frax 0.1 on JAX 0.4.30, the version that it requires, compiled for each number of
+Nanoseconds per state of one call from Python on one core, in double precision except for the column
+"floats". Peers: frax 0.1 on JAX 0.4.30, the version that it requires, compiled for each number of
 states; BARD 0.4.3 on PyTorch, called as in its README. Inputs and results stay where the peer
 computes. Each peer runs in a process of its own, interleaved with dyn_core on the same core.
 Results are compared before the measurement; the last column has the difference. dyn_core's single
@@ -98,9 +99,7 @@ WORDS_OF_CALLS = """\
 * Drake: `CalcInverseDynamics`, `CalcMassMatrix` and `EvalTimeDerivatives` of a plant without
   geometry, with the state set in its context.
 * dynibo: `inverse_dynamics`, `mass_matrix` and `forward_dynamics`, with the state of a base made
-  beforehand; its results equal dyn_core's to 1e-10.
-
-"Bound" is the callable that `compile(...).bind(data)` returns."""
+  beforehand; its results equal dyn_core's to 1e-10."""
 HEAD_OF_CONTACTS = """\
 # Benchmarks: contacts and simulation
 
@@ -176,8 +175,8 @@ NOTES = """\
   derivatives take as long in a batch, or a tenth longer.
 * **Two cores** share work of more than 0.2 ms; shorter work stays in the calling thread. The other
   core sleeps, and needs 0.03 to 0.06 ms to start, of the 1.1 ms that one core takes for 16 MB of
-  a ur5's states. Two threads that wait for each other in a loop, and share nothing, are 1.8 to 2.0
-  times as fast as one here.
+  a ur5's states. On this computer, even two threads that share no memory are only 1.8 to 2.0 times
+  as fast as one.
 * **Growth of trees.** In the tree of 200 joints, 111 lie on one path. Each step there waits for the
   one before, and takes the time of its multiplications, 106 in rnea. The exponent compares with the
   tree of ten joints, which has limbs as lanes and uses the mass matrix: its forward dynamics takes

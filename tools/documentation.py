@@ -150,6 +150,7 @@ def _signature(name: str, value: object) -> str:
     except (TypeError, ValueError):  # made by a decorator, or in C
         return ""
     signature = re.sub(r" at 0x[0-9a-f]+|(?<!')'(?!')", "", signature)
+    signature = re.sub(r"ForwardRef\((\w+(?:\[.*?\])?)\)", r"\1", signature)
     if inspect.isclass(value):
         signature = signature.removesuffix(" -> None")
     signature = signature.replace("NDArray[np.float64]", "Array")
@@ -221,7 +222,7 @@ def _commands(name: str, command: Any) -> Iterator[str]:
 def _option(parameter: Any) -> tuple[str, str, str]:
     names = (*parameter.opts, *parameter.secondary_opts)
     meaning = (parameter.help or "").replace("|", "\\|")
-    default = parameter.default
+    default = getattr(parameter.default, "value", parameter.default)
     tells = default not in (None, False, (), "") and not callable(default)
     return (
         f"`{' '.join(names)}`",

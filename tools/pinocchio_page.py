@@ -66,7 +66,7 @@ WITHOUT = {
     "ProximalSettings ADMMProximalRule ADMMSolverResult ADMMSolverSettings ADMMSolverStats "
     "ADMMUpdateRule",
     "eigenvalues by another iteration": "LanczosDecomposition TridiagonalSymmetricMatrix",
-    "sets that a solver projects on; contacts.solve_contacts has the cones in it": "*Cone BoxSet",
+    "sets that a solver projects on; contacts.solve_contacts contains the cones": "*Cone BoxSet",
     "a table of friction by material; give the number that was measured": "PhysicsMaterial* ICE "
     "METAL PLASTIC WOOD CONCRETE getFrictionCoefficientMatrix FrictionCoefficientMatrix",
     "kinds of constraints and their memory; Contact, Loop and Coupling are options here": "Contact "
@@ -99,13 +99,13 @@ WITHOUT = {
     "arguments of functions that are called differently here": "ARG? ArgumentPosition Convention "
     "KinematicLevel POSITION VELOCITY ACCELERATION LINEAR CONSTANT SPECTRAL OSQP AUTOMATIC MANUAL",
     "kinds of frames are members of FrameType": "BODY JOINT FIXED_JOINT OP_FRAME SENSOR",
-    "model, data and geometry in one object, and shortcuts to make it": "RobotWrapper shortcuts "
+    "model, data and geometry in one object, and functions that make it": "RobotWrapper shortcuts "
     "robot_wrapper utils linalg",
-    "one limit to both sides; friction has no bounds of its own": "Model.lower* Model.upper* "
+    "one limit for both directions; friction has no bounds of its own": "Model.lower* Model.upper* "
     "Model.positionLimitMargin Model.hasConfigurationLimit*",
     "follows from the joints: nq and nv of each, primaries of mimic joints": "Model.nqs Model.nvs "
     "Model.nvExtended* Model.idx_vExtendeds Model.mimic* Model.nframes",
-    "ask `in` of the names": "Model.exist*",
+    "`in`, such as `name in model.names`": "Model.exist*",
     "models are immutable, so nothing needs a copy, and are checked when built": "Model.copy "
     "Model.check",
     "submodules of the file formats": "serialization.*",
@@ -145,8 +145,7 @@ def from_pinocchio_page() -> str:
         "# From Pinocchio\n\n"
         "Every public name of Pinocchio's Python module, of its Data, its Model and its small "
         "submodules, with its\ncounterpart in `dyn_core`. Functions take `(model, data, q, ...)` "
-        "in both. Pinocchio identifies joints and frames by\nindices, `dyn_core` by names, as "
-        "options. `make docs` writes this page.\n\n"
+        "in both. `make docs` writes this page.\n\n"
         + markdown_table(
             ("Pinocchio", "dyn_core"), ((", ".join(x), ours) for ours, x in mapped.items())
         )

@@ -106,10 +106,10 @@ default inertia (iiwa's last link).
 
 38 kinds of mistakes were planted in a link of the Menagerie's xArm7. The checks found 21 of them.
 After checks for `drives`, gravity, angles in degrees and forgotten inertials were added, they found
-29, and 30 in its iiwa. They miss: a centre of mass with wrong signs, wrong order or none given, if
-it stays inside the shape and within a quarter of the shape's size; axes of moments that differ by
-less than 30 %; a mass of four digits with the moments of a template; stiffness; missing gravity
-(reported as a note); all masses scaled by one factor, without `--mass`.
+29, and 30 in the Menagerie's iiwa. They miss: a centre of mass with wrong signs, wrong order
+or none given, if it stays inside the shape and within a quarter of the shape's size; axes of
+moments that differ by less than 30 %; a mass of four digits with the moments of a template;
+stiffness; missing gravity (reported as a note); all masses scaled by one factor, without `--mass`.
 
 Of the 42 descriptions by vendors, 31 have no warning and no mistake; the goal was at most 2 false
 warnings in 20. All meshes were available for 19 of them; the copies of the other 12 lack the
@@ -249,8 +249,8 @@ def _summary(what: str, rows: list[Row]) -> str:
     times = sorted(row.seconds for row in read)
     lines = [
         f"{what}: {len(rows)} files, of which {len(read)} can be read; {clean} have no findings. "
-        f"An audit takes {times[len(times) // 2]:.1f} s of processor time or less in half of the "
-        f"cases, {times[-1]:.1f} s at most.",
+        f"An audit takes {times[len(times) // 2]:.1f} s of processor time (median), "
+        f"{times[-1]:.1f} s at most.",
         "",
         table(["check", "files with findings"], [[k, str(n)] for k, n in kinds.most_common()]),
     ]

@@ -71,9 +71,9 @@ def section() -> str:
         f"{planned:.1f} s of processor time. The recording has {len(recording)} rows at "
         f"{1.0 / (2 * STEP):.0f} Hz; {found.estimate.count} samples remain after filter and "
         f"decimation at {CUTOFF:g} Hz. The identification takes {took:.2f} s, with the "
-        f"semidefinite program. Efforts are identified as {1e3 * found.estimate.delay:.2f} ms late "
+        f"semidefinite program. It finds that efforts are {1e3 * found.estimate.delay:.2f} ms late "
         f"(standard error {1e3 * found.estimate.delay_deviation:.2f} ms); the simulation reports "
-        f"with each state the effort of the step of {1e3 * STEP:g} ms before it.",
+        f"each state with the effort of the previous step, {1e3 * STEP:g} ms earlier.",
         _residuals(base, description, true, found, held),
         _deviations(parameters, true, motion, found),
         _memory(parameters, motion, description),

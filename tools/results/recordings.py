@@ -59,8 +59,8 @@ repositories into one folder and run `RECORDINGS=that/folder make results RESULT
 * `marcocognetti/FrankaEmikaPandaDynModel` (GPL-3.0): a Panda, one exciting motion at 1 kHz, stamped
   by the receiver; the first 70 % are fitted; the hand of the description is locked;
 * `lbr-stack/dynamic_parameter_identification` (MIT): a KUKA LBR Med 7, 16 s of small motions at
-  100 Hz, of which every second row is published; the first 70 % are fitted. For its xArm7 there is
-  a description but no recording;
+  100 Hz, of which every second row is published; the first 70 % are fitted. Its xArm7
+  has a description but no recording;
 * `thanhndv212/figaroh-examples`: a Stäubli TX40, 9 s of motor positions and currents at 5 kHz in
   two files without times, with gear ratios and a coupled wrist; and TIAGo's arm, motor currents
   over 80 s at 100 Hz, with all other joints locked. The first 70 % are fitted. The identification
@@ -92,9 +92,9 @@ LOADS = {
 }
 PAYLOADS = """Payloads of the identified UR10e, by `identify_payload` from the seconds after
 the first three of other recordings. Standard errors are those of the jackknife over eighths of a
-recording. Standard errors for independent noise were 0.03 and 0.05 kg for two parts of the first
-recording whose results differ by 0.5 kg, and 0.28 kg in the last row, where the wrist hardly turns
-for five seconds.
+recording. Those for independent noise would be too small: 0.03 and 0.05 kg for two parts of the
+first recording whose results differ by 0.5 kg, and 0.28 kg in the last row, where the wrist hardly
+turns for five seconds.
 
 With the command line, from whole recordings; the written URDF lacks rotors, `--fit` adds them:
 
@@ -107,7 +107,7 @@ With the command line, from whole recordings; the written URDF lacks rotors, `--
 
 The error of 9 % of the second is not explained by rotors, friction or noise. With friction and
 offsets of the earlier fit the result is 3.04 kg; each half, and each joint alone, give 2.98 to
-3.19 kg. Wrong drive gains could explain it, or a load that is heavier than the scripts say.
+3.19 kg. Wrong drive gains could explain it, or a load that is heavier than in the scripts.
 
 With the Python function, from the first seconds:"""
 

@@ -1,14 +1,12 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""Control by tasks: inverse kinematics, a humanoid on one leg, a stretched elbow.
+"""Control by tasks: a humanoid on one leg, a stretched elbow.
 
-The figures of inverse kinematics are those of the benchmark; the humanoid and the elbow are
-examples/humanoid_on_one_leg.py and examples/stretched_elbow.py.
+They are examples/humanoid_on_one_leg.py and examples/stretched_elbow.py.
 """
 
 from __future__ import annotations
 
-import json
 import runpy
 import warnings
 from pathlib import Path
@@ -27,6 +25,10 @@ FIGURES = ROOT / "docs" / "figures"
 PUSHES = {"none": (0.0, 0.0), "forwards": (1.0, 0.0), "left": (0.0, 1.0), "right": (0.0, -1.0)}
 AT, DURATION = 4.0, 6.0
 """s, of the push and of the whole."""
+KINEMATICS = (
+    "Inverse kinematics beside pink, mink and placo: "
+    "[benchmarks](benchmarks.md#inverse-kinematics)."
+)
 SHOWN = 3.5
 """s from which the picture shows the push."""
 
@@ -35,7 +37,7 @@ def section() -> str:
     """The tables; pictures go to docs/figures."""
     mpl.rcParams.update({"svg.hashsalt": "dyn_core", "svg.fonttype": "none", "font.size": 9})
     FIGURES.mkdir(exist_ok=True)
-    return "\n\n".join([_poses(), _one_leg(), _elbow()])
+    return "\n\n".join([KINEMATICS, _one_leg(), _elbow()])
 
 
 def _example(name: str) -> SimpleNamespace:
@@ -44,23 +46,6 @@ def _example(name: str) -> SimpleNamespace:
 
 def _saved(picture: Figure, name: str) -> None:
     picture.savefig(FIGURES / f"{name}.svg", metadata={"Date": None})
-
-
-def _poses() -> str:
-    """What the benchmark has measured."""
-    measured = json.loads((ROOT / "benchmarks" / "results" / "ik.json").read_text())["rows"]
-    steps = {x["side"]: x["us"]["min"] for x in measured if x["kind"] == "step"}
-    rows = [
-        [x["side"], f"{x['solved']} of {x['poses']}", f"{x['s']:.3g} s",
-         f"{steps[x['side']]:.3g} us"]
-        for x in measured
-        if x["kind"] == "poses"
-    ]  # fmt: skip
-    head = ["", "poses of a Panda solved to 1e-6", "for all of them", "one differential step"]
-    return (
-        "Inverse kinematics beside pink, mink and placo ([how](benchmarks.md#inverse-kinematics)):"
-        f"\n\n{table(head, rows)}\n![Inverse kinematics](benchmarks/ik.svg)"
-    )
 
 
 def _one_leg() -> str:

@@ -93,11 +93,9 @@ the CoP of the robot responds along the walk ("a step"), from inverse dynamics a
 sample. The CoP moves by 0.6 to 1.1 times the base's displacement for OpenHRP's humanoid, by 0.77 to
 0.97 times for TALOS.
 
-With a constant lever, a step left 11 and 15 mm on stairs, for three reasons. The lever of the cart
-is not constant: the centre of mass accelerates up and down, and its height above the standing foot
-changes by 15 to 20 %. The share is not constant either. And the rear leg was nearly stretched in
-double support, where the CoP hardly responds to the base. So lever and share change along the walk,
-and the base is as high above the lower foot as on level ground.
+Lever and share change along the walk, since the centre of mass accelerates up and down, and its
+height above the standing foot changes by 15 to 20 %. On stairs the base is as high above the lower
+foot as on level ground: the CoP hardly responds to the base while the rear leg is nearly stretched.
 """
 
 

@@ -48,8 +48,8 @@ def codegen(
     robot: File,
     functions: Annotated[str, typer.Option(help=FUNCTIONS)],
     out: Annotated[Path, typer.Option(help="folder for the files; created if missing")],
-    lang: Annotated[Language, typer.Option(help="language")] = Language.c,
-    real: Annotated[Real, typer.Option(help="type of numbers in C")] = Real.double,
+    lang: Annotated[Language, typer.Option(help="c, latex, object or casadi")] = Language.c,
+    real: Annotated[Real, typer.Option(help="numbers in C: double or float")] = Real.double,
     inputs: Annotated[str, typer.Option(help=f"of machine code: {INPUTS}")] = "",
     target: Annotated[
         str | None, typer.Option(help=f"processor of machine code: {', '.join(PROCESSORS)}")

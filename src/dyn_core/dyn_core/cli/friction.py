@@ -53,7 +53,7 @@ def sweeps(
     with progress(f"planning sweeps of {model.name}"):
         if collisions:
             apart = self_collision(model, source, package_dir or [], srdf, left_out)
-            said, checker = apart.said, apart.checker
+            said, checker = apart.note, apart.checker
         times, q = planned_sweeps(model, speeds, rate, checker)
     write_motion(out, model, times, q)
     typer.echo(f"{out}: {times[-1]:.0f} s")

@@ -103,10 +103,10 @@ def motion(
     number = condition(base, found.one_period)
     if as_json:
         said = {"motion": str(out), "base_parameters": list(base.names), "condition": number}
-        typer.echo(json.dumps({**said, "self_collision": apart.said}, indent=2))
+        typer.echo(json.dumps({**said, "self_collision": apart.note}, indent=2))
     else:
         typer.echo(f"{out}: {len(base)} base parameters, condition number {number:.3g}")
-        typer.echo(apart.said)
+        typer.echo(apart.note)
 
 
 @app.command("fit")

@@ -8,9 +8,9 @@ The terms of the equation of motion come from the quantities of :mod:`dyn_core.d
 from dyn_core.control.centroidal_mpc import CentroidalMPC
 from dyn_core.control.computed_torque import (
     ComputedTorque,
-    take_short_way,
     tracking_response,
     turning_joints,
+    wrap_differences,
 )
 from dyn_core.control.feed_forward import LimitViolation, feed_forward, limit_violations
 from dyn_core.control.inverse_kinematics import InverseKinematics
@@ -66,8 +66,8 @@ __all__ = [
     "pose_error",
     "smooth_derivatives",
     "solve_ik",
-    "take_short_way",
     "tracking_response",
     "turning_joints",
     "whole_body_motion",
+    "wrap_differences",
 ]

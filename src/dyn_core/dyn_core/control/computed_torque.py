@@ -76,7 +76,7 @@ class ComputedTorque:
                 raise ValueError(f"{name} is {gain}: errors grow, give a number above 0")
         desired_position, desired_velocity, desired_acceleration = desired
         np.subtract(desired_position, position, out=self.error)
-        take_short_way(self.error, self._turning)
+        wrap_differences(self.error, self._turning)
         rate = 2.0 * damping_ratio * frequency * (desired_velocity - velocity)
         u: FloatArray = desired_acceleration + rate + frequency**2 * self.error
         return u
@@ -151,7 +151,7 @@ def turning_joints(model: Model) -> list[int]:
     return [model.idx_v[i] for i in own]
 
 
-def take_short_way(difference: FloatArray, turning: list[int]) -> None:
+def wrap_differences(difference: FloatArray, turning: list[int]) -> None:
     """Wrap differences of angles [nv] of turning joints to at most half a turn, in place."""
     if turning:
         angles = difference[turning]

@@ -91,7 +91,7 @@ def equivalent_wrench(jacobian: FloatArray, efforts: FloatArray) -> FloatArray:
 
 
 class Hysteresis:
-    """For each of several numbers: on from an upper threshold, off below a lower one."""
+    """For each of several numbers: true from an upper threshold on, false below a lower one."""
 
     def __init__(self, size: int) -> None:
         """Watch ``size`` numbers, all off."""

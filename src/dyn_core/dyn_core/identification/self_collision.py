@@ -29,7 +29,7 @@ class SelfCollision:
     """The check for self-collision, and a note on its coverage."""
 
     checker: CollisionChecker | None
-    said: str
+    note: str
 
 
 def self_collision(

@@ -41,7 +41,7 @@ CARRIED = (integrate.request(), d_integrate.request())
 
 
 def variational(model: Model, dynamics: Dynamics, q: FloatArray, v: FloatArray, dt: float) -> State:
-    """One step of second order, whose energy error stays bounded for good without friction.
+    """One step of second order; without friction its energy error stays bounded.
 
     The displacement is found by corrections with the mass matrix (Lee et al. 2016), which converge
     if the step is short compared with the periods of the robot's vibrations.

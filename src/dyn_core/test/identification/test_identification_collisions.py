@@ -55,7 +55,7 @@ def touches(checker: CollisionChecker, states: np.ndarray) -> bool:
 def test_a_motion_that_would_touch_the_robot_itself_does_not() -> None:
     model = Model.from_urdf(folding())
     found = self_collision(model, folding())
-    assert found.said == "self-collision: 1 pairs of shapes are checked"
+    assert found.note == "self-collision: 1 pairs of shapes are checked"
     base = BaseParameters.of(Parameters(model))
     for seed in range(3):
         free = excitation(base, period=30.0, iterations=0, seed=seed)
@@ -71,15 +71,15 @@ def test_why_nothing_is_checked_is_said() -> None:
     model = Model.from_urdf(folding())
     none = self_collision(model, folding(base="", tip=""))
     assert none.checker is None
-    assert "it has no collision shapes" in none.said
+    assert "it has no collision shapes" in none.note
     one = self_collision(model, folding(base=""))
-    assert "no two can touch" in one.said
+    assert "no two can touch" in one.note
     lost = self_collision(model, folding(tip='<mesh filename="package://nowhere/tip.stl"/>'))
     assert lost.checker is None
-    assert "nowhere" in lost.said
+    assert "nowhere" in lost.note
     wide = self_collision(model, folding(tip='<sphere radius="2"/>'))
-    assert "0 pairs" in wide.said
-    assert "base_0 and lower_0" in wide.said
+    assert "0 pairs" in wide.note
+    assert "base_0 and lower_0" in wide.note
 
 
 def test_pairs_that_an_srdf_disables_are_not_checked() -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from dyn_core.control import take_short_way
+from dyn_core.control import wrap_differences
 from dyn_ros.arrays import FALSE, Matrix, Vector
 from dyn_ros.clock import CLOCK
 from dyn_ros.messages.checked_vector import MAX_FLOAT, unusable_number
@@ -165,7 +165,7 @@ class JointColumns:
         step: Vector = self.values[POSITION] - before
         if self._turning:
             with np.errstate(invalid="ignore"):
-                take_short_way(step, self._turning)
+                wrap_differences(step, self._turning)
         return step
 
     def refusal(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dyn_core.control import take_short_way, turning_joints
+from dyn_core.control import turning_joints, wrap_differences
 from dyn_core.identification import Recording
 from dyn_core.model import FloatArray, Model
 from dyn_ros.arrays import Vector
@@ -70,5 +70,5 @@ def mean_velocity(model: Model, recording: Recording) -> Vector:
     if len(times) < 2 or not times[-1] > times[0]:
         return np.zeros(model.nv)
     way = q[-1] - q[0]
-    take_short_way(way, turning_joints(model))
+    wrap_differences(way, turning_joints(model))
     return way / (times[-1] - times[0])

@@ -11,7 +11,7 @@ from dyn_core.control import (
     Trajectory,
     cubic_accelerations,
     smooth_derivatives,
-    take_short_way,
+    wrap_differences,
 )
 from dyn_ros.arrays import Matrix, Vector
 from dyn_ros.kernels.surroundings import Surroundings
@@ -116,7 +116,7 @@ def planned(
     if times[0] > begin_time:
         rates = state[1:]
         way = points[0][0] - state[0]
-        take_short_way(way, turning)
+        wrap_differences(way, turning)
         state = points[0][0] - way, *state[1:]
         times = np.concatenate([[begin_time], times])
         points = [np.vstack([s, x]) for s, x in zip(state, points, strict=False)]

@@ -9,7 +9,7 @@ import numpy as np
 from trajectory_msgs.msg import JointTrajectory
 
 import dyn_core
-from dyn_core.control import State, Trajectory, take_short_way, turning_joints
+from dyn_core.control import State, Trajectory, turning_joints, wrap_differences
 from dyn_ros.arrays import Vector
 from dyn_ros.inputs.bad_input import reaction_to
 from dyn_ros.inputs.command_settings import CommandSettings, effort_rate
@@ -323,7 +323,7 @@ class TrajectoryInput(Part, KernelPart):
                 f"set its {AT_ONCE}",
             )
         jump = plan.points[0][0] - plan.position
-        take_short_way(jump, turning)
+        wrap_differences(jump, turning)
         held = len(plan.times) == 1
         distance, share = (plan.first.distance, SETPOINT_SHARE) if held else (jump, 1.0)
         self.refuse_distance(distance, "starts elsewhere", share)

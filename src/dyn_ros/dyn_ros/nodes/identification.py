@@ -351,7 +351,7 @@ def planned(base: BaseParameters, values: Values, description: str) -> tuple[Exc
     duration = values[IdentificationSettings].duration
     period, share = duration / max(1, round(duration / PERIOD_S)), values[MotionScale].motion_scale
     motion = excitation(base, period=period, share=share, checker=apart.checker)
-    return motion, apart.said
+    return motion, apart.note
 
 
 def identified(base: BaseParameters, recording: Recording, values: Values, description: str) -> str:

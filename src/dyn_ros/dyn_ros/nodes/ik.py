@@ -195,10 +195,10 @@ class Ik(StateNode):
         )
         if found.checker is None:
             raise ValueError(
-                f"collision_distance is not 0, but {found.said}: give the description collision "
+                f"collision_distance is not 0, but {found.note}: give the description collision "
                 "shapes, or set it to 0"
             )
-        self.get_logger().info(found.said)
+        self.get_logger().info(found.note)
         try:
             return CollisionBarrier(found.checker, least, within=least + 0.3)
         except ModelError as error:

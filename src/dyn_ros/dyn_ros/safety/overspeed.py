@@ -8,7 +8,7 @@ from math import inf
 import numpy as np
 from numpy.typing import NDArray
 
-from dyn_core.control import take_short_way
+from dyn_core.control import wrap_differences
 from dyn_ros.arrays import Vector
 from dyn_ros.safety.beginning import AT_REST
 from dyn_ros.safety.plausible_limits import MARGIN, given
@@ -115,7 +115,7 @@ class Speedometer:
 
     def _way(self, position: Vector, since: Vector) -> Vector:
         way = position - since
-        take_short_way(way, self._turning)
+        wrap_differences(way, self._turning)
         return way
 
 

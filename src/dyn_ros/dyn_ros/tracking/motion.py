@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dyn_core.control import State, take_short_way
+from dyn_core.control import State, wrap_differences
 from dyn_ros.arrays import Vector
 from dyn_ros.messages.stamp import NANOSECONDS
 
@@ -54,7 +54,7 @@ class DesiredMotion:
             return
         way, ahead = self.state[0] - position, self._ahead
         for x in (way, ahead):
-            take_short_way(x, self.turning)
+            wrap_differences(x, self.turning)
         ahead = np.where(np.abs(ahead) < most, np.abs(ahead), 0.0)
         self.rest(position + np.clip(way, -ahead, ahead))
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dyn_core.control import State, take_short_way, tracking_response
+from dyn_core.control import State, tracking_response, wrap_differences
 from dyn_ros.arrays import Vector
 
 # s in which velocity and acceleration of a set-point go to zero, for a gentle stop
@@ -90,7 +90,7 @@ class Setpoint:
     ) -> State:
         ways = [self.point[0] - x[0] for x in (robot, before)]
         for way in ways:
-            take_short_way(way, turning)
+            wrap_differences(way, turning)
         q, there = (self.point[0] - way for way in ways)
         v, ahead = robot[1], 1.0 if law.feed_forward else 0.0
         position, velocity, change = self.point[0], self.point[1], ahead * self.point[2]
