@@ -27,7 +27,7 @@ from dyn_core.errors import ModelError
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "audit.md"
-"""How the finding begins that a mesh was not at hand."""
+"""How the finding begins that a mesh was missing."""
 SEEN = 3
 """Links named per kind of finding."""
 FLOATING = (
@@ -140,11 +140,11 @@ class Row:
     seconds: float
     refusal: str = ""
     unfound: bool = False
-    """Whether a mesh was not at hand."""
+    """Whether a mesh was missing."""
 
     @property
     def findings(self) -> list[tuple[Outcome, Line]]:
-        """Those of the audit, but that a mesh was not at hand."""
+        """Those of the audit, but that a mesh was missing."""
         found = self.report.findings if self.report else []
         return [
             one for one in found if not (self.unfound and one[1].found.startswith(UNREAD_SHAPES))
@@ -235,7 +235,7 @@ def _cells(row: Row) -> list[str]:
             more = ", ..." if len(names) > SEEN else ""
             kinds.append(f"{outcome.name}: {len(about)}" + (f" ({named}{more})" if named else ""))
     if row.unfound:
-        kinds.append("(a mesh was not at hand)")
+        kinds.append("(a mesh was missing)")
     counts = [str(levels[level]) for level in (Level.ERROR, Level.WARNING)]
     return [f"`{row.file}`", row.size, *counts, "; ".join(kinds) or "none", f"{row.seconds:.1f}"]
 

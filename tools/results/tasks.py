@@ -74,7 +74,7 @@ def _one_leg() -> str:
     axes[0].legend(frameon=False, title="push")
     _saved(picture, "one_leg")
     head = ["push", "centre of mass moves by", "offset at the end", "trunk tilts by",
-            "largest effort of its limit"]  # fmt: skip
+            "largest effort, share of its limit"]  # fmt: skip
     return (
         "TALOS (simulated by MuJoCo, 500 quadratic programs a second) stands on two soles, shifts "
         f"its weight, lifts the right foot by {100 * example.HIGH:.0f} cm and is pushed at the "

@@ -50,7 +50,7 @@ def codegen(
     out: Annotated[Path, typer.Option(help="folder for the files; created if missing")],
     lang: Annotated[Language, typer.Option(help="c, latex, object or casadi")] = Language.c,
     real: Annotated[Real, typer.Option(help="numbers in C: double or float")] = Real.double,
-    inputs: Annotated[str, typer.Option(help=f"of machine code: {INPUTS}")] = "",
+    inputs: Annotated[str, typer.Option(help=f"for machine code; {INPUTS}")] = "",
     target: Annotated[
         str | None, typer.Option(help=f"processor of machine code: {', '.join(PROCESSORS)}")
     ] = None,

@@ -22,7 +22,7 @@ PASSES = {
     "columns": "columns of a matrix as lanes of vectors (column_lanes.py)",
     "fuse": "sums of products as chains of fused multiply-adds (multiply_add.py)",
     "order": "long programs of matrices in the order of their trace (functions.py)",
-    "pieces": "long programs cut into functions (functions.py)",
+    "chunks": "long programs cut into functions (functions.py)",
     "angles": "sines and cosines of several angles in one vector (printer.py)",
     "tiles": "matrices of limbs transposed before they are stored (output_stores.py)",
     "prefetch": "long code prefetched by a call after a pause (functions.py)",

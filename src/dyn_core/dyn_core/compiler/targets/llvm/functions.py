@@ -114,7 +114,7 @@ def options_of_one_state(program: Trace) -> EmissionOptions:
     """The options of a program for one state."""
     nodes, entries = len(program.computed()), sum(x.entries for x in program.stores())
     in_order = used("order") and nodes in IN_ORDER and entries >= MATRICES
-    whole = in_order or nodes <= MAX_FUNCTION_NODES or not used("pieces")
+    whole = in_order or nodes <= MAX_FUNCTION_NODES or not used("chunks")
     longest = math.inf if whole else PIECE_LINES
     return EmissionOptions(longest, used("angles"), in_order, used("tiles") and whole)
 
