@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from dyn_core.errors import ModelError
 from dyn_core.model.joints import Joint
 from dyn_core.spatial.lie import Space
 
@@ -47,10 +48,29 @@ def number_or_text(value: Any) -> Any:
 
 
 def close(part: Any) -> None:
-    """Make what a part holds immutable: see :func:`closed`."""
+    """Make what a part holds immutable: see :func:`closed`.
+
+    Raises:
+        ModelError: a field that is not declared as bool holds True or False.
+    """
     own = vars(part)
     for name, value in own.items():
         own[name] = closed(value)
+        if _holds_truth(own[name]) and not _is_declared_bool(part, name):
+            raise ModelError(
+                f"{type(part).__name__}: {name} is {value!r:.100}; True and False are no numbers: "
+                "write 1 or 0"
+            )
+
+
+def _holds_truth(value: Any) -> bool:
+    if isinstance(value, Mapping):
+        value = tuple(value.values())
+    return isinstance(value, bool) or (isinstance(value, tuple) and any(map(_holds_truth, value)))
+
+
+def _is_declared_bool(part: Any, name: str) -> bool:
+    return any(field.name == name and "bool" in str(field.type) for field in fields(part))
 
 
 def closed(value: Any) -> Any:

@@ -22,12 +22,18 @@ def finite_numbers(values: Iterable[float], count: int, what: str) -> list[float
     try:
         if isinstance(values, (str, bytes)):  # float("1") would read a text digit by digit
             raise TypeError(values)
-        numbers = [float(x) for x in values]
+        numbers = [_number(x) for x in values]
     except (TypeError, ValueError) as error:
         raise ModelError(f"{what} must be {count} numbers, not {values!r}") from error
     if len(numbers) != count or not all(map(math.isfinite, numbers)):
         raise ModelError(f"{what} must be {count} finite numbers, not {numbers}")
     return numbers
+
+
+def _number(value: float) -> float:
+    if isinstance(value, (bool, np.bool_)):
+        raise TypeError(value)
+    return float(value)
 
 
 def symmetric_numbers(rows: Sequence[Sequence[float]], what: str) -> Symmetric3:

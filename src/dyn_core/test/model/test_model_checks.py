@@ -5,13 +5,14 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from robots import load
 
 import dyn_core
-from dyn_core import Model, ModelBuilder, ModelError
+from dyn_core import Contact, Model, ModelBuilder, ModelError
 from dyn_core.joints import Composite, Mimic, Prismatic, Revolute, Spherical
 from dyn_core.model import FrameType, Limits
 from dyn_core.spatial import SE3, Inertia, Matrix3, Symmetric3, Vector3
@@ -133,12 +134,29 @@ def test_limits_have_a_number_for_each_coordinate() -> None:
         ModelBuilder("r").add_joint(0, Spherical(), HERE, "ball", Limits(**ONE))
 
 
-@pytest.mark.parametrize("gravity", ["123", "000", (0.0, 0.0), (0.0, 0.0, math.nan), 9.81, None])
+@pytest.mark.parametrize(
+    "gravity",
+    ["123", "000", (0.0, 0.0), (0.0, 0.0, math.nan), 9.81, None, (True, 0, 0), (0, 0, np.True_)],
+)
 def test_gravity_is_three_numbers(gravity: object) -> None:
     with pytest.raises(ModelError, match=r"gravity \(m/s\^2\) must be 3 (finite )?numbers, not"):
         arm().build().with_gravity(gravity)
     with pytest.raises(ModelError, match="gravity"):
         ModelBuilder("r", gravity).build()
+
+
+@pytest.mark.parametrize("truth", [True, np.False_])
+def test_true_and_false_are_no_numbers(truth: object) -> None:
+    """JSON would not take them, nor say where they are."""
+    model = arm().build()
+    with pytest.raises(ModelError, match=r"Model: gravity is .*True and False are no numbers"):
+        replace(model, gravity=(truth, 0.0, 0.0))
+    with pytest.raises(ModelError, match=r"Model: reference_configurations is"):
+        replace(model, reference_configurations={"home": (truth,) * model.nq})
+    with pytest.raises(ModelError, match=r"Limits: friction is"):
+        Limits(**{**ONE, "friction": (truth,)})
+    with pytest.raises(ModelError, match=r"Contact: kd is"):
+        Contact("tool", kd=truth)
 
 
 def test_reference_configurations_are_configurations() -> None:
