@@ -11,5 +11,9 @@ class MissingExtraError(ModelError, ImportError):
     """A package of an extra is not installed; the message says which extra brings it."""
 
 
-class MissingFileError(ModelError):
+class UnreadableFileError(ModelError):
+    """A file that a description names is missing or broken."""
+
+
+class MissingFileError(UnreadableFileError):
     """A file that a description names is not there."""

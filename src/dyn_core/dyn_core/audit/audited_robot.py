@@ -101,7 +101,7 @@ class Robot:
     unseen: str = ""
     """The reason why some or all shapes could not be read, in words."""
     unfound: bool = False
-    """Whether shapes could not be read because a file is missing."""
+    """Whether shapes could not be read because a file is missing or broken."""
     untouchable: tuple[str, ...] = ()
     """Links with visual but without collision shapes."""
     turned: tuple[tuple[str, str, tuple[float, ...]], ...] = ()

@@ -10,7 +10,7 @@ import xml.etree.ElementTree as ET
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from dyn_core.errors import MissingFileError, ModelError
+from dyn_core.errors import MissingFileError, ModelError, UnreadableFileError
 from dyn_core.geometry.geometry_model import GeometryModel, GeometryObject, Kind
 from dyn_core.geometry.shapes import Box, Capsule, Cylinder, Shape, Sphere, TriangleMesh
 from dyn_core.model.frame import FrameType
@@ -47,8 +47,8 @@ def geometry_from_urdf(
         package_dirs: folders in which packages of ``package://`` are looked for, before those of
             ``ROS_PACKAGE_PATH`` and ``AMENT_PREFIX_PATH``.
         xacro_args: values of the arguments of a xacro file.
-        missing: if given, shapes whose mesh file is missing are left out, and the reason is stored
-            here by body; without it a missing file is an error.
+        missing: if given, shapes whose mesh file is missing or broken are left out, and the reason
+            is stored here by body; without it such a file is an error.
 
     Raises:
         ModelError: a link that the model does not have, a shape that is broken or unknown, or a
@@ -68,7 +68,7 @@ def geometry_from_urdf(
             name = f"{frame.name}_{number}"
             try:
                 local, shape = reader.read(element, f"{kind.value} {number + 1} of '{frame.name}'")
-            except MissingFileError as error:
+            except UnreadableFileError as error:
                 if missing is None:
                     raise
                 missing[frame.name] = str(error)

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from dyn_core.errors import MissingFileError, ModelError
+from dyn_core.errors import MissingFileError, ModelError, UnreadableFileError
 from dyn_core.extras import optional
 
 Vertices = NDArray[np.float64]
@@ -59,7 +59,9 @@ def read_mesh(path: Path, where: str) -> Mesh:
             "or convert the mesh to STL or OBJ"
         ) from error
     except Exception as error:  # trimesh does not catch the errors of its parsers
-        raise ModelError(f"{where}: cannot read the mesh file '{path}': {error!r}") from error
+        raise UnreadableFileError(
+            f"{where}: cannot read the mesh file '{path}': {error!r}; export it again"
+        ) from error
     return _checked(vertices * _unit(path), faces, f"{where}: the mesh file '{path}'")
 
 
@@ -95,9 +97,9 @@ def convex_hull(vertices: Vertices, where: str) -> Faces:
 
 def _checked(vertices: Vertices, faces: Faces, where: str) -> Mesh:
     if vertices.ndim != 2 or not len(vertices):
-        raise ModelError(f"{where} has no vertices")
+        raise UnreadableFileError(f"{where} has no vertices")
     if not np.isfinite(vertices).all():
-        raise ModelError(f"{where} has vertices that are not finite")
+        raise UnreadableFileError(f"{where} has vertices that are not finite")
     if len(faces) and not 0 <= faces.min() <= faces.max() < len(vertices):
-        raise ModelError(f"{where} has triangles of vertices that it does not have")
+        raise UnreadableFileError(f"{where} has triangles of vertices that it does not have")
     return Mesh(vertices, faces)

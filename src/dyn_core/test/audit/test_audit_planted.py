@@ -283,12 +283,18 @@ def test_the_sound_arm_in_mjcf_has_no_findings(said) -> None:
     assert not [line for check in {x[1] for x in IN_MJCF.values()} for line in said(mjcf(), check)]
 
 
-def test_a_mesh_that_is_missing_hides_no_other_link(said) -> None:
+@pytest.mark.parametrize("content", [None, "", "version https://git-lfs.github.com/spec/v1\n"])
+@pytest.mark.parametrize("suffix", [".stl", ".obj", ".dae"])
+def test_a_mesh_that_cannot_be_read_hides_no_other_link(said, tmp_path, content, suffix) -> None:
     """The lower link has no mesh; the mistake of the upper one is found all the same."""
-    lost = inertial() + MESH.format("nowhere.stl")
+    if content is not None:
+        (tmp_path / f"mesh{suffix}").write_text(content)
+    lost = inertial() + MESH.format(f"mesh{suffix}")
     wrong = inertial(moments=scaled(1e6)) + BOX
     lines = said(urdf(first=wrong, second=lost), "shape inertia")
     assert [line.subject for line in lines] == ["upper"]
+    lines = said(urdf(first=wrong, second=lost), "structure")
+    assert [f"mesh{suffix}" in line.found for line in lines] == [True]
 
 
 def test_a_finding_says_how_much_effort_hangs_on_it(tmp_path) -> None:

@@ -93,7 +93,7 @@ def structure(robot: Robot) -> Iterator[Item]:
     if robot.unseen:
         yield (warning if robot.unfound else note)(
             f"{UNREAD_SHAPES}: {robot.unseen}",
-            "put the mesh there; folders of packages are given by --package-dir"
+            "put the mesh there, or export it again; --package-dir names folders of packages"
             if robot.unfound
             else "convert the file to STL or OBJ",
             why="the checks of frames and units need shapes, and are left out",
