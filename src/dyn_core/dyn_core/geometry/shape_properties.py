@@ -89,6 +89,15 @@ def hull_planes(points: FloatArray) -> FloatArray | None:
     return np.column_stack([normals, -reach])
 
 
+def hull_volume(points: FloatArray) -> float:
+    """Volume of the convex hull of points (n, 3), m^3; 0 for points in one plane."""
+    spatial = optional("scipy.spatial", "the hull of a shape", "geometry")
+    try:
+        return float(spatial.ConvexHull(points).volume)
+    except (spatial.QhullError, ValueError):
+        return 0.0
+
+
 def _mesh_solid(shape: TriangleMesh) -> tuple[Inertia, bool] | None:
     surface = _surface(shape.mesh)
     is_closed = bool(surface.is_volume) and not shape.is_convex

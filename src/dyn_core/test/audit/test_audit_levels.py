@@ -104,19 +104,36 @@ def test_axes_of_a_gltf_mesh_are_no_evidence(tmp_path, suffix: str, level: Level
     assert said(tmp_path, text, "centre of mass")["upper"].level is level
 
 
+@pytest.mark.parametrize("is_open", [True, False])
 @pytest.mark.parametrize(("times", "is_found"), [(7.0, False), (9.0, True)])
-def test_a_hull_heavier_than_steel_is_a_warning(tmp_path, times: float, is_found: bool) -> None:
-    """An open mesh of 4 l: 28 kg are possible, 36 kg are not. The moments fit the mass."""
+def test_a_hull_heavier_than_steel_is_a_warning(
+    tmp_path, times: float, is_found: bool, is_open: bool
+) -> None:
+    """A mesh of 4 l: 28 kg are possible, 36 kg are not. The moments fit the mass."""
     trimesh = pytest.importorskip("trimesh")
     box = trimesh.creation.box((LENGTH, 0.1, 0.1))
     box.apply_translation((LENGTH / 2, 0.0, 0.0))
-    box.update_faces([False] + [True] * 11)
+    box.update_faces([not is_open] + [True] * 11)
     box.export(tmp_path / "open.stl")
     mesh = '<visual><geometry><mesh filename="open.stl"/></geometry></visual>'
     heavy = inertial(times * MASS, moments=(times * ALONG, times * ACROSS, times * ACROSS))
     line = said(tmp_path, urdf(first=heavy + mesh), "shape inertia").get("upper")
     assert (line is not None and "solid steel" in line.found) == is_found
     assert not is_found or line.level is Level.WARNING
+
+
+def test_a_hollow_shell_with_a_motor_inside_is_no_warning(tmp_path) -> None:
+    """A closed mesh of two walls: its matter is a tenth of its hull, which holds the motor too."""
+    trimesh = pytest.importorskip("trimesh")
+    outer, inner = (trimesh.creation.box((x * LENGTH, x * 0.1, x * 0.1)) for x in (1.0, 0.96))
+    inner.invert()
+    shell = trimesh.util.concatenate([outer, inner])
+    shell.apply_translation((LENGTH / 2, 0.0, 0.0))
+    shell.export(tmp_path / "shell.stl")
+    mesh = '<visual><geometry><mesh filename="shell.stl"/></geometry></visual>'
+    heavy = inertial(4.0 * MASS, moments=(4.0 * ALONG, 4.0 * ACROSS, 4.0 * ACROSS))
+    line = said(tmp_path, urdf(first=heavy + mesh), "shape inertia").get("upper")
+    assert line is None or "steel" not in line.found
 
 
 def test_light_fingers_on_a_heavy_arm_are_no_warning(tmp_path) -> None:

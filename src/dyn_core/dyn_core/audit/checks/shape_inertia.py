@@ -9,11 +9,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from dyn_core.audit.audited_robot import Robot
+from dyn_core.audit.audited_robot import Placed, Robot
 from dyn_core.audit.check_declaration import Needs, declare
 from dyn_core.audit.checks.total_mass import POUNDS_PER_KG
 from dyn_core.audit.fit import Fit, fit, misfit, relative_difference, without_lever
 from dyn_core.audit.report import Bars, Item, Level, Line, Table, counted, note, warning
+from dyn_core.geometry import TriangleMesh
+from dyn_core.geometry.shape_properties import corners, hull_volume
 
 MAX_DIFFERENCE = 0.3
 """Relative difference at which the reference flags an inertia."""
@@ -182,8 +184,10 @@ def _dense(robot: Robot, one: Fit) -> Line | None:
         return None
     if mass > OSMIUM_DENSITY * one.box:
         where = f"a box of {one.box:.3g} m^3, more than any metal"
-    elif not one.is_closed and mass > STEEL_DENSITY * one.volume:
-        where = f"a convex hull of {one.volume:.3g} m^3, more than solid steel"
+    elif mass > STEEL_DENSITY * one.volume and mass > STEEL_DENSITY * (
+        hull := one.volume if not one.is_closed else _hull(robot.shapes[one.link.name])
+    ):
+        where = f"a convex hull of {hull:.3g} m^3, more than solid steel"
     else:
         return None
     return warning(
@@ -191,6 +195,16 @@ def _dense(robot: Robot, one: Fit) -> Line | None:
         "write its mass in kg, and the sizes of its shape in m",
         one.link.name,
     )
+
+
+def _hull(shapes: Sequence[Placed]) -> float:
+    """Volume of the convex hull of meshes, m^3.
+
+    It is infinite with shapes of other kinds, which are often drawn smaller than the link.
+    """
+    if not all(isinstance(one.shape, TriangleMesh) for one in shapes):
+        return np.inf
+    return hull_volume(np.concatenate([corners(one.shape, one.placement) for one in shapes]))
 
 
 def _exchanged(robot: Robot, compared: Sequence[Fit]) -> Iterator[tuple[str, Line]]:
