@@ -25,6 +25,9 @@ JOINT_STATE = "sensor_msgs/msg/JointState"
 TABLE_SUFFIXES = (".csv", ".txt", ".parquet")
 CUT_OFF_HINT = "; a bag that was cut off can be mended by 'mcap recover', or sqlite3's '.recover'"
 TEXT_HINT = "; a table is a file of text in UTF-8, with columns separated by commas or tabs"
+FOLDER_HINT = (
+    "; this is a directory: name a file in it, or the folder of a bag, which has a metadata.yaml"
+)
 SUFFIX_HINT = (
     "; recordings are .csv, .txt, .parquet, .mcap or .db3 files, or the folder of a bag"
     + CUT_OFF_HINT
@@ -64,13 +67,13 @@ def read_recording(
         raise ModelError(f"there is no recording '{where}'; name a file, or the folder of a bag")
     log = log or Log.beside(where)
     try:
-        if where.suffix in TABLE_SUFFIXES:
+        if where.suffix in TABLE_SUFFIXES and not where.is_dir():
             return log.applied(model, _from_tables(model, where, log))
         return log.applied(model, _from_bag(model, where, topic))
     except ModelError:
         raise
     except Exception as error:  # each library raises errors of its own
-        hint = HINTS.get(where.suffix, SUFFIX_HINT)
+        hint = FOLDER_HINT if where.is_dir() else HINTS.get(where.suffix, SUFFIX_HINT)
         raise ModelError(f"cannot read the recording '{where}': {error}{hint}") from error
 
 

@@ -69,6 +69,13 @@ def test_files_that_are_no_recordings_are_refused(model, tmp_path) -> None:
         read_recording(model, tmp_path / "broken.mcap")
 
 
+@pytest.mark.parametrize("name", ["recordings", "recordings.csv"])
+def test_a_directory_is_called_one(model, tmp_path, name: str) -> None:
+    (tmp_path / name).mkdir()
+    with pytest.raises(ModelError, match="this is a directory: name a file in it"):
+        read_recording(model, tmp_path / name)
+
+
 # URDF
 
 
