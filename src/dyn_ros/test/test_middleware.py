@@ -75,6 +75,8 @@ def test_nodes_begin_with_settings_of_the_middleware(monkeypatch: pytest.MonkeyP
         raise RuntimeError("not begun")
 
     monkeypatch.setattr(rclpy, "init", refuse)
+    # It would end this process if it took longer than a launch waits.
+    monkeypatch.setattr(runtime, "end", lambda nodes: None)
     with pytest.raises(SystemExit, match=str(runtime.BAD_PARAMETER)):
         runtime.run([])
     (file,) = (Path(os.environ[x]) for x in VARIABLES if x in os.environ)
