@@ -73,7 +73,8 @@ def read_recording(
     except ModelError:
         raise
     except Exception as error:  # each library raises errors of its own
-        hint = FOLDER_HINT if where.is_dir() else HINTS.get(where.suffix, SUFFIX_HINT)
+        no_bag = where.is_dir() and not (where / "metadata.yaml").exists()
+        hint = FOLDER_HINT if no_bag else HINTS.get(where.suffix, SUFFIX_HINT)
         raise ModelError(f"cannot read the recording '{where}': {error}{hint}") from error
 
 

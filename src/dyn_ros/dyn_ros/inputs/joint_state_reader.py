@@ -56,7 +56,7 @@ class JointStates:
         self.reported = self._state[REPORTED:CAME]
         """Velocities and efforts [2, n] where motors are watched; NaN where unknown."""
         self.came = self._state[CAME]  # s
-        self._period: Vector = np.full(len(self.joint_names), inf)  # s, between the last two states
+        self.period: Vector = np.zeros(len(self.joint_names))  # s, longest of the last few
         self.stamps = np.zeros(len(self.joint_names), dtype=np.int64)  # ns; 0: none
         self.nanoseconds = 0  # the newest stamp of all joints
 
@@ -86,7 +86,7 @@ class JointStates:
 
         Others may move while feedback by its old position drives the arm.
         """
-        latest = np.clip(MISSED * self._period, MISSED_S, max(most, MISSED_S))
+        latest = np.clip(MISSED * self.period, MISSED_S, max(most, MISSED_S))
         return bool((now - self.came > latest).any())
 
     def ages(self, now: float, clock: int, most: float) -> Vector:
@@ -334,7 +334,7 @@ class JointStateReader(JointStates):
             state[EFFORT, at] = columns.values[EFFORT]
         if self.watches_motors:
             state[REPORTED:CAME, at] = columns.values[VELOCITY:] if good else columns.reported()
-        self._period[at] = now - state[CAME, at]
+        self.period[at] = np.maximum(np.minimum(now - state[CAME, at], 1.0), self.period[at] / 2)
         state[CAME, at], self.stamps[at] = now, stamp
         self.nanoseconds = max(stamp, self.nanoseconds)
         return True

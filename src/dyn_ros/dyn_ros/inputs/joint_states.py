@@ -262,8 +262,10 @@ class JointStateInput(Part):
                 known = False
             if known:
                 good = True
-                stale, oldest = self._freshness.stale, float(reader.came.min())
-                answered = self._is_back(now) if stale else self._freshness.accept(oldest)
+                stale, due = self._freshness.stale, now
+                if reader.is_partial:  # since when the state of a joint has been due
+                    due -= max(0.0, float((now - reader.came - reader.period).max()))
+                answered = self._is_back(now) if stale else self._freshness.accept(due)
                 if answered:
                     self.node.take_state(reader)
                 else:
@@ -296,7 +298,7 @@ class JointStateInput(Part):
 
     def _is_back(self, now: float) -> bool:
         """Take a good sample after a time-out; return whether it may be used."""
-        fresh = self._freshness.accept(float(self.reader.came.min()))
+        fresh = self._freshness.accept(now)
         if fresh:
             text = "joint states resumed; publishing again"
             self.node.get_logger().info(text, throttle_duration_sec=LOG_PERIOD)
