@@ -291,9 +291,11 @@ void EffortController::coast(double dt)
   select(model_->hold(), gravity_);
   if (!model_->mass_matrix(commanded_, mass_)) return;
   const std::size_t n = gravity_.size();
-  for (std::size_t k = 0; k < n; ++k)
-    for (std::size_t i = 0; i < n && is_lost(k); ++i)
+  for (std::size_t k = 0; k < n; ++k) {
+    if (!is_lost(k)) continue;
+    for (std::size_t i = 0; i < n; ++i)
       gravity_[i] -= mass_[i * n + k] * velocity[commanded_[k]] / params_.damp.time_constant;
+  }
 }
 
 /// Whether the position of a commanded joint is not known in this cycle.
@@ -351,8 +353,9 @@ void EffortController::step(const char * fault, bool coasts)
     if (policy_.damps(velocity_)) event = Event::unsettled;
     if (policy_.speaks()) std::fill(velocity_.begin(), velocity_.end(), UNKNOWN);
   }
-  for (std::size_t k = 0; k < velocity_.size() && coasts; ++k)
-    if (is_lost(k) && policy_.trust == EffortPolicy::Trust::full) velocity_[k] = 0.0;
+  if (coasts && policy_.trust == EffortPolicy::Trust::full)
+    for (std::size_t k = 0; k < velocity_.size(); ++k)
+      if (is_lost(k)) velocity_[k] = 0.0;
   EffortInputs inputs{&wanted_, &gravity_, &velocity_, nullptr, 0.0};
   if (params_.hardware_compensates_gravity) std::fill(gravity_.begin(), gravity_.end(), 0.0);
   if (fault || !policy_.speaks() || policy_.phase() != EffortPolicy::Phase::following)

@@ -32,7 +32,7 @@ from dyn_core.identification import (
     self_collision,
 )
 from dyn_ros.inputs import trajectory_check
-from dyn_ros.inputs.recorder import Recorder, mean_velocity
+from dyn_ros.inputs.recorder import mean_velocity
 from dyn_ros.kernels.surroundings import Surroundings
 from dyn_ros.messages.joint_trajectory import points_of, read_trajectory, stop_message
 from dyn_ros.node.description import description_qos
@@ -357,20 +357,6 @@ def test_a_recording_is_kept_though_nothing_can_be_identified(tmp_path: Path) ->
     with pytest.raises(ModelError, match="; the recording is "):
         identified(base, Recording(times, rest, rest + 1.0), values, description)
     assert [x.name for x in (tmp_path / "out").iterdir()] == ["__my_arm_recording.csv"]
-
-
-def test_recorder_takes_any_order_and_keeps_room() -> None:
-    recorder = Recorder(["first", "second"], rows=2)
-    recorder.add(joint_state(["second", "first"], [2.0, 1.0], effort=[20.0, 10.0], time=1))
-    recorder.add(joint_state(["gripper"], [9.0], time=2))
-    recorder.add(joint_state(["first"], [3.0], time=3))
-    recorder.add(joint_state(["first", "second"], [5.0, 6.0], time=4))
-    recording = recorder.recording()
-    assert recording.times.tolist() == [1.0, 3.0]
-    assert recording.q[0].tolist() == [1.0, 2.0]
-    assert recording.tau[0].tolist() == [10.0, 20.0]
-    assert recording.q[1, 0] == 3.0
-    assert recorder.lost == 1
 
 
 @pytest.mark.thorough

@@ -33,9 +33,9 @@ MAX_STILL_S = 0.03  # s, in which a driver that publishes faster than it reads r
 MISSED, MISSED_S = 3, 0.01  # times its period, and s at least: a joint's state is missing
 MAX_OVERTAKEN = NANOSECONDS // 10  # ns; a stamp older than that is of a clock that was set back
 PARTLY_USABLE = (
-    *("not finite", "implausible", "position jump"),
-    *("velocity absent", "effort absent", "length mismatch"),
-)
+    "not finite", "implausible", "position jump", "velocity absent", "effort absent",
+    "length mismatch",
+)  # fmt: skip
 """Reasons to refuse a message whose other positions can be trusted."""
 
 

@@ -292,10 +292,6 @@ class JointStateInput(Part):
         if now >= self.node.next_look:
             self.node.look_after()
 
-    def _late(self, now: float) -> list[str]:
-        """Return the joints whose last state is older than the time-out."""
-        return self.reader.late(now - self._freshness.timeout)
-
     def _is_back(self, now: float) -> bool:
         """Take a good sample after a time-out; return whether it may be used."""
         fresh = self._freshness.accept(now)
@@ -324,7 +320,7 @@ class JointStateInput(Part):
             )
         if self._freshness.settling(now):
             return f"joint states on {topic} are back after a time-out, no output until they settle"
-        late, which = self._late(now), ""
+        late, which = self.reader.late(now - self._freshness.timeout), ""
         if 0 < len(late) < len(self.reader.joint_names):
             which = f" of joint {quoted(late)}, while others come"
         return (

@@ -184,12 +184,13 @@ def _dense(robot: Robot, one: Fit) -> Line | None:
         return None
     if mass > OSMIUM_DENSITY * one.box:
         where = f"a box of {one.box:.3g} m^3, more than any metal"
-    elif mass > STEEL_DENSITY * one.volume and mass > STEEL_DENSITY * (
-        hull := one.volume if not one.is_closed else _hull(robot.shapes[one.link.name])
-    ):
-        where = f"a convex hull of {hull:.3g} m^3, more than solid steel"
-    else:
+    elif mass <= STEEL_DENSITY * one.volume:
         return None
+    else:
+        hull = _hull(robot.shapes[one.link.name]) if one.is_closed else one.volume
+        if mass <= STEEL_DENSITY * hull:
+            return None
+        where = f"a convex hull of {hull:.3g} m^3, more than solid steel"
     return warning(
         f"it weighs {mass:.3g} kg in {where}: a slip of units or digits?",
         "write its mass in kg, and the sizes of its shape in m",
