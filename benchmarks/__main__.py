@@ -29,12 +29,12 @@ from pinocchio_cpp import pinocchio_kernels
 
 SECTIONS = (
     "kernels", "cold", "passes", "growth", "batch", "arrays", "rollouts", "calls", "contacts", "ik",
-    "steps", "configure", "node", "services", "ros", "controllers",
+    "steps", "configure", "services", "ros", "controllers",
 )  # fmt: skip
-"""Modules with a function ``measure``. The last four need the built workspace, the last of them
+"""Modules with a function ``measure``. The last three need the built workspace, the last of them
 ros2_control too."""
 QUICK = ("kernels", "batch", "calls")
-PACKAGES = ("numpy", "llvmlite", "pin", "mujoco", "drake", "dynibo", "daqp", "pin-pink", "mink")
+PACKAGES = ("numpy", "llvmlite", "pin", "mujoco", "drake", "daqp", "pin-pink", "mink")
 MODULES = {"pin": "pinocchio", "drake": "pydrake", "pin-pink": "pink"}
 LEAST = 10
 """Repetitions: of fewer, a median says little."""

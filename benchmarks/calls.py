@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""One state, called from Python: beside the bindings of Pinocchio, MuJoCo, Drake and dynibo."""
+"""One state, called from Python: beside the bindings of Pinocchio, MuJoCo and Drake."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from typing import Any
 
 import pinocchio as pin
 from drake_calls import drake_calls
-from dynibo_calls import dynibo_calls
 from mujoco_calls import mujoco_calls
 from robots import Robot, load
 from timing import Side, in_turns, ratio
@@ -19,7 +18,7 @@ import dyn_core
 
 ROBOTS = ("ur5", "panda", "hyq", "simple_humanoid", "talos")
 STATES = 256
-PEERS = (("mujoco", mujoco_calls), ("drake", drake_calls), ("dynibo", dynibo_calls))
+PEERS = (("mujoco", mujoco_calls), ("drake", drake_calls))
 GOAL = 0.15
 """Ours over Pinocchio's."""
 

@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""Inverse kinematics of a panda beside pink, mink and placo, and the solvers of small programs.
+"""Inverse kinematics of a panda beside pink, mink and placo.
 
 A thousand poses of the hand that random configurations within limits have. A pose is solved where
 position and orientation are within 1e-6 (m, rad) of it and all joints within their limits; every
@@ -13,7 +13,6 @@ it is installed in.
 
 from __future__ import annotations
 
-import ctypes
 import os
 import subprocess
 import sys
@@ -38,13 +37,12 @@ POSES, TRIED = 1000, 25
 """Poses, and how many of them choose the peers' solver."""
 STARTS, STEPS = 100, 30
 SOLVERS = ("daqp", "quadprog", "proxqp", "piqp", "osqp")
-SIZES = (6, 7, 12, 18, 30, 40)
 Step = Callable[[np.ndarray, np.ndarray], np.ndarray]
 """From a configuration towards a pose."""
 
 
 def measure(repetitions: int) -> list[dict[str, Any]]:
-    """Rows of three kinds: who solves how many poses, one step, and small programs."""
+    """Rows of two kinds: who solves how many poses, and one step."""
     model = arm()
     random = np.random.default_rng(1)
     drawn = np.array([dyn_core.random_configuration(model, random) for _ in range(POSES)])
@@ -55,7 +53,6 @@ def measure(repetitions: int) -> list[dict[str, Any]]:
         *solved(model, poses, placement, max(1, repetitions // 10)),
         *stepped(model, *steps, repetitions),
         *by_placo(model, poses, placement, *steps, repetitions),
-        *programs(repetitions),
     ]
 
 
@@ -260,105 +257,3 @@ def stepped(
 
     sides = in_turns({side: partial(once, step) for side, step in steps.items()}, repetitions)
     return [{"kind": "step", "side": side, "us": times} for side, times in sides.items()]
-
-
-def programs(repetitions: int) -> list[dict[str, Any]]:
-    """Medians of a hundred programs of each size: a task of six rows, a box, a third as many rows.
-
-    The same problem for all; `off` is how far x is from quadprog's.
-    """
-    solvers = small_solvers()
-    rows = []
-    for size in SIZES:
-        random = np.random.default_rng(size)
-        problems = [program(random, size) for _ in range(100)]
-        taken: dict[str, list[float]] = {name: [] for name in solvers}
-        off = dict.fromkeys(solvers, 0.0)
-        for problem in problems:
-            expected = solvers["quadprog"](*problem) if "quadprog" in solvers else None
-            for name, solve in solvers.items():
-                shortest = np.inf
-                for _ in range(max(3, repetitions // 4)):
-                    begin = time.perf_counter()
-                    x = solve(*problem)
-                    shortest = min(shortest, time.perf_counter() - begin)
-                taken[name].append(shortest)
-                if expected is not None:
-                    off[name] = max(off[name], float(np.abs(x - expected).max()))
-        medians = {name: round(1e6 * float(np.median(t)), 1) for name, t in taken.items()}
-        rows.append({"kind": "program", "variables": size, "us": medians, "off": off})
-    return rows
-
-
-def program(random: np.random.Generator, n: int) -> tuple[np.ndarray, ...]:
-    """Hessian, gradient, matrix, its upper bounds, lower and upper x."""
-    J, error = random.normal(size=(6, n)), 0.05 * random.normal(size=6)
-    G = random.normal(size=(n // 3, n))
-    box = random.uniform(0.001, 0.05, size=(2, n))
-    bound = 0.01 * np.abs(random.normal(size=n // 3))
-    return J.T @ J + 1e-3 * np.eye(n), -J.T @ error, G, bound, -box[0], box[1]
-
-
-def small_solvers() -> dict[str, Callable[..., np.ndarray]]:
-    """Each by its own interface; those that are there."""
-    found: dict[str, Callable[..., np.ndarray]] = {}
-    for name, solve in (
-        ("daqp", by_daqp), ("quadprog", by_quadprog), ("piqp", by_piqp),
-        ("proxsuite", by_proxsuite), ("osqp", by_osqp),
-    ):  # fmt: skip
-        try:
-            solve(*program(np.random.default_rng(0), 6))
-        except ImportError:
-            continue
-        found[name] = solve
-    return found
-
-
-def by_daqp(H, g, G, h, low, high):
-    import daqp
-
-    upper, lower = np.concatenate([high, h]), np.concatenate([low, np.full(len(h), -1e30)])
-    return daqp.solve(H, g, G, upper, lower, np.zeros(len(upper), dtype=ctypes.c_int))[0]
-
-
-def by_quadprog(H, g, G, h, low, high):
-    import quadprog
-
-    one = np.eye(len(g))
-    C, b = np.vstack([-G, one, -one]), np.concatenate([-h, low, -high])
-    return quadprog.solve_qp(H, -g, C.T, b, 0)[0]
-
-
-def by_piqp(H, g, G, h, low, high):
-    import piqp
-
-    solver = piqp.DenseSolver()
-    solver.settings.eps_abs = solver.settings.eps_rel = 1e-9
-    solver.setup(H, g, None, None, G, np.full(len(h), -np.inf), h, low, high)
-    solver.solve()
-    return solver.result.x
-
-
-def by_proxsuite(H, g, G, h, low, high):
-    import proxsuite
-
-    qp = proxsuite.proxqp.dense.QP(len(g), 0, len(h), True)
-    qp.settings.eps_abs = 1e-9
-    none = np.zeros((0, len(g))), np.zeros(0)
-    qp.init(H, g, *none, G, np.full(len(h), -1e20), h, low, high)
-    qp.solve()
-    return qp.results.x
-
-
-def by_osqp(H, g, G, h, low, high):
-    import osqp
-    from scipy import sparse
-
-    solver = osqp.OSQP()
-    solver.setup(
-        sparse.triu(sparse.csc_matrix(H), format="csc"), g,
-        sparse.csc_matrix(np.vstack([np.eye(len(g)), G])),
-        np.concatenate([low, np.full(len(h), -np.inf)]), np.concatenate([high, h]),
-        verbose=False, eps_abs=1e-7, eps_rel=1e-7, max_iter=20000,
-    )  # fmt: skip
-    return solver.solve(raise_error=True).x

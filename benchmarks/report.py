@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import plots
-from report_ros import controllers, node, ros, services
+from report_ros import controllers, ros, services
 from tables import Row, judged, short, table
 from words import (
     HEAD,
@@ -156,7 +156,7 @@ def batch(rows: list[Row]) -> list[str]:
 
 def calls(rows: list[Row]) -> list[str]:
     """From Python."""
-    sides = ("dyn_core", "bound", "pinocchio", "mujoco", "drake", "dynibo")
+    sides = ("dyn_core", "bound", "pinocchio", "mujoco", "drake")
     lines = [
         (
             row["robot"], f"`{row['function']}`", *(_times(row, side) for side in sides),
@@ -167,7 +167,7 @@ def calls(rows: list[Row]) -> list[str]:
     ]  # fmt: skip
     head = (
         "robot", "function", "dyn_core, ns", "bound, ns", "Pinocchio, ns", "MuJoCo, ns",
-        "Drake, ns", "dynibo, ns", "ratio (goal)", "ratio, bound", "spread",
+        "Drake, ns", "ratio (goal)", "ratio, bound", "spread",
     )  # fmt: skip
     return [WORDS_OF_CALLS, picture("calls"), table(head, lines)]
 
@@ -238,7 +238,7 @@ def contacts(rows: list[Row]) -> list[str]:
 
 
 def ik(rows: list[Row]) -> list[str]:
-    """Poses that are solved, one step, and small programs."""
+    """Poses that are solved, and one step."""
     poses = [row for row in rows if row["kind"] == "poses"]
     own = next(row["s"] for row in poses if row["side"] == "dyn_core")
     found = [
@@ -250,12 +250,6 @@ def ik(rows: list[Row]) -> list[str]:
         for row in poses
     ]  # fmt: skip
     steps = [(row["side"], _short_times(row["us"])) for row in rows if row["kind"] == "step"]
-    programs = [row for row in rows if row["kind"] == "program"]
-    names = list(programs[0]["us"])
-    small = [
-        (row["variables"], *(f"{row['us'][x]:g}, {row['off'][x]:.0e}" for x in names))
-        for row in programs
-    ]
     return [
         WORDS_OF_IK,
         picture("ik"),
@@ -263,9 +257,6 @@ def ik(rows: list[Row]) -> list[str]:
         "One step of differential inverse kinematics, with daqp, µs; placo is written in C++, with "
         "its\nown solver:",
         table(("", "shortest / median"), steps),
-        "Quadratic programs with a task of six rows, bounds, and a third as many inequalities as\n"
-        "variables: median µs, and the largest distance from quadprog's solution of a hundred.",
-        table(("variables", *names), small),
     ]
 
 
@@ -356,10 +347,10 @@ SECTIONS: dict[str, Callable[[Any], list[str]]] = {
     "kernels": kernels, "cold": cold, "passes": passes, "growth": growth, "batch": batch,
     "arrays": arrays, "gpu": gpu,
     "rollouts": rollouts, "calls": calls, "contacts": contacts, "ik": ik, "steps": steps,
-    "configure": configure, "node": node, "services": services, "ros": ros,
+    "configure": configure, "services": services, "ros": ros,
     "controllers": controllers,
 }  # fmt: skip
-NODES = ("node", "services", "ros", "controllers")
+NODES = ("services", "ros", "controllers")
 ARRAYS = ("arrays", "gpu")
 CONTACTS = ("contacts", "steps")
 DOCUMENTS = {
@@ -382,7 +373,6 @@ TITLES = {
     "ik": "Inverse kinematics",
     "steps": "Steps of the simulated robot",
     "configure": "From a URDF file to functions",
-    "node": "A node at 1 kHz",
     "services": "Services beside commands",
     "ros": "Nodes beside relays that compute nothing",
     "controllers": "In the controller manager",

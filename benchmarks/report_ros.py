@@ -5,16 +5,10 @@
 from __future__ import annotations
 
 from tables import Row, judged, table
-from words import WORDS_OF_CONTROLLERS, WORDS_OF_NODE, WORDS_OF_ROS, WORDS_OF_SERVICES
+from words import WORDS_OF_CONTROLLERS, WORDS_OF_ROS, WORDS_OF_SERVICES
 
 ROS_KINDS = ("latency", "rate", "service")
 LATENCIES = {"median": "median", "p99": "p99", "block_p99": "p99 of a block", "cpu": "CPU"}
-
-
-def node(row: Row) -> list[str]:
-    """The demo."""
-    figures = {key: value for key, value in row.items() if key != "goal"}
-    return [WORDS_OF_NODE, table(list(figures), [list(figures.values())])]
 
 
 def services(row: Row) -> list[str]:

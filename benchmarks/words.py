@@ -32,7 +32,7 @@ Optional peers that are not installed are left out, with a note:
           -D CMAKE_PREFIX_PATH=$CPPAD_PREFIX && cmake --build $x/build --target install
   done
   ```
-* Drake and dynibo are wheels: `pip install --no-deps -r requirements/bench.txt` in the development
+* Drake is a wheel: `pip install --no-deps -r requirements/bench.txt` in the development
   environment.
 * frax and BARD need folders of their own, named in the variables FRAX and BARD;
   requirements/frax.txt and requirements/bard.txt explain how to fill them. To measure them on a
@@ -98,9 +98,7 @@ WORDS_OF_CALLS = """\
 * MuJoCo: `mj_inverse`, `mj_makeM` with the functions that it needs, and `mj_forward`, with the
   state copied into its data. They compute more.
 * Drake: `CalcInverseDynamics`, `CalcMassMatrix` and `EvalTimeDerivatives` of a plant without
-  geometry, with the state set in its context.
-* dynibo: `inverse_dynamics`, `mass_matrix` and `forward_dynamics`, with the state of a base made
-  beforehand; its results equal dyn_core's to 1e-10."""
+  geometry, with the state set in its context."""
 HEAD_OF_CONTACTS = """\
 # Benchmarks: contacts and simulation
 
@@ -129,8 +127,6 @@ Python, interleaved. Arms swing, the other robots stand."""
 WORDS_OF_CONFIGURE = """\
 Time to read the URDF, trace, compile and bind, each in a process of its own. Medians of five,
 without imports. (The import of the URDF reader, when it is first needed, takes 0.03 s.)"""
-WORDS_OF_NODE = """\
-The demo: a simulated arm held by the gravity compensation node, over DDS, on two cores."""
 WORDS_OF_SERVICES = """\
 All nodes in one process: the rate of gravity efforts, alone and while clients call a service of the
 same process without a pause."""

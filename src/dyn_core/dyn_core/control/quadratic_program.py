@@ -3,8 +3,8 @@
 """Quadratic programs of controllers: one way to state friction, and to call the solver.
 
 They are dense and small and solved by daqp, a dual active-set method: of daqp, quadprog, piqp,
-proxsuite and osqp the fastest and most exact from 6 to 40 variables (docs/benchmarks.md). Every
-program is solved anew: daqp's warm start saved a tenth of the time at best.
+proxsuite and osqp the fastest and most exact from 6 to 40 variables. Every program is
+solved anew: daqp's warm start saved a tenth of the time at best.
 """
 
 from __future__ import annotations
