@@ -158,7 +158,7 @@ def test_friction_brakes_what_is_predicted(called: Called) -> None:
     for _ in range(10):
         q, v = runge_kutta(model, accelerated, q, v, 0.001)
     assert v[0] > 0.0  # it has not stopped
-    assert list(first.velocities) == pytest.approx(list(v), abs=1e-7)
+    assert list(first.velocities) == pytest.approx(list(v), rel=1e-3)  # in steps of 1 ms
 
 
 @pytest.mark.usefixtures("no_plausible_limits")

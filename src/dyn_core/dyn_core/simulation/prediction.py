@@ -22,28 +22,22 @@ from dyn_core.simulation import impulses
 from dyn_core.simulation.coordinate_table import Coordinates
 from dyn_core.simulation.explicit_integrators import Compiled
 from dyn_core.simulation.impulses import machine_code
-from dyn_core.simulation.step_length import RUNGE_KUTTA_LIMIT, longest_step, warn_of_long_steps
+from dyn_core.simulation.step_length import warn_of_long_steps
 from dyn_core.simulation.step_types import State, check_dt
-from dyn_core.simulation.stick_slip import StickSlip
 
 Step = Callable[..., Any]
 """Function of q, v and tau that returns :meth:`Predictor.quantities`."""
-Method = Callable[[FloatArray, FloatArray, FloatArray, float], tuple[FloatArray, State]]
-"""Function of q, v, tau and a time step that returns the acceleration and the next state."""
-MAX_RATE_STEP_PRODUCT = 1.0
-"""Largest product of time step and fastest spring rate (1/s) at which Runge-Kutta is accurate."""
 MAX_SUBSTEP_S, MAX_SUBSTEPS = 1e-3, 20
-"""Longest substep of the implicit scheme, s, and most substeps of a step."""
+"""Longest substep with friction, s, and most substeps of a step."""
 
 
 class Predictor:
     """Forward dynamics with a fixed time step; each prediction overwrites the arrays of the last.
 
-    The integrator is the Runge-Kutta method of fourth order. Friction is exact: viscous damping of
-    any strength by an exponential integrator (:mod:`~dyn_core.simulation.exponential_runge_kutta`),
-    dry friction by cutting steps at the instants of stick and slip
-    (:mod:`dyn_core.simulation.stick_slip`). Stiffer systems, such as springs beside friction, use
-    the implicit scheme of :class:`dyn_core.simulation.TimeStepper`.
+    Without friction the integrator is the Runge-Kutta method of fourth order. With friction it is
+    Moreau's midpoint rule in substeps of at most 1 ms, as in
+    :class:`dyn_core.simulation.TimeStepper`: joints stick without drift, and any damping is stable.
+    A speed that damping takes at 10 1/s is off by up to 0.5 % of its start.
     """
 
     @staticmethod
@@ -93,10 +87,8 @@ class Predictor:
         self._coordinates = Coordinates(model, stops=False)
         self._losses = losses[0] if losses and self._coordinates.rub else None
         self._seconds = seconds
-        self._short = min(ceil(seconds / MAX_SUBSTEP_S), MAX_SUBSTEPS)
-        self._method: Method = self._smooth
-        self._parts = 1
-        self._stick_slip = StickSlip(model, self._coordinates, self._accelerated)
+        rubs = bool(self._losses)
+        self._substeps = min(ceil(seconds / MAX_SUBSTEP_S), MAX_SUBSTEPS) if rubs else 1
         self._no_rows = np.zeros((0, model.nv)), np.zeros(0)
         self.configuration: FloatArray = np.tile(neutral(model), (steps, 1))
         """(steps, nq) configuration at the end of each step."""
@@ -108,13 +100,11 @@ class Predictor:
         """(steps, nv) acceleration at the end of each step, rad/s^2 or m/s^2."""
         self.unsolved = 0
         """Number of steps of the last prediction in which dry friction was not solved."""
-        rubs = bool(self._losses)
         acting = [x.quantity if isinstance(x, Request) else x for x in efforts]
-        longest = seconds / self._short if rubs else seconds
-        warn_of_long_steps(model, neutral(model), longest, acting, runge_kutta=not rubs)
-        self._acting = acting
+        dt = seconds / self._substeps
+        warn_of_long_steps(model, neutral(model), dt, acting, runge_kutta=not rubs)
         if rubs:  # compile the implicit step
-            self._after(np.eye(model.nv), np.zeros(model.nv), MAX_SUBSTEP_S)
+            self._after(np.eye(model.nv), np.zeros(model.nv), dt)
 
     @property
     def horizon(self) -> float:
@@ -124,7 +114,6 @@ class Predictor:
     def predict(self, q: FloatArray, v: FloatArray, effort: FloatArray) -> None:
         """Predict from a configuration [nq] and velocity [nv] under efforts [nv]."""
         before, away, self.unsolved = q, np.zeros_like(v), 0
-        self._method, self._parts = self._suited(q)
         _, reached = self._advance(q, v, effort)
         for k in range(len(self.velocity)):
             q, self.velocity[k] = reached
@@ -133,28 +122,14 @@ class Predictor:
             before[:], self.displacement[k] = q, away
             self.acceleration[k], reached = self._advance(before, self.velocity[k].copy(), effort)
 
-    def _suited(self, q: FloatArray) -> tuple[Method, int]:
-        """The method for a configuration, and its number of substeps."""
-        if not self._losses:
-            return self._smooth, 1
-        parts = self._short if self._coordinates.fading else 1
-        try:
-            longest = longest_step(self._model, q, self._acting, runge_kutta=True).seconds
-        except np.linalg.LinAlgError:  # not finite, and so will be the prediction
-            return self._sticking, parts
-        parts = max(
-            parts, ceil(self._seconds * RUNGE_KUTTA_LIMIT / (MAX_RATE_STEP_PRODUCT * longest))
-        )
-        return (self._implicit, self._short) if parts > MAX_SUBSTEPS else (self._sticking, parts)
-
     def _advance(
         self, q: FloatArray, v: FloatArray, effort: FloatArray
     ) -> tuple[FloatArray, State]:
         """The acceleration at a state, and the state a step later."""
-        h = self._seconds / self._parts
-        acceleration, state = self._method(q, v, effort, h)
-        for _ in range(self._parts - 1):
-            _, state = self._method(*state, effort, h)
+        method, h = self._implicit if self._losses else self._smooth, self._seconds / self._substeps
+        acceleration, state = method(q, v, effort, h)
+        for _ in range(self._substeps - 1):
+            _, state = method(*state, effort, h)
         return acceleration, state
 
     def _smooth(
@@ -167,53 +142,25 @@ class Predictor:
         reached, after = runge_kutta_4(robot, q, v, h, start)
         return start, (reached.copy(), after)
 
-    def _sticking(
-        self, q: FloatArray, v: FloatArray, effort: FloatArray, h: float
-    ) -> tuple[FloatArray, State]:
-        """The acceleration, and the state after ``h``, of joints with dry friction."""
-        damping = self._coordinates.table[impulses.DAMPING]
-
-        def terms(q: FloatArray, v: FloatArray) -> tuple[FloatArray, FloatArray]:
-            M, net = self._terms(q, v, effort)
-            return M, net - damping * v
-
-        acceleration, state, left = self._stick_slip.advance(terms, q, v, h)
-        return acceleration, self._implicit(*state, effort, left)[1] if left else state
-
     def _implicit(
         self, q: FloatArray, v: FloatArray, effort: FloatArray, h: float
     ) -> tuple[FloatArray, State]:
-        """A first-order implicit step; returns the mean acceleration over ``h`` and the state."""
-        M, net = self._terms(q, v, effort)
+        """The mean acceleration over ``h``, and the state then, by Moreau's midpoint rule."""
+        assert self._losses is not None
+        middle = np.array(self._integrate(q, 0.5 * h * v))
+        acceleration, inertia = self._step(middle, v, effort)
+        M = np.array(inertia)
+        impulse = M @ (v + h * acceleration) - h * self._losses(v)
         self._coordinates.at_speed(v)
-        impulse = M @ v + h * net
         M.flat[:: len(M) + 1] += h * self._coordinates.table[impulses.DAMPING]
         after = self._after(M, impulse, h)
-        return (after - v) / h, (np.array(self._integrate(q, h * after)), after)
-
-    def _terms(
-        self, q: FloatArray, v: FloatArray, effort: FloatArray
-    ) -> tuple[FloatArray, FloatArray]:
-        """The mass matrix, and the sum of all efforts except friction."""
-        assert self._losses is not None
-        acceleration, inertia = self._step(q, v, effort)
-        M = np.array(inertia)
-        return M, M @ acceleration - self._losses(v)
-
-    def _accelerated(self, M: FloatArray, net: FloatArray, bounds: FloatArray) -> FloatArray:
-        """The acceleration of joints at rest under efforts and bounded dry friction."""
-        dry = self._coordinates.table[impulses.DRY]
-        kept = dry.copy()
-        dry[:] = bounds
-        found = self._after(M, net, 1.0)
-        dry[:] = kept
-        return found
+        return (after - v) / h, (np.array(self._integrate(middle, 0.5 * h * after)), after)
 
     def _after(self, M: FloatArray, impulse: FloatArray, h: float) -> FloatArray:
         """The velocity at the end of an implicit step; NaN if it is not finite."""
         table, (J, nothing), v = self._coordinates.table, self._no_rows, np.empty(len(M))
         rows = (J, nothing, nothing, nothing, 0.0)
-        error, _ = machine_code(impulses.velocity_after)(M.copy(), impulse, table, h, *rows, v)
+        error, _ = machine_code(impulses.velocity_after)(M, impulse, table, h, *rows, v)
         self.unsolved += 0.0 < error < np.inf
         return np.full(len(M), np.nan) if error == np.inf else v
 

@@ -11,6 +11,8 @@ from test_two_link import ARM
 import dyn_core
 from dyn_core.simulation import PredictionCheck, Predictor
 
+SUBSTEP = 1e-3
+"""Length of the steps of joints with friction, s."""
 FALLING = """<robot name="slide"><link name="rail"/><link name="mass"><inertial>
     <mass value="2"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
   <joint name="slide" type="prismatic"><parent link="rail"/><child link="mass"/><axis xyz="0 0 1"/>
@@ -38,9 +40,11 @@ def test_friction_brakes_what_is_predicted() -> None:
     friction = dyn_core.friction_efforts.request(smoothing=0.01)
     predictor = Predictor(model, 200, 0.02, friction=friction)
     predictor.predict(np.zeros(1), np.zeros(1), np.zeros(1))
-    times = 0.02 * np.arange(1, 201)
-    last = -2.0 * 9.81 / 5.0
-    assert predictor.velocity[:, 0] == pytest.approx(last * (1.0 - np.exp(-2.5 * times)), rel=1e-6)
+    times, rate = 0.02 * np.arange(1, 201), 2.5
+    expected = -2.0 * 9.81 / 5.0 * (1.0 - np.exp(-rate * times))
+    error = 0.5 * rate * SUBSTEP  # of the implicit method of Euler
+    assert predictor.velocity[:, 0] == pytest.approx(expected, rel=error)
+    assert predictor.velocity[-1, 0] == pytest.approx(expected[-1], rel=1e-6)
 
 
 @pytest.mark.parametrize(
@@ -72,12 +76,13 @@ def test_coulomb_friction_is_predicted_in_closed_form(friction: float) -> None:
     if friction > 1.0:
         assert (predictor.velocity[-1, 0], predictor.acceleration[-1, 0]) == (0.0, 0.0)
         way = 0.4**2 * 2.0 / (2.0 * friction)
-        assert predictor.displacement[-1, 0] == pytest.approx(way, abs=1e-8)
+        error = friction / 2.0 * SUBSTEP**2 / 8.0  # it may stop in the middle of a substep
+        assert predictor.displacement[-1, 0] == pytest.approx(way, abs=1.01 * error)
     assert predictor.unsolved == 0
 
 
-@pytest.mark.parametrize("damping", [0.5, 50.0, 5000.0])
-def test_damping_beside_coulomb_friction_is_predicted_in_closed_form(damping: float) -> None:
+@pytest.mark.parametrize(("damping", "error"), [(0.5, 1e-4), (50.0, 3e-3), (5000.0, 1e-3)])
+def test_damping_beside_coulomb_friction_is_predicted(damping: float, error: float) -> None:
     """``m v' = -b v - f`` until it stops, however soon damping takes the speed within a step."""
     losses = f'<dynamics friction="3" damping="{damping}"/><limit'
     model = dyn_core.Model.from_urdf(FALLING.replace("<limit", losses)).with_gravity((0.0,) * 3)
@@ -86,43 +91,47 @@ def test_damping_beside_coulomb_friction_is_predicted_in_closed_form(damping: fl
     predictor.predict(np.zeros(1), np.array([0.4]), np.zeros(1))
     times = 0.008 * np.arange(1, 51)
     slid = (0.4 + 3.0 / damping) * np.exp(-damping / 2.0 * times) - 3.0 / damping
-    assert predictor.velocity[:, 0] == pytest.approx(np.maximum(0.0, slid), abs=1e-8)
+    assert predictor.velocity[:, 0] == pytest.approx(np.maximum(0.0, slid), abs=error)
 
 
 def test_joints_that_stick_and_slip_are_predicted_as_in_steps_that_are_much_shorter() -> None:
-    """To 1e-5 rad/s over 0.2 s in steps of 8 ms, with damping that takes the speed within one."""
+    """Within 1 % of a speed of 1 rad/s over 0.2 s, with damping that takes it within 10 ms."""
     text = ARM.replace("<limit", '<dynamics friction="3" damping="20"/><limit')
     model, random = dyn_core.Model.from_urdf(text), np.random.default_rng(3)
     losses = dyn_core.friction_efforts.request(smoothing=0.01)
-    long, short = (Predictor(model, n, 0.2 / n, friction=losses) for n in (25, 400))
+    long, short = (Predictor(model, n, 0.2 / n, friction=losses) for n in (25, 1600))
     for _ in range(5):
         state = random.normal(size=2), 0.5 * random.normal(size=2)
         effort = dyn_core.generalized_gravity(model, state[0]) + 4.0 * random.normal(size=2)
         for predictor in (long, short):
             predictor.predict(*state, effort)
-        assert long.velocity == pytest.approx(short.velocity[15::16], abs=1e-5)
-        assert long.displacement == pytest.approx(short.displacement[15::16], abs=1e-6)
+        assert long.velocity == pytest.approx(short.velocity[63::64], abs=1e-2)
+        assert long.displacement == pytest.approx(short.displacement[63::64], abs=1e-3)
 
 
 def test_predicted_accelerations_obey_the_law_of_friction() -> None:
-    """``M a + h + b v + f = tau``, f against the motion, or within bounds where a joint sticks."""
+    """``M a + h + b v' + f = tau`` in the middle of a substep from v to v'.
+
+    f acts against v', or within bounds where a joint sticks.
+    """
     text = ARM.replace("<limit", '<dynamics friction="3" damping="0.5"/><limit')
     model = dyn_core.Model.from_urdf(text)
     losses = dyn_core.friction_efforts.request(smoothing=0.01)
-    predictor, random = Predictor(model, 1, 1e-3, friction=losses), np.random.default_rng(1)
+    predictor, random = Predictor(model, 2, SUBSTEP, friction=losses), np.random.default_rng(1)
     stuck = 0
     for _ in range(200):
         q, v = random.normal(size=2), random.normal(size=2) * 10.0 ** random.uniform(-4.0, 0.0)
         tau = random.normal(size=2) * 10.0
         predictor.predict(q, v, tau)
-        q, v, a = (x[0] for x in (predictor.configuration, predictor.velocity, predictor.acceleration))  # fmt: skip  # noqa: E501
-        rubbing = tau - dyn_core.rnea(model, q, v, a) - model.damping * v
-        stuck += int((v == 0.0).sum())
-        for force, speed, rate in zip(rubbing, v, a, strict=True):
-            if speed == 0.0 and rate == 0.0:
+        q, (v, after), a = predictor.configuration[0], predictor.velocity, predictor.acceleration[0]
+        drive = dyn_core.rnea(model, q + 0.5 * SUBSTEP * v, v, a)
+        friction = tau - drive - model.damping * after
+        stuck += int((after == 0.0).sum())
+        for force, speed in zip(friction, after, strict=True):
+            if speed == 0.0:
                 assert abs(force) <= 3.0 * (1.0 + 1e-9)
             else:
-                assert force == pytest.approx(3.0 * np.sign(speed or rate), abs=1e-6)
+                assert force == pytest.approx(3.0 * np.sign(speed), abs=1e-6)
     assert stuck > 20
 
 
