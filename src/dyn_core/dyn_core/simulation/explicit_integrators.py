@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -19,6 +20,11 @@ from dyn_core.dynamics.floating_bases import (
 from dyn_core.dynamics.integrate import d_integrate, integrate
 from dyn_core.model.model import FloatArray, Model
 from dyn_core.simulation.step_types import Acceleration, State
+
+
+@lru_cache(maxsize=8)  # asked in each step
+def _floats(model: Model) -> bool:
+    return bool(floating_bases(model))
 
 
 @dataclass(frozen=True)
@@ -42,21 +48,21 @@ class Compiled:
 
     def base_coriolis(self, q: FloatArray, v: FloatArray) -> FloatArray:
         """See :data:`base_coriolis_acceleration`."""
-        if not floating_bases(self.model):
+        if not _floats(self.model):
             return np.zeros(len(v))
         found: FloatArray = base_coriolis_acceleration(self.model, q, v)
         return found
 
     def drift(self, q: FloatArray, v: FloatArray, dt: float) -> State:
         """The state after ``dt`` without forces."""
-        if not floating_bases(self.model):
+        if not _floats(self.model):
             return self.integrate(q, dt * v), v
         reached, after = drift(self.model, q, v, dt * v, np.array([dt]))
         return reached, after
 
     def carried_velocity(self, q0: FloatArray, v: FloatArray, q1: FloatArray) -> FloatArray:
         """The velocity at ``q1`` with the momenta of floating bases at ``q0`` and ``v``."""
-        if not floating_bases(self.model):
+        if not _floats(self.model):
             return v
         found: FloatArray = carried_velocity(self.model, q0, v, q1)
         return found

@@ -78,6 +78,7 @@ def _unblocked(result, count: int):
     return from_blocks(result, count)
 
 
+@pytest.mark.quick("-9]", "-20]", "-0]")
 @pytest.mark.parametrize("count", SIZES)
 def test_any_number_of_states_in_lanes_of_any_width(lanes: int, count: int) -> None:
     """With all joint types: selections, roots and library calls in lanes, also of floats."""

@@ -49,7 +49,7 @@ CASES = [
 """Momentum does not depend on the coordinates of slides alone."""
 
 
-@pytest.mark.quick("[all-", "free_flyer")
+@pytest.mark.quick("[all-", "free_flyer-rnea", "free_flyer-aba")
 @pytest.mark.parametrize(
     ("kind", "analytical"), CASES, ids=[f"{kind}-{x.__name__}" for kind, x in CASES]
 )

@@ -34,6 +34,7 @@ def test_products_of_the_dynamics_vs_analytical_derivatives(robot: Robot) -> Non
             assert relative_error(actual, w @ J) < 1e-9
 
 
+@pytest.mark.quick("free_flyer", "composite", "helical")
 @pytest.mark.parametrize("kind", ALL_KINDS)
 def test_every_joint_type_vs_derivative(kind: str) -> None:
     model = random_model(5, joints=2, kinds=(kind,), mimic=False)
@@ -101,6 +102,7 @@ def test_a_product_of_a_product_is_a_second_derivative() -> None:
     assert relative_error(by_v, np.einsum("i,ijk,j->k", w, d2tau_dqdv, u)) < 1e-9
 
 
+@pytest.mark.thorough
 def test_a_product_of_the_third_order_by_one_input_has_a_factor_for_each_order() -> None:
     model, q = load("ur5").model, load("ur5").states(1)[0]["q"]
     request = dyn_core.generalized_gravity.request()
