@@ -197,6 +197,7 @@ class End:
 
     def __init__(self, node: Any, kind: str, name: str, made: Any, use: Any = None) -> None:
         self.node, self.kind, self.topic_name, self.made, self.use = node, kind, name, made, use
+        self.takes = len(signature(use).parameters) if use else 0
         self.world = node.world
         self.identify()
         self.world.ends.append(self)
@@ -227,7 +228,7 @@ class End:
         stamp = self.world.clock.since_1970()
         info = {"received_timestamp": stamp, "source_timestamp": stamp}
         info |= {"publisher_gid": sender.gid, "publication_sequence_number": sender.count}
-        self.use(*(message, info)[: len(signature(self.use).parameters)])
+        self.use(*(message, info)[: self.takes])
 
     def get_subscription_count(self) -> int:
         return len(self.world.find("subscription", self.topic_name))

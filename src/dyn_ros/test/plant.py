@@ -76,13 +76,11 @@ class Plant:
         """Return the largest velocity of any joint in each step of so many seconds."""
         speeds = []
         for _ in range(round(seconds / STEP_S)):
-            effort = np.clip(self.effort, -self.limit, self.limit) + self.push
-            effort -= pin.nonLinearEffects(self.model, self.data, self.q, self.v)
-            mass = np.triu(pin.crba(self.model, self.data, self.q))
-            mass += np.triu(mass, 1).T
-            losses = np.diag(self.friction / np.maximum(np.abs(self.v), 0.01))  # implicit: stiff
-            momentum = mass @ self.v + STEP_S * effort
-            self.v = np.linalg.solve(mass + STEP_S * losses, momentum)
+            effort = np.minimum(np.maximum(self.effort, -self.limit), self.limit) + self.push
+            losses = self.friction / np.maximum(np.abs(self.v), 0.01)
+            self.model.armature = STEP_S * losses  # so that friction is implicit: it is stiff
+            effort -= losses * self.v
+            self.v = self.v + STEP_S * pin.aba(self.model, self.data, self.q, self.v, effort)
             self.q = pin.integrate(self.model, self.q, STEP_S * self.v)
             self.called.clock.sleep(STEP_S)
             self._count += 1

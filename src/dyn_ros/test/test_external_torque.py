@@ -169,17 +169,16 @@ def test_an_unknown_frame_is_refused_by_name(called: Called) -> None:
     assert "KeyError" not in status.message
 
 
-@pytest.mark.wiring
-def test_a_push_on_the_simulated_robot_is_found(ros: Ros, tmp_path: Any) -> None:
+def test_a_push_on_the_simulated_robot_is_found(called: Called, tmp_path: Any) -> None:
     """The simulator applies a wrench; the observer sees states and motor efforts alone."""
     sim = simulated_arm(
-        ros, tmp_path, brake_release_time=0.0, command_timeout=0.0, wrench_timeout=60.0
+        called, tmp_path, brake_release_time=0.0, command_timeout=0.0, wrench_timeout=60.0
     )
-    node = ros.create(ExternalTorque, autostart=True, joint_state_timeout=5.0)
-    found = ros.collect(ExternalEfforts, "external_torque/external_efforts")
-    commands = ros.tester.create_publisher(Float64MultiArray, "robot_sim/commands", 10)
-    pushes = ros.tester.create_publisher(WrenchStamped, "robot_sim/wrench", 10)
-    ros.start()
+    node = called.create(ExternalTorque, autostart=True, joint_state_timeout=5.0)
+    found = called.collect(ExternalEfforts, "external_torque/external_efforts")
+    commands = called.tester.create_publisher(Float64MultiArray, "robot_sim/commands", 10)
+    pushes = called.tester.create_publisher(WrenchStamped, "robot_sim/wrench", 10)
+    called.start()
     until(lambda: sim.active and node.active)
     until(lambda: pushes.get_subscription_count() and commands.get_subscription_count())
     until(lambda: found)  # or the arm is at a stop before anybody listens

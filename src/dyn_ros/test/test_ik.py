@@ -164,11 +164,12 @@ def moved(place: pin.SE3, x: float, y: float, z: float, turn: float = 0.0) -> pi
     )
 
 
-@pytest.mark.wiring
 @pytest.mark.parametrize("interface", ["joint_trajectory", "velocity"])
-def test_a_tool_reaches_its_target_straight_and_within_limits(ros: Ros, interface: str) -> None:
+def test_a_tool_reaches_its_target_straight_and_within_limits(
+    called: Called, interface: str
+) -> None:
     """To 1 mm and 1 mrad, by Pinocchio's forward kinematics; targets come at 1 kHz."""
-    rig = Rig(ros, interface, joint_state_timeout=3.0, reference_timeout=3.0)
+    rig = Rig(called, interface, joint_state_timeout=3.0, reference_timeout=3.0)
     goal = moved(rig.begun, 0.1, 0.1, -0.1, 0.3)
     message = rig.target(goal)
     end = clock().now() + 60.0

@@ -79,7 +79,7 @@ def test_several_publishers_of_the_same_joints_are_told(called: Called, alike: b
         clock().sleep(0.01)
         texts = [x.message for report in bench.reports[began:] for x in report.status]
         found = [text for text in texts if "2 publishers" in text]
-        return found or (not alike and len(bench.reports) > began + 12 and ["none"])
+        return found or (not alike and len(bench.reports) > began + 5 and ["none"])
 
     found = until(told)[0]
     if not alike:

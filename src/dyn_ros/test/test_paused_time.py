@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from bench import DIRECT, HORIZONTAL, NAMES, StateBench
 from called import Called
-from ros_helpers import Ros, arm, clock, until
+from ros_helpers import arm, clock, until
 from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64MultiArray
@@ -26,21 +26,20 @@ SHORT = {"hold.duration": 0.1, "damp.duration": 0.3}  # s after which nothing wo
 PAUSE = 1.2  # s
 
 
-@pytest.mark.wiring
-def test_the_arm_of_a_simulator_that_was_paused_stays_where_it_is(ros: Ros) -> None:
+def test_the_arm_of_a_simulator_that_was_paused_stays_where_it_is(called: Called) -> None:
     """robot_sim repeats its state meanwhile, with the stamp of the time that stands still."""
     common = {"robot_description": arm(), "autostart": True, "use_sim_time": True}
-    ros.create(RobotSim, **common, command_timeout=0.0)
+    called.create(RobotSim, **common, command_timeout=0.0)
     remap = ["--ros-args", "-r", "~/commands:=/robot_sim/commands"]
-    node = ros.create(
+    node = called.create(
         partial(GravityCompensation, cli_args=remap), **common, **SHORT, **{"ramp.duration": 0.2}
     )
-    states = ros.collect(JointState, "joint_states", 100)
-    ros.start()
-    until(lambda: len(states) > 2000)
+    states = called.collect(JointState, "joint_states", 100)
+    called.start()
+    until(lambda: len(states) > 600)
     begin = np.array(states[-1].position)
     for paused in (True, False):
-        assert ros.call(SetBool, "robot_sim/pause", data=paused).success
+        assert called.call(SetBool, "robot_sim/pause", data=paused).success
         clock().sleep(PAUSE)
     assert node.active
     assert np.abs(np.array(states[-1].position) - begin).max() < 0.01

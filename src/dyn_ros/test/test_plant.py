@@ -152,6 +152,7 @@ SPOILT: dict[str, Callable[[JointState], None]] = {
 }
 
 
+@pytest.mark.quick("xarm7")
 @pytest.mark.parametrize("name", PLACES)
 @pytest.mark.parametrize("spoil", SPOILT.values(), ids=SPOILT)
 def test_an_arm_is_braked_by_positions_of_states_that_are_refused(
@@ -215,6 +216,7 @@ def test_losses_are_as_the_page_says(called: Called) -> None:
     assert not arm.effort.any()
 
 
+@pytest.mark.quick("ur5-2.0")
 @pytest.mark.parametrize("kind", [GravityCompensation, ComputedTorqueNode])
 @pytest.mark.parametrize(("name", "fast"), [("ur5", 2.0), ("ur5", 0.5), ("xarm7", 2.0)])
 def test_an_arm_that_falls_is_damped_before_it_is_followed(
