@@ -3,7 +3,6 @@
 """New models from a model: locked joints, mounted robots, other roots."""
 
 from dyn_core.model.editing.body_graph import ModelGraph
-from dyn_core.model.editing.state_converter import Converter
 from dyn_core.model.editing.structure_edits import append, reduced
 
-__all__ = ["Converter", "ModelGraph", "append", "reduced"]
+__all__ = ["ModelGraph", "append", "reduced"]

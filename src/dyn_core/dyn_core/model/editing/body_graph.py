@@ -3,8 +3,8 @@
 """A robot as a graph of bodies and joints, from which models with any root are built.
 
 A joint is described once, from one body to another. If the tree from the chosen root traverses it
-in the opposite direction, the model gets the reversed joint. A :class:`Converter` converts
-configurations and velocities between such models.
+in the opposite direction, the model gets the reversed joint, whose coordinates
+:meth:`.Joint.reverse` converts.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from dyn_core.errors import ModelError
 from dyn_core.model.builder import ModelBuilder
 from dyn_core.model.frame import FrameType
 from dyn_core.model.joints import Joint
-from dyn_core.model.joints.reversed_joint import Reversed
+from dyn_core.model.joints.joint import Reversed
 from dyn_core.model.model import GRAVITY, Model
 from dyn_core.model.tree_joint import POSITION_FIELDS, Limits
 from dyn_core.spatial import SE3, Inertia
@@ -44,7 +44,7 @@ class Edge:
             ModelError: this joint cannot be reversed.
         """
         try:
-            turned: Reversed[Joint] = self.joint.reverse()
+            turned = self.joint.reverse()
             limits = reversed_limits(self.joint, turned, self.limits)
         except (NotImplementedError, ValueError) as error:
             raise ModelError(f"joint '{self.name}': {error}") from error
@@ -183,7 +183,7 @@ class ModelGraph:
         return found
 
 
-def reversed_limits(joint: Joint, turned: Reversed[Joint], limits: Limits) -> Limits:
+def reversed_limits(joint: Joint, turned: Reversed, limits: Limits) -> Limits:
     """Limits of ``turned.joint`` that allow the same motions as ``limits`` of ``joint``.
 
     Raises:
@@ -195,24 +195,24 @@ def reversed_limits(joint: Joint, turned: Reversed[Joint], limits: Limits) -> Li
     return Limits(
         lower=lower,
         upper=upper,
-        rest=tuple(turned.coordinates.configuration(limits.rest)),
+        rest=tuple(turned.configuration(limits.rest)),
         **{x: _reversed_rates(x, joint, turned, getattr(limits, x)) for x in rates},
     )
 
 
 def _reversed_positions(
-    joint: Joint, turned: Reversed[Joint], limits: Limits
+    joint: Joint, turned: Reversed, limits: Limits
 ) -> tuple[tuple[float, ...], tuple[float, ...]]:
     if not any(map(math.isfinite, (*limits.lower, *limits.upper))):
         return (-math.inf,) * turned.joint.nq, (math.inf,) * turned.joint.nq
     if not joint.space.flat:
         raise ValueError("its position limits cannot be expressed for the reversed joint")
-    ends = [turned.coordinates.configuration(end) for end in (limits.lower, limits.upper)]
+    ends = [turned.configuration(end) for end in (limits.lower, limits.upper)]
     return tuple(map(min, *ends)), tuple(map(max, *ends))
 
 
 def _reversed_rates(
-    name: str, joint: Joint, turned: Reversed[Joint], values: tuple[float, ...]
+    name: str, joint: Joint, turned: Reversed, values: tuple[float, ...]
 ) -> tuple[float, ...]:
     """The new index of each value; changes of sign do not matter."""
     if joint.space.isometric and len(set(values)) <= 1:
@@ -224,5 +224,4 @@ def _reversed_rates(
             f"its {name} {list(values)} cannot be expressed for the reversed joint, "
             "which mixes its coordinates"
         )
-    moved = turned.coordinates.velocity(joint.space.neutral(), values)
-    return tuple(map(abs, moved))
+    return tuple(map(abs, turned.configuration(values)))  # rates convert as flat coordinates do

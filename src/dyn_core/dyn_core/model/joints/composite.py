@@ -7,8 +7,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from dyn_core.model.joints.joint import Joint
-from dyn_core.model.joints.reversed_joint import Backwards, Reversed
+from dyn_core.model.joints.joint import Joint, Reversed, backwards
 from dyn_core.spatial import SE3, Motion
 from dyn_core.spatial.lie import Product
 from dyn_core.spatial.lie.space import Vector
@@ -72,7 +71,7 @@ class Composite(Joint):
             velocity = carried + own
         return bias
 
-    def reverse(self) -> Reversed[Joint]:
+    def reverse(self) -> Reversed:
         """Each part reversed, in the reverse order; the last placement comes after."""
         parts, placements, pieces = [], [], []
         after = SE3.identity()
@@ -81,8 +80,8 @@ class Composite(Joint):
             parts.append(turned.joint)
             placements.append(after)
             after = turned.after * placement.inverse()
-            pieces.append((part.space, turned.coordinates))
-        return Reversed(Composite(parts, placements), Backwards(pieces[::-1]), after)
+            pieces.append((part.nq, turned.configuration))
+        return Reversed(Composite(parts, placements), backwards(pieces[::-1]), after)
 
     def _steps(self, q: Vector) -> list[SE3]:
         pieces = zip(self.placements, self.parts, self.space.split_q(q), strict=True)

@@ -4,8 +4,7 @@
 
 from __future__ import annotations
 
-from dyn_core.model.joints.joint import Freedom, Joint
-from dyn_core.model.joints.reversed_joint import Reversed, Same
+from dyn_core.model.joints.joint import Freedom, Joint, Reversed
 from dyn_core.spatial import SE3, Motion
 from dyn_core.spatial.lie import VectorSpace
 from dyn_core.spatial.lie.space import Vector
@@ -27,5 +26,5 @@ class Fixed(Joint):
     def subspace(self, q: Vector) -> tuple[Motion, ...]:
         return ()
 
-    def reverse(self) -> Reversed[Joint]:
-        return Reversed(self, Same(), SE3.identity())
+    def reverse(self) -> Reversed:
+        return Reversed(self, tuple, SE3.identity())

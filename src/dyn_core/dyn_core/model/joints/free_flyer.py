@@ -4,8 +4,7 @@
 
 from __future__ import annotations
 
-from dyn_core.model.joints.joint import Joint
-from dyn_core.model.joints.reversed_joint import Inverse, Reversed
+from dyn_core.model.joints.joint import Joint, Reversed
 from dyn_core.spatial import SE3, Motion
 from dyn_core.spatial.lie import Placements
 from dyn_core.spatial.lie.space import Vector
@@ -25,5 +24,5 @@ class FreeFlyer(Joint):
     def subspace(self, q: Vector) -> tuple[Motion, ...]:
         return tuple(Motion.basis(k) for k in range(6))
 
-    def reverse(self) -> Reversed[Joint]:
-        return Reversed(self, Inverse(self.space), SE3.identity())
+    def reverse(self) -> Reversed:
+        return Reversed(self, self.space.inverse, SE3.identity())

@@ -9,8 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from dyn_core.model.joints.axis_joint import AxisJoint
-from dyn_core.model.joints.joint import Joint
-from dyn_core.model.joints.reversed_joint import Reversed, Same
+from dyn_core.model.joints.joint import Reversed
 from dyn_core.spatial import SE3, Matrix3, Motion
 from dyn_core.spatial.lie.space import Vector
 from dyn_core.spatial.scalars.functions import cos, sin
@@ -36,5 +35,5 @@ class Helical(AxisJoint):
     def subspace(self, q: Vector) -> tuple[Motion, ...]:
         return (Motion(self.axis * self.pitch, self.axis),)
 
-    def reverse(self) -> Reversed[Joint]:
-        return Reversed(Helical(list(-self.axis), self.pitch), Same(), SE3.identity())
+    def reverse(self) -> Reversed:
+        return Reversed(Helical(list(-self.axis), self.pitch), tuple, SE3.identity())

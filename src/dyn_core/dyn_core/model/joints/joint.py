@@ -11,13 +11,14 @@ symbolic scalars they are traced.
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
-from dyn_core.model.joints.reversed_joint import Reversed
 from dyn_core.spatial import SE3, Motion, Vector3
 from dyn_core.spatial.immutable import Immutable
-from dyn_core.spatial.lie.space import Space, Vector
+from dyn_core.spatial.lie.space import Coordinates, Space, Vector
 from dyn_core.spatial.scalars import Scalar
 from dyn_core.spatial.scalars.dual_numbers import derivative_along
 
@@ -135,8 +136,8 @@ class Joint(Immutable):
             motion = motion + column * rate
         return motion
 
-    def reverse(self) -> Reversed[Joint]:
-        """The joint seen from its child, and how coordinates convert to it.
+    def reverse(self) -> Reversed:
+        """The joint seen from its child, and how its configurations convert.
 
         By default none is known.
 
@@ -156,3 +157,28 @@ class Joint(Immutable):
     def __repr__(self) -> str:
         arguments = ", ".join(f"{name}={value}" for name, value in self.parameters.items())
         return f"{type(self).__name__}({arguments})"
+
+
+@dataclass(frozen=True)
+class Reversed:
+    """``joint.transform(configuration(q)) * after`` is the inverse of the original."""
+
+    joint: Joint
+    configuration: Callable[[Vector], Coordinates]
+    """Converts a configuration of the original."""
+    after: SE3
+
+
+def backwards(
+    pieces: Sequence[tuple[int, Callable[[Vector], Coordinates]]],
+) -> Callable[[Vector], Coordinates]:
+    """A conversion piece by piece, which reverses their order; a piece has a size."""
+
+    def configuration(q: Vector) -> Coordinates:
+        result: Coordinates = ()
+        for size, convert in pieces:
+            result = (*convert(q[:size]), *result)
+            q = q[size:]
+        return result
+
+    return configuration

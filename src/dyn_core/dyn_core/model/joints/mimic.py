@@ -7,8 +7,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from dyn_core.model.joints.joint import Freedom, Joint
-from dyn_core.model.joints.reversed_joint import Reversed
+from dyn_core.model.joints.joint import Freedom, Joint, Reversed
 from dyn_core.spatial import SE3, Motion, Vector3
 from dyn_core.spatial.lie import Circle
 from dyn_core.spatial.lie.space import Vector
@@ -74,10 +73,10 @@ class Mimic(Joint):
     def bias(self, q: Vector, v: Vector) -> Motion:
         return self.follower.bias(self.own_q(q), [self.multiplier * v[0]])
 
-    def reverse(self) -> Reversed[Joint]:
+    def reverse(self) -> Reversed:
         turned = self.follower.reverse()
         joint = Mimic(turned.joint, self.multiplier, self.offset)
-        return Reversed(joint, turned.coordinates, turned.after)
+        return Reversed(joint, turned.configuration, turned.after)
 
     def own_q(self, q: Vector) -> Vector:
         if isinstance(self.space, Circle):

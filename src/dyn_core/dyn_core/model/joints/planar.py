@@ -8,8 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from dyn_core.model.joints.axis_joint import two_across, unit_axis
-from dyn_core.model.joints.joint import Joint
-from dyn_core.model.joints.reversed_joint import Inverse, Reversed
+from dyn_core.model.joints.joint import Joint, Reversed
 from dyn_core.spatial import SE3, Matrix3, Motion, Vector3
 from dyn_core.spatial.lie import Plane
 from dyn_core.spatial.lie.space import Vector
@@ -41,5 +40,5 @@ class Planar(Joint):
         slides = [Motion(axis, Vector3.zero()) for axis in self.across]
         return (*slides, Motion(Vector3.zero(), self.normal))
 
-    def reverse(self) -> Reversed[Joint]:
-        return Reversed(self, Inverse(self.space), SE3.identity())
+    def reverse(self) -> Reversed:
+        return Reversed(self, self.space.inverse, SE3.identity())

@@ -5,8 +5,7 @@
 from __future__ import annotations
 
 from dyn_core.model.joints.axis_joint import AxisJoint
-from dyn_core.model.joints.joint import Freedom, Joint
-from dyn_core.model.joints.reversed_joint import Reversed, Same
+from dyn_core.model.joints.joint import Freedom, Reversed
 from dyn_core.spatial import SE3, Matrix3, Motion, Vector3
 from dyn_core.spatial.lie.space import Vector
 
@@ -22,5 +21,5 @@ class Prismatic(AxisJoint):
     def subspace(self, q: Vector) -> tuple[Motion, ...]:
         return (Motion(self.axis, Vector3.zero()),)
 
-    def reverse(self) -> Reversed[Joint]:
-        return Reversed(Prismatic(list(-self.axis)), Same(), SE3.identity())
+    def reverse(self) -> Reversed:
+        return Reversed(Prismatic(list(-self.axis)), tuple, SE3.identity())

@@ -5,8 +5,7 @@
 from __future__ import annotations
 
 from dyn_core.model.joints.axis_joint import AxisJoint
-from dyn_core.model.joints.joint import Freedom, Joint
-from dyn_core.model.joints.reversed_joint import Reversed, Same
+from dyn_core.model.joints.joint import Freedom, Reversed
 from dyn_core.spatial import SE3, Matrix3, Motion, Vector3
 from dyn_core.spatial.lie.space import Vector
 from dyn_core.spatial.scalars.functions import cos, sin
@@ -23,5 +22,5 @@ class Revolute(AxisJoint):
     def subspace(self, q: Vector) -> tuple[Motion, ...]:
         return (Motion(Vector3.zero(), self.axis),)
 
-    def reverse(self) -> Reversed[Joint]:
-        return Reversed(type(self)(list(-self.axis)), Same(), SE3.identity())
+    def reverse(self) -> Reversed:
+        return Reversed(type(self)(list(-self.axis)), tuple, SE3.identity())

@@ -5,8 +5,7 @@
 from __future__ import annotations
 
 from dyn_core.model.joints.composite import Composite
-from dyn_core.model.joints.joint import Joint
-from dyn_core.model.joints.reversed_joint import Backwards, Reversed, Same
+from dyn_core.model.joints.joint import Joint, Reversed, backwards
 from dyn_core.model.joints.revolute import Revolute
 from dyn_core.spatial import SE3, Matrix3, Motion, Vector3
 from dyn_core.spatial.lie import VectorSpace
@@ -36,6 +35,6 @@ class SphericalZYX(Joint):
     def bias(self, q: Vector, v: Vector) -> Motion:
         return self.moving_bias(q, v)
 
-    def reverse(self) -> Reversed[Joint]:
+    def reverse(self) -> Reversed:
         joint = Composite([Revolute(list(-axis)) for axis in (X, Y, Z)])
-        return Reversed(joint, Backwards([(VectorSpace(1), Same())] * 3), SE3.identity())
+        return Reversed(joint, backwards([(1, tuple)] * 3), SE3.identity())

@@ -4,8 +4,7 @@
 
 from __future__ import annotations
 
-from dyn_core.model.joints.joint import Joint
-from dyn_core.model.joints.reversed_joint import Inverse, Reversed
+from dyn_core.model.joints.joint import Joint, Reversed
 from dyn_core.spatial import SE3, Matrix3, Motion, Vector3
 from dyn_core.spatial.lie import VectorSpace
 from dyn_core.spatial.lie.space import Vector
@@ -22,5 +21,5 @@ class Translation(Joint):
     def subspace(self, q: Vector) -> tuple[Motion, ...]:
         return tuple(Motion.basis(k) for k in (0, 1, 2))
 
-    def reverse(self) -> Reversed[Joint]:
-        return Reversed(self, Inverse(self.space), SE3.identity())
+    def reverse(self) -> Reversed:
+        return Reversed(self, self.space.inverse, SE3.identity())

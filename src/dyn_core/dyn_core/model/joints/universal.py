@@ -8,8 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from dyn_core.model.joints.axis_joint import unit_axis
-from dyn_core.model.joints.joint import Joint
-from dyn_core.model.joints.reversed_joint import Backwards, Reversed, Same
+from dyn_core.model.joints.joint import Joint, Reversed, backwards
 from dyn_core.spatial import SE3, Matrix3, Motion, Vector3
 from dyn_core.spatial.lie import VectorSpace
 from dyn_core.spatial.lie.space import Vector
@@ -48,9 +47,9 @@ class Universal(Joint):
         first = self._second(q).apply_transpose(self.axis1)
         return Motion(Vector3.zero(), first.cross(self.axis2) * (v[0] * v[1]))
 
-    def reverse(self) -> Reversed[Joint]:
+    def reverse(self) -> Reversed:
         joint = Universal(list(-self.axis2), list(-self.axis1))
-        return Reversed(joint, Backwards([(VectorSpace(1), Same())] * 2), SE3.identity())
+        return Reversed(joint, backwards([(1, tuple)] * 2), SE3.identity())
 
     def _second(self, q: Vector) -> Matrix3:
         return Matrix3.axis_angle(self.axis2, cos(q[1]), sin(q[1]))
