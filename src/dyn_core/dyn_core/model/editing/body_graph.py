@@ -10,7 +10,7 @@ in the opposite direction, the model gets the reversed joint, whose coordinates
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 
 from dyn_core.errors import ModelError
 from dyn_core.model.builder import ModelBuilder
@@ -190,38 +190,19 @@ def reversed_limits(joint: Joint, turned: Reversed, limits: Limits) -> Limits:
         ValueError: the reversed coordinates are mixtures of the joint's coordinates, so that no
             limits of single coordinates are equivalent.
     """
-    lower, upper = _reversed_positions(joint, turned, limits)
-    rates = [x.name for x in fields(Limits) if x.name not in POSITION_FIELDS]
-    return Limits(
-        lower=lower,
-        upper=upper,
-        rest=tuple(turned.configuration(limits.rest)),
-        **{x: _reversed_rates(x, joint, turned, getattr(limits, x)) for x in rates},
-    )
-
-
-def _reversed_positions(
-    joint: Joint, turned: Reversed, limits: Limits
-) -> tuple[tuple[float, ...], tuple[float, ...]]:
-    if not any(map(math.isfinite, (*limits.lower, *limits.upper))):
-        return (-math.inf,) * turned.joint.nq, (math.inf,) * turned.joint.nq
-    if not joint.space.flat:
-        raise ValueError("its position limits cannot be expressed for the reversed joint")
-    ends = [turned.configuration(end) for end in (limits.lower, limits.upper)]
-    return tuple(map(min, *ends)), tuple(map(max, *ends))
-
-
-def _reversed_rates(
-    name: str, joint: Joint, turned: Reversed, values: tuple[float, ...]
-) -> tuple[float, ...]:
-    """The new index of each value; changes of sign do not matter."""
-    if joint.space.isometric and len(set(values)) <= 1:
-        return values
-    if not joint.space.flat:
-        if set(values) <= {0.0} or set(values) <= {math.inf}:
-            return values
-        raise ValueError(
-            f"its {name} {list(values)} cannot be expressed for the reversed joint, "
-            "which mixes its coordinates"
-        )
-    return tuple(map(abs, turned.configuration(values)))  # rates convert as flat coordinates do
+    values = {x.name: getattr(limits, x.name) for x in fields(Limits)}
+    if joint.space.flat:  # rates change as coordinates do, but for their signs
+        moved = {name: turned.configuration(numbers) for name, numbers in values.items()}
+        ends = moved["lower"], moved["upper"]
+        positions = map(min, *ends), map(max, *ends), moved["rest"]
+        rates = {name: tuple(map(abs, numbers)) for name, numbers in moved.items()}
+        return Limits(**rates | dict(zip(POSITION_FIELDS, map(tuple, positions), strict=True)))
+    for name, numbers in values.items():
+        without = not any(map(math.isfinite, numbers))
+        alike = not any(numbers) or (joint.space.isometric and len(set(numbers)) == 1)
+        if name != "rest" and not without and (name in POSITION_FIELDS or not alike):
+            raise ValueError(
+                f"its {name} {list(numbers)} cannot be expressed for the reversed joint, "
+                "which mixes its coordinates"
+            )
+    return replace(limits, rest=tuple(turned.configuration(limits.rest)))
