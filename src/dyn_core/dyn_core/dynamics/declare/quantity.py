@@ -33,7 +33,7 @@ from dyn_core.dynamics.declare.docstrings import docstring
 from dyn_core.dynamics.declare.options import content, normalized, resolved
 from dyn_core.dynamics.declare.result_types import Arrays, Result
 from dyn_core.dynamics.declare.typed_signatures import computing
-from dyn_core.dynamics.declare.unique_names import claim
+from dyn_core.dynamics.declare.unique_names import refuse_taken_fields
 from dyn_core.model.model import Model
 from dyn_core.spatial.scalars import Scalar
 
@@ -326,8 +326,8 @@ def quantity(
         kind: the class of the quantity; in a subclass, outputs may depend on the options.
 
     Raises:
-        TypeError: the declaration and the definition do not fit, or another quantity has the field
-            or the name of Pinocchio's; the message says how.
+        TypeError: the declaration and the definition do not fit, or another quantity has the field;
+            the message says how.
     """
     if outputs and isinstance(outputs[0], str):
         field, meaning = (str(text) for text in outputs)
@@ -345,7 +345,7 @@ def quantity(
             raise TypeError(f"quantity '{definition.__name__}' declares no output")
         rest = (declared, pinocchio, source, joint_space, requires, tuple(alternatives))
         found = kind(definition, *rest)
-        claim(found)
+        refuse_taken_fields(found)
         return found
 
     return declare
