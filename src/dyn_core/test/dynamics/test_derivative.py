@@ -10,14 +10,13 @@ from dataclasses import replace
 import numpy as np
 import pinocchio as pin
 import pytest
-from complex_step import complex_step
 from covering import covers
-from random_trees import ALL_KINDS, random_model
+from random_trees import random_model
 from robots import Robot, load, relative_error
 from test_random_trees import states
 
 import dyn_core
-from dyn_core import aba, derivative, kinetic_energy, quantity, rnea
+from dyn_core import derivative, kinetic_energy, quantity, rnea
 from dyn_core.dynamics.declare.arrays import Configuration, Velocity
 from dyn_core.model import Model
 from dyn_core.spatial.scalars import Scalar
@@ -25,7 +24,6 @@ from dyn_core.spatial.scalars.dual_numbers import derivative_along
 
 TOLERANCE = 1e-9
 EVERY = [derivative.request(rnea, by=by) for by in "qva"]
-ALSO = [derivative.request(aba, by="q"), derivative.request(dyn_core.forward_kinematics, by="q")]
 
 
 @quantity("power", "power of gravity", unit="W")
@@ -54,29 +52,15 @@ def test_derivatives_of_rnea_vs_pinocchio(robot: Robot) -> None:
             assert relative_error(actual, expected) < TOLERANCE
 
 
-@pytest.mark.quick("[composite", "[free_flyer", "[revolute-", "[spherical-", "[mimic")
-@pytest.mark.parametrize("request_", [*EVERY, *ALSO], ids=repr)
-@pytest.mark.parametrize("kind", ALL_KINDS)
-def test_every_joint_type_vs_complex_step(kind: str, request_: dyn_core.Request) -> None:
-    """The definition on floats: dual numbers within dual numbers where the subspace moves."""
-    model = random_model(5, joints=2, kinds=(kind,), mimic=False)
-    of, by = dict(request_.options)["of"], dict(request_.options)["by"]
-    for s in states(model, 3):
-        (actual,) = request_.evaluate(model, {k: x.tolist() for k, x in s.items()})
-        (expected,) = complex_step(of, model, s, by)
-        assert relative_error(np.array(actual), expected.ravel()) < TOLERANCE
-
-
-def test_of_a_users_own_quantity_vs_complex_step() -> None:
+def test_of_a_users_own_quantity_vs_derivatives_of_gravity() -> None:
     for seed in range(3):
         model = random_model(seed, joints=5)
-        for by in "qv":
-            request = derivative.request(power_of_gravity, by=by)
-            for s in states(model, 3):
-                (expected,) = complex_step(power_of_gravity.request(), model, s, by)
-                actual = request(model, s["q"], s["v"])
-                assert actual.shape == (model.nv,)
-                assert relative_error(actual, expected) < TOLERANCE
+        by_q, by_v = (derivative.request(power_of_gravity, by=by) for by in "qv")
+        for s in states(model, 3):
+            g = dyn_core.generalized_gravity(model, s["q"])
+            assert relative_error(by_v(model, s["q"], s["v"]), -g) < TOLERANCE
+            dg = dyn_core.generalized_gravity_derivatives(model, s["q"])
+            assert relative_error(by_q(model, s["q"], s["v"]), -s["v"] @ dg) < TOLERANCE
 
 
 def test_reverse_mode_vs_dual_numbers(robot: Robot) -> None:
