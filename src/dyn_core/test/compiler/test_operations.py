@@ -18,9 +18,9 @@ from dyn_core.compiler.ir.graph import Graph
 from dyn_core.compiler.ir.program import Trace
 from dyn_core.compiler.targets import c
 from dyn_core.compiler.targets.c import CFunction
-from dyn_core.compiler.targets.latex import equations
 from dyn_core.compiler.targets.llvm import printer
 from dyn_core.compiler.targets.llvm.functions import KERNEL, print_llvm
+from dyn_core.compiler.targets.sympy_formulas import Formulas
 from dyn_core.compiler.targets.tape import Tape, interpret
 from dyn_core.spatial.scalars.dual_numbers import derivative_along
 from dyn_core.spatial.scalars.functions import cos, sin
@@ -81,7 +81,7 @@ def on_tape(program: Trace, folder: Path):
 def as_formulas(program: Trace, folder: Path):
     """The formulas of LaTeX."""
     pytest.importorskip("sympy", reason="needs sympy: the extra formulas")
-    return list(equations(program, {"y": "y"}, {"y": (len(program.outputs["y"]),)}))
+    return Formulas(program, 100, "{}{}".format).outputs()["y"]
 
 
 def compiled(function, size: int):
