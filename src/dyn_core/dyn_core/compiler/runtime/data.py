@@ -74,7 +74,7 @@ class Data(Fields):
     def __init__(self, model: Model) -> None:
         self.model = model
         self.bound: dict[Hashable, Callable[..., Any]] = {}
-        """Functions that fill these arrays, by :attr:`.quantity_calls.Call.key`."""
+        """Functions that fill these arrays, by :func:`.quantity_calls.call_key`."""
         self._arrays: dict[Request, tuple[FloatArray, ...]] = {}
         self._twin = model
 

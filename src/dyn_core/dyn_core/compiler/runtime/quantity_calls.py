@@ -14,45 +14,11 @@ from typing import Any
 import numpy as np
 
 from dyn_core.compiler.runtime.data import Data
-from dyn_core.compiler.runtime.kernel import Kernel, compile
-from dyn_core.compiler.signature import passed_extras
+from dyn_core.compiler.runtime.kernel import compile
+from dyn_core.compiler.signature import Extra, passed_extras
 from dyn_core.dynamics.declare import Quantity
 from dyn_core.model.content import PACKAGE, PLAIN_TYPES
 from dyn_core.model.model import FloatArray, Model
-
-
-class Call:
-    """A call of a quantity: its given options, and the names of its optional arrays."""
-
-    def __init__(
-        self, quantity: Quantity, options: Mapping[str, Any], named: Mapping[str, Any]
-    ) -> None:
-        passed = passed_extras(named) if named else {}
-        self.quantity = quantity
-        self.options = options
-        self.names = tuple(passed)
-        self.inputs = {x if isinstance(x, str) else x.name: y for x, y in passed.items()}
-
-    @property
-    def key(self) -> Hashable:
-        """A key of the kernel; types of options matter, as for requests.
-
-        It is the quantity itself if there are no options and no optional arrays.
-        """
-        options = self.options
-        if not options and not self.names:
-            return self.quantity
-        if not all(map(_is_exact, options.values())):  # the request converts or refuses it
-            return (self.quantity.request(**options), self.names)
-        return (self.quantity, self.names, *options.items(), repr([*options.values()]))
-
-    def compiled(self, model: Model, data: Data | None) -> Callable[..., Any]:
-        """A function for such calls that fills the arrays of ``data``, or new arrays if None."""
-        request = self.quantity.request(**self.options)
-        extras = [x for x in self.names if x not in request.inputs]
-        kernel: Kernel = compile(model, [request], extras)
-        compute = kernel.bind(data) if data is not None else kernel
-        return _as_float(compute) if request.shapes(model) == ((),) else compute
 
 
 def compute(
@@ -81,21 +47,42 @@ def compute(
     if isinstance(data, np.ndarray) and not named and (kernel := model.kernels.get(quantity)):
         return kernel(data, *arrays)
     options = {name: named.pop(name) for name in quantity.options if name in named}
-    asked, own = Call(quantity, options, named), data if isinstance(data, Data) else None
+    passed, own = passed_extras(named), data if isinstance(data, Data) else None
     if own is not None:
         own.check(model)
     elif data is not None:
         arrays = (data, *arrays)
     known = model.kernels if own is None else own.bound
-    filled = known.get(asked.key)
+    inputs = {x if isinstance(x, str) else x.name: y for x, y in passed.items()}
+    key = call_key(quantity, options, tuple(passed))
+    filled = known.get(key)
     try:
         if filled is None:
-            filled = known[asked.key] = asked.compiled(model if own is None else own.model, own)
-        return filled(*arrays, **asked.inputs)
+            request = quantity.request(**options)
+            kernel = compile(
+                model if own is None else own.model,
+                [request],
+                [x for x in passed if x not in request.inputs],
+            )
+            filled = kernel if own is None else kernel.bind(own)
+            filled = known[key] = _as_float(filled) if request.shapes(model) == ((),) else filled
+        return filled(*arrays, **inputs)
     except TypeError as error:
         if misplaced := _misplaced(quantity, arrays, options):
             raise TypeError(misplaced) from error
         raise
+
+
+def call_key(quantity: Quantity, options: Mapping[str, Any], names: tuple[Extra, ...]) -> Hashable:
+    """A key of the function for calls with these options and optional arrays.
+
+    Types of options matter, as for requests. It is the quantity itself if there are neither.
+    """
+    if not options and not names:
+        return quantity
+    if not all(map(_is_exact, options.values())):  # the request converts or refuses it
+        return (quantity.request(**options), names)
+    return (quantity, names, *options.items(), repr([*options.values()]))
 
 
 def _without_model(quantity: Quantity, *values: Any, **named: Any) -> str:
