@@ -8,48 +8,18 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
-import pytest
-from random_trees import random_model
 from robots import load, relative_error
-from test_random_trees import states
 
 import dyn_core
 from dyn_core import Model
 from dyn_core.compiler.ir.operation_count import count
-from dyn_core.compiler.passes.equivalent_model import equivalent
 from dyn_core.compiler.pipeline import program
 from dyn_core.joints import Freedom, Joint, Revolute
 from dyn_core.model.joints.axis_joint import unit_axis
-from dyn_core.spatial import SE3, Force, Matrix3, Motion, Vector3
+from dyn_core.spatial import SE3, Matrix3, Motion, Vector3
 from dyn_core.spatial.lie import VectorSpace
 from dyn_core.spatial.scalars import Scalar
 from dyn_core.spatial.scalars.functions import cos, sin
-
-SEEDS = range(6)
-JOINT_SPACE = (
-    dyn_core.rnea,
-    dyn_core.nonlinear_effects,
-    dyn_core.generalized_gravity,
-    dyn_core.crba,
-    dyn_core.aba,
-)
-
-
-@pytest.mark.quick("[0-")
-@pytest.mark.parametrize("quantity", JOINT_SPACE, ids=lambda quantity: quantity.__name__)
-@pytest.mark.parametrize("seed", SEEDS)
-def test_joints_move_and_feel_the_same(quantity: dyn_core.Quantity, seed: int) -> None:
-    """The definitions on both robots, of all joint types, mimic joints, armature, forces."""
-    model = random_model(seed, joints=16)
-    other = equivalent(model)
-    forces = [Force.of(x) for x in np.random.default_rng(seed).normal(size=(model.njoints, 6))]
-    pushed = quantity is dyn_core.rnea
-    for s in states(model, 3, seed):
-        arrays = [s[name].tolist() for name in quantity.inputs]
-        expected = np.array(quantity.define(model, *arrays, *([forces] if pushed else [])))
-        carried = [other.forces(forces)] if pushed else []
-        actual = np.array(quantity.define(other.model, *arrays, *carried))
-        assert relative_error(actual, expected) < 1e-11
 
 
 class Hinge(Joint):
