@@ -68,10 +68,11 @@ lint:  ## style, types and layers alone
 	@$(IN_DEVELOPMENT) python -m pytest test/test_style.py
 
 fix:  ## repair style, licence lines and generated pages, as far as that can be done
-	-@$(IN_DEVELOPMENT) ruff check --fix
+	@$(IN_DEVELOPMENT) ruff check --fix-only
 	@$(IN_DEVELOPMENT) ruff format
 	@$(IN_DEVELOPMENT) python tools/headers.py
 	@$(MAKE) --no-print-directory docs
+	@$(IN_DEVELOPMENT) ruff check
 
 house:  ## how large the suite is: lines, parameters, private members, uses of the clock, circles
 	@$(IN_DEVELOPMENT) python tools/house.py

@@ -3,8 +3,7 @@
 """Replaces the command `ros2`, which the wheels of ROS 2 lack, by calls of rclpy.
 
     python examples/ros_without_cli.py topic echo /joint_states
-    python examples/ros_without_cli.py service call /inverse_dynamics/set_gravity \
-        "{gravity: {z: -9.81}}"
+    python examples/ros_without_cli.py service call /robot_sim/reset "{}"
     python examples/ros_without_cli.py param set /gravity_compensation ramp.duration 1.0
     python examples/ros_without_cli.py lifecycle set /gravity_compensation activate
 

@@ -11,6 +11,7 @@ which has to be installed.
 
 from __future__ import annotations
 
+import ast
 import inspect
 import io
 import re
@@ -19,6 +20,7 @@ from collections.abc import Iterator
 from contextlib import redirect_stdout
 from enum import EnumMeta
 from importlib import import_module
+from itertools import pairwise
 from pathlib import Path
 from types import GenericAlias, ModuleType, UnionType
 from typing import Any
@@ -110,7 +112,7 @@ def applications_page() -> str:
     for package, meaning in PACKAGES.items():
         module = import_module(f"dyn_core.{package}")
         names = getattr(module, "__all__", None) or _defined(module)
-        rows = ((f"`{name}`", _first_line(getattr(module, name))) for name in sorted(names))
+        rows = ((f"`{name}`", _meaning(module, name)) for name in sorted(names))
         text += f"\n## `dyn_core.{package}`: {meaning}\n\n" + markdown_table(
             ("name", "what it is"), rows
         )
@@ -240,16 +242,28 @@ def _defined(module: ModuleType) -> list[str]:
     ]
 
 
-def _first_line(value: object) -> str:
+def _meaning(module: ModuleType, name: str) -> str:
     """What a name is, in a line of a table."""
+    value = getattr(module, name)
     if isinstance(value, (UnionType, GenericAlias)):
         return "a type"
-    if not (callable(value) or inspect.ismodule(value)):
-        return "a constant"
-    lines = (inspect.getdoc(value) or "").partition("\n\n")[0].split()
+    named = callable(value) or inspect.ismodule(value)
+    text = inspect.getdoc(value) or "" if named else _constants(module)[name]
+    lines = text.partition("\n\n")[0].split()
     return re.sub(r":\w+:`[~.]?([^`]*)`|``([^`]*)``", r"`\1\2`", " ".join(lines)).replace(
         "|", "\\|"
     )
+
+
+def _constants(module: ModuleType) -> dict[str, str]:
+    """The strings below the constants of a package."""
+    texts = {}
+    for path in Path(module.__path__[0]).rglob("*.py"):
+        for statement, below in pairwise(ast.parse(path.read_text(encoding="utf-8")).body):
+            match statement, below:
+                case ast.Assign([ast.Name(name)]), ast.Expr(ast.Constant(str(text))):
+                    texts[name] = text
+    return texts
 
 
 CODE_AND_OUTPUT = re.compile(r"```python\n(.*?)```\n(?:\n```text\n.*?```\n)?", re.DOTALL)

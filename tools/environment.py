@@ -262,7 +262,7 @@ def build_packages(environment: Environment) -> None:
     build, inputs = environment.build, build_inputs()
     if is_current(build / ".built", inputs):
         return
-    say("Building the packages: about a minute")
+    say("Building the packages: 2 to 6 minutes")
     build.mkdir(parents=True, exist_ok=True)
     remove_dangling_links(build)
     colcon = shutil.which("colcon", path=f"{environment.venv}/bin:{os.environ['PATH']}")
@@ -385,6 +385,7 @@ def clean(environment: Environment) -> None:
         if not Path(record.read_text().rstrip("\n")).exists():
             shutil.rmtree(record.parent, ignore_errors=True)
     compiled = [path for tree in TREES for path in (ROOT / tree).rglob("__pycache__")]
+    compiled += [*ROOT.glob("src/*/build"), *ROOT.glob("src/*/*.egg-info")]  # by pip
     with held(environment.state, fcntl.LOCK_EX):
         for path in [environment.state, *(ROOT / cache for cache in TOOL_CACHES), *compiled]:
             shutil.rmtree(path, ignore_errors=True)

@@ -86,6 +86,7 @@ def interfaces_document() -> str:
     with DomainReservation() as reservation:  # nobody else sees the nodes
         context = rclpy.Context()
         rclpy.init(
+            args=["--ros-args", "--log-level", "fatal"],
             context=context,
             domain_id=reservation.domain,
             signal_handler_options=SignalHandlerOptions.NO,
@@ -137,12 +138,12 @@ HEADS = (
 def _tables(name: str, found: Found) -> Tables:
     """Return the rows of a node."""
     topics = [
-        f"| `{x.name}` | {x.direction} | {x.kind} | {x.qos} | {only} | {_meaning(name, x)} |"
+        f"| `{x.name}` | {x.direction} | {x.kind} | {x.qos} | {only} | {meaning(name, x)} |"
         for x, only in found.rows
         if x.direction not in REQUESTS
     ]
     services = [
-        f"| `{x.name}` | {x.kind} | {_meaning(name, x)} |"
+        f"| `{x.name}` | {x.kind} | {meaning(name, x)} |"
         for x, _ in found.rows
         if x.direction in REQUESTS
     ]
@@ -185,14 +186,17 @@ def among_nodes(names: Collection[str]) -> str:
     return ", ".join(names)
 
 
-def _meaning(node: str, interface: Interface) -> str:
-    """Return what a topic or service is for: what its file in dyn_msgs or the node declares."""
+def meaning(node: str, interface: Interface) -> str:
+    """Return what a topic or service is for: what the node declares, or its file in dyn_msgs."""
     package, _, word = interface.kind.partition("/")
     if (interface.name, interface.direction) == ("/diagnostics", "in"):
         return "whether the controller is active, and whether other nodes command the same joints"
-    if package == "dyn_msgs":
+    try:
+        return _declared(node, interface.name)
+    except ValueError:
+        if package != "dyn_msgs":
+            raise
         return _first_sentence(next((ROOT / "src" / "dyn_msgs").glob(f"*/{word}.*")))
-    return _declared(node, interface.name)
 
 
 def _declared(node: str, name: str) -> str:

@@ -187,7 +187,7 @@ def _urdf(case: Case, found: Identification) -> float:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "new.urdf"
         write_urdf(found.model, case.description, path)
-        return found.left_by(case.locked.reduced(model_from_description(path)))
+        return found.residual_of(case.locked.reduced(model_from_description(path)))
 
 
 def _ur10e(folder: Path) -> Case:

@@ -82,8 +82,8 @@ std::string objection_to_beginning(const Beginning & b)
     if (std::abs(b.gravity[k]) > std::abs(b.gravity[most])) most = k;
   }
   const auto compared = [&] {
-    return "the motors give " + text(b.measured[most]) + " at joint '" + b.joints[most] +
-           "' where gravity takes " + text(b.gravity[most]);
+    return "joint '" + b.joints[most] + "' has a measured effort of " + text(b.measured[most]) +
+           " and a gravity effort of " + text(b.gravity[most]);
   };
   if (b.compensates) {
     if (!is_large || !b.is_first) return "";

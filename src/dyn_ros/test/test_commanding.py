@@ -72,7 +72,9 @@ def test_commands_do_not_begin_at_more_than_motors_can_give(known: dict[str, Any
 
 def test_motors_that_give_nothing_while_gravity_is_large_stop_the_commands() -> None:
     """Either brakes hold the arm, or it holds itself and would be held twice."""
-    with pytest.raises(NotBegunError, match="at joint 'lift' where gravity takes -40"):
+    with pytest.raises(
+        NotBegunError, match="'lift' has a measured effort of -4 and a gravity effort of -40"
+    ):
         first_command(beginning(measured=0.1 * GRAVITY))
     held = beginning(measured=0.1 * GRAVITY, source="zero")
     assert list(first_command(held)) == [0.0, 0.0, 0.0]

@@ -142,6 +142,6 @@ def test_why_nothing_is_commanded_is_said_once_whatever_numbers_it_has(called: C
     bench.connect()
     for k in range(50):
         bench.answer(NAMES, [0.01 * k, 0.0], effort=[0.0, 0.0])
-    said = until(lambda: [line for line in bench.logged() if "where gravity takes" in line])
+    said = until(lambda: [line for line in bench.logged() if "and a gravity effort of" in line])
     assert len(said) == 1
     assert not bench.commands

@@ -9,6 +9,7 @@ import sys
 from types import ModuleType
 from typing import Any
 
+import interfaces
 import pytest
 from repository import in_repository
 from ros_helpers import Ros
@@ -30,6 +31,8 @@ def test_the_guide_is_right(ros: Ros, monkeypatch: pytest.MonkeyPatch) -> None:
     assert {output.topic for output in names["JointPower"].OUTPUTS} == set(
         names["JointPower"].ABOUT
     )
+    power = interfaces.Interface("~/power", "out", "dyn_msgs/JointEfforts", "")
+    assert interfaces.meaning("joint_power", power) == names["JointPower"].ABOUT["~/power"]
     try:
         exec(test, names)
         names["test_power_is_that_of_gravity"](ros)

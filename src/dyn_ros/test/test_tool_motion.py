@@ -69,7 +69,7 @@ def test_a_free_orientation_lets_the_tool_turn() -> None:
     target[:3, :3] = np.eye(3)
     place = placed(pinocchio, run(motion, START, 750, tool0=target), "tool0")
     assert np.linalg.norm(place[:3, 3] - target[:3, 3]) < 1e-4
-    assert motion.left[1] == 0.0
+    assert motion.target_distances[1] == 0.0
 
 
 def test_two_tools_have_a_target_each() -> None:

@@ -55,9 +55,9 @@ def test_the_light_turns_with_what_the_nodes_report() -> None:
 
 def test_who_is_silent_or_inactive_commands_nothing() -> None:
     assert judged([report()], 100.0 + MAX_SILENCE_S)[0] == "grey"
-    assert "no node commands" in judged([report(state="inactive")], 100.0)[1]
+    assert "no node reports commands" in judged([report(state="inactive")], 100.0)[1]
     for idle in ("off", "waiting"):
-        assert "no node commands" in judged([report(commands=idle)], 100.0)[1]
+        assert "no node reports commands" in judged([report(commands=idle)], 100.0)[1]
     broken = {"latency_p99_us": "soon"}
     assert judged([report(**broken)], 100.0)[0] == "green"
 
@@ -97,7 +97,7 @@ def ask(page: tuple[Page, Controls], what: Callable[[], Steps]) -> None:
 @pytest.mark.wiring
 def test_the_page_shows_the_robot_that_runs(ros: Ros, page: tuple[Page, Controls]) -> None:
     simulator(ros)
-    until(lambda: "no node commands the robot" in drawn(*page), 30.0)
+    until(lambda: "no node reports commands" in drawn(*page), 30.0)
     model, view = page[0].model, page[0].view
     q = np.zeros(6)
     q[model.dof_names.index("elbow_joint")] = 0.7

@@ -175,7 +175,7 @@ def fit(
         write_urdf(found.model, source, urdf, left_out)
         described = model_from_description(urdf, ignore=left_out)
         written = Log.beside(recordings[0]).reduced(described)
-        said["urdf_residual"] = found.left_by(written)
+        said["urdf_residual"] = found.residual_of(written)
         if held_out is not None:
             said["urdf_held_out_residual"] = found.residual(held_out, cutoff=cutoff, model=written)
     if as_json:

@@ -42,10 +42,10 @@ def verify_recording(
     model = read_recorded(robot, ignore, xacro_args, recording)
     with progress(f"verifying {model.name}", silent=as_json) as report:
         found = verify(model, recording, cutoff, 1e-3 * delay, report)
-    passed = found.left <= within / 100.0
+    passed = found.relative_residual <= within / 100.0
     if as_json:
         said = {
-            "passed": passed, "residual": found.left, "joints": found.rows(),
+            "passed": passed, "residual": found.relative_residual, "joints": found.rows(),
             "mistake": found.mistake,
         }  # fmt: skip
         typer.echo(json.dumps(said, indent=2))
@@ -66,6 +66,6 @@ def _print(found: Verification, passed: bool, within: float) -> None:
         console.print(found.mistake)
     verdict = "pass" if passed else "FAIL"
     console.print(
-        f"{verdict}: {100.0 * found.left:.1f} % of the efforts of joints that move are not "
-        f"explained; {within:g} % are allowed"
+        f"{verdict}: {100.0 * found.relative_residual:.1f} % of the efforts of joints that move "
+        f"are not explained; {within:g} % are allowed"
     )

@@ -86,11 +86,11 @@ class Identification:
         return self.known.prior.distance(self.values)
 
     @cached_property
-    def left(self) -> float:
+    def relative_residual(self) -> float:
         """Unexplained efforts of the recordings, relative to their root mean square."""
         return self._share(self.values)
 
-    def left_by(self, model: Model) -> float:
+    def residual_of(self, model: Model) -> float:
         """Efforts of the recordings that another model of this robot leaves unexplained.
 
         The delay is the identified one. The other model may come from a file format that cannot
@@ -233,12 +233,12 @@ def identify(
     result = Identification(
         replace(found, delay=delay), values, dropped, found.delay, known, weight
     )
-    if result.left > MAX_UNEXPLAINED:
+    if result.relative_residual > MAX_UNEXPLAINED:
         least = found.evidence.share(found.values, found.delay)
         raise ModelError(
-            f"physically consistent parameters leave {100 * result.left:.0f} % of the recorded "
-            f"efforts unexplained, any parameters {100 * least:.0f} %: are efforts or joints "
-            "turned the other way round, or are names or units mixed up?"
+            f"physically consistent parameters leave {100 * result.relative_residual:.0f} % of the "
+            f"recorded efforts unexplained, any parameters {100 * least:.0f} %: are efforts or "
+            "joints turned the other way round, or are names or units mixed up?"
         )
     for doubt in result.doubts:
         warnings.warn(doubt, stacklevel=2)

@@ -23,6 +23,7 @@ from dyn_core.model.model import FloatArray, Model
 LOG_SUFFIX = ".log.json"
 """Suffix of the file beside a recording that stores its log."""
 DEGREE = math.pi / 180.0
+"""One degree in radians."""
 
 
 @dataclass(frozen=True)

@@ -83,7 +83,7 @@ class IdentifiedPayload:
     gains, and errors near the frame add to the mass in full and are not included."""
     com_errors: tuple[float, float, float]
     """Standard errors of the centre of mass along the frame's axes, likewise, m."""
-    left: float
+    relative_residual: float
     """Unexplained efforts, relative to the root mean square of the payload's efforts."""
 
     def plain(self) -> dict[str, Any]:
@@ -96,7 +96,7 @@ class IdentifiedPayload:
             "com_standard_error": list(self.com_errors),
             "inertia": [[float(x) for x in row] for row in self.inertia.at_com.rows],
             "parameters": [float(x) for x in self.inertia.parameters],
-            "residual": self.left,
+            "residual": self.relative_residual,
         }
 
 

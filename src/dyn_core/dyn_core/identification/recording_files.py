@@ -142,7 +142,7 @@ def _place(path: Path, heads: Sequence[str], column: str) -> int:
     known = ", ".join(head for head in heads if head) or f"{len(heads)} columns without heads"
     raise ModelError(
         f"'{path}' has no column '{column}'; it has {known}. Say which columns are which, by name "
-        "or number"
+        "or number: dyn-core identify log ROBOT RECORDING --positions ... --efforts ..."
     )
 
 

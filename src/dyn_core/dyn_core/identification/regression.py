@@ -158,18 +158,20 @@ class Evidence:
 
     def errors(self, beta: FloatArray, delay: float) -> FloatArray:
         """(nv) root mean square of the residual effort of each joint."""
-        result: FloatArray = np.linalg.norm(self.left(beta, delay), axis=1) / np.sqrt(self.freedom)
+        result: FloatArray = np.linalg.norm(self.residuals(beta, delay), axis=1) / np.sqrt(
+            self.freedom
+        )
         return result
 
-    def left(self, beta: FloatArray, delay: float) -> FloatArray:
+    def residuals(self, beta: FloatArray, delay: float) -> FloatArray:
         """(nv, k) residual efforts of each joint, in the coordinates of R."""
         result: FloatArray = self.R @ np.concatenate([-beta, delay * beta, [1.0]])
         return result
 
     def share(self, beta: FloatArray, delay: float) -> float:
         """Root mean square of the residual, relative to that of the efforts."""
-        left = self.left(beta, delay)
-        return float(np.linalg.norm(left) / np.linalg.norm(self.R[:, :, -1]))
+        residuals = self.residuals(beta, delay)
+        return float(np.linalg.norm(residuals) / np.linalg.norm(self.R[:, :, -1]))
 
     @property
     def freedom(self) -> float:

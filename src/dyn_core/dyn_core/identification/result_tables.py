@@ -32,7 +32,7 @@ def plain(found: Identification) -> dict[str, Any]:
         "noise": found.estimate.noise.tolist(),
         "delay": found.estimate.delay,
         "delay_standard_error": found.estimate.delay_deviation,
-        "residual": found.left,
+        "residual": found.relative_residual,
     }
 
 

@@ -37,7 +37,7 @@ class Verification:
     """A mistake that the recording seems to have if efforts are not explained; empty: none."""
 
     @property
-    def left(self) -> float:
+    def relative_residual(self) -> float:
         """Root mean square error of moving joints, relative to that of their efforts."""
         error = np.where(self.moving, self.measured - self.predicted, 0.0)
         whole = np.where(self.moving, self.measured, 0.0)
@@ -106,7 +106,7 @@ def verify(
         raise ModelError(
             "all efforts of joints that move are zero: their driver does not tell them"
         )
-    if found.left > MAX_UNEXPLAINED and (
+    if found.relative_residual > MAX_UNEXPLAINED and (
         mistake := suspected(model, States.of(stretches, model.nv))
     ):
         return replace(found, mistake=mistake.words)

@@ -29,7 +29,9 @@ from dyn_core.view.robot_scene import RobotScene
 Result = TypeVar("Result")
 
 LOCALHOST = "127.0.0.1"
+"""Address that serves this computer alone."""
 PORT = 8080
+"""The first port to try."""
 STATUS_COLORS = {"green": "#2e9e4f", "yellow": "#d9a400", "red": "#c1272d", "grey": "#8a8f98"}
 """Values of the status."""
 

@@ -18,7 +18,10 @@ from dyn_core.walking.planar_motion import Course, Sampled, bump
 
 MAX_SAMPLES = 200_000
 """The most samples of a walk: a quarter of an hour at 200 Hz, about 1 GB for a humanoid."""
-LEFT, RIGHT = 0, 1
+LEFT = 0
+"""Index of the left foot."""
+RIGHT = 1
+"""Index of the right foot."""
 NAMES = ("left", "right")
 
 

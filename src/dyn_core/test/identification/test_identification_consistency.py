@@ -137,7 +137,7 @@ def test_heavier_priors_bring_bodies_nearer_and_leave_more(base, recording) -> N
     tried = [identify(base.parameters, recording, CUTOFF, weight=w) for w in (LIGHT, 1e2, 1e5)]
     distances = [float(found.distances.sum()) for found in tried]
     assert distances == sorted(distances, reverse=True)
-    assert [x.left for x in tried] == sorted(x.left for x in tried)
+    assert [x.relative_residual for x in tried] == sorted(x.relative_residual for x in tried)
 
 
 def test_weight_is_as_large_as_another_motion_allows(base, motion) -> None:

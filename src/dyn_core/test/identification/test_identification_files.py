@@ -108,8 +108,8 @@ def test_written_urdf_leaves_what_the_identified_model_leaves(base, motion, tmp_
     found = identify(parameters, recording, 5.0)
     write_urdf(found.model, ARM, tmp_path / "new.urdf")
     written = Model.from_urdf(tmp_path / "new.urdf")
-    assert found.left < 0.02
-    assert found.left_by(written) == pytest.approx(found.left, rel=1e-6)
+    assert found.relative_residual < 0.02
+    assert found.residual_of(written) == pytest.approx(found.relative_residual, rel=1e-6)
     held = recorded(BaseParameters.of(parameters), motion, values, noise=0.5, seed=1)
     left = found.residual(held, cutoff=5.0)
     assert found.residual(held, cutoff=5.0, model=written) == pytest.approx(left, rel=1e-6)

@@ -167,12 +167,12 @@ def test_wrapped_positions_of_a_robot_with_endless_joints_are_identified(
         for x in (kinova.recording, wrapped)
     )
     np.testing.assert_allclose(found.values, plain.values, rtol=1e-4, atol=1e-6)
-    assert found.left < 0.05
-    assert verify(found.model, wrapped, CUTOFF).left < 0.05
+    assert found.relative_residual < 0.05
+    assert verify(found.model, wrapped, CUTOFF).relative_residual < 0.05
     assert verify(kinova.model, wrapped, CUTOFF).mistake == ""
     urdf = example_robots() / ROBOT_FILES["kinova"]
     write_urdf(found.model, urdf, tmp_path / "found.urdf")
-    assert verify(Model.from_urdf(tmp_path / "found.urdf"), wrapped, CUTOFF).left < 0.1
+    assert verify(Model.from_urdf(tmp_path / "found.urdf"), wrapped, CUTOFF).relative_residual < 0.1
     path = tmp_path / "tabs.txt"
     write_recording(kinova.model, wrapped, tmp_path / "some.csv")
     path.write_text((tmp_path / "some.csv").read_text().replace(",", "\t"))

@@ -212,7 +212,7 @@ def test_a_mimic_joint_moves_with_its_master_and_is_no_unknown(tmp_path: Path) -
     result = identify(base.parameters, recorded(base, motion, values, 10.0, noise=0.1), CUTOFF)
     off = (result.estimate.values - base.B @ values) / result.estimate.deviations
     assert np.abs(off).max() < 4.0
-    assert result.left < 0.05
+    assert result.relative_residual < 0.05
 
 
 # Command line

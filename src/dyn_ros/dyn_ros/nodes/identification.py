@@ -377,7 +377,9 @@ def identified(base: BaseParameters, recording: Recording, values: Values, descr
         {
             "files": files,
             **plain(found),
-            "urdf_residual": found.left_by(dyn_core.Model.from_urdf(files["urdf"], ignore=ignore)),
+            "urdf_residual": found.residual_of(
+                dyn_core.Model.from_urdf(files["urdf"], ignore=ignore)
+            ),
         },
         indent=2,
     )

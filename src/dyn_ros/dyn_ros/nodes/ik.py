@@ -164,9 +164,9 @@ class Ik(StateNode):
     # What its parts ask ----------------------------------------------------------------------
 
     @property
-    def left(self) -> tuple[float, float]:
+    def target_distances(self) -> tuple[float, float]:
         """How far the farthest tool has to go: m and rad."""
-        return self._motion.left
+        return self._motion.target_distances
 
     @property
     def most_velocity(self) -> Vector:

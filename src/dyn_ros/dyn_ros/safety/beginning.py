@@ -222,13 +222,13 @@ def refuse_contradiction(beginning: Beginning) -> None:
     if beginning.compensates:
         if beginning.meaning != "total" and share > NEAR_GRAVITY:
             raise NotBegunError(
-                f"the motors give {_compared(beginning)}, although hardware_compensates_gravity is "
+                f"{_compared(beginning)}, although hardware_compensates_gravity is "
                 "true: set measured_effort to total if the reported efforts contain the robot's "
                 "compensation, or hardware_compensates_gravity to false if it has none"
             )
         if beginning.meaning == "total" and share < NEAR_ZERO:
             raise NotBegunError(
-                f"the motors give {_compared(beginning)}, although hardware_compensates_gravity is "
+                f"{_compared(beginning)}, although hardware_compensates_gravity is "
                 "true and measured_effort total: release the brakes first, or set "
                 "hardware_compensates_gravity to false if the robot has no compensation"
             )
@@ -247,7 +247,7 @@ def _refuse_small_share(beginning: Beginning) -> None:
             return
         raise DisagreementError(f"{text}: {ADVICE}")
     raise NotBegunError(
-        f"the motors give {_compared(beginning)}: set start_effort to zero if brakes or a "
+        f"{_compared(beginning)}: set start_effort to zero if brakes or a "
         "stand hold the robot, or hardware_compensates_gravity to true if it holds itself, for "
         "gravity would be compensated twice"
     )
@@ -296,8 +296,8 @@ def _compared(beginning: Beginning) -> str:
     assert beginning.measured is not None
     i = int(np.argmax(np.abs(beginning.gravity)))
     return (
-        f"{beginning.measured[i]:.3g} at joint '{beginning.joint_names[i]}' where gravity takes "
-        f"{beginning.gravity[i]:.3g}"
+        f"joint '{beginning.joint_names[i]}' has a measured effort of {beginning.measured[i]:.3g} "
+        f"and a gravity effort of {beginning.gravity[i]:.3g}"
     )
 
 

@@ -76,7 +76,7 @@ class ToolMotion:
                     f"{quoted(sorted(names))}"
                 )
         self.model, self.tools = model, tuple(tools)
-        self.left = 0.0, 0.0  # m and rad to the targets, the largest
+        self.target_distances = 0.0, 0.0  # m and rad to the targets, the largest
         self._bounds = acceleration, velocity_scale, POSITION_MARGIN
         self._counted = np.repeat([1.0, float(orientation_cost > 0.0)], 3)
         self._tasks = [FrameTask(tool, 1.0, orientation_cost) for tool in tools]
@@ -141,7 +141,7 @@ class ToolMotion:
             raise
         except (InfeasibleError, ValueError) as error:
             raise InputRefusedError("no solution", f"inverse kinematics: {error}") from error
-        self.left = way, turn
+        self.target_distances = way, turn
         return v
 
     def _configuration(self, position: Vector) -> Vector:

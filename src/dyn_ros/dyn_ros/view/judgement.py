@@ -45,7 +45,7 @@ def _commanding(reports: Collection[NodeReport]) -> str:
             terms = report.values.get("terms", "")
             content = f", terms: {terms}" if terms else ""
             words.append(f"{report.node} commands ({state}{content})")
-    return "; ".join(words) or "no node commands the robot"
+    return "; ".join(words) or "no node reports commands"
 
 
 def _number(report: NodeReport, key: str) -> float:

@@ -161,8 +161,8 @@ def _line(robot: Robot, one: Fit, is_pounds: bool) -> Line:
     is_sure = one.is_beyond_reason and link.mass >= MIN_MASS_SHARE * robot.mass
     return (warning if is_sure else note)(
         words,
-        "if the shape is the link's own, name the motors, gears and cables inside; "
-        "a substitute shape proves nothing",
+        "if the shape is the link's own, explain the difference by motors, gears and cables "
+        "inside; a substitute shape proves nothing",
         link.name,
     )
 
