@@ -1,18 +1,14 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""The demo: its last line, its table, and that nothing is left of it."""
+"""The demo: its last line, and that nothing is left of it."""
 
 from __future__ import annotations
 
 import os
-import pty
 import re
-import select
 import signal
-import subprocess
 from collections.abc import Callable
 from pathlib import Path
-from time import monotonic
 from types import SimpleNamespace
 
 import numpy as np
@@ -30,7 +26,6 @@ from dyn_ros.demo.script import too_slow
 from dyn_ros.demo.watcher import HOLDER, ArmState
 
 Start = Callable[..., NodeProcess]
-ESCAPE = "\x1b"
 LAST_LINE = re.compile(
     r"samples in (\d+), samples out (\d+), refused (\d+), lost (\d+), "
     r"rate (\d+\.\d) Hz, "
@@ -43,7 +38,6 @@ LAST_LINE = re.compile(
 def test_demo_ends_by_itself_with_what_it_measured(start: Start) -> None:
     demo = start("demo", environment={"DEMO_SECONDS": "4", "ROS_DOMAIN_ID": ""})
     assert demo.wait(90.0) == 0, demo.output()
-    assert ESCAPE not in demo.output()
     match = LAST_LINE.fullmatch(demo.output().splitlines()[-1])
     assert match, demo.output()
     came, went, refused, _, rate, median, p99, deviation = map(float, match.groups())
@@ -167,35 +161,6 @@ def test_bad_duration_is_an_error_in_words(start: Start, seconds: str) -> None:
     assert demo.wait(START_TIMEOUT) == 1
     assert f"DEMO_SECONDS is '{seconds}'" in demo.output()
     assert "Traceback" not in demo.output()
-
-
-def test_demo_shows_a_table_in_a_terminal(start: Start) -> None:
-    ours, terminal = pty.openpty()
-    variables = {"DEMO_SECONDS": "2", "TERM": "xterm", "COLUMNS": "80", "LINES": "40"}
-    demo = start("demo", environment=variables, stdout=terminal)
-    os.close(terminal)
-    screen = read_all(ours, demo.process)
-    assert demo.wait() == 0, screen
-    for word in ("shoulder_lift", "gravity", "applied", "from outside", "-38."):
-        assert word in screen
-    assert screen.count("shoulder_lift") > 5  # refreshed
-    assert f"{ESCAPE}[1A" in screen  # in place
-    assert LAST_LINE.search(screen.splitlines()[-1])
-
-
-def read_all(file: int, process: subprocess.Popen[bytes], timeout: float = 90.0) -> str:
-    """Return what a process writes into a terminal until it ends."""
-    text, deadline = b"", monotonic() + timeout
-    while monotonic() < deadline:
-        ready, _, _ = select.select([file], [], [], 0.1)
-        try:
-            chunk = os.read(file, 65536) if ready else b""
-        except OSError:  # the other end is closed
-            break
-        text += chunk
-        if not chunk and process.poll() is not None:
-            break
-    return text.decode(errors="replace")
 
 
 def test_the_motion_of_the_demo_is_within_the_limits_of_its_arm() -> None:

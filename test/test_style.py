@@ -111,7 +111,6 @@ READS_THE_CLOCK = {
     "src/dyn_ros/test/test_middleware.py",
     "test/ros_system/checks.py",
     "test/ros_system/processes.py",
-    "test/test_demo.py",
     "test/test_exit.py",
     "test/test_faults.py",
     "test/test_malformed.py",

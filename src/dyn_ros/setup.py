@@ -20,7 +20,7 @@ setup(
     license="Apache-2.0",
     keywords="robotics dynamics ros gravity-compensation",
     python_requires=">=3.10",
-    install_requires=[f"dyn-suite=={VERSION}", "rich"],
+    install_requires=[f"dyn-suite=={VERSION}"],
     extras_require={
         "ik": ["dyn-suite[geometry,ik]"],
         "test": ["pytest"],

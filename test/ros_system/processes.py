@@ -49,7 +49,6 @@ class NodeProcess:
         domain: int,
         *arguments: str,
         environment: dict[str, str] | None = None,
-        stdout: int | None = None,
         **parameters: object,
     ) -> None:
         self.mark = uuid.uuid4().hex
@@ -68,7 +67,7 @@ class NodeProcess:
             command,
             env=variables,
             stdin=subprocess.DEVNULL,
-            stdout=self._output if stdout is None else stdout,
+            stdout=self._output,
             stderr=subprocess.STDOUT,
             start_new_session=True,
             preexec_fn=listen_to_signals,

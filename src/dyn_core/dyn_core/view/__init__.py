@@ -10,7 +10,7 @@ The page is served to this computer alone unless another address is asked for.
 
 from dyn_core.view.contact_forces import ContactForces
 from dyn_core.view.drawn_shapes import geometry_to_show, skeleton
-from dyn_core.view.effort_bars import JointRow, short_names
+from dyn_core.view.effort_bars import JointRow
 from dyn_core.view.interactive import Desk, Pull, show
 from dyn_core.view.page import LOCALHOST, PORT, Efforts, View
 from dyn_core.view.replay import Replay, replay
@@ -29,7 +29,6 @@ __all__ = [
     "draw_sticks",
     "geometry_to_show",
     "replay",
-    "short_names",
     "show",
     "skeleton",
 ]

@@ -28,12 +28,11 @@ from dyn_core.view import (
     draw_sticks,
     geometry_to_show,
     replay,
-    short_names,
     skeleton,
 )
 from dyn_core.view.contact_forces import ContactForces
 from dyn_core.view.drawn_shapes import triangles
-from dyn_core.view.effort_bars import bars, scales, share
+from dyn_core.view.effort_bars import bars, scales, share, short_names
 from dyn_core.view.pages import is_allowed
 
 Q = np.array([0.3, -1.0, 1.0, 0.2, 0.5, 0.0])

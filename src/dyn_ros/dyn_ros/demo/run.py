@@ -21,7 +21,7 @@ from dyn_ros.arguments import own_words
 from dyn_ros.clock import CLOCK
 from dyn_ros.demo.arm import arm_description
 from dyn_ros.demo.child import Child, DemoError
-from dyn_ros.demo.display import create_display
+from dyn_ros.demo.display import Display
 from dyn_ros.demo.pose import START_POSITION
 from dyn_ros.demo.script import FOLLOWER, OBSERVER, Script
 from dyn_ros.demo.watcher import HOLDER, Watcher
@@ -74,7 +74,7 @@ def _run(seconds: float, stop: StopRequest, shown: bool) -> str:
         nodes = stack.enter_context(Child("composed", _node_arguments()))
         watcher = stack.enter_context(Watcher(NAMESPACE))
         page = f"http://127.0.0.1:{_free_port()}" if shown else ""
-        display = stack.enter_context(create_display(page))
+        display = Display(page)
         script = Script(watcher, Operator(watcher.node), display.say)
         view = None
         if shown:
