@@ -144,6 +144,24 @@ def test_a_payload_far_from_its_frame_counts_with_its_lever() -> None:
         )
 
 
+@pytest.mark.parametrize(
+    ("fields", "fits"),
+    [
+        ("mass: 0.01, inertia: [0.2, 0, 0, 0.2, 0, 0.2]", False),  # kg cm^2
+        ("mass: 1e-6, com: [100, 0, 0]", False),
+        ("mass: 1.0, com: [1, 0, 0], inertia: [0, 0, 0, 0.33, 0, 0.33]", True),  # a rod of 2 m
+    ],
+)
+def test_a_light_payload_is_not_larger_than_the_robot_by_far(fields: str, fits: bool) -> None:
+    """Weight does not show it at rest; by its inertia computed_torque drove the arm."""
+    part, text = Payloads(host(payloads=[])), f"{{name: a, frame: tool0, {fields}}}"
+    if fits:
+        part.check(MODEL, Values({"payloads": [text]}))
+    else:
+        with pytest.raises(ValueError, match=r"more than 3\.72 m \(3 times the arm's reach\)"):
+            part.check(MODEL, Values({"payloads": [text]}))
+
+
 def test_joints_without_effort_limits_and_free_bases_bear_anything() -> None:
     free = dyn_core.Model.from_urdf(UR5.read_text(), root_joint="free_flyer")
     assert Loads(free).excess("base_link", 1e9) == ""

@@ -232,6 +232,20 @@ def test_a_joint_that_jumps_does_not_hide_the_others() -> None:
     assert list(state.seen.position) == [0.01, 0.0]
 
 
+def test_efforts_beside_positions_that_jump_are_not_the_robots() -> None:
+    """Of another publisher's names in another order: zero effort let the arm fall."""
+    state = reader()
+    state.needs_velocity = state.needs_effort = False
+    state.watches_motors = True
+    state.read(joint_state(NAMES, [0.0, 1.0], effort=[1.0, 2.0], time=1), 1.0)
+    message = joint_state(NAMES, [1.0, 0.0], effort=[2.0, 1.0], time=1)
+    message.header.stamp.nanosec = 1_000_000
+    with pytest.raises(InputRefusedError, match="from the last one that was used"):
+        state.read(message, 1.001)
+    assert state.measured_effort is not None
+    assert list(state.measured_effort) == [1.0, 2.0]
+
+
 def test_a_joint_without_end_may_turn_over() -> None:
     model = dyn_core.Model.from_urdf(arm(type="continuous"))
     state = JointStateReader(model.dof_names, needs_velocity=False)

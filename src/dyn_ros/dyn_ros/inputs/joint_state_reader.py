@@ -380,6 +380,10 @@ class JointStateReader(JointStates):
         """Keep what a refused message reports of joints whose positions can be used."""
         if not self.watches_motors:
             return
+        usable = columns.good[POSITION] & columns.good[JUMP]
+        wrong = ~usable & np.isfinite(columns.values[POSITION])
+        if 2 * np.count_nonzero(wrong) > len(wrong):
+            return  # no sensor that fails, but another robot, or other units, perhaps
         self.reported[1, columns.joints] = columns.reported()[1]
         if reason not in PARTLY_USABLE:
             return
@@ -388,10 +392,6 @@ class JointStateReader(JointStates):
         before, stamp = int(seen.stamps[columns.joints].max()), self.stamp
         if stamp < before or (stamp == before and stamp and not self.repeats):
             return
-        usable = columns.good[POSITION] & columns.good[JUMP]
-        wrong = ~usable & np.isfinite(columns.values[POSITION])
-        if 2 * np.count_nonzero(wrong) > len(wrong):
-            return  # no sensor that fails, but a message in other units, perhaps
         joints = columns.joints[usable]
         seen.position[joints] = columns.values[POSITION, usable]
         seen.reported[:, joints] = columns.reported()[:, usable]

@@ -47,6 +47,11 @@ class Loads:
                 )
         return ""
 
+    def reach(self, frame: str) -> float:
+        """Return how far a frame is from the joints that bear a load there, m; inf: unknown."""
+        self.excess(frame, 0.0)  # finds them
+        return max((joint.lever for joint in self._bearings[frame]), default=inf)
+
     def refuse_wrench(self, frame: str, wrench: tuple[float, ...]) -> None:
         """Raise InputRefusedError if a wrench [force, moment] at a frame is too large by far."""
         force, moment = hypot(*wrench[:3]), hypot(*wrench[3:])

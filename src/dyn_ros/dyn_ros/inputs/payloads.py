@@ -4,7 +4,7 @@
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from math import hypot
+from math import hypot, sqrt
 from typing import Any, ClassVar
 
 from dyn_msgs.srv import ClearPayload, SetPayload
@@ -20,6 +20,7 @@ from dyn_ros.node.report import Report
 from dyn_ros.node.settings import Group, Kind, Values, parameter
 
 PAYLOADS = "payloads"
+MAX_EXTENT, LEAST_REACH = 3.0, 1.0  # times the arm's reach, of which so many m count at least
 
 
 @dataclass(frozen=True)
@@ -86,6 +87,16 @@ class Payloads(Part):
             reach, weight = hypot(*body.com), body.mass * STANDARD_GRAVITY
             if excess := loads.excess(payload.frame, weight, reach=reach):
                 raise ValueError(f"{where} with {body.mass:g} kg, but {excess}: give kg and m")
+            moments = body.at_com
+            spread = sqrt(0.5 * (moments.xx + moments.yy + moments.zz) / body.mass)  # m, rms
+            most = MAX_EXTENT * max(loads.reach(payload.frame), LEAST_REACH)
+            extent = reach + spread
+            if extent > most:
+                raise ValueError(
+                    f"{where}, but by its centre of mass and its moments of inertia it extends "
+                    f"{extent:.3g} m from there, which is more than {most:.3g} m ({MAX_EXTENT:g} "
+                    "times the arm's reach): give kg, m and kg m^2"
+                )
 
     def install(self, model: dyn_core.Model) -> None:
         """Carry it with another robot."""

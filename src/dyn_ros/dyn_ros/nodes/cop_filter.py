@@ -208,8 +208,8 @@ class CopFilter(DynamicsNode):
 
     def stop(self) -> None:
         """Stop a walk where the robot should be: what follows it would walk on."""
-        if (walking := self._under_way()) is not None:
-            now = self.ros_time()
+        now = self.ros_time()
+        if (walking := self._under_way(now)) is not None:
             k = max(walking.sample(now), 0)
             walk, model, base = walking.walk, self._biped.model, base_size(self._biped.model)
             q, v = walk.q[k], walk.v[k]
@@ -278,7 +278,7 @@ class CopFilter(DynamicsNode):
 
     def _submitted(self, steps: list[Footstep], asked: int) -> Future[Plan]:
         """Compute a walk, or how the one under way goes on."""
-        walking = self._under_way()
+        walking = self._under_way(self.ros_time())
         if walking is None:
             times = tuple(self.values[WalkSettings].step_times)
             return self._planner.submit(plan, self._biped, self._stance, steps, times, asked)
@@ -295,9 +295,8 @@ class CopFilter(DynamicsNode):
     def _forget(self) -> None:
         self._computing, self._plans = None, []
 
-    def _under_way(self) -> Plan | None:
-        """Return the current or next plan; None while the robot stands."""
-        now = self.ros_time()
+    def _under_way(self, now: int) -> Plan | None:
+        """Return the current or next plan at this time, ns; None while the robot stands."""
         while len(self._plans) > 1 and self._plans[1].begins <= now:
             del self._plans[0]
         if not self._plans or self._plans[0].sample(now) >= len(self._plans[0].walk.q):
@@ -305,9 +304,9 @@ class CopFilter(DynamicsNode):
         return self._plans[0]
 
     def _publish_sample(self) -> None:
-        if not self.active or (walking := self._under_way()) is None:
-            return
         now = self.get_clock().now()
+        if not self.active or (walking := self._under_way(now.nanoseconds)) is None:
+            return
         k = walking.sample(now.nanoseconds)
         if k < 0:
             return

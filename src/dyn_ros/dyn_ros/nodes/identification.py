@@ -126,7 +126,8 @@ class IdentificationNode(DynamicsNode):
         self._unread: deque[tuple[float, bytes]] = deque(maxlen=MAX_UNREAD_STATES)  # s, states
         self._position: dict[str, tuple[float, float]] = {}  # rad or m, and s when it came
         self._stage, self._said = Stage.IDLE, ""
-        self._started = self._heard = self._begins = self._ends = 0.0  # s of ROS time
+        self._started = self._begins = self._ends = 0.0  # s of ROS time
+        self._heard: dict[str, float] = {}  # s of ROS time, when a joint's position came
         super().__init__("identification", **options)
 
     @classmethod
@@ -199,8 +200,10 @@ class IdentificationNode(DynamicsNode):
         """Return why the motion cannot go on, empty if it can."""
         if self._now() < self._started:
             return "time ran backwards during the motion, which is stopped: call ~/start again"
-        if self._now() - max(self._heard, self._started) > MAX_STATE_AGE_S:
-            return f"no joint state for {MAX_STATE_AGE_S:g} s: is the robot driver running?"
+        names = self._base.parameters.model.dof_names
+        last, name = min((self._heard.get(name, 0.0), name) for name in names)
+        if self._now() - max(last, self._started) > MAX_STATE_AGE_S:
+            return f"no position of joint '{name}' for {MAX_STATE_AGE_S:g} s: does its driver run?"
         return ""
 
     def report(self, report: Report) -> None:
@@ -225,11 +228,13 @@ class IdentificationNode(DynamicsNode):
             came, data = self._unread.popleft()
             if (message := JOINT_STATES.read(data)) is None:
                 continue
+            now = self._now()
             for name, position in zip(message.name, message.position, strict=False):
                 self._position[name] = (position, came)
+                if np.isfinite(position):
+                    self._heard[name] = now
             if self._stage is Stage.PLAYING:
                 self._recorder.add(message)
-                self._heard = self._now()
 
     def _begin(self, request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
         response.message = self._refusal()
