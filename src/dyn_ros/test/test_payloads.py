@@ -194,6 +194,7 @@ def test_payload_texts_and_messages_are_inverse() -> None:
     [
         ("{name: a, frame: tool0}", "it lacks mass"),
         ("{name: a, frame: tool0, mass: heavy}", "mass is not made of numbers"),
+        ("{name: a, frame: tool0, mass: true}", "mass is not made of numbers"),
         ("{name: a, frame: tool0, mass: [1]}", "mass is not made of numbers"),
         ("{name: a, frame: tool0, mass: 1, com: [0, 0]}", "com has 2 numbers, it should have 3"),
         ("{name: a, frame: tool0, mass: 1, com: 5}", "com is not made of numbers"),

@@ -78,7 +78,7 @@ def _read(text: str) -> CarriedPayload:
     for field, size in SIZES.items():
         given = [fields[field]] if size == 1 else fields.get(field, [0.0] * size)
         try:
-            numbers += (found := [float(x) for x in given])
+            numbers += (found := [float(str(x)) for x in given])  # true is no number
         except (TypeError, ValueError, OverflowError) as error:
             raise _no_payload(text, f"{field} is not made of numbers") from error
         if len(found) != size:
