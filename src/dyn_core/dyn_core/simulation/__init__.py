@@ -48,13 +48,13 @@ surfaces that the caller knows.
 
 from dyn_core.simulation.contact_stepper import ContactStepper, Step
 from dyn_core.simulation.driven_dynamics import Dynamics, EffortLaw, JointEfforts
-from dyn_core.simulation.explicit_integrators import (
+from dyn_core.simulation.ground import ContactPoint, Ground
+from dyn_core.simulation.integrators import (
     explicit_euler,
+    implicit_euler,
     runge_kutta_4,
     semi_implicit_euler,
 )
-from dyn_core.simulation.ground import ContactPoint, Ground
-from dyn_core.simulation.implicit_integrator import implicit_euler
 from dyn_core.simulation.prediction import PredictionCheck, Predictor
 from dyn_core.simulation.rollout import Integrator, rollout
 from dyn_core.simulation.step_length import LongestStep, longest_step

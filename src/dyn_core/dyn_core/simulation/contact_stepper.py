@@ -27,8 +27,8 @@ from dyn_core.model.loop import POINT
 from dyn_core.model.model import FloatArray, Model
 from dyn_core.simulation import impulses
 from dyn_core.simulation.coordinate_table import Coordinates
-from dyn_core.simulation.explicit_integrators import Compiled
 from dyn_core.simulation.impulses import machine_code
+from dyn_core.simulation.integrators import Compiled
 from dyn_core.simulation.step_types import StepError, check_dt
 from dyn_core.simulation.time_stepping import mean_corrected, momentum
 

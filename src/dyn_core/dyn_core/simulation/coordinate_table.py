@@ -27,12 +27,9 @@ class Coordinates:
         self.table[impulses.LOWER] = limits[0] if stops else -np.inf
         self.table[impulses.UPPER] = limits[1] if stops else np.inf
         self.table[impulses.DAMPING], self.table[impulses.DRY] = model.damping, model.friction
-        self.fading = any(any(entry.limits.stiction) for entry in model.tree)
-        """Whether dry friction changes with the speed."""
-        self._losses = compile(model, [friction_efforts]) if self.fading else None
-        self.dry = bool(self.fading or model.friction.any())
-        """Whether there is dry friction."""
-        self.rub = bool(self.dry or model.damping.any())
+        fades = any(any(entry.limits.stiction) for entry in model.tree)
+        self._losses = compile(model, [friction_efforts]) if fades else None
+        self.rub = bool(fades or model.friction.any() or model.damping.any())
         """Whether there is friction at all."""
 
     def at_speed(self, v: FloatArray) -> None:

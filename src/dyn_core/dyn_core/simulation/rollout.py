@@ -16,12 +16,12 @@ from dyn_core.dynamics.declare import Quantity
 from dyn_core.dynamics.explicit_step import INTEGRATORS, explicit_step
 from dyn_core.dynamics.state_efforts import RequestUnderEfforts
 from dyn_core.model.model import FloatArray, Model
-from dyn_core.simulation import explicit_integrators as explicit
+from dyn_core.simulation import integrators
 from dyn_core.simulation.driven_dynamics import Dynamics, JointEfforts
 from dyn_core.simulation.step_length import warn_of_long_steps
 from dyn_core.simulation.step_types import State, StepError
 
-COMPILED_INTEGRATORS = {getattr(explicit, name): name for name in INTEGRATORS}
+COMPILED_INTEGRATORS = {getattr(integrators, name): name for name in INTEGRATORS}
 """Integrators that compute many motions at once."""
 
 
@@ -86,7 +86,7 @@ def rollout(
         )
     acting = _acting(integrator, dynamics)
     if acting and q.size:
-        fourth = integrator is explicit.runge_kutta_4
+        fourth = integrator is integrators.runge_kutta_4
         warn_of_long_steps(model, q.reshape(-1, model.nq)[0], dt, acting, fourth)
     held: Any = [None] * steps if controls is None else controls
     if not batch:

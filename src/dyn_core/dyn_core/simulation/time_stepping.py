@@ -170,8 +170,7 @@ class TimeStepper:
                 change.
             ValueError: ``effort`` is not (nv,) real numbers.
         """
-        if self._coordinates.fading:
-            self._coordinates.at_speed(self.velocity)
+        self._coordinates.at_speed(self.velocity)
         self.iterations, remaining = 0, BEGIN
         while remaining:
             if remaining == BEGIN:
