@@ -2,25 +2,21 @@
 # SPDX-License-Identifier: Apache-2.0
 """Read all MJCF files in some folders, compare them with MuJoCo, and print what came of it.
 
-Usage: python tools/mjcf_survey.py FOLDER... [--json FILE] [--list]
+Usage: python tools/mjcf_survey.py FOLDER...
 
-Files of the same text count once; so do pieces that others include, which MuJoCo cannot load alone.
-A file is read without ``ignore``. Where it loads, mass matrix, bias and passive efforts are
-compared at random states with couplings left apart, and where it closes loops or couples joints,
-the forces that hold them at rest in the document's pose. Comparing runs the definitions as plain
-Python: robots with more than MOST_DOFS degrees of freedom are only read.
+Files of the same text count once, those that MuJoCo cannot load do not count. A file is read
+without ``ignore``. Where it loads, mass matrix, bias and passive efforts are compared at random
+states with couplings left apart, and where it closes loops or couples joints, the forces that hold
+them at rest in the document's pose. Comparing runs the definitions as plain Python: robots with
+more than MOST_DOFS degrees of freedom are only read.
 """
 
 from __future__ import annotations
 
-import argparse
-import hashlib
-import json
 import re
 import sys
 import warnings
 from collections import Counter
-from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -62,60 +58,32 @@ COMPARED = {
 Row = dict[str, str | float]
 
 
-def main() -> None:
+def main(*folders: str) -> None:
     """Read, compare, print."""
-    arguments = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    arguments.add_argument("folders", nargs="+", type=Path)
-    arguments.add_argument("--json", type=Path, help="file for the results, one line each")
-    arguments.add_argument("--list", action="store_true", help="print what each file came to")
-    given = arguments.parse_args()
+    if not folders:
+        sys.exit(__doc__)
     mujoco.set_mju_user_warning(lambda _: None)
     warnings.simplefilter("ignore")
-    rows = []
-    for found in distinct(given.folders):
-        rows.append(row := survey(*found))
-        if given.list:
-            print(row, flush=True)
-        if given.json:
-            with given.json.open("a") as file:
-                print(json.dumps(row), file=file)
+    rows, seen = [], set()
+    files = (path for folder in folders for path in sorted(Path(folder).rglob("*")))
+    for path in files:
+        text = path.read_bytes() if path.suffix in (".xml", ".mjcf") and path.is_file() else b""
+        if text in seen or not re.search(rb"<mujoco[\s>/]", text):
+            continue
+        try:
+            oracle = mujoco.MjModel.from_xml_path(str(path))
+        except ValueError:
+            continue
+        if oracle.nbody > 1 or oracle.ngeom:  # not a piece that others include
+            seen.add(text)
+            rows.append(survey(path, oracle))
+            print(rows[-1], flush=True)
     print_table(rows)
 
 
-def distinct(folders: Iterable[Path]) -> Iterator[tuple[Path, mujoco.MjModel | None, str]]:
-    """MJCF files of different texts, with what MuJoCo makes of them.
-
-    Of equal ones the first is taken that MuJoCo can load.
-    """
-    versions: dict[str, list[Path]] = {}
-    for folder in folders:
-        for path in sorted([*folder.rglob("*.xml"), *folder.rglob("*.mjcf")]):
-            text = path.read_bytes() if path.is_file() else b""
-            if re.search(rb"<mujoco[\s>/]", text):
-                versions.setdefault(hashlib.sha256(text).hexdigest(), []).append(path)
-    for paths in versions.values():
-        found = ((path, *oracle_of(path)) for path in paths)
-        best = next(found)
-        yield best if best[1] is not None else next((f for f in found if f[1] is not None), best)
-
-
-def oracle_of(path: Path) -> tuple[mujoco.MjModel | None, str]:
-    """MuJoCo's model of a file, or why there is none."""
-    try:
-        model = mujoco.MjModel.from_xml_path(str(path))
-    except ValueError as error:
-        return None, re.sub(r"'[^']*'|\d+|\n.*", "", str(error)).strip()
-    if model.nbody == 1 and not model.ngeom and b"<worldbody" not in path.read_bytes():
-        return None, "no <worldbody>: a piece for others to include"
-    return model, ""
-
-
-def survey(path: Path, oracle: mujoco.MjModel | None, reason: str) -> Row:
-    """What a file came to: ``oracle`` says why MuJoCo has no model, ``refused`` why not we."""
-    row: Row = {"file": str(path)}
-    if oracle is None:
-        return row | {"oracle": reason}
-    row["nv"] = oracle.nv
+def survey(path: Path, oracle: mujoco.MjModel) -> Row:
+    """What a file came to that MuJoCo loads."""
+    row: Row = {"file": str(path), "nv": oracle.nv}
     try:
         Model.from_mjcf(path)
         model = Model.from_mjcf(path, mimic=False)
@@ -225,16 +193,11 @@ def holding(J: np.ndarray, M: np.ndarray, bias: np.ndarray) -> np.ndarray:
 
 
 def print_table(rows: list[Row]) -> None:
-    """How many files there are, load and match, and what the others are refused for."""
-    loadable = [row for row in rows if "oracle" not in row]
-    loaded = [row for row in loadable if "refused" not in row]
-    print(f"{len(rows)} distinct files; MuJoCo {mujoco.__version__} loads {len(loadable)}")
-    reasons = Counter(str(row["oracle"]) for row in rows if "oracle" in row)
-    for reason, count in reasons.most_common(8):
-        print(f"    {count:5}  {reason}")
-    print(f"{len(loaded)} of these {len(loadable)} load here; refused are")
-    for key, count in Counter(str(r["refused"]) for r in loadable if "refused" in r).most_common():
-        print(f"    {count:5}  {key}")
+    """How many files load and match, and what the others are refused for."""
+    loaded = [row for row in rows if "refused" not in row]
+    print(f"MuJoCo {mujoco.__version__} loads {len(rows)} files, of which {len(loaded)} load here")
+    for key, count in Counter(str(r["refused"]) for r in rows if "refused" in r).most_common():
+        print(f"    {count:5}  refused: {key}")
     for key, what in COMPARED.items():
         errors = [float(row[key]) for row in loaded if key in row]
         same, close = (sum(error <= most for error in errors) for most in (SAME, CLOSE))
@@ -246,4 +209,4 @@ def print_table(rows: list[Row]) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    main(*sys.argv[1:])
