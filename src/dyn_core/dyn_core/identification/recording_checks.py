@@ -34,6 +34,8 @@ MAX_UNEXPLAINED = 0.5
 """Share of unexplained efforts of a joint, above which its efforts do not tell of gravity."""
 MIN_RANGE_DEG = 2.0 * math.pi
 """Least range of a joint's positions that may be in degrees."""
+TRIED_GAINS = tuple(10.0 ** (0.5 * k) for k in (-4, -3, -2, -1, 1, 2, 3, 4))
+"""Factors by which the efforts of one joint are tried."""
 MIN_STATES = 40
 """Least number of states that tell a mistake."""
 TRIED_JOINTS = 6
@@ -133,9 +135,9 @@ def refuse_mistakes(
     """Raise ModelError if a recording is explained far better, once one of its columns is changed.
 
     Columns of two joints are exchanged, those of one joint turned or shifted by quarters of a turn,
-    positions taken for degrees. Each change is compared with the columns as they are by the best
-    fit of any parameters, so that an error of the description is none of the recording. Efforts
-    that show little of the described gravity are refused too.
+    efforts of one joint in another unit, positions taken for degrees. Each change is compared with
+    the columns as they are by the best fit of any parameters, so that an error of the description
+    is none of the recording. Efforts that show little of the described gravity are refused too.
 
     Args:
         model: the robot as described.
@@ -234,6 +236,13 @@ class _Change:
                 "... --degrees'"
             )
         one = ",".join("{}" if k in self.joints else "1" for k in range(model.nv)).format("-1")
+        if self.kind == "units":
+            return (
+                f"the efforts of joint {names[0]} have another unit than those of the other "
+                f"joints{compared}: is its gear ratio or torque constant missing? Say how many N m "
+                f"a unit is by 'dyn-core identify log ... --gains {one.replace('-1', self.what)}', "
+                "or a number near it (times what is there already)"
+            )
         if self.kind == "signs":
             options = {
                 "efforts turned": f"--gains {one}",
@@ -276,6 +285,9 @@ def _changes(model: Model, states: States, shares: FloatArray) -> Iterator[_Chan
             ("positions and efforts turned", States(turn * motion, turn * efforts)),
         ):
             yield _Change("signs", what, (k,), changed)
+        for gain in TRIED_GAINS:
+            scale = np.where(np.arange(nv) == k, gain, 1.0)
+            yield _Change("units", f"{gain:.3g}", (k,), States(motion, scale * efforts))
         if model.joints[model.own_coordinates[k]].motion_class is Freedom.TURN:
             for quarters in (-1, 1, 2):
                 shifted = motion.copy()

@@ -128,8 +128,11 @@ class Residuals:
 
     @property
     def score(self) -> float:
-        """Sum of the logarithms of the deviations: the negative log-likelihood per state."""
-        return float(np.log(self.deviations).sum())
+        """Sum of the logarithms of the shares: the negative log-likelihood per state.
+
+        It is relative to each joint's efforts, so that another unit of them alone changes nothing.
+        """
+        return float(np.log(self.shares).sum())
 
 
 def _kept(samples: Samples) -> States:

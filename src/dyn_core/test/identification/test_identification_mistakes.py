@@ -139,6 +139,18 @@ def test_the_sign_of_one_joint_is_named(robot: Moved) -> None:
     assert "--scale 1,1," in found
 
 
+@pytest.mark.parametrize(("factor", "said"), [(3.0, "0.316"), (0.3, "3.16"), (0.01, "100")])
+def test_efforts_of_one_joint_in_another_unit_are_named(
+    robot: Moved, factor: float, said: str
+) -> None:
+    k, tau = 3, robot.recording.tau
+    scaled = np.where(np.arange(robot.model.nv) == k, factor, 1.0) * tau
+    found = robot.refusal(tau=scaled)
+    assert f"the efforts of joint '{robot.model.dof_names[k]}' have another unit" in found
+    assert f"--gains 1,1,1,{said},1" in found
+    assert "another unit" not in robot.refusal(tau=scaled, accept=["units"])
+
+
 def test_a_zero_that_is_off_by_a_quarter_of_a_turn_is_named(robot: Moved) -> None:
     shift = np.where(np.arange(robot.model.nv) == 2, 0.5 * np.pi, 0.0)
     found = robot.refusal(q=robot.recording.q + shift)
