@@ -61,9 +61,9 @@ def __getattr__(name: str) -> Callable[[], int]:
 
 def main() -> int:
     """Run the executable that the first argument names."""
-    names = [*NODES, *PROGRAMS]
-    if len(sys.argv) < 2 or sys.argv[1] not in names:
-        print(f"usage: python -m dyn_ros.executables {{{','.join(names)}}} ...", file=sys.stderr)
+    names, name = [*NODES, *PROGRAMS], sys.argv[1] if len(sys.argv) > 1 else ""
+    if name not in names:
+        print(f"there is no node '{name}': name one of {', '.join(names)}", file=sys.stderr)
         return 2
     return run_executable(sys.argv.pop(1))
 

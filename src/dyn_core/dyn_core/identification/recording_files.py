@@ -28,10 +28,7 @@ TEXT_HINT = "; a table is a file of text in UTF-8, with columns separated by com
 FOLDER_HINT = (
     "; this is a directory: name a file in it, or the folder of a bag, which has a metadata.yaml"
 )
-SUFFIX_HINT = (
-    "; recordings are .csv, .txt, .parquet, .mcap or .db3 files, or the folder of a bag"
-    + CUT_OFF_HINT
-)
+SUFFIX_HINT = "recordings are .csv, .txt, .parquet, .mcap or .db3 files, or the folder of a bag"
 HINTS = {
     ".csv": TEXT_HINT,
     ".txt": TEXT_HINT,
@@ -65,6 +62,8 @@ def read_recording(
     where = Path(path)
     if not where.exists():
         raise ModelError(f"there is no recording '{where}'; name a file, or the folder of a bag")
+    if where.is_file() and where.suffix not in HINTS:
+        raise ModelError(f"'{where}' is no recording: {SUFFIX_HINT}")
     log = log or Log.beside(where)
     try:
         if where.suffix in TABLE_SUFFIXES and not where.is_dir():
@@ -74,7 +73,7 @@ def read_recording(
         raise
     except Exception as error:  # each library raises errors of its own
         no_bag = where.is_dir() and not (where / "metadata.yaml").exists()
-        hint = FOLDER_HINT if no_bag else HINTS.get(where.suffix, SUFFIX_HINT)
+        hint = FOLDER_HINT if no_bag else HINTS.get(where.suffix, CUT_OFF_HINT)
         raise ModelError(f"cannot read the recording '{where}': {error}{hint}") from error
 
 

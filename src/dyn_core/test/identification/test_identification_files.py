@@ -67,6 +67,9 @@ def test_files_that_are_no_recordings_are_refused(model, tmp_path) -> None:
     (tmp_path / "broken.mcap").write_text("no bag")
     with pytest.raises(ModelError, match="cannot read the recording"):
         read_recording(model, tmp_path / "broken.mcap")
+    (tmp_path / "README.md").write_text("no recording")
+    with pytest.raises(ModelError, match=r"README.md' is no recording: recordings are .csv"):
+        read_recording(model, tmp_path / "README.md")
 
 
 @pytest.mark.parametrize("name", ["recordings", "recordings.csv"])
