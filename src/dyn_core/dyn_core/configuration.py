@@ -13,6 +13,7 @@ import numpy as np
 from dyn_core.compiler.signature import Input
 from dyn_core.dynamics.integrate import d_integrate, difference, integrate
 from dyn_core.model.model import FloatArray, Model
+from dyn_core.model.value_checks import number, numbers
 
 NORMALIZED = 1e-9
 """Deviation from unit length up to which a configuration counts as normalized."""
@@ -95,7 +96,7 @@ def distance(model: Model, q0: FloatArray, q1: FloatArray) -> float:
 
 def interpolate(model: Model, q0: FloatArray, q1: FloatArray, u: float) -> FloatArray:
     """The configuration between ``q0`` (``u`` = 0) and ``q1`` (``u`` = 1)."""
-    reached: FloatArray = integrate(model, q0, u * difference(model, q0, q1))
+    reached: FloatArray = integrate(model, q0, number("u", u) * difference(model, q0, q1))
     return reached
 
 
@@ -106,13 +107,14 @@ def is_same_configuration(
 
     A quaternion and its negative are the same orientation.
     """
-    return bool(np.max(np.abs(difference(model, q0, q1)), initial=0.0) <= tolerance)
+    largest = float(np.max(np.abs(difference(model, q0, q1)), initial=0.0))
+    return largest <= number("tolerance", tolerance)
 
 
 def transport(model: Model, q: FloatArray, v: FloatArray, matrix: FloatArray) -> FloatArray:
     """Columns of ``matrix`` (nv, k), tangent at ``q``, transported to ``integrate(q, v)``."""
     by_q, _ = d_integrate(model, q, v)
-    result: FloatArray = by_q @ matrix
+    result: FloatArray = by_q @ numbers("matrix", matrix, (model.nv, "columns"))
     return result
 
 

@@ -43,11 +43,10 @@ from dyn_core.contacts.problem_checks import (
     check_friction,
     check_problem,
     check_tolerance,
-    check_whole,
-    numbers,
 )
 from dyn_core.contacts.proximal_point import proximal_exactly
 from dyn_core.model.model import FloatArray
+from dyn_core.model.value_checks import check_whole, numbers
 
 TOLERANCE = 1e-10
 """Largest violation of the conditions in a solution, as a share of the largest entry of g."""

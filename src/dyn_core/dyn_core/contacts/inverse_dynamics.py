@@ -17,6 +17,7 @@ from dyn_core.dynamics.rnea import rnea
 from dyn_core.errors import ModelError
 from dyn_core.model.loop import POINT
 from dyn_core.model.model import FloatArray, Model
+from dyn_core.model.value_checks import number
 
 
 @dataclass(frozen=True)
@@ -75,7 +76,7 @@ def contact_inverse_dynamics(
         )
     if model.loops or model.couplings:
         raise ModelError(f"'{model.name}' has loops or couplings, whose forces nothing here tells")
-    if not (np.isfinite(soft).all() and (soft > 0.0).all() and np.isfinite(dt) and dt > 0.0):
+    if not (np.isfinite(soft).all() and (soft > 0.0).all() and 0.0 < number("dt", dt) < np.inf):
         raise ValueError(f"compliance and dt must be finite and positive: {compliance}, {dt}")
     jacobian, inverse = constraint_jacobian.request(tuple(contacts)), rnea.request()
     J, free = compile(model, [jacobian, inverse])(q, v, a)

@@ -5,12 +5,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
 
 from dyn_core.model.model import FloatArray
+from dyn_core.model.value_checks import is_number, numbers
 
 ASYMMETRY = 1e-9
 """Rounding error of G, as a share of its largest entry: asymmetry or a negative eigenvalue of this
@@ -20,40 +20,15 @@ MOST_FRICTION = 100.0
 degrees of freedom; model a contact that must not slide as a bilateral constraint."""
 
 
-def numbers(name: str, given: Any, shape: tuple[int | str, ...]) -> FloatArray:
-    """A new C-contiguous array of float64; letters in ``shape`` stand for any size.
-
-    Raises:
-        ValueError: no real numbers, or another shape.
-    """
-    try:
-        found = np.asarray(given)
-    except ValueError as error:  # rows of different lengths
-        raise ValueError(f"{name} must be an array of real numbers: {error}") from None
-    if found.dtype.kind not in "iuf":
-        raise ValueError(f"{name} must be real numbers, not {found.dtype.name}: {given!r}")
-    sizes = zip(found.shape, shape, strict=False)
-    if found.ndim != len(shape) or any(isinstance(b, int) and a != b for a, b in sizes):
-        words = ", ".join(map(str, shape)) + ("," if len(shape) == 1 else "")
-        raise ValueError(f"{name} must have shape ({words}), not {found.shape}")
-    return np.array(found, dtype=np.float64, order="C")
-
-
-def check_whole(name: str, value: Any) -> None:
-    """Refuse what is no positive whole number. Raises ValueError."""
-    if not isinstance(value, Integral) or isinstance(value, bool) or value < 1:
-        raise ValueError(f"{name} must be a positive whole number, not {value!r}")
-
-
 def check_tolerance(value: Any) -> None:
     """Refuse what is no positive finite number. Raises ValueError."""
-    if not (isinstance(value, Real) and 0.0 < float(value) < np.inf):
+    if not (is_number(value) and 0.0 < value < np.inf):
         raise ValueError(f"tolerance must be a positive number, not {value!r}")
 
 
 def check_restitution(value: Any) -> None:
     """Refuse what is no number from 0 to 1. Raises ValueError."""
-    if not (isinstance(value, Real) and 0.0 <= float(value) <= 1.0):
+    if not (is_number(value) and 0.0 <= value <= 1.0):
         raise ValueError(f"restitution must be a number from 0 to 1, not {value!r}")
 
 

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from dyn_core.control.quadratic_program import InfeasibleError, friction_pyramid, minimized
 from dyn_core.model.model import FloatArray
+from dyn_core.model.value_checks import number
 
 STATE_SIZE = 12
 """Roll, pitch, yaw (rad), position (m), angular velocity (rad/s), velocity (m/s), in the world."""
@@ -53,7 +54,8 @@ class CentroidalMPC:
     def __post_init__(self) -> None:
         for name in ("mass", "friction", "most", "nodes", "dt", "gravity"):
             value = getattr(self, name)
-            if not (value > 0 and (math.isfinite(value) or name == "most")):
+            plain = number(f"centroidal MPC: {name}", value)
+            if not (plain > 0 and (math.isfinite(plain) or name == "most")):
                 raise ValueError(f"centroidal MPC: {name} must be above 0, not {value}")
         if not isinstance(self.nodes, int):
             raise ValueError(f"centroidal MPC: nodes must be a whole number, not {self.nodes}")

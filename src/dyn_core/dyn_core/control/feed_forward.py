@@ -15,6 +15,7 @@ from dyn_core.compiler.signature import passed_extras
 from dyn_core.configuration import position_limits
 from dyn_core.dynamics.rnea import rnea
 from dyn_core.model.model import FloatArray, Model
+from dyn_core.model.value_checks import finite_number, numbers
 
 
 @dataclass(frozen=True)
@@ -96,6 +97,8 @@ def limit_violations(
         accelerations: (n, nv), for robots whose description limits them.
     """
     speed, effort = np.asarray(model.velocity_limit), np.array(model.effort_limit)
+    if finite_number("effort_scale", effort_scale) < 0.0:
+        raise ValueError(f"effort_scale must not be negative, as {effort_scale} is")
     effort[np.isfinite(effort)] *= effort_scale
     limits = {
         "position": (positions, *position_limits(model)),
@@ -108,7 +111,9 @@ def limit_violations(
     return [
         found
         for kind, (values, lower, upper) in limits.items()
-        for found in _violations(model, kind, values, lower, upper)
+        for found in _violations(
+            model, kind, numbers(f"values of {kind}", values, ("points", model.nv)), lower, upper
+        )
     ]
 
 
@@ -116,7 +121,8 @@ def _violations(
     model: Model, kind: str, values: FloatArray, lower: FloatArray, upper: FloatArray
 ) -> Iterator[LimitViolation]:
     excess = np.maximum(lower - values, values - upper)  # [points, nv]
-    for joint in np.flatnonzero((excess > 0.0).any(axis=0)):
+    beyond = ~(excess <= 0.0)  # NaN is within no limits
+    for joint in np.flatnonzero(beyond.any(axis=0)):
         worst = int(np.argmax(excess[:, joint]))
         value = float(values[worst, joint])
         yield LimitViolation(
@@ -126,5 +132,5 @@ def _violations(
             float((upper if value > upper[joint] else lower)[joint]),
             value,
             worst,
-            np.flatnonzero(excess[:, joint] > 0.0).tolist(),
+            np.flatnonzero(beyond[:, joint]).tolist(),
         )

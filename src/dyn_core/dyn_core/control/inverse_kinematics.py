@@ -14,6 +14,7 @@ from dyn_core.control.tasks import CollisionBarrier, JointLimits, Task, Terms
 from dyn_core.control.tasks.task_stack import Stack
 from dyn_core.dynamics.integrate import integrate
 from dyn_core.model.model import FloatArray, Model
+from dyn_core.model.value_checks import number
 
 
 class InverseKinematics:
@@ -48,7 +49,7 @@ class InverseKinematics:
         barriers: Sequence[CollisionBarrier] = (),
         damping: float = 1e-6,
     ) -> None:
-        if not 0.0 < damping < np.inf:
+        if not 0.0 < number("inverse kinematics: damping", damping) < np.inf:
             raise ValueError(f"inverse kinematics: damping must be above 0, not {damping}")
         self.model = model
         self.limits = JointLimits(model) if limits is None else limits
@@ -70,7 +71,7 @@ class InverseKinematics:
             MissingExtraError: daqp is not installed.
             ValueError: an argument is not finite, or of the wrong size; a task has no target.
         """
-        if not 0.0 < dt < np.inf:
+        if not 0.0 < number("inverse kinematics: dt", dt) < np.inf:
             raise ValueError(f"inverse kinematics: dt must be above 0, not {dt}")
         self._stack.state.update(q, before, "the velocity before")
         q, before = self._stack.state.q, self._stack.state.v

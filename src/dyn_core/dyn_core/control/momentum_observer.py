@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dyn_core.model.model import FloatArray
+from dyn_core.model.value_checks import number
 
 SMALLEST_SHARE = 1e-3
 """Of the largest singular value of a Jacobian; directions below count as without a lever arm."""
@@ -31,7 +32,7 @@ class MomentumObserver:
         Raises:
             ValueError: the bandwidth is not positive.
         """
-        if not 0.0 < bandwidth < math.inf:
+        if not 0.0 < number("bandwidth", bandwidth) < math.inf:
             raise ValueError(f"bandwidth is {bandwidth}: give a positive number, in rad/s")
         self.bandwidth = bandwidth
         self._momentum, self._drive = np.zeros((2, size))  # of the sample before

@@ -9,6 +9,7 @@ import math
 import numpy as np
 
 from dyn_core.model.model import FloatArray
+from dyn_core.model.value_checks import numbers
 from dyn_core.spatial import Vector3
 
 ROTATION_TOLERANCE = 1e-6
@@ -87,7 +88,9 @@ def checked(what: str, array: FloatArray, shape: tuple[int, ...]) -> FloatArray:
     Raises:
         ValueError: they are not; the message begins with ``what``.
     """
-    found = np.asarray(array, dtype=np.float64)
+    found = np.asarray(array)
+    if found.dtype != np.float64:  # else nothing is converted: loops come here in each cycle
+        found = numbers(what, found, shape)
     if found.shape != shape or not (
         math.isfinite(np.vdot(found, found)) or np.isfinite(found).all()
     ):

@@ -26,6 +26,7 @@ from dyn_core.dynamics.frame_jacobian import frame_jacobian
 from dyn_core.dynamics.frame_motion import frame_placement
 from dyn_core.dynamics.integrate import integrate
 from dyn_core.model.model import FloatArray, Model
+from dyn_core.model.value_checks import number
 
 POSE, POINT = (4, 4), (3,)
 """Shapes of a target: a placement, or a point for the frame's origin."""
@@ -79,10 +80,10 @@ def solve_ik(
         ValueError: a target is not finite, no placement, or of the wrong shape; a number is not
             positive.
     """
-    for name, number in (("starts", starts), ("iterations", iterations)):
-        if not isinstance(number, Integral) or number < 1:
-            raise ValueError(f"solve_ik: {name} must be a whole number from 1, not {number!r}")
-    if not 0.0 < tolerance < np.inf:
+    for name, value in (("starts", starts), ("iterations", iterations)):
+        if not isinstance(value, Integral) or isinstance(value, bool) or value < 1:
+            raise ValueError(f"solve_ik: {name} must be a whole number from 1, not {value!r}")
+    if not 0.0 < number("solve_ik: tolerance", tolerance) < np.inf:
         raise ValueError(f"solve_ik: tolerance must be above 0, not {tolerance}")
     search = _Search(model, targets, tolerance, iterations, threads)
     random = np.random.default_rng(seed)

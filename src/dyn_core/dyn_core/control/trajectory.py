@@ -7,6 +7,7 @@ from __future__ import annotations
 import numpy as np
 
 from dyn_core.model.model import FloatArray
+from dyn_core.model.value_checks import numbers
 
 State = tuple[FloatArray, FloatArray, FloatArray]
 """Position, velocity and acceleration."""
@@ -46,7 +47,11 @@ class Trajectory:
             ValueError: times do not increase, a number is not finite, or accelerations come without
                 velocities.
         """
-        given = [x for x in (positions, velocities, accelerations) if x is not None]
+        times = numbers("times", times, ("points",))
+        positions = numbers("positions", positions, (len(times), "joints"))
+        rates = {"velocities": velocities, "accelerations": accelerations}
+        given = [numbers(name, x, positions.shape) for name, x in rates.items() if x is not None]
+        given = [positions, *given]
         if not all(np.isfinite(x).all() for x in (times, *given)):
             raise ValueError("times, positions and their rates must be finite")
         if (np.diff(times) <= 0.0).any():
@@ -106,8 +111,16 @@ def smooth_derivatives(
         velocity: at the first point; the interval of the first two may be left if it is not 0.
         acceleration: at the first point.
     """
+    times = numbers("times", times, ("points",))
+    positions = numbers("positions", positions, (len(times), "joints"))
+    if not (np.isfinite(times).all() and np.isfinite(positions).all()):
+        raise ValueError("times and positions must be finite")  # else NaN would become 0
     velocities, accelerations = np.zeros_like(positions), np.zeros_like(positions)
-    velocities[0], accelerations[0] = velocity, acceleration
+    for first, name, given in (
+        (velocities[:1], "velocity", velocity),
+        (accelerations[:1], "acceleration", acceleration),
+    ):
+        first[:] = numbers(name, given, positions.shape[1:] if np.ndim(given) else ())
     if len(times) > 2:
         with np.errstate(all="ignore"):  # beyond the largest number the result is not finite
             duration = np.diff(times)[:, None]
@@ -124,7 +137,9 @@ def cubic_accelerations(
     times: FloatArray, positions: FloatArray, velocities: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
     """Accelerations (n - 1, nv) at the start and at the end of each cubic segment."""
-    duration = np.diff(times)[:, None]
+    duration = np.diff(numbers("times", times, ("points",)))[:, None]
+    positions = numbers("positions", positions, (len(times), "joints"))
+    velocities = numbers("velocities", velocities, positions.shape)
     slope = np.diff(positions, axis=0) / duration
     begin, end = velocities[:-1], velocities[1:]
     at_start = (6.0 * slope - 4.0 * begin - 2.0 * end) / duration

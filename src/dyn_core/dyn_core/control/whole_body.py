@@ -34,6 +34,7 @@ from dyn_core.control.tasks.task_stack import Stack, below_each_other, wanted_ro
 from dyn_core.dynamics.crba import crba
 from dyn_core.dynamics.rnea import nonlinear_effects
 from dyn_core.model.model import FloatArray, Model
+from dyn_core.model.value_checks import number, numbers
 
 FORCE_WEIGHT = 1e-3
 """Of squared forces by the weight of the robot, beside costs of 1: it shares loads among feet."""
@@ -96,10 +97,11 @@ class WholeBodyControl:
             raise ValueError(f"contacts must be of frames, each once, not of {names}")
         self.model, self.limits = model, limits
         self.tasks, self.contacts = tuple(tasks), tuple(contacts)
-        self.effort_rate: FloatArray = np.broadcast_to(np.asarray(effort_rate, float), (model.nv,))
+        rates = numbers("effort_rate", effort_rate, (model.nv,) if np.ndim(effort_rate) else ())
+        self.effort_rate: FloatArray = np.broadcast_to(rates, (model.nv,))
         if not (self.effort_rate > 0.0).all():
             raise ValueError("effort_rate must be above 0")
-        if not 0.0 <= slowing < math.inf:
+        if not 0.0 <= number("slowing", slowing) < math.inf:
             raise ValueError(f"slowing must be a finite rate of 0 or more, not {slowing}")
         self.slowing = slowing
         self._base = base_of(model)
@@ -129,7 +131,7 @@ class WholeBodyControl:
             MissingExtraError: daqp is not installed.
             ValueError: an argument is not finite, or of the wrong size; a task has no target.
         """
-        if not dt > 0.0:
+        if not number("dt", dt) > 0.0:
             raise ValueError(f"whole-body control: dt must be above 0, not {dt}")
         state = self._stack.state
         state.update(q, v)

@@ -19,7 +19,7 @@ from dyn_core.extras import optional
 from dyn_core.identification.base_parameters import BaseParameters
 from dyn_core.identification.blas_threads import single_threaded
 from dyn_core.identification.parameters import INERTIAL, STICTION, Parameters, with_drives
-from dyn_core.identification.physical_consistency import Knowledge, consistent
+from dyn_core.identification.physical_consistency import Knowledge, check_weight, consistent
 from dyn_core.identification.prior import Prior
 from dyn_core.identification.recording_checks import refuse_mistakes, refuse_unknown
 from dyn_core.identification.recording_files import read_recording
@@ -207,6 +207,8 @@ def identify(
     if method not in ("ordinary", "weighted", "robust"):
         raise ValueError(f"method must be 'ordinary', 'weighted' or 'robust', not {method!r}")
     refuse_unknown(accept)
+    if weight is not None:
+        check_weight(weight)
     base = BaseParameters.of(parameters)
     spread = scheduler is not None or hasattr(recordings, "__dask_graph__")
     if isinstance(recordings, (str, os.PathLike, Recording)):
@@ -228,7 +230,8 @@ def identify(
             break
     refuse_mistakes(parameters.model, states, found, accept)
     known = known or Knowledge(Prior.of_model(parameters.model))
-    weight = weight or chosen_weight(found, folds, known, report)
+    if weight is None:
+        weight = chosen_weight(found, folds, known, report)
     values = consistent(parameters, found.R @ base.B, found.R @ found.values, known, weight)
     result = Identification(
         replace(found, delay=delay), values, dropped, found.delay, known, weight

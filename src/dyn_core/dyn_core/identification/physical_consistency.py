@@ -17,7 +17,10 @@ from dyn_core.geometry.shape_properties import corners, hull_planes
 from dyn_core.identification.parameters import INERTIAL, OFFSET, Parameters
 from dyn_core.identification.prior import PSEUDO_INERTIA_SIZE, TRIANGLE, Prior
 from dyn_core.model.model import FloatArray, Model
+from dyn_core.model.value_checks import number
 
+MAX_WEIGHT = 1e9
+"""Largest weight of the prior, beyond which no solver finds a solution."""
 DRIVE_PRIOR_WEIGHT = 1e-3
 """Weight of the model's rotors and friction as a prior, in standard errors."""
 DETERMINANT_SIZE = 2 * PSEUDO_INERTIA_SIZE
@@ -87,6 +90,7 @@ def consistent(
         UnsolvedError: the solver failed; the message has its status.
         ModelError: clarabel or scipy is not installed.
     """
+    check_weight(weight)
     clarabel = optional("clarabel", "physical consistency", extra="identification")
     program = _Program(parameters, A, b, known)
     solution = program.solved(clarabel, weight)
@@ -97,6 +101,12 @@ def consistent(
             "exciting motion"
         )
     return program.parameters_of(np.array(solution.x))
+
+
+def check_weight(weight: float) -> None:
+    """Refuse a weight that is no number above 0, or too large for the solver. Raises ModelError."""
+    if not 0.0 < number("weight", weight) <= MAX_WEIGHT:
+        raise ModelError(f"weight must be above 0 and at most {MAX_WEIGHT:g}, not {weight}")
 
 
 class _Program:

@@ -19,6 +19,7 @@ from dyn_core.extras import optional
 from dyn_core.identification.sample_times import fitted
 from dyn_core.model.joints import Freedom
 from dyn_core.model.model import FloatArray, Model
+from dyn_core.model.value_checks import number, numbers
 
 GAP_PERIODS = 1.5
 """Time between two samples, in usual periods, from which it is a gap."""
@@ -82,6 +83,10 @@ class Recording:
     tau: FloatArray
 
     def __post_init__(self) -> None:
+        for name, value in vars(self).copy().items():
+            if not (isinstance(value, np.ndarray) and value.dtype == np.float64):
+                shape = ("rows",) if name == "times" else ("rows", "joints")
+                object.__setattr__(self, name, numbers(f"a recording's {name}", value, shape))
         shapes = self.times.shape, self.q.shape, self.tau.shape
         if self.q.ndim != 2 or shapes != (self.q.shape[:1], self.q.shape, self.q.shape):
             raise ValueError(
@@ -311,6 +316,7 @@ def prepared(
         raise ModelError(
             f"delay is {delay}: efforts are late by {MAX_DELAY_S} s at most; give seconds"
         )
+    cutoff = number("cutoff", cutoff)
     stretches, dropped = recording.cleaned(
         model, MAX_BRIDGED_PERIODS / cutoff if cutoff > 0.0 else 0.0
     )

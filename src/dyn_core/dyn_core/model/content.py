@@ -42,9 +42,8 @@ def number_or_text(value: Any) -> Any:
     kind = type(value)
     if kind in PLAIN_TYPES or isinstance(value, Enum) or kind.__module__.startswith(PACKAGE):
         return value
-    return (
-        _plain(value) if isinstance(value, (bool, np.bool_, np.number, float, int, str)) else value
-    )
+    known = (bool, np.bool_, np.integer, np.floating, float, int, str)
+    return _plain(value) if isinstance(value, known) else value
 
 
 def close(part: Any) -> None:

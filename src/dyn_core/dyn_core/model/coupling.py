@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 
 from dyn_core.errors import ModelError
 from dyn_core.model.content import close
+from dyn_core.model.value_checks import numbers
 from dyn_core.spatial.immutable import immutable
 from dyn_core.spatial.scalars import Scalar
 
@@ -45,12 +46,14 @@ class Coupling:
                 f"coupling '{self.name}': followers and leaders are tuples of pairs, the name of a "
                 "joint and its coefficient"
             )
-        numbers = [c for _, c in (*self.followers, *self.leaders)]
-        if not numbers or not self.polynomial:
+        coefficients = [c for _, c in (*self.followers, *self.leaders)]
+        if not coefficients or not self.polynomial:
             raise ModelError(f"coupling '{self.name}' ties nothing; give it joints and a law")
-        if not all(map(math.isfinite, [*numbers, *self.polynomial])):
+        law = numbers(f"coupling '{self.name}': its polynomial", self.polynomial, ("n",))
+        if not all(map(math.isfinite, [*coefficients, *law])):
             raise ModelError(f"coupling '{self.name}': its coefficients must be finite")
-        if not all(0.0 <= gain < math.inf for gain in (self.kp, self.kd)):
+        gains = numbers(f"coupling '{self.name}': kp and kd", (self.kp, self.kd), (2,))
+        if not all(0.0 <= gain < math.inf for gain in gains):
             raise ModelError(f"coupling '{self.name}': kp and kd must be finite and not negative")
 
     def locked(self, at: Mapping[str, float]) -> Coupling | None:

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from numbers import Integral
 
 from dyn_core.errors import ModelError
 from dyn_core.model.content import close
@@ -53,5 +54,5 @@ def check_carrier(joint: int, count: int, where: str) -> None:
     Raises:
         ModelError: there is no such joint; the message begins with ``where``.
     """
-    if isinstance(joint, bool) or not isinstance(joint, int) or not 0 <= joint < count:
+    if isinstance(joint, bool) or not isinstance(joint, Integral) or not 0 <= joint < count:
         raise ModelError(f"{where}: there is no joint {joint!r} to carry it; use 0 to {count - 1}")

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from dyn_core.errors import ModelError
 from dyn_core.model.content import close
+from dyn_core.model.value_checks import number
 from dyn_core.spatial.immutable import immutable
 
 POINT, PLACEMENT = 3, 6
@@ -52,12 +53,11 @@ def check_held(where: str, kind: int, **gains: float) -> None:
     Raises:
         ModelError: the message begins with ``where``.
     """
-    if kind not in (POINT, PLACEMENT):
+    if type(kind) is not int or kind not in (POINT, PLACEMENT):
         raise ModelError(
             f"{where}: kind {kind!r} is unknown; use {POINT} (points stay together) or "
             f"{PLACEMENT} (frames do)"
         )
     for name, gain in gains.items():
-        number = isinstance(gain, (int, float)) and not isinstance(gain, bool)
-        if not (number and math.isfinite(gain) and gain >= 0.0):
+        if not (math.isfinite(number(f"{where}: {name}", gain)) and gain >= 0.0):
             raise ModelError(f"{where}: {name} must be a finite number >= 0, not {gain!r}")

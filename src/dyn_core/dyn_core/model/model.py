@@ -19,7 +19,13 @@ from dyn_core.model.kinematic_tree import FloatArray as FloatArray
 from dyn_core.model.kinematic_tree import KinematicTree
 from dyn_core.model.loop import Loop
 from dyn_core.model.tree_joint import Bound, Limits
-from dyn_core.model.value_checks import finite_numbers, rigid, symmetric_numbers
+from dyn_core.model.value_checks import (
+    finite_number,
+    finite_numbers,
+    number,
+    rigid,
+    symmetric_numbers,
+)
 from dyn_core.spatial import SE3, Inertia, Symmetric3, Vector3, objection
 
 if TYPE_CHECKING:
@@ -131,7 +137,7 @@ class Model(KinematicTree, FileConstructors):
         if inertia is None:
             old = frame.placement.act_inv_inertia(self.inertias[frame.joint])
             inertia = Inertia.from_com(
-                old.mass if mass is None else float(mass),
+                old.mass if mass is None else number(f"mass of '{body}'", mass),
                 old.com if com is None else Vector3(*finite_numbers(com, 3, f"com of '{body}'")),
                 old.at_com if at_com is None else symmetric_numbers(at_com, f"at_com of '{body}'"),
             )
@@ -253,7 +259,7 @@ class Model(KinematicTree, FileConstructors):
         what = "the payload's inertia"
         at_com = Symmetric3.zero() if inertia is None else symmetric_numbers(inertia, what)
         center = Vector3(*finite_numbers(com, 3, "the payload's com"))
-        body = Inertia.from_com(float(mass), center, at_com)
+        body = Inertia.from_com(number("the payload's mass", mass), center, at_com)
         if (why := objection(body)) is not None:
             raise ModelError(f"a payload like this cannot exist: {why}")
         builder.add_body(carrier.joint, body, carrier.placement)
@@ -341,12 +347,13 @@ class Model(KinematicTree, FileConstructors):
             KeyError: no such joint.
             ModelError: a negative or infinite inertia.
         """
-        armature = inertia * gear_ratio * gear_ratio
+        ratio = finite_number(f"joint '{joint}': gear ratio", gear_ratio)
+        armature = number(f"joint '{joint}': rotor inertia", inertia) * ratio * ratio
         if not (math.isfinite(armature) and inertia >= 0.0):
             raise ModelError(
                 f"joint '{joint}': rotor inertia {inertia} must be finite, not negative"
             )
-        return self._with_joint_values(joint, armature=float(armature))
+        return self._with_joint_values(joint, armature=armature)
 
     def create_data(self) -> Data:
         """Preallocated results of the model's computations."""

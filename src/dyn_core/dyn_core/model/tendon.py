@@ -12,7 +12,7 @@ from dyn_core.errors import ModelError
 from dyn_core.model.content import close
 from dyn_core.model.coupling import Terms
 from dyn_core.model.gravity_compensator import Places, Triple, moved_point
-from dyn_core.model.value_checks import finite_numbers
+from dyn_core.model.value_checks import finite_numbers, numbers
 from dyn_core.spatial.immutable import immutable
 
 Point = tuple[int, Triple]
@@ -64,15 +64,15 @@ class Tendon:
         for polynomial in (self.stiffness, self.damping):
             if not isinstance(polynomial, tuple):
                 raise ModelError(f"{where}: {polynomial!r} is no tuple of coefficients; give one")
-        numbers = [c for _, c in self.terms] + [strand.share for strand in self.strands]
-        numbers += [self.offset, *self.stiffness, *self.damping, self.friction]
-        finite_numbers(numbers, len(numbers), f"{where}: its coefficients")
+        coefficients = [c for _, c in self.terms] + [strand.share for strand in self.strands]
+        coefficients += [self.offset, *self.stiffness, *self.damping, self.friction]
+        finite_numbers(coefficients, len(coefficients), f"{where}: its coefficients")
         for strand in self.strands:
             for _, position in strand.points:
                 finite_numbers(position, 3, f"{where}: a point")
             if len(strand.points) < 2 or strand.share <= 0.0:
                 raise ModelError(f"{where}: a strand needs two points and a share above 0")
-        low, high = self.relaxed
+        low, high = numbers(f"{where}: relaxed", self.relaxed, (2,)).tolist()
         if math.isnan(low) or math.isnan(high) or low > high or math.isinf(low):
             raise ModelError(f"{where}: relaxed from {low} to {high} is no range of lengths")
         if self.friction < 0.0:

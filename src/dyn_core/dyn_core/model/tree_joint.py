@@ -11,6 +11,7 @@ from dataclasses import dataclass, fields, replace
 from dyn_core.errors import ModelError
 from dyn_core.model.content import close
 from dyn_core.model.joints import Joint
+from dyn_core.model.value_checks import numbers
 from dyn_core.spatial import SE3, Inertia
 from dyn_core.spatial.immutable import immutable
 
@@ -110,12 +111,12 @@ class Limits:
     def __post_init__(self) -> None:
         close(self)
         for field in fields(self):
-            numbers = getattr(self, field.name)
-            if any(map(math.isnan, numbers)):
-                raise ModelError(f"{field.name} is {list(numbers)}; a limit must not be NaN")
-            if field.name not in POSITION_FIELDS and min(numbers, default=0.0) < 0.0:
+            values = getattr(self, field.name)
+            if any(map(math.isnan, values)):
+                raise ModelError(f"{field.name} is {list(values)}; a limit must not be NaN")
+            if field.name not in POSITION_FIELDS and min(values, default=0.0) < 0.0:
                 raise ModelError(f"{field.name} must not be negative")
-            if field.name not in BOUND_FIELDS and not all(map(math.isfinite, numbers)):
+            if field.name not in BOUND_FIELDS and not all(map(math.isfinite, values)):
                 raise ModelError(f"{field.name} must be finite")
         for excess, speed in zip(self.stiction, self.stribeck_velocity, strict=False):
             if excess > 0.0 and speed == 0.0:
@@ -166,9 +167,8 @@ def _count(joint: Joint, name: str) -> int:
 
 
 def _each(value: Bound, count: int, what: str) -> tuple[float, ...]:
-    numbers = (
-        (float(value),) * count if isinstance(value, (int, float)) else tuple(map(float, value))
-    )
-    if len(numbers) != count:
-        raise ModelError(f"{what} has {len(numbers)} numbers; the joint has {count} coordinates")
-    return numbers
+    each = value if hasattr(value, "__len__") else [value] * count
+    found = tuple(numbers(what, each, ("n",)).tolist())
+    if len(found) != count:
+        raise ModelError(f"{what} has {len(found)} numbers; the joint has {count} coordinates")
+    return found

@@ -6,8 +6,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from numbers import Integral
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dyn_core.errors import ModelError
 from dyn_core.spatial import SE3, Symmetric3, placement_objection
@@ -20,20 +23,72 @@ def finite_numbers(values: Iterable[float], count: int, what: str) -> list[float
         ModelError: they are not; the message begins with ``what``.
     """
     try:
-        if isinstance(values, (str, bytes)):  # float("1") would read a text digit by digit
+        if isinstance(values, bytes):  # its items are numbers
             raise TypeError(values)
-        numbers = [_number(x) for x in values]
+        plain: list[float] = numbers(what, [*values], ("count",)).tolist()
     except (TypeError, ValueError) as error:
         raise ModelError(f"{what} must be {count} numbers, not {values!r}") from error
-    if len(numbers) != count or not all(map(math.isfinite, numbers)):
-        raise ModelError(f"{what} must be {count} finite numbers, not {numbers}")
-    return numbers
+    if len(plain) != count or not all(map(math.isfinite, plain)):
+        raise ModelError(f"{what} must be {count} finite numbers, not {plain}")
+    return plain
 
 
-def _number(value: float) -> float:
-    if isinstance(value, (bool, np.bool_)):
-        raise TypeError(value)
-    return float(value)
+def finite_number(what: str, value: Any) -> float:
+    """``value`` as a plain number, which must be finite.
+
+    Raises:
+        ModelError: it is not; the message begins with ``what``.
+    """
+    if not math.isfinite(plain := number(what, value)):
+        raise ModelError(f"{what} must be a finite number, not {plain}")
+    return plain
+
+
+def number(what: str, value: Any) -> float:
+    """``value`` as a plain number. True, texts, None, complex numbers and arrays are none.
+
+    Raises:
+        ModelError: it is none; the message begins with ``what``.
+    """
+    return value if type(value) is float else float(numbers(what, value, ()))
+
+
+def is_number(value: Any) -> bool:
+    """Whether :func:`number` takes ``value``."""
+    try:
+        number("", value)
+    except ModelError:
+        return False
+    return True
+
+
+def numbers(what: str, given: Any, shape: tuple[int | str, ...]) -> NDArray[np.float64]:
+    """A new C-contiguous array of float64; letters in ``shape`` stand for any size.
+
+    Raises:
+        ModelError: no real numbers, or another shape; the message begins with ``what``.
+    """
+    kind = "real numbers" if shape else "a real number"
+    try:
+        found = np.asarray(given)
+    except ValueError as error:  # rows of different lengths
+        raise ModelError(f"{what} must be an array of real numbers: {error}") from None
+    each = () if isinstance(given, np.ndarray) else np.asarray(given, dtype=object).flat
+    truths = any(isinstance(x, (bool, np.bool_)) for x in each)  # numpy takes [True, 2.0] for 1, 2
+    if found.dtype.kind not in "iuf" or truths:
+        raise ModelError(f"{what} must be {kind}, not {found.dtype.name}: {given!r:.100}")
+    sizes = zip(found.shape, shape, strict=False)
+    if found.ndim != len(shape) or any(isinstance(b, int) and a != b for a, b in sizes):
+        words = ", ".join(map(str, shape)) + ("," if len(shape) == 1 else "")
+        wanted = f"have shape ({words})" if shape else "be one number"
+        raise ModelError(f"{what} must {wanted}, not {found.shape}")
+    return np.array(found, dtype=np.float64, order="C")
+
+
+def check_whole(what: str, value: Any) -> None:
+    """Refuse what is no positive whole number. Raises ModelError."""
+    if not isinstance(value, Integral) or isinstance(value, bool) or value < 1:
+        raise ModelError(f"{what} must be a positive whole number, not {value!r:.100}")
 
 
 def symmetric_numbers(rows: Sequence[Sequence[float]], what: str) -> Symmetric3:
@@ -43,10 +98,10 @@ def symmetric_numbers(rows: Sequence[Sequence[float]], what: str) -> Symmetric3:
         ModelError: it is not; the message begins with ``what``.
     """
     try:
-        matrix = np.asarray(rows, dtype=np.float64)
-    except (TypeError, ValueError):
-        matrix = np.empty(0)
-    if matrix.shape != (3, 3) or not np.allclose(matrix, matrix.T, rtol=1e-9, atol=0.0):
+        matrix = numbers(what, rows, (3, 3))
+    except ModelError as error:
+        raise ModelError(f"{what} must be a symmetric matrix of 3 x 3 numbers: {error}") from None
+    if not np.allclose(matrix, matrix.T, rtol=1e-9, atol=0.0):
         raise ModelError(f"{what} must be a symmetric matrix of 3 x 3 numbers")
     return Symmetric3.of(matrix.tolist())
 

@@ -12,7 +12,7 @@ import numpy as np
 from dyn_core.compiler.runtime import compile
 from dyn_core.configuration import neutral
 from dyn_core.contacts.friction_cones import Solution, solve_contacts
-from dyn_core.contacts.problem_checks import check_friction, check_restitution, numbers
+from dyn_core.contacts.problem_checks import check_friction, check_restitution
 from dyn_core.dynamics.constraint_kinematics import (
     constraint_acceleration,
     constraint_error,
@@ -25,6 +25,7 @@ from dyn_core.dynamics.integrate import difference
 from dyn_core.errors import ModelError
 from dyn_core.model.loop import POINT
 from dyn_core.model.model import FloatArray, Model
+from dyn_core.model.value_checks import numbers
 from dyn_core.simulation import impulses
 from dyn_core.simulation.coordinate_table import Coordinates
 from dyn_core.simulation.impulses import machine_code

@@ -15,7 +15,9 @@ from dyn_core.contacts.problem_checks import check_friction
 from dyn_core.dynamics.declare.options import LOCAL_WORLD_ALIGNED
 from dyn_core.dynamics.forward_kinematics import forward_kinematics
 from dyn_core.dynamics.joint_jacobians import joint_jacobian
+from dyn_core.model.gravity_compensator import check_carrier
 from dyn_core.model.model import FloatArray, Model
+from dyn_core.model.value_checks import finite_numbers, number
 
 NEAR_GAP_M = 0.005
 """Points that stay higher at their present velocity are no contacts of a step, m."""
@@ -96,13 +98,9 @@ def _check(model: Model, points: Sequence[ContactPoint]) -> None:
         raise ValueError("points must hold one at least: a robot without any needs no Ground")
     for k, (joint, position, radius) in enumerate(points):
         where = f"points[{k}] of '{model.name}'"
-        if not 0 <= joint < len(model.joints):
-            raise ValueError(
-                f"{where}: there is no joint {joint}, only 0 to {len(model.joints) - 1}"
-            )
-        if len(position) != 3 or not np.isfinite(position).all():
-            raise ValueError(f"{where}: its position must be three finite numbers, not {position}")
-        if not 0.0 <= radius < np.inf:
+        check_carrier(joint, len(model.joints), where)
+        finite_numbers(position, 3, f"{where}: its position")
+        if not 0.0 <= number(f"{where}: its radius", radius) < np.inf:
             raise ValueError(f"{where}: its radius must be finite and not negative, not {radius}")
 
 

@@ -12,12 +12,12 @@ import numpy as np
 
 from dyn_core.compiler.runtime import Data, compile
 from dyn_core.configuration import neutral
-from dyn_core.contacts.problem_checks import check_whole
 from dyn_core.dynamics.crba import crba
 from dyn_core.dynamics.declare import Quantity, Request
 from dyn_core.dynamics.explicit_step import runge_kutta_4
 from dyn_core.dynamics.net_forward_dynamics import net_forward_dynamics
 from dyn_core.model.model import FloatArray, Model
+from dyn_core.model.value_checks import check_whole
 from dyn_core.simulation import impulses
 from dyn_core.simulation.coordinate_table import Coordinates
 from dyn_core.simulation.impulses import machine_code

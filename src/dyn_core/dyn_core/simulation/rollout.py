@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from numbers import Integral, Real
+from numbers import Integral
 from typing import Any, Protocol, cast
 
 import numpy as np
@@ -16,6 +16,7 @@ from dyn_core.dynamics.declare import Quantity
 from dyn_core.dynamics.explicit_step import INTEGRATORS, explicit_step
 from dyn_core.dynamics.state_efforts import RequestUnderEfforts
 from dyn_core.model.model import FloatArray, Model
+from dyn_core.model.value_checks import is_number
 from dyn_core.simulation import integrators
 from dyn_core.simulation.driven_dynamics import Dynamics, JointEfforts
 from dyn_core.simulation.step_length import warn_of_long_steps
@@ -76,7 +77,7 @@ def rollout(
     """
     q, v = np.array(q, dtype=np.float64), np.array(v, dtype=np.float64)
     controls = None if controls is None else np.asarray(controls, dtype=np.float64)
-    real = isinstance(dt, Real) and isinstance(steps, Integral) and not isinstance(steps, bool)
+    real = is_number(dt) and isinstance(steps, Integral) and not isinstance(steps, bool)
     if not (real and np.isfinite(dt) and dt > 0.0 and steps >= 0):
         raise ValueError(f"{steps} steps of {dt} s: give a positive length and a whole number")
     batch = _batch(model, q, v, controls, steps)

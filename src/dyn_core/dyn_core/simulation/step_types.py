@@ -6,10 +6,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from math import inf
-from numbers import Real
 from typing import TypeAlias
 
 from dyn_core.model.model import FloatArray
+from dyn_core.model.value_checks import is_number
 
 Acceleration: TypeAlias = Callable[[FloatArray, FloatArray], FloatArray]
 """Acceleration (nv) in the state q (nq), v (nv)."""
@@ -23,5 +23,5 @@ class StepError(ArithmeticError):
 
 def check_dt(dt: float, name: str = "dt") -> None:
     """Refuse a length of a step that is not positive and finite. Raises ValueError."""
-    if not (isinstance(dt, Real) and 0.0 < dt < inf):
+    if not (is_number(dt) and 0.0 < dt < inf):
         raise ValueError(f"{name} must be a positive number of seconds, not {dt!r}")

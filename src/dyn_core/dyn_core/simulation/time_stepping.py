@@ -26,13 +26,13 @@ from dyn_core.compiler.runtime.numba_cached import borrowing
 from dyn_core.compiler.signature import Extra, extras_of
 from dyn_core.configuration import neutral
 from dyn_core.contacts.contact_laws import copied
-from dyn_core.contacts.problem_checks import numbers
 from dyn_core.contacts.proximal_point import ACCEPTED_VIOLATION
 from dyn_core.dynamics.declare.optional_inputs import OptionalInput, Wrench
 from dyn_core.dynamics.floating_bases import floating_bases
 from dyn_core.dynamics.integrate import integrate
 from dyn_core.errors import ModelError
 from dyn_core.model.model import FloatArray, Model
+from dyn_core.model.value_checks import numbers
 from dyn_core.simulation import impulses
 from dyn_core.simulation.coordinate_table import Coordinates
 from dyn_core.simulation.ground import FRICTION, Ground, touching

@@ -76,5 +76,5 @@ def test_loops_that_cannot_be_are_refused_in_words() -> None:
     with pytest.raises(ModelError, match=r"kind 5 is unknown; use 3 .* or 6"):
         model.with_loop("tool0", "base", 5)
     for gain in (-1.0, float("nan"), float("inf"), "1", True):
-        with pytest.raises(ModelError, match=r"kp must be a finite number >= 0|kp is True"):
+        with pytest.raises(ModelError, match=r"kp (must be a finite|must be a real|is True)"):
             model.with_loop("tool0", "base", kp=gain)

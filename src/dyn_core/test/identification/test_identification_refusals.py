@@ -106,6 +106,24 @@ def test_units_order_and_length_are_checked(recording, change, words) -> None:
         found(change(recording))
 
 
+@pytest.mark.parametrize("weight", [0.0, -1.0, np.nan, np.inf, 1e300, True, "1"])
+def test_a_weight_that_cannot_be_is_refused_before_anything_is_read(weight) -> None:
+    """Zero was taken for the default; at 1e300 the solver raised what is no Exception."""
+    with pytest.raises(ModelError, match=r"^weight must be"):
+        identify(unknown_arm.base().parameters, "no such file", CUTOFF, weight=weight)
+
+
+def test_what_are_no_numbers_are_no_recording(recording) -> None:
+    x = recording
+    listed = Recording(x.times[:9].tolist(), x.q[:9].tolist(), x.tau[:9].tolist())
+    np.testing.assert_array_equal(listed.tau, x.tau[:9])
+    for q in (x.q + 0j, x.q.astype(object), x.q.astype(str), None):
+        with pytest.raises(ModelError, match="a recording's q must be"):
+            Recording(x.times, q, x.tau)
+    with pytest.raises(ModelError, match="cutoff must be a real number"):
+        prepared(unknown_arm.model(), x, True)
+
+
 def test_arrays_of_other_shapes_are_no_recording() -> None:
     with pytest.raises(ValueError, match=r"times \(n,\), q \(n, nv\)"):
         Recording(np.zeros(3), np.zeros((4, 6)), np.zeros((4, 6)))

@@ -200,7 +200,8 @@ def test_many_small_steps_stay_on_the_manifold() -> None:
 
 
 @pytest.mark.parametrize(
-    ("axis", "words"), [((0, 0, 0), "length"), ((1, 0), "three"), ((np.nan, 0, 1), "finite")]
+    ("axis", "words"),
+    [((0, 0, 0), "length"), ((1, 0), "3 finite numbers"), ((np.nan, 0, 1), "finite")],
 )
 @pytest.mark.parametrize("kind", [Revolute, RevoluteUnbounded, Prismatic])
 def test_useless_axes_are_refused(kind: type, axis, words: str) -> None:
@@ -218,7 +219,7 @@ def test_useless_axes_are_refused(kind: type, axis, words: str) -> None:
         (lambda: Composite([Revolute()], [SE3.identity()] * 2), "1 parts need as many"),
         (lambda: Mimic(FreeFlyer()), "FreeFlyer joint cannot follow"),
         (lambda: Mimic(RevoluteUnbounded(), 0.5), "full turns are not counted"),
-        (lambda: Mimic(Revolute(), float("inf")), "must be finite"),
+        (lambda: Mimic(Revolute(), float("inf")), "multiplier must be a finite number"),
         (lambda: Helical((0, 0, 1), float("nan")), "pitch"),
     ],
 )

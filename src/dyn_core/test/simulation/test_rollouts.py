@@ -206,7 +206,7 @@ def test_what_does_not_fit_is_refused_in_words() -> None:
         rollout(model, semi_implicit_euler, lambda q, v: v, q, v, DT, STEPS, controls)
     with pytest.raises(ValueError, match=r"are not where .* go on; roll out a step, such as"):
         _ = dyn_core.compile(model, ["mass_matrix"]).rollouts
-    for steps, dt in ((5.5, DT), (True, DT), (5, "1"), (5, np.nan)):
+    for steps, dt in ((5.5, DT), (True, DT), (5, "1"), (5, np.nan), (5, True)):
         with pytest.raises(ValueError, match="give a positive length and a whole number"):
             roll(q, v, dt, steps)
     assert roll(q, v, DT, np.int64(2))[0].shape == (MANY, 3, 6)

@@ -11,6 +11,7 @@ from dyn_core.dynamics.declare.options import WORLD
 from dyn_core.dynamics.joint_jacobians import joint_jacobian
 from dyn_core.geometry import CollisionChecker
 from dyn_core.model.model import FloatArray
+from dyn_core.model.value_checks import number
 
 MIN_DISTANCE_M = 1e-9
 """m: of a shorter way the direction is not known."""
@@ -36,6 +37,8 @@ class CollisionBarrier:
         gain: float = 5.0,
         within: float = 0.3,
     ) -> None:
+        for name, value in (("least", least), ("gain", gain), ("within", within)):
+            number(f"a barrier's {name}", value)
         if not (0.0 <= least < within and gain > 0.0):
             raise ValueError("a barrier needs 0 <= least < within, and a gain above 0")
         self.checker, self.least, self.gain, self.within = checker, least, gain, within

@@ -17,6 +17,7 @@ from dyn_core.control.quadratic_program import friction_pyramid
 from dyn_core.control.tasks.frame_tasks import FrameTask
 from dyn_core.control.tasks.task import EvaluatedState, Terms
 from dyn_core.model.model import FloatArray, Model
+from dyn_core.model.value_checks import number, numbers
 from dyn_core.spatial import Matrix3, Vector3
 
 
@@ -59,12 +60,12 @@ class ContactTask(FrameTask):
         damping_ratio: float = 1.0,
     ) -> None:
         super().__init__(frame, gain=gain, damping_ratio=damping_ratio)
-        if not (math.isfinite(friction) and friction > 0.0):
+        if not (math.isfinite(number(f"{self}: friction", friction)) and friction > 0.0):
             raise ValueError(f"{self}: friction must be positive, not {friction}")
-        if not most > 0.0:
+        if not number(f"{self}: the largest force", most) > 0.0:
             raise ValueError(f"{self}: the largest force must be above 0, not {most}")
-        length = float(np.linalg.norm(normal))
-        if not (len(normal) == 3 and math.isfinite(length) and length > 0.0):
+        length = float(np.linalg.norm(numbers(f"{self}: normal", normal, (3,))))
+        if not (math.isfinite(length) and length > 0.0):
             raise ValueError(f"{self}: normal must be a direction in the world, not {normal}")
         if sole is not None and not (sole[0] < sole[1] and sole[2] < sole[3]):
             raise ValueError(f"{self}: sole must be (x_min, x_max, y_min, y_max), not {sole}")

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from dyn_core.configuration import position_limits
 from dyn_core.model.model import FloatArray, Model
+from dyn_core.model.value_checks import number, numbers
 
 Bounds = tuple[FloatArray, FloatArray]
 """Lowest and highest (nv)."""
@@ -42,13 +43,14 @@ class JointLimits:
         rate: float = 20.0,
     ) -> None:
         limit = np.inf if acceleration is None else acceleration
-        self.acceleration: FloatArray = np.broadcast_to(np.asarray(limit, np.float64), (model.nv,))
+        limits = numbers("acceleration", limit, (model.nv,) if np.ndim(limit) else ())
+        self.acceleration: FloatArray = np.broadcast_to(limits, (model.nv,))
         if not (self.acceleration > 0.0).all():
             raise ValueError("limits of acceleration must be above 0")
-        for name, number in (("velocity_scale", velocity_scale), ("rate", rate)):
-            if not 0.0 < number < np.inf:
-                raise ValueError(f"{name} must be above 0, not {number}")
-        if not 0.0 <= margin < np.inf:
+        for name, value in (("velocity_scale", velocity_scale), ("rate", rate)):
+            if not 0.0 < number(name, value) < np.inf:
+                raise ValueError(f"{name} must be above 0, not {value}")
+        if not 0.0 <= number("margin", margin) < np.inf:
             raise ValueError(f"margin must not be negative, not {margin}")
         lower, upper = position_limits(model)
         inset = np.minimum(margin, 0.5 * (upper - lower))

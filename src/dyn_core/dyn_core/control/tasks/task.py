@@ -15,6 +15,7 @@ from dyn_core.compiler.runtime import Data, compile
 from dyn_core.control.pose_error import checked
 from dyn_core.dynamics.declare import Request
 from dyn_core.model.model import FloatArray, Model
+from dyn_core.model.value_checks import number, numbers
 
 Costs = float | Sequence[float] | FloatArray
 """Of a task's rows: one number, or one for each row."""
@@ -98,13 +99,15 @@ class Task(ABC):
         priority: int = 0,
         lm_damping: float = 0.0,
     ) -> None:
-        numbers = {"gain": gain, "damping_ratio": damping_ratio, "lm_damping": lm_damping}
-        for name, number in numbers.items():
-            if not number >= 0.0:
-                raise ValueError(f"{self}: {name} must not be negative, as {number} is")
+        given = {"gain": gain, "damping_ratio": damping_ratio, "lm_damping": lm_damping}
+        for name, value in given.items():
+            if not number(f"{self}: {name}", value) >= 0.0:
+                raise ValueError(f"{self}: {name} must not be negative, as {value} is")
         self.cost = cost
         self.gain = gain
         self.damping_ratio = damping_ratio
+        if isinstance(priority, bool) or not isinstance(priority, (int, np.integer)):
+            raise ValueError(f"{self}: priority must be a whole number, not {priority!r}")
         self._priority = priority
         self.lm_damping = lm_damping
         self._velocity: FloatArray | None = None
@@ -117,7 +120,8 @@ class Task(ABC):
 
     @cost.setter
     def cost(self, cost: Costs) -> None:
-        if not np.all(np.isfinite(cost)) or np.any(np.asarray(cost) < 0.0):
+        costs = numbers(f"{self}: cost", cost, ("rows",) if np.ndim(cost) else ())
+        if not np.isfinite(costs).all() or (costs < 0.0).any():
             raise ValueError(f"{self}: cost must be finite and not negative, not {cost}")
         self._cost = cost
         self._costs: FloatArray | None = None

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from dyn_core.model.joints.joint import Joint
+from dyn_core.model.value_checks import finite_numbers
 from dyn_core.spatial import Vector3
 from dyn_core.spatial.lie import VectorSpace
 from dyn_core.spatial.lie.space import Space
@@ -23,15 +24,13 @@ def unit_axis(axis: Sequence[float]) -> Vector3:
     Raises:
         ValueError: the axis has not three finite numbers or no length.
     """
-    numbers = [float(x) for x in axis]
-    if len(numbers) != 3 or not all(map(math.isfinite, numbers)):
-        raise ValueError(f"a joint axis needs three finite numbers, not {list(axis)}")
-    length = math.hypot(*numbers)
+    entries = finite_numbers(axis, 3, "a joint axis")
+    length = math.hypot(*entries)
     if length < 1e-9:
         raise ValueError("a joint axis must have a length; give for example '0 0 1'")
     if abs(length - 1.0) < MAX_LENGTH_ERROR:
-        return Vector3(*numbers)
-    return Vector3(*(x / length for x in numbers))
+        return Vector3(*entries)
+    return Vector3(*(x / length for x in entries))
 
 
 def two_across(normal: Vector3) -> tuple[Vector3, Vector3]:

@@ -7,11 +7,11 @@ Used for shoulder blades; the position and rotation are those of Pinocchio's joi
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 from dyn_core.model.joints.joint import Joint
 from dyn_core.model.joints.spherical_zyx import X, Y, Z
+from dyn_core.model.value_checks import finite_numbers
 from dyn_core.spatial import SE3, Matrix3, Motion, Vector3
 from dyn_core.spatial.lie import VectorSpace
 from dyn_core.spatial.lie.space import Vector
@@ -27,8 +27,9 @@ class Ellipsoid(Joint):
     space = VectorSpace(3)
 
     def __init__(self, a: float = 1.0, b: float = 1.0, c: float = 1.0) -> None:
-        self.radii = (float(a), float(b), float(c))
-        if not all(math.isfinite(radius) and radius >= 0.0 for radius in self.radii):
+        x, y, z = finite_numbers((a, b, c), 3, "the radii of an ellipsoid joint")
+        self.radii = (x, y, z)
+        if min(self.radii) < 0.0:
             raise ValueError(f"the radii of an ellipsoid joint must not be negative: {self.radii}")
 
     @property

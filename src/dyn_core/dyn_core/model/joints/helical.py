@@ -4,12 +4,12 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import Any
 
 from dyn_core.model.joints.axis_joint import AxisJoint
 from dyn_core.model.joints.joint import Reversed
+from dyn_core.model.value_checks import finite_number
 from dyn_core.spatial import SE3, Matrix3, Motion
 from dyn_core.spatial.lie.space import Vector
 from dyn_core.spatial.scalars.functions import cos, sin
@@ -20,9 +20,7 @@ class Helical(AxisJoint):
 
     def __init__(self, axis: Sequence[float] = (0.0, 0.0, 1.0), pitch: float = 0.0) -> None:
         super().__init__(axis)
-        self.pitch = float(pitch)
-        if not math.isfinite(self.pitch):
-            raise ValueError(f"the pitch of a helical joint must be finite, not {pitch}")
+        self.pitch = finite_number("the pitch of a helical joint", pitch)
 
     @property
     def parameters(self) -> dict[str, Any]:

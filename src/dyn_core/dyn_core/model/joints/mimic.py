@@ -4,10 +4,10 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 from dyn_core.model.joints.joint import Freedom, Joint, Reversed
+from dyn_core.model.value_checks import finite_number
 from dyn_core.spatial import SE3, Motion, Vector3
 from dyn_core.spatial.lie import Circle
 from dyn_core.spatial.lie.space import Vector
@@ -31,8 +31,8 @@ class Mimic(Joint):
                 f"a {type(follower).__name__} joint cannot follow another: only joints of one "
                 "coordinate (revolute, prismatic, helical) can"
             )
-        if not (math.isfinite(multiplier) and math.isfinite(offset)):
-            raise ValueError(f"multiplier {multiplier} and offset {offset} must be finite")
+        multiplier = finite_number("multiplier", multiplier)
+        offset = finite_number("offset", offset)
         if turns and multiplier != int(multiplier):
             raise ValueError(
                 f"it follows an angle whose full turns are not counted with the multiplier "
@@ -40,8 +40,8 @@ class Mimic(Joint):
                 "the type 'revolute' with wide limits, which counts them"
             )
         self.follower = follower
-        self.multiplier = self.ratio = float(multiplier)
-        self.offset = float(offset)
+        self.multiplier = self.ratio = multiplier
+        self.offset = offset
         self.space = follower.space
 
     @property
