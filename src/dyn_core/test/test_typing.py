@@ -37,7 +37,7 @@ def complaints(checker: str, folder: Path) -> set[tuple[str, int]]:
     return {(f"{page}.py", int(line)) for page, line in matches}
 
 
-@pytest.mark.quick("pyright")
+@pytest.mark.thorough
 @pytest.mark.parametrize("checker", CHECKERS)
 def test_checkers_accept_right_programs_and_refuse_wrong_ones(checker: str, tmp_path: Path) -> None:
     lines = (PAGES / "wrong.py").read_text().splitlines()

@@ -184,6 +184,7 @@ def test_a_trajectory_that_begins_elsewhere_is_no_greater_leap_than_a_setpoint(
     until(lambda: list(bench.desired_next().position) != list(bench.q))
 
 
+@pytest.mark.quick("0.02")
 @pytest.mark.parametrize("period", [0.001, 0.02])
 def test_setpoints_that_run_to_and_fro_take_no_joint_beyond_its_limits(period: float) -> None:
     """20 rad/s, each nearer than max_tracking_error to the one before; efforts change at a rate.

@@ -139,6 +139,7 @@ def test_terms_of_every_joint_type() -> None:
     assert report.outcome("gravity torque").level is not Level.ERROR
 
 
+@pytest.mark.quick("semi_implicit_euler", "variational")
 @pytest.mark.parametrize("name", INTEGRATORS)
 def test_energy_of_a_free_swing(read, name: str) -> None:
     robot = read(urdf(), replace(FAST, swing=4.0, integrators=(name,)))

@@ -78,7 +78,7 @@ def _unblocked(result, count: int):
     return from_blocks(result, count)
 
 
-@pytest.mark.quick("-9]", "-20]", "-0]")
+@pytest.mark.quick("4-9]", "8-9]")
 @pytest.mark.parametrize("count", SIZES)
 def test_any_number_of_states_in_lanes_of_any_width(lanes: int, count: int) -> None:
     """With all joint types: selections, roots and library calls in lanes, also of floats."""
@@ -100,7 +100,7 @@ def test_any_number_of_states_in_lanes_of_any_width(lanes: int, count: int) -> N
         model.kernels.clear()  # else the next width finds the code of this one
 
 
-@pytest.mark.quick("[50]")
+@pytest.mark.thorough
 @pytest.mark.parametrize("piece", [50, 400])
 def test_long_programs_in_lanes_may_be_cut_anywhere(
     piece: int, monkeypatch: pytest.MonkeyPatch

@@ -40,7 +40,7 @@ def built(folder: Path, files: dict[str, str], *options: str) -> Path:
     return program
 
 
-@pytest.mark.quick("[0-")
+@pytest.mark.thorough
 @pytest.mark.parametrize(("seed", "real"), [(0, "double"), (1, "double"), (None, "float")])
 def test_the_self_test_passes(tmp_path: Path, seed: int | None, real: str) -> None:
     """With all joint types: selections, roots, functions of the C library."""

@@ -73,7 +73,7 @@ def check(model: Model, seed: int) -> None:
     assert relative_error(kernel(*arrays, forces), expected) < 1e-11
 
 
-@pytest.mark.quick("[3]")
+@pytest.mark.quick("[2]")
 @pytest.mark.parametrize("legs", [2, 3, 4, 5, 7])
 def test_any_number_of_legs(legs: int) -> None:
     check(legged(legs, legs, ("revolute", "prismatic", "revolute"), FreeFlyer()), legs)

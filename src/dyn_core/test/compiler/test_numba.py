@@ -103,6 +103,7 @@ def test_numba_keeps_no_caller_on_disk(kernel, tmp_path: Path) -> None:
     assert not list(tmp_path.rglob("*.nb?"))
 
 
+@pytest.mark.thorough
 def test_a_function_that_is_pickled_finds_the_code_of_another_process(kernel) -> None:
     arrays = [x[0] for x in some_arrays(kernel.model, kernel.signature, 1)]
     expected = kernel(*arrays)

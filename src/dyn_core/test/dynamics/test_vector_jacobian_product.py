@@ -18,6 +18,7 @@ from dyn_core.dynamics.declare.arrays import Configuration
 from dyn_core.reverse_mode import Differentiable
 
 
+@pytest.mark.quick("ur5")
 @covers(vector_jacobian_product)
 def test_products_of_the_dynamics_vs_analytical_derivatives(robot: Robot) -> None:
     """By a configuration, along the manifold: its gradient times the rates of its numbers."""

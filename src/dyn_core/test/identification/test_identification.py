@@ -149,7 +149,7 @@ def test_white_noise_stays_white() -> None:
     assert abs(np.corrcoef(rate[:, 0], low[:, 0])[0, 1]) < 0.03
 
 
-@pytest.mark.quick("weighted")
+@pytest.mark.thorough
 @pytest.mark.parametrize("method", ["weighted", "robust"])
 def test_standard_errors_are_as_large_as_errors(base, motion, method) -> None:
     """The mean square of errors in standard errors is 1, of several recordings."""

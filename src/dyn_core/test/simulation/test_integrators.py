@@ -198,6 +198,7 @@ def test_a_variational_step_keeps_the_momenta_of_all_symmetries_exactly() -> Non
     assert swing > 0.5  # the joints did move
 
 
+@pytest.mark.quick("runge")
 @pytest.mark.parametrize("integrator", [variational, runge_kutta_4], ids=name)
 def test_a_top_precesses(integrator) -> None:
     """A fast top whose axis is level precesses steadily with ``m g l / (I3 w3)``."""

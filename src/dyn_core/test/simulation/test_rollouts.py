@@ -55,7 +55,7 @@ def curved() -> Model:
     return sprung(acrobat(9.81), 3.0, 0.2)
 
 
-@pytest.mark.quick("True-explicit", "False-runge")
+@pytest.mark.quick("True-explicit")
 @covers(explicit_step)
 @pytest.mark.parametrize("integrator", EXPLICIT, ids=name)
 @pytest.mark.parametrize("sprung_joints", [True, False])

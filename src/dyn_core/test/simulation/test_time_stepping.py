@@ -140,7 +140,7 @@ def test_stiction_fades() -> None:
         (ContactPoint(9, (0.0, 0.0, 0.0), 0.0), "joint 9"),
         (ContactPoint(-1, (0.0, 0.0, 0.0), 0.0), "joint -1"),
         (ContactPoint(1, (np.nan, 0.0, 0.0), 0.0), "finite"),
-        (ContactPoint(1, (0.0, 0.0), 0.0), "three"),  # type: ignore[arg-type]
+        (ContactPoint(1, (0.0, 0.0), 0.0), "3 finite numbers"),  # type: ignore[arg-type]
         (ContactPoint(1, (0.0, 0.0, 0.0), -1.0), "radius"),
     ],
 )
