@@ -4,10 +4,7 @@
 
 from __future__ import annotations
 
-import itertools
 import re
-from functools import partial
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -283,23 +280,3 @@ def test_a_change_that_is_not_computed_in_time_is_refused(
 def test_a_robot_that_cannot_stand_is_not_configured(called: Called, parameters) -> None:
     walker = Walker(called, **({**parameters} if parameters.get("feet") != [] else {"feet": [""]}))
     assert walker.node.trigger_configure() is not TransitionCallbackReturn.SUCCESS
-
-
-def test_the_last_sample_is_published_though_the_walk_ends_meanwhile() -> None:
-    """Whether the robot walks, and which sample is due, were asked of two times."""
-    times = itertools.count(29, 2)  # ms: the walk of three samples ends between the first two
-    point_at = SimpleNamespace(positions=np.zeros((3, 3)))
-    steps = SimpleNamespace(cop=np.zeros((3, 3)))
-    pattern = SimpleNamespace(steps=steps)
-    walk = SimpleNamespace(q=np.zeros((3, 1)), center=point_at, cop=np.zeros((3, 2)))
-    walk.pattern = pattern
-    plan = SimpleNamespace(begins=0, walk=walk, sample=lambda now: now // 10_000_000)
-    sent: list[Any] = []
-    clock = SimpleNamespace(now=lambda: Time(nanoseconds=next(times) * 1_000_000))
-    publisher = SimpleNamespace(publish=sent.append)
-    node: Any = SimpleNamespace(active=True, _plans=[plan], _center=publisher, _cop=publisher)
-    node.get_clock = lambda: clock
-    node.ros_time = lambda: clock.now().nanoseconds
-    node._under_way = partial(CopFilter._under_way, node)
-    CopFilter._publish_sample(node)
-    assert len(sent) == 2
