@@ -113,6 +113,10 @@ def run(node, words):
 
 if __name__ == "__main__":
     rclpy.init()
-    with suppress(KeyboardInterrupt, ExternalShutdownException, BrokenPipeError):
-        run(rclpy.create_node("without_cli"), sys.argv[1:])
-    rclpy.try_shutdown()
+    node = rclpy.create_node("without_cli")
+    try:
+        with suppress(KeyboardInterrupt, ExternalShutdownException, BrokenPipeError):
+            run(node, sys.argv[1:])
+    finally:
+        node.destroy_node()
+        rclpy.try_shutdown()
