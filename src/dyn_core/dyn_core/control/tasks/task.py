@@ -112,6 +112,7 @@ class Task(ABC):
         self.lm_damping = lm_damping
         self._velocity: FloatArray | None = None
         self._acceleration: FloatArray | None = None
+        self._state: EvaluatedState | None = None
 
     @property
     def cost(self) -> Costs:
@@ -150,10 +151,12 @@ class Task(ABC):
             KeyError: the robot has no such frame.
             ValueError: q or v is not finite, or of the wrong size; the task has no target.
         """
-        requests = self.requests()
-        state = EvaluatedState(model, requests)
-        state.update(q, v)
-        return self.terms(state, state.arrays(requests))
+        if self._state is None or self._state.model is not model:
+            self._state = EvaluatedState(model, self.requests())
+            self._arrays = self._state.arrays(self.requests())
+        self._state.update(q, v)
+        values = [array.copy() for array in self._arrays]
+        return self.terms(self._state, values)
 
     def wanted_velocity(self, terms: Terms, dt: float) -> FloatArray:
         """The desired ``J v`` (rows): velocity of the target, plus the decay of the error."""
