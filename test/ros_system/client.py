@@ -18,7 +18,7 @@ from std_msgs.msg import String
 from dyn_ros.node.description import description_qos
 
 ANY_TIME = {"stamps": "ignored"}  # the client counts its joint states by stamps
-START_TIMEOUT = 30.0  # s; of a process, on a machine that has other things to do
+START_TIMEOUT = 90.0  # s; of a process, on a machine that has other things to do
 COMPILATION_TIMEOUT = 120.0  # s; of many nodes at once whose code is in no cache
 
 

@@ -31,7 +31,7 @@ from dyn_ros.process.domain import DomainReservation
 from dyn_ros.runtime import create_executor
 
 UR5 = Path(__file__).parents[1] / "config" / "robots" / "ur5.urdf"
-PATIENCE = 30.0  # s; on a computer that has other things to do
+PATIENCE = 90.0  # s; on a computer that has other things to do
 RESPONSE_TIMEOUT = 3.0  # s; a robot's description compiles in less
 stepped: list[Clock] = []  # the clocks of called nodes, which a wait steps
 NEWEST = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
