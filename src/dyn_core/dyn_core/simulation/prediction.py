@@ -97,8 +97,8 @@ class Predictor:
         self.velocity: FloatArray = np.zeros((steps, model.nv))
         """(steps, nv) velocity at the end of each step, rad/s or m/s."""
         self.acceleration: FloatArray = np.zeros((steps, model.nv))
-        """(steps, nv) acceleration at the end of each step, rad/s^2 or m/s^2; with friction the mean
-        over the substep that follows."""
+        """(steps, nv) acceleration at the end of each step, rad/s^2 or m/s^2; with friction the
+        mean over the substep that follows."""
         self.unsolved = 0
         """Number of steps of the last prediction in which dry friction was not solved."""
         acting = [x.quantity if isinstance(x, Request) else x for x in efforts]
