@@ -19,6 +19,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import redirect_stdout
 from enum import EnumMeta
+from functools import cache
 from importlib import import_module
 from itertools import pairwise
 from pathlib import Path
@@ -255,6 +256,7 @@ def _meaning(module: ModuleType, name: str) -> str:
     )
 
 
+@cache
 def _constants(module: ModuleType) -> dict[str, str]:
     """The strings below the constants of a package."""
     texts = {}

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from numbers import Integral
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +25,7 @@ from dyn_core.dynamics.frame_jacobian import frame_jacobian
 from dyn_core.dynamics.frame_motion import frame_placement
 from dyn_core.dynamics.integrate import integrate
 from dyn_core.model.model import FloatArray, Model
-from dyn_core.model.value_checks import number
+from dyn_core.model.value_checks import check_whole, number
 
 POSE, POINT = (4, 4), (3,)
 """Shapes of a target: a placement, or a point for the frame's origin."""
@@ -81,8 +80,7 @@ def solve_ik(
             positive.
     """
     for name, value in (("starts", starts), ("iterations", iterations)):
-        if not isinstance(value, Integral) or isinstance(value, bool) or value < 1:
-            raise ValueError(f"solve_ik: {name} must be a whole number from 1, not {value!r}")
+        check_whole(f"solve_ik: {name}", value)
     if not 0.0 < number("solve_ik: tolerance", tolerance) < np.inf:
         raise ValueError(f"solve_ik: tolerance must be above 0, not {tolerance}")
     search = _Search(model, targets, tolerance, iterations, threads)

@@ -7,7 +7,7 @@ from __future__ import annotations
 import numpy as np
 
 from dyn_core.model.model import FloatArray
-from dyn_core.model.value_checks import numbers
+from dyn_core.model.value_checks import each_number, numbers
 
 State = tuple[FloatArray, FloatArray, FloatArray]
 """Position, velocity and acceleration."""
@@ -50,8 +50,8 @@ class Trajectory:
         times = numbers("times", times, ("points",))
         positions = numbers("positions", positions, (len(times), "joints"))
         rates = {"velocities": velocities, "accelerations": accelerations}
-        given = [numbers(name, x, positions.shape) for name, x in rates.items() if x is not None]
-        given = [positions, *given]
+        checked = (numbers(name, x, positions.shape) for name, x in rates.items() if x is not None)
+        given = [positions, *checked]
         if not all(np.isfinite(x).all() for x in (times, *given)):
             raise ValueError("times, positions and their rates must be finite")
         if (np.diff(times) <= 0.0).any():
@@ -116,11 +116,8 @@ def smooth_derivatives(
     if not (np.isfinite(times).all() and np.isfinite(positions).all()):
         raise ValueError("times and positions must be finite")  # else NaN would become 0
     velocities, accelerations = np.zeros_like(positions), np.zeros_like(positions)
-    for first, name, given in (
-        (velocities[:1], "velocity", velocity),
-        (accelerations[:1], "acceleration", acceleration),
-    ):
-        first[:] = numbers(name, given, positions.shape[1:] if np.ndim(given) else ())
+    velocities[0] = each_number("velocity", velocity, positions.shape[1])
+    accelerations[0] = each_number("acceleration", acceleration, positions.shape[1])
     if len(times) > 2:
         with np.errstate(all="ignore"):  # beyond the largest number the result is not finite
             duration = np.diff(times)[:, None]

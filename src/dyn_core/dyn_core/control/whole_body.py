@@ -34,7 +34,7 @@ from dyn_core.control.tasks.task_stack import Stack, below_each_other, wanted_ro
 from dyn_core.dynamics.crba import crba
 from dyn_core.dynamics.rnea import nonlinear_effects
 from dyn_core.model.model import FloatArray, Model
-from dyn_core.model.value_checks import number, numbers
+from dyn_core.model.value_checks import each_number, number
 
 FORCE_WEIGHT = 1e-3
 """Of squared forces by the weight of the robot, beside costs of 1: it shares loads among feet."""
@@ -97,8 +97,7 @@ class WholeBodyControl:
             raise ValueError(f"contacts must be of frames, each once, not of {names}")
         self.model, self.limits = model, limits
         self.tasks, self.contacts = tuple(tasks), tuple(contacts)
-        rates = numbers("effort_rate", effort_rate, (model.nv,) if np.ndim(effort_rate) else ())
-        self.effort_rate: FloatArray = np.broadcast_to(rates, (model.nv,))
+        self.effort_rate: FloatArray = each_number("effort_rate", effort_rate, model.nv)
         if not (self.effort_rate > 0.0).all():
             raise ValueError("effort_rate must be above 0")
         if not 0.0 <= number("slowing", slowing) < math.inf:

@@ -235,15 +235,19 @@ class _Change:
                 "positions are in degrees, as velocities and efforts tell: 'dyn-core identify log "
                 "... --degrees'"
             )
-        one = ",".join("{}" if k in self.joints else "1" for k in range(model.nv)).format("-1")
+
+        def each(changed: str, others: str) -> str:
+            return ",".join(changed if k in self.joints else others for k in range(model.nv))
+
         if self.kind == "units":
             return (
                 f"the efforts of joint {names[0]} have another unit than those of the other "
                 f"joints{compared}: is its gear ratio or torque constant missing? Say how many N m "
-                f"a unit is by 'dyn-core identify log ... --gains {one.replace('-1', self.what)}', "
+                f"a unit is by 'dyn-core identify log ... --gains {each(self.what, '1')}', "
                 "or a number near it (times what is there already)"
             )
         if self.kind == "signs":
+            one = each("-1", "1")
             options = {
                 "efforts turned": f"--gains {one}",
                 "positions turned": f"--scale {one}",
@@ -254,11 +258,10 @@ class _Change:
                 f"sign{compared}: turn them by 'dyn-core identify log ... {options[self.what]}' "
                 "(times what is there already)"
             )
-        zeros = one.replace("1", "0").replace("-0", self.what)
         return (
             f"the positions of joint {names[0]}, or of one parallel to it, have another zero than "
             f"'{model.name}'{compared}: add {self.what} rad by 'dyn-core identify "
-            f"log ... --zeros {zeros}'"
+            f"log ... --zeros {each(self.what, '0')}'"
         )
 
 

@@ -85,6 +85,11 @@ def numbers(what: str, given: Any, shape: tuple[int | str, ...]) -> NDArray[np.f
     return np.array(found, dtype=np.float64, order="C")
 
 
+def each_number(what: str, given: Any, count: int) -> NDArray[np.float64]:
+    """(count) numbers, of as many or of one that all have; see :func:`numbers`."""
+    return np.broadcast_to(numbers(what, given, (count,) if np.ndim(given) else ()), (count,))
+
+
 def check_whole(what: str, value: Any) -> None:
     """Refuse what is no positive whole number. Raises ModelError."""
     if not isinstance(value, Integral) or isinstance(value, bool) or value < 1:

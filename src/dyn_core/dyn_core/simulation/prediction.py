@@ -89,6 +89,7 @@ class Predictor:
         self._seconds = seconds
         rubs = bool(self._losses)
         self._substeps = min(ceil(seconds / MAX_SUBSTEP_S), MAX_SUBSTEPS) if rubs else 1
+        self._dt = dt = seconds / self._substeps
         self._no_rows = np.zeros((0, model.nv)), np.zeros(0)
         self.configuration: FloatArray = np.tile(neutral(model), (steps, 1))
         """(steps, nq) configuration at the end of each step."""
@@ -102,7 +103,6 @@ class Predictor:
         self.unsolved = 0
         """Number of steps of the last prediction in which dry friction was not solved."""
         acting = [x.quantity if isinstance(x, Request) else x for x in efforts]
-        dt = seconds / self._substeps
         warn_of_long_steps(model, neutral(model), dt, acting, runge_kutta=not rubs)
         if rubs:  # compile the implicit step
             self._after(np.eye(model.nv), np.zeros(model.nv), dt)
@@ -127,10 +127,10 @@ class Predictor:
         self, q: FloatArray, v: FloatArray, effort: FloatArray
     ) -> tuple[FloatArray, State]:
         """The acceleration at a state, and the state a step later."""
-        method, h = self._implicit if self._losses else self._smooth, self._seconds / self._substeps
-        acceleration, state = method(q, v, effort, h)
+        method = self._implicit if self._losses else self._smooth
+        acceleration, state = method(q, v, effort, self._dt)
         for _ in range(self._substeps - 1):
-            _, state = method(*state, effort, h)
+            _, state = method(*state, effort, self._dt)
         return acceleration, state
 
     def _smooth(

@@ -51,7 +51,7 @@ except TypeError as error:
 
 
 def test_fields_and_names_of_pinocchio_belong_to_one_quantity_each() -> None:
-    """Where one has a name that belongs to another, it says so: ``also``."""
+    """A quantity that has a name of another one marks it by ``also``."""
     quantities = list(dyn_core.QUANTITIES.values())
     outputs = [output for quantity in quantities for output in quantity.outputs]
     named = [quantity.pinocchio for quantity in quantities]

@@ -36,9 +36,7 @@ class Loads:
         `force` (N) acts up to `reach` (m) from the frame's origin, `moment` (N m) with it. Raises
         KeyError if the model does not have the frame.
         """
-        if frame not in self._bearings:
-            self._bearings[frame] = self._of(frame)
-        for joint in self._bearings[frame]:
+        for joint in self._at(frame):
             needed = force * (joint.lever + reach) + moment if joint.turns else force
             if needed > MARGIN * joint.limit:
                 return (
@@ -49,8 +47,7 @@ class Loads:
 
     def reach(self, frame: str) -> float:
         """Return how far a frame is from the joints that bear a load there, m; inf: unknown."""
-        self.excess(frame, 0.0)  # finds them
-        return max((joint.lever for joint in self._bearings[frame]), default=inf)
+        return max((joint.lever for joint in self._at(frame)), default=inf)
 
     def refuse_wrench(self, frame: str, wrench: tuple[float, ...]) -> None:
         """Raise InputRefusedError if a wrench [force, moment] at a frame is too large by far."""
@@ -61,6 +58,11 @@ class Loads:
                 f"the wrench at frame '{frame}' has {force:.4g} N and {moment:.4g} N m, but "
                 f"{excess}: give it in N and N m, and check the sensor",
             )
+
+    def _at(self, frame: str) -> list[Bearing]:
+        if frame not in self._bearings:
+            self._bearings[frame] = self._of(frame)
+        return self._bearings[frame]
 
     def _of(self, frame: str) -> list[Bearing]:
         model, found = self._model, []

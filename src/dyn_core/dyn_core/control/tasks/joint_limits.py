@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from dyn_core.configuration import position_limits
 from dyn_core.model.model import FloatArray, Model
-from dyn_core.model.value_checks import number, numbers
+from dyn_core.model.value_checks import each_number, number
 
 Bounds = tuple[FloatArray, FloatArray]
 """Lowest and highest (nv)."""
@@ -43,8 +43,7 @@ class JointLimits:
         rate: float = 20.0,
     ) -> None:
         limit = np.inf if acceleration is None else acceleration
-        limits = numbers("acceleration", limit, (model.nv,) if np.ndim(limit) else ())
-        self.acceleration: FloatArray = np.broadcast_to(limits, (model.nv,))
+        self.acceleration: FloatArray = each_number("acceleration", limit, model.nv)
         if not (self.acceleration > 0.0).all():
             raise ValueError("limits of acceleration must be above 0")
         for name, value in (("velocity_scale", velocity_scale), ("rate", rate)):
