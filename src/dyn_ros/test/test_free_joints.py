@@ -22,8 +22,10 @@ from dyn_msgs.msg import (
 )
 from geometry_msgs.msg import Point, Pose, Transform, Twist
 from nav_msgs.msg import Odometry
+from rclpy.parameter import Parameter
 from ros_helpers import UR5, transform, twist_message, until, values_of
 from sensor_msgs.msg import MultiDOFJointState
+from std_msgs.msg import Float64MultiArray
 from tf2_msgs.msg import TFMessage
 from trajectory_msgs.msg import JointTrajectory, MultiDOFJointTrajectory
 from visualization_msgs.msg import MarkerArray
@@ -140,9 +142,7 @@ def test_centre_of_mass_with_a_floating_base(called: Called, frame: str) -> None
     assert base.transform == transform(POSE)
 
 
-def test_commands_leave_the_base_out(called: Called) -> None:
-    from std_msgs.msg import Float64MultiArray
-
+def test_commands_leave_the_base_out_and_payloads_may_change(called: Called) -> None:
     outputs = {"gravity_torque": JointEfforts, "commands": Float64MultiArray}
     floating = Floating(called, "gravity_compensation", outputs, **DIRECT)
     floating.place()
@@ -154,6 +154,27 @@ def test_commands_leave_the_base_out(called: Called) -> None:
             floating.answer("gravity_torque") and commands and list(commands[-1].data) == expected
         )
     )
+    payload = Parameter("payloads", value=["{name: box, frame: tool0, mass: 2}"])
+    assert floating.bench.node.set_parameters([payload])[0].successful
+
+
+def test_joints_are_held_where_the_pose_of_their_base_stops(called: Called) -> None:
+    outputs = {"gravity_torque": JointEfforts, "commands": Float64MultiArray}
+    how = {**DIRECT, "joint_state_timeout": 0.1}
+    floating = Floating(called, "gravity_compensation", outputs, **how)
+    torques, commands = floating.bench.received.values()
+
+    def follow() -> Any:
+        floating.bench.send(floating.names, **floating.fields)
+        called.clock.sleep(0.01)
+        return torques
+
+    until(lambda: floating.odometry.publish(odometry()) or follow())
+    commands.clear()
+    for _ in range(50):
+        follow()
+    held = pytest.approx(list(torques[-1].effort)[6:])
+    assert all(list(command.data) == held for command in commands)
 
 
 def test_a_frame_that_is_fixed_to_the_base_will_do(called: Called) -> None:

@@ -201,6 +201,8 @@ def test_payload_texts_and_messages_are_inverse() -> None:
         ("{name: a, frame: tool0, mass: 1, inertias: [0]}", "inertias is no field"),
         ("[1, 2]", "it has no fields"),
         ("{name: a", "it is neither JSON nor YAML"),
+        ("[" * 2000, "it is neither JSON nor YAML"),
+        ('{"name": "\\ud800", "frame": "tool0", "mass": 1}', "characters that cannot be printed"),
         ("{name: a, frame: tool0, mass: 1e308}", "beyond 1e+06"),
         ("{name: a, frame: tool0, mass: 1, com: [0, 0, 1e160]}", "beyond 1e+06"),
     ],

@@ -64,13 +64,16 @@ class ImuGravity:
         self._part = GravityInput(self.node)
         self._part.install(MODEL)
 
-    def read(self, *acceleration: float) -> np.ndarray:
+    def read(self, *acceleration: float, frame: str = "base_link") -> np.ndarray:
         x, y, z = acceleration
         message = Imu(linear_acceleration=Vector3(x=x, y=y, z=z))
-        message.header.frame_id = "base_link"
+        message.header.frame_id = frame
         self._part._take(message)
         self._part.watch()
         return self.node.surroundings.gravity.copy()
+
+    def start(self) -> None:
+        self._part.start()
 
     def changed(self) -> np.ndarray:
         self._part.changed()
@@ -112,6 +115,19 @@ def test_an_imu_that_turns_round_at_once_is_refused() -> None:
     with pytest.raises(InputRefusedError, match="has turned round at once"):
         gravity.read(0.0, 0.0, -9.81)
     assert list(gravity.read(0.0, 0.0, 9.81)) == pytest.approx(list(before))
+
+
+def test_a_second_imu_does_not_pass_the_low_pass_by() -> None:
+    """Each change of the frame took a direction at once, also an opposite one."""
+    gravity = ImuGravity()
+    before = gravity.read(0.0, 0.0, 9.81)
+    gravity.node.surroundings.q = dyn_core.neutral(MODEL)
+    gravity.node.clock.sleep(0.01)
+    with pytest.raises(InputRefusedError, match="at frame 'tool0', but gravity comes from"):
+        gravity.read(9.81, 0.0, 0.0, frame="tool0")
+    assert list(gravity.read(0.0, 0.0, 9.81)) == pytest.approx(list(before))
+    gravity.start()
+    assert list(gravity.read(9.81, 0.0, 0.0, frame="tool0")) != pytest.approx(list(before))
 
 
 def test_an_imu_that_feels_nothing_shows_no_direction(monkeypatch: pytest.MonkeyPatch) -> None:

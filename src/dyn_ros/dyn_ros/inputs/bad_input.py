@@ -23,7 +23,7 @@ from dyn_ros.node.settings import Values
 STALE = "stale"
 REACTIONS = {
     "commands misplaced": "deactivate",
-    "free joint stale": "zero",
+    "free joint stale": "hold",
     "gains over rate": "deactivate",
     "no solution": "hold",
     "target stale": "hold",

@@ -220,7 +220,14 @@ class GravityInput(TopicInput, KernelPart):
     def _take(self, message: Imu) -> None:
         frame, direction = read_direction(message, self._strength, TOLERANCE)
         self.node.surroundings.refuse_unknown_frame("the IMU", frame)
-        known = self._direction if frame == self._frame else None
+        known = self._direction
+        if known is not None and frame != self._frame:  # it would be taken without the low-pass
+            raise InputRefusedError(
+                "other frame",
+                f"the IMU is at frame '{frame}', but gravity comes from the one at "
+                f"'{self._frame}': let one IMU publish on {TOPIC}; if it is mounted elsewhere "
+                "now, activate the node again",
+            )
         if known is not None and np.dot(known, direction) < OPPOSITE:  # the low-pass would stay
             raise InputRefusedError(
                 "implausible gravity",

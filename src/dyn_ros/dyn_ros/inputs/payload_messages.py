@@ -107,13 +107,15 @@ def _fields(text: str) -> dict[Any, Any]:
     """Return what a text holds: quickly of JSON, in which services write, else of YAML."""
     try:
         fields = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         try:
             fields = yaml.safe_load(text)
-        except (ValueError, yaml.YAMLError) as error:
+        except (ValueError, RecursionError, yaml.YAMLError) as error:
             raise _no_payload(text, "it is neither JSON nor YAML") from error
     if not isinstance(fields, dict):
         raise _no_payload(text, "it has no fields")
+    if not all(str(x).isprintable() for field in fields.items() for x in field):  # no ROS text
+        raise _no_payload(text, "it has characters that cannot be printed")
     return fields
 
 

@@ -13,6 +13,7 @@ from rclpy.lifecycle import LifecycleState, TransitionCallbackReturn
 from std_msgs.msg import String
 
 import dyn_core
+from dyn_core.model import coordinate_names
 from dyn_ros.kernels.robot import KernelRequest, load_compiled, notes_on, refuse_free_joints
 from dyn_ros.kernels.surroundings import Surroundings
 from dyn_ros.node import description as described
@@ -246,7 +247,7 @@ class DynamicsNode(Host):
 
     def _swap(self, prepared: PreparedRobot) -> None:
         """Use another description, unless that would change joints that are still commanded."""
-        old, new = set(self.model.dof_names if self.model else ()), set(prepared.model.dof_names)
+        old, new = (set(coordinate_names(x) if x else ()) for x in (self.model, prepared.model))
         if (self.active or self.busy) and old != new:
             self._waiting = prepared
             self._tell_fault(described.other_joints(new - old, old - new))

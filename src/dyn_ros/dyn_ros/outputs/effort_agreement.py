@@ -103,8 +103,10 @@ class EffortAgreement(Part):
         known = self.standing()
         if known is None or set(model.dof_names) != set(self._model.dof_names):
             return ""
-        places = [model.dof_names.index(name) for name in known.joint_names]
         known = self._complete(known)
+        if known.compensates or known.carried:
+            return ""
+        places = [model.dof_names.index(name) for name in known.joint_names]
         now, then = _key(self._model, self.values)[:-1], _key(model, values)[:-1]  # no scale
         undone = then == self._before  # the arm may drift by the change
         moving = MOVING if now != then and not undone and known.comparable_at_rest else ""

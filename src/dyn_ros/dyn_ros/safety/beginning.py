@@ -147,8 +147,6 @@ class Beginning:
             friction: dry friction that it declares.
             available: effort that commands may have then.
         """
-        if self.compensates or self.carried:
-            return ""
         changed = replace(self, friction=np.maximum(friction, self.friction))
         if np.abs(needed - self.gravity).max(initial=0.0) > EFFORT_ROUNDING:
             if self.held and (told := changed.disagreement(needed)):
