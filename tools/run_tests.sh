@@ -8,6 +8,9 @@
 
 # Every worker has a processor of its own: BLAS threads of two workers would wait for each other.
 export OPENBLAS_NUM_THREADS=1
+# Processes share the compiled form of Python files: half of the time of a start. Some machines ask
+# Python to keep none.
+unset PYTHONDONTWRITEBYTECODE
 
 run() { # NAME ARGUMENTS...
     exec python -m pytest ${REPORTS:+--junitxml="$REPORTS/$1.xml"} "${@:2}"

@@ -63,12 +63,14 @@ def __getattr__(name: str) -> Any:
     elif name == "__all__":
         found = sorted({"serialize", *_HOME_OF})
         found += import_module("dyn_core.dynamics").QUANTITIES
-    elif not name.startswith("_") and find_spec(f"dyn_core.{name}") is not None:
+    elif name.startswith("_"):  # debuggers and pytest ask for many
+        found = None
+    elif find_spec(f"dyn_core.{name}") is not None:
         found = import_module(f"dyn_core.{name}")
     else:
         found = import_module("dyn_core.dynamics").named(name)
-        if found is None:
-            raise AttributeError(f"module 'dyn_core' has no attribute '{name}'{_hint(name)}")
+    if found is None:
+        raise AttributeError(f"module 'dyn_core' has no attribute '{name}'{_hint(name)}")
     globals()[name] = found
     return found
 
