@@ -128,6 +128,9 @@ class _SrdfReader:
 
     def report_unknown(self, root: ET.Element) -> None:
         """Note elements and attributes that no SRDF has, as misspelt ones."""
+        for tag in JOINT_ATTRIBUTES:
+            if len([*root.iter(tag)]) > len(root.findall(tag)):
+                self._note(f"<{tag}> must stand in <robot>; within other elements it is ignored")
         for element in root:
             if element.tag in NOT_OF_THE_MODEL:
                 continue
@@ -215,6 +218,11 @@ class _SrdfReader:
     def _normalized(self, i: int, values: list[float], where: str) -> Configuration:
         joint = self.model.joints[i]
         if isinstance(joint.space, Circle):
+            if abs(values[0]) > 2.0 * math.pi + UNIT_LENGTH_TOLERANCE:
+                self._note(
+                    f"{where}: joint '{self.model.names[i]}' is at {values[0]:.6g}, beyond a turn; "
+                    f"{values[0]:.6g} degrees are {math.radians(values[0]):.4g} rad"
+                )
             return math.cos(values[0]), math.sin(values[0])
         if not joint.space.is_normalized(values, UNIT_LENGTH_TOLERANCE):
             raise ModelError(

@@ -83,6 +83,9 @@ def test_a_mimic_joint_has_no_coordinate_and_is_told_where_it_is() -> None:
             "'x' of a joint",
         ),
         ('<Rotor_params><joint name="hinge"/></Rotor_params>', "element <Rotor_params> is unknown"),
+        (f'<group name="arm">{state(("hinge", "1"))}</group>', "<group_state> must stand in <rob"),
+        (f'<group name="arm">{rotors("hinge")}</group>', "<rotor_params> must stand in <robot>"),
+        (state(("wheel", "90")), "'wheel' is at 90, beyond a turn; 90 degrees are 1.571 rad"),
         (rotors("hinge") + rotors("hinge", "1"), "two rotors of joint 'hinge'; the first counts"),
     ],
 )

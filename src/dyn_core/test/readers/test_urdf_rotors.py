@@ -88,6 +88,17 @@ UNCERTAIN = {
         with_transmission(ROTOR + "<mechanicalReduction>50</mechanicalReduction>"),
         "a <mechanicalReduction> but no <drake:gear_ratio>",
     ),
+    "a reduction of the joint": (
+        with_transmission(ROTOR).replace(
+            '<joint name="hinge"/>',
+            '<joint name="hinge"><mechanicalReduction>50</mechanicalReduction></joint>',
+        ),
+        "a <mechanicalReduction> but no <drake:gear_ratio>",
+    ),
+    "Drake's name in other letters": (
+        with_transmission('<drake:rotorInertia value="1e-4"/>'),
+        "rotorInertia in <transmission> is for other tools",
+    ),
     "beside the actuator": (
         with_transmission("", more=ROTOR),
         "it must stand in <actuator>",

@@ -37,8 +37,10 @@ def notes_within(element: ET.Element, owner: str) -> Iterator[tuple[str, str]]:
         yield owner, what
     top = local_name(element.tag)
     for inner in element.iter():
+        # Drake's elements in a transmission are read, or reported where they are.
+        is_read = top == "transmission" and is_drakes(inner.tag)
+        is_read = is_read and local_name(inner.tag) in DRAKE.split()
         for name, value in _settings(inner):
-            is_read = top == "transmission" and is_drakes(inner.tag)  # or reported, as Drake's
             if (note := note_on_setting(name, value, top)) and not is_read:
                 yield owner, note
         if inner.find("parent") is not None and inner.find("child") is not None:

@@ -79,8 +79,8 @@ def _problem(transmission: ET.Element, joints: dict[str | None, ET.Element]) -> 
     if limit is not None and float(limit.get("effort", "inf")) == 0.0:
         return f"the effort limit of joint '{name}' is 0"
     has_ratio = any(_is_drakes(child, "gear_ratio") for child in actuator)
-    reductions = [_text(one, "mechanicalReduction") for one in (transmission, actuator)]
-    if not has_ratio and any(text not in ("", "1", "1.0") for text in reductions):
+    reductions = {(x.text or "").strip() for x in transmission.iter("mechanicalReduction")}
+    if not has_ratio and reductions - {"", "1", "1.0"}:
         return "it has a <mechanicalReduction> but no <drake:gear_ratio>"
     return ""
 
