@@ -156,10 +156,10 @@ class Recording:
                 + "".join(f"; joint '{model.dof_names[k]}' has no numbers" for k in silent[:1])
                 + (SATURATION_HINT if saturated.sum() > 0.5 * len(self) else "")
             )
-        q = self.q.copy()
-        q[kept] = unwrapped(model, self.q[kept])
         steps = np.diff(self.times[kept])
         gap = GAP_PERIODS * float(np.percentile(steps, PERIOD_PERCENTILE))
+        q = self.q.copy()
+        q[kept] = unwrapped(model, self.q[kept], steps > gap)
         times = self.times.copy()
         times[kept] = fitted(self.times[kept], q[kept], gap)
         gaps = steps > gap
@@ -175,11 +175,12 @@ class Recording:
         return [Recording(times[x], q[x], self.tau[x]) for x in parts], dropped
 
 
-def unwrapped(model: Model, q: FloatArray) -> FloatArray:
+def unwrapped(model: Model, q: FloatArray, gaps: NDArray[np.bool_]) -> FloatArray:
     """Positions (n, nv) without steps of a turn, as of joints that are reported within +-pi.
 
-    A joint is left as it is if it also has other long steps, since these are no wraps. Positions
-    stay within limits, if the joint has some and a number of turns brings them there.
+    A joint is left as it is if it also has other long steps, since these are no wraps; ``gaps``
+    (n - 1) are steps that took longer. Positions stay within limits, if the joint has some and a
+    number of turns brings them there.
     """
     q = q.copy()
     lower, upper = position_limits(model)
@@ -188,7 +189,7 @@ def unwrapped(model: Model, q: FloatArray) -> FloatArray:
         turns = np.round(steps / FULL_TURN)
         if model.joints[i].motion_class is not Freedom.TURN or not turns.any():
             continue
-        if (np.abs(steps - FULL_TURN * turns) > MAX_STEP_RAD).any():
+        if (np.abs(steps - FULL_TURN * turns)[~gaps] > MAX_STEP_RAD).any():
             continue
         q[1:, k] -= FULL_TURN * np.cumsum(turns)
         if np.isfinite(upper[k] - lower[k]):

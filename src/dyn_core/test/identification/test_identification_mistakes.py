@@ -192,6 +192,14 @@ def test_wrapped_positions_of_a_robot_with_endless_joints_are_identified(
     assert run(monkeypatch, "verify", urdf, path, "--within", 40) == 0
 
 
+def test_wrapped_positions_are_recognized_beside_a_gap(kinova: Moved) -> None:
+    """In which a joint moves farther than in a period, but by no turn."""
+    q = np.remainder(kinova.recording.q + np.pi, 2.0 * np.pi) - np.pi
+    assert np.abs(kinova.recording.q[1800] - kinova.recording.q[1499]).max() > 1.0
+    q[1500:1800] = np.nan
+    assert kinova.refusal(q=q) == ""
+
+
 def test_a_robot_with_endless_joints_is_excited_within_its_limits(kinova: Moved) -> None:
     parameters = Parameters(kinova.model)
     motion = excitation(BaseParameters.of(parameters), iterations=0)
