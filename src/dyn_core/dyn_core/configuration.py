@@ -13,7 +13,7 @@ import numpy as np
 from dyn_core.compiler.signature import Input
 from dyn_core.dynamics.integrate import d_integrate, difference, integrate
 from dyn_core.model.model import FloatArray, Model
-from dyn_core.model.value_checks import number, numbers
+from dyn_core.model.value_checks import check_whole, number, numbers
 
 NORMALIZED = 1e-9
 """Deviation from unit length up to which a configuration counts as normalized."""
@@ -150,6 +150,8 @@ def random_configuration(
     Raises:
         ValueError: a flat coordinate has no finite limits; the message names its joint.
     """
+    if not (random is None or isinstance(random, np.random.Generator)):
+        check_whole("random_configuration: random", random, 0)
     uniform = np.random.default_rng(random).uniform(size=model.nq).tolist()
     low = _checked(model, model.lower_position_limit if lower is None else lower)
     high = _checked(model, model.upper_position_limit if upper is None else upper)

@@ -19,6 +19,7 @@ from dyn_core.errors import ModelError
 from dyn_core.geometry.shapes import Shape
 from dyn_core.model.frame import Frame, FrameType
 from dyn_core.model.model import FloatArray, Model
+from dyn_core.model.value_checks import check_whole
 from dyn_core.spatial import SE3
 
 MIDDLE_POSE = "middle of limits"
@@ -56,6 +57,10 @@ class Settings:
     """Duration of the free swing, s."""
     integrators: tuple[str, ...] = ()
     """Integrators of the free swing; by default all that compile quickly."""
+
+    def __post_init__(self) -> None:
+        check_whole("samples of the audit", self.samples)
+        check_whole("seed of the audit", self.seed, 0)
 
 
 DEFAULT_SETTINGS = Settings()

@@ -81,6 +81,7 @@ def solve_ik(
     """
     for name, value in (("starts", starts), ("iterations", iterations)):
         check_whole(f"solve_ik: {name}", value)
+    check_whole("solve_ik: seed", seed, 0)
     if not 0.0 < number("solve_ik: tolerance", tolerance) < np.inf:
         raise ValueError(f"solve_ik: tolerance must be above 0, not {tolerance}")
     search = _Search(model, targets, tolerance, iterations, threads)

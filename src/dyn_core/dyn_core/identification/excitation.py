@@ -19,6 +19,7 @@ from dyn_core.geometry.collision_checker import CollisionChecker
 from dyn_core.identification.base_parameters import BaseParameters
 from dyn_core.identification.blas_threads import single_threaded
 from dyn_core.model.model import FloatArray, Model
+from dyn_core.model.value_checks import check_whole, number
 
 LIMIT_SHARE = 0.9
 """Default share of each limit that a trajectory may use."""
@@ -113,9 +114,12 @@ def excitation(
             trajectory found collides.
         ValueError: harmonics, period or share is out of range.
     """
-    if not 0.0 < share <= 1.0:
+    check_whole("excitation: seed", seed, 0)
+    check_whole("excitation: iterations", iterations, 0)
+    check_whole("excitation: harmonics", harmonics, 2)
+    if not 0.0 < number("excitation: share", share) <= 1.0:
         raise ValueError(f"excitation: share must be above 0 and at most 1, not {share}")
-    if not (2 <= harmonics <= MAX_HARMONICS and 0.0 < period < np.inf):
+    if not (harmonics <= MAX_HARMONICS and 0.0 < number("excitation: period", period) < np.inf):
         raise ValueError(
             f"excitation: harmonics must be from 2 to {MAX_HARMONICS}, and the period above 0 s"
         )

@@ -90,10 +90,10 @@ def each_number(what: str, given: Any, count: int) -> NDArray[np.float64]:
     return np.broadcast_to(numbers(what, given, (count,) if np.ndim(given) else ()), (count,))
 
 
-def check_whole(what: str, value: Any) -> None:
-    """Refuse what is no positive whole number. Raises ModelError."""
-    if not isinstance(value, Integral) or isinstance(value, bool) or value < 1:
-        raise ModelError(f"{what} must be a positive whole number, not {value!r:.100}")
+def check_whole(what: str, value: Any, least: int = 1) -> None:
+    """Refuse what is no whole number of at least ``least``. Raises ModelError."""
+    if not isinstance(value, Integral) or isinstance(value, bool) or value < least:
+        raise ModelError(f"{what} must be a whole number of at least {least}, not {value!r:.100}")
 
 
 def symmetric_numbers(rows: Sequence[Sequence[float]], what: str) -> Symmetric3:

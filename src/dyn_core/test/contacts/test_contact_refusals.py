@@ -38,9 +38,9 @@ DOWN = np.array([0.1, 0.0, -1.0])
         ({"friction": [1e3]}, "hold its rows, without bounds"),
         ({"guess": DOWN[:2]}, r"guess must have shape \(3,\), not \(2,\)"),
         ({"guess": DOWN * np.nan}, "guess must be finite"),
-        ({"iterations": -1}, "iterations must be a positive whole number, not -1"),
-        ({"iterations": 2.5}, "iterations must be a positive whole number, not 2.5"),
-        ({"iterations": True}, "iterations must be a positive whole number, not True"),
+        ({"iterations": -1}, "iterations must be a whole number of at least 1, not -1"),
+        ({"iterations": 2.5}, "iterations must be a whole number of at least 1, not 2.5"),
+        ({"iterations": True}, "iterations must be a whole number of at least 1, not True"),
         ({"tolerance": 0.0}, "tolerance must be a positive number, not 0.0"),
         ({"tolerance": np.nan}, "tolerance must be a positive number, not nan"),
         ({"friction": [], "bounds": np.zeros((2, 2))}, r"bounds must have shape \(3, 2\)"),
@@ -107,7 +107,7 @@ def test_a_length_of_time_that_is_none_is_refused(dt: Any) -> None:
 def test_other_arguments_of_steps_are_refused_by_name() -> None:
     model = Model.from_urdf(ARM)
     for steps in (0, -1, 2.5):
-        with pytest.raises(ValueError, match="steps must be a positive whole number"):
+        with pytest.raises(ValueError, match="steps must be a whole number of at least 1"):
             Predictor(model, steps, DT)  # type: ignore[arg-type]
     stepper, at = ContactStepper(model, [], []), np.zeros(2)
     for restitution in (np.nan, -0.1, 1.1, 1j):

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from robots import load
 
 import dyn_core
 from dyn_core import Contact, Coupling, Loop, Model, ModelError
+from dyn_core.audit import Settings
 from dyn_core.control import (
     ComTask,
     ContactTask,
@@ -24,6 +26,7 @@ from dyn_core.control import (
     smooth_derivatives,
     solve_ik,
 )
+from dyn_core.identification import BaseParameters, Parameters, excitation
 from dyn_core.joints import Ellipsoid, Helical, Mimic, Revolute
 from dyn_core.model.value_checks import finite_numbers, number, numbers
 from dyn_core.simulation import ContactPoint, Ground, TimeStepper
@@ -38,6 +41,12 @@ NO_NUMBERS: dict[str, Any] = {
 @pytest.fixture(scope="module")
 def model() -> Model:
     return load("ur5").model
+
+
+@cache
+def base(model: Model) -> BaseParameters:
+    """The base parameters of a robot."""
+    return BaseParameters.of(Parameters(model))
 
 
 JOINT, TIP = "elbow_joint", "tool0"
@@ -64,17 +73,34 @@ NUMBERS: dict[str, Callable[[Model, Any], Any]] = {
     "friction": lambda m, x: ContactTask(TIP, friction=x),
     "acceleration": JointLimits,
     "starts": lambda m, x: solve_ik(m, {TIP: np.eye(4)[None]}, starts=x),
+    "solve_ik: seed": lambda m, x: solve_ik(m, {TIP: np.eye(4)[None]}, seed=x),
+    "random_configuration": dyn_core.random_configuration,
+    "excitation: seed": lambda m, x: excitation(base(m), seed=x),
+    "excitation: harmonics": lambda m, x: excitation(base(m), harmonics=x),
+    "excitation: iterations": lambda m, x: excitation(base(m), iterations=x),
+    "excitation: period": lambda m, x: excitation(base(m), x),
+    "excitation: share": lambda m, x: excitation(base(m), share=x),
+    "seed of the audit": lambda m, x: Settings(seed=x),
+    "samples of the audit": lambda m, x: Settings(samples=x),
     "solve_ik: tolerance": lambda m, x: solve_ik(m, {TIP: np.eye(4)[None]}, tolerance=x),
     "margin": lambda m, x: JointLimits(m, margin=x),
     "bandwidth": lambda m, x: MomentumObserver(6, x),
     "effort_scale": lambda m, x: limit_violations(m, *np.zeros((3, 1, 6)), effort_scale=x),
 }
 """A call with a number, by a part of its argument's name."""
-ALLOWED = {
-    "None": {"mass of 'tool0'", "upper", "damping", "rest", "acceleration"},
+ALLOWED: dict[str, set[str]] = {
+    "None": {"mass of 'tool0'", "upper", "damping", "rest", "acceleration", "random_configuration"},
     "two": {"cost"},
     "none": {"cost"},
-    "too large": {"starts"},  # a whole number; the search would take as long as that
+    "too large": {  # a whole number; some calls would take as long as that
+        "starts",
+        "solve_ik: seed",
+        "random_configuration",
+        "excitation: seed",
+        "excitation: iterations",
+        "seed of the audit",
+        "samples of the audit",
+    },
 }
 """Arguments that may be such values."""
 

@@ -15,13 +15,14 @@ from dyn_core.compiler import machine_code as machine
 from dyn_core.compiler.runtime.build_spec import BuildSpec, flattened, refuse_overlap
 from dyn_core.compiler.runtime.numba_entry import numba_function
 from dyn_core.compiler.runtime.python_entry import FILLING, open_entry, print_batch_entry
-from dyn_core.compiler.runtime.thread_sharing import Sharing, check_count, shared_function
+from dyn_core.compiler.runtime.thread_sharing import Sharing, shared_function
 from dyn_core.compiler.signature import BatchShape
 from dyn_core.compiler.targets.llvm.array_layouts import BLOCK, Blocks
 from dyn_core.compiler.targets.llvm.buffered_rows import CollectedRows
 from dyn_core.compiler.targets.llvm.functions import BATCH, SHARED, print_batch
 from dyn_core.compiler.targets.llvm.instructions import DOUBLE, SINGLE, Number
 from dyn_core.model.model import FloatArray
+from dyn_core.model.value_checks import check_whole
 
 
 class Batch:
@@ -75,7 +76,7 @@ class Batch:
             direct = self._directly(layout, arguments, out, threads)
             if direct is not None:
                 return self._spec.arranged(direct)
-        check_count("threads", threads, 1)
+        check_whole("threads", threads)
         signature, states = self._spec.signature, layout.states("blocks" if blocked else "B")
         inputs = signature.checked(arguments, named, states)
         shapes = [layout.states(len(inputs[0])).shape(shape) for shape in signature.outputs]

@@ -12,10 +12,11 @@ import numpy as np
 
 from dyn_core.compiler import machine_code as machine
 from dyn_core.compiler.runtime.build_spec import BuildSpec, refuse_overlap
-from dyn_core.compiler.runtime.thread_sharing import Sharing, check_count, shared_function
+from dyn_core.compiler.runtime.thread_sharing import Sharing, shared_function
 from dyn_core.compiler.signature import require
 from dyn_core.compiler.targets.llvm.functions import ROLLOUTS, print_rollouts
 from dyn_core.model.model import FloatArray
+from dyn_core.model.value_checks import check_whole
 
 NUMBER = np.dtype(np.float64).itemsize
 
@@ -70,8 +71,8 @@ class Rollouts:
         Raises:
             TypeError, ValueError: an argument has the wrong type, shape or place.
         """
-        check_count("threads", threads, 1)
-        check_count("steps", steps, 0)
+        check_whole("threads", threads)
+        check_whole("steps", steps, 0)
         signature = self._spec.signature
         values = signature.in_order(arguments, named)
         given = list(zip(signature.inputs.items(), values, strict=True))

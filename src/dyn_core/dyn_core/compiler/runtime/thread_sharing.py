@@ -11,7 +11,6 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from functools import cache
-from numbers import Integral
 from typing import Any
 
 from dyn_core.compiler.targets.llvm.array_layouts import BLOCK
@@ -86,12 +85,6 @@ def shared_function(address: int, kinds: Sequence[Any]) -> Callable[..., int]:
     """A function that :func:`print_over_states` has printed, with parameters of these kinds."""
     number = ctypes.c_int64
     return ctypes.CFUNCTYPE(number, ctypes.c_void_p, number, number, *kinds)(address)
-
-
-def check_count(name: str, count: object, least: int) -> None:
-    """Refuse an argument that is not an integer of at least ``least``. Raises ValueError."""
-    if not isinstance(count, Integral) or isinstance(count, bool) or count < least:
-        raise ValueError(f"{name} must be a whole number of at least {least}, not {count!r}")
 
 
 @cache
