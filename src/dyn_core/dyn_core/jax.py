@@ -14,6 +14,7 @@ quaternion in ``q`` is differentiated by its four numbers.
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -66,11 +67,11 @@ def _differentiable(own: Differentiable) -> Callable[..., Any]:
     def on_host(*arrays: Any) -> tuple[Any, ...]:
         lead = arrays[0].shape[: arrays[0].ndim - dimensions[0]]
         rows = [
-            np.ascontiguousarray(x).reshape(-1, *x.shape[x.ndim - n :])
+            np.ascontiguousarray(x).reshape(math.prod(lead), *x.shape[x.ndim - n :])
             for n, x in zip(dimensions, arrays, strict=True)
         ]
         results = own(*rows, threads=len(os.sched_getaffinity(0)))
-        return tuple(x.reshape(*lead, *x.shape[1:]) for x in results)
+        return tuple(x.reshape((*lead, *x.shape[1:])) for x in results)
 
     @jax.custom_vjp
     def compute(*rows: Any) -> Any:

@@ -8,9 +8,9 @@
     ddq = forward_dynamics(q, v, tau)  # tensors with any leading dimensions, on the CPU
     ddq.square().sum().backward()
 
-Gradients are exact to rounding, and can be differentiated themselves. ``torch.compile`` and
-``torch.vmap`` take the functions. A quaternion in ``q`` is differentiated by its four numbers:
-normalize it beforehand if it is a variable of its own.
+Gradients are exact to rounding, and can be differentiated themselves, in reverse mode.
+``torch.compile`` and ``torch.vmap`` take the functions. A quaternion in ``q`` is differentiated by
+its four numbers: normalize it beforehand if it is a variable of its own.
 """
 
 from __future__ import annotations
@@ -58,10 +58,11 @@ class Function:
             if x.device.type != "cpu":
                 raise TypeError(f"a tensor is on {x.device}: machine code needs it on the CPU")
         lead, shapes = torch.broadcast_shapes(*leading), self.definition.inputs.values()
-        rows = [x.expand(*lead, *s).reshape(-1, *s) for s, x in zip(shapes, tensors, strict=True)]
+        pairs = zip(shapes, tensors, strict=True)
+        rows = [x.expand(*lead, *s).reshape(lead.numel(), *s) for s, x in pairs]
         results = Operator.apply(self.number, *rows)
         shaped = [
-            x.reshape(*lead, *s) for x, s in zip(results, self.definition.outputs, strict=True)
+            x.reshape((*lead, *s)) for x, s in zip(results, self.definition.outputs, strict=True)
         ]
         return tuple(shaped) if len(shaped) > 1 else shaped[0]
 
@@ -110,8 +111,8 @@ def _(
         x.expand(count, *x.shape) if dim is None else x.movedim(dim, 0)
         for x, dim in zip(rows, dims[1], strict=True)
     ]
-    results = compute(number, [x.reshape(-1, *x.shape[2:]) for x in moved])
-    outputs = [x.reshape(count, -1, *x.shape[1:]) for x in results]
+    results = compute(number, [x.flatten(0, 1) for x in moved])
+    outputs = [x.reshape(count, moved[0].shape[1], *x.shape[1:]) for x in results]
     return outputs, [0] * len(outputs)
 
 
@@ -137,7 +138,7 @@ class Operator(torch.autograd.Function):
         number, arguments, targets = _gradient(ctx.number, tuple(ctx.needs_input_grad[1:]))
         inputs = ctx.saved_tensors  # unpacked once, as checkpointing wants it
         given = [*inputs, *factors]
-        rows = [given[k].reshape(-1, *shape) for k, shape in arguments]
+        rows = [given[k].reshape(len(inputs[0]), *shape) for k, shape in arguments]
         if torch.compiler.is_compiling():  # it differentiates once only
             results = compute(number, rows)
         else:

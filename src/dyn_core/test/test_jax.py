@@ -77,6 +77,14 @@ def test_single_precision_and_leading_dimensions() -> None:
     assert (own(q[0, 0]) == placements[0, 0]).all()
 
 
+def test_a_number_of_a_single_state_and_a_robot_without_joints() -> None:
+    own, q = dyn_core.jax.function(MODEL, kinetic_energy), some(MODEL.nv)
+    assert own(q, q).shape == ()
+    assert np.allclose(jax.grad(own, 1)(q, q), dyn_core.crba(MODEL, np.array(q)) @ np.array(q))
+    alone = dyn_core.Model.from_urdf('<robot name="r"><link name="a"/></robot>')
+    assert dyn_core.jax.function(alone, "rnea")(*[some(3, 0)] * 3).shape == (3, 0)
+
+
 def test_refusals() -> None:
     own, x = dyn_core.jax.function(MODEL, "rnea"), np.zeros(MODEL.nv)
     with pytest.raises(TypeError, match=r"expected 3 arrays \(q, v, a\), got 2"):

@@ -110,6 +110,22 @@ def test_single_precision_and_leading_dimensions() -> None:
     assert torch.equal(own(q[0, 0]), placements[0, 0])
 
 
+def test_a_number_of_a_single_state_has_no_dimension() -> None:
+    own = dyn_core.torch.function(MODEL, kinetic_energy)
+    state = [some(MODEL.nv) for _ in range(2)]
+    energy = own(*state)
+    assert energy.shape == ()
+    assert energy.item() == dyn_core.kinetic_energy(MODEL, *(x.detach().numpy() for x in state))
+    assert torch.autograd.gradcheck(own, state)
+
+
+def test_a_robot_without_joints_and_no_states() -> None:
+    alone = dyn_core.Model.from_urdf('<robot name="r"><link name="a"/></robot>')
+    assert dyn_core.torch.function(alone, "rnea")(*[torch.zeros(3, 0)] * 3).shape == (3, 0)
+    own, state = dyn_core.torch.function(MODEL, "rnea"), [some(0, MODEL.nv)] * 3
+    assert own(*state).shape == torch.vmap(own)(*state).shape == (0, MODEL.nv)
+
+
 def test_operator_follows_the_rules_of_pytorch() -> None:
     own = dyn_core.torch.function(MODEL, "aba")
     rows = [some(2, MODEL.nv).detach() for _ in range(3)]
