@@ -42,7 +42,7 @@ VIEWER_PACKAGES = {"rviz2": "rviz2", "robot_state_publisher": "robot-state-publi
 def read_flag(name: str, text: str) -> bool:
     """Return the value of an argument that is true or false."""
     if text.lower() not in BOOLEANS:
-        raise ValueError(f"argument {name} is '{text}': say true or false")
+        raise ValueError(f"argument {name} is '{text}': write true or false")
     return BOOLEANS[text.lower()]
 
 

@@ -125,9 +125,7 @@ def refuse_rivals(names: Collection[str]) -> None:
     """Raise ValueError if several of these nodes would command the same robot."""
     rivals = [name for name in names if NODES[name].commands]
     if len(rivals) > 1:
-        raise ValueError(
-            f"{' and '.join(rivals)} would command the same robot against each other: choose one"
-        )
+        raise ValueError(f"{' and '.join(rivals)} would both command the robot: choose one")
 
 
 def connections(

@@ -38,7 +38,7 @@ TOO_LONG = (  # as rcl says it; jazzy takes a namespace's result for one of a no
     "should not exceed",
     "invalid node namespace: unknown result code for rmw node name validation",
 )
-LONG_NAME = "give a namespace of at most 150 characters, for DDS allows 255 with all that follows"
+LONG_NAME = "give a namespace of at most 150 characters: DDS allows 255 for the whole name"
 LONGEST_FINISH = 61.0  # s for last ramps
 LONGEST_ACK = 0.1  # s for one publisher: a listener may have been killed, or starve
 LONGEST_DELIVERY = 1.0  # s for all nodes' last messages: seven nodes have 50 publishers

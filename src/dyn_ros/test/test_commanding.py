@@ -63,7 +63,7 @@ def test_where_nobody_knows_nothing_is_commanded(unknown: dict[str, Any]) -> Non
 def test_commands_do_not_begin_at_more_than_motors_can_give(known: dict[str, Any]) -> None:
     """Milliamperes, or a sensor's error: the first command would be all that they have."""
     currents = np.array([0.0, -240.0, -60.0])
-    with pytest.raises(NotBegunError, match="'lift' gives -240, but its effort limit is 150"):
+    with pytest.raises(NotBegunError, match="'lift' is -240, but its effort limit is 150"):
         first_command(beginning(measured=currents, **known))
     unlimited = np.array([0.0, np.inf, 0.0])  # 0: not given
     more = beginning(measured=currents, gravity=currents, limit=unlimited)

@@ -102,7 +102,7 @@ def test_an_arm_is_damped_whatever_ends_the_work(called: Called, end: str) -> No
     assert node.busy
     if end != "shutdown":
         node.trigger_configure()
-        bench.report("the last command of before (shutdown.command) is still under way")
+        bench.report("the shutdown command of the last activation is still running")
     until(lambda: now(bench) == ZERO)
     efforts = np.array([command.data[0] for command in bench.commands[before:]])
     assert np.abs(np.diff(efforts, prepend=HORIZONTAL[0])).max() < 0.2 * abs(HORIZONTAL[0])

@@ -213,7 +213,7 @@ def test_a_trajectory_without_points_stops_the_robot(called: Called) -> None:
 @pytest.mark.parametrize(
     ("points", "fields", "word"),
     [
-        ([{"time": 0.0, "positions": [9.0] * 6}], {}, "from where it shall be"),
+        ([{"time": 0.0, "positions": [9.0] * 6}], {}, "from its desired position"),
         ([{"time": 1.0, "positions": [0.0] * 5}], {}, "positions of point 0 has 5 numbers"),
         ([{"time": 1.0, "positions": [0.0] * 5 + [np.nan]}], {}, "'wrist_3_joint' is nan"),
         ([{"time": 1.0, "positions": [0.0] * 6}] * 2, {}, "must increase"),

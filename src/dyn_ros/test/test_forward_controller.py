@@ -196,7 +196,7 @@ def test_commands_that_reach_other_joints_are_stopped(called: Called) -> None:
     driver = {"interface": "", "effort": held}
     chosen = {"command_subscriber": "effort_controller", "hardware_compensates_gravity": False}
     rig = Rig(called, driver, **chosen)
-    status = rig.told("and the efforts that come back are those sent in another order")
+    status = rig.told("and measured efforts equal the commands in another order")
     assert values_of(status)["command_subscribers"] == "/effort_controller"
     assert not rig.node.active
     until(lambda: rig.controller.hardware == [0.0] * 6)

@@ -147,7 +147,7 @@ def refused(bench: Any, reason: str) -> int:
 def test_after_an_imu_has_fallen_silent_the_last_gravity_is_used(called: Called) -> None:
     setup = ImuBench(called)
     setup.wait_for(setup.at_rest("base_link", TILTED_G), TILTED_G)
-    setup.bench.report("no gravity from imu for 0.3 s: the last is in use")
+    setup.bench.report("no gravity from imu for 0.3 s: using the last value")
     stamp = setup.bench.send(setup.bench.names, **setup.bench.fields)
     setup.bench.answer_on("gravity_torque", stamp)
 

@@ -221,7 +221,7 @@ def test_bad_targets_are_refused_in_words_and_nothing_moves(called: Called) -> N
     cases = [
         (nan, "not finite", "the position in frame 'base_link'"),
         (blank, "no orientation", "send a quaternion of length 1"),
-        (far, "target jump", "more than 1 m: go there in steps"),
+        (far, "target jump", "more than 1 m: send targets in between"),
         (rig.target(good, "moon"), "unknown frame", "'moon', which 'ur5' does not have"),
         (rig.target(good, ""), "no frame", "header.frame_id is empty"),
         (old, "target stale", "old by its stamp"),

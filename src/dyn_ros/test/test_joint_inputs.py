@@ -86,7 +86,7 @@ def test_several_publishers_of_the_same_joints_are_told(called: Called, alike: b
         assert found == "none"
         return
     assert "'/tester'" in found
-    assert "Let one tell of each joint" in found
+    assert "Let only one publisher report each joint" in found
 
 
 def test_each_publisher_has_its_own_time() -> None:

@@ -51,7 +51,7 @@ def xacro_file(tmp_path: Path) -> str:
 
 def test_flags() -> None:
     assert [read_flag("rviz", word) for word in ("True", "1", "false")] == [True, True, False]
-    with pytest.raises(ValueError, match="argument rviz is 'maybe': say true or false"):
+    with pytest.raises(ValueError, match="argument rviz is 'maybe': write true or false"):
         read_flag("rviz", "maybe")
 
 
@@ -167,7 +167,7 @@ def test_a_controller_takes_the_place_of_the_node() -> None:
     assert nodes_beside_controller(names, command_topic="") == ["mass_matrix"]
     with pytest.raises(ValueError, match="under ros2_control, which robot_sim is not"):
         nodes_beside_controller([*names, "robot_sim"], command_topic="")
-    with pytest.raises(ValueError, match="would command the same robot against each other"):
+    with pytest.raises(ValueError, match="would both command the robot"):
         nodes_beside_controller(["computed_torque"], command_topic="/commands")
 
 

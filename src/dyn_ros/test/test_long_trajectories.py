@@ -150,7 +150,7 @@ def test_a_goal_and_the_next_that_is_checked_each_end_once(
     ends = result_of(first), result_of(second)
     go.set()
     bench.send(bench.names, **bench.state())
-    assert all("no joint state could be used" in end.result.error_string for end in ends)
+    assert all("no valid joint state" in end.result.error_string for end in ends)
     assert "Error raised" not in capfd.readouterr().err
 
 

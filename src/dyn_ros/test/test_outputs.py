@@ -40,7 +40,7 @@ def test_a_field_that_the_message_has_not_is_an_error_at_configure(
     node = called.create(Wrong, robot_description=arm())
     assert node.trigger_configure() != TransitionCallbackReturn.SUCCESS
     assert not node.configured
-    words = "what is published on ~/x does not fit JointEfforts"
+    words = "fields for ~/x do not fit JointEfforts"
     assert any(words in entry.msg for entry in log)
 
 

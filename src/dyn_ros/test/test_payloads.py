@@ -135,10 +135,10 @@ def test_a_payload_that_cannot_be_is_refused_and_nothing_changes(called: Called)
         assert word in response.message
         assert response.payloads == first.payloads
     twice = set_payloads(called, "gravity_compensation", *[payload("box", "lower")] * 2)
-    assert "payload 'box' is there twice" in twice.message
+    assert "payload 'box' is given twice" in twice.message
     unknown = clear_payloads(called, "gravity_compensation", "cap", "bolt")
     assert not unknown.success
-    assert "no payload 'bolt': there is 'cap'; nothing changed" in unknown.message
+    assert "no payload 'bolt' (attached: 'cap'); nothing changed" in unknown.message
     assert unknown.payloads == first.payloads
 
 
@@ -166,7 +166,7 @@ def test_a_payload_as_parameter(called: Called) -> None:
     assert list(bench.answer(NAMES, [0.0, 0.0]).effort) == pytest.approx(wanted)
     for bad in ("box", "{name: box}", "{name: a, frame: lower, mass: 1, moss: 2}", "{", "[]"):
         result = bench.node.set_parameters([Parameter("payloads", value=[bad])])[0]
-        assert "is no payload" in result.reason
+        assert "is not a payload" in result.reason
 
 
 def test_a_description_without_the_frame_of_a_payload_is_refused(called: Called) -> None:
@@ -193,12 +193,12 @@ def test_payload_texts_and_messages_are_inverse() -> None:
     ("text", "words"),
     [
         ("{name: a, frame: tool0}", "it lacks mass"),
-        ("{name: a, frame: tool0, mass: heavy}", "mass is not made of numbers"),
-        ("{name: a, frame: tool0, mass: true}", "mass is not made of numbers"),
-        ("{name: a, frame: tool0, mass: [1]}", "mass is not made of numbers"),
+        ("{name: a, frame: tool0, mass: heavy}", "mass must be numbers"),
+        ("{name: a, frame: tool0, mass: true}", "mass must be numbers"),
+        ("{name: a, frame: tool0, mass: [1]}", "mass must be numbers"),
         ("{name: a, frame: tool0, mass: 1, com: [0, 0]}", "com has 2 numbers, it should have 3"),
-        ("{name: a, frame: tool0, mass: 1, com: 5}", "com is not made of numbers"),
-        ("{name: a, frame: tool0, mass: 1, inertias: [0]}", "inertias is no field"),
+        ("{name: a, frame: tool0, mass: 1, com: 5}", "com must be numbers"),
+        ("{name: a, frame: tool0, mass: 1, inertias: [0]}", "unknown: inertias"),
         ("[1, 2]", "it has no fields"),
         ("{name: a", "it is neither JSON nor YAML"),
         ("[" * 2000, "it is neither JSON nor YAML"),

@@ -88,7 +88,7 @@ def test_two_robots_that_alternate_are_not_followed(called: Called) -> None:
 
     arm.fault = both
     arm.run(3.0)
-    assert any("jump to and fro" in line for line in arm.logged())
+    assert any("jump back and forth" in line for line in arm.logged())
     assert not arm.effort.any()
 
 

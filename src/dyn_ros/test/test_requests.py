@@ -312,7 +312,7 @@ def test_the_model_is_read_anew(called: Called) -> None:
     assert heavy - light == pytest.approx(-9.81 * 2 * 0.5)
     for text, word in (
         (arm(mass=-1), "link 'upper'"),
-        (arm(first="other"), "its joints are others (new: 'other'; gone: 'first')"),
+        (arm(first="other"), "its joints differ (new: 'other'; missing: 'first')"),
         ("arm.urdf", "is no URDF"),
     ):
         response = services.ask(ReloadModel, robot_description=text)

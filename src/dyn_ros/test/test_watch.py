@@ -118,4 +118,4 @@ def test_commands_at_other_joints_are_noticed_and_friction_is_not() -> None:
     assert echo.difference == 18.0
     for now in (0.4, 0.5):
         assert echo.misplaced(sent, sent[::-1], now) == ""
-    assert "joint 'pan' gives -12 but was sent 0.5" in echo.misplaced(sent, sent[::-1], 0.65)
+    assert "joint 'pan' is -12, its command 0.5" in echo.misplaced(sent, sent[::-1], 0.65)

@@ -38,7 +38,7 @@ def with_mock_hardware(description: str, position: Mapping[str, float]) -> str:
     unknown = position.keys() - set(joints)
     if unknown:
         raise ValueError(
-            f"a position is given for joint '{min(unknown)}', which the description has not: "
+            f"a position is given for joint '{min(unknown)}', which is not in the description: "
             f"choose among {', '.join(joints)}"
         )
     system = ET.SubElement(root, "ros2_control", name="mock_hardware", type="system")

@@ -79,7 +79,7 @@ class Transforms:
             found = self._buffer.lookup_transform(target, source, Time())
         except self._tf.TransformException as error:
             raise InputRefusedError(
-                "gravity absent", f"TF does not turn '{source}' to '{target}': {error}"
+                "gravity absent", f"TF has no transform from '{source}' to '{target}': {error}"
             ) from error
         stamp = found.header.stamp
         turn = unit_quaternion(f"TF from '{source}' to '{target}'", found.transform.rotation)
@@ -209,7 +209,7 @@ class GravityInput(TopicInput, KernelPart):
         is_old = self.clock.now() - self._read_at > TIMEOUT_S
         if self.node.active and self._source != PARAMETER and is_old:
             report.warn(
-                f"no gravity from {self._source_text} for {TIMEOUT_S:g} s: the last is in use"
+                f"no gravity from {self._source_text} for {TIMEOUT_S:g} s: using the last value"
             )
 
     @property
@@ -231,8 +231,8 @@ class GravityInput(TopicInput, KernelPart):
         if known is not None and np.dot(known, direction) < OPPOSITE:  # the low-pass would stay
             raise InputRefusedError(
                 "implausible gravity",
-                f"linear_acceleration of the IMU at '{frame}' has turned round at once, and is not "
-                "used: check its axes; if the robot was turned over, activate the node again",
+                f"linear_acceleration of the IMU at '{frame}' was reversed at once, and is "
+                "ignored: check its axes; if the robot was turned over, activate the node again",
             )
         self._read(frame, direction)
 
@@ -248,8 +248,8 @@ class GravityInput(TopicInput, KernelPart):
             transforms.forget()
             self.node.warn_seldom(
                 "TF of the future",
-                f"TF to '{self._root}' is of {-age:.1f} s in the future and is not used: has the "
-                "clock been set back, or do clocks of two computers differ?",
+                f"TF to '{self._root}' is {-age:.1f} s in the future, and is ignored: was the "
+                "clock set back, or do the clocks of two computers differ?",
             )
         if abs(age) > timeout:
             return

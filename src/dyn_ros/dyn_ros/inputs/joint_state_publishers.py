@@ -12,7 +12,7 @@ from dyn_ros.messages.refusal import InputRefusedError
 from dyn_ros.node.interfaces import name_of
 from dyn_ros.node.report import Report
 
-ADVICE = "Let one tell of each joint"
+ADVICE = "Let only one publisher report each joint"
 MAX_JUMP_SHARE = 0.2  # of joint states; two robots that alternate have half
 STATES = 100  # of so many it is a mean: noise of it is far below
 
@@ -71,7 +71,7 @@ class JointStatePublishers:
         """Say that positions jump to and fro."""
         count = self._node.count_publishers(self.topic)
         return (
-            f"positions on {self.topic} jump to and fro (it has {count} publishers), the last: "
+            f"positions on {self.topic} jump back and forth ({count} publishers): "
             f"{self.conflict.what} {ADVICE}"
         )
 

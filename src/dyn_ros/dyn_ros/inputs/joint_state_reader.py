@@ -182,10 +182,9 @@ class JointColumns:
         if row == JUMP:
             return InputRefusedError(
                 "position jump",
-                f"{what} is {abs(self._step(before)[i]):.4g} from the last one that was used, "
-                f"{elapsed:.4g} s earlier, which is {MAX_JUMP_RATIO:g} times as fast as its "
-                "velocity limit allows: does another node publish the same joints? If the robot "
-                "was put elsewhere, activate a node that commands it again",
+                f"{what} jumped by {abs(self._step(before)[i]):.4g} within {elapsed:.4g} s, more "
+                f"than {MAX_JUMP_RATIO:g} times its velocity limit: does another node publish the "
+                "same joints? If the robot was moved without power, activate the node again",
             )
         count = len(getattr(message, field))
         if count == size:
@@ -211,8 +210,8 @@ class JointColumns:
         return InputRefusedError(
             "positions frozen",
             f"positions of joints {quoted(self._joint_names)} are exactly the same in each "
-            "message, although some were in motion: does the driver still read its sensors? They "
-            "are used again once one of them changes",
+            "message, although some were in motion: does the driver still read its sensors? "
+            "Positions are used again once one of them changes",
         )
 
     def reported(self) -> Matrix:

@@ -152,8 +152,8 @@ class JointStateInput(Part):
             )
         if not names:
             raise ValueError(
-                f"robot '{model.name}' has no joint of one degree of freedom: joint_states would "
-                "bring nothing"
+                f"robot '{model.name}' has no joint of one degree of freedom: joint_states cannot "
+                "contain its state"
             )
 
     def changed(self) -> None:

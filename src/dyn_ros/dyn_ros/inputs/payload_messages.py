@@ -39,7 +39,7 @@ def read_payloads(texts: Sequence[str]) -> list[CarriedPayload]:
     payloads = [_read(text) for text in texts]
     names = Counter(payload.name for payload in payloads)
     if twice := [name for name, count in names.items() if count > 1]:
-        raise ValueError(f"payload {quoted(twice)} is there twice: name every payload once")
+        raise ValueError(f"payload {quoted(twice)} is given twice: name every payload once")
     return payloads
 
 
@@ -73,14 +73,14 @@ def _read(text: str) -> CarriedPayload:
     absent = [field for field in REQUIRED_FIELDS if field not in fields]
     unknown = [str(field) for field in fields if field not in (*REQUIRED_FIELDS, *SIZES)]
     if absent or unknown:
-        raise _no_payload(text, f"it lacks {absent[0]}" if absent else f"{unknown[0]} is no field")
+        raise _no_payload(text, f"it lacks {absent[0]}" if absent else f"unknown: {unknown[0]}")
     numbers: list[float] = []
     for field, size in SIZES.items():
         given = [fields[field]] if size == 1 else fields.get(field, [0.0] * size)
         try:
             numbers += (found := [float(str(x)) for x in given])  # true is no number
         except (TypeError, ValueError, OverflowError) as error:
-            raise _no_payload(text, f"{field} is not made of numbers") from error
+            raise _no_payload(text, f"{field} must be numbers") from error
         if len(found) != size:
             why = f"{field} has {len(found)} numbers, it should have {size}"
             raise _no_payload(text, why)
@@ -120,4 +120,4 @@ def _fields(text: str) -> dict[Any, Any]:
 
 
 def _no_payload(text: str, why: str) -> ValueError:
-    return ValueError(f"'{text[:100]}' is no payload, for {why}: write {FORM}")
+    return ValueError(f"'{text[:100]}' is not a payload: {why}; write {FORM}")

@@ -134,7 +134,7 @@ class Payloads(Part):
         unknown = [name for name in request.names if name not in names]
         if unknown:
             there = quoted(names) or "none"
-            return self._respond(f"no payload {quoted(unknown)}: there is {there}", response)
+            return self._respond(f"no payload {quoted(unknown)} (attached: {there})", response)
         return self._ask(self._texts_without(request.names or names), response)
 
     def _texts_without(self, names: Collection[str]) -> list[str]:

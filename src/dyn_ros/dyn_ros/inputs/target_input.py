@@ -118,8 +118,8 @@ class TargetInput(TopicInput):
                 topic = self._topics[tool]
                 where = self.node.resolve_topic_name(topic)
                 text = (
-                    f"no target on {where} for {timeout:g} s before it was reached: publish it "
-                    "again and again, or set reference_timeout to 0"
+                    f"no target on {where} for {timeout:g} s, and the last one was not reached: "
+                    "publish targets repeatedly, or set reference_timeout to 0"
                 )
                 self.refuse(topic, InputRefusedError("target stale", text))
 
@@ -164,6 +164,6 @@ class TargetInput(TopicInput):
         if not length <= MAX_TARGET_JUMP_M:
             raise InputRefusedError(
                 "target jump",
-                f"the target of '{tool}' is {length:.3g} m from the one before, or from the tool, "
-                f"more than {MAX_TARGET_JUMP_M:g} m: go there in steps",
+                f"the target of '{tool}' is {length:.3g} m from the last target or the tool, "
+                f"more than {MAX_TARGET_JUMP_M:g} m: send targets in between",
             )

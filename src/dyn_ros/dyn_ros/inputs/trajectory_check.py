@@ -72,7 +72,7 @@ class Plan(NamedTuple):
             hasty = len(speeds) > 1 and speeds[0] > MAX_APPROACH_RATIO * speeds[1:].max()
         if hasty:
             return (
-                f"its first point is {ways[0]:.3g} rad or m from where the robot shall be and "
+                f"its first point is {ways[0]:.3g} rad or m from the desired position, and only "
                 f"{times[0]:.3g} s ahead: begin at the position on ~/desired, or with a point at "
                 "time 0"
             )

@@ -131,7 +131,7 @@ class TrajectoryInput(Part, KernelPart):
         """Return position, velocity and acceleration at the time of the state, [nv] each."""
         state, now = self.node.state, self.node.state.nanoseconds
         if now - self._now > self.values[JointStateSettings].joint_state_timeout * NANOSECONDS:
-            self._interrupt("gap", "joint states stopped coming: the robot stays where it is")
+            self._interrupt("gap", "joint states stopped: the robot holds its position")
             self._motion.stay(
                 state.position, self.values[FollowSettings].max_tracking_error or np.inf
             )
@@ -169,7 +169,7 @@ class TrajectoryInput(Part, KernelPart):
         if not self._now:
             raise InputRefusedError(
                 "no stamps",
-                "joint states have no stamps, so that no time goes by: let their publisher write "
+                "joint states have no stamps, which trajectories need: let their publisher write "
                 "the time of the measurement",
             )
         read = read_trajectory(message, self.joint_names)
@@ -254,7 +254,7 @@ class TrajectoryInput(Part, KernelPart):
 
     def rewind(self) -> None:
         """Stay where the robot is: the trajectory would begin again with a jump."""
-        self._interrupt("time ran backwards", "the time of joint states went back")
+        self._interrupt("time ran backwards", "stamps of joint states went back")
         self._forget()
 
     def _forget(self) -> None:
@@ -309,7 +309,7 @@ class TrajectoryInput(Part, KernelPart):
         if (moved := self._passive & away).any():
             names = quoted([self.joint_names[i] for i in np.flatnonzero(moved)])
             self.node.warn_seldom(
-                "passive", f"a trajectory moves {names}, of passive_joints: that is left out"
+                "passive", f"a trajectory moves passive joint {names}: this part is ignored"
             )
         still: tuple[Vector | float, ...] = state.position, 0.0, 0.0
         points = [np.where(self._passive, x, y) for x, y in zip(still, points, strict=False)]
@@ -319,7 +319,7 @@ class TrajectoryInput(Part, KernelPart):
         if sent.stamp and late >= MAX_LATENESS_S:
             self.node.warn_seldom(
                 "late trajectory",
-                f"a trajectory was to start {late:.3g} s ago and is made faster, to be in time: "
+                f"the start of a trajectory is {late:.3g} s ago; it moves faster to catch up: "
                 f"set its {AT_ONCE}",
             )
         jump = plan.points[0][0] - plan.position

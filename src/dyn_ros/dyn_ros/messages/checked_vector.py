@@ -41,6 +41,6 @@ def unusable_number(
         )
     return InputRefusedError(
         "implausible",
-        f"{what} is {number:.6g}, but by its limits nothing beyond {lower:.6g} and {upper:.6g} can "
-        "be: check units and sensors, and the limits in the description",
+        f"{what} is {number:.6g}, but its limits allow {lower:.6g} to {upper:.6g}: check units and "
+        "sensors, and the limits in the description",
     )

@@ -40,15 +40,15 @@ def refuse_order(what: str, before: int, now: int, repeated: bool) -> None:
     if now < before:
         raise InputRefusedError(
             "time ran backwards",
-            f"{what} has a stamp {(before - now) / NANOSECONDS:.6f} s older than the one before: "
-            "let only one publisher write each joint, with a clock that never goes back "
+            f"{what} has a stamp {(before - now) / NANOSECONDS:.6f} s older than the last one: "
+            "let only one publisher report each joint, with a clock that never goes back "
             "(expected once after a simulation restarts)",
         )
     if now == before and now and not repeated:
         raise InputRefusedError(
             "stamp unchanged",
-            f"{what} has the stamp of the one before: its publisher repeats an old measurement. "
-            "Restart it, or set stamps to ignored",
+            f"{what} has the same stamp as the last one: its publisher repeats an old measurement. "
+            "Restart the publisher, or set stamps to ignored",
         )
 
 
@@ -66,19 +66,19 @@ def refuse_age(
         text = "has no stamp: let its publisher write the time of the measurement"
     elif stamp + most < now <= stamp + most + waited:  # it was fresh when it came
         text = (
-            f"is {(now - stamp) / NANOSECONDS:.3f} s old by its stamp, of which it waited "
-            f"{waited / NANOSECONDS:.3f} s to be read by this node: this computer is overloaded, "
+            f"is {(now - stamp) / NANOSECONDS:.3f} s old by its stamp, and this node read it "
+            f"{waited / NANOSECONDS:.3f} s after its arrival: this computer is overloaded, "
             "the node was stopped, or DDS waited for a process that joined: see docs/real_time.md"
         )
     elif now + most < stamp <= now + most + waited:
         text = (
-            f"is {(stamp - now) / NANOSECONDS:.3f} s ahead of this node's time: /clock waits to be "
-            f"read, as it has waited itself for {waited / NANOSECONDS:.3f} s: this computer is "
+            f"is {(stamp - now) / NANOSECONDS:.3f} s ahead of this node's time, and this node read "
+            f"it {waited / NANOSECONDS:.3f} s after its arrival, before /clock: this computer is "
             "overloaded, or the node was stopped"
         )
     elif now - RECENT_NS < before <= stamp < now:  # the clocks agreed a moment ago
         text = (
-            f"is {(now - stamp) / NANOSECONDS:.3f} s old by its stamp, and the one before was in "
+            f"is {(now - stamp) / NANOSECONDS:.3f} s old by its stamp, and the last one was in "
             "time: its publisher, the network or this computer is overloaded, or a clock was set"
         )
     else:
@@ -88,5 +88,5 @@ def refuse_age(
             "the computers, and use_sim_time of this node and its publisher"
         )
     raise InputRefusedError(
-        "stamp age", f"{what} {text}. To compute all the same, set stamps to ignored"
+        "stamp age", f"{what} {text}. To use such messages, set stamps to ignored"
     )

@@ -55,7 +55,7 @@ class Tolerances:
             if beyond.any():
                 i = int(beyond.argmax())
                 return (
-                    f"{what} of joint '{self._names[i]}' is {error[i]:.4g} from where it shall "
-                    f"be, its {self._kind} tolerance is {most[i]:.4g}"
+                    f"{what} error of joint '{self._names[i]}' is {error[i]:.4g}, its "
+                    f"{self._kind} tolerance is {most[i]:.4g}"
                 )
         return ""

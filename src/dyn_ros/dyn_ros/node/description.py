@@ -18,7 +18,7 @@ MAY_PAUSE = (
 TIMEOUT_S = 10.0
 """s without a robot description after which an error is reported; the node continues to wait."""
 LAST_COMMAND = (
-    "the last command of before (shutdown.command) is still under way: try again when it is over"
+    "the shutdown command of the last activation is still running: try again when it has ended"
 )
 REFUSED_ARMATURE = -1.0  # massless_armature: links without mass are refused
 
@@ -129,7 +129,7 @@ def none_came(topic: str) -> str:
 def other_joints(new: Collection[str], gone: Collection[str]) -> str:
     """Return why an active node keeps the old description."""
     return (
-        "robot_description refused while active, the old one stays in use: its joints are others "
-        f"(new: {quoted(sorted(new)) or 'none'}; gone: {quoted(sorted(gone)) or 'none'}): "
+        "robot_description refused while active, the old one stays in use: its joints differ "
+        f"(new: {quoted(sorted(new)) or 'none'}; missing: {quoted(sorted(gone)) or 'none'}): "
         "deactivate the node to use it"
     )

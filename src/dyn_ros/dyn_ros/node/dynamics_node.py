@@ -194,7 +194,7 @@ class DynamicsNode(Host):
         Raises ValueError, worded, if the old one stays in use.
         """
         if not self.configured:
-            raise ValueError(f"{self.get_fully_qualified_name()} is not configured: do that first")
+            raise ValueError(f"{self.get_fully_qualified_name()} is not configured: configure it")
         text = text or self._find_description(self.settings.read())
         self._swap(prepared := submit(self._prepare, text, self.values).result())
         if self.model is not prepared.model:

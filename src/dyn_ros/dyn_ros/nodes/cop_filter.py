@@ -270,7 +270,7 @@ class CopFilter(DynamicsNode):
         try:
             steps = read_footsteps(message)
             if self._computing is not None:
-                raise InputRefusedError("computing", "the last ones are being computed still: wait")
+                raise InputRefusedError("computing", "the last walk is still being computed: wait")
             asked = Time.from_msg(message.header.stamp).nanoseconds
             self._computing = self._submitted(steps, asked)
         except InputRefusedError as refusal:

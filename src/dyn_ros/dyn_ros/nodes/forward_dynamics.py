@@ -202,9 +202,8 @@ class Prediction(Part, KernelPart):
     def _describe_friction(self) -> str:
         """Return what may be done where no friction fits."""
         return (
-            f"in {self._predictor.unsolved} parts of the steps the forces of friction were not "
-            "found: check masses, inertias and friction in the description, or set "
-            "include_friction to false"
+            f"friction forces were not found in {self._predictor.unsolved} parts of steps: check "
+            "masses, inertias and friction in the description, or set include_friction to false"
         )
 
     def _step(self, model: dyn_core.Model) -> Callable[..., Any]:

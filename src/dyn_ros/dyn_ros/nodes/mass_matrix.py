@@ -48,7 +48,9 @@ class MassMatrix(StateNode):
     def impossible(values: Values) -> str:
         """Refuse a matrix that the message does not have."""
         unknown = [x for x in values[MatrixSettings].matrices if x not in OPTIONAL]
-        return f"matrices names {quoted(unknown)}: choose of {', '.join(OPTIONAL)}" * bool(unknown)
+        return f"matrices names {quoted(unknown)}: choose from {', '.join(OPTIONAL)}" * bool(
+            unknown
+        )
 
     @classmethod
     def quantities(cls, values: Values) -> Quantities:

@@ -187,8 +187,8 @@ def unfit_time(values: Values, use_sim_time: bool) -> str:
     factor = values[TimeSettings].real_time_factor
     if factor != 1.0 and not use_sim_time:
         return (
-            f"real_time_factor is {factor:g}: set use_sim_time to true, for the time of the wall "
-            "does not fit the velocities then"
+            f"real_time_factor is {factor:g}: set use_sim_time to true, since velocities do not "
+            "fit wall-clock time"
         )
     return f"real_time_factor is {factor:g}: give 0, or 0.01 to 10" if 0.0 < factor < 0.01 else ""
 

@@ -192,8 +192,8 @@ class StateNode(DynamicsNode, StateHost):
         except np.linalg.LinAlgError as error:  # of numpy, whose words say nothing of the robot
             raise InputRefusedError(
                 "result not finite",
-                "what the node derives from positions, velocities and efforts has no solution: "
-                "check these in joint_states, and payloads",
+                "the equations have no solution: check positions, velocities and efforts in "
+                "joint_states, and payloads",
             ) from error
 
     def take_unsettled(self, joints: JointStateReader) -> None:
@@ -270,8 +270,7 @@ class StateNode(DynamicsNode, StateHost):
                 continue  # nothing to compute with yet
             except (AssertionError, AttributeError, KeyError, TypeError) as error:
                 raise TypeError(
-                    f"what is published on {output.topic} does not fit {output.kind.__name__}: "
-                    f"{error}"
+                    f"fields for {output.topic} do not fit {output.kind.__name__}: {error}"
                 ) from error
 
 

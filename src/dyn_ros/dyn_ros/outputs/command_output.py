@@ -147,9 +147,9 @@ class CommandOutput(Part):
         others = self._subscribers.others(self._message.joint_names)
         if others:
             self.node.get_logger().error(
-                f"commands end, and the motors keep the last: {quoted(others)} would get them too, "
-                "and takes them for joints in another order, for others or for another interface: "
-                "send commands to one controller"
+                f"commands end, and the motors keep the last command: {quoted(others)} subscribes "
+                "too, with other joints, another order or another interface: send commands to one "
+                "controller"
             )
         return bool(others) or self._audience.isdisjoint(self._subscribers.known.values())
 

@@ -45,8 +45,8 @@ class FrictionAhead(Group):
 
     include_friction: bool = parameter(
         False,
-        "add the friction of the description, at the desired velocity; only if it is identified: "
-        "friction that a joint does not have drives it",
+        "add the friction of the description, at the desired velocity; use identified friction "
+        "only: more friction than the joint has drives it",
     )
 
 

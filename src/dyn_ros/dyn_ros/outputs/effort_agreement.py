@@ -40,12 +40,12 @@ class AgreementSettings(Group):
 
 
 MOVING = (
-    "the arm moves while commands are sent, and a changed robot_description, gravity or payload "
-    f"can be compared with it at rest only: change it at rest; {OVERRIDE} true accepts it unseen"
+    "the arm moves, and a changed robot_description, gravity or payload can be compared with "
+    f"measured efforts only at rest: change it at rest; {OVERRIDE} true accepts it unchecked"
 )
 AGREES = (
-    "measured_effort is not declared: measured efforts agree with gravity, so that they are taken "
-    "as total, and commands begin at gravity"
+    "measured_effort is not declared: measured efforts agree with gravity, so they count as "
+    "total, and commands begin at gravity"
 )
 
 

@@ -59,7 +59,7 @@ class EffortCommands(CommandOutput, KernelPart):
         ACTIVE_TIME: "s since commands began, or off",
         COMPENSATES: "true or false, as declared or reported; or not declared",
         "commands_over_effort_limit": "clamped, since the last report",
-        "largest_effort_difference": "N m or N, between the last command and what came back",
+        "largest_effort_difference": "N m or N, between the last command and measured efforts",
     }
     SETTINGS: ClassVar[tuple[type[Group], ...]] = (CommandedJoints, CommandSettings, MeasuredEffort)
 

@@ -246,8 +246,8 @@ def _refuse_small_share(beginning: Beginning) -> None:
         raise DisagreementError(f"{text}: {ADVICE}")
     raise NotBegunError(
         f"{_compared(beginning)}: set start_effort to zero if brakes or a "
-        "stand hold the robot, or hardware_compensates_gravity to true if it holds itself, for "
-        "gravity would be compensated twice"
+        "stand hold the robot, or hardware_compensates_gravity to true if the robot compensates "
+        "gravity itself"
     )
 
 
@@ -283,10 +283,10 @@ def _refuse_excess(beginning: Beginning, measured: Vector) -> None:
     i = int(np.argmax(np.abs(measured) / most))
     if abs(measured[i]) > most[i]:
         raise NotBegunError(
-            f"joint_states say that the motor of joint '{beginning.joint_names[i]}' gives "
-            f"{measured[i]:.4g}, but its effort limit is {beginning.limit[i]:.4g}: if they are not "
-            "in N m or N, set measured_effort to other, and start_effort to gravity if motors hold "
-            "the robot, or to zero if brakes or a stand do"
+            f"measured effort of joint '{beginning.joint_names[i]}' is {measured[i]:.4g}, but its "
+            f"effort limit is {beginning.limit[i]:.4g}: if efforts are not in N m or N, set "
+            "measured_effort to other, and start_effort to gravity if motors hold the robot, or to "
+            "zero if brakes or a stand do"
         )
 
 
@@ -312,9 +312,9 @@ def shortage(
     if excess[i] <= 0.0:
         return ""
     return (
-        f"the arm needs more than it may have: joint '{joint_names[i]}' needs {needed[i]:.4g}, "
-        f"and {available[i]:.4g} is available (effort limit times limits.effort_scale, N m or N; a "
-        f"lower limit has to leave {RESERVE:.0%} for motion): "
+        f"joint '{joint_names[i]}' needs an effort of {needed[i]:.4g}, and {available[i]:.4g} is "
+        f"available (effort limit times limits.effort_scale, N m or N; a lower limit has to leave "
+        f"{RESERVE:.0%} for motion): "
         f"raise limits.effort_scale, check masses and effort limits of the description, or set "
         f"{OVERRIDE} to true to accept this once"
     )

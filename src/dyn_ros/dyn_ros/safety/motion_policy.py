@@ -42,7 +42,7 @@ SETPOINT_HINT = (
     "the robot has to go to a set-point at once, by natural_frequency and damping_ratio: send "
     "points that are nearer to each other, or one with a time_from_start in which to reach it"
 )
-INFINITE = "between its points it goes beyond all numbers: check units and times"
+INFINITE = "its values between points are not finite: check units and times"
 NEEDED_KERNEL: KernelRequest = in_surroundings(("inverse_dynamics",))
 
 
@@ -74,7 +74,7 @@ def tracking_error(
         return ""
     part = f", of which a set-point may take {share:g}" if share < 1.0 else ""
     return (
-        f"joint '{joint_names[worst]}' is {distance[worst]:.3f} from where it shall be, "
+        f"joint '{joint_names[worst]}' is {distance[worst]:.3f} from its desired position, "
         f"max_tracking_error is {most:g}{part}: {advice}"
     )
 

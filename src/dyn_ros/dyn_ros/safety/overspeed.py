@@ -208,8 +208,7 @@ class VelocityGuard:
             return ""
         return (
             f"joint '{self._hasty}' moves faster than limits.velocity_scale times its velocity "
-            "limit, as in an arm that falls: commands begin once all have been slower for "
-            f"{MIN_SLOW_TIME_S:g} s"
+            f"limit: commands begin once all joints have been slower for {MIN_SLOW_TIME_S:g} s"
         )
 
     def rests(self, velocity: Vector | None) -> bool | None:
@@ -343,7 +342,7 @@ class Echo:
             return ""
         i = int(np.abs(wrong).argmax())
         return (
-            f"joint '{self._joint_names[i]}' gives {measured[i]:.3g} but was sent "
-            f"{sent[i]:.3g}, and the efforts that come back are those sent in another "
-            "order: let command_joints have the controller's order"
+            f"measured effort of joint '{self._joint_names[i]}' is {measured[i]:.3g}, its command "
+            f"{sent[i]:.3g}, and measured efforts equal the commands in another order: set "
+            "command_joints to the controller's order"
         )

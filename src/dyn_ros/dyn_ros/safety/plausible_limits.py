@@ -66,9 +66,8 @@ def refuse_implausible(
     where = f" in state {place[0]}" if len(values) > 1 and len(place) > 1 else ""
     raise InputRefusedError(
         "implausible",
-        f"{field} of joint '{joint_names[joint]}'{where} is {values[place]:.6g}, but by its limits "
-        f"nothing beyond {lower[joint]:.6g} and {upper[joint]:.6g} can be: give rad, m, rad/s, "
-        "m/s, N m and N",
+        f"{field} of joint '{joint_names[joint]}'{where} is {values[place]:.6g}, but its limits "
+        f"allow {lower[joint]:.6g} to {upper[joint]:.6g}: give rad, m, rad/s, m/s, N m and N",
     )
 
 

@@ -34,7 +34,7 @@ from dyn_ros.messages.refusal import InputRefusedError
 from dyn_ros.services.batch_kernel import NAMES, BatchKernel, Prepare, refuse_too_many
 from dyn_ros.services.request import RequestedStates, RequestReader
 
-TOO_LARGE_TEXT = "the numbers of the request are beyond any robot's"
+TOO_LARGE_TEXT = "numbers of the request are too large for any robot"
 AT_REST = ("velocity",)
 SINGULAR = 1e-12  # part of its largest singular value that an invertible matrix has at least
 

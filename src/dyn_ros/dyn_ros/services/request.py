@@ -119,8 +119,8 @@ class RequestReader:
         if len(wrong):
             raise InputRefusedError(
                 "no position",
-                f"position of '{self._joint_names[wrong[0]]}' must be 0: where such a joint is "
-                "stands in multi_dof_position",
+                f"position of '{self._joint_names[wrong[0]]}' must be 0: give the position of this "
+                "joint in multi_dof_position",
             )
 
     def _refuse_not_finite(self, field: str, values: Matrix) -> None:

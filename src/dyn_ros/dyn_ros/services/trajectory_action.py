@@ -129,7 +129,7 @@ class TrajectoryAction(Part):
             if not reason and goal.handle.is_cancel_requested:
                 reason, text = "cancelled", "the client cancelled it"
             elif not reason and silent and not self.node.part(JointStateInput).paused:
-                reason, text = "gap", f"no joint state could be used for {timeout:g} s"
+                reason, text = "gap", f"no valid joint state for {timeout:g} s"
             if not reason:
                 continue
             if goal.sent.end is None:  # where the robot shall be now; that ends all goals
@@ -169,7 +169,7 @@ class TrajectoryAction(Part):
         if self._asked <= MOST_GOALS or not self.node.active:
             return GoalResponse.ACCEPT
         self.node.warn_seldom(
-            "goal", f"goal rejected: more than {MOST_GOALS} came between two joint states"
+            "goal", f"goal rejected: more than {MOST_GOALS} goals between two joint states"
         )
         return GoalResponse.REJECT
 

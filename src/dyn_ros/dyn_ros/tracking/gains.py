@@ -51,14 +51,15 @@ def excess(natural_frequency: float, damping_ratio: float, rate: float) -> str:
         return ""
     if needed == inf:
         return (
-            f"damping_ratio is {damping_ratio:g}, with which a robot oscillates ever more at any "
-            "rate of joint states: set it to 0.5 or more"
+            f"damping_ratio {damping_ratio:g} is unstable at any rate of joint states: set it to "
+            "0.5 or more"
         )
     most = carried(natural_frequency, damping_ratio, rate)
     return (
         f"natural_frequency {natural_frequency:g} rad/s with damping_ratio {damping_ratio:g} needs "
         f"joint states at {needed:.0f} Hz, they come at {rate:.0f} Hz, which is enough for "
-        f"{most:.3g} rad/s: lower natural_frequency or damping_ratio, or publish them faster"
+        f"{most:.3g} rad/s: lower natural_frequency or damping_ratio, or publish joint states "
+        "faster"
     )
 
 
