@@ -133,7 +133,7 @@ class _aba(Quantity[NDArray[np.float64]]):
         q: configuration (nq,), rad, m, 1.
         v: velocity (nv,), rad/s, m/s.
         tau: effort (nv,), N m, N.
-        f_ext: forces from outside on the bodies, each in its joint's frame; that on the world is unused (njoints, 6), N, N m; optional.
+        f_ext: external forces on the bodies, each in its joint's frame; that on the world is unused (njoints, 6), N, N m; optional.
         ``data.ddq`` (nv,): acceleration, rad/s^2, m/s^2 (joint frame).
         ModelError: for a robot whose mass matrix has no inverse.
         """
@@ -150,7 +150,7 @@ class _aba_derivatives(Quantity[tuple[NDArray[np.float64], NDArray[np.float64], 
         q: configuration (nq,), rad, m, 1.
         v: velocity (nv,), rad/s, m/s.
         tau: effort (nv,), N m, N.
-        f_ext: forces from outside on the bodies, each in its joint's frame; that on the world is unused (njoints, 6), N, N m; optional.
+        f_ext: external forces on the bodies, each in its joint's frame; that on the world is unused (njoints, 6), N, N m; optional.
         ``data.ddq_dq`` (nv, nv): derivative of forward dynamics by q, 1/s^2 (joint frame).
         ``data.ddq_dv`` (nv, nv): derivative of forward dynamics by v, 1/s (joint frame).
         ``data.ddq_dtau`` (nv, nv): derivative of forward dynamics by tau, 1/(kg m^2), 1/(kg m), 1/kg (joint frame).
@@ -169,7 +169,7 @@ class _articulated_inertias(Quantity[NDArray[np.float64]]):
         Pinocchio's Data holds them after that.
         q: configuration (nq,), rad, m, 1.
         reference: LOCAL, WORLD or LOCAL_WORLD_ALIGNED; by default LOCAL.
-        ``data.Yaba`` (njoints, 6, 6): articulated-body inertias, the universe's (zero) first, kg, kg m, kg m^2 (asked for frame).
+        ``data.Yaba`` (njoints, 6, 6): articulated-body inertias, the universe's (zero) first, kg, kg m, kg m^2 (requested frame).
         ModelError: for a robot with mimic joints: bodies that share a coordinate give way together.
         """
     @overload
@@ -197,7 +197,7 @@ class _body_inertias(Quantity[NDArray[np.float64]]):
         """The inertia of every body, linear rows and columns first.
         q: configuration (nq,), rad, m, 1.
         reference: LOCAL, WORLD or LOCAL_WORLD_ALIGNED; by default WORLD.
-        ``data.body_inertias`` (njoints, 6, 6): spatial inertias of the bodies; of the universe, zero, kg, kg m, kg m^2 (asked for frame).
+        ``data.body_inertias`` (njoints, 6, 6): spatial inertias of the bodies; of the universe, zero, kg, kg m, kg m^2 (requested frame).
         """
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], *, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
@@ -211,7 +211,7 @@ class _body_momenta(Quantity[NDArray[np.float64]]):
         q: configuration (nq,), rad, m, 1.
         v: velocity (nv,), rad/s, m/s.
         reference: LOCAL, WORLD or LOCAL_WORLD_ALIGNED; by default LOCAL.
-        ``data.h`` (njoints, 6): momenta of the bodies, the universe's first, kg m/s, kg m^2/s (asked for frame).
+        ``data.h`` (njoints, 6): momenta of the bodies, the universe's first, kg m/s, kg m^2/s (requested frame).
         """
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], v: NDArray[np.float64], *, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
@@ -434,7 +434,7 @@ class _constrained_dynamics_derivatives(Quantity[tuple[NDArray[np.float64], NDAr
         q: configuration (nq,), rad, m, 1.
         v: velocity (nv,), rad/s, m/s.
         tau: effort (nv,), N m, N.
-        f_ext: forces from outside on the bodies, each in its joint's frame; that on the world is unused (njoints, 6), N, N m; optional.
+        f_ext: external forces on the bodies, each in its joint's frame; that on the world is unused (njoints, 6), N, N m; optional.
         constraints: a Contact, Loop or Coupling, or a tuple of them; by default ().
         ``data.ddq_c_dq`` (nv, nv): derivative of ddq_c by q, 1/s^2, m/s^2 (joint frame).
         ``data.ddq_c_dv`` (nv, nv): derivative of ddq_c by v, 1/s, m/s (joint frame).
@@ -461,7 +461,7 @@ class _constrained_forward_dynamics(Quantity[tuple[NDArray[np.float64], NDArray[
         q: configuration (nq,), rad, m, 1.
         v: velocity (nv,), rad/s, m/s.
         tau: effort (nv,), N m, N.
-        f_ext: forces from outside on the bodies, each in its joint's frame; that on the world is unused (njoints, 6), N, N m; optional.
+        f_ext: external forces on the bodies, each in its joint's frame; that on the world is unused (njoints, 6), N, N m; optional.
         constraints: a Contact, Loop or Coupling, or a tuple of them; by default ().
         ``data.ddq_c`` (nv,): acceleration under constraints, rad/s^2, m/s^2 (joint frame).
         ``data.lambda_c`` (constraints,): forces of the constraints, N, N m (of the constraints frame).
@@ -523,7 +523,7 @@ class _constraint_residual(Quantity[NDArray[np.float64]]):
         q: configuration (nq,), rad, m, 1.
         v: velocity (nv,), rad/s, m/s.
         tau: effort (nv,), N m, N.
-        f_ext: forces from outside on the bodies, each in its joint's frame; that on the world is unused (njoints, 6), N, N m; optional.
+        f_ext: external forces on the bodies, each in its joint's frame; that on the world is unused (njoints, 6), N, N m; optional.
         constraints: a Contact, Loop or Coupling, or a tuple of them; by default ().
         ``data.constraint_residual`` (constraints,): difference of the accelerations of the constraints from their desired values, m/s^2, rad/s^2 (of the constraints frame).
         ModelError: for a robot whose mass matrix has no inverse.
@@ -700,7 +700,7 @@ class _explicit_step(Quantity[tuple[NDArray[np.float64], NDArray[np.float64]]]):
         v: velocity (nv,), rad/s, m/s.
         tau: effort (nv,), N m, N.
         dt: length of a step (1,), s.
-        f_ext: forces from outside on the bodies, each in its joint's frame; that on the world is unused (njoints, 6), N, N m; optional.
+        f_ext: external forces on the bodies, each in its joint's frame; that on the world is unused (njoints, 6), N, N m; optional.
         integrator: 'explicit_euler' or 'semi_implicit_euler' or 'runge_kutta_4'; by default 'semi_implicit_euler'.
         efforts: a tuple of quantities or requests; by default ().
         ``data.q_stepped`` (nq,): configuration after a step, rad, m, 1 (joint frame).
@@ -721,7 +721,7 @@ class _felt_accelerations(Quantity[NDArray[np.float64]]):
         v: velocity (nv,), rad/s, m/s.
         a: acceleration (nv,), rad/s^2, m/s^2.
         reference: LOCAL, WORLD or LOCAL_WORLD_ALIGNED; by default LOCAL.
-        ``data.a_gf`` (njoints, 6): spatial accelerations of the joint frames less that of gravity, the universe's first, m/s^2, rad/s^2 (asked for frame).
+        ``data.a_gf`` (njoints, 6): spatial accelerations of the joint frames minus gravity, the universe's first, m/s^2, rad/s^2 (requested frame).
         """
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], v: NDArray[np.float64], a: NDArray[np.float64], *, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
@@ -768,7 +768,7 @@ class _frame_acceleration(Quantity[NDArray[np.float64]]):
         frame: name of a frame.
         reference: LOCAL, WORLD or LOCAL_WORLD_ALIGNED; by default LOCAL.
         classical: True or False; by default False.
-        ``data.frame_acceleration`` (6,): spatial or classical acceleration of a frame, m/s^2, rad/s^2 (asked for frame).
+        ``data.frame_acceleration`` (6,): spatial or classical acceleration of a frame, m/s^2, rad/s^2 (requested frame).
         """
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], v: NDArray[np.float64], a: NDArray[np.float64], *, frame: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., classical: bool = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
@@ -784,9 +784,9 @@ class _frame_acceleration_derivatives(Quantity[tuple[NDArray[np.float64], NDArra
         a: acceleration (nv,), rad/s^2, m/s^2.
         frame: name of a frame.
         reference: LOCAL, WORLD or LOCAL_WORLD_ALIGNED; by default LOCAL.
-        ``data.da_dq`` (6, nv): derivative of a frame's acceleration by q, 1/s^2, m/s^2 (asked for frame).
-        ``data.da_dv`` (6, nv): derivative of a frame's acceleration by v, 1/s, m/s (asked for frame).
-        ``data.da_da`` (6, nv): derivative of a frame's acceleration by a, m, 1 (asked for frame).
+        ``data.da_dq`` (6, nv): derivative of a frame's acceleration by q, 1/s^2, m/s^2 (requested frame).
+        ``data.da_dv`` (6, nv): derivative of a frame's acceleration by v, 1/s, m/s (requested frame).
+        ``data.da_da`` (6, nv): derivative of a frame's acceleration by a, m, 1 (requested frame).
         """
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], v: NDArray[np.float64], a: NDArray[np.float64], *, frame: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]: ...
@@ -801,7 +801,7 @@ class _frame_body_regressor(Quantity[NDArray[np.float64]]):
         v: velocity (nv,), rad/s, m/s.
         a: acceleration (nv,), rad/s^2, m/s^2.
         frame: name of a frame.
-        ``data.frame_regressor`` (6, 10): regressor of the force that moves a body fixed to a frame, N, N m per unit of each parameter (asked for frame).
+        ``data.frame_regressor`` (6, 10): regressor of the force that moves a body fixed to a frame, N, N m per unit of each parameter (requested frame).
         """
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], v: NDArray[np.float64], a: NDArray[np.float64], *, frame: str, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
@@ -817,7 +817,7 @@ class _frame_jacobian(Quantity[NDArray[np.float64]]):
         q: configuration (nq,), rad, m, 1.
         frame: name of a frame.
         reference: LOCAL, WORLD or LOCAL_WORLD_ALIGNED; by default LOCAL.
-        ``data.Jf`` (6, nv): Jacobian of a frame, linear rows first, m, 1 (asked for frame).
+        ``data.Jf`` (6, nv): Jacobian of a frame, linear rows first, m, 1 (requested frame).
         """
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], *, frame: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
@@ -833,7 +833,7 @@ class _frame_jacobian_time_variation(Quantity[NDArray[np.float64]]):
         v: velocity (nv,), rad/s, m/s.
         frame: name of a frame.
         reference: LOCAL, WORLD or LOCAL_WORLD_ALIGNED; by default LOCAL.
-        ``data.dJf`` (6, nv): rate of the Jacobian of a frame, m/s, 1/s (asked for frame).
+        ``data.dJf`` (6, nv): rate of the Jacobian of a frame, m/s, 1/s (requested frame).
         """
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], v: NDArray[np.float64], *, frame: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
@@ -847,7 +847,7 @@ class _frame_kinematic_hessian(Quantity[NDArray[np.float64]]):
         q: configuration (nq,), rad, m, 1.
         frame: name of a frame.
         reference: LOCAL, WORLD or LOCAL_WORLD_ALIGNED; by default LOCAL.
-        ``data.frame_hessian`` (6, nv, nv): kinematic Hessian of a frame: entry (:, j, k) is the derivative of column j of J by q_k, m, 1 (asked for frame).
+        ``data.frame_hessian`` (6, nv, nv): kinematic Hessian of a frame: entry (:, j, k) is the derivative of column j of J by q_k, m, 1 (requested frame).
         """
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], *, frame: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
@@ -861,7 +861,7 @@ class _frame_kinematic_regressor(Quantity[NDArray[np.float64]]):
         q: configuration (nq,), rad, m, 1.
         frame: name of a frame.
         reference: LOCAL, WORLD or LOCAL_WORLD_ALIGNED; by default LOCAL.
-        ``data.frame_kinematic_regressor`` (6, 6 nbodies): regressor of a frame's placement, six columns for each joint, 1, m (asked for frame).
+        ``data.frame_kinematic_regressor`` (6, 6 nbodies): regressor of a frame's placement, six columns for each joint, 1, m (requested frame).
         """
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], *, frame: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
@@ -887,7 +887,7 @@ class _frame_placements(Quantity[NDArray[np.float64]]):
         """The placements of several frames in the world: the named ones, or all of the model.
         q: configuration (nq,), rad, m, 1.
         frames: a tuple of names of frames, empty for all; by default ().
-        ``data.oMf`` (frames, 4, 4): placements of frames as homogeneous matrices, in the order of the model or as asked, 1, m (world frame).
+        ``data.oMf`` (frames, 4, 4): placements of frames as homogeneous matrices, in the order of the model or of the request, 1, m (world frame).
         """
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], *, frames: tuple[str, ...] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
@@ -902,7 +902,7 @@ class _frame_velocity(Quantity[NDArray[np.float64]]):
         v: velocity (nv,), rad/s, m/s.
         frame: name of a frame.
         reference: LOCAL, WORLD or LOCAL_WORLD_ALIGNED; by default LOCAL.
-        ``data.frame_velocity`` (6,): spatial velocity of a frame, m/s, rad/s (asked for frame).
+        ``data.frame_velocity`` (6,): spatial velocity of a frame, m/s, rad/s (requested frame).
         """
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], v: NDArray[np.float64], *, frame: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
@@ -917,8 +917,8 @@ class _frame_velocity_derivatives(Quantity[tuple[NDArray[np.float64], NDArray[np
         v: velocity (nv,), rad/s, m/s.
         frame: name of a frame.
         reference: LOCAL, WORLD or LOCAL_WORLD_ALIGNED; by default LOCAL.
-        ``data.dv_dq`` (6, nv): derivative of a frame's velocity by q, 1/s, m/s (asked for frame).
-        ``data.dv_dv`` (6, nv): derivative of a frame's velocity by v, m, 1 (asked for frame).
+        ``data.dv_dq`` (6, nv): derivative of a frame's velocity by q, 1/s, m/s (requested frame).
+        ``data.dv_dv`` (6, nv): derivative of a frame's velocity by v, m, 1 (requested frame).
         """
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], v: NDArray[np.float64], *, frame: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
@@ -987,7 +987,7 @@ class _generalized_momentum_rate(Quantity[NDArray[np.float64]]):
         q: configuration (nq,), rad, m, 1.
         v: velocity (nv,), rad/s, m/s.
         tau: effort (nv,), N m, N.
-        f_ext: forces from outside on the bodies, each in its joint's frame; that on the world is unused (njoints, 6), N, N m; optional.
+        f_ext: external forces on the bodies, each in its joint's frame; that on the world is unused (njoints, 6), N, N m; optional.
         efforts: a tuple of quantities or requests; by default ().
         ``data.dp`` (nv,): rate of the generalized momentum under known efforts, N m, N (joint frame).
         """
@@ -1020,7 +1020,7 @@ class _hybrid_dynamics(Quantity[tuple[NDArray[np.float64], NDArray[np.float64]]]
         v: velocity (nv,), rad/s, m/s.
         tau: effort (nv,), N m, N.
         a: acceleration (nv,), rad/s^2, m/s^2.
-        f_ext: forces from outside on the bodies, each in its joint's frame; that on the world is unused (njoints, 6), N, N m; optional.
+        f_ext: external forces on the bodies, each in its joint's frame; that on the world is unused (njoints, 6), N, N m; optional.
         prescribed: a tuple of names of joints; by default ().
         ``data.ddq_hybrid`` (nv,): acceleration: given or computed, rad/s^2, m/s^2 (joint frame).
         ``data.tau_hybrid`` (nv,): joint effort: given or computed, N m, N (joint frame).
@@ -1074,7 +1074,7 @@ class _inverse_operational_space_inertia(Quantity[NDArray[np.float64]]):
         q: configuration (nq,), rad, m, 1.
         frame: name of a frame.
         reference: LOCAL, WORLD or LOCAL_WORLD_ALIGNED; by default LOCAL.
-        ``data.osim_inverse`` (6, 6): inverse operational-space inertia of a frame, linear rows first, 1/kg, 1/(kg m), 1/(kg m^2) (asked for frame).
+        ``data.osim_inverse`` (6, 6): inverse operational-space inertia of a frame, linear rows first, 1/kg, 1/(kg m), 1/(kg m^2) (requested frame).
         ModelError: for a robot whose mass matrix has no inverse.
         """
     @overload
@@ -1106,7 +1106,7 @@ class _joint_accelerations(Quantity[NDArray[np.float64]]):
         a: acceleration (nv,), rad/s^2, m/s^2.
         reference: LOCAL, WORLD or LOCAL_WORLD_ALIGNED; by default LOCAL.
         classical: True or False; by default False.
-        ``data.a`` (njoints, 6): spatial accelerations of the joint frames, the universe's first, m/s^2, rad/s^2 (asked for frame).
+        ``data.a`` (njoints, 6): spatial accelerations of the joint frames, the universe's first, m/s^2, rad/s^2 (requested frame).
         """
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], v: NDArray[np.float64], a: NDArray[np.float64], *, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., classical: bool = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
@@ -1136,9 +1136,9 @@ class _joint_forces(Quantity[NDArray[np.float64]]):
         q: configuration (nq,), rad, m, 1.
         v: velocity (nv,), rad/s, m/s.
         a: acceleration (nv,), rad/s^2, m/s^2.
-        f_ext: forces from outside on the bodies, each in its joint's frame; that on the world is unused (njoints, 6), N, N m; optional.
+        f_ext: external forces on the bodies, each in its joint's frame; that on the world is unused (njoints, 6), N, N m; optional.
         reference: LOCAL, WORLD or LOCAL_WORLD_ALIGNED; by default LOCAL.
-        ``data.f`` (njoints, 6): forces that joints transmit to the bodies they move; first the force of the robot's base, N, N m (asked for frame).
+        ``data.f`` (njoints, 6): forces that joints transmit to the bodies they move; first the force of the robot's base, N, N m (requested frame).
         """
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], v: NDArray[np.float64], a: NDArray[np.float64], *, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., f_ext: NDArray[np.float64] | None = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
@@ -1152,7 +1152,7 @@ class _joint_jacobian(Quantity[NDArray[np.float64]]):
         q: configuration (nq,), rad, m, 1.
         joint: name of a joint.
         reference: LOCAL, WORLD or LOCAL_WORLD_ALIGNED; by default LOCAL.
-        ``data.Ji`` (6, nv): Jacobian of a joint frame, linear rows first, m, 1 (asked for frame).
+        ``data.Ji`` (6, nv): Jacobian of a joint frame, linear rows first, m, 1 (requested frame).
         """
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], *, joint: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
@@ -1167,7 +1167,7 @@ class _joint_jacobian_time_variation(Quantity[NDArray[np.float64]]):
         v: velocity (nv,), rad/s, m/s.
         joint: name of a joint.
         reference: LOCAL, WORLD or LOCAL_WORLD_ALIGNED; by default LOCAL.
-        ``data.dJi`` (6, nv): rate of the Jacobian of a joint frame, m/s, 1/s (asked for frame).
+        ``data.dJi`` (6, nv): rate of the Jacobian of a joint frame, m/s, 1/s (requested frame).
         """
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], v: NDArray[np.float64], *, joint: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
@@ -1209,7 +1209,7 @@ class _joint_kinematic_hessian(Quantity[NDArray[np.float64]]):
         q: configuration (nq,), rad, m, 1.
         joint: name of a joint.
         reference: LOCAL, WORLD or LOCAL_WORLD_ALIGNED; by default LOCAL.
-        ``data.joint_hessian`` (6, nv, nv): kinematic Hessian of a joint: entry (:, j, k) is the derivative of column j of J by q_k, m, 1 (asked for frame).
+        ``data.joint_hessian`` (6, nv, nv): kinematic Hessian of a joint: entry (:, j, k) is the derivative of column j of J by q_k, m, 1 (requested frame).
         """
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], *, joint: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
@@ -1238,7 +1238,7 @@ class _joint_kinematic_regressor(Quantity[NDArray[np.float64]]):
         q: configuration (nq,), rad, m, 1.
         joint: name of a joint.
         reference: LOCAL, WORLD or LOCAL_WORLD_ALIGNED; by default LOCAL.
-        ``data.joint_kinematic_regressor`` (6, 6 nbodies): regressor of a joint's placement, six columns for each joint, 1, m (asked for frame).
+        ``data.joint_kinematic_regressor`` (6, 6 nbodies): regressor of a joint's placement, six columns for each joint, 1, m (requested frame).
         """
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], *, joint: str, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
@@ -1267,7 +1267,7 @@ class _joint_velocities(Quantity[NDArray[np.float64]]):
         q: configuration (nq,), rad, m, 1.
         v: velocity (nv,), rad/s, m/s.
         reference: LOCAL, WORLD or LOCAL_WORLD_ALIGNED; by default LOCAL.
-        ``data.v`` (njoints, 6): spatial velocities of the joint frames, the universe's first, m/s, rad/s (asked for frame).
+        ``data.v`` (njoints, 6): spatial velocities of the joint frames, the universe's first, m/s, rad/s (requested frame).
         """
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], v: NDArray[np.float64], *, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
@@ -1335,7 +1335,7 @@ class _net_forward_dynamics(Quantity[NDArray[np.float64]]):
         q: configuration (nq,), rad, m, 1.
         v: velocity (nv,), rad/s, m/s.
         tau: effort (nv,), N m, N.
-        f_ext: forces from outside on the bodies, each in its joint's frame; that on the world is unused (njoints, 6), N, N m; optional.
+        f_ext: external forces on the bodies, each in its joint's frame; that on the world is unused (njoints, 6), N, N m; optional.
         efforts: a tuple of quantities or requests; by default ().
         ``data.ddq_net`` (nv,): acceleration under tau and the efforts that depend on the state, rad/s^2, m/s^2 (joint frame).
         ModelError: for a robot whose mass matrix has no inverse.
@@ -1372,7 +1372,7 @@ class _operational_space_inertia(Quantity[NDArray[np.float64]]):
         frame: name of a frame.
         reference: LOCAL, WORLD or LOCAL_WORLD_ALIGNED; by default LOCAL.
         damping: a number; by default 0.0.
-        ``data.osim`` (6, 6): operational-space inertia of a frame, linear rows first, kg, kg m, kg m^2 (asked for frame).
+        ``data.osim`` (6, 6): operational-space inertia of a frame, linear rows first, kg, kg m, kg m^2 (requested frame).
         ModelError: for a robot whose mass matrix has no inverse.
         """
     @overload
@@ -1438,7 +1438,7 @@ class _rnea(Quantity[NDArray[np.float64]]):
         q: configuration (nq,), rad, m, 1.
         v: velocity (nv,), rad/s, m/s.
         a: acceleration (nv,), rad/s^2, m/s^2.
-        f_ext: forces from outside on the bodies, each in its joint's frame; that on the world is unused (njoints, 6), N, N m; optional.
+        f_ext: external forces on the bodies, each in its joint's frame; that on the world is unused (njoints, 6), N, N m; optional.
         ``data.tau`` (nv,): efforts of inverse dynamics, N m, N (joint frame).
         """
     @overload
@@ -1454,7 +1454,7 @@ class _rnea_derivatives(Quantity[tuple[NDArray[np.float64], NDArray[np.float64],
         q: configuration (nq,), rad, m, 1.
         v: velocity (nv,), rad/s, m/s.
         a: acceleration (nv,), rad/s^2, m/s^2.
-        f_ext: forces from outside on the bodies, each in its joint's frame; that on the world is unused (njoints, 6), N, N m; optional.
+        f_ext: external forces on the bodies, each in its joint's frame; that on the world is unused (njoints, 6), N, N m; optional.
         ``data.dtau_dq`` (nv, nv): derivative of inverse dynamics by q, N m/rad, N m/m, N/rad, N/m (joint frame).
         ``data.dtau_dv`` (nv, nv): derivative of inverse dynamics by v, N m s/rad, N m s/m, N s/rad, N s/m (joint frame).
         ``data.dtau_da`` (nv, nv): derivative of inverse dynamics by a, kg m^2, kg m, kg (joint frame).
@@ -1472,7 +1472,7 @@ class _rnea_second_derivatives(Quantity[tuple[NDArray[np.float64], NDArray[np.fl
         q: configuration (nq,), rad, m, 1.
         v: velocity (nv,), rad/s, m/s.
         a: acceleration (nv,), rad/s^2, m/s^2.
-        f_ext: forces from outside on the bodies, each in its joint's frame; that on the world is unused (njoints, 6), N, N m; optional.
+        f_ext: external forces on the bodies, each in its joint's frame; that on the world is unused (njoints, 6), N, N m; optional.
         ``data.d2tau_dqdq`` (nv, nv, nv): [i, j, k]: derivative of tau_i by q_j, and of that by q_k, N m (joint frame).
         ``data.d2tau_dvdv`` (nv, nv, nv): [i, j, k]: derivative of tau_i by v_j and v_k, N m s^2 (joint frame).
         ``data.d2tau_dqdv`` (nv, nv, nv): [i, j, k]: derivative of tau_i by q_j and v_k, N m s (joint frame).
@@ -1527,7 +1527,7 @@ class _static_torque(Quantity[NDArray[np.float64]]):
     def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], *, f_ext: NDArray[np.float64] | None = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """``g(q) - sum J_i' f_i``: inverse dynamics at rest, under external forces.
         q: configuration (nq,), rad, m, 1.
-        f_ext: forces from outside on the bodies, each in its joint's frame; that on the world is unused (njoints, 6), N, N m; optional.
+        f_ext: external forces on the bodies, each in its joint's frame; that on the world is unused (njoints, 6), N, N m; optional.
         ``data.static_torque`` (nv,): efforts that hold the robot at rest, N m, N (joint frame).
         """
     @overload
@@ -1540,7 +1540,7 @@ class _static_torque_derivatives(Quantity[NDArray[np.float64]]):
     def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], *, f_ext: NDArray[np.float64] | None = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
         """Derivative by q of ``g(q) - sum J_i' f_i``, the efforts that hold the robot at rest.
         q: configuration (nq,), rad, m, 1.
-        f_ext: forces from outside on the bodies, each in its joint's frame; that on the world is unused (njoints, 6), N, N m; optional.
+        f_ext: external forces on the bodies, each in its joint's frame; that on the world is unused (njoints, 6), N, N m; optional.
         ``data.dtau_static_dq`` (nv, nv): derivative of the static efforts by q, N m/rad, N m/m, N/rad, N/m (joint frame).
         """
     @overload
@@ -1606,7 +1606,7 @@ class _subtree_inertias(Quantity[NDArray[np.float64]]):
         """The inertia of every joint's subtree as one rigid body, linear rows first.
         q: configuration (nq,), rad, m, 1.
         reference: LOCAL, WORLD or LOCAL_WORLD_ALIGNED; by default LOCAL.
-        ``data.Ycrb`` (njoints, 6, 6): composite inertias of the subtrees, the whole robot's first, kg, kg m, kg m^2 (asked for frame).
+        ``data.Ycrb`` (njoints, 6, 6): composite inertias of the subtrees, the whole robot's first, kg, kg m, kg m^2 (requested frame).
         """
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], *, reference: Reference | Literal['local', 'world', 'local_world_aligned'] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
@@ -1675,9 +1675,9 @@ class _tracking_efforts(Quantity[NDArray[np.float64]]):
         v: velocity (nv,), rad/s, m/s.
         a: acceleration (nv,), rad/s^2, m/s^2.
         v_desired: velocity (nv,), rad/s, m/s.
-        f_ext: forces from outside on the bodies, each in its joint's frame; that on the world is unused (njoints, 6), N, N m; optional.
+        f_ext: external forces on the bodies, each in its joint's frame; that on the world is unused (njoints, 6), N, N m; optional.
         efforts: a tuple of quantities or requests; by default ().
-        ``data.tau_tracking`` (nv,): efforts for an acceleration, against those of the desired velocity, N m, N (joint frame).
+        ``data.tau_tracking`` (nv,): efforts for an acceleration; friction and other efforts are those at the desired velocity, N m, N (joint frame).
         """
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], v: NDArray[np.float64], a: NDArray[np.float64], v_desired: NDArray[np.float64], *, efforts: tuple[str | Quantity | Request[Any], ...] = ..., f_ext: NDArray[np.float64] | None = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...

@@ -57,7 +57,7 @@ class Modes:
         if running:
             raise ValueError(
                 f"{running} of {len(self.squares)} modes have no frequency: the equilibrium is "
-                "not stable, and squares has what is negative"
+                "not stable; see the negative entries of squares"
             )
         frequencies: FloatArray = np.sqrt(np.maximum(self.squares, 0.0)) / (2.0 * np.pi)
         return frequencies

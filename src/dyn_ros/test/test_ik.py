@@ -263,7 +263,7 @@ def test_without_further_targets_the_robot_brakes_and_is_told_nothing_more(calle
     until(lambda: rig.told and not rig.told[-1][1].any())
     values = rig.values()
     assert values["targets_refused_target_stale"] == "1"
-    assert "before it was reached" in values["message"]
+    assert "was not reached" in values["message"]
     assert values["commands"] == "waiting"
     assert rig.away(rig.begun) < 0.2
     count = rig.told_at_last()

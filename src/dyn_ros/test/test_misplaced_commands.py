@@ -33,7 +33,7 @@ def test_zero_is_sent_where_an_arm_runs_away_by_commands_at_other_joints(
 
     until(lambda: fall() and not bench.node.active)
     if turned:
-        bench.report("those sent in another order")
+        bench.report("the commands in another order")
         assert not bench.node.busy
     else:
         bench.report("joint 'first' at overspeed")
@@ -53,7 +53,7 @@ def test_refused_states_show_too_that_commands_reach_other_joints(
     bench = begun(called, **{"shutdown.command": "hold_gravity"})
     efforts = now(bench)[::-1]
     until(lambda: bench.send(NAMES, there, effort=efforts) and not bench.node.active)
-    bench.report("those sent in another order")
+    bench.report("the commands in another order")
     until(lambda: now(bench) == ZERO)
 
 

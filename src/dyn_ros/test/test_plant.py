@@ -106,7 +106,7 @@ def test_a_description_that_cannot_be_compared_in_motion_is_refused(
     arm.run(1.0)
     arm.describe(wrong)
     assert arm.run(2.0).max() < 1.0
-    assert "the arm moves while commands are sent" in arm.logged()[-1]
+    assert "the arm moves, and a changed" in arm.logged()[-1]
     arm.describe(wrong)
     arm.run(0.2)
     assert "its motor holds the resting arm with" in arm.logged()[-1]

@@ -149,7 +149,7 @@ def test_a_trajectory_that_comes_late_and_is_made_faster_is_told(called: Called)
     stamp = bench.send(bench.names, **bench.state())
     header, end = Header(stamp=Time(sec=stamp - 1)), bench.q + 0.1
     bench.follow({"time": 3600.0, "positions": end, "velocities": REST}, header=header)
-    until(lambda: any("was to start" in text for text in bench.logged()))
+    until(lambda: any("to catch up" in text for text in bench.logged()))
 
 
 def test_a_trajectory_of_another_decade_is_told(called: Called) -> None:

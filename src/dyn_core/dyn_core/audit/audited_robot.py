@@ -269,7 +269,7 @@ class Robot:
             return asked.frame, asked.mass
         if self.tip is None:
             raise ModelError(
-                f"'{self.name}' has no single tip; say which frame carries: FRAME:MASS"
+                f"'{self.name}' has no single tip; name the frame of the payload: FRAME:MASS"
             )
         return self.tip.name, asked.mass
 

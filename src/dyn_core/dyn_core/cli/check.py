@@ -118,7 +118,7 @@ def check(
             _write_allowed(report, allow)
             known = set(report.names)
         for name in sorted(known.difference(report.names)):
-            said.print(Text(f"--allow: nothing is found any more of '{name}'; delete it"))
+            said.print(Text(f"--allow: there is no finding '{name}' any more; delete it"))
         report = report.allowing(known)
         if json_:
             typer.echo(json.dumps(report.plain(), indent=2))
@@ -148,13 +148,13 @@ def _known(allow: Path | None) -> set[str]:
     try:
         lines = {line.strip() for line in allow.read_text(encoding="utf-8").splitlines()}
     except UnicodeDecodeError as problem:
-        raise ModelError(f"--allow: '{allow}' is no text: {problem}") from problem
+        raise ModelError(f"--allow: '{allow}' is no text file: {problem}") from problem
     names = {line for line in lines if line and not line.startswith("#")}
     checks = [check.name for check in CHECKS]
     for name in sorted(names):
         if name.partition(": ")[0] not in checks:
             raise ModelError(
-                f"--allow: '{name}' in '{allow}' is of no check; there are {', '.join(checks)}"
+                f"--allow: '{name}' in '{allow}' is no check; choose from {', '.join(checks)}"
             )
     return names
 

@@ -72,9 +72,9 @@ def codegen(
     model = model_from_description(source, root_joint, mimic, ignore=listed(ignore))
     for option, value in (("inputs", inputs), ("target", target)):
         if value and lang not in (Language.object, Language.casadi):
-            raise ModelError(f"--{option} is of machine code: add --lang object or --lang casadi")
+            raise ModelError(f"--{option} is for machine code: add --lang object or --lang casadi")
     if hessians and lang is not Language.casadi:
-        raise ModelError("--hessians is of CasADi's functions: add --lang casadi")
+        raise ModelError("--hessians is for CasADi's functions: add --lang casadi")
     with progress(f"writing code of {model.name}"):
         taken = inputs_named(inputs)
         if lang is Language.object:

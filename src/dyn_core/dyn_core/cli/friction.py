@@ -49,7 +49,7 @@ def sweeps(
     check_rows(rate, 0.0)
     source, left_out = source_of(robot, xacro_args), listed(ignore)
     model = model_from_description(source, ignore=left_out)
-    said, checker = "self-collision is not checked, as asked for", None
+    said, checker = "self-collision is not checked (--no-collisions)", None
     with progress(f"planning sweeps of {model.name}"):
         if collisions:
             apart = self_collision(model, source, package_dir or [], srdf, left_out)

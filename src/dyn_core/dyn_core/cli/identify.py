@@ -91,7 +91,7 @@ def motion(
     check_rows(rate, period)
     source, left_out = source_of(robot, xacro_args), listed(ignore)
     model = model_from_description(source, ignore=left_out)
-    apart = SelfCollision(None, "self-collision is not checked, as asked for")
+    apart = SelfCollision(None, "self-collision is not checked (--no-collisions)")
     with progress(f"planning a motion of {model.name}", silent=as_json) as report:
         base = BaseParameters.of(Parameters(model))
         if collisions:
@@ -217,7 +217,7 @@ def _print(found: Identification, said: dict[str, Any]) -> None:
     vague = sum(not row["significant"] for row in said["base_parameters"])
     if vague:
         console.print(
-            f"{vague} base parameters, dim, are within 3 standard errors of zero: not identified"
+            f"{vague} base parameters (dim) are within 3 standard errors of zero: not identified"
         )
     late, error = 1e3 * found.estimate.delay, 1e3 * found.estimate.delay_deviation
     console.print(f"efforts are {late:.2f} ms late, within a standard error of {error:.2f} ms")
@@ -226,7 +226,7 @@ def _print(found: Identification, said: dict[str, Any]) -> None:
             console.print(f"{what}: {100.0 * said[key]:.2f} % of the efforts are not explained")
     if "urdf_residual" in said:
         console.print(
-            "the URDF has no offsets and no delay, and rotors only if it had some: keep them"
+            "the URDF has no offsets and no delay, and rotors only if it had some: keep this output"
         )
 
 
@@ -242,7 +242,7 @@ def _links(found: Identification) -> Table:
             f"{row['distance_from_prior']:.2g}",
             style=None if row["weighed"] else "dim",
         )
-    table.caption = "dim: the recordings do not weigh it; its mass follows from the prior"
+    table.caption = "dim: the recordings do not determine the mass; it follows from the prior"
     return table
 
 

@@ -52,7 +52,7 @@ def payload(
     if frame not in {one.name for one in model.frames}:
         raise ModelError(f"--frame: '{model.name}' has no frame '{frame}'")
     late = late if delay is None else 1e-3 * delay
-    with progress(f"weighing what {model.name} carries", silent=as_json):
+    with progress(f"identifying the payload of {model.name}", silent=as_json):
         found = identify_payload(model, list(recordings), frame, cutoff, late, mass, listed(accept))
     said = found.plain()
     if as_json:
@@ -60,8 +60,8 @@ def payload(
         return
     com = zip(said["com"], said["com_standard_error"], strict=True)
     typer.echo(f"mass: {said['mass']:.4g} +- {said['mass_standard_error']:.2g} kg")
-    typer.echo("(by the spread over parts of the recordings; what the model has wrong everywhere")
-    typer.echo(" comes on top, such as drive gains)")
+    typer.echo("(by the spread over parts of the recordings; constant errors of the model, such as")
+    typer.echo(" drive gains, are not included)")
     typer.echo(f"centre of mass: {', '.join(f'{x:.3f} +- {s:.3f}' for x, s in com)} m in {frame}")
     for name, row in zip("xyz", said["inertia"], strict=True):
         typer.echo(f"inertia about it, {name}: {' '.join(f'{x: .4g}' for x in row)} kg m^2")

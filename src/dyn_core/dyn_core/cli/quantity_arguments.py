@@ -55,7 +55,7 @@ def _values(what: str, text: str, example: str) -> list[Any]:
     except (SyntaxError, AssertionError, RecursionError, MemoryError) as error:
         raise ModelError(
             f"cannot read the {what} '{text}'; write them as {example}, and "
-            "names with other signs than letters, digits and underscores in quotes"
+            "put names with other characters than letters, digits and underscores in quotes"
         ) from error
 
 

@@ -55,7 +55,7 @@ def show_robot(
     model = model_from_description(source, root_joint, mimic, ignore=listed(ignore))
     if recording:
         if position:
-            raise ValueError("--position is where the sliders begin: leave it out with --recording")
+            raise ValueError("--position sets the sliders: leave it out with --recording")
         rows = read_recording(model, recording, topic)
         where = (source, package_dirs or (), host, port)
         replay(model, rows.times, rows.q, rows.tau, *where, block=True)

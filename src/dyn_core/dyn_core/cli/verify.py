@@ -61,7 +61,7 @@ def _print(found: Verification, passed: bool, within: float) -> None:
         table.add_row(str(row["joint"]), *(f"{row[key]:.3g}" for key in keys))
     console = Console()
     console.print(table)
-    console.print("N m or N; at standstill errors up to the friction are static friction's")
+    console.print("N m or N; at standstill static friction causes errors up to the friction")
     if found.mistake and not passed:
         console.print(found.mistake)
     verdict = "pass" if passed else "FAIL"

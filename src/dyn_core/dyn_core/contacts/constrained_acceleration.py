@@ -54,7 +54,7 @@ def constrained(
     if missing > tolerance:
         raise ModelError(
             f"'{model.name}': {worst(model, constraints, residual)} is not held, its acceleration "
-            f"is off by {missing:.3g}: it contradicts other constraints, or no force moves it as "
-            "it should; take one of them out, or give it what it needs (v, kp, kd) to agree"
+            f"is off by {missing:.3g}: it contradicts other constraints, or no force can cause its "
+            "acceleration; remove a constraint, or change v, kp or kd until they agree"
         )
     return acceleration, forces

@@ -75,7 +75,7 @@ def contact_inverse_dynamics(
             f"{len(contacts)} contacts and {len(friction)} coefficients"
         )
     if model.loops or model.couplings:
-        raise ModelError(f"'{model.name}' has loops or couplings, whose forces nothing here tells")
+        raise ModelError(f"'{model.name}' has loops or couplings, whose forces are unknown here")
     if not (np.isfinite(soft).all() and (soft > 0.0).all() and 0.0 < number("dt", dt) < np.inf):
         raise ValueError(f"compliance and dt must be finite and positive: {compliance}, {dt}")
     jacobian, inverse = constraint_jacobian.request(tuple(contacts)), rnea.request()

@@ -42,7 +42,7 @@ def check_friction(coefficients: Sequence[float] | FloatArray) -> FloatArray:
     if not ((mu >= 0.0) & (mu <= MOST_FRICTION)).all():
         raise ValueError(
             f"coefficients of friction must be from 0 to {MOST_FRICTION:g}, not {mu.tolist()}; "
-            "what must not slide at all is no contact: hold its rows, without bounds"
+            "model a contact that must not slide as rows without bounds"
         )
     return mu
 

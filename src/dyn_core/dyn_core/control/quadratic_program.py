@@ -23,7 +23,7 @@ SOLVED_STATUS = (1, 2)
 OVERFLOW_MESSAGE = "numbers are too large, such as a target that is far away"
 FAILURE_MESSAGES = {
     -1: "they contradict each other",
-    -2: "the solver went round in circles",
+    -2: "the solver cycled",
     -4: "too many iterations of the solver",
     -5: OVERFLOW_MESSAGE,
 }

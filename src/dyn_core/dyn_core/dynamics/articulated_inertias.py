@@ -37,7 +37,7 @@ def refuse_mimic_joints(model: Model) -> None:
     "articulated-body inertias, the universe's (zero) first",
     unit="kg, kg m, kg m^2",
     shape=("njoints", 6, 6),
-    frame="asked for",
+    frame="requested",
     pinocchio_data="Yaba, oYaba(reference=WORLD)",
     requires=refuse_mimic_joints,
     source="Featherstone 2008, equation 7.21",

@@ -56,7 +56,7 @@ class Contact:
             )
         if self.kp and not self.at:
             raise ModelError(
-                f"{where}: kp pulls back to a place, so name the frame of that place: at=..."
+                f"{where}: kp pulls to a target, so name the frame of the target: at=..."
             )
         object.__setattr__(self, "reference", reference)
 
@@ -90,7 +90,7 @@ class Constraint:
             place = model.frame(one.at) if one.at else None
             found = cls(one.kind, model.frame(one.frame), place, one.reference, *gains)
         if found.frame1.joint == found.joint2:
-            raise ModelError(f"{one}: what is held is fixed to the same body; name another frame")
+            raise ModelError(f"{one}: both frames are fixed to the same body; name another frame")
         return found
 
     @property

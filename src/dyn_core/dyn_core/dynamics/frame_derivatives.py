@@ -22,8 +22,8 @@ SOURCE = "Carpentier and Mansard 2018, section III.A"
 
 
 @quantity(
-    Output("dv_dq", "derivative of a frame's velocity by q", "1/s, m/s", ROWS, "asked for"),
-    Output("dv_dv", "derivative of a frame's velocity by v", "m, 1", ROWS, "asked for"),
+    Output("dv_dq", "derivative of a frame's velocity by q", "1/s, m/s", ROWS, "requested"),
+    Output("dv_dv", "derivative of a frame's velocity by v", "m, 1", ROWS, "requested"),
     pinocchio="getFrameVelocityDerivatives",
     source=SOURCE,
 )
@@ -36,9 +36,9 @@ def frame_velocity_derivatives(
 
 
 @quantity(
-    Output("da_dq", "derivative of a frame's acceleration by q", "1/s^2, m/s^2", ROWS, "asked for"),
-    Output("da_dv", "derivative of a frame's acceleration by v", "1/s, m/s", ROWS, "asked for"),
-    Output("da_da", "derivative of a frame's acceleration by a", "m, 1", ROWS, "asked for"),
+    Output("da_dq", "derivative of a frame's acceleration by q", "1/s^2, m/s^2", ROWS, "requested"),
+    Output("da_dv", "derivative of a frame's acceleration by v", "1/s, m/s", ROWS, "requested"),
+    Output("da_da", "derivative of a frame's acceleration by a", "m, 1", ROWS, "requested"),
     pinocchio="getFrameAccelerationDerivatives",
     source=SOURCE,
 )

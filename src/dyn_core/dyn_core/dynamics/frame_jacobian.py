@@ -18,7 +18,7 @@ from dyn_core.spatial.scalars import Scalar
     "Jacobian of a frame, linear rows first",
     unit="m, 1",
     shape=(6, "nv"),
-    frame="asked for",
+    frame="requested",
     pinocchio="computeFrameJacobian, getFrameJacobian",
     source="Featherstone 2008, section 2.14",
 )

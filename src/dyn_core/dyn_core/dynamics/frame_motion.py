@@ -22,7 +22,7 @@ from dyn_core.spatial import SE3, Motion
 
 @quantity(
     "oMf",
-    "placements of frames as homogeneous matrices, in the order of the model or as asked",
+    "placements of frames as homogeneous matrices, in the order of the model or of the request",
     unit="1, m",
     shape=("frames", 4, 4),
     frame="world",
@@ -54,7 +54,7 @@ def frame_placement(model: Model, q: Configuration, *, frame: Frame) -> SE3:
     "spatial velocity of a frame",
     unit="m/s, rad/s",
     shape=(6,),
-    frame="asked for",
+    frame="requested",
     pinocchio="getFrameVelocity",
     source="Featherstone 2008, section 2.14",
 )
@@ -73,7 +73,7 @@ def frame_velocity(
     "spatial or classical acceleration of a frame",
     unit="m/s^2, rad/s^2",
     shape=(6,),
-    frame="asked for",
+    frame="requested",
     pinocchio="getFrameAcceleration, getFrameClassicalAcceleration(classical=True)",
     source="Featherstone 2008, section 2.11",
 )

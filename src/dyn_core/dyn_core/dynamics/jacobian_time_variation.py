@@ -28,7 +28,7 @@ from dyn_core.spatial.scalars.dual_numbers import derivative_along
     "rate of the Jacobian of a frame",
     unit="m/s, 1/s",
     shape=(6, "nv"),
-    frame="asked for",
+    frame="requested",
     pinocchio="frameJacobianTimeVariation, getFrameJacobianTimeVariation",
     source="Featherstone 2008, section 2.10",
 )
@@ -51,7 +51,7 @@ def frame_jacobian_time_variation(
     "rate of the Jacobian of a joint frame",
     unit="m/s, 1/s",
     shape=(6, "nv"),
-    frame="asked for",
+    frame="requested",
     pinocchio="getJointJacobianTimeVariation",
     source="Featherstone 2008, section 2.10",
 )

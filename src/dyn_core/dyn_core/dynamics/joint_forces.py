@@ -19,7 +19,7 @@ from dyn_core.spatial import Force
     "momenta of the bodies, the universe's first",
     unit="kg m/s, kg m^2/s",
     shape=("njoints", 6),
-    frame="asked for",
+    frame="requested",
     pinocchio_data="h, oh(reference=WORLD)",
     source="Featherstone 2008, equation 2.61",
 )
@@ -37,7 +37,7 @@ def body_momenta(
     "forces that joints transmit to the bodies they move; first the force of the robot's base",
     unit="N, N m",
     shape=("njoints", 6),
-    frame="asked for",
+    frame="requested",
     pinocchio_data="f, of(reference=WORLD)",
     source="Featherstone 2008, equation 5.10",
 )

@@ -23,8 +23,8 @@ def refuse_shared_columns(model: Model) -> None:
     """
     if model.has_mimic_joints:
         raise ModelError(
-            f"'{model.name}' has mimic joints, which share a coordinate and not its column with "
-            "their primary: ask for one joint or frame, as joint_jacobian and the like do"
+            f"'{model.name}' has mimic joints, which share the coordinate of their primary, but "
+            "not its column: use joint_jacobian or frame_jacobian"
         )
 
 
@@ -33,7 +33,7 @@ def refuse_shared_columns(model: Model) -> None:
     "Jacobian of a joint frame, linear rows first",
     unit="m, 1",
     shape=(6, "nv"),
-    frame="asked for",
+    frame="requested",
     pinocchio="computeJointJacobian, getJointJacobian",
     source="Featherstone 2008, section 2.14",
 )

@@ -38,7 +38,7 @@ def relative_placements(model: Model, q: Configuration) -> list[SE3]:
     "spatial velocities of the joint frames, the universe's first",
     unit="m/s, rad/s",
     shape=("njoints", 6),
-    frame="asked for",
+    frame="requested",
     pinocchio="also forwardKinematics, getVelocity",
     pinocchio_data="v, ov(reference=WORLD)",
     source="Featherstone 2008, equation 5.7",
@@ -56,7 +56,7 @@ def joint_velocities(
     "spatial accelerations of the joint frames, the universe's first",
     unit="m/s^2, rad/s^2",
     shape=("njoints", 6),
-    frame="asked for",
+    frame="requested",
     pinocchio="also forwardKinematics, getAcceleration, getClassicalAcceleration(classical=True)",
     pinocchio_data="a, oa(reference=WORLD)",
     source="Featherstone 2008, equation 5.8 and section 2.11",
@@ -86,10 +86,10 @@ def joint_accelerations(
 
 @quantity(
     "a_gf",
-    "spatial accelerations of the joint frames less that of gravity, the universe's first",
+    "spatial accelerations of the joint frames minus gravity, the universe's first",
     unit="m/s^2, rad/s^2",
     shape=("njoints", 6),
-    frame="asked for",
+    frame="requested",
     pinocchio_data="a_gf, oa_gf(reference=WORLD)",
     source="Featherstone 2008, section 5.3",
 )

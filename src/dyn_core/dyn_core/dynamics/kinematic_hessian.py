@@ -24,7 +24,7 @@ Tensor = list[list[list[Scalar]]]
     "kinematic Hessian of a frame: entry (:, j, k) is the derivative of column j of J by q_k",
     unit="m, 1",
     shape=(6, "nv", "nv"),
-    frame="asked for",
+    frame="requested",
     pinocchio="getFrameKinematicHessian",
     source="the derivative of the Jacobian by dual numbers",
 )
@@ -42,7 +42,7 @@ def frame_kinematic_hessian(
     "kinematic Hessian of a joint: entry (:, j, k) is the derivative of column j of J by q_k",
     unit="m, 1",
     shape=(6, "nv", "nv"),
-    frame="asked for",
+    frame="requested",
     pinocchio="getJointKinematicHessian",
     source="the derivative of the Jacobian by dual numbers",
 )

@@ -21,7 +21,7 @@ SOURCE = "Khalil and Dombre 2002, section 11.3"
     "regressor of a joint's placement, six columns for each joint",
     unit="1, m",
     shape=(6, "6 nbodies"),
-    frame="asked for",
+    frame="requested",
     pinocchio="computeJointKinematicRegressor",
     source=SOURCE,
 )
@@ -42,7 +42,7 @@ def joint_kinematic_regressor(
     "regressor of a frame's placement, six columns for each joint",
     unit="1, m",
     shape=(6, "6 nbodies"),
-    frame="asked for",
+    frame="requested",
     pinocchio="computeFrameKinematicRegressor",
     source=SOURCE,
 )

@@ -28,7 +28,7 @@ held: reachable directions are told from rounding errors with room on both sides
     "inverse operational-space inertia of a frame, linear rows first",
     unit="1/kg, 1/(kg m), 1/(kg m^2)",
     shape=(6, 6),
-    frame="asked for",
+    frame="requested",
     source="Khatib 1987, equation 51",
     requires=refuse_singular,
 )
@@ -45,7 +45,7 @@ def inverse_operational_space_inertia(
     "operational-space inertia of a frame, linear rows first",
     unit="kg, kg m, kg m^2",
     shape=(6, 6),
-    frame="asked for",
+    frame="requested",
     source="Khatib 1987, equation 51; Nakamura and Hanafusa 1986, equation 24",
     requires=refuse_singular,
 )

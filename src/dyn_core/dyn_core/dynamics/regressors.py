@@ -54,7 +54,7 @@ def joint_body_regressor(
     "regressor of the force that moves a body fixed to a frame",
     unit="N, N m per unit of each parameter",
     shape=(6, *PARAMETERS),
-    frame="asked for",
+    frame="requested",
     pinocchio="frameBodyRegressor",
     source=SOURCE,
 )

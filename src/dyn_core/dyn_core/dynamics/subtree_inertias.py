@@ -43,7 +43,7 @@ def subtree_masses(model: Model) -> list[Scalar]:
     "spatial inertias of the bodies; of the universe, zero",
     unit="kg, kg m, kg m^2",
     shape=("njoints", 6, 6),
-    frame="asked for",
+    frame="requested",
     pinocchio_data="oinertias(reference=WORLD)",
     source="Featherstone 2008, equation 2.66",
 )
@@ -60,7 +60,7 @@ def body_inertias(model: Model, q: Configuration, *, reference: Reference = WORL
     "composite inertias of the subtrees, the whole robot's first",
     unit="kg, kg m, kg m^2",
     shape=("njoints", 6, 6),
-    frame="asked for",
+    frame="requested",
     pinocchio_data="Ycrb, oYcrb(reference=WORLD)",
     source="Featherstone 2008, equation 6.10",
 )

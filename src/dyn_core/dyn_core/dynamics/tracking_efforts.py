@@ -16,7 +16,7 @@ from dyn_core.spatial.scalars import Scalar
 
 @quantity(
     "tau_tracking",
-    "efforts for an acceleration, against those of the desired velocity",
+    "efforts for an acceleration; friction and other efforts are those at the desired velocity",
     unit="N m, N",
     shape=("nv",),
     source="Siciliano et al. 2009, section 8.5.2",

@@ -91,11 +91,11 @@ def evaluated(
     numbers = list(scalars_in(arrays))
     symbols = [x for x in numbers if isinstance(x, Expr)]
     if not symbols:
-        raise TypeError("what is differentiated by its inputs has to be compiled")
+        raise TypeError("a product with a Jacobian has to be compiled")
     if any(isinstance(x, Dual) for x in numbers):  # the graph does not know their slopes
         raise TypeError(
-            f"{of.request!r} is differentiated by {by!r} on what was recorded: to differentiate "
-            "that again, use jacobian.request(...) instead of derivative.request(...)"
+            f"{of.request!r} is already differentiated by {by!r}: to differentiate the result "
+            "again, use jacobian.request(...) instead of derivative.request(...)"
         )
     if by in of.request.inputs:
         own = scalars_in(arrays[list(of.request.parameters).index(by)])

@@ -74,7 +74,7 @@ class CollisionChecker:
             ValueError: ``q`` has the wrong size or is not finite.
         """
         if not np.isfinite(q).all():
-            raise ValueError("q (configuration) is not finite, so shapes have no place")
+            raise ValueError("q (configuration) is not finite, so shapes have no placement")
         oMi = forward_kinematics(self.model, self._data, q)
         np.matmul(oMi[self._joints], self._local, out=self.placements)
         self._places = [
@@ -114,7 +114,7 @@ class CollisionChecker:
     def _pairs(self) -> list[tuple[Any, Any, Any, Any]]:
         """Shape and placement of both objects of each pair."""
         if not self._places and self.geometry.objects:
-            raise ModelError("the shapes have no place yet; call update(q) first")
+            raise ModelError("the shapes have no placement yet; call update(q) first")
         shapes, places = self._shapes, self._places
         return [(shapes[i], places[i], shapes[j], places[j]) for i, j in self.geometry.pairs]
 

@@ -94,9 +94,9 @@ def planned_sweeps(
         ModelError: a joint has no velocity limit, or a configuration collides.
     """
     if speeds < 2:
-        raise ModelError(f"{speeds} speeds tell no viscous friction from Coulomb's: take 2 or more")
+        raise ModelError(f"{speeds} speeds cannot separate viscous friction: take 2 or more")
     if not rate >= MIN_RATE_HZ:
-        raise ModelError(f"{rate:g} rows a second show no sweeps: take {MIN_RATE_HZ:g} or more")
+        raise ModelError(f"{rate:g} rows a second are too few: take {MIN_RATE_HZ:g} or more")
     Parameters(model)
     lower, upper = position_limits(model)
     with np.errstate(invalid="ignore"):
@@ -117,7 +117,7 @@ def planned_sweeps(
             if count > MAX_ROWS:
                 raise ModelError(
                     f"{speeds} speeds of {model.nv} joints at {rate:g} rows a second may be more "
-                    f"than {MAX_ROWS} rows: choose less speeds or a smaller rate"
+                    f"than {MAX_ROWS} rows: choose fewer speeds or a smaller rate"
                 )
             for share in _to_and_fro(way, speed, fastest / ACCELERATION_TIME_S, rate):
                 part = np.tile(middle, (len(share), 1))

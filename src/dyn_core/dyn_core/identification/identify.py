@@ -241,7 +241,7 @@ def identify(
         raise ModelError(
             f"physically consistent parameters leave {100 * result.relative_residual:.0f} % of the "
             f"recorded efforts unexplained, any parameters {100 * least:.0f} %: are efforts or "
-            "joints turned the other way round, or are names or units mixed up?"
+            "joints reversed, or are names or units mixed up?"
         )
     for doubt in result.doubts:
         warnings.warn(doubt, stacklevel=2)

@@ -111,7 +111,7 @@ class Log:
                 if model.joints[joint].nv != 1:
                     raise ModelError(
                         f"joint '{model.names[joint]}' has {model.joints[joint].nv} degrees of "
-                        "freedom: one number does not say where it is locked"
+                        "freedom: one number cannot lock it"
                     )
                 moved[model.idx_v[joint]] = value
             names += found

@@ -156,8 +156,8 @@ def identify_payload(
         )
     except UnsolvedError as error:
         raise ModelError(
-            f"no body at '{frame}' explains the efforts: does the description hold one that the "
-            f"robot did not have, are units wrong, or the motion too small? ({error})"
+            f"no payload at '{frame}' explains the efforts: does the description contain a payload "
+            f"that was not attached, are units wrong, or is the motion too small? ({error})"
         ) from error
 
     def body(of: FloatArray) -> Inertia:

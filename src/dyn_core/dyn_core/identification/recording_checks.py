@@ -72,10 +72,9 @@ def refuse_signs_and_units(found: Estimate, accept: Collection[str] = ()) -> Non
         which = ", ".join(f"'{names[k]}'" for k in turned)
         raise ModelError(
             f"the efforts of {'all joints' if len(turned) == len(names) else f'joint {which}'} "
-            f"are the opposite of what '{robot}' predicts, or friction would drive it: turn their "
-            f"sign by 'dyn-core identify log ... --gains {gains}' (times the gains that are there "
-            "already); if positions are turned round instead, use --scale likewise"
-            + _accepted("signs")
+            f"have the opposite sign of the prediction for '{robot}', or friction would drive it: "
+            f"reverse it by 'dyn-core identify log ... --gains {gains}' (times the present gains); "
+            "if positions are reversed instead, use --scale likewise" + _accepted("signs")
         )
     sizes = float(np.linalg.norm(predicted)), float(np.linalg.norm(efforts))
     alike = float((predicted * efforts).sum()) / max(sizes[0] * sizes[1], 1e-300)
@@ -86,8 +85,8 @@ def refuse_signs_and_units(found: Estimate, accept: Collection[str] = ()) -> Non
         and not 1.0 / MAX_UNIT_RATIO < ratio < MAX_UNIT_RATIO
     ):
         raise ModelError(
-            f"efforts are {ratio:.3g} times those that '{robot}' predicts, and like them "
-            "otherwise: are they in N mm or kN m, or raw? Say how many N m a unit is by "
+            f"efforts are {ratio:.3g} times the prediction for '{robot}', and otherwise agree: "
+            "are they in N mm, kN m or raw units? Set the N m of a unit by "
             f"'dyn-core identify log ... --gains {10.0 ** -round(np.log10(ratio)):g}'"
             + _accepted("units")
         )
@@ -197,11 +196,11 @@ def suspected(model: Model, states: States, accept: Collection[str] = ()) -> Mis
         return Mistake(
             "gravity",
             "gravity" if shown > -MIN_GRAVITY_SHARE else "gravity turned",
-            f"the efforts show {100.0 * shown:.0f} % of the gravity that '{model.name}' has, less "
-            f"than {100.0 * MIN_GRAVITY_SHARE:.0f} %: does its driver remove gravity, does it hang "
-            "in another direction, or does the description hold a payload that it did not carry? "
-            "The fit would be a robot with other masses; record total efforts (motor torques), or "
-            "add the gravity that was removed",
+            f"the efforts contain {100.0 * shown:.0f} % of the gravity of '{model.name}', less "
+            f"than {100.0 * MIN_GRAVITY_SHARE:.0f} %: does the driver remove gravity, is the robot "
+            "mounted in another direction, or does the description contain a payload that was not "
+            "attached? The fit would have wrong masses; record total efforts (motor torques), or "
+            "add the removed gravity",
         )
     return None
 
@@ -242,9 +241,9 @@ class _Change:
         if self.kind == "units":
             return (
                 f"the efforts of joint {names[0]} have another unit than those of the other "
-                f"joints{compared}: is its gear ratio or torque constant missing? Say how many N m "
-                f"a unit is by 'dyn-core identify log ... --gains {each(self.what, '1')}', "
-                "or a number near it (times what is there already)"
+                f"joints{compared}: is its gear ratio or torque constant missing? Set the N m of a "
+                f"unit by 'dyn-core identify log ... --gains {each(self.what, '1')}', "
+                "or a number near it (times the present gains)"
             )
         if self.kind == "signs":
             one = each("-1", "1")
@@ -317,6 +316,6 @@ def _shown_gravity(parameters: Parameters, states: States) -> float:
 
 def _accepted(kind: str) -> str:
     return (
-        f". If the recording is right all the same, say accept=['{kind}'], or --accept {kind} on "
-        "the command line"
+        f". If the recording is right, set accept=['{kind}'], or --accept {kind} on the command "
+        "line"
     )

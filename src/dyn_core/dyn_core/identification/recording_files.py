@@ -140,8 +140,8 @@ def _place(path: Path, heads: Sequence[str], column: str) -> int:
         raise ModelError(f"'{path}' has a single column '{heads[0][:40]}...'{TEXT_HINT}")
     known = ", ".join(head for head in heads if head) or f"{len(heads)} columns without heads"
     raise ModelError(
-        f"'{path}' has no column '{column}'; it has {known}. Say which columns are which, by name "
-        "or number: dyn-core identify log ROBOT RECORDING --positions ... --efforts ..."
+        f"'{path}' has no column '{column}'; it has {known}. Give the columns, by name or number: "
+        "dyn-core identify log ROBOT RECORDING --positions ... --efforts ..."
     )
 
 

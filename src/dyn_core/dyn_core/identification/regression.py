@@ -249,8 +249,8 @@ def estimate(base: BaseParameters, evidence: Evidence, weighted: bool = True) ->
     if effortless:
         name = base.parameters.model.dof_names[effortless[0]]
         raise ModelError(
-            f"all efforts of joint '{name}' are zero: its driver does not tell them; record motor "
-            "currents times torque constants, or make the joint fixed"
+            f"all efforts of joint '{name}' are zero: its driver does not report them; record "
+            "motor currents times torque constants, or make the joint fixed"
         )
     if weak := evidence.not_excited:
         names = "; ".join(base.names[k] for k in weak)

@@ -41,7 +41,7 @@ MIN_SPEED_SHARE = 0.1
 SATURATION_SHARE = 0.999
 """Share of an effort limit from which a motor is saturated."""
 SATURATION_HINT = (
-    "; are efforts in N m (N)? Say how many a unit is by 'dyn-core identify log ... --gains 0.001'"
+    "; are efforts in N m (N)? Set the N m of a unit by 'dyn-core identify log ... --gains 0.001'"
 )
 """Hint for a recording most of whose rows are at effort limits."""
 FULL_TURN = 2.0 * math.pi

@@ -104,7 +104,7 @@ def verify(
         raise ModelError("no joint moves in the recording: record a motion of all of them")
     if not np.where(moving, found.measured, 0.0).any():
         raise ModelError(
-            "all efforts of joints that move are zero: their driver does not tell them"
+            "all efforts of joints that move are zero: their driver does not report them"
         )
     if found.relative_residual > MAX_UNEXPLAINED and (
         mistake := suspected(model, States.of(stretches, model.nv))

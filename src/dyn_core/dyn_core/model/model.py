@@ -372,7 +372,9 @@ class Model(KinematicTree, FileConstructors):
         index, builder = self.joint_index(joint), self._builder()
         given = {name: value for name, value in changes.items() if value is not None}
         if not given:
-            raise TypeError(f"joint '{joint}': nothing is given; say some of {', '.join(changes)}")
+            raise TypeError(
+                f"joint '{joint}': no value is given; give some of {', '.join(changes)}"
+            )
         entry = builder.tree[index]
         try:
             limits = replace(entry.limits, **Limits.sized(entry.joint, given))

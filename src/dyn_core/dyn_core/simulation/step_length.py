@@ -80,9 +80,8 @@ def warn_of_long_steps(
         return
     if dt > longest.seconds:
         warnings.warn(
-            f"'{model.name}': in steps of {dt:g} s the springs and dampers of joint "
-            f"'{longest.joint}' swing up without bound, as in all above "
-            f"{longest.seconds:.3g} s; take {longest.seconds / ACCURATE_STEPS:.2g} s, or an "
-            "implicit integrator",
+            f"'{model.name}': steps of {dt:g} s are unstable for the springs and dampers of joint "
+            f"'{longest.joint}', as all above {longest.seconds:.3g} s; take "
+            f"{longest.seconds / ACCURATE_STEPS:.2g} s, or an implicit integrator",
             stacklevel=3,
         )

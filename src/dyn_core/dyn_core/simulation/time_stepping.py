@@ -231,7 +231,7 @@ class TimeStepper:
             f"the velocity of joint '{names[int(np.argmin(finite))]}' is not finite: check masses, "
             "inertias and effort limits in the description, and the controller, whose largest "
             f"effort is {effort[driven]:.2g} at joint '{names[driven]}': damping gains above "
-            f"{1.0 / self.dt:g} times the inertia that a joint moves swing up"
+            f"{1.0 / self.dt:g} times the inertia that a joint moves are unstable"
         )
 
 

@@ -83,7 +83,7 @@ def serve_own_pages(host: str, port: int, label: str) -> Any:
             server.serve = serve
     if not guarded:
         made.stop()
-        raise RuntimeError("this viser would let other pages in: install one from 1.1 to 1.1.1")
+        raise RuntimeError("this viser does not refuse other pages: install viser 1.1 to 1.1.1")
     return made
 
 

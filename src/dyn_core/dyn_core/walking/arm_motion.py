@@ -129,7 +129,7 @@ def arm_tasks(
     """
     model = arms.model
     if not arms.in_v:
-        raise ModelError(f"'{model.name}' has no joint that moves no foot: there are no arms")
+        raise ModelError(f"'{model.name}' has no arms: each of its joints moves a foot")
     costs = np.zeros(model.nv)
     costs[arms.in_v] = POSTURE_COST
     tasks: list[Task] = [PostureTask(costs, RETURN_RATE)]

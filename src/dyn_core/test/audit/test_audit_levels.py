@@ -163,7 +163,7 @@ def test_known_findings_do_not_count_and_new_ones_do(tmp_path, monkeypatch, caps
     known.write_text("centre of mass: upper\ncentre of mass: gone\n")
     capsys.readouterr()
     assert run(monkeypatch, tmp_path, "--allow", known) == 0
-    assert "nothing is found any more of 'centre of mass: gone'" in capsys.readouterr().err
+    assert "there is no finding 'centre of mass: gone' any more" in capsys.readouterr().err
     known.write_text("centre of mss: upper\n")
     assert run(monkeypatch, tmp_path, "--allow", known) == 2
     assert "'centre of mss: upper'" in capsys.readouterr().err

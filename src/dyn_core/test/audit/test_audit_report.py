@@ -77,7 +77,7 @@ def test_a_page_without_the_library_of_pictures_has_all_findings(read, monkeypat
     pytest.importorskip("mpl_toolkits.mplot3d")  # registers a projection that later tests need
     monkeypatch.setitem(sys.modules, module, None)
     text = page(report)
-    assert "the sign of x turned round" in text
+    assert "the sign of x reversed" in text
     assert f"needs the package &#x27;{module.partition('.')[0]}&#x27;" in text
 
 
@@ -98,8 +98,8 @@ def test_the_example_finds_its_own_mistake(monkeypatch, capsys, tmp_path: Path) 
     monkeypatch.setattr(sys, "argv", ["audit.py", str(html)])
     runpy.run_path(str(example), run_name="__main__")
     sound, confused = capsys.readouterr().out.split("upper arm about its origin: ")
-    assert "as if about the link's origin" not in sound
-    assert "upper_arm_link: its inertia is as if about the link's origin" in confused
+    assert "seems to be about the link's origin" not in sound
+    assert "upper_arm_link: its inertia seems to be about the link's origin" in confused
     assert html.read_text().count("<svg") >= 6
 
 
@@ -131,7 +131,7 @@ def test_findings_are_printed_although_the_page_cannot_be_written(
     quick = ("--integrators", "runge_kutta_4", "--html", tmp_path / "page.html")
     assert run(monkeypatch, "check", file, *quick) == 2
     said = capsys.readouterr()
-    assert "the sign of x turned round" in said.out
+    assert "the sign of x reversed" in said.out
     assert "No space left" in said.err
 
 

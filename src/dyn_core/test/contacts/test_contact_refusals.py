@@ -35,7 +35,7 @@ DOWN = np.array([0.1, 0.0, -1.0])
         ({"friction": [0.5 + 1j]}, "friction must be real numbers"),
         ({"friction": [0.5] * 3}, "3 contacts need 9 rows, and G has 3"),
         ({"friction": [-0.1]}, r"friction must be from 0 to 100, not \[-0.1\]"),
-        ({"friction": [1e3]}, "hold its rows, without bounds"),
+        ({"friction": [1e3]}, "rows without bounds"),
         ({"guess": DOWN[:2]}, r"guess must have shape \(3,\), not \(2,\)"),
         ({"guess": DOWN * np.nan}, "guess must be finite"),
         ({"iterations": -1}, "iterations must be a whole number of at least 1, not -1"),

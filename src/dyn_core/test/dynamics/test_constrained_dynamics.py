@@ -265,7 +265,7 @@ def test_what_cannot_be_held_is_refused_in_words() -> None:
         Contact("tip", 4)
     with pytest.raises(ModelError, match="contact of 'tip': kd must be a finite number >= 0"):
         Contact("tip", kd=-1.0)
-    with pytest.raises(ModelError, match="kp pulls back to a place, so name the frame"):
+    with pytest.raises(ModelError, match="kp pulls to a target, so name the frame"):
         Contact("tip", kp=1.0)
     with pytest.raises(ModelError, match="must be LOCAL or LOCAL_WORLD_ALIGNED, not WORLD"):
         Contact("tip", 6, WORLD)

@@ -121,7 +121,7 @@ def test_the_command_line_says_whether_it_checks(run, tmp_path) -> None:
     assert (status, bars) == (0, "")  # no terminal, no bar
     assert "1 pairs of shapes are checked" in said
     status, said, _ = run("--out", out, "--no-collisions", "--json")
-    assert json.loads(said)["self_collision"] == "self-collision is not checked, as asked for"
+    assert json.loads(said)["self_collision"] == "self-collision is not checked (--no-collisions)"
 
 
 @pytest.mark.parametrize(

@@ -128,7 +128,7 @@ def test_numbers_that_make_no_sense_are_refused(model, base, motion, wrong) -> N
 
 def test_a_description_with_a_payload_that_is_not_there_is_told(model, base, motion) -> None:
     empty = recorded(base, motion, base.parameters.values, 8.0)
-    with pytest.raises(ModelError, match="does the description hold a payload that it did not"):
+    with pytest.raises(ModelError, match="does the description contain a payload that was not"):
         identify_payload(model.with_payload("tool0", *DRILL), [empty], "tool0", CUTOFF)
 
 

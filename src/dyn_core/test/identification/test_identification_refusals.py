@@ -194,7 +194,7 @@ def test_efforts_the_other_way_round_are_refused(recording, turned, words) -> No
 def test_efforts_in_other_units_are_refused(recording) -> None:
     unlimited = replace(unknown_arm.base().parameters, model=without_limits(unknown_arm.model()))
     millis = replace(recording, tau=1e3 * recording.tau)
-    with pytest.raises(ModelError, match=r"times those that 'ur5' predicts.*--gains 0.001'"):
+    with pytest.raises(ModelError, match=r"times the prediction for 'ur5'.*--gains 0.001'"):
         identify(unlimited, millis, CUTOFF)
 
 

@@ -255,7 +255,7 @@ class TestEdits:
             ),
             (lambda m: m.with_inertia(LINK, at_com=[1.0]), dyn_core.ModelError, "3 x 3"),
             (lambda m: m.with_limits("hand", upper=1.0), KeyError, "no joint 'hand'"),
-            (lambda m: m.with_limits(JOINT), TypeError, "say some of lower, upper"),
+            (lambda m: m.with_limits(JOINT), TypeError, "give some of lower, upper"),
             (lambda m: m.with_limits(JOINT, upper=-9.0), dyn_core.ModelError, f"{JOINT}.*above"),
             (lambda m: m.with_limits(JOINT, upper=[1, 2]), dyn_core.ModelError, "has 2 numbers"),
             (lambda m: m.with_friction(JOINT, damping=-1.0), dyn_core.ModelError, "negative"),

@@ -112,7 +112,7 @@ def test_what_is_no_number_is_refused_by_name(model: Model, name: str) -> None:
         if name in ALLOWED.get(kind, ()):
             continue
         with pytest.raises(
-            (ValueError, TypeError), match=rf"{name}|nothing is given|True and False"
+            (ValueError, TypeError), match=rf"{name}|no value is given|True and False"
         ) as refused:
             NUMBERS[name](model, value)
         assert "dyn_core" in str(refused.traceback[-1].path), kind

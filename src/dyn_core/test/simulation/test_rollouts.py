@@ -204,7 +204,9 @@ def test_what_does_not_fit_is_refused_in_words() -> None:
         roll(q, v, DT, STEPS, threads=0)
     with pytest.raises(TypeError, match="controls need a Dynamics to act in, not function"):
         rollout(model, semi_implicit_euler, lambda q, v: v, q, v, DT, STEPS, controls)
-    with pytest.raises(ValueError, match=r"are not where .* go on; roll out a step, such as"):
+    with pytest.raises(
+        ValueError, match=r"do not fit the inputs .* of the next step; roll out a step"
+    ):
         _ = dyn_core.compile(model, ["mass_matrix"]).rollouts
     for steps, dt in ((5.5, DT), (True, DT), (5, "1"), (5, np.nan), (5, True)):
         with pytest.raises(ValueError, match="give a positive length and a whole number"):

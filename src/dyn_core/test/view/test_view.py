@@ -183,7 +183,7 @@ def test_a_viser_that_cannot_be_told_who_may_reach_it_is_not_used(
     stopped: list[bool] = []
     another = SimpleNamespace(stop=lambda: stopped.append(True))  # starts a server in its own way
     monkeypatch.setattr(viser, "ViserServer", lambda **_: another)
-    with pytest.raises(RuntimeError, match="would let other pages in"):
+    with pytest.raises(RuntimeError, match="does not refuse other pages"):
         View(port=FREE_PORT)
     assert stopped == [True]
 

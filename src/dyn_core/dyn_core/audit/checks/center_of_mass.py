@@ -121,9 +121,9 @@ def _other_frames_and_signs(robot: Robot, link: Link) -> dict[str, FloatArray]:
 
 def _other_signs_and_orders(com: FloatArray) -> dict[str, FloatArray]:
     return {
-        **{f"the sign of {axis} turned round?": com * (1.0 - 2.0 * np.eye(3)[k])
+        **{f"the sign of {axis} reversed?": com * (1.0 - 2.0 * np.eye(3)[k])
            for k, axis in enumerate("xyz")},
-        "all signs turned round?": -com,
+        "all signs reversed?": -com,
         **{f"{words} exchanged?": com[list(order)] for words, order in
            (("x and y", (1, 0, 2)), ("y and z", (0, 2, 1)), ("x and z", (2, 1, 0)))},
     }  # fmt: skip

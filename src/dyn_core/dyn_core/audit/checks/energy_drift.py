@@ -90,7 +90,7 @@ def energy_drift(robot: Robot) -> Iterator[Item]:
     left = [name for name in INTEGRATORS if name not in chosen]
     if left and not robot.settings.integrators:
         yield note(
-            f"not tried with nv = {model.nv}: {', '.join(left)}", "ask for them: --integrators"
+            f"not tried with nv = {model.nv}: {', '.join(left)}", "add them by --integrators"
         )
     head = ("integrator", "step, ms", "drift, %/s", "largest deviation, %")
     yield Table(

@@ -75,7 +75,7 @@ def missing_inertia(robot: Robot) -> Iterator[Item]:
         found.append(
             note(
                 f"links with a shape but no mass: {listed(bare)}",
-                "let the inertia of the links that carry them include theirs",
+                "include their inertia in the links that carry them",
             )
         )
     computed = [x.name for x in robot.moving_links if not x.is_given]

@@ -80,7 +80,7 @@ def shape_inertia(robot: Robot) -> Iterator[Item]:
     if named:
         words += f", {sum(one.is_confused for one in named)} seem to be about the origin"
     elif far:
-        words += "; the others are of links that weigh next to nothing"
+        words += "; the other links weigh next to nothing"
     told = counted(len(compared) - len(far), len(compared), words)
     yield replace(told, level=Level.NOTE) if named else told
     head = ("link", "mass, kg", "difference", "distance of centres of mass, m", "shape")
@@ -119,7 +119,7 @@ def _line(robot: Robot, one: Fit, is_pounds: bool) -> Line:
     if one.is_confused:
         after = relative_difference(without_lever(link), one.shape)
         return warning(
-            "its inertia is as if about the link's origin, not about the centre of mass "
+            "its inertia seems to be about the link's origin, not about the centre of mass "
             f"{np.linalg.norm(link.com):.3g} m away: {one.difference:.0%} from its shape's, "
             f"{after:.0%} without the parallel-axis term",
             "export it about the centre of mass, in the frame of <inertial>",
@@ -148,7 +148,7 @@ def _line(robot: Robot, one: Fit, is_pounds: bool) -> Line:
         return warning(
             f"{words}; with the other sign of {signs} it fits",
             "URDF takes products of inertia as entries of the matrix, Ixy = -∫ x y dm; some CAD "
-            "programs print +∫ x y dm: turn the sign round",
+            "programs print +∫ x y dm: reverse the sign",
             link.name,
             why="the principal axes of the link are mirrored",
         )

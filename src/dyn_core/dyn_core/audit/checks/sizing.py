@@ -21,16 +21,15 @@ from dyn_core.model.model import FloatArray, Model
 RESERVE = 1.3
 """Reserve for payloads, model errors and worse configurations; the reference's number."""
 BASE_HELD = (
-    "the base is held from outside: these are the limbs' own efforts; legs that stand carry the "
-    "robot besides"
+    "the base is held: efforts are those of the limbs alone; standing legs also carry the robot"
 )
 """Of robots that float."""
 CONTROLLER_CLASSES = (
-    (0.05, "as of slow cobots: gravity compensation and PD are enough"),
-    (0.25, "as of cobots at rated speed: add the Coriolis term to the feed-forward"),
-    (1.0, "as of fast industrial arms: use the full computed torque"),
-    (3.0, "as of direct-drive arms: Coriolis terms dominate, use operational-space control"),
-    (np.inf, "as of legs that swing: use a whole-body QP"),
+    (0.05, "as for slow cobots: gravity compensation and PD are enough"),
+    (0.25, "as for cobots at rated speed: add the Coriolis term to the feed-forward"),
+    (1.0, "as for fast industrial arms: use the full computed torque"),
+    (3.0, "as for direct-drive arms: Coriolis terms dominate, use operational-space control"),
+    (np.inf, "as for swinging legs: use a whole-body QP"),
 )
 """Largest ratios of Coriolis to gravity torque for each controller, after the reference's table."""
 
@@ -114,7 +113,7 @@ def sizing(robot: Robot) -> Iterator[Item]:
 @declare(
     "Coriolis and gravity",
     claim="the controller has the terms that matter at this speed",
-    why="the ratio of Coriolis to gravity torque says which controller does",
+    why="the ratio of Coriolis to gravity torque determines the controller",
     step="section 6, Coriolis vs gravity dominance",
     order=150,
     needs=Needs.DYNAMICS,
@@ -180,7 +179,7 @@ def payload(robot: Robot) -> Iterator[Item]:
     if robot.tip is None and not (robot.settings.payload and robot.settings.payload.frame):
         yield note(
             "not checked: the robot has no single tip",
-            "say which frame carries: --payload FRAME:MASS",
+            "name the frame of the payload: --payload FRAME:MASS",
         )
         return
     if robot.floats:

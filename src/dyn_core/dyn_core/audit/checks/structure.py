@@ -143,7 +143,7 @@ def _gravity(model: Model) -> Iterator[Line]:
     if model.gravity[2] > 0.5 * size:
         yield warning(
             f"gravity points up: {model.gravity[2]:.4g} m/s^2 along z",
-            "turn its sign round",
+            "reverse its sign",
             why="every gravity torque has the wrong sign",
         )
     elif size > MAX_GRAVITY:

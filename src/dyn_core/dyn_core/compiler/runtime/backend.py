@@ -39,5 +39,5 @@ class NoMachineCode:
             RuntimeError: always.
         """
         raise RuntimeError(
-            f"a tape has no {function} in machine code: compile(..., backend='machine') has"
+            f"a tape has no {function} in machine code: use compile(..., backend='machine')"
         )

@@ -203,8 +203,8 @@ def _private_folder() -> Path | None:
         return None
     if VERSION is None:
         _warn(
-            "no cache of compiled code: what the package was loaded from cannot be read, or has "
-            "changed since, so nothing tells its versions apart. Start the process anew, or set "
+            "no cache of compiled code: files of the package cannot be read, or have changed since "
+            "the import, so its version is unknown. Start the process anew, or set "
             f"{FOLDER_VARIABLE} to ''"
         )
         return None

@@ -99,8 +99,8 @@ class Data(Fields):
         """
         if len(set(requests)) < len(requests) or not self._arrays.keys().isdisjoint(requests):
             raise ValueError(
-                "results lie in one array if each is asked for once and has no array yet; these "
-                f"do not: {', '.join(map(repr, requests))}"
+                "results share an array only if each is requested once and has no array yet, not "
+                f"{', '.join(map(repr, requests))}"
             )
         shapes = [request.shapes(self.model) for request in requests]
         block = np.full(sum(prod(shape) for of_one in shapes for shape in of_one), np.nan)
@@ -129,11 +129,11 @@ class Data(Fields):
         if name in FIELDS:
             raise AttributeError(f"compiled code fills this very array: write data.{name}[...] = x")
         if name == "model" and hasattr(self, name):
-            raise AttributeError("data stay those of their model: make others with create_data()")
+            raise AttributeError("data belong to one model: make new data with create_data()")
         if name not in ATTRIBUTE_NAMES:
             near = get_close_matches(name, FIELDS, 1)
             hint = f"; do you mean data.{near[0]}[...]?" if near else ""
-            raise AttributeError(f"Data have no '{name}', which would hide a misspelt name{hint}")
+            raise AttributeError(f"Data have no field '{name}'{hint}")
         super().__setattr__(name, value)
 
     def check(self, model: Model) -> None:

@@ -31,17 +31,17 @@ class Fields:
     U: Final[NDArray[np.float64]]
     """Unit upper triangular factor of M = U D U', 1, m, 1/m (joint frame)."""
     Yaba: Final[NDArray[np.float64]]
-    """Articulated-body inertias, the universe's (zero) first, kg, kg m, kg m^2 (asked for frame)."""
+    """Articulated-body inertias, the universe's (zero) first, kg, kg m, kg m^2 (requested frame)."""
     Ycrb: Final[NDArray[np.float64]]
-    """Composite inertias of the subtrees, the whole robot's first, kg, kg m, kg m^2 (asked for frame)."""
+    """Composite inertias of the subtrees, the whole robot's first, kg, kg m, kg m^2 (requested frame)."""
     a: Final[NDArray[np.float64]]
-    """Spatial accelerations of the joint frames, the universe's first, m/s^2, rad/s^2 (asked for frame)."""
+    """Spatial accelerations of the joint frames, the universe's first, m/s^2, rad/s^2 (requested frame)."""
     a_gf: Final[NDArray[np.float64]]
-    """Spatial accelerations of the joint frames less that of gravity, the universe's first, m/s^2, rad/s^2 (asked for frame)."""
+    """Spatial accelerations of the joint frames minus gravity, the universe's first, m/s^2, rad/s^2 (requested frame)."""
     acom: Final[NDArray[np.float64]]
     """Accelerations of the centres of mass of the subtrees, each in the axes of its joint's frame; the whole robot's first, in the world's, m/s^2 (joint frame)."""
     body_inertias: Final[NDArray[np.float64]]
-    """Spatial inertias of the bodies; of the universe, zero, kg, kg m, kg m^2 (asked for frame)."""
+    """Spatial inertias of the bodies; of the universe, zero, kg, kg m, kg m^2 (requested frame)."""
     center_of_mass: Final[NDArray[np.float64]]
     """Centre of mass of the whole robot, m (world frame)."""
     center_of_mass_acceleration: Final[NDArray[np.float64]]
@@ -141,7 +141,7 @@ class Fields:
     dv_base: Final[NDArray[np.float64]]
     """Accelerations of floating bases by their Coriolis forces, with the opposite sign, rad/s^2, m/s^2 (joint frame)."""
     f: Final[NDArray[np.float64]]
-    """Forces that joints transmit to the bodies they move; first the force of the robot's base, N, N m (asked for frame)."""
+    """Forces that joints transmit to the bodies they move; first the force of the robot's base, N, N m (requested frame)."""
     fluid: Final[NDArray[np.float64]]
     """Efforts of the fluid on moving bodies, N m, N (joint frame)."""
     friction: Final[NDArray[np.float64]]
@@ -151,7 +151,7 @@ class Fields:
     gravity_compensation: Final[NDArray[np.float64]]
     """Efforts of devices that carry the weights of bodies, N m, N (joint frame)."""
     h: Final[NDArray[np.float64]]
-    """Momenta of the bodies, the universe's first, kg m/s, kg m^2/s (asked for frame)."""
+    """Momenta of the bodies, the universe's first, kg m/s, kg m^2/s (requested frame)."""
     hg: Final[NDArray[np.float64]]
     """Centroidal momentum, linear part first, kg m/s, kg m^2/s (world, about the centre of mass frame)."""
     impulse_c: Final[NDArray[np.float64]]
@@ -175,7 +175,7 @@ class Fields:
     nle: Final[NDArray[np.float64]]
     """Coriolis, centrifugal and gravity efforts, N m, N (joint frame)."""
     oMf: Final[NDArray[np.float64]]
-    """Placements of frames as homogeneous matrices, in the order of the model or as asked, 1, m (world frame)."""
+    """Placements of frames as homogeneous matrices, in the order of the model or of the request, 1, m (world frame)."""
     oMi: Final[NDArray[np.float64]]
     """Placements of the joints as homogeneous matrices, the universe's first, 1, m (world frame)."""
     p: Final[NDArray[np.float64]]
@@ -211,13 +211,13 @@ class Fields:
     tau_hybrid: Final[NDArray[np.float64]]
     """Joint effort: given or computed, N m, N (joint frame)."""
     tau_tracking: Final[NDArray[np.float64]]
-    """Efforts for an acceleration, against those of the desired velocity, N m, N (joint frame)."""
+    """Efforts for an acceleration; friction and other efforts are those at the desired velocity, N m, N (joint frame)."""
     tendon: Final[NDArray[np.float64]]
     """Efforts of springs and losses of tendons, N m, N (joint frame)."""
     tendon_energy: Final[NDArray[np.float64]]
     """Energy in the springs of tendons, J (joint frame)."""
     v: Final[NDArray[np.float64]]
-    """Spatial velocities of the joint frames, the universe's first, m/s, rad/s (asked for frame)."""
+    """Spatial velocities of the joint frames, the universe's first, m/s, rad/s (requested frame)."""
     v_carried: Final[NDArray[np.float64]]
     """Velocity at another configuration, of the same momenta of floating bases, rad/s, m/s (joint frame)."""
     v_drifted: Final[NDArray[np.float64]]

@@ -41,8 +41,8 @@ def compute(
         raise TypeError(_without_model(quantity, model, data, *arrays, **named))
     if isinstance(data, Model):
         raise TypeError(
-            f"{quantity.__name__}: the model is given twice; its Data comes second, as of "
-            "model.create_data(), or arrays do"
+            f"{quantity.__name__}: the model is given twice; the second argument is its Data "
+            "(model.create_data()) or an array"
         )
     if isinstance(data, np.ndarray) and not named and (kernel := model.kernels.get(quantity)):
         return kernel(data, *arrays)

@@ -36,9 +36,9 @@ class Rollouts:
         begin = [x.shape for _, x in inputs[: self._states]]
         if begin != list(outputs) or len(inputs) < self._states:
             raise ValueError(
-                f"{[output.field for output in spec.outputs]} of shapes {list(outputs)} are not "
-                f"where {[name for name, _ in inputs]} go on; roll out a step, such as "
-                "explicit_step"
+                f"outputs {[output.field for output in spec.outputs]} of shapes {list(outputs)} do "
+                f"not fit the inputs {[name for name, _ in inputs]} of the next step; roll out a "
+                "step, such as explicit_step"
             )
         lanes = machine.lanes()
 

@@ -102,7 +102,7 @@ class Task(ABC):
         given = {"gain": gain, "damping_ratio": damping_ratio, "lm_damping": lm_damping}
         for name, value in given.items():
             if not number(f"{self}: {name}", value) >= 0.0:
-                raise ValueError(f"{self}: {name} must not be negative, as {value} is")
+                raise ValueError(f"{self}: {name} must be 0 or more, not {value}")
         self.cost = cost
         self.gain = gain
         self.damping_ratio = damping_ratio

@@ -80,7 +80,7 @@ Displacement = Annotated[Sequence[Scalar], Array("velocity times time", "rad, m"
 BodyForces = Annotated[
     Sequence[Force],
     Array(
-        "forces from outside on the bodies, each in its joint's frame; that on the world is unused",
+        "external forces on the bodies, each in its joint's frame; that on the world is unused",
         "N, N m",
         ("njoints", 6),
         each=Force.of,
@@ -88,7 +88,7 @@ BodyForces = Annotated[
 ]
 
 GRAVITY: Array = Array("acceleration of gravity in the world frame", "m/s^2", (3,))
-WRENCH: Array = Array("force from outside at a frame, in its axes", "N, N m", (6,), each=Force.of)
+WRENCH: Array = Array("external force at a frame, in its axes", "N, N m", (6,), each=Force.of)
 PARAMETERS = (10,)
 PAYLOAD: Array = Array(
     "inertial parameters (m, m c, Ixx, Ixy, Iyy, Ixz, Iyz, Izz) of a body fixed to a frame, about "

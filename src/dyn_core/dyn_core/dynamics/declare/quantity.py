@@ -286,8 +286,8 @@ class Resolved:
         for output, shape, result in zip(outputs, shapes, results, strict=True):
             if not has_shape(result, shape):
                 raise ValueError(
-                    f"{self.request}: what the definition returned for '{output.field}' has not "
-                    f"the shape {shape} that is declared"
+                    f"{self.request}: the result '{output.field}' does not have its declared "
+                    f"shape {shape}"
                 )
         return [list(scalars_in(result)) for result in results]
 

@@ -35,9 +35,9 @@ class Mimic(Joint):
         offset = finite_number("offset", offset)
         if turns and multiplier != int(multiplier):
             raise ValueError(
-                f"it follows an angle whose full turns are not counted with the multiplier "
-                f"{multiplier}, which would make them matter; use an integer, or for the primary "
-                "the type 'revolute' with wide limits, which counts them"
+                f"it follows an angle whose full turns are not counted, so the multiplier "
+                f"{multiplier} must be an integer; or give the primary the type 'revolute' with "
+                "wide limits, which counts full turns"
             )
         self.follower = follower
         self.multiplier = self.ratio = multiplier
