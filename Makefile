@@ -17,19 +17,19 @@ help:  ## this list
 setup:  ## everything that the other targets need
 	@$(IN_DEVELOPMENT)
 
-demo:  ## a simulated arm is held, loaded, pushed, moved and let go; VIEW=1 shows it in the browser
+demo:  ## a simulated arm is held, loaded, pushed and moved; VIEW=1 shows it in the browser
 	@$(if $(filter-out 0,$(VIEW)),$(IN_VIEW),$(IN_WORKSPACE)) python -m dyn_ros.executables demo
 
 run:  ## one node: make run NODE=robot_sim ARGS="--ros-args -p urdf_file:=arm.urdf -p autostart:=true"
 	@$(if $(filter view,$(NODE)),$(IN_VIEW),$(IN_WORKSPACE)) python -m dyn_ros.executables $(NODE) $(ARGS)
 
-test:  ## tests of units, and of the wiring of nodes over DDS; PYTEST_ARGS="-k rnea" selects some
+test:  ## unit tests, and tests of nodes over DDS; PYTEST_ARGS="-k rnea" selects some
 	@$(RUN_TESTS) --thorough=without $(PYTEST_ARGS)
 
-test-wiring:  ## those of the wiring alone
+test-wiring:  ## the tests of nodes over DDS alone
 	@PHASE=serial $(RUN_TESTS) --thorough=without $(PYTEST_ARGS)
 
-test-thorough:  ## what `make test` leaves out: all robots, executions, mutations, faults; PART=1/4 of it
+test-thorough:  ## tests that `make test` leaves out: all robots, mutations, faults; PART=1/4 runs a part
 	@$(RUN_TESTS) --thorough=$(or $(PART),only) $(PYTEST_ARGS)
 
 test-all:  ## all tests
@@ -45,13 +45,13 @@ test-arm:  ## tests of compiled code on 64-bit ARM, emulated; PYTEST_ARGS select
 bench:  ## benchmarks beside peers: docs/benchmarks.md; BENCH_ARGS=calls selects a section
 	@$(IN_DEVELOPMENT) python benchmarks $(BENCH_ARGS)
 
-bench-ros:  ## nodes beside relays that compute nothing, on DDS; ENDURANCE=600 holds an arm for 600 s
+bench-ros:  ## latencies of nodes and of bare relays over DDS; ENDURANCE=600 holds an arm for 600 s
 	@$(IN_DEVELOPMENT) python $(if $(ENDURANCE),benchmarks/endurance.py $(ENDURANCE),benchmarks ros)
 
-soak:  ## an hour at 1 kHz, and what got lost in it beside a bare relay; SECONDS=120 for less
+soak:  ## an hour at 1 kHz: samples lost by a node and by a bare relay; SECONDS=120 for less
 	@$(MAKE) --no-print-directory bench-ros ENDURANCE=$(or $(SECONDS),3600)
 
-results:  ## what was measured, as docs/results.md; RESULTS_ARGS=audit selects a section
+results:  ## measure docs/results.md; RESULTS_ARGS=audit selects a section
 	@$(IN_DEVELOPMENT) python tools/results $(RESULTS_ARGS)
 
 docs:  ## the tables in docs/ and the types of dyn_core, from the declarations
@@ -67,17 +67,17 @@ docs-site:  ## docs/ as a site with a version for each tag; warnings are errors
 lint:  ## style, types and layers alone
 	@$(IN_DEVELOPMENT) python -m pytest test/test_style.py
 
-fix:  ## repair style, licence lines and generated pages, as far as that can be done
+fix:  ## repair style, licence lines and generated pages where possible
 	@$(IN_DEVELOPMENT) ruff check --fix-only
 	@$(IN_DEVELOPMENT) ruff format
 	@$(IN_DEVELOPMENT) python tools/headers.py
 	@$(MAKE) --no-print-directory docs
 	@$(IN_DEVELOPMENT) ruff check
 
-house:  ## how large the suite is: lines, parameters, private members, uses of the clock, circles
+house:  ## the size of the suite: lines, parameters, private members, uses of the clock, circles
 	@$(IN_DEVELOPMENT) python tools/house.py
 
-clean:  ## remove everything that was built, also by checkouts that are gone
+clean:  ## remove everything that was built, also by checkouts that no longer exist
 	@tools/environment.py clean
 
 .PHONY: help setup demo run test test-wiring test-thorough test-all test-launch test-arm bench bench-ros soak results docs gallery docs-site lint fix house clean

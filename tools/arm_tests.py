@@ -3,9 +3,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Run tests of dyn_core on 64-bit ARM, by qemu-user: `make test-arm`.
 
-Python comes from Debian's packages for arm64, unpacked into the private folder of this checkout,
-which takes no rights; its packages are the pins of requirements/ as wheels for aarch64. Arguments
-are pytest's, else TESTS run. C is compiled by this machine's cross compiler.
+Python comes from Debian's packages for arm64, unpacked into the private folder of this checkout
+without root rights; its packages are the pins of requirements/ as wheels for aarch64. Arguments
+are passed to pytest; without any, TESTS run. C is compiled by this machine's cross compiler.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""Tables of what there is, and the types of the package, printed from the declarations.
+"""Write pages of docs/ and the type stubs of the package from the declarations.
 
 ``tools/documentation.py FOLDER`` writes ``data.md``, ``functions.md``,
 ``from_pinocchio.md``, ``applications.md`` and ``command_line.md`` there, and the stubs beside
@@ -246,9 +246,8 @@ def _defined(module: ModuleType) -> list[str]:
 def _meaning(module: ModuleType, name: str) -> str:
     """What a name is, in a line of a table."""
     value = getattr(module, name)
-    if isinstance(value, (UnionType, GenericAlias)):
-        return "a type"
-    named = callable(value) or inspect.ismodule(value)
+    is_alias = isinstance(value, (UnionType, GenericAlias))
+    named = not is_alias and (callable(value) or inspect.ismodule(value))
     text = inspect.getdoc(value) or "" if named else _constants(module)[name]
     lines = text.partition("\n\n")[0].split()
     return re.sub(r":\w+:`[~.]?([^`]*)`|``([^`]*)``", r"`\1\2`", " ".join(lines)).replace(

@@ -3,10 +3,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Make the private environment of this checkout, and run a command in it.
 
-    tools/environment.py which                     say which ROS 2 is used
-    tools/environment.py workspace [COMMAND...]    with what builds and runs the packages
-    tools/environment.py view [COMMAND...]         with what the live view needs too
-    tools/environment.py development [COMMAND...]  with what tests them too
+    tools/environment.py which                     print which ROS 2 is used
+    tools/environment.py workspace [COMMAND...]    build and run the packages
+    tools/environment.py view [COMMAND...]         the same with the live view
+    tools/environment.py development [COMMAND...]  the same with tests and tools
     tools/environment.py clean                     remove it
 
 What is made lies in one private folder per checkout, outside of it, and .venv and .build link

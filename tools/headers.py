@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""Put the two lines that name copyright and licence above every source file that lacks them."""
+"""Add the copyright and licence lines to every source file that lacks them."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""Print how large the suite is: lines, stubs, parameters, and what tests keep from growing."""
+"""Print the size of the suite: lines, stubs, parameters, and numbers that may not grow."""
 
 from __future__ import annotations
 

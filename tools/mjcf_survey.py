@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""Read all MJCF files in some folders, compare them with MuJoCo, and print what came of it.
+"""Read all MJCF files in some folders, compare them with MuJoCo, and print the results.
 
 Usage: python tools/mjcf_survey.py FOLDER...
 

@@ -31,7 +31,7 @@ def options(
         typer.Option("--version", help="Show the version.", callback=_say_version, is_eager=True),
     ] = False,
 ) -> None:
-    """Rigid-body dynamics, compiled for the robot at hand."""
+    """Rigid-body dynamics, compiled for each robot."""
 
 
 COMMANDS: dict[str, Callable[..., None]] = {

@@ -74,3 +74,4 @@ class TriangleMesh:
 
 
 Shape = Box | Sphere | Cylinder | Capsule | EllipsoidShape | HalfSpace | TriangleMesh
+"""Any of the shapes."""
