@@ -63,26 +63,19 @@ repositories into one folder and run `RECORDINGS=that/folder make results RESULT
   has a description but no recording;
 * `thanhndv212/figaroh-examples`: a Stäubli TX40, 9 s of motor positions and currents at 5 kHz in
   two files without times, with gear ratios and a coupled wrist; and TIAGo's arm, motor currents
-  over 80 s at 100 Hz, with all other joints locked. The first 70 % are fitted. The identification
-  was written without these two.
+  over 80 s at 100 Hz, with all other joints locked. The first 70 % are fitted. The TX40 and TIAGo were not used in development.
 
 Percentages are the unexplained share of the held-out efforts. "Description" is the robot as
-described, "free" the fit without a prior, and "found" the fit with a prior whose weight
-cross-validation chooses on the fitted recording. Eight parts are held out in turn; the largest
-weight is used that predicts them as well as the best one, to within a standard error. "Mass" is the
-identified mass of all moving links. Data sheets and CAD give 29.5 kg (UR10e) and 16.8 kg (Panda),
-the descriptions 18.6 kg (Med 7), 23.0 kg (TX40) and 10.5 kg (TIAGo's arm). With 3 to 10 parts
-instead of eight, the mass is 27.5 or 27.7 kg for the UR10e, 16.4 to 24.5 kg for the Panda (with ten
-parts the smallest weights predict as well as larger ones), and 20.8 to 30.4 kg for the whole
-recording of the Med 7.
+described, "free" the fit without a prior, and "found" the fit with a prior. Cross-validation on
+eight parts of the fitted recording chooses the weight of the prior: the largest weight whose
+prediction is within a standard error of the best. "Mass" is the identified mass of all moving
+links. Data sheets and CAD give 29.5 kg (UR10e) and 16.8 kg (Panda), the descriptions 18.6 kg
+(Med 7), 23.0 kg (TX40) and 10.5 kg (TIAGo's arm). With 3 to 10 parts instead of eight, the mass is
+27.5 or 27.7 kg (UR10e), 16.4 to 24.5 kg (Panda) and 20.8 to 30.4 kg (whole recording of the Med 7).
 
-A second run of all five by the command line alone (`identify log`, `fit --held-out --urdf`,
-`verify` on the written URDF) gave the same numbers. `verify` leaves out joints that stand still.
-Unexplained efforts of the first held-out recording, with the description and with the written URDF:
-UR10e 42.7 and 6.3 %, Panda 18.3 and 1.7 %, TX40 88.5 and 35.6 %, TIAGo 37.9 and 14.3 %, Med 7 22.9
-and 7.8 %. For a recording of 10^6 rows of a simulated UR5 (1 kHz, with noise) the identification
-takes 26 s of processor time and 0.8 GB from CSV, 41 s and 0.8 GB from a bag. `verify` takes
-31 s."""
+The command line alone (`identify log`, `fit --held-out --urdf`, `verify` on the written URDF) gave
+the same numbers. For a recording of 10^6 rows of a simulated UR5 the identification takes 26 s of
+processor time from CSV, 41 s from a bag, and 0.8 GB."""
 
 LOADS = {
     "ur-20_01_13-load_2600.csv": "2.6 kg, by the file's name",
@@ -92,9 +85,7 @@ LOADS = {
 }
 PAYLOADS = """Payloads of the identified UR10e, by `identify_payload` from the seconds after
 the first three of other recordings. Standard errors are those of the jackknife over eighths of a
-recording. Those for independent noise would be too small: 0.03 and 0.05 kg for two parts of the
-first recording whose results differ by 0.5 kg, and 0.28 kg in the last row, where the wrist hardly
-turns for five seconds.
+recording; standard errors for independent noise would be up to ten times too small.
 
 With the command line, from whole recordings; the written URDF lacks rotors, `--fit` adds them:
 
@@ -105,9 +96,8 @@ With the command line, from whole recordings; the written URDF lacks rotors, `--
 | nothing | 0.063 +- 0.022 kg | 0.015 +- 0.008 kg |
 | nothing | 0.042 +- 0.023 kg | 0.011 +- 0.011 kg |
 
-The error of 9 % of the second is not explained by rotors, friction or noise. With friction and
-offsets of the earlier fit the result is 3.04 kg; each half, and each joint alone, give 2.98 to
-3.19 kg. Wrong drive gains could explain it, or a load that is heavier than in the scripts.
+Rotors, friction and noise do not explain the error of 9 % of the second payload. Wrong drive
+gains could explain it, or a load that is heavier than in the scripts.
 
 With the Python function, from the first seconds:"""
 

@@ -88,14 +88,10 @@ the pattern, over the whole walk.
 A step of the filter moves the base by the result of preview control of the error. In the paper the
 robot's CoP responds like that of a cart on a table ("a step as a cart"), as if all of the mass
 moved with the base. But standing feet do not move, and shanks and thighs move in part. So such a
-step leaves a share of the error: 11 % in the paper too (1.7 of 15.3 mm). This suite computes how
-the CoP of the robot responds along the walk ("a step"), from inverse dynamics at every tenth
-sample. The CoP moves by 0.6 to 1.1 times the base's displacement for OpenHRP's humanoid, by 0.77 to
-0.97 times for TALOS.
-
-Lever and share change along the walk, since the centre of mass accelerates up and down, and its
-height above the standing foot changes by 15 to 20 %. On stairs the base is as high above the lower
-foot as on level ground: the CoP hardly responds to the base while the rear leg is nearly stretched.
+step leaves a share of the error: 11 % in the paper too. This suite computes from inverse dynamics
+how the CoP responds along the walk ("a step"): by 0.6 to 1.1 times the base's displacement for
+OpenHRP's humanoid, by 0.77 to 0.97 times for TALOS. On stairs the CoP hardly responds to the base
+while the rear leg is nearly stretched.
 """
 
 
@@ -209,7 +205,7 @@ def _arms(example: dict, robots: Path) -> str:
         "Arms as tasks (`Biped.with_arms`, `dyn-core walk --swing`): a task cancels the angular "
         "momentum about the vertical, besides the posture. The table has the moment about the "
         "vertical that the soles carry, for six steps of 0.8 s. The trunk contributes most if it "
-        "has joints. The task was written without G1, Romeo and iCub:"
+        "has joints. G1, Romeo and iCub were not used in development:"
     )
     shown = "![moment about the vertical at the soles](figures/walk_arms.svg)"
     return f"{words}\n\n{table(heads, rows)}\n\n{shown}"
