@@ -63,7 +63,8 @@ repositories into one folder and run `RECORDINGS=that/folder make results RESULT
   has a description but no recording;
 * `thanhndv212/figaroh-examples`: a Stäubli TX40, 9 s of motor positions and currents at 5 kHz in
   two files without times, with gear ratios and a coupled wrist; and TIAGo's arm, motor currents
-  over 80 s at 100 Hz, with all other joints locked. The first 70 % are fitted. The TX40 and TIAGo were not used in development.
+  over 80 s at 100 Hz, with all other joints locked. The first 70 % are fitted. The TX40
+  and TIAGo were not used in development.
 
 Percentages are the unexplained share of the held-out efforts. "Description" is the robot as
 described, "free" the fit without a prior, and "found" the fit with a prior. Cross-validation on

@@ -35,10 +35,10 @@ sys.path.append(str(ROOT / "src" / "dyn_core" / "test"))
 
 SLOW = Timing(single_support=1.0, double_support=0.2)
 WALKS = {"0.2 m in 0.8 s": (0.2, Timing()), "0.1 m in 1.2 s": (0.1, SLOW)}
-WORDS = """Limits of the descriptions that eight steps straight ahead exceed, by `dyn_core.walking.exceeded`.
-Efforts are those of inverse dynamics minus those of the ground forces, which two feet share by the
-position of the CoP between them. The posture in the SRDF of OpenHRP's humanoid exceeds limits
-already; TALOS can walk like this."""
+WORDS = """Limits of the descriptions that eight steps straight ahead exceed, by
+`dyn_core.walking.exceeded`. Efforts are those of inverse dynamics minus those of the ground forces,
+which two feet share by the position of the CoP between them. The posture in the SRDF of OpenHRP's
+humanoid exceeds limits already; TALOS can walk like this."""
 MENAGERIE = """Two robots of MuJoCo's Menagerie, not used in development, by
 `dyn-core walk --feet ... --posture ... --ankle-height ...`: Apptronik's Apollo and Booster's T1.
 The keyframe of the T1 stands with straight knees, so its walk is refused at the first step out of
