@@ -155,15 +155,13 @@ measured."""
 NOTES = """\
 ## Missed goals, and why
 
-* **Multipliers busy, rnea.** In a single state each link waits for the one before. The
+* **Multipliers busy, rnea.** In a single state each link waits for its parent. The
   multiplications of a ur5 take 30 of its 35 ns. Robots with limbs as lanes also move numbers
   between lanes, and numbers that exceed the registers go to memory and back; docs/notes/compiler.md
-  has what was tried. In batches a Zen 4 does one multiplication of eight doubles per cycle: for 160
-  states of simple_humanoid that is at least 10 us. The rest are 370 stores per block, among 1700
-  multiplications, of numbers that 32 registers cannot hold: forces and sines of each link, computed
-  in the outward pass, wait for the inward pass, in any order of the links. Vectors of 256 bits need
-  twice as many stores of half the width. They took the same time to 8 % on panda and
-  simple_humanoid, and 17 % more on hyq. Blocks, which need no transposition, take 11 to 12 us.
+  has rejected alternatives. In batches a Zen 4 does one multiplication of eight doubles per cycle:
+  for 160 states of simple_humanoid that is at least 10 us. The rest is the time to store numbers
+  that 32 registers cannot hold: forces and sines of each link, computed in the outward pass, wait
+  for the inward pass. Blocks, which need no transposition, take 11 to 12 us.
 * **Derivatives of a panda's inverse dynamics.** 2700 multiplications take 370 of the 460 ns. The
   arm without fingers, with 2300, reaches the goal. Fingers cost moves between lanes, and 31.8 KB of
   code fill the instruction cache.
@@ -171,13 +169,11 @@ NOTES = """\
   many humanoids. The kernel of one state has limbs as lanes already, so hyq's mass matrix and
   derivatives take as long in a batch, or a tenth longer.
 * **Two cores** share work of more than 0.2 ms; shorter work stays in the calling thread. The other
-  core sleeps, and needs 0.03 to 0.06 ms to start, of the 1.1 ms that one core takes for 16 MB of
-  a ur5's states. On this computer, even two threads that share no memory are only 1.8 to 2.0 times
-  as fast as one.
-* **Growth of trees.** In the tree of 200 joints, 111 lie on one path. Each step there waits for the
-  one before, and takes the time of its multiplications, 106 in rnea. The exponent compares with the
-  tree of ten joints, which has limbs as lanes and uses the mass matrix: its forward dynamics takes
-  27 ns per joint, that of 200 joints 51.
+  core sleeps, and needs 0.03 to 0.06 ms to start. On this computer, even two threads that share no
+  memory are only 1.8 to 2.0 times as fast as one.
+* **Growth of trees.** In the tree of 200 joints, 111 lie on one path. Each link there waits for its
+  parent. The exponent compares with the tree of ten joints, which has limbs as lanes and uses the
+  mass matrix: its forward dynamics takes 27 ns per joint, that of 200 joints 51.
 * **Derivatives of a panda's forward dynamics.** 45 KB of straight-line code exceed the instruction
   cache and arrive at 16 bytes per cycle. Nearly half of them move numbers that 32 registers cannot
-  hold; docs/notes/compiler.md has what was tried. Without fingers 34 KB remain."""
+  hold; docs/notes/compiler.md has rejected alternatives."""
