@@ -183,7 +183,7 @@ class DynamicsNode(Host):
         self._descriptions.text = text
         if not (self.configured or self._autostart):
             return
-        self.get_logger().info("robot_description received, preparing")
+        self.get_logger().info(described.RECEIVED)
         if self.at_work and cache_is_off():
             self.get_logger().warning(described.MAY_PAUSE)
         self._descriptions.start(self.values)
