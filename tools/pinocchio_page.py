@@ -54,12 +54,12 @@ WITHOUT = {
     "scratch memory of an algorithm; compiled code keeps such numbers in registers": "Data.Fcrb "
     "Data.Ivx Data.vxI Data.iMf Data.oL Data.oK Data.oYaba_augmented Data.of_augmented Data.a_in "
     "Data.q_in Data.v_in Data.tau_in Data.primal_* Data.*_chol Data.lambda_c_prox",
-    "where entries of sparse matrices are; a trace knows it from the model": "Data.*fromRow "
+    "patterns of sparse matrices; a trace knows them from the model": "Data.*fromRow "
     "Data.lastChild Data.nvSubtree Data.mimic_subtree_joint Model.sparsity_pattern_vector "
     "Model.span_indexes_vector getTangentToConfigurationSparsitySegment "
     "computeJointMinimalOrdering",
     "scratch memory of a joint type; a joint here holds parameters only": "JointData*",
-    "derivatives of columns, from which others are made; ask for those": "Data.dAd? "
+    "intermediate derivatives of columns; request the final derivatives": "Data.dAd? "
     "Data.dFd? Data.dHdq Data.dac_d? Data.dvc_dq",
     "the second derivative of a rotation; dual numbers give it": "Hlog3",
     "settings and statistics of a solver; here arguments, and fields of the solution": "PGS* "
@@ -77,7 +77,7 @@ WITHOUT = {
     "an inverse made of blocks that are quantities: minverse, constraint_jacobian, "
     "delassus_inverse": "computeKKTContactDynamicMatrixInverse getKKTContactDynamicMatrixInverse",
     "a choice of coal's search for pairs; a checker tests the pairs of its model": "*BroadPhase*",
-    "coal itself; what it finds is in the arrays of geometry.CollisionChecker": "CollisionObject "
+    "coal itself; geometry.CollisionChecker has its results": "CollisionObject "
     "CollisionCallBack* CollisionResult ComputeCollision ComputeDistance DistanceResult "
     "*MeshLoader computeContactPatch* coal hppfcl computeBodyRadius",
     "materials and colours, which only displays need": "GeometryNoMaterial GeometryPhongMaterial",
@@ -93,7 +93,7 @@ WITHOUT = {
     "linear algebra that numpy has": "isOrthonormal orthogonalization unSkew XAxis YAxis ZAxis",
     "inverse and rate of a small matrix; numpy and dual numbers give them": "rpy.compute*",
     "arrays are never shared with C++": "sharedMemory",
-    "parts of the binding, versions and what it was built with": "WITH_* PINOCCHIO_* ScalarType "
+    "parts of the binding, versions and build options": "WITH_* PINOCCHIO_* ScalarType "
     "DeprecatedBool Exception boost_type_index std_type_index checkVersionAtLeast printVersion "
     "deprecated inspect numpy pin pinocchio_pywrap_default sys submodules module_info LogLevel",
     "arguments of functions that are called differently here": "ARG? ArgumentPosition Convention "
