@@ -55,7 +55,7 @@ def test_codegen_of_an_object(tmp_path: Path, monkeypatch) -> None:
     [gravity] = loaded.functions.values()
     assert [x.name for x in gravity.inputs] == ["q", "gravity", "payload[tool0]"]
     said = run(monkeypatch, "codegen", ARM, "--functions", "gravity", *options[2:])
-    assert "--inputs is of machine code: add --lang object" in str(said)
+    assert "--inputs is for machine code: add --lang object" in str(said)
 
 
 def test_codegen_for_casadi(tmp_path: Path, monkeypatch, capsys) -> None:
@@ -63,7 +63,7 @@ def test_codegen_for_casadi(tmp_path: Path, monkeypatch, capsys) -> None:
     assert run(monkeypatch, *command, "--lang", "casadi") == 0
     assert capsys.readouterr().out.strip() == str(tmp_path / "libur5_casadi.so")
     said = run(monkeypatch, *command, "--target", "aarch64")
-    assert "--target is of machine code: add --lang object or --lang casadi" in str(said)
+    assert "--target is for machine code: add --lang object or --lang casadi" in str(said)
 
 
 @pytest.mark.thorough

@@ -209,7 +209,7 @@ def test_a_result_of_another_shape_is_refused() -> None:
     def rows(model: Model) -> list[list[float]]:
         return [[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]
 
-    with pytest.raises(ValueError, match=r"'rows' has not the shape \(2, 3\)"):
+    with pytest.raises(ValueError, match=r"'rows' does not have its declared shape \(2, 3\)"):
         rows(arm(Revolute((0, 0, 1))))
 
 

@@ -256,10 +256,10 @@ def test_what_cannot_be_held_is_refused_in_words() -> None:
     ):
         ask("tip")
     with pytest.raises(
-        ModelError, match=r"Contact\('mark', 3\): what is held is fixed to the same"
+        ModelError, match=r"Contact\('mark', 3\): both frames are fixed to the same"
     ):
         ask(Contact("mark"))
-    with pytest.raises(ModelError, match=r"Loop\('tip', 'panda_hand', 6\): what is held is fixed"):
+    with pytest.raises(ModelError, match=r"Loop\('tip', 'panda_hand', 6\): both frames are fixed"):
         ask(Loop("tip", "panda_hand"))
     with pytest.raises(ModelError, match=r"contact of 'tip': kind 4 is unknown; use 3 .* or 6"):
         Contact("tip", 4)
