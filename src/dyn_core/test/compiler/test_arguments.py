@@ -234,7 +234,7 @@ def test_a_bound_function_says_what_it_is(arm, entry: str) -> None:
 
 def test_a_model_in_the_place_of_its_data_is_refused_in_words(arm) -> None:
     model, _, q, *_ = arm
-    with pytest.raises(TypeError, match="crba: the model is given twice; the second argument is its Data"):
+    with pytest.raises(TypeError, match="crba: the model is given twice; the second argument"):
         dyn_core.crba(model, model, q)
 
 
