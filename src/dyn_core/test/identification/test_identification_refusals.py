@@ -178,9 +178,9 @@ def test_what_a_joint_at_rest_does_not_tell_is_said(recording) -> None:
 @pytest.mark.parametrize(
     ("turned", "words"),
     [
-        (range(6), r"efforts of all joints are .* --gains -1,-1,-1,-1,-1,-1'"),
-        ([2], r"efforts of joint 'elbow_joint' are .* --gains 1,1,-1,1,1,1'"),
-        ([0, 5], r"of joint 'shoulder_pan_joint', 'wrist_3_joint' are .* -1,1,1,1,1,-1'"),
+        (range(6), r"efforts of all joints have the opposite sign .* --gains -1,-1,-1,-1,-1,-1'"),
+        ([2], r"efforts of joint 'elbow_joint' have the .* --gains 1,1,-1,1,1,1'"),
+        ([0, 5], r"of joint 'shoulder_pan_joint', 'wrist_3_joint' have the .* -1,1,1,1,1,-1'"),
     ],
 )
 def test_efforts_the_other_way_round_are_refused(recording, turned, words) -> None:
