@@ -29,9 +29,9 @@ from pinocchio_cpp import pinocchio_kernels
 
 SECTIONS = (
     "kernels", "cold", "passes", "growth", "batch", "arrays", "rollouts", "calls", "contacts", "ik",
-    "steps", "configure", "services", "ros", "controllers",
+    "steps", "configure", "ros", "controllers",
 )  # fmt: skip
-"""Modules with a function ``measure``. The last three need the built workspace, the last of them
+"""Modules with a function ``measure``. The last two need the built workspace, the last of them
 ros2_control too."""
 QUICK = ("kernels", "batch", "calls")
 PACKAGES = ("numpy", "llvmlite", "pin", "mujoco", "drake", "daqp", "pin-pink", "mink")

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import plots
-from report_ros import controllers, ros, services
+from report_ros import controllers, ros
 from tables import Row, judged, short, table
 from words import (
     HEAD,
@@ -347,10 +347,9 @@ SECTIONS: dict[str, Callable[[Any], list[str]]] = {
     "kernels": kernels, "cold": cold, "passes": passes, "growth": growth, "batch": batch,
     "arrays": arrays, "gpu": gpu,
     "rollouts": rollouts, "calls": calls, "contacts": contacts, "ik": ik, "steps": steps,
-    "configure": configure, "services": services, "ros": ros,
-    "controllers": controllers,
+    "configure": configure, "ros": ros, "controllers": controllers,
 }  # fmt: skip
-NODES = ("services", "ros", "controllers")
+NODES = ("ros", "controllers")
 ARRAYS = ("arrays", "gpu")
 CONTACTS = ("contacts", "steps")
 DOCUMENTS = {
@@ -373,7 +372,6 @@ TITLES = {
     "ik": "Inverse kinematics",
     "steps": "Steps of the simulated robot",
     "configure": "From a URDF file to functions",
-    "services": "Services beside commands",
     "ros": "Nodes beside relays that compute nothing",
     "controllers": "In the controller manager",
 }

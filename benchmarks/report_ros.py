@@ -5,23 +5,10 @@
 from __future__ import annotations
 
 from tables import Row, judged, table
-from words import WORDS_OF_CONTROLLERS, WORDS_OF_ROS, WORDS_OF_SERVICES
+from words import WORDS_OF_CONTROLLERS, WORDS_OF_ROS
 
 ROS_KINDS = ("latency", "rate", "service")
 LATENCIES = {"median": "median", "p99": "p99", "block_p99": "p99 of a block", "cpu": "CPU"}
-
-
-def services(row: Row) -> list[str]:
-    """A topic while services are asked."""
-    lines = [
-        (when, row[when]["rate_hz"], row[when]["longest_gap_ms"]) for when in ("alone", "asked")
-    ]
-    share = judged(row["share_of_rate"], row["goal"]["share_of_rate"], more=True)
-    words = (
-        f"{row['clients']} clients made {row['calls']} calls; the rate with calls divided by that "
-        f"alone: {share}."
-    )
-    return [WORDS_OF_SERVICES, table(("", "rate, Hz", "longest gap, ms"), lines), words]
 
 
 def controllers(rows: list[Row]) -> list[str]:

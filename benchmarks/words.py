@@ -127,9 +127,6 @@ Python, interleaved. Arms swing, the other robots stand."""
 WORDS_OF_CONFIGURE = """\
 Time to read the URDF, trace, compile and bind, each in a process of its own. Medians of five,
 without imports. (The import of the URDF reader, when it is first needed, takes 0.03 s.)"""
-WORDS_OF_SERVICES = """\
-All nodes in one process: the rate of gravity efforts, alone and while clients call a service of the
-same process without a pause."""
 WORDS_OF_CONTROLLERS = """\
 `dyn_controllers/GravityCompensation` of a UR5 in the controller manager of ros2_control, on mock
 hardware at 1 kHz. In the same run, interleaved, a `forward_command_controller` writes the commands
