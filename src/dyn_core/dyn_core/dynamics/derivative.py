@@ -24,8 +24,8 @@ forward dynamics (nv)  6105 / 13257  14700 / 31526   27422 / 138475
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any, cast
 
 from dyn_core.dynamics.declare.arrays import Array, Output, Shape, sizes
@@ -38,29 +38,33 @@ from dyn_core.spatial.scalars.column_lanes import one_by_one
 from dyn_core.spatial.scalars.dual_numbers import Dual, derivative_along
 
 
-class Derivative(Quantity):
-    """A quantity whose arrays are those of another, and its outputs derivatives of the other's."""
-
-    def request(self, *values: Hashable, **options: Hashable) -> Request:
-        """Of which quantity or request, and by which of its arrays.
-
-        Raises:
-            TypeError: not a quantity, or an option that it does not have or that is missing.
-            ValueError: the quantity takes no such array, or nothing can be differentiated by it.
-        """
-        of, by = requested(super().request(*values, **options))
-        possible = [name for name, x in of.parameters.items() if _differentiable(x)]
-        if by not in possible:
-            raise ValueError(
-                f"derivative: {of} cannot be differentiated by {by!r}; choose by from "
-                f"{', '.join(possible)}"
-            )
-        return DerivativeRequest(self, (("of", of), ("by", by)))
-
-
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class DerivativeRequest(Request):
     """A derivative: what it takes and fills follows from what is differentiated."""
+
+    def settled(self) -> Request:
+        """Of which request, and by which of its arrays.
+
+        Raises:
+            TypeError: not a quantity.
+            ValueError: it has no such array, or nothing can be differentiated by it.
+        """
+        of, by = (value for _, value in self.options)
+        if isinstance(of, Quantity):
+            of = of.request()
+        if not isinstance(of, Request):
+            raise TypeError(f"{self.quantity.__name__}: {of!r} is no quantity and no request")
+        found = replace(self, options=(("of", of), ("by", str(by))))
+        if objection := found.objection():
+            raise ValueError(f"{self.quantity.__name__}: {of} {objection}")
+        return found
+
+    def objection(self) -> str:
+        """Why nothing can be differentiated by this input; empty if it can."""
+        possible = [name for name, x in self.of.parameters.items() if _differentiable(x)]
+        if self.name in possible:
+            return ""
+        return f"cannot be differentiated by {self.name!r}; choose by from {', '.join(possible)}"
 
     @property
     def of(self) -> Request:
@@ -102,11 +106,6 @@ class DerivativeRequest(Request):
             for output in self.of.outputs
         )
 
-    @property
-    def joint_space(self) -> bool:
-        """As what is differentiated."""
-        return self.of.joint_space
-
     def check(self, model: Model) -> None:
         """Refuse a robot that does not have what is differentiated."""
         self.of.check(model)
@@ -116,27 +115,13 @@ class DerivativeRequest(Request):
         return self.of.sized(model, shape)
 
 
-def requested(asked: Request) -> tuple[Request, str]:
-    """What is differentiated, as a request, and the name of what it is differentiated by.
-
-    Raises:
-        TypeError: not a quantity.
-    """
-    of, by = (value for _, value in asked.options)
-    if isinstance(of, Quantity):
-        of = of.request()
-    if not isinstance(of, Request):
-        raise TypeError(f"{asked.quantity.__name__}: {of!r} is no quantity and no request")
-    return of, str(by)
-
-
 def _differentiable(parameter: Parameter) -> bool:
     """Whether it is passed always, as a vector of numbers."""
     array = parameter.array
     return not parameter.optional and array.each is None and len(array.shape) == 1
 
 
-@quantity(kind=Derivative, source="Griewank and Walther 2008, chapter 3")
+@quantity(kind=DerivativeRequest, joint_space=True, source="Griewank and Walther 2008, chapter 3")
 def derivative(
     model: Model, *arrays: Any, of: Resolved, by: str
 ) -> tuple[list[Scalar], ...] | list[Scalar]:

@@ -25,7 +25,7 @@ from dyn_core.dynamics.declare.quantity import quantity
 from dyn_core.dynamics.floating_bases import base_coriolis_acceleration, carried_velocity, drift
 from dyn_core.dynamics.net_forward_dynamics import driven
 from dyn_core.dynamics.singular_mass_matrix import refuse_singular
-from dyn_core.dynamics.state_efforts import NONE, Numbers, StateEfforts, UnderEfforts, symbols
+from dyn_core.dynamics.state_efforts import NONE, Numbers, StateEfforts, symbols
 from dyn_core.model.model import Model
 from dyn_core.spatial import Force
 from dyn_core.spatial.lie.space import multiply
@@ -119,7 +119,6 @@ INTEGRATORS: dict[str, Callable[[FloatingBases, Numbers, Numbers, Any], State]] 
     source="Hairer, Norsett and Wanner 1993, chapter II; Munthe-Kaas 1998",
     joint_space=True,
     requires=refuse_singular,
-    kind=UnderEfforts,
 )
 def explicit_step(
     model: Model,

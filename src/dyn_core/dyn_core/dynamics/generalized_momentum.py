@@ -19,7 +19,7 @@ from dyn_core.dynamics.center_of_mass import momenta
 from dyn_core.dynamics.declare.arrays import BodyForces, Configuration, Effort, Velocity
 from dyn_core.dynamics.declare.quantity import quantity
 from dyn_core.dynamics.rnea import static_torque
-from dyn_core.dynamics.state_efforts import NONE, StateEfforts, UnderEfforts, with_efforts
+from dyn_core.dynamics.state_efforts import NONE, StateEfforts, with_efforts
 from dyn_core.dynamics.tree_passes import (
     column_rates,
     force_sums,
@@ -56,7 +56,6 @@ def generalized_momentum(model: Model, q: Configuration, v: Velocity) -> list[Sc
     shape=("nv",),
     source=SOURCE,
     joint_space=True,
-    kind=UnderEfforts,
 )
 def generalized_momentum_rate(
     model: Model,

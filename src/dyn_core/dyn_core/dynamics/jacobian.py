@@ -16,11 +16,11 @@ from __future__ import annotations
 from typing import Any
 
 from dyn_core.dynamics.declare.quantity import Resolved, quantity
-from dyn_core.dynamics.vector_jacobian_product import ByInput, evaluated
+from dyn_core.dynamics.vector_jacobian_product import ByInputRequest, evaluated
 from dyn_core.model.model import Model
 
 
-@quantity(kind=ByInput, source="Griewank and Walther 2008, chapter 3")
+@quantity(kind=ByInputRequest, joint_space=True, source="Griewank and Walther 2008, chapter 3")
 def jacobian(model: Model, *arrays: Any, of: Resolved, by: str) -> Any:
     """Jacobians of all outputs of a quantity by the numbers of an input, exact to rounding."""
     from dyn_core.compiler.ir.gradients import jacobian as recorded

@@ -10,7 +10,7 @@ from dyn_core.dynamics.aba import aba
 from dyn_core.dynamics.declare.arrays import BodyForces, Configuration, Effort, Velocity
 from dyn_core.dynamics.declare.quantity import quantity
 from dyn_core.dynamics.singular_mass_matrix import refuse_singular
-from dyn_core.dynamics.state_efforts import NONE, StateEfforts, UnderEfforts, with_efforts
+from dyn_core.dynamics.state_efforts import NONE, StateEfforts, with_efforts
 from dyn_core.model.model import Model
 from dyn_core.spatial import Force
 from dyn_core.spatial.scalars import Scalar
@@ -38,7 +38,6 @@ def driven(
     source="Featherstone 2008, table 7.1",
     joint_space=True,
     requires=refuse_singular,
-    kind=UnderEfforts,
 )
 def net_forward_dynamics(
     model: Model,

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -71,26 +71,6 @@ def effort_requests(model: Model, quantities: Any) -> tuple[Request, ...]:
         request.check(model)
         requests.append(request)
     return tuple(requests)
-
-
-class UnderEfforts(Quantity):
-    """Something under efforts of the state, which may be a matter of more than joints."""
-
-    def request(self, *values: Hashable, **options: Hashable) -> Request:
-        """With its options. Raises TypeError."""
-        return RequestUnderEfforts(self, super().request(*values, **options).options)
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class RequestUnderEfforts(Request):
-    """Under efforts of frames it depends on more than the dynamics of joints."""
-
-    @property
-    def joint_space(self) -> bool:
-        """As the efforts."""
-        efforts: Any = dict(self.options)["efforts"]
-        terms = efforts if isinstance(efforts, tuple) else (efforts,)
-        return all(getattr(x, "joint_space", False) for x in terms)
 
 
 def with_efforts(

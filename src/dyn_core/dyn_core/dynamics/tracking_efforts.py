@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dyn_core.dynamics.declare.arrays import Acceleration, BodyForces, Configuration, Velocity
 from dyn_core.dynamics.declare.quantity import quantity
 from dyn_core.dynamics.rnea import rnea
-from dyn_core.dynamics.state_efforts import NONE, StateEfforts, UnderEfforts, symbols
+from dyn_core.dynamics.state_efforts import NONE, StateEfforts, symbols
 from dyn_core.model.model import Model
 from dyn_core.spatial.scalars import Scalar
 
@@ -21,7 +21,6 @@ from dyn_core.spatial.scalars import Scalar
     shape=("nv",),
     source="Siciliano et al. 2009, section 8.5.2",
     joint_space=True,
-    kind=UnderEfforts,
 )
 def tracking_efforts(
     model: Model,

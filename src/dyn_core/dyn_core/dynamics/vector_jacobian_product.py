@@ -14,14 +14,14 @@ programs multiplies with theirs.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from dyn_core.dynamics.declare.arrays import Array, Output, Shape
 from dyn_core.dynamics.declare.definition import Parameter, scalars_in
 from dyn_core.dynamics.declare.optional_inputs import FRAME_INPUTS, ROBOT_INPUTS
-from dyn_core.dynamics.declare.quantity import Quantity, Request, Resolved, quantity
-from dyn_core.dynamics.derivative import DerivativeRequest, requested
+from dyn_core.dynamics.declare.quantity import Resolved, quantity
+from dyn_core.dynamics.derivative import DerivativeRequest
 from dyn_core.model.model import Model
 from dyn_core.spatial.scalars import Scalar, dot
 from dyn_core.spatial.scalars.column_lanes import one_by_one
@@ -42,7 +42,7 @@ class ByInputRequest(DerivativeRequest):
         """What it is differentiated by."""
         known = self.of.parameters.get(self.name)
         found = known.array if known else _optional(self.name)
-        assert found is not None  # ByInput has refused other names
+        assert found is not None  # other names are refused
         return found
 
     @property
@@ -50,30 +50,15 @@ class ByInputRequest(DerivativeRequest):
         """The sizes of the array."""
         return self.array.shape
 
-
-class ByInput(Quantity):
-    """A quantity of derivatives of another one, by the numbers of one of its inputs."""
-
-    request_class: type[ByInputRequest] = ByInputRequest
-
-    def request(self, *values: Hashable, **options: Hashable) -> Request:
-        """Of which quantity or request, and by which of its inputs.
-
-        An optional input (``"gravity"``, ``"inertial_parameters"``, ``"f_ext"``,
-        ``"payload[tool0]"``) must be an input of the kernel.
-
-        Raises:
-            TypeError: not a quantity, or an option that it does not have or that is missing.
-            ValueError: there is no such input.
-        """
-        of, by = requested(super().request(*values, **options))
-        if by not in of.parameters and _optional(by) is None:
-            raise ValueError(
-                f"{self.__name__}: {of} has no input {by!r}; choose by from "
-                f"{', '.join([*of.parameters, *ROBOT_INPUTS])}, and, with the name of a frame, "
-                f"{', '.join(f'{kind}[frame]' for kind in FRAME_INPUTS)}"
-            )
-        return self.request_class(self, (("of", of), ("by", by)))
+    def objection(self) -> str:
+        """Why nothing can be differentiated by this input, which optional ones may be."""
+        if self.name in self.of.parameters or _optional(self.name):
+            return ""
+        return (
+            f"has no input {self.name!r}; choose by from "
+            f"{', '.join([*self.of.parameters, *ROBOT_INPUTS])}, and, with the name of a frame, "
+            f"{', '.join(f'{kind}[frame]' for kind in FRAME_INPUTS)}"
+        )
 
 
 def evaluated(
@@ -135,12 +120,6 @@ class ProductRequest(ByInputRequest):
         return (Output(f"{whose}_{self.name}", meaning, f"1 per ({self.array.unit})", self.axis),)
 
 
-class VectorJacobianProduct(ByInput):
-    """A quantity whose arrays are those of another, and vectors as large as the other's outputs."""
-
-    request_class = ProductRequest
-
-
 def _optional(name: str) -> Array | None:
     """An optional input by its name in a kernel."""
     if name in ROBOT_INPUTS:
@@ -149,7 +128,7 @@ def _optional(name: str) -> Array | None:
     return FRAME_INPUTS[kind].array if kind in FRAME_INPUTS and bracket and rest else None
 
 
-@quantity(kind=VectorJacobianProduct, source="Griewank and Walther 2008, section 3.2")
+@quantity(kind=ProductRequest, joint_space=True, source="Griewank and Walther 2008, section 3.2")
 def vector_jacobian_product(model: Model, *arrays: Any, of: Resolved, by: str) -> list[Scalar]:
     """The gradient, by an input, of the sum of all outputs of a quantity times given factors."""
     from dyn_core.compiler.ir.gradients import gradients

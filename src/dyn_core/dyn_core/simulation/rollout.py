@@ -7,14 +7,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from numbers import Integral
-from typing import Any, Protocol, cast
+from typing import Any, Protocol
 
 import numpy as np
 
 from dyn_core.compiler.runtime import compile
-from dyn_core.dynamics.declare import Quantity
+from dyn_core.dynamics.declare import Quantity, Request
 from dyn_core.dynamics.explicit_step import INTEGRATORS, explicit_step
-from dyn_core.dynamics.state_efforts import RequestUnderEfforts
 from dyn_core.model.model import FloatArray, Model
 from dyn_core.model.value_checks import is_number
 from dyn_core.simulation import integrators
@@ -117,9 +116,7 @@ def _acting(integrator: Integrator, dynamics: Any) -> list[Quantity]:
     return [request.quantity for request in efforts.requests]
 
 
-def compiled_step(
-    model: Model, integrator: Integrator, dynamics: Any
-) -> RequestUnderEfforts | None:
+def compiled_step(model: Model, integrator: Integrator, dynamics: Any) -> Request | None:
     """The step as a quantity, whose kernel is that of many motions; None if there is none."""
     name = COMPILED_INTEGRATORS.get(integrator)
     if name is None or not isinstance(dynamics, Dynamics) or dynamics.model != model:
@@ -127,11 +124,11 @@ def compiled_step(
     if dynamics.control is not None:
         return None
     if dynamics.efforts is None:
-        return cast(RequestUnderEfforts, explicit_step.request(integrator=name))
+        return explicit_step.request(integrator=name)
     if not isinstance(dynamics.efforts, JointEfforts):
         return None
     requests = dynamics.efforts.requests
-    return cast(RequestUnderEfforts, explicit_step.request(integrator=name, efforts=requests))
+    return explicit_step.request(integrator=name, efforts=requests)
 
 
 def _batch(

@@ -58,6 +58,7 @@ class Quantity(Generic[Arrays]):
         joint_space: bool,
         requires: Callable[[Model], None] | None = None,
         alternatives: tuple[Callable[..., Any], ...] = (),
+        kind: type[Request] | None = None,
     ) -> None:
         self.definition = definition
         self.outputs: tuple[Output, ...] = outputs
@@ -70,6 +71,8 @@ class Quantity(Generic[Arrays]):
         """Raises ModelError for a robot without this quantity."""
         self.alternatives = alternatives
         """Other definitions; the compiler chooses the shortest program."""
+        self.kind = kind or Request
+        """The class of its requests."""
         self.parameters, self.options = read_signature(definition)
         self.__name__ = self.__qualname__ = definition.__name__
         self.__module__ = definition.__module__
@@ -130,10 +133,10 @@ class Quantity(Generic[Arrays]):
             TypeError: an option is unknown, missing or not hashable.
         """
         if not values and not options and not self.options:
-            return Request(self)
-        kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+            return self.kind(self)
+        either = inspect.Parameter.POSITIONAL_OR_KEYWORD
         signature = inspect.Signature(
-            [inspect.Parameter(x.name, kind, default=x.default) for x in self.options.values()]
+            [inspect.Parameter(x.name, either, default=x.default) for x in self.options.values()]
         )
         try:
             bound = signature.bind(*values, **options)
@@ -142,11 +145,11 @@ class Quantity(Generic[Arrays]):
                 name: normalized(self.options[name].annotation, value)
                 for name, value in bound.arguments.items()
             }
-            request = Request(self, tuple(given.items()))
+            request = self.kind(self, tuple(given.items()))
             hash(request)
         except TypeError as error:
             raise TypeError(f"{self.__name__}: {error}; its options are {signature}") from None
-        return request
+        return request.settled()
 
     def __repr__(self) -> str:
         return f"<quantity {self.__name__}>"
@@ -180,6 +183,10 @@ class Request(Generic[Result, Arrays]):
         result: Result = self.quantity(model, *arrays, **options, **named)
         return result
 
+    def settled(self) -> Request:
+        """The request itself; a subclass checks its options, or replaces them."""
+        return self
+
     @property
     def label(self) -> str:
         """The options that differ from their defaults, as text."""
@@ -207,8 +214,13 @@ class Request(Generic[Result, Arrays]):
 
     @property
     def joint_space(self) -> bool:
-        """Whether robots of equal joint-space dynamics have equal values."""
-        return self.quantity.joint_space
+        """Whether robots of equal joint-space dynamics have equal values.
+
+        Quantities among the options count: efforts of frames depend on more.
+        """
+        several = (x if isinstance(x, tuple) else (x,) for _, x in self.options)
+        asked = (x for values in several for x in values if isinstance(x, (Quantity, Request)))
+        return self.quantity.joint_space and all(x.joint_space for x in asked)
 
     def check(self, model: Model) -> None:
         """Refuse a robot without the quantity: see :meth:`Quantity.check`."""
@@ -303,7 +315,7 @@ def quantity(
     joint_space: bool = False,
     requires: Callable[[Model], None] | None = None,
     alternatives: Sequence[Callable[..., Any]] = (),
-    kind: type[Quantity] = Quantity,
+    kind: type[Request] = Request,
 ) -> Callable[[Callable[..., Any]], Quantity]:
     """Declare a quantity by the decorated definition.
 
@@ -323,7 +335,7 @@ def quantity(
             may compute it on a simpler robot.
         requires: raises ModelError for a robot without the quantity.
         alternatives: other definitions with the same parameters, shorter for some robots.
-        kind: the class of the quantity; in a subclass, outputs may depend on the options.
+        kind: the class of its requests; in a subclass, outputs may depend on the options.
 
     Raises:
         TypeError: the declaration and the definition do not fit, or another quantity has the field;
@@ -341,10 +353,10 @@ def quantity(
             )
 
     def declare(definition: Callable[..., Any]) -> Quantity:
-        if not declared and kind is Quantity:
+        if not declared and kind is Request:
             raise TypeError(f"quantity '{definition.__name__}' declares no output")
-        rest = (declared, pinocchio, source, joint_space, requires, tuple(alternatives))
-        found = kind(definition, *rest)
+        rest = (declared, pinocchio, source, joint_space, requires, tuple(alternatives), kind)
+        found = Quantity(definition, *rest)
         refuse_taken_fields(found)
         return found
 
