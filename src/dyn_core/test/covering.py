@@ -4,17 +4,14 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 import pinocchio as pin
 
-from dyn_core import Contact, Model, Quantity, Request
+from dyn_core import Model, Quantity, Request
 from dyn_core.compiler.signature import requests_of
-from dyn_core.dynamics.declare.options import JointIndex
-from dyn_core.model import Frame
 
 Oracle = Callable[[pin.Model, pin.Data, Mapping[str, np.ndarray]], Any]
 """What another implementation says of a state: a function of its model, its data, the state."""
@@ -45,13 +42,3 @@ def evaluated(model: Model, asked: Quantity | Request, state: Mapping[str, np.nd
     results = zip(request.evaluate(model, numbers), request.shapes(model), strict=True)
     arrays = tuple(np.array(scalars, dtype=float).reshape(shape) for scalars, shape in results)
     return arrays if len(arrays) > 1 else arrays[0]
-
-
-def usual(quantity: Quantity, model: Model) -> Request:
-    """A request of a quantity: the last frame and joint, a contact there, all else by default."""
-    last = {Frame: model.frames[-1].name if model.frames else "", JointIndex: model.names[-1]}
-    missing = [x for x in quantity.options.values() if x.default is inspect.Parameter.empty]
-    said: dict[str, Any] = {option.name: last[option.annotation] for option in missing}
-    if "constraints" in quantity.options:
-        said["constraints"] = (Contact(last[Frame]),)
-    return quantity.request(**said)

@@ -15,12 +15,10 @@ import dyn_core
 from dyn_core import Model, Quantity, Request, random_configuration
 from dyn_core.compiler.signature import Signature
 from dyn_core.dynamics.constraints import Constraints, Contact
-from dyn_core.dynamics.declare.arrays import Array, Configuration
+from dyn_core.dynamics.declare.arrays import CONFIGURATION
 from dyn_core.dynamics.declare.options import JointIndex
 from dyn_core.dynamics.declare.quantity import Resolved
 from dyn_core.model.frame import Frame
-
-CONFIGURATION = next(x for x in Configuration.__metadata__ if isinstance(x, Array))
 
 REPRESENTATIVE = (
     "rnea",

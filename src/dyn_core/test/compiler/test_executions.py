@@ -8,8 +8,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from covering import evaluated, usual
-from every_request import few_quantities
+from covering import evaluated
+from every_request import each, few_quantities, some_arrays, some_request
 from mimic_oracle import MimicOracle, independent
 from pinocchio_model import to_pinocchio
 from random_trees import random_model
@@ -32,18 +32,6 @@ MODELS = {
 }
 
 
-def arguments(model: Model, quantity: Quantity) -> dict[str, np.ndarray]:
-    """Random values for all arrays that the quantity needs."""
-    (s,) = states(model, 1)
-    random, known = np.random.default_rng(1), {"nq": s["q"], "nv": s["v"]}
-    values = {}
-    for name, parameter in quantity.parameters.items():
-        shape = dyn_core.dynamics.declare.arrays.sizes(model, parameter.array.shape)
-        q = known.get("nq") if parameter.array.shape == ("nq",) else None
-        values[name] = q if q is not None else s.get(name, random.normal(size=shape))
-    return values
-
-
 @few_quantities
 @pytest.mark.parametrize("name", MODELS)
 @pytest.mark.parametrize("quantity", QUANTITIES, ids=lambda quantity: quantity.__name__)
@@ -52,18 +40,14 @@ def test_compiled_code_is_the_definition(name: str, quantity: Quantity) -> None:
     without_mimic = (refuse_shared_columns, refuse_mimic_joints)
     if quantity.requires in without_mimic and model.has_mimic_joints:
         model = random_model(0, joints=5, mimic=False)
-    asked = usual(quantity, model)
+    asked = some_request(model, quantity)
     if quantity is dyn_core.operational_space_inertia:  # which trees do not have without damping
         asked = quantity.request(frame=model.frames[-1].name, damping=1e-2)
-    given = arguments(model, quantity)
     optional = [x for x, parameter in quantity.parameters.items() if parameter.optional]
     kernel = dyn_core.compile(model, [asked], optional)
-    compiled = kernel(*(given[x] for x in kernel.inputs))
-    defined = evaluated(model, asked, given)
-    pairs = (
-        zip(compiled, defined, strict=True) if isinstance(defined, tuple) else [(compiled, defined)]
-    )
-    for actual, expected in pairs:
+    arrays = [x[0] for x in some_arrays(model, kernel.signature, 1, 1)]
+    defined = evaluated(model, asked, dict(zip(kernel.inputs, arrays, strict=True)))
+    for actual, expected in zip(each(kernel(*arrays)), each(defined), strict=True):
         assert actual.shape == expected.shape
         assert np.isfinite(expected).all()
         assert np.abs(actual - expected).max(initial=0.0) < 1e-10 * max(1.0, np.abs(expected).max())
@@ -101,11 +85,11 @@ def test_mimic_joints_are_a_constraint_on_independent_joints(seed: int, quantity
     for s in states(model, 2):
         loose = {name: oracle.G @ s[name] for name in ("v", "a")}
         loose["q"] = oracle.configuration(s["q"])
-        expected = evaluated(free, usual(quantity, free), loose)
-        actual = evaluated(model, usual(quantity, model), s)
-        if len(quantity.outputs) == 1:
-            actual, expected = (actual,), (expected,)
-        for output, ours, theirs in zip(quantity.outputs, actual, expected, strict=True):
+        expected = evaluated(free, some_request(free, quantity), loose)
+        actual = evaluated(model, some_request(model, quantity), s)
+        for output, ours, theirs in zip(
+            quantity.outputs, each(actual), each(expected), strict=True
+        ):
             projected = theirs
             for axis, size in enumerate(output.shape):
                 if size == "nv":
