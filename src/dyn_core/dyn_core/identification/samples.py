@@ -40,10 +40,6 @@ MIN_SPEED_SHARE = 0.1
 """Share of the usual speed below which a robot hardly moves."""
 SATURATION_SHARE = 0.999
 """Share of an effort limit from which a motor is saturated."""
-SATURATION_HINT = (
-    "; are efforts in N m (N)? Set the N m of a unit by 'dyn-core identify log ... --gains 0.001'"
-)
-"""Hint for a recording most of whose rows are at effort limits."""
 FULL_TURN = 2.0 * math.pi
 MAX_STEP_RAD = 1.0
 """Longest step of a position from one row to the next, but for whole turns, rad."""
@@ -149,13 +145,17 @@ class Recording:
                         "time not increasing": int(backwards.sum())})  # fmt: skip
         if len(self) < 2:
             raise ModelError(f"it has {len(self)} rows: record some seconds of motion")
-        if len(kept) < 2:
+
+        def nothing_left() -> ModelError:
             silent = np.flatnonzero(~(np.isfinite(self.q) & np.isfinite(self.tau)).any(axis=0))
-            raise ModelError(
+            return ModelError(
                 f"no samples are left of {len(self)}: {_in_words(dropped)}"
                 + "".join(f"; joint '{model.dof_names[k]}' has no numbers" for k in silent[:1])
-                + (SATURATION_HINT if saturated.sum() > 0.5 * len(self) else "")
+                + _saturation(model, self.tau)
             )
+
+        if len(kept) < 2:
+            raise nothing_left()
         steps = np.diff(self.times[kept])
         gap = GAP_PERIODS * float(np.percentile(steps, PERIOD_PERCENTILE))
         q = self.q.copy()
@@ -172,6 +172,8 @@ class Recording:
         dropped["gaps"] += int(apart.sum())
         dropped["gaps bridged"] += int((gaps & ~apart).sum())
         parts = np.split(kept, np.flatnonzero(apart) + 1)
+        if max(map(len, parts)) < 2:  # they have no rate
+            raise nothing_left()
         return [Recording(times[x], q[x], self.tau[x]) for x in parts], dropped
 
 
@@ -346,7 +348,7 @@ def prepared(
         raise ModelError(
             f"no stretch of the recording is longer than {2 * TRANSIENT_PERIODS / cutoff:g} s, "
             f"what a filter of {cutoff:g} Hz needs (its times must be in s): {_in_words(dropped)}"
-            + (SATURATION_HINT if dropped["saturated"] > 0.5 * len(recording) else "")
+            + _saturation(model, recording.tau)
         )
     return result, dropped
 
@@ -368,6 +370,20 @@ def _check_units(model: Model, q: FloatArray, v: FloatArray) -> None:
                 f"{values[row, joint]:.4g}, far beyond its limits: are positions in degrees, times "
                 "not in s, or the joints' names mixed up?"
             )
+
+
+def _saturation(model: Model, tau: FloatArray) -> str:
+    """A hint for efforts (n, nv) that are beyond a limit in most rows; empty for others."""
+    with np.errstate(invalid="ignore"):
+        beyond = (np.abs(tau) >= SATURATION_SHARE * model.effort_limit).sum(axis=0)
+    k = int(np.argmax(beyond))
+    if not beyond[k] > 0.5 * len(tau):
+        return ""
+    return (
+        f"; joint '{model.dof_names[k]}' has up to {np.nanmax(np.abs(tau[:, k])):.4g} N m (N), its "
+        f"limit is {model.effort_limit[k]:.4g}: are its efforts those of another joint ('dyn-core "
+        "identify log ... --efforts'), or in another unit ('... --gains 0.001')?"
+    )
 
 
 def _in_words(dropped: Counter[str]) -> str:

@@ -94,6 +94,10 @@ def test_bags_that_were_cut_off_are_refused(recording, tmp_path, storage) -> Non
         (lambda x: replace(x, times=0.1 * x.times), "far beyond its limits"),
         (lambda x: replace(x, times=x.times[::-1]), "9999 time not increasing"),
         (lambda x: replace(x, tau=1e3 * x.tau), r"10000 saturated; .* --gains 0.001"),
+        (
+            lambda x: replace(x, tau=x.tau * [1, 1, 1, 1e4, 1, 1]),
+            "'wrist_1_joint' has .*limit is 28",
+        ),
         (lambda x: replace(x, tau=x.tau * [1, 1, np.nan, 1, 1, 1]), "'elbow_joint' has no numbers"),
         (lambda x: replace(x, tau=x.tau * [1, 1, 1, 1, 1, 0]), "'wrist_3_joint' are zero"),
         (lambda x: Recording(x.times[:2], x.q[:2], x.tau[:2]), "no stretch .* longer than 0.6 s"),
