@@ -203,6 +203,7 @@ def test_payload_texts_and_messages_are_inverse() -> None:
         ("{name: a", "it is neither JSON nor YAML"),
         ("[" * 2000, "it is neither JSON nor YAML"),
         ('{"name": "\\ud800", "frame": "tool0", "mass": 1}', "characters that cannot be printed"),
+        ("{name: a, frame: tool0, mass: 1.0e-320}", "give at least 1e-09"),
         ("{name: a, frame: tool0, mass: 1e308}", "beyond 1e+06"),
         ("{name: a, frame: tool0, mass: 1, com: [0, 0, 1e160]}", "beyond 1e+06"),
     ],

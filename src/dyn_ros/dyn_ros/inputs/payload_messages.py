@@ -22,6 +22,7 @@ MOMENTS = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 MAX_PAYLOADS, MAX_TEXT_LENGTH = 100, 2000
 REQUIRED_FIELDS = ("name", "frame", "mass")
 SIZES = {"mass": 1, "com": 3, "inertia": len(MOMENTS)}  # of the fields that have numbers
+MIN_MASS_KG = 1e-9
 MAX_NUMBER = 1e6  # kg, m, kg m^2: the largest plausible mass, lever and inertia
 FORM = f"{{name: tool, frame: tool0, mass: 1.2, com: [0, 0, 0.1], inertia: [{', '.join(MOMENTS)}]}}"
 
@@ -94,6 +95,8 @@ def _read(text: str) -> CarriedPayload:
             f"payload '{name}' has a number beyond {MAX_NUMBER:g}: give kg, m and kg m^2"
         )
     mass, x, y, z, xx, xy, xz, yy, yz, zz = numbers
+    if 0.0 < mass < MIN_MASS_KG:
+        raise ValueError(f"payload '{name}' has {mass:g} kg: give at least {MIN_MASS_KG:g}")
     body = Inertia.from_com(mass, Vector3(x, y, z), Symmetric3(xx, xy, yy, xz, yz, zz))
     if wrong := objection(body):
         raise ValueError(
