@@ -111,7 +111,7 @@ def test_commands_do_not_begin_where_the_arm_needs_more_than_it_may_have(
     """An arm on its brakes too: the first command releases them, and it would fall."""
     known = {"measured": None if share is None else share * GRAVITY, "sent": sent}
     weak = beginning(meaning=meaning, source=source, available=0.1 * LIMIT, **known)
-    with pytest.raises(DisagreementError, match=r"'lift' needs -38\.9, and 15 is"):
+    with pytest.raises(DisagreementError, match=r"'lift' needs an effort of -38\.9, and 15 is"):
         first_command(weak)
     first_command(replace(weak, accepted=True))
     for holdable in ({"compensates": True, "meaning": "total"}, {"carried": True}):

@@ -53,7 +53,7 @@ def test_other_joints_are_refused_until_deactivated(called: Called) -> None:
     bench.describe(arm(first="shoulder", name="other"))
     status = bench.report("robot_description refused while active, the old one stays in use")
     assert status.level == DiagnosticStatus.WARN
-    assert "(new: 'shoulder'; gone: 'first')" in status.message
+    assert "(new: 'shoulder'; missing: 'first')" in status.message
     bench.answer(NAMES, [0.0, 0.0])
     assert {len(command.data) for command in bench.commands} == {2}
     assert bench.node.robot_name == "arm"
@@ -71,7 +71,7 @@ def test_a_joint_of_another_kind_is_another_joint(called: Called) -> None:
     bench.connect()
     bench.describe(arm(type="planar", name="other"))
     status = bench.report("robot_description refused while active, the old one stays in use")
-    assert "gone: 'second')" in status.message
+    assert "missing: 'second')" in status.message
     bench.answer(NAMES, [0.0, 0.0])
 
 

@@ -60,7 +60,7 @@ def test_nothing_keeps_damping_from_its_end(called: Called, then: str) -> None:
     bench = begun(called, **DAMPED)
     if then == "other joints":
         bench.describe(arm(first="shoulder", name="other"))
-        bench.report("gone: 'first'")
+        bench.report("missing: 'first'")
     bench.node.trigger_deactivate()
     assert bench.node.busy
     if then == "activated again":
@@ -89,7 +89,7 @@ def test_the_efforts_that_hold_an_arm_are_not_taken_away(called: Called) -> None
             bench.report("no usable joint state")
         until(lambda: now(bench) == pytest.approx(HORIZONTAL))
         (result,) = bench.node.set_parameters([Parameter("limits.effort_scale", value=0.1)])
-        assert "'first' needs -19.62, and 10 is available" in result.reason
+        assert "'first' needs an effort of -19.62, and 10 is available" in result.reason
 
 
 @pytest.mark.parametrize("end", ["shutdown", "deactivate, cleanup"])
