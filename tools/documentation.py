@@ -183,9 +183,9 @@ the `<actuator>` of a SimpleTransmission with one joint whose effort limit is no
 are reported, and not used. The effort of a spring is `-spring_stiffness (q - spring_reference)`, as
 in SDF; it is part of `passive_efforts`.
 
-## Within elements that are passed over
+## Within elements that are ignored
 
-These names are known. Others are reported, and passed over. Elements that are not listed belong to
+These names are known. Other names are reported, and ignored. Elements that are not listed belong to
 other programs.
 
 """
@@ -193,7 +193,7 @@ other programs.
 
 def urdf_page() -> str:
     """The page ``docs/urdf.md``: elements and attributes of a URDF, and how each is treated."""
-    head = ("element", "read", "allowed if zero, with a note", "passed over", "with a note")
+    head = ("element", "read", "allowed if zero, with a note", "ignored", "ignored with a note")
     rows = (
         (f"`{tag}`", _code(f"{one.children} {' '.join(one.attributes)}"), _code(one.only_zero),
          _code(one.passed_over), _code(one.reported))

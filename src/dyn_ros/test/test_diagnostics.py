@@ -119,7 +119,7 @@ def test_what_is_odd_about_a_description_is_told(
     if elsewhere:
         assert values_of(bench.report(""))["description_warnings"] == "none"
         bench.node.reload(odd)
-    words = "joint 'mount' is fixed: its <mimic> is passed over"
+    words = "joint 'mount' is fixed: its <mimic> is ignored"
     assert until(lambda: words in said(bench).get("description_warnings", ""))
     assert words in capfd.readouterr().err
 

@@ -115,7 +115,7 @@ def test_a_robot_with_springs_is_refused_or_used_without_them() -> None:
         with pytest.raises(ValueError, match=r"joint 'first' has a spring of 5 N m.*spring_stiff"):
             load_model(springy, massless)
     model = load_model(springy, ignore=("spring_stiffness",))
-    assert notes_on(model) == ("URDF: joint 'first': its spring_stiffness is passed over",)
+    assert notes_on(model) == ("URDF: joint 'first': its spring_stiffness is ignored",)
     plain = load_model(arm(name="springy"))
     assert model.fingerprint == plain.fingerprint
     without = springy.replace('stiffness="5"', 'stiffness="0"')

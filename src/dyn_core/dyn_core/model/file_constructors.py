@@ -28,7 +28,7 @@ class FileConstructors:
         """Read a robot from URDF.
 
         Names that :data:`dyn_core.readers.urdf.schema.SCHEMA` does not have are refused; extensions
-        of other tools are passed over with a note, but for rotors in transmissions, by Drake's
+        of other tools are ignored with a note, but for rotors in transmissions, by Drake's
         tags. The attributes ``armature``, ``spring_stiffness`` and ``spring_reference`` of
         ``<dynamics>`` are rotor inertia seen from the joint (kg m^2, kg), and a spring (N m/rad,
         N/m; rad, m). Axis, limits and mimic of a fixed joint are ignored. An inertia that no body
@@ -52,7 +52,7 @@ class FileConstructors:
             xacro_args: values of the arguments of a xacro file.
             keep: fixed joints that stay joints, without a coordinate, for the forces through them,
                 such as one with a force sensor; others become part of the body that carries them.
-            ignore: names of elements and attributes to be passed over with a note, although they
+            ignore: names of elements and attributes to be ignored with a note, although they
                 are unknown to URDF or an extension that changes the dynamics. What is read cannot
                 be left out in this way.
 

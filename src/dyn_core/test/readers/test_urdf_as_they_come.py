@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""Oddities of public robots: passed over with a note where they mean nothing, else refused."""
+"""Oddities of public robots: ignored with a note where they mean nothing, else refused."""
 
 from __future__ import annotations
 
@@ -26,19 +26,19 @@ ODD = {
     "a stray character (Unitree B1)": (swap("</joint>", "</joint> - "), "the text '-' in <robot>"),
     "a camera's optics (PAL Talos)": (
         swap("</joint>", '<optical_origin xyz="0 0 1" rpy="0 1 0"/></joint>'),
-        "joint 'hinge': <optical_origin> in <joint> is passed over",
+        "joint 'hinge': <optical_origin> in <joint> is ignored",
     ),
     "a shape that is not convex (Bullet)": (
         swap('<link name="base">', '<link name="base" concave="yes">'),
-        "link 'base': concave= of <link> is passed over",
+        "link 'base': concave= of <link> is ignored",
     ),
     "an extension that concerns no dynamics": (
         swap("</link>", '<drake:sound x="1"/></link>'),
-        "link 'base', link 'bob': the extension <sound> is passed over",
+        "link 'base', link 'bob': the extension <sound> is ignored",
     ),
     "an unknown name in a shape, which geometry does not read": (
         swap("</link>", '<collision><orgin xyz="0 0 1"/></collision></link>'),
-        "link 'base', link 'bob': orgin in <collision> is unknown, and passed over",
+        "link 'base', link 'bob': orgin in <collision> is unknown, and ignored",
     ),
     "a link without weight in Gazebo": (
         beside('<gazebo reference="bob"><turnGravityOff>true</turnGravityOff></gazebo>'),
@@ -97,7 +97,7 @@ def test_what_many_links_have_is_told_once() -> None:
 def test_an_axis_that_is_turned_is_refused_but_by_nothing() -> None:
     """Tutorials of Gazebo give axes an rpy, which all readers drop."""
     turned = swap(LIMIT, LIMIT + '<axis xyz="1 0 0" rpy="0 0 0"/>')
-    with pytest.warns(UserWarning, match="joint 'hinge': rpy= of <axis> is passed over") as told:
+    with pytest.warns(UserWarning, match="joint 'hinge': rpy= of <axis> is ignored") as told:
         assert Model.from_urdf(turned).fingerprint == Model.from_urdf(PENDULUM).fingerprint
     assert len(told) == 1
     with pytest.raises(ModelError, match=r"joint 'hinge': rpy='0 0 1' of <axis>: '0 0 1' has no"):
@@ -111,7 +111,7 @@ def test_a_robot_that_is_turned_is_refused() -> None:
         ModelError, match=r"<origin> in <robot>: '0 1.57 0' has .*ignore=\('origin'"
     ):
         Model.from_urdf(turned)
-    with pytest.warns(UserWarning, match="<origin> in <robot> is passed over"):
+    with pytest.warns(UserWarning, match="<origin> in <robot> is ignored"):
         Model.from_urdf(turned, ignore=["origin"])
 
 
@@ -158,7 +158,7 @@ UNKNOWN = {
         swap("</joint>", '<drake:rotor_inertia value="3"/></joint>').replace(
             "<robot", '<robot xmlns:drake="http://drake.mit.edu"'
         ),
-        "joint 'hinge': <rotor_inertia> in <joint> is passed over",
+        "joint 'hinge': <rotor_inertia> in <joint> is ignored",
     ),
 }
 

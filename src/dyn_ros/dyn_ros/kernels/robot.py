@@ -84,7 +84,7 @@ def load_model(
     `massless` accepts moving links without inertia, which only a few robots have. `floating` lets
     the root link move freely. `locked` joints stay at a position, rad or m. Joints that can move
     without moving any mass get a rotor of inertia `armature`, kg m^2 or kg. Unknown elements and
-    attributes whose names are in `ignore` are passed over.
+    attributes whose names are in `ignore` are ignored.
 
     Raises ValueError if it is no URDF, or nothing moves.
     """
@@ -150,7 +150,7 @@ def _without_springs(model: dyn_core.Model, ignore: Collection[str]) -> dyn_core
                 "use the robot without it"
             )
         model = model.with_spring(name, 0.0, model.joints[i].space.neutral())
-        warnings.warn(f"URDF: joint '{name}': its {SPRING} is passed over", stacklevel=2)
+        warnings.warn(f"URDF: joint '{name}': its {SPRING} is ignored", stacklevel=2)
     return model
 
 

@@ -103,7 +103,7 @@ def read_document(source: Source, ignore: Collection[str] = ()) -> Description:
     if fixed:
         is_, its = ("is", "its") if len(fixed) == 1 else ("are", "their")
         warnings.warn(
-            f"URDF: {', '.join(fixed)} {is_} fixed: {its} <mimic> is passed over",
+            f"URDF: {', '.join(fixed)} {is_} fixed: {its} <mimic> is ignored",
             stacklevel=2,
         )
     return found

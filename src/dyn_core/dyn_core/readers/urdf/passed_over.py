@@ -21,7 +21,7 @@ INACTIVE_VALUES = frozenset({"", "0", "false", "auto"})
 
 
 def note_on_setting(name: str, value: str, tag: str) -> str:
-    """What a setting that is passed over changes in other tools; empty if nothing."""
+    """What a setting that is ignored changes in other tools; empty if nothing."""
     advice = _advice(name, value)
     return f"{name} in <{tag}> is for other tools, and not read; {advice}" if advice else ""
 
@@ -30,7 +30,7 @@ def notes_within(element: ET.Element, owner: str) -> Iterator[tuple[str, str]]:
     """Reports unknown names, and what changes the dynamics in other tools: owner and note of each.
 
     Args:
-        element: in a URDF, passed over by the reader.
+        element: in a URDF, ignored by the reader.
         owner: the link or other part that has the element, in words.
     """
     for what in _unknown(element):
@@ -88,7 +88,7 @@ def _unknown(element: ET.Element) -> Iterator[str]:
         known = DRAKE if is_drakes(name) else "" if is_foreign(name) else ALLOWED_NAMES[tag]
         own = local_name(name)
         if own not in known.split() and _letters(own) not in REPLACEMENTS:
-            yield f"{own} in <{tag}> is unknown, and passed over"
+            yield f"{own} in <{tag}> is unknown, and ignored"
     for child in element if tag in ALLOWED_NAMES else ():
         if not is_foreign(child.tag):
             yield from _unknown(child)

@@ -41,7 +41,7 @@ QUATERNIONS_SINCE = "1.1"
 
 
 class Relevant:
-    """Copies the elements of dynamics, refuses unknown ones, and reports those passed over.
+    """Copies the elements of dynamics, refuses unknown ones, and reports those ignored.
 
     Args:
         ignore: names of elements and attributes to pass over although they are unknown, or change
@@ -129,13 +129,13 @@ class Relevant:
         elif name not in {*self.ignore, *schema.reported.split()} and not is_foreign(name):
             self._refuse(where, name, schema)
             return
-        self._note(f"{local_name(name)}= of <{element.tag}> is passed over", owner)
+        self._note(f"{local_name(name)}= of <{element.tag}> is ignored", owner)
 
     def _pass_element(self, element: ET.Element, parent: str, owner: str) -> None:
         """Pass over an element, or refuse it if it may mean something."""
         tag, schema = element.tag, SCHEMA[parent]
         name = local_name(tag)
-        where, note = f"{owner}: <{tag}> in <{parent}>", f"<{name}> in <{parent}> is passed over"
+        where, note = f"{owner}: <{tag}> in <{parent}>", f"<{name}> in <{parent}> is ignored"
         if name in self.ignore or tag in schema.reported.split():
             self._note(note, owner)
         elif tag in schema.only_zero.split():
@@ -150,7 +150,7 @@ class Relevant:
                     f"{DYNAMIC_TAGS[name]}, and remove it, or leave it out ({to_ignore(name)})"
                 )
             if not is_drakes(tag) or name not in DRAKE.split():
-                self._note(f"the extension <{name}> is passed over", owner)
+                self._note(f"the extension <{name}> is ignored", owner)
         elif tag in schema.passed_over.split():
             named = element.get("name", element.get("reference"))
             inside = owner if named is None or owner != "the robot" else f"{tag} '{named}'"
@@ -191,7 +191,7 @@ class Relevant:
                     f"{owner}: <{element.tag}> holds the text '{text:.100}', which means nothing "
                     "in URDF; write it as an attribute, or remove it"
                 )
-            self._note(f"the text '{text:.100}' in <{element.tag}> is passed over", owner)
+            self._note(f"the text '{text:.100}' in <{element.tag}> is ignored", owner)
 
 
 def _is_equal(text: str, other: str | None) -> bool:
