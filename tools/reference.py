@@ -28,10 +28,10 @@ WIDTH = 120
 
 YAML_HEAD = """\
 # Parameters of the dynamics nodes with their default values, written by tools/reference.py from
-# what the nodes declare; `ros2 param describe` says the same. Those marked (live) may change while
-# a node is configured; for the others clean up the node first. What several nodes declare alike is
-# at the top, for all of them; a section of a node further down has precedence.
-# joint_states is subscribed best effort, depth 100, until this says something else:
+# the declarations; `ros2 param describe` prints them too. A parameter marked (live) may change
+# while a node is configured; to change another one, clean up the node first. Parameters of several
+# nodes are at the top; a section of a node further down has precedence.
+# These lines change the QoS of the subscription to joint_states:
 # qos_overrides./joint_states.subscription.reliability: reliable
 # qos_overrides./joint_states.subscription.depth: 10
 """
@@ -39,9 +39,9 @@ MARKDOWN_HEAD = """\
 # Parameters of the nodes
 
 Written by `tools/reference.py` from the declarations of the nodes. *Live* parameters may change
-while a node is configured, and take effect at once. The others are read when the node is
-configured; a change is refused until it is cleaned up. Every change is checked together with all
-other values. Parameters of several nodes come first, then those of each node, then those of the
+while a node is configured, and take effect at once. All other parameters are read when the node is
+configured; a change is refused until the node is cleaned up. Every change is checked together with
+all other values. Parameters of several nodes come first, then those of each node, then those of the
 C++ controllers.
 """
 PLUGINS = ROOT / "src" / "dyn_controllers" / "plugins"

@@ -73,7 +73,7 @@ class TrajectoryInput(Part, KernelPart):
 
     ABOUT: ClassVar[dict[str, str]] = {
         "~/joint_trajectory": "the motion to follow; one point with a time of 0 is a set-point; "
-        "efforts of the points are checked, but not used; the newest replaces the one before",
+        "efforts of the points are checked, but not used; the newest replaces the last one",
         "trajectories_refused": "since activation",
         "trajectory": "whether one is active, or when it starts",
     }

@@ -19,7 +19,7 @@ EVERYWHERE = {
     "robot_description": "URDF text of the robot; the newest is used",
     "/clock": "simulated time",
     "state": "of the lifecycle: unconfigured, inactive or active",
-    "model_fingerprint": "hash of the model; nodes with the same one compute with the same robot",
+    "model_fingerprint": "hash of the model; it is equal in nodes that use the same robot",
     "description_warnings": "elements of the description that are ignored or changed",
     "real_time": "granted real-time settings; none: none were requested",
     "kernels": "number of functions, and whether their machine code was compiled, came from the "

@@ -67,8 +67,7 @@ class GroundSettings(Group):
     )
     contact_links: list[str] = parameter(
         [],
-        "links whose collision shapes touch the ground, and no others; fewer shapes make a step "
-        "faster",
+        "only links whose collision shapes touch the ground; fewer shapes make a step faster",
         kind=Kind.STRING_ARRAY,
     )
     ground_friction: float = parameter(
