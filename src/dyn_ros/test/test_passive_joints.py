@@ -43,7 +43,7 @@ def test_a_trajectory_moves_no_loose_joint_and_says_so(called: Called, time: flo
     bench.desired_next()
     goal = bench.q + 0.1 - 2.0 * LAST
     bench.follow({"time": time, "positions": goal})
-    words = f"moves '{LOOSE}', of passive_joints"
+    words = f"moves passive joint '{LOOSE}'"
     until(lambda: any(words in line for line in bench.logged()))
     reached = bench.q + 0.1 - 0.1 * LAST
     bench.until_desired(reached)

@@ -189,7 +189,7 @@ def test_a_joint_outside_the_tolerance_of_the_path_ends_the_motion(called: Calle
     bench.q = bench.q + 0.2 * ELBOW
     end = until(lambda: bench.desired_next() and handle.end.done() and handle.end.result())
     assert end.result.error_code == Result.PATH_TOLERANCE_VIOLATED
-    assert "position of joint 'elbow_joint' is -0.1" in end.result.error_string
+    assert "position error of joint 'elbow_joint' is -0.1" in end.result.error_string
     desired = bench.desired_next()
     assert not any(desired.velocity)
     assert desired.position.tolist() == pytest.approx(bench.q.tolist(), abs=0.06)  # it braked
@@ -206,7 +206,7 @@ def test_a_joint_that_does_not_arrive_in_time(called: Called, asked: float, succ
     expected = Result.SUCCESSFUL if succeeds else Result.GOAL_TOLERANCE_VIOLATED
     assert end.result.error_code == expected
     if not succeeds:
-        assert "position of joint 'elbow_joint' is 0.2" in end.result.error_string
+        assert "position error of joint 'elbow_joint' is 0.2" in end.result.error_string
 
 
 def test_a_robot_that_does_not_follow_ends_goal_and_activity(called: Called) -> None:
