@@ -189,7 +189,7 @@ void EffortController::lock(std::size_t joint)
   locked_.insert(name);
   RCLCPP_WARN(
     get_node()->get_logger(),
-    "joint '%s' has no position state interface: it is taken to stand still at %g", name.c_str(),
+    "joint '%s' has no position state interface: its position is assumed to be %g", name.c_str(),
     position);
 }
 

@@ -41,8 +41,8 @@ std::string shortage(const Beginning & b)
 {
   for (std::size_t k = 0; k < b.joints.size(); ++k)
     if (std::abs(b.gravity[k]) - b.friction[k] > b.available[k])
-      return "the arm needs more than it may have: joint '" + b.joints[k] + "' needs " +
-             text(b.gravity[k]) + ", and " + text(b.available[k]) +
+      return "joint '" + b.joints[k] + "' needs an effort of " + text(b.gravity[k]) + ", and " +
+             text(b.available[k]) +
              " is available (effort limit times limits.effort_scale, N m or N): raise "
              "limits.effort_scale, check masses and effort limits of the description, or set "
              "accept_effort_disagreement to true";
@@ -106,8 +106,8 @@ std::string objection_to_beginning(const Beginning & b)
   const auto wrong = disagreement(b);
   if (idle && b.is_first && is_large && given < NEAR_ZERO * square && !wrong.empty())
     return compared() + ": set start_effort to zero if brakes or a stand hold the robot, or "
-           "hardware_compensates_gravity to true if it holds itself, for gravity would be "
-           "compensated twice";
+           "hardware_compensates_gravity to true if the robot compensates gravity itself: gravity "
+           "would be compensated twice";
   const bool hangs = idle && (b.is_total || !b.is_first);  // on brakes, or from its joints
   return hangs || !b.resting || wrong.empty() ? "" : wrong + ADVICE;
 }

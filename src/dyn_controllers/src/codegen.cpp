@@ -90,7 +90,7 @@ void run(const std::vector<std::string> & words, const fs::path & output, double
       waitpid(process, &status, 0);
       throw std::runtime_error(
         words[0] + " took longer than " + std::to_string(timeout) +
-        " s: let it have more, or name a file in the parameter `kernel`. " + text_of(output));
+        " s: raise codegen_timeout, or name a file in `kernel`. " + text_of(output));
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }

@@ -55,10 +55,10 @@ def test_an_arm_that_fits_its_model_begins(machine: Core, facts: dict[str, Any])
 @pytest.mark.parametrize(
     ("facts", "words"),
     [
-        ({"available": 0.3 * LIMIT}, "joint 'joint_0' needs 20, and 15 is available"),
+        ({"available": 0.3 * LIMIT}, "joint 'joint_0' needs an effort of 20, and 15 is available"),
         (
             {"available": 0.3 * LIMIT, "measured": NONE},
-            "joint 'joint_0' needs 20, and 15 is available",
+            "joint 'joint_0' needs an effort of 20, and 15 is available",
         ),
         (
             {"measured": np.array([20.0, 8.0])},
