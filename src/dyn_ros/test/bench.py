@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,13 +16,12 @@ from dyn_msgs.msg import JointAccelerations, JointEfforts, MassMatrix
 from rcl_interfaces.msg import Log
 from rclpy.parameter import Parameter
 from rclpy.qos import DurabilityPolicy, QoSProfile
-from ros_helpers import UR5, Ros, arm, joint_state, until
+from ros_helpers import UR5, Ros, joint_state, reported, until, values_of
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64MultiArray, String
 
 from dyn_ros.node.description import description_qos
 from dyn_ros.nodes.gravity_compensation import GravityCompensation
-from dyn_ros.nodes.robot_sim import RobotSim
 from dyn_ros.registry import node_class
 
 NAMES = ["first", "second"]
@@ -39,13 +37,6 @@ DIRECT = {  # commands at once, for an arm that is held otherwise
     "limits.effort_rate": 1e9,
     "shutdown.command": "zero",
 }
-
-
-def simulated_arm(ros: Ros | Called, folder: Path, **parameters: Any) -> RobotSim:
-    """Create a robot_sim of `arm`, whose description lies in a folder."""
-    path = folder / "arm.urdf"
-    path.write_text(arm())
-    return ros.create(RobotSim, autostart=True, urdf_file=str(path), **parameters)
 
 
 class StateBench:
@@ -103,14 +94,13 @@ class StateBench:
         """Return what nodes have said since they began (pytest loses lines while they are read)."""
         return [entry.msg for entry in list(self._log)]
 
-    def report(self, word: str) -> DiagnosticStatus:
-        """Wait for diagnostics that say `word`."""
+    def report(self, words: str) -> DiagnosticStatus:
+        """Wait for diagnostics that say something."""
+        return reported(self.reports, words)
 
-        def told() -> Any:
-            statuses = (status for report in self.reports for status in report.status)
-            return next((status for status in statuses if word in status.message), None)
-
-        return until(told)
+    def values(self) -> dict[str, str]:
+        """Return the newest values of diagnostics; empty before the first."""
+        return dict(values_of(self.reports[-1].status[0])) if self.reports else {}
 
 
 class Bench(StateBench):

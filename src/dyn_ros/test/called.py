@@ -60,8 +60,6 @@ class Called:
     def start(self) -> None:
         """Nothing has to be begun."""
 
-    settle = start
-
     def collect(self, kind: Any, topic: str, qos: Any = 10) -> list[Any]:
         """Return a list to which every message of a topic is appended."""
         messages: list[Any] = []
@@ -83,7 +81,7 @@ class Called:
         client = self.tester.create_client(kind, service)
         return client.call_async(kind.Request(**request)).result()
 
-    def action_client(self, kind: Any, name: str, **_: Any) -> Any:
+    def action_client(self, kind: Any, name: str) -> Any:
         """Return a client of an action."""
         servers, name = self.actions, f"/{name}"
         return SimpleNamespace(

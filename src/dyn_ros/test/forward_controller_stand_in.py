@@ -25,10 +25,7 @@ UPDATE_PERIOD = 0.005  # s
 
 
 class ForwardControllerStandIn(Node):  # type: ignore[misc]
-    """effort_controller with `joints`, on hardware that stays at `position`.
-
-    With `interface` empty it says nothing of itself, as a driver's own subscription.
-    """
+    """effort_controller with `joints`, on hardware that stays at `position`."""
 
     def __init__(
         self,
@@ -42,9 +39,8 @@ class ForwardControllerStandIn(Node):  # type: ignore[misc]
     ) -> None:
         super().__init__("effort_controller", **options)
         self._joints, self._position = list(joints), list(position)
-        if interface:
-            self.declare_parameter("joints", self._joints)
-            self.declare_parameter("interface_name", interface)
+        self.declare_parameter("joints", self._joints)
+        self.declare_parameter("interface_name", interface)
         self._command: Float64MultiArray | None = None
         self.hardware = list(effort or [0.0] * len(self._joints))  # N m, what the motors give
         self.given: list[list[float]] = []  # N m, all that they were told to give

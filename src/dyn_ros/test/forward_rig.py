@@ -16,10 +16,9 @@ from controller_manager_msgs.msg import ControllerManagerActivity, NamedLifecycl
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from forward_controller_stand_in import ForwardControllerStandIn
 from lifecycle_msgs.msg import State
-from ros_helpers import UR5, Ros, until
+from ros_helpers import UR5, Ros, reported, until
 
 from dyn_ros.nodes.gravity_compensation import GravityCompensation
-from dyn_ros.nodes.state_node import StateNode
 from dyn_ros.outputs.competing_publishers import LATCHED
 
 JOINTS = ["wrist_3", "elbow", "shoulder_lift", "wrist_1", "shoulder_pan", "wrist_2"]
@@ -53,7 +52,6 @@ class Rig:
         self,
         ros: Ros | Called,
         controller: dict[str, Any] | None = None,
-        kind: type[StateNode] = GravityCompensation,
         *,
         apart: bool = False,
         **parameters: Any,
@@ -62,7 +60,7 @@ class Rig:
         self.start_controller(controller or {}, apart=apart)
         rule = "~/commands:=effort_controller/commands"
         self.node = ros.create(
-            partial(kind, cli_args=["--ros-args", "-r", rule]),
+            partial(GravityCompensation, cli_args=["--ros-args", "-r", rule]),
             robot_description=UR5.read_text(),
             autostart=True,
             **{"ramp.duration": 0.2},
@@ -89,12 +87,7 @@ class Rig:
 
     def told(self, words: str) -> DiagnosticStatus:
         """Wait until diagnostics say something."""
-
-        def found() -> DiagnosticStatus | None:
-            statuses = (status for array in list(self.diagnostics) for status in array.status)
-            return next((x for x in statuses if words in x.message), None)
-
-        return until(found)
+        return reported(self.diagnostics, words)
 
     def say_state(self, state: str) -> None:
         """Publish the controller's state, as its controller manager does."""

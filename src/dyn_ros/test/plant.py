@@ -102,11 +102,15 @@ class Plant:
         if (message := self.fault(self.state())) is not None:
             self._states.publish(message)
 
-    def follow(self, *points: tuple[float, Any]) -> None:
-        """Command a trajectory of times and positions [n], at rest at the end."""
+    def follow(self, *points: tuple[Any, ...]) -> None:
+        """Command a trajectory of times, positions [n], and velocities and accelerations if given.
+
+        Without these it is at rest at the end.
+        """
         message = JointTrajectory(joint_names=self.names)
-        for time, position in points:
-            point = JointTrajectoryPoint(positions=list(map(float, position)))
+        for time, *vectors in points:
+            fields = zip(("positions", "velocities", "accelerations"), vectors, strict=False)
+            point = JointTrajectoryPoint(**{name: list(map(float, x)) for name, x in fields})
             point.time_from_start.sec = int(time)
             point.time_from_start.nanosec = round(time % 1.0 * 1e9)
             message.points.append(point)

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import rclpy
-from geometry_msgs.msg import Transform, Twist
+from geometry_msgs.msg import Transform, Twist, WrenchStamped
 from rclpy.action import ActionClient
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.parameter import Parameter
@@ -87,6 +87,15 @@ def twist_message(numbers: Any) -> Twist:
     return message
 
 
+def wrench(frame: str, numbers: Any) -> WrenchStamped:
+    """Return a message of force and torque at a frame."""
+    message = WrenchStamped()
+    message.header.frame_id = frame
+    force, torque = message.wrench.force, message.wrench.torque
+    force.x, force.y, force.z, torque.x, torque.y, torque.z = map(float, numbers)
+    return message
+
+
 NOT_BESIDE_CALLBACKS = (  # what belongs into the thread that spins a node
     "set_parameters",
     *(f"trigger_{x}" for x in ("configure", "activate", "deactivate", "cleanup", "shutdown")),
@@ -152,46 +161,6 @@ def begin(domain: int) -> rclpy.Context:
     return context
 
 
-class Elsewhere:
-    """A participant of its own, with nodes in a thread of their own."""
-
-    def __init__(self, domain: int) -> None:
-        self.context = begin(domain)
-        self._spinner = Spinner(SingleThreadedExecutor(context=self.context))
-        self._spinner.start()
-        self._nodes: list[Any] = []
-
-    def create(self, kind: Callable[..., Any]) -> Any:
-        """Create a node."""
-        node = kind(context=self.context)
-        self._spinner.executor.add_node(node)
-        self._nodes.append(node)
-        return node
-
-    def stop(self) -> None:
-        """Spin no more: all seem to be killed, and are still known to others."""
-        self._spinner.close()
-
-    def leave(self) -> None:
-        """Take the nodes down, as if their process ended.
-
-        Their participant stays: Fast DDS would give its identity to the next one in this process,
-        of which others then know half for ever: with jazzy a service of it got no answer out.
-        """
-        self.stop()
-        nodes, self._nodes = self._nodes, [rclpy.create_node("_left", context=self.context)]
-        for node in nodes:
-            node.destroy_node()
-
-    def close(self) -> None:
-        """Take everything down; done once."""
-        if self.context.ok():
-            self.stop()
-            for node in self._nodes:
-                node.destroy_node()
-            self.context.try_shutdown()
-
-
 @cache
 def set_imports_aside() -> None:
     """Let no collection look at what all tests share, which took 0.1 s of each.
@@ -218,7 +187,6 @@ class Ros:
         self.domain = self.reservation.domain
         self.context = begin(self.domain)
         self._nodes: list[Any] = []
-        self._others: list[Elsewhere] = []
         self._options: dict[str, Any] = {}  # of nodes
         self._clients: dict[str, Any] = {}
         self._spinner = Spinner(create_executor(self.context))
@@ -238,11 +206,6 @@ class Ros:
         self._nodes.append(node)
         return node
 
-    def elsewhere(self) -> Elsewhere:
-        """Return where nodes are as if in another process."""
-        self._others.append(Elsewhere(self.domain))
-        return self._others[-1]
-
     def share_topics(self) -> None:
         """Let nodes from now on share subscriptions, as those of a composed process do."""
         self._options["shared"] = SharedTopics.of_process(self.context)
@@ -250,7 +213,7 @@ class Ros:
         self._spinner.executor.add_node(node)
         self._nodes.append(node)
 
-    def action_client(self, kind: Any, name: str, **qos: QoSProfile) -> ActionClient:
+    def action_client(self, kind: Any, name: str) -> ActionClient:
         """A client of an action.
 
         rclpy shows a client to its executor before it is whole: meanwhile nobody spins its node.
@@ -260,7 +223,7 @@ class Ros:
         spinner = self._tester_spinner
         spinner.executor.remove_node(self.tester)
         try:
-            client = ActionClient(self.tester, kind, name, **qos)
+            client = ActionClient(self.tester, kind, name)
         finally:
             spinner.executor.add_node(self.tester)
         for asking in ("send_goal_async", "_get_result_async", "_cancel_goal_async"):
@@ -313,8 +276,6 @@ class Ros:
         """Stop spinning, then take everything down; done once."""
         if not self.context.ok():
             return
-        for other in self._others:
-            other.close()
         self._spinner.close()
         self._tester_spinner.close()
         self.tester.destroy_node()
@@ -342,6 +303,16 @@ def wait_for(condition: Callable[[], Any], timeout: float) -> Any:
         if value or clock().now() > deadline:
             return value
         clock().sleep(0.005)
+
+
+def reported(reports: list[Any], words: str) -> Any:
+    """Wait for a DiagnosticStatus whose message has some words."""
+
+    def found() -> Any:
+        statuses = (status for report in list(reports) for status in report.status)
+        return next((status for status in statuses if words in status.message), None)
+
+    return until(found)
 
 
 def clock() -> Clock:

@@ -155,51 +155,6 @@ def test_joints_whose_states_come_are_damped_where_others_have_stopped(called: C
     until(damped)
 
 
-SECOND: dict[str, tuple[float, list[float], bool]] = {  # what it says, and whether it is damped
-    "its position is NaN": (nan, ZERO, False),
-    "its position cannot be": (1e6, ZERO, False),
-    "its velocity is NaN": (0.0, [0.0, nan], True),
-    "there are no velocities": (0.0, [], True),
-}
-
-
-@pytest.mark.parametrize("fault", SECOND)
-def test_joints_are_damped_by_states_that_are_refused_for_other_joints(
-    called: Called, fault: str
-) -> None:
-    """One encoder says NaN, and the arm fell as if all did. Nothing else is made of such states.
-
-    Gravity is that of where they are by now: of where they were, it drove an arm to 6 rad/s.
-    """
-    place, told, known = SECOND[fault]
-    bench = begun(called, joint_state_timeout=0.3, **{"damp.duration": 60.0})
-    bench.set_parameter("include_coriolis", known)
-    until(lambda: bench.send(NAMES, ZERO, velocity=ZERO) and len(bench.commands) > 50)
-    bench.answer(NAMES, ZERO, velocity=ZERO)
-    speed, damping_time = 0.01, 0.1  # rad/s, s
-    inertia = np.array([2.7, 0.85])  # kg m^2, of both joints, for a lost one is predicted
-    share = 1.0 if told else 1.0 / 1.5  # of the velocity that positions show
-    damping = inertia * share * speed / damping_time
-    places = (speed * k for k in range(800))  # one a second, by stamps
-    reader, torques = bench.node.part(JointStateInput).reader, len(bench.torques)
-    parts = np.column_stack([HORIZONTAL, -damping])
-
-    def damped() -> bool:
-        first = next(places)
-        bench.send(NAMES, [first, place], velocity=[speed, *told[1:]] if told else [])
-        if not known:  # the second is elsewhere by the model: the upper link alone counts
-            upper = -14.715 * np.cos(first - speed)  # N m, where it was a message ago
-            part = (upper - np.subtract(*now(bench))) / np.subtract(*damping)
-            return 0.3 < first < 3.0 and OLD < part <= 1.01
-        cosine, part = np.linalg.solve(parts, now(bench))
-        here = 0.3 < first < 3.0 and cosine == pytest.approx(np.cos(first), abs=0.01)
-        return here and OLD < part <= 1.0
-
-    until(damped)
-    assert list(reader.position) == ZERO
-    assert len(bench.torques) == torques
-
-
 @pytest.mark.usefixtures("no_plausible_limits", "never_settled")
 def test_an_arm_is_held_by_states_that_settle_and_one_that_runs_away_is_noticed(
     called: Called,
@@ -292,3 +247,58 @@ def test_a_rate_that_cannot_brake_is_refused(called: Called) -> None:
         assert not result.successful
         assert "too long to brake the arm: give at least 100, or 0" in result.reason
     assert bench.node.set_parameters([Parameter("limits.effort_rate", value=100.0)])[0].successful
+
+
+@pytest.mark.usefixtures("no_plausible_limits")
+@pytest.mark.parametrize("before", ["overspeed", "the delay of the comparison"])
+def test_zero_is_sent_where_an_arm_runs_away_by_commands_at_other_joints(
+    called: Called, before: str
+) -> None:
+    """Damping would go to other joints too; the efforts that come back say so, soon or later."""
+    bench = begun(called, **{**DAMPED, "damp.duration": 60.0})
+    turn = 2.0 * np.pi  # in each second, so that gravity stays the same
+    falling = ([-turn * k, 0.0] for k in count(1))
+    fast = {"velocity": [-turn, 0.0]}
+    turned = before != "overspeed"  # whether efforts show it by then
+
+    def fall() -> bool:
+        efforts = now(bench)[::-1] if turned else now(bench)
+        return bool(bench.send(NAMES, next(falling), **fast, effort=efforts))
+
+    until(lambda: fall() and not bench.node.active)
+    if turned:
+        bench.report("the commands in another order")
+        assert not bench.node.busy
+    else:
+        bench.report("joint 'first' at overspeed")
+        assert bench.node.busy
+        turned = True
+    until(lambda: fall() and not bench.node.busy)
+    until(lambda: now(bench) == ZERO)
+
+
+@pytest.mark.parametrize(
+    "there", [[nan, 0.0], [99.0, 0.0], [0.0]], ids=["NaN", "implausible", "length"]
+)
+def test_refused_states_show_too_that_commands_reach_other_joints(
+    called: Called, there: list[float]
+) -> None:
+    """An arm that is driven so fast that its states are implausible was driven on until a gap."""
+    bench = begun(called, **{"shutdown.command": "hold_gravity"})
+    efforts = now(bench)[::-1]
+    until(lambda: bench.send(NAMES, there, effort=efforts) and not bench.node.active)
+    bench.report("the commands in another order")
+    until(lambda: now(bench) == ZERO)
+
+
+@pytest.mark.usefixtures("no_plausible_limits", "never_settled")
+def test_an_arm_that_falls_in_a_gap_answered_by_zero_is_braked_before_states_settle(
+    called: Called,
+) -> None:
+    gap = {"on_loss": "zero", "joint_state_timeout": 0.5}
+    bench = begun(called, **{"damp.duration": 60.0}, **gap)
+    until(lambda: now(bench) == ZERO)
+    fast, falling = {"velocity": [-9.0, 0.0]}, ([-9.0 * k, 0.0] for k in count(1))
+    until(lambda: bench.send(NAMES, next(falling), **fast) and not bench.node.active)
+    bench.report("joint 'first' at overspeed")
+    until(lambda: bench.send(NAMES, next(falling), **fast) and now(bench)[0] > 0.0)

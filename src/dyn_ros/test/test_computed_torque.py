@@ -5,19 +5,15 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
-from functools import partial
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pinocchio as pin
 import pytest
-from bench import DIRECT, NAMES, StateBench, simulated_arm
+from bench import DIRECT, StateBench
 from builtin_interfaces.msg import Duration
 from called import Called
-from diagnostic_msgs.msg import DiagnosticArray
-from ros_helpers import NEWEST, UR5, Ros, until, values_of
+from ros_helpers import UR5, Ros, until, values_of
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64MultiArray
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
@@ -211,27 +207,30 @@ def test_a_trajectory_without_points_stops_the_robot(called: Called) -> None:
 
 
 @pytest.mark.parametrize(
-    ("points", "fields", "word"),
+    ("points", "word"),
     [
-        ([{"time": 0.0, "positions": [9.0] * 6}], {}, "from its desired position"),
-        ([{"time": 1.0, "positions": [0.0] * 5}], {}, "positions of point 0 has 5 numbers"),
-        ([{"time": 1.0, "positions": [0.0] * 5 + [np.nan]}], {}, "'wrist_3_joint' is nan"),
-        ([{"time": 1.0, "positions": [0.0] * 6}] * 2, {}, "must increase"),
+        ([{"time": 0.0, "positions": [9.0] * 6}], "from its desired position"),
+        (
+            [{"time": 60.0, "positions": [0.0, 0.0, 4.0, 0.0, 0.0, 0.0], "velocities": [0.0] * 6}],
+            "position of joint 'elbow_joint'",
+        ),
+        ([{"time": 1.0, "positions": [0.0] * 5}], "positions of point 0 has 5 numbers"),
+        ([{"time": 1.0, "positions": [0.0] * 5 + [np.nan]}], "'wrist_3_joint' is nan"),
+        ([{"time": 1.0, "positions": [0.0] * 6}] * 2, "must increase"),
         (
             [
                 {"time": 1.0, "positions": [0.0] * 6, "velocities": [0.0] * 6},
                 {"time": 2.0, "positions": [0.0] * 6},
             ],
-            {},
             "velocities of point 1 is empty",
         ),
     ],
 )
 def test_unusable_trajectories_are_refused_in_words(
-    called: Called, points: list[dict[str, Any]], fields: dict[str, Any], word: str
+    called: Called, points: list[dict[str, Any]], word: str
 ) -> None:
     bench = Tracker(called)
-    bench.follow(*[dict(point) for point in points], **fields)
+    bench.follow(*[dict(point) for point in points])
     status = until(lambda: refusal_of(bench))
     assert status["trajectory"] == "none under way"
     until(lambda: any(word in line for line in bench.logged()))
@@ -246,77 +245,49 @@ def refusal_of(bench: Tracker) -> Any:
     return values if values.get("trajectories_refused") == "1" else None
 
 
-class Loop:
-    """An arm of two joints in robot_sim under computed_torque, over DDS, in simulated time.
-
-    Steps that a busy computer loses would leave the arm behind its motion otherwise. At less than
-    the real `pace` it loses none.
-    """
-
-    def __init__(
-        self, ros: Ros | Called, tmp_path: Path, pace: float = 1.0, **parameters: Any
-    ) -> None:
-        times = {"brake_release_time": 0.5, "command_timeout": 5.0, "real_time_factor": pace}
-        sim = simulated_arm(ros, tmp_path, use_sim_time=True, **times)
-        rule = "~/commands:=robot_sim/commands"
-        self.node = ros.create(
-            partial(ComputedTorqueNode, cli_args=["--ros-args", "-r", rule]),
-            autostart=True,
-            **{"ramp.duration": 0.0},
-            joint_state_timeout=5.0,
-            use_sim_time=True,
-            **parameters,
-        )
-        self.states = ros.collect(JointState, "joint_states", NEWEST)
-        self._reports = ros.collect(DiagnosticArray, "/diagnostics")
-        self._trajectories = ros.tester.create_publisher(
-            JointTrajectory, "computed_torque/joint_trajectory", 10
-        )
-        ros.start()
-        until(
-            lambda: sim.active and self.node.active and self._trajectories.get_subscription_count()
-        )
-        until(lambda: self.states and any(self.states[-1].effort))
-
-    def follow(self, seconds: int, *vectors: Any) -> None:
-        """Publish a trajectory of one point: position, velocity, acceleration."""
-        fields = "positions", "velocities", "accelerations"
-        given = {name: list(x) for name, x in zip(fields, vectors, strict=False)}
-        point = JointTrajectoryPoint(**given)
-        point.time_from_start.sec = seconds
-        self._trajectories.publish(JointTrajectory(joint_names=NAMES, points=[point]))
-
-    def times(self, seconds: float) -> Iterator[float]:
-        """Of joint states from now on, each when it comes; s since the first."""
-        newest = begin = self._time()
-        while newest < begin + seconds:
-            yield newest - begin
-            before = newest
-            newest = until(lambda before=before: self._time() > before and self._time())
-
-    def refused(self) -> int:
-        """How many trajectories were refused."""
-        self._reports.clear()
-        self.node.diagnose()
-        told = "trajectories_refused"
-
-        def counts() -> list[str]:
-            statuses = (x for report in list(self._reports) for x in report.status)
-            return [values_of(x)[told] for x in statuses if told in values_of(x)]
-
-        return int(until(counts)[-1])
-
-    def _time(self) -> float:
-        stamp = self.states[-1].header.stamp
-        return float(stamp.sec + 1e-9 * stamp.nanosec)
+LOOSE = "wrist_3_joint"
+LAST = np.eye(6)[5]
 
 
-def test_the_simulated_arm_follows_a_trajectory(called: Called, tmp_path: Path) -> None:
-    """0.5 rad within a second, and the arm is where it shall be."""
-    loop = Loop(called, tmp_path, natural_frequency=8.0)
-    states, goal, zeros = loop.states, [0.5, -0.3], [0.0, 0.0]
-    loop.follow(1, goal, zeros, zeros)
-    until(lambda: abs(states[-1].position[0]) > 0.25)
-    assert abs(states[-1].velocity[0]) > 0.5
-    until(lambda: states[-1].position == pytest.approx(goal, abs=0.01))
-    assert loop.node.active, "it got further than max_tracking_error from the trajectory"
+def swinging(ros: Ros | Called) -> Tracker:
+    """A UR5 whose last joint is loose and has swung further than max_tracking_error."""
+    bench = Tracker(ros, passive_joints=[LOOSE], max_tracking_error=0.2)
+    assert list(bench.desired_next().position) == list(bench.q)
+    bench.q, bench.v = bench.q + 0.9 * LAST, bench.v + LAST
+    return bench
+
+
+def test_a_loose_joint_that_swings_ends_nothing(called: Called) -> None:
+    """Nor do the others get efforts for where it was."""
+    bench = swinging(called)
+    desired = bench.desired_next()
+    assert bench.node.active
+    assert (desired.position[5], desired.velocity[5]) == (bench.q[5], bench.v[5])
+    assert list(desired.position[:5]) == list(bench.q[:5])
+    bench.q = bench.q + 0.3 * np.eye(6)[4]
+    bench.send(bench.names, **bench.state())
+    until(lambda: not bench.node.active)  # for a joint that has a motor
+
+
+@pytest.mark.parametrize("time", [0.0, 4.0])
+def test_a_trajectory_moves_no_loose_joint_and_says_so(called: Called, time: float) -> None:
+    """Wherever that joint is, the others follow."""
+    bench = swinging(called)
+    bench.desired_next()
+    goal = bench.q + 0.1 - 2.0 * LAST
+    bench.follow({"time": time, "positions": goal})
+    words = f"moves passive joint '{LOOSE}'"
+    until(lambda: any(words in line for line in bench.logged()))
+    reached = bench.q + 0.1 - 0.1 * LAST
+    bench.until_desired(reached)
+    assert bench.node.active
+    assert not refusal_of(bench)
+
+
+def test_a_loose_joint_that_is_to_rest_is_not_worth_a_word(called: Called) -> None:
+    bench = swinging(called)
+    bench.desired_next()
+    bench.follow({"time": 4.0, "positions": bench.q + 0.1 - 0.099 * LAST})
+    bench.until_desired(bench.q + 0.1 - 0.1 * LAST)
+    assert bench.logged()
+    assert not any(LOOSE in line for line in bench.logged())

@@ -60,19 +60,14 @@ def description(effort: float = 1000.0) -> str:
 
 
 class Walker:
-    """The node on a humanoid, and what it publishes."""
+    """The node on a humanoid, and what it publishes; it is active unless `parameters` differ."""
 
-    def __init__(self, ros: Called, **parameters: Any) -> None:
-        self.ros = ros
-        values = {**USUAL, "robot_description": description(), **parameters}
-        self.node = ros.create(CopFilter, **values)
-        self.received = {x: ros.collect(kind, f"/cop_filter/{x}") for x, kind in TOPICS.items()}
-        self.footsteps = ros.tester.create_publisher(Footsteps, "/cop_filter/footsteps", 1)
-        ros.start()
-
-    def activate(self) -> None:
-        until(lambda: self.node.active, 60.0)
-        until(lambda: self.footsteps.get_subscription_count() == 1)
+    def __init__(self, called: Called, **parameters: Any) -> None:
+        values = {**USUAL, "robot_description": description(), "autostart": True, **parameters}
+        self.node = called.create(CopFilter, **values)
+        self.received = {x: called.collect(kind, f"/cop_filter/{x}") for x, kind in TOPICS.items()}
+        self.footsteps = called.tester.create_publisher(Footsteps, "/cop_filter/footsteps", 1)
+        until(lambda: self.node.active or not values["autostart"], 60.0)
 
     def walk(self, *steps: tuple[int, float, float], **fields: Any) -> None:
         """Publish footsteps: foot, x and y."""
@@ -98,8 +93,7 @@ def feet_at(joints: JointTrajectory, base: MultiDOFJointTrajectory, point: int) 
 
 
 def test_feet_follow_the_footsteps_and_the_cop_the_pattern(called: Called) -> None:
-    walker = Walker(called, autostart=True)
-    walker.activate()
+    walker = Walker(called)
     x = walker.node._biped.start[0].position[0]
     walker.walk((0, x + 0.1, 0.09), (1, x + 0.1, -0.09))
     (joints,) = until(lambda: walker.received["joint_trajectory"], 60.0)
@@ -129,8 +123,7 @@ def test_feet_follow_the_footsteps_and_the_cop_the_pattern(called: Called) -> No
     ],
 )
 def test_walks_that_cannot_be_are_refused_and_the_next_is_walked(called: Called, steps) -> None:
-    walker = Walker(called, autostart=True)
-    walker.activate()
+    walker = Walker(called)
     walker.walk(*steps)
     until(lambda: walker.node._refused == 1, 60.0)
     assert not walker.received["joint_trajectory"]
@@ -140,8 +133,7 @@ def test_walks_that_cannot_be_are_refused_and_the_next_is_walked(called: Called,
 
 def test_a_walk_beyond_a_limit_is_refused(called: Called) -> None:
     log = called.collect(Log, "/rosout")
-    walker = Walker(called, autostart=True, robot_description=description(effort=20.0))
-    walker.activate()
+    walker = Walker(called, robot_description=description(effort=20.0))
     walker.walk((0, 0.1, 0.09))
     until(lambda: walker.node._refused == 1, 60.0)
     assert not walker.received["joint_trajectory"]
@@ -155,8 +147,7 @@ def test_the_end_of_a_walk_stops_the_robot_where_it_is(
 ) -> None:
     """By one point at rest, which a joint_trajectory_controller obeys: joints and base."""
     monkeypatch.setattr(cop_filter, "REST_S", 4.0)  # for a busy computer
-    walker = Walker(called, autostart=True)
-    walker.activate()
+    walker = Walker(called)
     walker.walk((0, 0.1, 0.09))
     until(lambda: walker.received["cop"], 60.0)
     if how == "deactivation":
@@ -184,8 +175,7 @@ def test_a_walk_begins_when_asked_but_not_before_it_is_computed(
     """Computing takes longer than the walk itself here, and its samples come all the same."""
     plan = cop_filter.plan
     monkeypatch.setattr(cop_filter, "plan", lambda *given: (clock().sleep(2.0), plan(*given))[1])
-    walker = Walker(called, autostart=True)
-    walker.activate()
+    walker = Walker(called)
     sent = walker.node.get_clock().now()
     at = sent + Duration(seconds=asked) if asked else Time()
     walker.walk((0, 0.1, 0.09), header=Header(stamp=at.to_msg()))
@@ -215,8 +205,7 @@ def test_footsteps_that_come_while_walking_change_the_walk(
     """Twice: each trajectory goes on where the one before is, and feet end as last asked."""
     monkeypatch.setattr(cop_filter, "REST_S", 4.0)  # for a busy computer
     monkeypatch.setattr(cop_filter, "CHANGE_LEAD_S", 2.0)
-    walker = Walker(called, autostart=True)
-    walker.activate()
+    walker = Walker(called)
     x = walker.node._biped.start[0].position[0]
     walker.walk((0, x + 0.1, 0.09), (1, x + 0.1, -0.09))
     until(lambda: walker.received["joint_trajectory"], 60.0)
@@ -242,41 +231,28 @@ def test_footsteps_that_come_while_walking_change_the_walk(
     assert np.abs(np.diff(y, axis=0)).max() < 0.05  # no jump where plans take turns
 
 
+@pytest.mark.parametrize(("ahead", "takes"), [(3.0, 0.0), (0.12, 1.0)])
 def test_footsteps_that_cannot_be_walked_leave_the_walk_as_it_is(
-    called: Called, monkeypatch: pytest.MonkeyPatch
+    called: Called, monkeypatch: pytest.MonkeyPatch, ahead: float, takes: float
 ) -> None:
+    """They are too far, or computing the change takes too long, s."""
+    change = cop_filter.change
+    slow = lambda *given: (clock().sleep(takes), change(*given))[1]  # noqa: E731
+    monkeypatch.setattr(cop_filter, "change", slow)
     monkeypatch.setattr(cop_filter, "REST_S", 5.0)
-    walker = Walker(called, autostart=True)
-    walker.activate()
+    walker = Walker(called)
     walker.walk((0, 0.1, 0.09), (1, 0.1, -0.09))
-    until(lambda: walker.received["joint_trajectory"], 60.0)
-    walker.walk((0, 3.0, 0.09))
-    until(lambda: walker.node._refused == 1, 60.0)
+    until(lambda: walker.received["joint_trajectory"])
+    walker.walk((0, ahead, 0.09))
+    until(lambda: walker.node._refused == 1)
     assert len(walker.received["joint_trajectory"]) == 1
     until(lambda: walker.received["cop"])
 
 
-def test_a_change_that_is_not_computed_in_time_is_refused(
-    called: Called, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    change = cop_filter.change
-    monkeypatch.setattr(
-        cop_filter, "change", lambda *given: (clock().sleep(1.0), change(*given))[1]
-    )
-    monkeypatch.setattr(cop_filter, "REST_S", 5.0)
-    walker = Walker(called, autostart=True)
-    walker.activate()
-    walker.walk((0, 0.1, 0.09))
-    until(lambda: walker.received["joint_trajectory"], 60.0)
-    walker.walk((0, 0.12, 0.09))
-    until(lambda: walker.node._refused == 1, 60.0)
-    assert len(walker.received["joint_trajectory"]) == 1
-
-
 @pytest.mark.parametrize(
     "parameters",
-    [{"feet": []}, {"feet": ["l_ankle", "nowhere"]}, {"posture": "LLEG_KNEE=0.9"}],
+    [{"feet": [""]}, {"feet": ["l_ankle", "nowhere"]}, {"posture": "LLEG_KNEE=0.9"}],
 )
 def test_a_robot_that_cannot_stand_is_not_configured(called: Called, parameters) -> None:
-    walker = Walker(called, **({**parameters} if parameters.get("feet") != [] else {"feet": [""]}))
+    walker = Walker(called, autostart=False, **parameters)
     assert walker.node.trigger_configure() is not TransitionCallbackReturn.SUCCESS

@@ -191,28 +191,6 @@ def test_damping_beside_a_joint_that_swings_on_takes_out_energy_though_inertia_f
     assert np.abs(found[-1]).max() < 0.5
 
 
-@pytest.mark.parametrize("unknown", [0, 1, 2])
-def test_joints_whose_velocity_is_known_are_slowed_down_half_as_fast_as_all_would_be(
-    unknown: int,
-) -> None:
-    """dv/dt = -v / (2 T), while the effort of the other is gravity; and energy is taken out."""
-    random = np.random.default_rng(unknown)
-    for _ in range(100):
-        root = random.normal(size=(3, 3))
-        mass = root @ root.T
-        velocity = random.normal(size=3)
-        told = velocity.copy()
-        told[unknown] = np.nan
-        how = {"gravity": GRAVITY, "velocity": told, "mass": mass}
-        command = policy().step(0.01, Event.DAMP, **how)
-        assert command is not None
-        known, damping = np.isfinite(told), command - GRAVITY
-        acceleration = np.linalg.solve(mass, damping)
-        assert acceleration[known] == pytest.approx(-0.5 * velocity[known] / 0.1, rel=1e-6)
-        assert damping[unknown] == 0.0
-        assert damping[known] @ velocity[known] < 0.0
-
-
 def test_a_mass_matrix_that_is_not_known_damps_nothing() -> None:
     """It is zeros where it would not be finite."""
     for velocity in ([1.0, np.nan, 1.0], [np.nan] * 3):

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from bench import NAMES, Bench, StateBench
 from called import Called
-from ros_helpers import Ros, arm, until, values_of
+from ros_helpers import arm, until, values_of
 
 import dyn_core
 from dyn_ros.inputs.joint_states import JointStateInput
@@ -74,8 +74,8 @@ def test_nodes_that_read_joint_states_tell_how_well_they_do(called: Called, name
     }
     bad = {why: message for why, message in BAD.items() if needed.get(why, True)}
     good = {"position": [0.0, 0.0], "velocity": [0.0, 0.0], "effort": [0.0, 0.0]}
-    until(lambda: bench.send(NAMES, **good) > 1 and said(bench).get("samples_out", "0") != "0")
-    values = said(bench)
+    until(lambda: bench.send(NAMES, **good) > 1 and bench.values().get("samples_out", "0") != "0")
+    values = bench.values()
     assert values.keys() >= OF_ALL | OF_SAMPLES
     assert values["state"] == "active"
     assert float(values["latency_max_us"]) >= float(values["latency_median_us"]) >= 0.0
@@ -84,44 +84,37 @@ def test_nodes_that_read_joint_states_tell_how_well_they_do(called: Called, name
     for why, (names, fields) in bad.items():  # one at a time: who commands takes the newest only
         bench.send(names, **{**good, **fields})
         until(lambda why=why: refused[why] == 1)
-    until(lambda: all(said(bench).get(key("refused", why)) == "1" for why in bad))
-    counts = {key: int(value) for key, value in said(bench).items() if key.startswith("samples")}
+    until(lambda: all(bench.values().get(key("refused", why)) == "1" for why in bad))
+    counts = {key: int(value) for key, value in bench.values().items() if key.startswith("samples")}
     assert counts["samples_refused"] == len(bad)
     left_out = counts["samples_held_back"]
     assert counts["samples_out"] == counts["samples_in"] - counts["samples_refused"] - left_out
-
-
-def said(bench: StateBench) -> dict[str, str]:
-    """The newest values."""
-    return dict(values_of(bench.reports[-1].status[0])) if bench.reports else {}
 
 
 @pytest.mark.parametrize("name", ["inverse_dynamics", "identification"])
 def test_others_tell_which_robot_they_work_for(called: Called, name: str) -> None:
     bench = StateBench(called, node_class(name), {}, robot_description=arm())
     until(lambda: bench.node.active)
-    values = until(lambda: said(bench).keys() >= OF_ALL and said(bench))
+    values = until(lambda: bench.values().keys() >= OF_ALL and bench.values())
     assert values["model_fingerprint"] == bench.node.model.fingerprint[:16]
     assert "from the cache" in values["kernels"] or "compiled" in values["kernels"]
 
 
 @pytest.mark.parametrize("elsewhere", [False, True])
-def test_what_is_odd_about_a_description_is_told(
-    ros: Ros, capfd: pytest.CaptureFixture[str], elsewhere: bool
-) -> None:
+def test_what_is_odd_about_a_description_is_told(called: Called, elsewhere: bool) -> None:
     """In /rosout and in the diagnostics, also where another process reads it."""
     fixed = """<link name="camera"/><joint name="mount" type="fixed"><parent link="lower"/>
       <child link="camera"/><mimic joint="first"/></joint></robot>"""
     odd = arm(name=f"odd_{elsewhere}").replace("</robot>", fixed)
     first = arm() if elsewhere else odd
-    bench = StateBench(ros, node_class("mass_matrix"), {}, robot_description=first)
+    bench = StateBench(called, node_class("mass_matrix"), {}, robot_description=first)
     until(lambda: bench.node.active)
     if elsewhere:
         assert values_of(bench.report(""))["description_warnings"] == "none"
         bench.node.reload(odd)
     words = "joint 'mount' is fixed: its <mimic> is ignored"
-    assert until(lambda: words in said(bench).get("description_warnings", ""))
-    assert words in capfd.readouterr().err
+    until(lambda: words in bench.values().get("description_warnings", ""))
+    assert any(words in line for line in bench.logged())
 
 
 def test_each_kernel_is_counted_once_also_that_of_a_scalar() -> None:

@@ -8,7 +8,7 @@ import socket
 
 import pytest
 import rclpy
-from rclpy.signals import SignalHandlerOptions
+from ros_helpers import begin
 
 from dyn_ros.process import domain
 from dyn_ros.process.domain import DOMAINS, DomainReservation, isolate
@@ -37,12 +37,7 @@ def test_reservations_differ_and_are_given_back() -> None:
 @pytest.mark.wiring
 def test_a_domain_with_a_participant_is_not_unused() -> None:
     with DomainReservation() as reservation:
-        context = rclpy.Context()
-        rclpy.init(
-            context=context,
-            domain_id=reservation.domain,
-            signal_handler_options=SignalHandlerOptions.NO,
-        )
+        context = begin(reservation.domain)
         node = rclpy.create_node("occupant", context=context)
         assert not domain._is_unused(reservation.domain)
         node.destroy_node()

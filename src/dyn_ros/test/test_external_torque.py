@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pinocchio as pin
 import pytest
-from bench import NAMES, StateBench, Ur5, simulated_arm
+from bench import NAMES, StateBench, Ur5
 from called import Called
 from diagnostic_msgs.msg import DiagnosticStatus
 from dyn_msgs.msg import ExternalEfforts
@@ -20,6 +20,7 @@ from std_msgs.msg import Float64MultiArray
 
 from dyn_ros.messages.geometry import frame_topic
 from dyn_ros.nodes.external_torque import ExternalTorque
+from dyn_ros.nodes.robot_sim import RobotSim
 
 AT_ONCE = 1000.0  # rad/s; states come every second, so that the filter has settled between two
 FRAME = "tool0"
@@ -169,19 +170,15 @@ def test_an_unknown_frame_is_refused_by_name(called: Called) -> None:
     assert "KeyError" not in status.message
 
 
-def test_a_push_on_the_simulated_robot_is_found(called: Called, tmp_path: Any) -> None:
+def test_a_push_on_the_simulated_robot_is_found(called: Called) -> None:
     """The simulator applies a wrench; the observer sees states and motor efforts alone."""
-    sim = simulated_arm(
-        called, tmp_path, brake_release_time=0.0, command_timeout=0.0, wrench_timeout=60.0
-    )
+    times = {"brake_release_time": 0.0, "command_timeout": 0.0, "wrench_timeout": 60.0}
+    sim = called.create(RobotSim, autostart=True, robot_description=arm(), **times)
     node = called.create(ExternalTorque, autostart=True, joint_state_timeout=5.0)
     found = called.collect(ExternalEfforts, "external_torque/external_efforts")
     commands = called.tester.create_publisher(Float64MultiArray, "robot_sim/commands", 10)
     pushes = called.tester.create_publisher(WrenchStamped, "robot_sim/wrench", 10)
-    called.start()
-    until(lambda: sim.active and node.active)
-    until(lambda: pushes.get_subscription_count() and commands.get_subscription_count())
-    until(lambda: found)  # or the arm is at a stop before anybody listens
+    until(lambda: sim.active and node.active and found)
     commands.publish(Float64MultiArray(data=[-19.62, -4.905]))
     push = WrenchStamped()
     push.header.frame_id, push.wrench.torque.y = "upper", -4.0

@@ -23,7 +23,7 @@ from dyn_msgs.msg import (
 from geometry_msgs.msg import Point, Pose, Transform, Twist
 from nav_msgs.msg import Odometry
 from rclpy.parameter import Parameter
-from ros_helpers import UR5, transform, twist_message, until, values_of
+from ros_helpers import UR5, transform, twist_message, until
 from sensor_msgs.msg import MultiDOFJointState
 from std_msgs.msg import Float64MultiArray
 from tf2_msgs.msg import TFMessage
@@ -57,21 +57,12 @@ def odometry(pose: Any = POSE, twist: Any = TWIST, time: int = 0, **fields: Any)
     return message
 
 
-class Floating:
+class Floating(StateBench):
     """A UR5 that floats, and the same in Pinocchio."""
 
     def __init__(self, ros: Called, name: str, outputs: dict[str, Any], **parameters: Any) -> None:
-        self.bench = StateBench(
-            ros,
-            node_class(name),
-            outputs,
-            floating_base=True,
-            **{
-                "robot_description": UR5.read_text(),
-                "joint_state_timeout": 60.0,
-                **parameters,
-            },
-        )
+        described = {"robot_description": UR5.read_text(), "floating_base": True}
+        super().__init__(ros, node_class(name), outputs, **{**described, **parameters})
         self.model = pin.buildModelFromXML(UR5.read_text(), pin.JointModelFreeFlyer())
         self.data = self.model.createData()
         self.names = list(self.model.names)[2:]
@@ -86,22 +77,15 @@ class Floating:
         }
         self.odometry = ros.tester.create_publisher(Odometry, "odom", 10)
         self.states = ros.tester.create_publisher(MultiDOFJointState, "multi_dof_joint_states", 10)
-        until(lambda: self.bench.node.active)
-        until(lambda: self.odometry.get_subscription_count())
-        until(lambda: self.states.get_subscription_count())
-
-    def statistics(self) -> dict[str, str]:
-        reports = self.bench.reports
-        return dict(values_of(reports[-1].status[0])) if reports else {}
+        until(lambda: self.node.active)
 
     def place(self, message: Any = None) -> None:
         """Publish where the base is, and wait until the node has it."""
         self.odometry.publish(message or odometry())
-        until(lambda: "odom_age_s" in self.statistics())
+        until(lambda: "odom_age_s" in self.values())
 
     def answer(self, topic: str) -> Any:
-        stamp = self.bench.send(self.names, **self.fields)
-        return self.bench.answer_on(topic, stamp)
+        return self.answer_on(topic, self.send(self.names, **self.fields))
 
 
 @pytest.mark.parametrize(("name", "topic", "kind", "field"), STATE_NODES)
@@ -131,7 +115,7 @@ def test_centre_of_mass_with_a_floating_base(called: Called, frame: str) -> None
     center = pin.centerOfMass(floating.model, floating.data, floating.q, floating.v)
     there = message.center_of_mass
     assert [there.x, there.y, there.z] == pytest.approx(center)
-    drawn = until(lambda: floating.bench.received["markers"])[-1].markers[0]
+    drawn = until(lambda: floating.received["markers"])[-1].markers[0]
     assert {message.header.frame_id, drawn.header.frame_id} == {frame or "odom"}
     if not frame:
         assert not transforms
@@ -148,24 +132,24 @@ def test_commands_leave_the_base_out_and_payloads_may_change(called: Called) -> 
     floating.place()
     torque = floating.answer("gravity_torque")
     expected = pytest.approx(list(torque.effort)[6:])
-    commands = floating.bench.received["commands"]
+    commands = floating.received["commands"]
     until(
         lambda: (
             floating.answer("gravity_torque") and commands and list(commands[-1].data) == expected
         )
     )
     payload = Parameter("payloads", value=["{name: box, frame: tool0, mass: 2}"])
-    assert floating.bench.node.set_parameters([payload])[0].successful
+    assert floating.node.set_parameters([payload])[0].successful
 
 
 def test_joints_are_held_where_the_pose_of_their_base_stops(called: Called) -> None:
     outputs = {"gravity_torque": JointEfforts, "commands": Float64MultiArray}
     how = {**DIRECT, "joint_state_timeout": 0.1}
     floating = Floating(called, "gravity_compensation", outputs, **how)
-    torques, commands = floating.bench.received.values()
+    torques, commands = floating.received.values()
 
     def follow() -> Any:
-        floating.bench.send(floating.names, **floating.fields)
+        floating.send(floating.names, **floating.fields)
         called.clock.sleep(0.01)
         return torques
 
@@ -197,10 +181,10 @@ def test_a_frame_that_is_fixed_to_the_base_will_do(called: Called) -> None:
 def test_the_pose_is_moved_on_to_the_time_of_the_joint_state(called: Called) -> None:
     floating = Floating(called, "gravity_compensation", {"gravity_torque": JointEfforts})
     floating.place(odometry(time=1000))
-    stamp = floating.bench.send(floating.names, **floating.fields, time=1002)
+    stamp = floating.send(floating.names, **floating.fields, time=1002)
     moved = pin.integrate(floating.model, floating.q, np.r_[2.0 * TWIST, np.zeros(6)])
     gravity = pin.computeGeneralizedGravity(floating.model, floating.data, moved)
-    answer = floating.bench.answer_on("gravity_torque", stamp)
+    answer = floating.answer_on("gravity_torque", stamp)
     assert np.array(answer.effort) == pytest.approx(np.array(gravity), abs=1e-9)
 
 
@@ -215,7 +199,7 @@ def test_a_floating_base_is_predicted(called: Called, monkeypatch: pytest.Monkey
     floating = Floating(called, "forward_dynamics", outputs, prediction_duration=1.0)
     floating.place()
     base = floating.answer("multi_dof_prediction")
-    joints = floating.bench.answer_on("prediction", base.header.stamp.sec)
+    joints = floating.answer_on("prediction", base.header.stamp.sec)
     assert base.joint_names == ["root_joint"]
     assert joints.joint_names == floating.names
     model, data, effort = floating.model, floating.data, floating.effort
@@ -237,7 +221,7 @@ def test_a_floating_base_is_predicted(called: Called, monkeypatch: pytest.Monkey
         assert beside.positions == pytest.approx(q[7:])
         assert point.time_from_start == beside.time_from_start
     floating.answer("prediction_error")  # one second later the robot is where it was
-    error = floating.bench.received["prediction_error"][0]
+    error = floating.received["prediction_error"][0]
     assert error.joint_names[5:] == ["root_joint/wz", *floating.names]
     assert error.position == pytest.approx(pin.difference(model, q, floating.q))
     assert error.velocity == pytest.approx(floating.v - v)
@@ -251,12 +235,12 @@ def test_the_same_by_multi_dof_joint_states(called: Called) -> None:
         twist=[Twist(), twist_message(TWIST)],
     )
     floating.states.publish(message)
-    until(lambda: "multi_dof_joint_states_age_s" in floating.statistics())
+    until(lambda: "multi_dof_joint_states_age_s" in floating.values())
     numbers = np.array(floating.answer("nonlinear_effects").effort)
     assert numbers == pytest.approx(np.array(by_pinocchio(floating, "nonlinear_effects")), abs=1e-9)
     message.transforms.pop()
     floating.states.publish(message)
-    floating.bench.report("transforms has 1 entries but should have 2")
+    floating.report("transforms has 1 entries but should have 2")
 
 
 BAD: list[tuple[str, Callable[[], Odometry], str]] = [
@@ -274,10 +258,10 @@ def test_odometry_that_cannot_be_used_changes_nothing(called: Called) -> None:
     floating.place()
     for reason, message, word in BAD:
         counter = key("odom_refused", reason)
-        before = int(floating.statistics().get(counter, 0))
+        before = int(floating.values().get(counter, 0))
         floating.odometry.publish(message())
-        until(lambda c=counter, b=before: int(floating.statistics().get(c, 0)) == b + 1)
-        assert floating.bench.report(word).level == DiagnosticStatus.WARN
+        until(lambda c=counter, b=before: int(floating.values().get(c, 0)) == b + 1)
+        assert floating.report(word).level == DiagnosticStatus.WARN
     gravity = np.array(by_pinocchio(floating, "gravity_torque"))
     assert np.array(floating.answer("gravity_torque").effort) == pytest.approx(gravity, abs=1e-9)
 
@@ -286,22 +270,22 @@ def test_odometry_that_cannot_be_used_changes_nothing(called: Called) -> None:
 def test_without_a_pose_nothing_is_computed(called: Called) -> None:
     outputs = {"gravity_torque": JointEfforts}
     floating = Floating(called, "gravity_compensation", outputs, joint_state_timeout=0.5)
-    floating.bench.send(floating.names, **floating.fields)
-    floating.bench.report("no pose of joint 'root_joint' on /odom or /multi_dof_joint_states")
-    assert not floating.bench.received["gravity_torque"]
+    floating.send(floating.names, **floating.fields)
+    floating.report("no pose of joint 'root_joint' on /odom or /multi_dof_joint_states")
+    assert not floating.received["gravity_torque"]
     floating.place()
-    until(lambda: float(floating.statistics()["odom_age_s"]) > 0.5)
-    before = int(floating.statistics().get("refused_free_joint_stale", 0))
-    floating.bench.send(floating.names, **floating.fields)
-    until(lambda: int(floating.statistics()["refused_free_joint_stale"]) == before + 1)
+    until(lambda: float(floating.values()["odom_age_s"]) > 0.5)
+    before = int(floating.values().get("refused_free_joint_stale", 0))
+    floating.send(floating.names, **floating.fields)
+    until(lambda: int(floating.values()["refused_free_joint_stale"]) == before + 1)
 
 
 def test_clocks_that_are_apart_are_said_to_be(called: Called) -> None:
     outputs = {"gravity_torque": JointEfforts}
     floating = Floating(called, "gravity_compensation", outputs)
     floating.place(odometry(time=1000))
-    floating.bench.send(floating.names, **floating.fields, time=2000)
-    floating.bench.report("1000.000 s apart (joint_state_timeout 60 s): compare the clocks")
+    floating.send(floating.names, **floating.fields, time=2000)
+    floating.report("1000.000 s apart (joint_state_timeout 60 s): compare the clocks")
 
 
 def test_computed_torque_refuses_a_floating_base(called: Called) -> None:

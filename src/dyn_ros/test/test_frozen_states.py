@@ -37,6 +37,13 @@ def freeze(arm: Plant, *fields: str) -> None:
     arm.fault = fault
 
 
+def in_degrees(state: JointState, *fields: str) -> JointState:
+    """Return a state whose positions, or these fields, a driver gives in degrees."""
+    for field in fields or ("position",):
+        setattr(state, field, np.rad2deg(getattr(state, field)).tolist())
+    return state
+
+
 @pytest.mark.quick("ur5-0.3", "xarm7")
 @pytest.mark.parametrize(("name", "friction"), [("ur5", 0.0), ("ur5", 0.3), ("xarm7", 0.3)])
 @pytest.mark.parametrize("fields", [("position",), ("position", "velocity", "effort")])
@@ -57,12 +64,7 @@ def test_positions_that_freeze_in_a_motion_are_a_loss(
 def test_an_arm_at_rest_is_not_driven_by_positions_in_degrees(called: Called, name: str) -> None:
     """After 0.1 s these counted as where the arm is: 7 and 14 rad/s within 0.5 s."""
     arm = plant(called, name, GravityCompensation)
-
-    def fault(state: JointState) -> JointState:
-        state.position = np.rad2deg(state.position).tolist()
-        return state
-
-    arm.fault = fault
+    arm.fault = in_degrees
     assert arm.run(1.2).max() < 0.01
     arm.fault = lambda state: state
     assert arm.run(1.0).max() < 0.05
@@ -75,13 +77,7 @@ def test_positions_that_change_to_degrees_in_a_motion_are_a_loss(called: Called,
     arm = plant(called, name, friction=0.3)
     swing(arm)
     arm.run(0.3)
-
-    def fault(state: JointState) -> JointState:
-        state.position = np.rad2deg(state.position).tolist()
-        state.velocity = np.rad2deg(state.velocity).tolist()
-        return state
-
-    arm.fault = fault
+    arm.fault = lambda state: in_degrees(state, "position", "velocity")
     assert arm.run(0.5)[300:].max() < 0.7
 
 
@@ -93,12 +89,7 @@ def test_an_arm_in_motion_is_followed_after_a_moment_of_wrong_positions(
     arm.push[1] = 0.2 * arm.limit[1]
     until(lambda: arm.run(0.004).max() > 0.8)
     arm.push[1] = 0.0
-
-    def fault(state: JointState) -> JointState:
-        state.position = np.rad2deg(state.position).tolist()
-        return state
-
-    arm.fault = fault
+    arm.fault = in_degrees
     arm.run(0.15)
     arm.fault = lambda state: state
     arm.run(1.5)

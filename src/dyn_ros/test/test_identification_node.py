@@ -7,14 +7,14 @@ from __future__ import annotations
 import json
 from math import isnan, nan
 from pathlib import Path
-from time import monotonic
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 from bench import DIRECT
-from ros_helpers import UR5, Ros, arm, joint_state, until
+from called import Called
+from ros_helpers import UR5, Ros, arm, clock, joint_state, until
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64MultiArray, String
 from std_srvs.srv import Trigger
@@ -127,47 +127,46 @@ PLAN: dict[str, Any] = {"duration": 3.0, "limits.motion_scale": 0.5}
 class Still:
     """The node, before a robot whose driver says again and again where it stands."""
 
-    def __init__(self, ros: Ros, output: Path, **parameters: Any) -> None:
-        self.ros, self.fields = ros, {"position": [0.0, 0.0]}
-        values = {"output": str(output), **PLAN, **parameters}
-        self.node = ros.create(IdentificationNode, autostart=True, **values)
-        self.trajectories = ros.collect(JointTrajectory, "/identification/joint_trajectory")
-        self.descriptions = ros.tester.create_publisher(
-            String, "robot_description", description_qos()
-        )
-        states = ros.tester.create_publisher(JointState, "joint_states", 10)
-        self.driver = ros.tester.create_timer(
-            0.05, lambda: states.publish(joint_state(["first", "second"], **self.fields))
+    def __init__(self, called: Called, output: Path) -> None:
+        self.called, self.fields = called, {"name": ["first", "second"], "position": [0.0, 0.0]}
+        self.node = called.create(IdentificationNode, autostart=True, output=str(output), **PLAN)
+        self.trajectories = called.collect(JointTrajectory, "/identification/joint_trajectory")
+        create = called.tester.create_publisher
+        self.descriptions = create(String, "robot_description", description_qos())
+        states = create(JointState, "joint_states", 10)
+        self.driver = called.tester.create_timer(
+            0.05, lambda: states.publish(JointState(**self.fields))
         )
         self.descriptions.publish(String(data=arm()))
-        ros.start()
-        until(lambda: self.node.active and self.known("second"), 60.0)
+        until(lambda: self.node.active and self.known("second"))
 
     def known(self, joint: str) -> Any:
         """Position and time of a joint's last state, that the node reads for it; None: nothing."""
-        self.ros._spinner.call(self.node._read)
+        self.node._read()
         return self.node._position.get(joint)
 
-    def start(self) -> Any:
-        return self.ros.call(Trigger, "/identification/start")
+    def ask(self, service: str = "start") -> Any:
+        return self.called.call(Trigger, f"/identification/{service}")
 
 
-def test_a_motion_begins_only_where_the_robot_is_known_to_be(ros: Ros, tmp_path: Path) -> None:
-    still = Still(ros, tmp_path)
+def test_a_motion_begins_only_where_the_robot_is_known_to_be(
+    called: Called, tmp_path: Path
+) -> None:
+    still = Still(called, tmp_path)
     still.fields["position"] = [0.0, nan]
     until(lambda: isnan(still.known("second")[0]))
-    assert "position of joint 'second' on joint_states is nan" in still.start().message
+    assert "position of joint 'second' on joint_states is nan" in still.ask().message
     still.driver.cancel()
     last = still.known("first")[1]
-    until(lambda: monotonic() > last + MAX_STATE_AGE_S)
-    assert "is the robot driver running" in still.start().message
+    until(lambda: clock().now() > last + MAX_STATE_AGE_S)
+    assert "is the robot driver running" in still.ask().message
 
 
 def test_a_folder_that_cannot_be_written_is_told_before_the_motion(
-    ros: Ros, tmp_path: Path
+    called: Called, tmp_path: Path
 ) -> None:
     (tmp_path / "file").write_text("")
-    assert "nothing can be written" in Still(ros, tmp_path / "file").start().message
+    assert "nothing can be written" in Still(called, tmp_path / "file").ask().message
 
 
 def stop_trajectory(
@@ -176,9 +175,6 @@ def stop_trajectory(
     """The stop that the node sends."""
     stop = Stop.of(model, here, mean_velocity(model, recent), most)
     return stop_message(model.dof_names, *stop)
-
-
-EPSILON = float(np.finfo(np.float32).eps)  # of velocities at the end
 
 
 class Controller:
@@ -194,7 +190,7 @@ class Controller:
 
     def receive(self, message: JointTrajectory, now: float) -> None:
         points = message.points
-        moving = points and np.abs(points[-1].velocities).max() > EPSILON
+        moving = points and np.abs(points[-1].velocities).max() > np.finfo(np.float32).eps
         if message.joint_names != self.names or not points or moving:
             self.rejected += 1
             return
@@ -231,9 +227,8 @@ def test_a_stop_brakes_what_a_trajectory_controller_follows(kind: str) -> None:
         rows = np.array([controller.state(x)[0] for x in since])
         if kind == "continuous":
             rows[:10, 1] += 2.0 * np.pi  # where the driver wraps
-        controller.receive(
-            stop_trajectory(model, here, Recording(since, rows, rows), most), stopped
-        )
+        stop = stop_trajectory(model, here, Recording(since, rows, rows), most)
+        controller.receive(stop, stopped)
         assert controller.rejected == 1
         times = stopped + np.arange(0.0, 1.7, 0.01)
         braking = np.array([controller.state(x)[1] for x in times])
@@ -278,12 +273,12 @@ def test_a_motion_of_any_duration_ends_at_rest(duration: float) -> None:
     assert v == pytest.approx(np.zeros((2, 2)), abs=1e-6)
 
 
-def test_a_motion_beyond_a_limit_is_not_played(ros: Ros, tmp_path: Path) -> None:
+def test_a_motion_beyond_a_limit_is_not_played(called: Called, tmp_path: Path) -> None:
     """It is checked from where the robot is, between its points too."""
-    still = Still(ros, tmp_path)
+    still = Still(called, tmp_path)
     still.node.surroundings.inertial_parameters[2] *= 1e6
-    assert still.start().success
-    until(lambda: still.node._stage is Stage.FAILED, 60.0)
+    assert still.ask().success
+    until(lambda: still.node._stage is Stage.FAILED)
     assert "effort of joint" in still.node._said
     assert "set limits.motion_scale lower" in still.node._said
     assert not still.trajectories
@@ -301,29 +296,46 @@ def test_a_stop_keeps_position_limits() -> None:
 
 
 @pytest.mark.parametrize("how", ["stop", "description", "silence"])
-def test_the_end_of_the_motion_stops_its_controller(ros: Ros, tmp_path: Path, how: str) -> None:
+def test_the_end_of_the_motion_stops_its_controller(
+    called: Called, tmp_path: Path, how: str
+) -> None:
     """It rejects a trajectory without points; nothing is identified then."""
-    still = Still(ros, tmp_path)
+    still = Still(called, tmp_path)
     controller = Controller(["first", "second"], np.zeros(2))
 
     def move() -> None:
         while still.trajectories:
-            controller.receive(still.trajectories.pop(0), monotonic())
-        still.fields["position"] = controller.state(monotonic())[0].tolist()
+            controller.receive(still.trajectories.pop(0), clock().now())
+        still.fields["position"] = controller.state(clock().now())[0].tolist()
 
-    ros.tester.create_timer(0.01, move)
-    assert still.start().success
-    until(lambda: np.abs(controller.state(monotonic())[1]).max() > 0.1, 60.0)
+    called.tester.create_timer(0.01, move)
+    assert still.ask().success
+    until(lambda: np.abs(controller.state(clock().now())[1]).max() > 0.1)
     if how == "stop":
-        assert ros.call(Trigger, "/identification/stop").success
+        assert still.ask("stop").success
     elif how == "silence":  # the motion stops where the robot should be
         still.driver.cancel()
     else:
         still.descriptions.publish(String(data=arm(mass=2.0)))
-    until(lambda: controller.accepted == 2, 60.0)
-    until(lambda: not controller.state(monotonic())[1].any())
+    until(lambda: controller.accepted == 2)
+    until(lambda: not controller.state(clock().now())[1].any())
     assert not controller.rejected
     assert still.node._stage is (Stage.FAILED if how == "silence" else Stage.IDLE)
+
+
+@pytest.mark.parametrize(("other", "there"), [("grip", 0.0), ("second", nan)])
+def test_a_motion_stops_where_one_joint_is_lost_while_others_come(
+    called: Called, tmp_path: Path, other: str, there: float
+) -> None:
+    """A gripper's publisher hid that the arm's had ended, and the motion continued."""
+    still = Still(called, tmp_path)
+    assert still.ask().success
+    until(lambda: still.node._stage is Stage.PLAYING)
+    begun, still.fields = clock().now(), {"name": ["first", other], "position": [0.0, there]}
+    until(lambda: still.node._stage is Stage.FAILED)
+    assert clock().now() - begun < MAX_STATE_AGE_S + 0.5
+    assert "no position of joint 'second'" in still.node._said
+    assert len(still.trajectories) == 2
 
 
 @pytest.mark.wiring
@@ -363,10 +375,8 @@ def test_a_recording_is_kept_though_nothing_can_be_identified(tmp_path: Path) ->
 def test_planned_motion_keeps_shapes_apart_and_says_so() -> None:
     """The tip of an arm that can reach its own base."""
     shape = '<collision><origin xyz="{} 0 0"/><geometry>{}</geometry></collision>'
-    box, tip = (
-        shape.format(0, '<box size="1.2 1 1.2"/>'),
-        shape.format(0.5, '<sphere radius="0.1"/>'),
-    )
+    box = shape.format(0, '<box size="1.2 1 1.2"/>')
+    tip = shape.format(0.5, '<sphere radius="0.1"/>')
     description = arm().replace('<link name="base"/>', f'<link name="base">{box}</link>')
     description = description.replace('<link name="lower">', f'<link name="lower">{tip}')
     base = BaseParameters.of(Parameters(Model.from_urdf(description)))
@@ -374,11 +384,7 @@ def test_planned_motion_keeps_shapes_apart_and_says_so() -> None:
     assert checker is not None
 
     def touches(motion: Excitation) -> bool:
-        found = False
-        for q in motion.sampled(500)[0]:
-            checker.update(q)
-            found |= checker.collides()
-        return found
+        return any(checker.update(q) or checker.collides() for q in motion.sampled(500)[0])
 
     values = Values({"duration": 10.0, "limits.motion_scale": 0.9})
     motion, said = planned(base, values, description)

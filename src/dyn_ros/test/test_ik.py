@@ -14,7 +14,7 @@ from called import Called
 from diagnostic_msgs.msg import DiagnosticArray
 from forward_controller_stand_in import UPDATE_PERIOD, ForwardControllerStandIn
 from geometry_msgs.msg import PoseStamped
-from ros_helpers import UR5, Ros, clock, until, values_of
+from ros_helpers import UR5, clock, until, values_of
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64MultiArray, String
 from trajectory_msgs.msg import JointTrajectory
@@ -34,13 +34,13 @@ class Rig:
 
     def __init__(
         self,
-        ros: Ros | Called,
+        called: Called,
         interface: str = "joint_trajectory",
         *,
         says: bool = True,
         **parameters: Any,
     ) -> None:
-        self.ros, self.interface = ros, interface
+        self.called, self.interface = called, interface
         self.model = pin.buildModelFromUrdf(str(UR5))
         self.data, self.tool = self.model.createData(), self.model.getFrameId("tool0")
         self.names = list(self.model.names)[1:]
@@ -56,13 +56,13 @@ class Rig:
             **FAST,
             **parameters,
         }
-        self.node = ros.create(
+        self.node = called.create(
             partial(Ik, cli_args=["--ros-args", "-r", "~/commands:=/velocity_controller/commands"]),
             autostart=True,
             **values,
         )
-        self.reports = ros.collect(DiagnosticArray, "/diagnostics")
-        tester = ros.tester
+        self.reports = called.collect(DiagnosticArray, "/diagnostics")
+        tester = called.tester
         if interface == "velocity":
             tester.declare_parameter("joints", self.names[::-1])
             tester.declare_parameter("interface_name", "velocity")
@@ -76,9 +76,7 @@ class Rig:
         if not values["robot_description"]:
             self.describe(UR5.read_text())
         tester.create_timer(UPDATE_PERIOD, self._say)
-        ros.start()
         until(lambda: self.node.active and self.node.located == says, 30.0)
-        until(lambda: self._targets.get_subscription_count())
         self.begun = self.place()
 
     def describe(self, text: str) -> None:
@@ -115,12 +113,11 @@ class Rig:
         return float(np.linalg.norm(self.place().translation - place.translation))
 
     def told_at_last(self) -> int:
-        """How much was told, once nothing that was told is on its way any more."""
+        """How much was told, once nothing more is."""
 
         def settled() -> bool:
             count = len(self.told)
             clock().sleep(0.1)
-            self.ros.settle()
             return count == len(self.told)
 
         until(settled)
@@ -153,7 +150,7 @@ class Rig:
             self._noise = -self._noise
             position = list(self.q + self._noise)
             state = JointState(name=self.names, position=position, velocity=list(self.v))
-            state.header.stamp = self.ros.tester.get_clock().now().to_msg()
+            state.header.stamp = self.called.tester.get_clock().now().to_msg()
             self._states.publish(state)
 
 
@@ -250,12 +247,6 @@ def test_a_target_in_a_frame_that_moves_is_taken_where_that_was(called: Called) 
     assert rig.away(goal) < 1e-3
 
 
-def is_calm(rig: Rig, before: int) -> bool:
-    """Whether what was told from some command on loses speed as it may, and ends at rest."""
-    speeds = np.array([v for _, v in rig.told[before:]])
-    return bool(len(speeds) and not speeds[-1].any())
-
-
 def test_without_further_targets_the_robot_brakes_and_is_told_nothing_more(called: Called) -> None:
     rig = Rig(called, reference_timeout=0.2, tool_speed=[0.1, 2.0])
     goal = rig.target(moved(rig.begun, 0.0, 0.4, 0.0))
@@ -284,7 +275,7 @@ def test_what_ends_a_motion_ends_it_at_rest(called: Called, interface: str, end:
     if end == "deactivation":
         before = rig.told_at_last()
         rig.node.trigger_deactivate()
-    until(lambda: is_calm(rig, before))
+    until(lambda: rig.told[before:] and not rig.told[-1][1].any())
     assert not rig.v.any()
     speeds = np.array([v for _, v in rig.told[before:]])
     assert len(speeds) > 5, "it stood at once"

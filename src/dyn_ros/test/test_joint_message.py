@@ -14,8 +14,10 @@ from rclpy.serialization import deserialize_message, serialize_message
 from sensor_msgs.msg import JointState
 from trajectory_msgs.msg import JointTrajectory
 
-from dyn_ros.messages.joint_message import JointMessage, StampedMessage
+from dyn_ros.messages.joint_message import CommandMessage, JointMessage, StampedMessage
+from dyn_ros.messages.joint_order import find_all_joints, find_joints
 from dyn_ros.messages.prediction import PredictionMessage
+from dyn_ros.messages.refusal import InputRefusedError
 from dyn_ros.messages.stamp import NANOSECONDS
 
 
@@ -26,26 +28,6 @@ def sent(message: Any, kind: Any) -> Any:
 
 def filled(message: JointMessage, kind: Any, stamp: int = 0, **fields: Any) -> Any:
     return sent(message.fill(stamp, **fields), kind)
-
-
-def test_vectors_are_filled_in_place() -> None:
-    effort = JointMessage(JointEfforts, ["a", "b"])
-    filled(effort, JointEfforts, effort=np.zeros(2))
-    gravity = JointEfforts.TERM_GRAVITY
-    numbers = np.array([1.0, 2.0])
-    message = filled(effort, JointEfforts, 3 * NANOSECONDS + 5, effort=numbers, terms=gravity)
-    assert list(message.effort) == [1.0, 2.0]
-    assert message.header.stamp == Time(sec=3, nanosec=5)
-    assert message.joint_names == ["a", "b"]
-    assert message.terms == gravity
-
-
-def test_a_matrix_goes_row_by_row() -> None:
-    effort = JointMessage(JointEfforts, ["a"])
-    columns_first = np.asfortranarray([[1.0, 2.0], [3.0, 4.0]])
-    for _ in range(2):
-        message = filled(effort, JointEfforts, effort=columns_first)
-        assert list(message.effort) == [1.0, 2.0, 3.0, 4.0]
 
 
 @pytest.mark.parametrize("order", ["C", "F"])
@@ -127,3 +109,47 @@ def test_points_of_a_prediction_follow_its_stamp() -> None:
     times = [point.time_from_start for point in message.points]
     assert times == [Duration(nanosec=750_000_000), Duration(sec=1, nanosec=500_000_000)]
     assert message.header.stamp.sec == 5
+
+
+def test_commands_have_the_controllers_order() -> None:
+    command = CommandMessage(["a", "b", "c"], ["c", "a"])
+    chosen = command.select(np.array([1.0, 2.0, 3.0]))
+    assert list(command.fill(chosen).data) == [3.0, 1.0]
+    assert CommandMessage(["a", "b"]).joint_names == ("a", "b")
+
+
+@pytest.mark.parametrize("joints", [["a", "x"], ["a", "a"]])
+def test_wrong_command_joints_are_refused(joints: list[str]) -> None:
+    with pytest.raises(ValueError, match=r"'x' is not in the model|name every joint once"):
+        CommandMessage(["a", "b"], joints)
+
+
+def test_any_order_and_unknown_joints() -> None:
+    found = find_joints(["a", "b", "c"], ["c", "gripper", "a"])
+    assert (list(found.indices), list(found.joints), found.in_order) == ([2, 0], [0, 2], False)
+    assert find_joints(["a", "b", "c"], ["a", "b", "c"]).in_order
+
+
+@pytest.mark.parametrize(
+    ("names", "reason", "word"),
+    [
+        (["a"], "missing joint", "'b'"),
+        ([], "missing joint", "'a', 'b'"),
+        (["a", "b", "a"], "duplicate joint", "'a' is named twice"),
+        (["a", "b", "x"], "unknown joint", "'x' is not in the model"),
+    ],
+)
+def test_refusals_name_the_joint(names: list[str], reason: str, word: str) -> None:
+    with pytest.raises(InputRefusedError, match=word) as refusal:
+        find_all_joints(["a", "b"], names)
+    assert refusal.value.reason == reason
+
+
+def test_a_refusal_quotes_ten_names_and_no_long_ones() -> None:
+    with pytest.raises(InputRefusedError) as refusal:
+        find_all_joints([f"joint{i}" for i in range(1000)], [f"other{i}" for i in range(100_000)])
+    assert "and 990 more" in str(refusal.value)
+    assert len(str(refusal.value)) < 1000
+    with pytest.raises(InputRefusedError) as refusal:
+        find_all_joints(["a"], ["x" * 1_000_000])
+    assert len(str(refusal.value)) < 300

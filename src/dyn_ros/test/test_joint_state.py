@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""Joint states become arrays in the model's order, or are refused with a word."""
+"""Joint states become arrays in the model's order, and recordings, or are refused with a word."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from ros_helpers import joint_state
 from sensor_msgs.msg import JointState
 
 from dyn_ros.inputs.joint_state_reader import JointStateReader
+from dyn_ros.inputs.recorder import Recorder
 from dyn_ros.messages.joint_message import JointMessage
 from dyn_ros.messages.refusal import InputRefusedError
 from dyn_ros.messages.stamp import NANOSECONDS, time_message
@@ -147,3 +148,17 @@ def test_ages_are_since_a_joint_came_and_what_its_stamp_says_then() -> None:
     state = reader()
     state.read(joint_state(["a", "b"], [1.0, 1.0]), now=103.0)
     assert state.ages(103.5, 9 * second, most=0.1) == pytest.approx([0.5, 0.5])
+
+
+def test_recorder_takes_any_order_and_keeps_room() -> None:
+    recorder = Recorder(["first", "second"], rows=2)
+    recorder.add(joint_state(["second", "first"], [2.0, 1.0], effort=[20.0, 10.0], time=1))
+    recorder.add(joint_state(["gripper"], [9.0], time=2))
+    recorder.add(joint_state(["first"], [3.0], time=3))
+    recorder.add(joint_state(["first", "second"], [5.0, 6.0], time=4))
+    recording = recorder.recording()
+    assert recording.times.tolist() == [1.0, 3.0]
+    assert recording.q[0].tolist() == [1.0, 2.0]
+    assert recording.tau[0].tolist() == [10.0, 20.0]
+    assert recording.q[1, 0] == 3.0
+    assert recorder.lost == 1

@@ -59,16 +59,6 @@ def test_names_that_begin_alike_are_different() -> None:
         assert reader.read(data).name == names
 
 
-@pytest.mark.parametrize("cut", [1, 4, 8, 17])
-def test_data_of_another_length_are_left_to_rclpy(cut: int) -> None:
-    """It refuses them, or reads what is there; a number is never made up."""
-    reader = JointStateBytes()
-    data = serialize_message(state("", ["a", "b"], (2, 2, 2), 1.0))
-    reader.read(data)
-    for other in (data[:-cut], data + bytes(cut)):
-        assert reader.read(other) == as_rclpy(other)
-
-
 def test_damaged_data_are_refused_as_rclpy_refuses_them() -> None:
     """Bytes are changed, left out or added; a good message with these names comes before."""
     reader, random = JointStateBytes(), Random(5)

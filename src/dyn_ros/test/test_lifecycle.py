@@ -15,7 +15,7 @@ from lifecycle_msgs.msg import State, Transition
 from lifecycle_msgs.srv import ChangeState, GetState
 from rclpy.lifecycle import TransitionCallbackReturn
 from rclpy.parameter import Parameter
-from ros_helpers import Ros, arm, until
+from ros_helpers import Ros, arm, reported, until
 from std_msgs.msg import Float64MultiArray
 
 from dyn_ros.nodes.computed_torque import ComputedTorqueNode
@@ -185,12 +185,7 @@ def test_unusable_descriptions_are_reported(
     node = called.create(kind, autostart=autostart, **parameters)
     if not autostart:
         assert node.trigger_configure() is not TransitionCallbackReturn.SUCCESS
-
-    def told() -> bool:
-        statuses = [status for report in reports for status in report.status]
-        return any(s.level == DiagnosticStatus.ERROR and word in s.message for s in statuses)
-
-    until(told)
+    assert reported(reports, word).level == DiagnosticStatus.ERROR
     assert not node.configured
 
 

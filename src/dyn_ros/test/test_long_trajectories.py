@@ -10,12 +10,11 @@ from typing import Any
 import numpy as np
 import pytest
 from action_msgs.msg import GoalStatus
-from builtin_interfaces.msg import Duration
 from control_msgs.action import FollowJointTrajectory
 from ros_helpers import Ros, until
 from test_computed_torque import Tracker
 from test_trajectory_action import ELBOW, ActionBench, Result, result_of
-from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
+from trajectory_msgs.msg import JointTrajectory
 
 from dyn_ros.inputs.trajectory_input import MIN_BACKGROUND_POINTS, TrajectoryInput
 
@@ -158,14 +157,14 @@ def test_a_goal_and_the_next_that_is_checked_each_end_once(
 def test_a_goal_of_a_thousand_points(ros: Ros) -> None:
     bench = patient(ActionBench(ros))
     begin, way = bench.q.copy(), 0.3 * ELBOW
-    goal = bench.goal(1.0, begin)
-    share = np.linspace(0.0, 1.0, 1001)[1:]
-    goal.trajectory.points = []
-    for s in share:
-        point = JointTrajectoryPoint(positions=list(begin + (3 * s**2 - 2 * s**3) * way))
-        point.velocities = list(6 * s * (1 - s) / 10.0 * way)
-        point.time_from_start = Duration(sec=int(10 * s), nanosec=round(10 * s % 1.0 * 1e9))
-        goal.trajectory.points.append(point)
-    end = bench.until_end(bench.begin(goal))
+    points = [
+        {
+            "time": 10.0 * s,
+            "positions": begin + (3 * s**2 - 2 * s**3) * way,
+            "velocities": 6 * s * (1 - s) / 10.0 * way,
+        }
+        for s in np.linspace(0.0, 1.0, 1001)[1:]
+    ]
+    end = bench.until_end(bench.begin(goal_of(bench, points)))
     assert end.result.error_code == Result.SUCCESSFUL, end.result.error_string
     assert bench.q == pytest.approx(begin + way)

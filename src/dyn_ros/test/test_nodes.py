@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+import sys
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,19 +14,15 @@ from bench import HORIZONTAL, NAMES, Bench
 from called import Called
 from diagnostic_msgs.msg import DiagnosticStatus
 from dyn_msgs.msg import JointEfforts
-from ros_helpers import Ros, arm, clock, until, values_of
+from rclpy.serialization import deserialize_message, serialize_message
+from ros_helpers import Ros, arm, clock, joint_state, until, values_of
+from sensor_msgs.msg import JointState
 
 import dyn_core
 from dyn_ros.inputs.joint_states import JointStateInput
 from dyn_ros.kernels.robot import load_model
+from dyn_ros.messages.stamp import time_message
 from dyn_ros.node import description, dynamics_node
-
-
-@pytest.fixture
-def bench(called: Called) -> Bench:
-    bench = Bench(called, robot_description=arm())
-    bench.connect()
-    return bench
 
 
 @pytest.mark.wiring
@@ -38,7 +36,9 @@ def test_torques_and_commands(ros: Ros) -> None:
     assert list(until(lambda: bench.commands)[-1].data) == pytest.approx(HORIZONTAL)
 
 
-def test_lost_samples_raise_the_level(bench: Bench) -> None:
+def test_lost_samples_raise_the_level(called: Called) -> None:
+    bench = Bench(called, robot_description=arm())
+    bench.connect()
     statistics = bench.node.part(JointStateInput).statistics
     for number in (1, 50):
         info = {"publication_sequence_number": number, "publisher_gid": "driver"}
@@ -83,8 +83,10 @@ def test_of_descriptions_that_change_quickly_the_newest_is_prepared(
 
 
 def test_coriolis_is_announced(called: Called) -> None:
-    bench = Bench(called, robot_description=arm(), include_coriolis=True)
-    until(lambda: bench.node.active)
+    bench = Bench(called, robot_description=arm())
+    bench.connect()
+    bench.set_parameter("include_coriolis", True)
+    bench.torques.clear()
     moving = [0.4, 0.9], [2.0, -3.0]
     until(lambda: bench.send(NAMES, moving[0], velocity=moving[1]) and bench.torques)
     torque = bench.torques[-1]
@@ -146,3 +148,54 @@ def test_a_broken_new_description_leaves_the_old_one_working(called: Called) -> 
     assert status.level == DiagnosticStatus.WARN
     assert "'upper'" in status.message
     assert list(bench.answer(NAMES, [0.0, 0.0]).effort) == pytest.approx(HORIZONTAL)
+
+
+MOST_CALLS, MOST_FILES = 48, 8
+PACKAGES = ("/dyn_ros/", "/dyn_core/")
+NOT_COUNTED = ("/test/", "/clock.py")  # a computer's clock is no function in Python
+
+
+def calls_of(callback: Any, *arguments: Any) -> list[str]:
+    """The files of all functions of the suite that a callback calls, in their order."""
+    files: list[str] = []
+
+    def note(frame: Any, event: str, _: Any) -> None:
+        file = frame.f_code.co_filename
+        of_suite = any(x in file for x in PACKAGES) and not any(x in file for x in NOT_COUNTED)
+        if event == "call" and of_suite:
+            files.append(Path(file).name)
+
+    sys.setprofile(note)
+    try:
+        callback(*arguments)
+    finally:
+        sys.setprofile(None)
+    return files
+
+
+def test_a_state_takes_few_calls(called: Called) -> None:
+    """With velocities, efforts and all that is checked, to a command and a torque."""
+    bench = Bench(called, robot_description=arm(), stamps="required")
+    until(lambda: bench.node.active)
+    rest = {"position": [0.0, 0.0], "velocity": [0.0, 0.0], "effort": [0.0, 0.0]}
+
+    def state() -> JointState:
+        message = joint_state(NAMES, **rest)
+        message.header.stamp = time_message(clock().since_1970())
+        return deserialize_message(serialize_message(message), JointState)
+
+    def send() -> None:
+        bench._states.publish(state())
+
+    until(lambda: send() or (bench.torques and bench.commands))
+    receive = bench.node.part(JointStateInput).receive
+    before = len(bench.commands)
+    info = {"received_timestamp": 0, "publication_sequence_number": 1, "publisher_gid": b"x"}
+    calls = []
+    for _ in range(100):
+        clock().sleep(0.001)
+        calls.append(calls_of(receive, state(), info, clock().now()))
+    assert len(bench.commands) == before + 100
+    files = sorted(calls, key=len)[50]  # some find something else due, such as diagnostics
+    assert len(files) <= MOST_CALLS, " ".join(files)
+    assert len(set(files)) <= MOST_FILES, sorted(set(files))

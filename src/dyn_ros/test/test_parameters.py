@@ -28,34 +28,26 @@ from dyn_ros.registry import NODES, node_class
 
 
 @pytest.fixture(params=NODES)
-def node(called: Called | Called, request: pytest.FixtureRequest) -> Any:
-    node = called.create(node_class(request.param))
-    called.start()
-    return node
+def node(called: Called, request: pytest.FixtureRequest) -> Any:
+    return called.create(node_class(request.param))
 
 
-def test_every_parameter_has_a_value_of_its_type(called: Called, node: Any) -> None:
+def test_every_parameter_has_a_value_of_its_type_and_is_described(
+    called: Called, node: Any
+) -> None:
     """`ros2 param dump` prints nothing at all if a single one has none."""
-    name = node.get_name()
+    name, settings = node.get_name(), {x.name: x for x in node.all_settings()}
     names = list(called.call(ListParameters, f"{name}/list_parameters").result.names)
-    assert {setting.name for setting in node.all_settings()} <= set(names)
+    assert settings.keys() <= set(names)
     values = called.call(GetParameters, f"{name}/get_parameters", names=names).values
-    assert len(values) == len(names)
-    assert ParameterType.PARAMETER_NOT_SET not in [value.type for value in values]
     described = called.call(DescribeParameters, f"{name}/describe_parameters", names=names)
-    assert [d.type for d in described.descriptors] == [value.type for value in values]
-
-
-def test_every_parameter_is_described(called: Called, node: Any) -> None:
-    names = [setting.name for setting in node.all_settings()]
-    described = called.call(
-        DescribeParameters, f"{node.get_name()}/describe_parameters", names=names
-    )
-    for descriptor, setting in zip(described.descriptors, node.all_settings(), strict=True):
-        assert len(descriptor.description) > 20
-        ranges = [*descriptor.floating_point_range, *descriptor.integer_range]
-        assert bool(ranges) == bool(setting.limits)
-        assert bool(descriptor.additional_constraints) == bool(setting.choices)
+    for own, value, found in zip(names, values, described.descriptors, strict=True):
+        assert ParameterType.PARAMETER_NOT_SET != value.type == found.type
+        if setting := settings.get(own):
+            assert len(found.description) > 20
+            ranges = [*found.floating_point_range, *found.integer_range]
+            assert bool(ranges) == bool(setting.limits)
+            assert bool(found.additional_constraints) == bool(setting.choices)
 
 
 def test_an_empty_text_is_an_empty_list(called: Called) -> None:

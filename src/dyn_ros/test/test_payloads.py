@@ -18,7 +18,7 @@ from dyn_msgs.msg import Payload as PayloadMessage
 from dyn_msgs.srv import ClearPayload, SetPayload
 from geometry_msgs.msg import Inertia, Vector3
 from rclpy.parameter import Parameter
-from ros_helpers import arm, until, values_of
+from ros_helpers import arm, until
 from trajectory_msgs.msg import JointTrajectory
 
 from dyn_ros.inputs.payload_messages import message_of, read_payloads, text_of
@@ -106,8 +106,8 @@ def test_a_payload_replaces_the_one_of_its_name(called: Called) -> None:
     response = set_payloads(called, "gravity_compensation", payload("box", "lower", m=3.0))
     assert {body.name: body.inertia.m for body in response.payloads} == {"cap": 1.5, "box": 3.0}
     status = bench.report("no usable joint state")
-    until(lambda: "3 kg" in values_of(bench.reports[-1].status[0])["payloads"])
-    assert "box" in values_of(bench.reports[-1].status[0])["payloads"]
+    until(lambda: "3 kg" in bench.values()["payloads"])
+    assert "box" in bench.values()["payloads"]
     assert status
 
 

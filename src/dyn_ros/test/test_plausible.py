@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 import pytest
 from dyn_msgs.srv import ComputeForwardDynamics, ComputeGravity, ComputeInverseDynamics
-from geometry_msgs.msg import Vector3, Wrench, WrenchStamped
-from ros_helpers import UR5
+from geometry_msgs.msg import Vector3
+from ros_helpers import UR5, wrench
 from sensor_msgs.msg import Imu
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
@@ -185,13 +185,6 @@ def test_joints_without_effort_limits_and_free_bases_bear_anything() -> None:
     assert Loads(unlimited).excess("tool0", 1e9) == ""
 
 
-def wrench(force: float, torque: float = 0.0) -> WrenchStamped:
-    body = Wrench(force=Vector3(x=force), torque=Vector3(z=torque))
-    message = WrenchStamped(wrench=body)
-    message.header.frame_id = "tool0"
-    return message
-
-
 @pytest.mark.parametrize(
     ("force", "torque", "fits"),
     [(100.0, 5.0, True), (400.0, 0.0, True), (1e4, 0.0, False), (0.0, 1e4, False)],
@@ -199,17 +192,20 @@ def wrench(force: float, torque: float = 0.0) -> WrenchStamped:
 def test_a_wrench_that_effort_limits_cannot_hold_by_far_is_refused(
     force: float, torque: float, fits: bool
 ) -> None:
-    part = WrenchInput(host(wrench_topics=["ft"]))
+    part, push = (
+        WrenchInput(host(wrench_topics=["ft"])),
+        wrench("tool0", [force, *[0.0] * 4, torque]),
+    )
     part.install(MODEL)
     services = DynamicsServices(MODEL, lambda _: "interpreted", lambda _: None)  # type: ignore
     request = ComputeInverseDynamics.Request(
         joint_names=MODEL.dof_names, position=Q, velocity=[0.0] * 6, acceleration=[0.0] * 6
     )
-    request.wrenches = [wrench(force, torque)]
+    request.wrenches = [push]
     response = ComputeInverseDynamics.Response()
 
     def both() -> None:
-        part._take("ft", wrench(force, torque))
+        part._take("ft", push)
         services.answer("compute_inverse_dynamics", request, response, Surroundings(MODEL))
 
     if fits:

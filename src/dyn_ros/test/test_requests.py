@@ -27,12 +27,16 @@ from dyn_msgs.srv import (
     SetGravity,
     SetPayload,
 )
-from ros_helpers import Ros, arm, until, values_of
+from ros_helpers import Ros, arm, reported, until, values_of
 from std_msgs.msg import String
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
+import dyn_core
+from dyn_ros.kernels.robot import load_model
+from dyn_ros.kernels.surroundings import Surroundings
 from dyn_ros.node.description import description_qos
 from dyn_ros.nodes.inverse_dynamics import InverseDynamicsNode
+from dyn_ros.services.batch_kernel import MIN_BATCH_STATES, BatchKernel
 
 
 class Services:
@@ -58,9 +62,7 @@ class Services:
         """Return the publisher of motions, and the list of answers with efforts."""
         answers = self.ros.collect(JointTrajectory, "inverse_dynamics/feed_forward")
         topic = "inverse_dynamics/joint_trajectory"
-        publisher = self.ros.tester.create_publisher(JointTrajectory, topic, 10)
-        until(publisher.get_subscription_count)
-        return publisher, answers
+        return self.ros.tester.create_publisher(JointTrajectory, topic, 10), answers
 
     def trajectory(self, *points: Any) -> Any:
         return self.ask(ComputeTrajectoryEfforts, trajectory=trajectory(*points))
@@ -234,12 +236,8 @@ def test_feed_forward_efforts_on_a_topic(services: Services) -> None:
     until(lambda: [publisher.publish(bad), publisher.publish(good)] and answers)
     assert list(answers[0].points[0].effort) == pytest.approx(HORIZONTAL)
     assert answers[0].header.frame_id == "mine"
-
-    def told() -> Any:
-        statuses = (status for report in services.reports for status in report.status)
-        return next((x for x in statuses if "positions of point 0" in x.message), None)
-
-    assert int(values_of(until(told))["trajectories_refused"]) > 0
+    status = reported(services.reports, "positions of point 0")
+    assert int(values_of(status)["trajectories_refused"]) > 0
 
 
 def test_feed_forward_efforts_over_a_limit_are_clamped(services: Services) -> None:
@@ -324,3 +322,27 @@ def test_the_model_is_read_anew(called: Called) -> None:
     assert effort() == heavy  # what was used last is what is read
     services.node.trigger_deactivate()
     assert services.node.robot_name == "heavy"
+
+
+@pytest.mark.parametrize("count", [MIN_BATCH_STATES, 100])
+def test_many_states_side_by_side_are_those_one_after_the_other(count: int) -> None:
+    """Also of a robot that is loaded, pushed and moved to another planet meanwhile."""
+    model = load_model(arm())
+    kernel, surroundings = BatchKernel(model, (dyn_core.rnea,)), Surroundings(model)
+    random = np.random.default_rng(count)
+    names = ("position", "velocity", "acceleration")
+    stages = [], [surroundings.gravity], [surroundings.inertial_parameters], [surroundings.f_ext]
+    for changed in (*stages, *stages):
+        for array in changed:
+            array[1:] = 1.5 * array[1:] + 0.1
+        for _ in range(2):
+            vectors = {name: random.normal(size=(count, model.nv)) for name in names}
+            reference = np.tile(dyn_core.neutral(model), (count, 1))
+            (together,) = kernel.compute(reference, vectors, surroundings)
+            for k in range(count):
+                one = {name: values[k : k + 1] for name, values in vectors.items()}
+                (alone,) = kernel.compute(reference[k : k + 1], one, surroundings)
+                assert together[k] == pytest.approx(alone[0], rel=1e-12, abs=1e-12)
+            for compiled in kernel._many.values():
+                compiled.result()  # the next are computed side by side
+    assert len(kernel._many) == 3

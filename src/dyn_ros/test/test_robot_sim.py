@@ -12,7 +12,7 @@ import pytest
 from called import Called
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from nav_msgs.msg import Odometry
-from ros_helpers import Ros, arm, clock, until, values_of
+from ros_helpers import Ros, arm, clock, reported, until, values_of
 from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import JointState
 from std_srvs.srv import SetBool, Trigger
@@ -39,14 +39,9 @@ class Simulator:
         self.node = ros.create(RobotSim, **parameters)
         ros.start()
 
-    def status(self, word: str) -> DiagnosticStatus:
-        """Wait for a diagnostic status whose message has `word`."""
-
-        def told() -> DiagnosticStatus | None:
-            statuses = [status for report in list(self.reports) for status in report.status]
-            return next((status for status in statuses if word in status.message), None)
-
-        return until(told)
+    def status(self, words: str) -> DiagnosticStatus:
+        """Wait until diagnostics say something."""
+        return reported(self.reports, words)
 
     def next_state(self) -> JointState:
         """Return one that comes after now."""

@@ -13,8 +13,7 @@ import pytest
 from called import Called
 from dyn_msgs.msg import MultiDofPositions
 from dyn_msgs.srv import ComputeTrajectoryEfforts
-from geometry_msgs.msg import WrenchStamped
-from ros_helpers import UR5, transform, twist_message, until
+from ros_helpers import UR5, transform, twist_message, until, wrench
 from trajectory_msgs.msg import (
     JointTrajectory,
     JointTrajectoryPoint,
@@ -366,14 +365,3 @@ def first_of(places: MultiDofPositions) -> MultiDofPositions:
     return MultiDofPositions(
         joint_names=places.joint_names, transforms=list(places.transforms)[:count]
     )
-
-
-def wrench(frame: str, numbers: Any) -> WrenchStamped:
-    message = WrenchStamped()
-    message.header.frame_id = frame
-    for vector, three in (
-        (message.wrench.force, numbers[:3]),
-        (message.wrench.torque, numbers[3:]),
-    ):
-        vector.x, vector.y, vector.z = three
-    return message

@@ -4,15 +4,14 @@
 
 from __future__ import annotations
 
-from math import cos, sin
-from pathlib import Path
+from math import sin
 
 import numpy as np
 import pytest
 from called import Called
-from ros_helpers import UR5, Ros, arm, until
+from ros_helpers import UR5, arm, until
 from std_msgs.msg import Header
-from test_computed_torque import Loop, Tracker, refusal_of
+from test_computed_torque import Tracker, refusal_of
 
 import dyn_core
 from dyn_core.control import ComputedTorque
@@ -115,14 +114,18 @@ def test_a_setpoint_ends_without_a_leap() -> None:
     assert speeds == pytest.approx([1.0, 1.0, 1.0, 0.75, 0.25, 0.0, 0.0])
 
 
-def test_a_refused_setpoint_changes_nothing(called: Called) -> None:
+@pytest.mark.parametrize("goes_on", [False, True])
+def test_a_refused_leap_changes_nothing(called: Called, goes_on: bool) -> None:
+    """Of a set-point, or of a trajectory whose first point is at time 0."""
     bench = Tracker(called, natural_frequency=30.0)
-    bench.follow({"time": 0.0, "positions": bench.q + 0.4})
+    leap, rest = {"time": 0.0, "positions": bench.q + 0.4}, {"time": 9.0, "positions": bench.q}
+    points = [leap, rest][: 1 + goes_on]
+    bench.follow(*map(dict, points))
     assert until(lambda: refusal_of(bench))
     assert list(bench.desired_next().position) == list(bench.q)
     bench.set_parameter("natural_frequency", 5.0)
-    bench.follow({"time": 0.0, "positions": bench.q + 0.4})
-    bench.until_desired(bench.q + 0.4)
+    bench.follow(*points)
+    until(lambda: list(bench.desired_next().position) != list(bench.q))
 
 
 def refused_steps(law: Law, *times: float) -> list[bool]:
@@ -171,19 +174,6 @@ def test_a_joint_that_no_effort_moves_hides_no_step_of_another() -> None:
     assert refused_steps(LAW._replace(effort_rate=rate), 1.0, 1.001) == [False, True]
 
 
-def test_a_trajectory_that_begins_elsewhere_is_no_greater_leap_than_a_setpoint(
-    called: Called,
-) -> None:
-    """Its first point is at time 0, and less than max_tracking_error away."""
-    bench = Tracker(called, natural_frequency=30.0)
-    begin, end = {"time": 0.0, "positions": bench.q + 0.4}, {"time": 9.0, "positions": bench.q}
-    bench.follow(dict(begin), dict(end))
-    assert until(lambda: refusal_of(bench))
-    assert list(bench.desired_next().position) == list(bench.q)
-    bench.follow({**begin, "positions": bench.q + 1e-3}, end)
-    until(lambda: list(bench.desired_next().position) != list(bench.q))
-
-
 @pytest.mark.quick("0.02")
 @pytest.mark.parametrize("period", [0.001, 0.02])
 def test_setpoints_that_run_to_and_fro_take_no_joint_beyond_its_limits(period: float) -> None:
@@ -222,17 +212,3 @@ def test_setpoints_that_run_to_and_fro_take_no_joint_beyond_its_limits(period: f
     assert refused
     assert fastest < 1.0
     assert furthest < 0.5
-
-
-@pytest.mark.wiring
-def test_a_stream_of_setpoints_with_their_velocities_is_followed(ros: Ros, tmp_path: Path) -> None:
-    """As a planner sends them; the arm lags by nothing but their rate."""
-    loop, errors = Loop(ros, tmp_path, pace=0.4), []
-    assert list(loop.times(1.0)), "the brakes are off"
-    start = np.array(loop.states[-1].position)
-    for t in loop.times(4.0):
-        wanted, speed, change = 0.5 * (1.0 - cos(2.0 * t)), sin(2.0 * t), 2.0 * cos(2.0 * t)
-        loop.follow(0, *(start + wanted, np.full(2, speed), np.full(2, change)))
-        errors.append(np.abs(np.array(loop.states[-1].position) - start - wanted).max())
-    assert loop.refused() == 0
-    assert max(errors) < 0.1

@@ -40,9 +40,9 @@ print([type(x).__name__ for x in gc.get_objects() if issubclass(type(x), Node)])
 
 
 class Pair:
-    """Two nodes of a process, and a driver."""
+    """Two nodes of a process, activated in this or the other order, and a driver."""
 
-    def __init__(self, ros: Ros, **parameters: Any) -> None:
+    def __init__(self, ros: Ros, order: int = 1, **parameters: Any) -> None:
         common = {"robot_description": arm(), **SETTLED}
         self.ros = ros
         ros.share_topics()
@@ -53,7 +53,7 @@ class Pair:
         self.publisher = ros.tester.create_publisher(JointState, "joint_states", 10)
         self._time = 0
         ros.start()
-        for node in (self.gravity, self.mass):
+        for node in (self.gravity, self.mass)[::order]:
             node.trigger_configure()
             node.trigger_activate()
 
@@ -91,6 +91,23 @@ def test_nodes_share_a_subscription_and_no_fate(ros: Ros) -> None:
         node.trigger_deactivate()
         node.trigger_cleanup()
     until(lambda: pair.subscriptions() == 0)
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_who_commands_is_served_first(ros: Ros, order: int) -> None:
+    pair, served = Pair(ros, order), []
+    for node in (pair.gravity, pair.mass):
+
+        def take(reader: Any, name: str = node.NAME, by: Any = node.take_state) -> None:
+            served.append(name)
+            by(reader)
+
+        node.take_state = take
+    pair.answered(pair.matrices)
+    ros._spinner.call(served.clear)  # between two states, not between two nodes
+    until(lambda: pair.answered(pair.matrices) or len(served) > 10)
+    pairs = set(zip(served[::2], served[1::2], strict=False))
+    assert pairs == {("gravity_compensation", "mass_matrix")}
 
 
 def test_a_node_with_another_qos_has_its_own(ros: Ros) -> None:

@@ -13,7 +13,6 @@ import pinocchio as pin
 import pytest
 from bench import NAMES, StateBench, Ur5, runge_kutta
 from called import Called
-from diagnostic_msgs.msg import DiagnosticStatus
 from dyn_msgs.msg import JointAccelerations, JointEfforts, MassMatrix
 from ros_helpers import arm, until, values_of
 from std_msgs.msg import Float64MultiArray
@@ -106,12 +105,6 @@ def test_its_inverse_and_the_coriolis_matrix_on_request(called: Called) -> None:
 
 
 FORWARD = {"acceleration": JointAccelerations, "prediction": JointTrajectory}
-
-
-def test_accelerations_by_measured_efforts(called: Called) -> None:
-    bench = Ur5(called, "forward_dynamics", FORWARD)
-    expected = pin.aba(bench.model, bench.data, bench.q, bench.v, bench.effort)
-    assert bench.answer("acceleration").acceleration == pytest.approx(expected)
 
 
 def test_measured_efforts_that_lack_gravity(called: Called) -> None:
@@ -208,14 +201,6 @@ def test_each_node_skips_a_bad_state_and_deactivates_at_a_loss_if_it_has_to(
     assert bench.report("deactivated itself: no usable joint state")
 
 
-def test_joint_states_without_efforts_accelerate_nothing(called: Called) -> None:
-    bench = Ur5(called, "forward_dynamics", FORWARD)
-    bench.send(bench.names, list(bench.q), velocity=list(bench.v))
-    status = bench.report("effort has 0 numbers but should have 6")
-    assert status.level == DiagnosticStatus.WARN
-    assert values_of(status)["refused_effort_absent"] == "1"
-
-
 def test_accelerations_by_commanded_efforts(called: Called) -> None:
     """In the controller's order; what it does not drive gets no effort."""
     bench = Ur5(
@@ -231,7 +216,6 @@ def test_accelerations_by_commanded_efforts(called: Called) -> None:
     status = bench.report("no command on /forward_dynamics/commands for 60 s: remap ~/commands")
     assert values_of(status)["refused_command_absent"] == "1"
     commands = called.tester.create_publisher(Float64MultiArray, "forward_dynamics/commands", 10)
-    until(lambda: commands.get_subscription_count())
     commands.publish(Float64MultiArray(data=[7.0, -3.0]))
     bench.connect_to("acceleration", bench.names, **bench.fields)
     effort = np.zeros(6)

@@ -13,7 +13,6 @@ from builtin_interfaces.msg import Duration, Time
 from called import Called
 from control_msgs.action import FollowJointTrajectory
 from control_msgs.msg import JointTolerance
-from rclpy.qos import QoSProfile
 from ros_helpers import Ros, until, values_of
 from std_msgs.msg import Header
 from test_computed_torque import Tracker
@@ -298,15 +297,7 @@ def test_every_goal_of_a_flood_is_answered_and_commands_do_not_wait_for_its_chec
     called: Called,
 ) -> None:
     bench = ActionBench(called, max_tracking_error=0.0)
-    deep = QoSProfile(depth=1000)
-    client = called.action_client(
-        FollowJointTrajectory,
-        ACTION,
-        goal_service_qos_profile=deep,
-        result_service_qos_profile=deep,
-    )
-    until(client.server_is_ready)
-    asked = [client.send_goal_async(bench.goal(5.0, bench.q + 0.01)) for _ in range(60)]
+    asked = [bench.client.send_goal_async(bench.goal(5.0, bench.q + 0.01)) for _ in range(60)]
     until(lambda: all(future.done() for future in asked))
     handles = [future.result() for future in asked if future.result().accepted]
     assert 0 < len(handles) <= MOST_GOALS

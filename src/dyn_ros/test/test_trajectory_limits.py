@@ -7,13 +7,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import pinocchio as pin
 import pytest
 from builtin_interfaces.msg import Time
 from called import Called
 from ros_helpers import UR5, until, values_of
 from std_msgs.msg import Header
-from test_computed_torque import Tracker, refusal_of
+from test_computed_torque import Tracker
 
 import dyn_core
 from dyn_core.control import Trajectory
@@ -105,27 +104,10 @@ def test_between_its_points_a_spline_may_go_beyond_a_limit() -> None:
     assert "position of joint 'elbow_joint' would be 3.44" in found
 
 
-def test_a_motion_that_takes_more_effort_than_the_motors_have() -> None:
-    """A lift of a tenth of a second: by Pinocchio the efforts are beyond the limit."""
-    model = pin.buildModelFromXML(UR5.read_text())
-    q, a = np.array([0.0, -0.1, 0.0, 0.0, 0.0, 0.0]), np.eye(6)[1] * 60.0
-    assert pin.rnea(model, model.createData(), q, REST, a)[1] > model.effortLimit[1]
-    found = refused([0.0, 0.1], [q, q], [REST, REST], [a, a])
-    assert "effort of joint 'shoulder_lift_joint' would be" in found
-
-
 def test_a_robot_beyond_a_limit_may_come_back() -> None:
     beyond = 3.3 * ELBOW
     assert refused([0.0, 2.0], [beyond, 3.0 * ELBOW], [REST, REST]) == ""
     assert "3.4" in refused([0.0, 2.0], [beyond, 3.4 * ELBOW], [REST, REST])
-
-
-def test_a_trajectory_beyond_a_limit_changes_nothing(called: Called) -> None:
-    bench = Tracker(called, max_tracking_error=0.0)
-    far = {"time": 1.0, "positions": bench.q + 3.0 * ELBOW, "velocities": REST}
-    bench.follow(far)
-    assert until(lambda: refusal_of(bench))["trajectory"] == "none under way"
-    assert list(bench.desired_next().position) == list(bench.q)
 
 
 def test_a_trajectory_of_later_starts_then_from_what_is_desired_then(called: Called) -> None:

@@ -7,14 +7,14 @@ from __future__ import annotations
 import json
 import re
 import xml.etree.ElementTree as ET
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 import yaml
+from called import Called
 from geometry_msgs.msg import WrenchStamped
 from nav_msgs.msg import Odometry
-from ros_helpers import UR5, Ros, arm
+from ros_helpers import UR5, arm
 from std_msgs.msg import String
 from visualization_msgs.msg import MarkerArray
 
@@ -31,24 +31,19 @@ SHOWN = ("robot_sim", "gravity_compensation", "external_torque", "centroidal")
 JOINTS = dyn_core.Model.from_urdf(UR5).dof_names
 
 
-@pytest.fixture(scope="module")
-def topics() -> Iterator[dict[str, Any]]:
+@pytest.fixture
+def topics(called: Called) -> dict[str, Any]:
     """The topics that the nodes publish for a UR5, with a wrench at tool0; kinds of messages."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
-        ros = Ros()
+    more = {
+        "robot_sim": {"floating_base": True, "contact_frames": ["tool0"]},
+        "external_torque": {"wrench_frames": ["tool0"]},
+    }
     for name in SHOWN:
-        frames = {"wrench_frames": ["tool0"]} if name == "external_torque" else {}
-        urdf = UR5.read_text()
-        floating = {"floating_base": True, "contact_frames": ["tool0"]}
-        extra = floating if name == "robot_sim" else frames
-        node = ros.create(node_class(name), robot_description=urdf, **extra)
+        described = {"robot_description": UR5.read_text(), **more.get(name, {})}
+        node = called.create(node_class(name), **described)
         node.trigger_configure()
         assert node.configured, node._fault
-    publishers = [publisher for node in ros._nodes for publisher in node.publishers]
-    published = {publisher.topic_name: publisher.msg_type for publisher in publishers}
-    yield published
-    ros.close()
+    return {x.topic_name: x.made for x in called.ends if x.kind == "publisher"}
 
 
 def test_rviz(topics: dict[str, Any]) -> None:

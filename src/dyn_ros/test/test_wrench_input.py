@@ -16,47 +16,22 @@ from bench import Bench, Ur5
 from called import Called
 from dyn_msgs.msg import ExternalEfforts, JointAccelerations, JointEfforts
 from geometry_msgs.msg import WrenchStamped
-from ros_helpers import arm, until, values_of
+from ros_helpers import arm, wrench
 
 from dyn_ros.clock import ManualClock
-from dyn_ros.inputs.wrench_input import WrenchInput, WrenchSettings
+from dyn_ros.inputs.wrench_input import WrenchInput
 from dyn_ros.kernels.robot import load_model
 from dyn_ros.kernels.surroundings import Surroundings
 from dyn_ros.node.report import Report, key
 from dyn_ros.node.settings import Values
 
 HAND, ELBOW = [3.0, -4.0, 12.0, 0.5, -0.6, 0.7], [-20.0, 10.0, 5.0, 0.0, 1.0, 2.0]
-TOPICS = ["hand", "elbow"]
-FOREVER = 60.0  # s
 
 
-def statistics(bench: Any) -> dict[str, str]:
-    return dict(values_of(bench.reports[-1].status[0])) if bench.reports else {}
-
-
-def wrench(frame: str, values: list[float]) -> WrenchStamped:
-    message = WrenchStamped()
-    message.header.frame_id = frame
-    force, torque = message.wrench.force, message.wrench.torque
-    force.x, force.y, force.z, torque.x, torque.y, torque.z = values
-    return message
-
-
-class Pushed:
-    """Publishers of wrenches for a bench."""
-
-    def __init__(self, ros: Called, bench: Any) -> None:
-        self.bench = bench
-        self.publishers = {
-            topic: ros.tester.create_publisher(WrenchStamped, topic, 10)
-            for topic in bench.node.values[WrenchSettings].wrench_topics
-        }
-        until(lambda: all(p.get_subscription_count() for p in self.publishers.values()))
-
-    def push(self, topic: str, frame: str, values: list[float]) -> None:
-        """Publish, and wait until the node has it."""
-        self.publishers[topic].publish(wrench(frame, values))
-        until(lambda: key(topic, "age_s") in statistics(self.bench))
+def push(called: Called) -> None:
+    """Publish two wrenches."""
+    for topic, frame, values in (("hand", "tool0", HAND), ("elbow", "forearm_link", ELBOW)):
+        called.tester.create_publisher(WrenchStamped, topic, 10).publish(wrench(frame, values))
 
 
 def through_jacobians(bench: Ur5) -> Any:
@@ -69,13 +44,10 @@ def through_jacobians(bench: Ur5) -> Any:
     return total
 
 
-def pushed_ur5(ros: Called, name: str, outputs: dict[str, Any], **parameters: Any) -> Ur5:
+def pushed_ur5(called: Called, name: str, outputs: dict[str, Any]) -> Ur5:
     """Return a UR5 that is pushed at two frames."""
-    parameters = {"wrench_topics": TOPICS, "wrench_timeout": FOREVER, **parameters}
-    bench = Ur5(ros, name, outputs, **parameters)
-    pushed = Pushed(ros, bench)
-    pushed.push("hand", "tool0", HAND)
-    pushed.push("elbow", "forearm_link", ELBOW)
+    bench = Ur5(called, name, outputs, wrench_topics=["hand", "elbow"], wrench_timeout=60.0)
+    push(called)
     return bench
 
 
@@ -118,9 +90,7 @@ def test_known_wrenches_are_no_part_of_the_estimate(called: Called) -> None:
     }
     bench.node.trigger_deactivate()
     bench.node.trigger_activate()
-    pushed = Pushed(called, bench)
-    pushed.push("hand", "tool0", HAND)
-    pushed.push("elbow", "forearm_link", ELBOW)
+    push(called)
     stamps = [bench.send(bench.names, **held) for _ in range(5)]
     for stamp in stamps:
         message = bench.answer_on("external_efforts", stamp)

@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""A paused simulator: no time goes by, and nothing is late. Its arm is held when it goes on."""
+"""Simulated time: a paused simulator, whose arm is held when it goes on; no clock at all."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 from bench import DIRECT, HORIZONTAL, NAMES, StateBench
 from called import Called
-from ros_helpers import arm, clock, until
+from diagnostic_msgs.msg import DiagnosticArray
+from ros_helpers import Ros, arm, clock, until
 from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64MultiArray
@@ -20,6 +21,7 @@ from std_srvs.srv import SetBool
 
 from dyn_ros.messages.stamp import time_message
 from dyn_ros.nodes.gravity_compensation import GravityCompensation
+from dyn_ros.nodes.inverse_dynamics import InverseDynamicsNode
 from dyn_ros.nodes.robot_sim import RobotSim
 
 SHORT = {"hold.duration": 0.1, "damp.duration": 0.3}  # s after which nothing would hold the arm
@@ -35,7 +37,6 @@ def test_the_arm_of_a_simulator_that_was_paused_stays_where_it_is(called: Called
         partial(GravityCompensation, cli_args=remap), **common, **SHORT, **{"ramp.duration": 0.2}
     )
     states = called.collect(JointState, "joint_states", 100)
-    called.start()
     until(lambda: len(states) > 600)
     begin = np.array(states[-1].position)
     for paused in (True, False):
@@ -91,3 +92,52 @@ def test_states_that_stop_with_the_time_are_not_late(called: Called, fault: dict
     go_on(60, **fault)
     until(lambda: any("no usable joint state" in line for line in bench.logged()))
     until(lambda: not any(bench.received["commands"][-1].data))
+
+
+MISSING = "nothing has come on /clock"
+
+
+def messages(reports: list[DiagnosticArray]) -> str:
+    return "\n".join(status.message for report in reports for status in report.status)
+
+
+@pytest.mark.wiring("GravityCompensation")
+@pytest.mark.parametrize("kind", [GravityCompensation, InverseDynamicsNode, RobotSim])
+def test_simulated_time_that_does_not_come_is_told(ros: Ros, kind: Any) -> None:
+    """robot_sim makes the time itself, unless it is told that somebody else does."""
+    own = {"real_time_factor": 0.0} if kind is RobotSim else {}
+    reports = ros.collect(DiagnosticArray, "/diagnostics")
+    node = ros.create(kind, use_sim_time=True, autostart=True, robot_description=arm(), **own)
+    ros.start()
+    until(lambda: node.active and MISSING in messages(reports), 30.0)
+    clock = ros.tester.create_publisher(Clock, "/clock", 10)
+    tick = Clock()
+    tick.clock.sec = 5
+
+    def heard() -> bool:
+        clock.publish(tick)
+        return node.get_clock().now().nanoseconds > 0
+
+    until(heard)
+    reports.clear()
+    node.diagnose()
+    until(lambda: reports)
+    assert MISSING not in messages(reports)
+
+
+@pytest.mark.wiring
+def test_robot_sim_makes_its_own_time(ros: Ros) -> None:
+    node = ros.create(RobotSim, use_sim_time=True, autostart=True, robot_description=arm())
+    ros.start()
+    until(lambda: node.active and node.get_clock().now().nanoseconds > 0)
+    reports = ros.collect(DiagnosticArray, "/diagnostics")
+    node.diagnose()
+    until(lambda: reports)
+    assert MISSING not in messages(reports)
+
+
+def test_the_time_of_the_wall_is_always_there(called: Called) -> None:
+    reports = called.collect(DiagnosticArray, "/diagnostics")
+    node = called.create(GravityCompensation, autostart=True, robot_description=arm())
+    until(lambda: node.active and reports)
+    assert MISSING not in messages(reports)

@@ -1,9 +1,11 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""Gains that the rate of joint states cannot carry are refused, before and while they are used."""
+"""The law of computed_torque: gains that the rate of states carries, velocities it believes."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from math import inf, pi
 from types import SimpleNamespace
 from typing import Any
 
@@ -16,9 +18,10 @@ from dyn_ros.clock import ManualClock
 from dyn_ros.messages.refusal import InputRefusedError
 from dyn_ros.node.report import Report
 from dyn_ros.node.settings import Values
-from dyn_ros.outputs.computed_torque_law import Tracking
+from dyn_ros.outputs.computed_torque_law import MOST_TOLERANCE, Tracking, VelocityCheck
 from dyn_ros.outputs.effort_commands import EffortCommands
 from dyn_ros.tracking.gains import DELAY_MARGIN, StateRate, excess, needed_rate
+from dyn_ros.tracking.motion import DesiredMotion
 
 MODEL = dyn_core.Model.from_urdf(ARM)
 
@@ -182,3 +185,132 @@ def test_states_are_refused_until_gains_are_set_that_they_carry() -> None:
     bench.node.values = Values({"natural_frequency": 20.0})
     bench.part.changed()
     assert bench.states(100.0, 1.0) == ""
+
+
+# Measured velocities, as far as positions show them -------------------------------------------
+
+MEASURED = lambda time, velocity: velocity  # noqa: E731
+
+
+def motion(
+    bench: Bench,
+    told: Callable[[float, float], float],
+    wanted: Callable[[float], tuple[float, float, float]],
+    rate: float = 250.0,
+) -> np.ndarray:
+    """Return position, velocity and what is believed of it, [k, 3], of the first joint.
+
+    It accelerates as the law says, one period later; `told` is its velocity by its sensor.
+    """
+    period, before = 1.0 / rate, 0.0
+    state, way = bench.node.state, []
+    state.position, velocity = np.array([wanted(0.0)[0], 0.0]), np.array([wanted(0.0)[1], 0.0])
+    for k in range(round(1.5 * rate)):
+        time = k * period
+        state.nanoseconds = round(1e9 * (7.0 + time))
+        state.reader.velocity = np.array([told(time, velocity[0]), 0.0])
+        bench.desired = tuple(np.array([x, 0.0]) for x in wanted(time))
+        acceleration = bench.part.inputs()[0][0]
+        way.append((state.position[0], velocity[0], state.velocity[0]))
+        state.position = state.position + period * velocity
+        velocity = velocity + np.array([period * before, 0.0])
+        before = acceleration
+    return np.array(way)
+
+
+@pytest.mark.parametrize("rate", [100.0, 250.0, 1000.0])
+@pytest.mark.parametrize("false", [3.2, 8.0, -20.0])
+@pytest.mark.parametrize(("lasts", "most"), [(0.004, 0.01), (0.1, 0.07), (1.0, 0.13)])
+def test_a_false_velocity_of_an_arm_at_rest_moves_it_hardly(
+    rate: float, false: float, lasts: float, most: float
+) -> None:
+    """An arm went 2 rad because its sensor said 8 rad/s for 0.1 s.
+
+    If that lasts, the error is where stiffness balances 2 damping_ratio natural_frequency times
+    the tolerance: 2 * 0.5 / 10 rad.
+    """
+    told = lambda t, v: false if 0.2 <= t < 0.2 + lasts else v  # noqa: E731
+    way = motion(Bench(), told, lambda t: (0.3, 0.0, 0.0), rate)
+    assert np.abs(way[:, 0] - 0.3).max() < most
+    assert np.abs(way[:, 1]).max() < 0.7
+
+
+@pytest.mark.parametrize("rate", [100.0, 250.0, 1000.0])
+@pytest.mark.parametrize("frequency", [10.0, 25.0])
+def test_true_velocities_of_fast_motion_are_believed(rate: float, frequency: float) -> None:
+    """From rest with 10 rad/s^2 at once, and up to 1 rad/s."""
+    sine = lambda t: (-0.1 * np.cos(10.0 * t), np.sin(10.0 * t), 10.0 * np.cos(10.0 * t))  # noqa: E731
+    way = motion(Bench(natural_frequency=frequency), MEASURED, sine, rate)
+    assert np.abs(way[:, 1]).max() > 0.9
+    assert np.array_equal(way[:, 1], way[:, 2])
+
+
+def test_no_velocity_is_believed_to_be_larger_than_measured_or_to_have_another_sign() -> None:
+    """Positions that step do not add a velocity either."""
+    random = np.random.default_rng(5)
+    check = VelocityCheck(np.array([3.0, 0.0, np.inf, 1e-9]), [1])
+    for k in range(1000):
+        velocity, position = random.normal(size=(2, 4))
+        shown = check.shown(velocity, position, 0.004 * k)
+        assert (np.abs(shown) <= np.abs(velocity)).all()
+        assert (shown * velocity >= 0.0).all()
+
+
+def test_joints_without_a_limit_or_an_end_and_states_without_a_stamp_are_checked() -> None:
+    check = VelocityCheck(np.array([0.0, 0.0]), [1])
+    for k in range(200):  # the second joint turns, and its angle is wrapped
+        time = 0.004 * k
+        angle = (3.0 * time + np.pi) % (2.0 * np.pi) - np.pi
+        shown = check.shown(np.array([9.0, 3.0]), np.array([0.1, angle]), time)
+        assert k == 0 or k == 1 or list(shown) == [MOST_TOLERANCE, 3.0]
+    bench = Bench()
+    bench.node.state.reader.velocity = np.array([9.0, 0.0])
+    assert bench.part.inputs()[0][0] == pytest.approx(-180.0)  # no position before
+    assert MODEL.velocity_limit[0] > 0.0
+
+
+def desired_after(before: float, after: float, most: float = inf, turning: bool = False) -> float:
+    """Where a joint shall be that was to be at 1 rad, and was somewhere before and after a gap."""
+    motion = DesiredMotion()
+    motion.turning = [0] if turning else []
+    motion.rest(np.array([1.0]))
+    motion.at(0, np.array([before]))
+    motion.stay(np.array([after]), most)
+    return float(motion.state[0][0])
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "expected"),
+    [
+        (0.95, 0.95, 1.0),  # it hangs there, and goes on to
+        (0.95, 0.5, 0.55),  # it has been moved: no further from it than before
+        (0.7, 0.9, 1.0),  # it has come nearer: not beyond what was asked for
+        (0.7, 1.2, 1.0),  # it has gone beyond
+        (1.0, 1.3, 1.3),
+    ],
+)
+def test_after_a_gap_the_robot_is_as_far_from_what_is_desired_as_before_at_most(
+    before: float, after: float, expected: float
+) -> None:
+    assert desired_after(before, after) == pytest.approx(expected)
+
+
+def test_gap_after_gap_takes_nothing_beyond_what_was_asked_for() -> None:
+    """What held the robot goes on in each gap, and moves it."""
+    motion, random = DesiredMotion(), np.random.default_rng(1)
+    motion.rest(np.array([1.0]))
+    position = np.array([0.5])
+    for _ in range(100):
+        motion.at(0, position)
+        position = position + random.uniform(0.0, 0.2)
+        motion.stay(position, inf)
+        assert 0.5 <= motion.state[0][0] <= max(1.0, position[0])
+        position = motion.state[0] - 0.3
+
+
+def test_what_was_refused_as_too_far_is_not_carried_over() -> None:
+    assert desired_after(0.4, 0.4, most=0.5) == pytest.approx(0.4)
+
+
+def test_joints_without_end_take_the_short_way() -> None:
+    assert desired_after(0.9, 0.9 - 2.0 * pi, turning=True) == pytest.approx(1.0 - 2.0 * pi)
