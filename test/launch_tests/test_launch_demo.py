@@ -4,35 +4,20 @@
 
 from __future__ import annotations
 
-import unittest
-
-import launch_testing
-from launch_testing.asserts import assertExitCodes
 from lifecycle_msgs.msg import State
-from ros_system.launching import LaunchTestCase, launch_file
+from ros_system.launching import LaunchTestCase, TestExit, launch_file  # noqa: F401
 
 from dyn_ros.demo.pose import START_POSITIONS
-from dyn_ros.process.domain import DomainReservation
 from launch import LaunchDescription
-
-RESERVATION = DomainReservation()
 
 
 def generate_test_description() -> LaunchDescription:
-    return launch_file("demo.launch.py", RESERVATION)
+    return launch_file("demo.launch.py")
 
 
 class TestDemo(LaunchTestCase):
-    reservation = RESERVATION
-
     def test_the_robot_comes_and_starts_where_it_shall(self) -> None:
         position = self.client.position()
         first = dict(zip(self.client.state.name, position, strict=True))
         assert {name: round(first[name], 1) for name in START_POSITIONS} == START_POSITIONS
         self.client.wait_for_state("gravity_compensation", State.PRIMARY_STATE_ACTIVE)
-
-
-@launch_testing.post_shutdown_test()
-class TestExit(unittest.TestCase):
-    def test_all_ended_cleanly(self, proc_info: object) -> None:
-        assertExitCodes(proc_info)

@@ -4,26 +4,17 @@
 
 from __future__ import annotations
 
-import unittest
-
-import launch_testing
-from launch_testing.asserts import assertExitCodes
 from ros_system import checks
-from ros_system.launching import LaunchTestCase, dynamics
+from ros_system.launching import LaunchTestCase, TestExit, dynamics  # noqa: F401
 
-from dyn_ros.process.domain import DomainReservation
 from launch import LaunchDescription
-
-RESERVATION = DomainReservation()
 
 
 def generate_test_description() -> LaunchDescription:
-    return dynamics(RESERVATION, robot_sim="true")
+    return dynamics(robot_sim="true")
 
 
 class TestDynamics(LaunchTestCase):
-    reservation = RESERVATION
-
     def test_1_arm_is_held(self) -> None:
         checks.check_arm_is_held(self.client, seconds=3.0)
 
@@ -32,9 +23,3 @@ class TestDynamics(LaunchTestCase):
 
     def test_3_arm_falls_when_the_node_is_deactivated(self) -> None:
         checks.check_arm_falls_without_node(self.client)
-
-
-@launch_testing.post_shutdown_test()
-class TestExit(unittest.TestCase):
-    def test_all_ended_cleanly(self, proc_info: object) -> None:
-        assertExitCodes(proc_info)

@@ -4,22 +4,14 @@
 
 from __future__ import annotations
 
-import unittest
-
-import launch_testing
-from launch_testing.asserts import assertExitCodes
-from ros_system.launching import LaunchTestCase, dynamics
+from ros_system.launching import LaunchTestCase, TestExit, dynamics  # noqa: F401
 from std_msgs.msg import Float64MultiArray
 
-from dyn_ros.process.domain import DomainReservation
 from launch import LaunchDescription
-
-RESERVATION = DomainReservation()
 
 
 def generate_test_description() -> LaunchDescription:
     return dynamics(
-        RESERVATION,
         robot_sim="true",
         composed="true",
         nodes="gravity_compensation",
@@ -29,8 +21,6 @@ def generate_test_description() -> LaunchDescription:
 
 
 class TestDynamics(LaunchTestCase):
-    reservation = RESERVATION
-
     def test_commands_go_where_the_user_says(self) -> None:
         self.client.position()
         self.client.ros.tester.declare_parameter("joints", list(self.client.state.name))
@@ -43,9 +33,3 @@ class TestDynamics(LaunchTestCase):
     def test_it_starts_where_the_user_says(self) -> None:
         position = dict(zip(self.client.state.name, self.client.position(), strict=True))
         assert position["elbow_joint"] == 0.5
-
-
-@launch_testing.post_shutdown_test()
-class TestExit(unittest.TestCase):
-    def test_all_ended_cleanly(self, proc_info: object) -> None:
-        assertExitCodes(proc_info)

@@ -5,32 +5,25 @@
 from __future__ import annotations
 
 import tempfile
-import unittest
 from pathlib import Path
 
-import launch_testing
-from launch_testing.asserts import assertExitCodes
 from lifecycle_msgs.msg import State
 from ros_helpers import arm
 from ros_system import checks
-from ros_system.launching import LaunchTestCase, dynamics
+from ros_system.launching import LaunchTestCase, TestExit, dynamics  # noqa: F401
 
-from dyn_ros.process.domain import DomainReservation
 from launch import LaunchDescription
 
-RESERVATION = DomainReservation()
 FOLDER = tempfile.TemporaryDirectory()
 
 
 def generate_test_description() -> LaunchDescription:
     urdf_file = Path(FOLDER.name, "arm.urdf")
     urdf_file.write_text(arm())
-    return dynamics(RESERVATION, urdf_file=str(urdf_file), autostart="false")
+    return dynamics(urdf_file=str(urdf_file), autostart="false")
 
 
 class TestDynamics(LaunchTestCase):
-    reservation = RESERVATION
-
     def test_lifecycle(self) -> None:
         checks.check_lifecycle(self.client, "inverse_dynamics")
 
@@ -39,9 +32,3 @@ class TestDynamics(LaunchTestCase):
         self.client.wait_for_state("gravity_compensation", State.PRIMARY_STATE_UNCONFIGURED)
         checks.bring_up(self.client, "gravity_compensation")
         assert any(self.client.torque(["first", "second"], [0.0, 0.0]).effort)
-
-
-@launch_testing.post_shutdown_test()
-class TestExit(unittest.TestCase):
-    def test_all_ended_cleanly(self, proc_info: object) -> None:
-        assertExitCodes(proc_info)
