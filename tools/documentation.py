@@ -196,7 +196,7 @@ def urdf_page() -> str:
     head = ("element", "read", "allowed if zero, with a note", "ignored", "ignored with a note")
     rows = (
         (f"`{tag}`", _code(f"{one.children} {' '.join(one.attributes)}"), _code(one.only_zero),
-         _code(one.passed_over), _code(one.reported))
+         _code(one.ignored), _code(one.reported))
         for tag, one in SCHEMA.items()
     )  # fmt: skip
     inside = ((f"`{tag}`", _code(names)) for tag, names in ALLOWED_NAMES.items())

@@ -159,6 +159,8 @@ def test_joints_are_held_where_the_pose_of_their_base_stops(called: Called) -> N
         follow()
     held = pytest.approx(list(torques[-1].effort)[6:])
     assert all(list(command.data) == held for command in commands)
+    assert any("the last one was refused: no pose of joint" in line for line in floating.logged())
+    assert not any("resumed" in line for line in floating.logged())
 
 
 def test_a_frame_that_is_fixed_to_the_base_will_do(called: Called) -> None:

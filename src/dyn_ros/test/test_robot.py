@@ -94,7 +94,7 @@ VENDORS = (
 )
 
 
-def test_names_in_the_parameter_ignore_are_passed_over_with_notes() -> None:
+def test_names_in_the_parameter_ignore_are_ignored_with_notes() -> None:
     """The refusal lists all of them as one writes the parameter."""
     with pytest.raises(ValueError, match=r"nodes: parameter ignore: \[gap, gizmo\]"):
         load_model(VENDORS)

@@ -123,7 +123,7 @@ def with_drives(model: Model, drives: Mapping[str, Mapping[str, float]]) -> Mode
 
     Args:
         model: the robot.
-        drives: values of :data:`MODEL_DRIVE` by names of joints; others are passed over, such as
+        drives: values of :data:`MODEL_DRIVE` by names of joints; others are ignored, such as
             offsets, and negative ones are zero.
 
     Raises:

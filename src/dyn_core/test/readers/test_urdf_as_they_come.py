@@ -78,7 +78,7 @@ ODD = {
 
 
 @pytest.mark.parametrize("case", ODD)
-def test_what_has_no_influence_on_dynamics_is_passed_over_with_a_note(case: str) -> None:
+def test_what_has_no_influence_on_dynamics_is_ignored_with_a_note(case: str) -> None:
     text, note = ODD[case]
     with pytest.warns(UserWarning, match="^URDF: .*" + note) as told:
         model = Model.from_urdf(text)
@@ -179,7 +179,7 @@ def test_a_prefix_that_nobody_declared_is_one_all_the_same() -> None:
 
 
 @pytest.mark.parametrize("case", UNKNOWN)
-def test_what_is_named_is_passed_over_with_a_note(case: str) -> None:
+def test_what_is_named_is_ignored_with_a_note(case: str) -> None:
     name, text, note = UNKNOWN[case]
     with pytest.raises(ModelError, match=rf"ignore=\('{name}',\)"):
         Model.from_urdf(text)

@@ -134,13 +134,13 @@ def test_what_is_unknown_is_refused_by_name(case: str) -> None:
         Model.from_urdf(text)
 
 
-def test_what_concerns_other_tools_is_passed_over() -> None:
+def test_what_concerns_other_tools_is_ignored() -> None:
     fingerprint = Model.from_urdf(FULL).fingerprint
     for tag, element in SCHEMA.items():
-        extras = "".join(f'<{name} x="1">text<a/></{name}>' for name in element.passed_over.split())
+        extras = "".join(f'<{name} x="1">text<a/></{name}>' for name in element.ignored.split())
         extras += '<drake:acceleration value="1" x="2"/>'
         extras += "".join(f'<{name} xyz="0 0 0"/>' for name in element.only_zero.split())
-        attributes = "".join(f' {name}="x"' for name in element.passed_over.split())
+        attributes = "".join(f' {name}="x"' for name in element.ignored.split())
         root = ET.fromstring(FULL)
         for found in root.iter(tag):
             if tag == "robot":

@@ -125,7 +125,7 @@ class JointStateInput(Part):
         self._freshness = Freshness()
         self.last = 0.0  # s, when the last message came; 0: none
         self._answered = 0, 0  # ns, simulated time and stamp of the last state that was
-        self._said_slow = False
+        self._said_slow, self._refusal = False, ""
         self._simulated = False  # whether time comes from /clock
         self._stamp_clock: Callable[[], int] = self.clock.since_1970
         self._publishers = JointStatePublishers(node)
@@ -189,7 +189,7 @@ class JointStateInput(Part):
         self.reader.forget()
         self._freshness.start(self.clock.now(), DISCOVERY_TIME_S)
         self.last = 0.0
-        self._said_slow = False
+        self._said_slow, self._refusal = False, ""
         self._publishers = JointStatePublishers(self.node)
         self._active = True
 
@@ -268,6 +268,9 @@ class JointStateInput(Part):
                 answered = self._is_back(now) if stale else self._freshness.accept(due)
                 if answered:
                     self.node.take_state(reader)
+                    if stale:
+                        text = "joint states resumed; publishing again"
+                        self.node.get_logger().info(text, throttle_duration_sec=LOG_PERIOD)
                 else:
                     self.node.take_unsettled(reader)
                     self.statistics.held_back += 1
@@ -279,7 +282,8 @@ class JointStateInput(Part):
                     part.rewind()
             if refusal.reason == "position jump":
                 self._publishers.conflict.jump(str(refusal))
-            self.statistics.refuse(refusal.reason, str(refusal))
+            self._refusal = str(refusal)
+            self.statistics.refuse(refusal.reason, self._refusal)
             self.node.warn_seldom("joint state", f"joint state refused: {refusal}")
             self.node.answer_bad_input(reaction_to(refusal.reason, self.values), str(refusal))
             answered = False
@@ -295,10 +299,7 @@ class JointStateInput(Part):
     def _is_back(self, now: float) -> bool:
         """Take a good sample after a time-out; return whether it may be used."""
         fresh = self._freshness.accept(now)
-        if fresh:
-            text = "joint states resumed; publishing again"
-            self.node.get_logger().info(text, throttle_duration_sec=LOG_PERIOD)
-        elif self._freshness.slow_period(now) and not self._said_slow:
+        if not fresh and self._freshness.slow_period(now) and not self._said_slow:
             self._said_slow = True
             self.node.get_logger().error(self._stale_text())
         return fresh
@@ -321,9 +322,9 @@ class JointStateInput(Part):
         if self._freshness.settling(now):
             return f"joint states on {topic} are back after a time-out, no output until they settle"
         late, which = self.reader.late(now - self._freshness.timeout), ""
+        why = "is the robot driver or joint_state_broadcaster running?"
         if 0 < len(late) < len(self.reader.joint_names):
             which = f" of joint {quoted(late)}, while others come"
-        return (
-            f"no usable joint state on {topic} for {timeout:g} s{which}, no output: is the robot "
-            "driver or joint_state_broadcaster running?"
-        )
+        elif self._refusal and now - self.last <= timeout:
+            why = f"the last one was refused: {self._refusal}"
+        return f"no usable joint state on {topic} for {timeout:g} s{which}, no output: {why}"

@@ -32,7 +32,7 @@ TRAJECTORY, POSITIONS, VELOCITY = INTERFACES = (
     "joint_positions",
     "velocity",
 )
-COMMAND_RATE_HZ = 250.0  # at most; joint states in between are passed over
+COMMAND_RATE_HZ = 250.0  # at most; joint states in between are ignored
 
 
 @dataclass(frozen=True)

@@ -104,7 +104,7 @@ def add_loops(source: Compiled, builder: ModelBuilder, places: Places) -> None:
 
     Frames of a loop between bodies are called after its equality, ``weld_1`` and ``weld_2``; those
     between sites are the sites, unless these share their names with a body or joint. A constraint
-    between bodies without relative motion is passed over.
+    between bodies without relative motion is ignored.
     """
     model, sites = source.model, source.names("site")
     for e, kind in _active(source, "CONNECT", "WELD"):
@@ -143,7 +143,7 @@ def _add_frame(builder: ModelBuilder, name: str, joint: int, placement: SE3) -> 
 
 
 def read_tendons(source: Compiled, places: Places) -> list[Tendon]:
-    """The tendons that exert forces; others, such as those of sensors, are passed over.
+    """The tendons that exert forces; others, such as those of sensors, are ignored.
 
     Raises:
         ModelError: a tendon with forces that cannot be represented.

@@ -12,7 +12,7 @@ from difflib import get_close_matches
 
 from dyn_core.errors import ModelError
 from dyn_core.readers.parsing import read_numbers
-from dyn_core.readers.urdf.passed_over import note_on_setting, notes_within
+from dyn_core.readers.urdf.ignored_elements import note_on_setting, notes_within
 from dyn_core.readers.urdf.rotors import add_rotors
 from dyn_core.readers.urdf.schema import (
     DRAKE,
@@ -115,7 +115,7 @@ class Relevant:
 
     def _pass_attribute(self, element: ET.Element, name: str, owner: str) -> None:
         schema = SCHEMA[element.tag]
-        if name in schema.passed_over.split():
+        if name in schema.ignored.split():
             if note := note_on_setting(name, element.attrib[name], element.tag):
                 self._note(note, owner)
             return
@@ -151,7 +151,7 @@ class Relevant:
                 )
             if not is_drakes(tag) or name not in DRAKE.split():
                 self._note(f"the extension <{name}> is ignored", owner)
-        elif tag in schema.passed_over.split():
+        elif tag in schema.ignored.split():
             named = element.get("name", element.get("reference"))
             inside = owner if named is None or owner != "the robot" else f"{tag} '{named}'"
             for whose, what in notes_within(element, inside):

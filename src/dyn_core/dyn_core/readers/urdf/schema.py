@@ -28,10 +28,10 @@ class Element:
     """Elements and attributes that are allowed if all their numbers are zero."""
     quaternions: str = ""
     """Attributes of four numbers."""
-    passed_over: str = ""
+    ignored: str = ""
     """Elements and attributes, of URDF or of other tools, that do not concern dynamics."""
     reported: str = ""
-    """As ``passed_over``, with a note, because they are rare."""
+    """As ``ignored``, with a note, because they are rare."""
     zero_if_missing: str = ""
     """Attributes that are 0 if missing, with a note."""
     may_be_infinite: bool = False
@@ -56,7 +56,7 @@ class Element:
             self.children,
             *self.attributes,
             self.only_zero,
-            self.passed_over,
+            self.ignored,
             self.reported,
         ):
             yield from names.split()
@@ -68,7 +68,7 @@ SCHEMA = {
         words="name",
         only_zero="origin",
         # URDF: version, material. ROS: the others. sensor: iCub. mujoco: settings of MuJoCo.
-        passed_over="version material gazebo transmission ros2_control sensor mujoco",
+        ignored="version material gazebo transmission ros2_control sensor mujoco",
         # frame, collision_filter_group: Drake's without its prefix. optical_origin: PAL's.
         # bullet: data of its users. RefLink: Robotis'. create: Pioneer's, an unexpanded macro.
         # schedule_topic_creator_file: Atlas. fixed_frame: of Isaac Sim.
@@ -81,7 +81,7 @@ SCHEMA = {
         only_zero="origin",  # SO-101
         # URDF: visual, collision. type: PR2, TIAGo. contact: Bullet. self_filter: ANYmal.
         # collision_checking: OpenHRP. kinematic, gravity, surface: Gazebo's, in TIAGo.
-        passed_over="visual collision type gazebo contact self_filter collision_checking "
+        ignored="visual collision type gazebo contact self_filter collision_checking "
         "kinematic gravity surface",
         # Of Drake's IIWAs, of PAL's cameras, of Bullet's shapes and sounds, and misplaced looks.
         reported="self_collision_checking optical_origin concave audio_source material sensor",
@@ -104,7 +104,7 @@ SCHEMA = {
         reported="optical_origin position_based_velocity_limits traits controller_gains anchor "
         "material hardwareInterface",
         # URDF: calibration, safety_controller. dont_collapse: Isaac, in Unitree's robots.
-        passed_over="calibration safety_controller gazebo dont_collapse",
+        ignored="calibration safety_controller gazebo dont_collapse",
     ),
     "parent": Element(words="link"),
     "child": Element(words="link"),
@@ -112,14 +112,14 @@ SCHEMA = {
     "limit": Element(
         numbers="lower upper velocity effort acceleration jerk",
         # deceleration: URDF 1.2, for planners. The others: ANYmal's drives.
-        passed_over="deceleration command_effort current gear_velocity",
+        ignored="deceleration command_effort current gear_velocity",
         reported="k_velocity",  # of <safety_controller>, misplaced
         may_be_infinite=True,
     ),
     "dynamics": Element(
         # armature: Fourier's GR2 and GR3, as in MJCF. Springs: Stretch, as in SDF.
         numbers="damping friction armature spring_stiffness spring_reference",
-        passed_over="D K mu_coulomb mu_viscous",  # Franka's, for its controllers
+        ignored="D K mu_coulomb mu_viscous",  # Franka's, for its controllers
         reported="coulomb_window",  # Drake's, over which its simulator smoothes friction
     ),
     "mimic": Element(words="joint", numbers="multiplier offset"),
