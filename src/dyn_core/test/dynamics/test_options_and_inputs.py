@@ -88,7 +88,7 @@ def test_an_input_that_does_not_fit_is_refused_in_words() -> None:
         rnea(model, q, q, q, payload={"hand": BODY})
     with pytest.raises(TypeError, match="payload must be a dictionary from frames to arrays"):
         rnea(model, q, q, q, payload=BODY)
-    with pytest.raises(ValueError, match=r"f_ext \(external forces .*\) must have shape \(7, 6\), not"):
+    with pytest.raises(ValueError, match=r"f_ext \(external .*\) must have shape \(7, 6\), not"):
         rnea(model, q, q, q, f_ext=np.zeros((6, 6)))
     with pytest.raises(ValueError, match="'payload' belongs to a frame"):
         dyn_core.compile(model, [rnea], ["payload"])
