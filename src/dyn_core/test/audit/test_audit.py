@@ -131,6 +131,7 @@ def test_gravity_by_hand_of_real_robots_with_merged_links(name: str) -> None:
     assert outcome(robot, "gravity torque").level is Level.FINE
 
 
+@pytest.mark.thorough
 def test_terms_of_every_joint_type() -> None:
     """Of a random tree with one joint of each kind, mimic joints too."""
     report = audit.check(random_model(7), FAST)

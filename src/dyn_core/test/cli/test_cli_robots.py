@@ -32,6 +32,7 @@ COMMANDS = {
 }
 
 
+@pytest.mark.quick("count", "codegen", "identify")
 @pytest.mark.parametrize("command", COMMANDS)
 def test_mjcf_is_read_and_standard_input(command: str, tmp_path: Path, monkeypatch, capfd) -> None:
     options = [word.replace("OUT", str(tmp_path)) for word in COMMANDS[command]]

@@ -158,6 +158,7 @@ SECOND = [
 ]
 
 
+@pytest.mark.quick("Payload", "cholesky", "difference-")
 @pytest.mark.parametrize(("model", "asked", "inputs"), SECOND, ids=lambda x: f"{x}"[:30])
 def test_first_and_second_derivatives_vs_differences(model, asked, inputs, tmp_path: Path) -> None:
     """Of all outputs, by all numbers of all inputs; of matrices and quaternions too."""

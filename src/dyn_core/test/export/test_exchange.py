@@ -38,6 +38,7 @@ def used(model: Model) -> dyn_core.Data:
     return data
 
 
+@pytest.mark.quick("-0]")
 @pytest.mark.parametrize("seed", range(3))
 def test_a_used_model_can_be_taken_along(taken, seed: int) -> None:
     model = random_model(seed)

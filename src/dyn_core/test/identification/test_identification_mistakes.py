@@ -116,6 +116,7 @@ def test_efforts_without_gravity_are_refused_unless_accepted(robot: Moved) -> No
     assert robot.refusal(tau=tau, accept=["gravity"]) == ""
 
 
+@pytest.mark.quick("panda-pair0", "kinova-pair1", "kinova-pair2")
 @pytest.mark.parametrize(
     ("pair", "what"), [((0, 2), "efforts"), ((1, 2), "columns"), ((4, 5), "positions")]
 )
@@ -139,6 +140,7 @@ def test_the_sign_of_one_joint_is_named(robot: Moved) -> None:
     assert "--scale 1,1," in found
 
 
+@pytest.mark.quick("panda-3.0", "kinova-0.01")
 @pytest.mark.parametrize(("factor", "said"), [(3.0, "0.316"), (0.3, "3.16"), (0.01, "100")])
 def test_efforts_of_one_joint_in_another_unit_are_named(
     robot: Moved, factor: float, said: str

@@ -30,6 +30,7 @@ def wheels(primary: str, multiplier: float, follower: str = "revolute", offset: 
     )
 
 
+@pytest.mark.quick("[revolute--3", "[revolute-7", "[continuous-2")
 @pytest.mark.parametrize("multiplier", [-3, -1, 0, 1, 2, 7])
 @pytest.mark.parametrize("follower", ["revolute", "continuous"])
 def test_a_primary_without_ends_leads_as_one_with_ends(multiplier: int, follower: str) -> None:

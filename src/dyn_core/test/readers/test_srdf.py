@@ -174,6 +174,7 @@ def same_folder() -> list[tuple[Path, Path]]:
 PAIRS = same_folder()
 
 
+@pytest.mark.quick("free_flyer]")
 @pytest.mark.filterwarnings("ignore:link .*principal moments")  # Romeo's
 @pytest.mark.parametrize("root_joint", [None, "free_flyer"])
 @pytest.mark.parametrize(("source", "urdf"), PAIRS, ids=[f"{s.stem}-{u.stem}" for s, u in PAIRS])

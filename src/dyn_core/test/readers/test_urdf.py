@@ -271,6 +271,7 @@ def test_unknown_root_joint_is_refused() -> None:
         Model.from_urdf(PENDULUM, root_joint="wheels")
 
 
+@pytest.mark.quick("[ur", "[romeo", "[tiago", "[so101")
 @pytest.mark.filterwarnings("ignore:link .*principal moments")  # Romeo's and TIAGo's
 @pytest.mark.parametrize("path", sorted(example_robots().rglob("*.urdf")), ids=lambda p: p.stem)
 def test_real_robots_are_read_or_refused_with_words(path: Path) -> None:

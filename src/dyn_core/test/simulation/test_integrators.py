@@ -169,6 +169,7 @@ FALLING = {variational: 1e-5, runge_kutta_4: 1e-9, semi_implicit_euler: 5e-2}
 """Part of the momentum that 0.4 s in steps of 2 ms may invent."""
 
 
+@pytest.mark.quick("variational", "semi")
 @pytest.mark.parametrize("integrator", FALLING, ids=name)
 def test_momentum_in_free_fall(integrator) -> None:
     """``m g t`` and, about the centre of mass, no change."""

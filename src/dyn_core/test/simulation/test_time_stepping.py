@@ -268,6 +268,7 @@ def fingers() -> str:
     return f'<robot name="fingers">{text}</robot>'
 
 
+@pytest.mark.thorough
 def test_the_impact_of_a_robot_with_light_fingers_is_solved() -> None:
     """Their inertia is 1e-9 of the trunk's; unsolved impacts let the robot sink and gain energy."""
     model = Model.from_urdf(fingers(), root_joint="free_flyer")
