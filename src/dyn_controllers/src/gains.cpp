@@ -18,7 +18,7 @@ std::string objection_to_gains(double natural_frequency, double damping_ratio, d
   if (needed <= rate) return "";  // not so for NaN
   const auto text = [](double x) { return std::to_string(x); };
   if (damping_ratio == 0.0)
-    return "damping_ratio is 0: oscillations would grow at any update rate; set it to 0.5 or more";
+    return "damping_ratio 0 is unstable at any update rate: set it to 0.5 or more";
   return "natural_frequency " + text(natural_frequency) + " rad/s with damping_ratio " +
          text(damping_ratio) + " needs an update rate of " + text(needed) + " Hz, it is " +
          text(rate) + " Hz, which is enough for " + text(natural_frequency * rate / needed) +

@@ -305,14 +305,15 @@ def wait_for(condition: Callable[[], Any], timeout: float) -> Any:
         clock().sleep(0.005)
 
 
+def status_with(reports: list[Any], words: str) -> Any:
+    """Return a DiagnosticStatus whose message has some words, if there is one."""
+    statuses = (status for report in list(reports) for status in report.status)
+    return next((status for status in statuses if words in status.message), None)
+
+
 def reported(reports: list[Any], words: str) -> Any:
     """Wait for a DiagnosticStatus whose message has some words."""
-
-    def found() -> Any:
-        statuses = (status for report in list(reports) for status in report.status)
-        return next((status for status in statuses if words in status.message), None)
-
-    return until(found)
+    return until(lambda: status_with(reports, words))
 
 
 def clock() -> Clock:

@@ -14,7 +14,7 @@ from bench import HORIZONTAL, NAMES, Bench
 from called import Called
 from diagnostic_msgs.msg import DiagnosticStatus
 from rclpy.parameter import Parameter
-from ros_helpers import arm, clock, until
+from ros_helpers import arm, clock, status_with, until
 
 from dyn_ros.inputs.joint_state_settings import CHOICES
 
@@ -34,12 +34,17 @@ def quiet(bench: Bench) -> int:
     return count
 
 
-def test_other_joints_are_refused_until_deactivated(called: Called) -> None:
-    bench = Bench(called)
+def refused(bench: Bench, **other: str) -> DiagnosticStatus:
+    """Describe another arm to an active node; return what it reports."""
     bench.describe(arm())
     bench.connect()
-    bench.describe(arm(first="shoulder", name="other"))
-    status = bench.report("robot_description refused while active, the old one stays in use")
+    bench.describe(arm(**other, name="other"))
+    return bench.report("robot_description refused while active, the old one stays in use")
+
+
+def test_other_joints_are_refused_until_deactivated(called: Called) -> None:
+    bench = Bench(called)
+    status = refused(bench, first="shoulder")
     assert status.level == DiagnosticStatus.WARN
     assert "(new: 'shoulder'; missing: 'first')" in status.message
     bench.answer(NAMES, [0.0, 0.0])
@@ -55,11 +60,7 @@ def test_other_joints_are_refused_until_deactivated(called: Called) -> None:
 
 def test_a_joint_of_another_kind_is_another_joint(called: Called) -> None:
     bench = Bench(called)
-    bench.describe(arm())
-    bench.connect()
-    bench.describe(arm(type="planar", name="other"))
-    status = bench.report("robot_description refused while active, the old one stays in use")
-    assert "missing: 'second')" in status.message
+    assert "missing: 'second')" in refused(bench, type="planar").message
     bench.answer(NAMES, [0.0, 0.0])
 
 
@@ -178,8 +179,7 @@ def test_an_arm_that_falls_before_commands_begin_is_waited_for(called: Called) -
     before = quiet(bench)
     fast, falling = {"velocity": [-9.0, 0.0]}, ([-9.0 * k, 0.0] for k in count(1))
     words = "joint 'first' moves faster"
-    told = lambda: any(words in x.message for report in bench.reports for x in report.status)  # noqa: E731
-    until(lambda: bench.send(NAMES, next(falling), **fast) and told())
+    until(lambda: bench.send(NAMES, next(falling), **fast) and status_with(bench.reports, words))
     assert bench.node.active
     assert len(bench.commands) == before
     until(lambda: bench.send(NAMES, [0.0, 0.0]) and last(bench) == HORIZONTAL)

@@ -259,7 +259,7 @@ def test_zero_is_sent_where_an_arm_runs_away_by_commands_at_other_joints(
     turn = 2.0 * np.pi  # in each second, so that gravity stays the same
     falling = ([-turn * k, 0.0] for k in count(1))
     fast = {"velocity": [-turn, 0.0]}
-    turned = before != "overspeed"  # whether efforts show it by then
+    turned = before != "overspeed"  # whether measured efforts show the wrong order
 
     def fall() -> bool:
         efforts = now(bench)[::-1] if turned else now(bench)

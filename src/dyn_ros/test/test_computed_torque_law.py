@@ -282,7 +282,7 @@ def desired_after(before: float, after: float, most: float = inf, turning: bool 
 @pytest.mark.parametrize(
     ("before", "after", "expected"),
     [
-        (0.95, 0.95, 1.0),  # it hangs there, and goes on to
+        (0.95, 0.95, 1.0),  # it did not move: the desired position stays
         (0.95, 0.5, 0.55),  # it has been moved: no further from it than before
         (0.7, 0.9, 1.0),  # it has come nearer: not beyond what was asked for
         (0.7, 1.2, 1.0),  # it has gone beyond
@@ -296,7 +296,7 @@ def test_after_a_gap_the_robot_is_as_far_from_what_is_desired_as_before_at_most(
 
 
 def test_gap_after_gap_takes_nothing_beyond_what_was_asked_for() -> None:
-    """What held the robot goes on in each gap, and moves it."""
+    """The robot moves in each gap, because something else moves it."""
     motion, random = DesiredMotion(), np.random.default_rng(1)
     motion.rest(np.array([1.0]))
     position = np.array([0.5])

@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""Simulated time: a paused simulator, whose arm is held when it goes on; no clock at all."""
+"""Simulated time: a paused simulator, whose arm is held when it resumes; no clock at all."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def messages(reports: list[DiagnosticArray]) -> str:
 @pytest.mark.wiring("GravityCompensation")
 @pytest.mark.parametrize("kind", [GravityCompensation, InverseDynamicsNode, RobotSim])
 def test_simulated_time_that_does_not_come_is_told(ros: Ros, kind: Any) -> None:
-    """robot_sim makes the time itself, unless it is told that somebody else does."""
+    """robot_sim publishes /clock, unless another node does."""
     own = {"real_time_factor": 0.0} if kind is RobotSim else {}
     reports = ros.collect(DiagnosticArray, "/diagnostics")
     node = ros.create(kind, use_sim_time=True, autostart=True, robot_description=arm(), **own)

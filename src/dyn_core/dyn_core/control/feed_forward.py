@@ -98,7 +98,7 @@ def limit_violations(
     """
     speed, effort = np.asarray(model.velocity_limit), np.array(model.effort_limit)
     if finite_number("effort_scale", effort_scale) < 0.0:
-        raise ValueError(f"effort_scale must not be negative, not {effort_scale}")
+        raise ValueError(f"effort_scale must be 0 or more, not {effort_scale}")
     effort[np.isfinite(effort)] *= effort_scale
     limits = {
         "position": (positions, *position_limits(model)),

@@ -125,7 +125,7 @@ class JointStateInput(Part):
         self._freshness = Freshness()
         self.last = 0.0  # s, when the last message came; 0: none
         self._answered = 0, 0  # ns, simulated time and stamp of the last state that was
-        self._said_slow, self._refusal = False, ""
+        self._said_slow = False
         self._simulated = False  # whether time comes from /clock
         self._stamp_clock: Callable[[], int] = self.clock.since_1970
         self._publishers = JointStatePublishers(node)
@@ -189,7 +189,7 @@ class JointStateInput(Part):
         self.reader.forget()
         self._freshness.start(self.clock.now(), DISCOVERY_TIME_S)
         self.last = 0.0
-        self._said_slow, self._refusal = False, ""
+        self._said_slow = False
         self._publishers = JointStatePublishers(self.node)
         self._active = True
 
@@ -282,8 +282,7 @@ class JointStateInput(Part):
                     part.rewind()
             if refusal.reason == "position jump":
                 self._publishers.conflict.jump(str(refusal))
-            self._refusal = str(refusal)
-            self.statistics.refuse(refusal.reason, self._refusal)
+            self.statistics.refuse(refusal.reason, str(refusal))
             self.node.warn_seldom("joint state", f"joint state refused: {refusal}")
             self.node.answer_bad_input(reaction_to(refusal.reason, self.values), str(refusal))
             answered = False
@@ -325,6 +324,6 @@ class JointStateInput(Part):
         why = "is the robot driver or joint_state_broadcaster running?"
         if 0 < len(late) < len(self.reader.joint_names):
             which = f" of joint {quoted(late)}, while others come"
-        elif self._refusal and now - self.last <= timeout:
-            why = f"the last one was refused: {self._refusal}"
+        elif self.statistics.last_refusal and now - self.last <= timeout:
+            why = f"the last one was refused: {self.statistics.last_refusal}"
         return f"no usable joint state on {topic} for {timeout:g} s{which}, no output: {why}"

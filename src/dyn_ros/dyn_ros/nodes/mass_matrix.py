@@ -48,9 +48,9 @@ class MassMatrix(StateNode):
     def impossible(values: Values) -> str:
         """Refuse a matrix that the message does not have."""
         unknown = [x for x in values[MatrixSettings].matrices if x not in OPTIONAL]
-        return f"matrices names {quoted(unknown)}: choose from {', '.join(OPTIONAL)}" * bool(
-            unknown
-        )
+        if not unknown:
+            return ""
+        return f"matrices names {quoted(unknown)}: choose from {', '.join(OPTIONAL)}"
 
     @classmethod
     def quantities(cls, values: Values) -> Quantities:
