@@ -34,6 +34,8 @@ SECTIONS = (
 """Modules with a function ``measure``. The last two need the built workspace, the last of them
 ros2_control too."""
 QUICK = ("kernels", "batch", "calls")
+WITHOUT_PINOCCHIO = ("passes", "arrays", "calls", "ik", "steps", "ros")
+"""Sections that do not measure Pinocchio in C++, whose kernels take minutes to compile."""
 PACKAGES = ("numpy", "llvmlite", "pin", "mujoco", "drake", "daqp", "pin-pink", "mink")
 MODULES = {"pin": "pinocchio", "drake": "pydrake", "pin-pink": "pink"}
 LEAST = 10
@@ -66,7 +68,7 @@ def main() -> None:
             failed.append(section)
             continue
         result = {
-            "machine": describe_machine(section not in ("arrays", "calls", "ik", "ros", "steps")),
+            "machine": describe_machine(section not in WITHOUT_PINOCCHIO),
             "repetitions": repetitions,
             "rows": rows,
         }
