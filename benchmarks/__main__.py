@@ -83,11 +83,12 @@ def main() -> None:
 
 def describe_machine(with_peer: bool) -> dict[str, Any]:
     """What the figures were taken on, and what compiled the peer, if it took part."""
+    load = os.getloadavg()[1]  # now, for the peer may be compiled next
     peer = pinocchio_kernels() if with_peer else None
     return {
         "processor": processor(),
         "cores": os.cpu_count(),
-        "load": round(os.getloadavg()[0], 1),
+        "load": round(load, 1),
         "date": date.today().isoformat(),
         "compiler_of_pinocchio": peer.compiler if peer else None,
         "python": platform.python_version(),

@@ -57,9 +57,7 @@ Time without a pass divided by the time with all passes. By robot: functions who
 calls, minima) changes by 5 % or more. "At most" is the largest ratio of all functions and robots,
 for cold calls (after other work replaced the caches; medians), bytes of code, and processor time to
 trace, print and compile. docs/compiler.md explains the passes; docs/notes/compiler.md has rejected
-alternatives. The passes frame, mirror and schedule have been removed since. `aba_derivatives` of
-icub and g1_with_hands and `rnea_derivatives` of g1_with_hands are missing, because other work
-disturbed the measurement."""
+alternatives. Ratios of one kernel scatter by 10 % from run to run."""
 WORDS_OF_GROWTH = """\
 Revolute joints in one chain, or with random parents. The exponent is the slope between the smallest
 and the largest number of joints, on logarithmic axes."""
