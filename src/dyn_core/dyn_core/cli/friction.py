@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""``dyn-core identify sweeps`` and ``friction``: of each joint, by motions at constant speeds."""
+"""``dyn-core identify sweeps``, ``friction`` and ``actuators``: each joint alone."""
 
 from __future__ import annotations
 
@@ -25,7 +25,13 @@ from dyn_core.cli.robot_arguments import (
     source_of,
 )
 from dyn_core.errors import ModelError
-from dyn_core.identification import friction_of_sweeps, planned_sweeps, self_collision
+from dyn_core.identification import (
+    friction_of_sweeps,
+    identify_actuators,
+    planned_sweeps,
+    self_collision,
+)
+from dyn_core.identification.actuators import ACTUATOR
 from dyn_core.identification.friction_sweeps import MAX_ROWS
 from dyn_core.model.model import FloatArray, Model
 from dyn_core.readers.description import model_from_description
@@ -87,6 +93,38 @@ def friction(
         )  # fmt: skip
         table.add_row(one.joint, str(len(one.speeds)), *(f"{x:.3g}" for x in numbers))
     table.caption = "N m or N, rad or m, s; stiction is the excess over Coulomb's friction at rest"
+    Console().print(table)
+
+
+def actuators(
+    robot: File,
+    recordings: Annotated[list[Path], typer.Argument(help="bags, .mcap, .csv or .parquet files")],
+    cutoff: Annotated[
+        float, typer.Option(help="cutoff frequency of the low-pass filter, Hz")
+    ] = 5.0,
+    ignore: Ignore = "",
+    xacro_args: XacroArgs = None,
+    as_json: Annotated[bool, typer.Option("--json", help="print JSON")] = False,
+) -> None:
+    """Identify torque constants, rotors, friction and delays from recorded currents.
+
+    The masses of the description count as exact.
+    """
+    model = read_recorded(robot, ignore, xacro_args, recordings[0])
+    with progress(f"actuators of {model.name}", silent=as_json):
+        found = identify_actuators(model, list(recordings), cutoff)
+    if as_json:
+        typer.echo(json.dumps([one.plain() for one in found], indent=2))
+        return
+    table = Table("joint", *(x.replace("_", " ") for x in ACTUATOR), "not explained")
+    for one in found:
+        numbers = (f"{getattr(one, x):.3g} +- {one.standard_errors[x]:.1g}" for x in ACTUATOR)
+        style = None if one.is_identified else "dim"
+        table.add_row(one.joint, *numbers, f"{100.0 * one.residual:.1f} %", style=style)
+    table.caption = (
+        "N m per unit of the signal, N m or N, rad or m, s; dim: the motion does not determine the "
+        "torque constant, nor what depends on it"
+    )
     Console().print(table)
 
 

@@ -14,7 +14,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from dyn_core.cli.friction import Rate, check_rows, friction, sweeps, write_motion
+from dyn_core.cli.friction import Rate, actuators, check_rows, friction, sweeps, write_motion
 from dyn_core.cli.log import log
 from dyn_core.cli.payload import payload
 from dyn_core.cli.progress import progress
@@ -65,7 +65,7 @@ RESIDUALS = {
 """Shares of efforts, and what of."""
 
 app = typer.Typer(help="Inertial parameters from recordings.", no_args_is_help=True)
-for function in (log, payload, sweeps, friction):
+for function in (log, payload, sweeps, friction, actuators):
     app.command()(function)
 
 

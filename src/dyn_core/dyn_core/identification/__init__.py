@@ -14,6 +14,7 @@ squares fit of the regressor at filtered states, which also finds the delay of t
 The result is the nearest set of physically consistent parameters.
 """
 
+from dyn_core.identification.actuators import Actuator, identify_actuators
 from dyn_core.identification.base_parameters import BaseParameters
 from dyn_core.identification.excitation import Excitation, condition, excitation
 from dyn_core.identification.friction_sweeps import (
@@ -38,6 +39,7 @@ from dyn_core.identification.urdf_writer import write_urdf
 __all__ = [
     "DEGREE",
     "DRIVE",
+    "Actuator",
     "BaseParameters",
     "Estimate",
     "Evidence",
@@ -62,6 +64,7 @@ __all__ = [
     "friction_of_sweeps",
     "hulls_of",
     "identify",
+    "identify_actuators",
     "identify_payload",
     "link_table",
     "parameter_table",
