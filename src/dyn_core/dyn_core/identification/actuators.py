@@ -23,7 +23,13 @@ import numpy as np
 
 from dyn_core.errors import ModelError
 from dyn_core.identification.blas_threads import single_threaded
-from dyn_core.identification.identify import MAX_PASSES, MAX_PHASE_RAD, Source, read_samples
+from dyn_core.identification.identify import (
+    MAX_PASSES,
+    MAX_PHASE_RAD,
+    MAX_UNEXPLAINED,
+    Source,
+    read_samples,
+)
 from dyn_core.identification.parameters import DEFAULT_DRIVE, Parameters
 from dyn_core.identification.regression import Evidence
 from dyn_core.identification.samples import Recording
@@ -35,6 +41,8 @@ COLUMNS = 1 + len(DEFAULT_DRIVE)
 """Of a joint: the effort of the links, and what each parameter of the drive is multiplied by."""
 ITERATIONS = 10
 """Least squares of parameters and delay, each linear in the difference to the last."""
+MIN_STANDARD_ERRORS = 3.0
+"""Standard errors from zero from which the sign of a signal is known."""
 MAX_CONSTANT_ERROR = 0.1
 """Largest relative standard error of a torque constant that counts as identified."""
 
@@ -87,10 +95,12 @@ def identify_actuators(
     Raises:
         MissingExtraError: scipy is missing.
         ModelError: a recording cannot be used, the motion of a joint excites too little, or its
-            signal has the opposite sign of its effort.
+            signal has the opposite sign of its effort, or nothing to do with it.
     """
     if isinstance(recordings, (str, os.PathLike, Recording)):
         recordings = [recordings]
+    if not recordings:
+        raise ValueError("no samples at all: name at least one recording")
     model = _without_effort_limits(model)
     delay = 0.0
     for _ in range(MAX_PASSES):
@@ -152,13 +162,20 @@ def _actuator(joint: str, evidence: Evidence, before: float) -> Actuator:
     for _ in range(ITERATIONS):
         noise = np.maximum(evidence.errors(c, late), np.finfo(float).tiny)
         c, late, R = evidence.solved(noise, c, late)
-    if c[0] <= 0.0:
+    inverse = np.linalg.inv(R)
+    deviation = float(np.linalg.norm(inverse[1]))
+    if c[0] < -MIN_STANDARD_ERRORS * deviation:
         raise ModelError(
             f"the signal of joint '{joint}' falls where its effort rises: reverse its sign, or "
-            "that of its positions"
+            "that of its positions, or correct the model's gravity"
+        )
+    residual = evidence.share(c, late)
+    if residual > MAX_UNEXPLAINED:
+        raise ModelError(
+            f"{100.0 * residual:.0f} % of the signal of joint '{joint}' are unexplained: are names "
+            "of joints mixed up, or is it no current?"
         )
     k = 1.0 / c[0]
-    inverse = np.linalg.inv(R)
     jacobian = np.zeros((1 + COLUMNS, 1 + COLUMNS))  # by delay and c, of the numbers of ACTUATOR
     jacobian[:-1, 1:] = k * np.eye(COLUMNS)
     jacobian[:-1, 1] = -k * k * np.array([1.0, *c[1:]])
@@ -174,5 +191,5 @@ def _actuator(joint: str, evidence: Evidence, before: float) -> Actuator:
         offset=offset,
         delay=before + late,
         standard_errors=dict(zip(ACTUATOR, errors.tolist(), strict=True)),
-        residual=evidence.share(c, late),
+        residual=residual,
     )

@@ -100,7 +100,7 @@ def test_a_joint_that_hardly_moves_is_not_identified() -> None:
     assert shoulder.joint == "shoulder"
 
 
-def test_a_signal_of_the_other_sign_is_refused() -> None:
+def test_a_signal_that_is_no_effort_of_the_joint_is_refused() -> None:
     model, recording = currents()
     turned = replace(recording, tau=recording.tau * [1.0, -1.0])
     with pytest.raises(ModelError, match="signal of joint 'elbow' falls where its effort rises"):
@@ -108,6 +108,11 @@ def test_a_signal_of_the_other_sign_is_refused() -> None:
     silent = replace(recording, tau=recording.tau * [1.0, 0.0])
     with pytest.raises(ModelError, match="signal of joint 'elbow' is zero"):
         identify_actuators(model, silent, CUTOFF)
+    noise = replace(recording, tau=np.random.default_rng(1).normal(size=recording.tau.shape))
+    with pytest.raises(ModelError, match="of the signal of joint 'shoulder' are unexplained"):
+        identify_actuators(model, noise, CUTOFF)
+    with pytest.raises(ValueError, match="name at least one recording"):
+        identify_actuators(model, [])
 
 
 def test_actuators_on_the_command_line(tmp_path, monkeypatch, capsys) -> None:
