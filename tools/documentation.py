@@ -46,7 +46,7 @@ TOPICS = {
     "Regressors, for identification": "regressor",
     "Placements, velocities and Jacobians": "frame_|joint_|kinematics|placement",
     "Springs, friction and other passive efforts": "spring|friction|fluid|tendon|passive",
-    "Operational space": "operational",
+    "Operational space and impedance": "operational|impedance",
     "Centre of mass, momentum and energy": "mass|centroidal|moment|energy|inerti",
     "Steps in time and differences of configurations": "",
 }

@@ -1031,6 +1031,34 @@ class _hybrid_dynamics(Quantity[tuple[NDArray[np.float64], NDArray[np.float64]]]
     def request(self, prescribed: tuple[str, ...] = ...) -> Request[tuple[NDArray[np.float64], NDArray[np.float64]], tuple[NDArray[np.float64], NDArray[np.float64]]]: ...
 hybrid_dynamics: _hybrid_dynamics
 
+class _impedance_efforts(Quantity[NDArray[np.float64]]):
+    @overload
+    def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], v: NDArray[np.float64], target: NDArray[np.float64], target_twist: NDArray[np.float64], target_wrench: NDArray[np.float64], stiffness: NDArray[np.float64], max_error: NDArray[np.float64], damping_ratio: NDArray[np.float64], posture: NDArray[np.float64], posture_frequency: NDArray[np.float64], max_frequency: NDArray[np.float64], *, frame: str, damping: float = ..., f_ext: NDArray[np.float64] | None = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]:
+        """Efforts that hold a frame at ``target`` like a spring, and joints at ``posture`` beside it.
+        ``target_wrench`` is exerted beside spring and damper. Stiffnesses with which a mode might be
+        faster than ``max_frequency``, which the rate of the control loop carries, are lowered.
+        q: configuration (nq,), rad, m, 1.
+        v: velocity (nv,), rad/s, m/s.
+        target: placement of a frame in the world, a homogeneous matrix (4, 4), 1, m.
+        target_twist: velocity at a frame's origin, along the world's axes (6,), m/s, rad/s.
+        target_wrench: force and moment at a frame's origin, along the world's axes (6,), N, N m.
+        stiffness: stiffness along and about the world's axes, negative: 0 (6,), N/m, N m/rad.
+        max_error: largest error along and about the world's axes (6,), m, rad.
+        damping_ratio: 1: critically damped (1,), 1.
+        posture: configuration (nq,), rad, m, 1.
+        posture_frequency: natural frequency (1,), rad/s.
+        max_frequency: natural frequency (1,), rad/s.
+        f_ext: external forces on the bodies, each in its joint's frame; that on the world is unused (njoints, 6), N, N m; optional.
+        frame: name of a frame.
+        damping: a number; by default 0.0001.
+        ``data.tau_impedance`` (nv,): efforts of a spring and a damper between a frame and its target, gravity compensated, N m, N (joint frame).
+        ModelError: for a robot whose mass matrix has no inverse.
+        """
+    @overload
+    def __call__(self, model: Model, /, q: NDArray[np.float64], v: NDArray[np.float64], target: NDArray[np.float64], target_twist: NDArray[np.float64], target_wrench: NDArray[np.float64], stiffness: NDArray[np.float64], max_error: NDArray[np.float64], damping_ratio: NDArray[np.float64], posture: NDArray[np.float64], posture_frequency: NDArray[np.float64], max_frequency: NDArray[np.float64], *, frame: str, damping: float = ..., f_ext: NDArray[np.float64] | None = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...
+    def request(self, frame: str, damping: float = ...) -> Request[NDArray[np.float64], NDArray[np.float64]]: ...
+impedance_efforts: _impedance_efforts
+
 class _impulse_dynamics(Quantity[tuple[NDArray[np.float64], NDArray[np.float64]]]):
     @overload
     def __call__(self, model: Model, data: Data, /, q: NDArray[np.float64], v: NDArray[np.float64], *, constraints: Contact | Loop | Coupling | tuple[Contact | Loop | Coupling, ...] = ..., restitution: float = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -14,7 +14,7 @@ from types import MappingProxyType
 from typing import Annotated, Any, TypeAlias
 
 from dyn_core.model.model import Model
-from dyn_core.spatial import Force, Inertia
+from dyn_core.spatial import Force, Inertia, Motion
 from dyn_core.spatial.scalars import Scalar
 
 Shape: TypeAlias = tuple[int | str, ...]
@@ -86,6 +86,27 @@ BodyForces = Annotated[
         each=Force.of,
     ),
 ]
+FramePlacement = Annotated[
+    Sequence[Sequence[Scalar]],
+    Array("placement of a frame in the world, a homogeneous matrix", "1, m", (4, 4)),
+]
+FrameTwist = Annotated[
+    Motion,
+    Array("velocity at a frame's origin, along the world's axes", "m/s, rad/s", (6,), Motion.of),
+]
+FrameWrench = Annotated[
+    Force,
+    Array("force and moment at a frame's origin, along the world's axes", "N, N m", (6,), Force.of),
+]
+Stiffness = Annotated[
+    Sequence[Scalar],
+    Array("stiffness along and about the world's axes, negative: 0", "N/m, N m/rad", (6,)),
+]
+PoseError = Annotated[
+    Sequence[Scalar], Array("largest error along and about the world's axes", "m, rad", (6,))
+]
+DampingRatio = Annotated[Sequence[Scalar], Array("1: critically damped", "1", (1,))]
+Frequency = Annotated[Sequence[Scalar], Array("natural frequency", "rad/s", (1,))]
 
 GRAVITY: Array = Array("acceleration of gravity in the world frame", "m/s^2", (3,))
 WRENCH: Array = Array("external force at a frame, in its axes", "N, N m", (6,), each=Force.of)
