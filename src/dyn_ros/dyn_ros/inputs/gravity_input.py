@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
-from math import exp, hypot, inf
+from math import acos, exp, hypot, inf
 from typing import Any, ClassVar
 
 import numpy as np
@@ -35,8 +35,9 @@ FILTER_S = 0.5
 """Time constant of the low-pass for gravity from IMU and TF."""
 TOLERANCE = 1.0
 """m/s^2 by which an IMU's acceleration may differ from the strength of gravity."""
-OPPOSITE = -0.9
-"""Cosine of the angle between a reading and the low-pass from which on it is refused: 154 deg."""
+MAX_TURN = 0.5
+"""Angle between a reading and the low-pass, rad, beyond which it is refused; a robot that turns at
+1 rad/s stays below it."""
 TIMEOUT_S = 1.0
 """Without plausible gravity from IMU or TF, after which diagnostics warn; the last one serves."""
 
@@ -183,7 +184,10 @@ class GravityInput(TopicInput, KernelPart):
     def watch(self) -> None:
         """Use the newest reading; an IMU's frame may have moved since the last."""
         if self._transforms is not None:
-            self._look_up(self._transforms)
+            try:
+                self._look_up(self._transforms)
+            except InputRefusedError as refusal:
+                self.node.warn_seldom("TF", str(refusal))
         self._turn()
 
     @property
@@ -228,20 +232,10 @@ class GravityInput(TopicInput, KernelPart):
                 f"'{self._frame}': let one IMU publish on {TOPIC}; if it is mounted elsewhere "
                 "now, activate the node again",
             )
-        if known is not None and np.dot(known, direction) < OPPOSITE:  # the low-pass would stay
-            raise InputRefusedError(
-                "implausible gravity",
-                f"linear_acceleration of the IMU at '{frame}' was reversed at once, and is "
-                "ignored: check its axes; if the robot was turned over, activate the node again",
-            )
         self._read(frame, direction)
 
     def _look_up(self, transforms: Transforms) -> None:
-        try:
-            turn, time = transforms.rotation(self._root, self._source)
-        except InputRefusedError as refusal:
-            self.node.warn_seldom("TF", str(refusal))
-            return
+        turn, time = transforms.rotation(self._root, self._source)
         age = self.node.ros_time() / NANOSECONDS - time
         timeout = TIMEOUT_S if time else inf  # static ones have no time
         if age < -timeout:
@@ -256,15 +250,25 @@ class GravityInput(TopicInput, KernelPart):
         self._read(self._root, turn.apply(Vector3(0.0, 0.0, -1.0)))
 
     def _read(self, frame: str, direction: Iterable[float]) -> None:
-        """Filter a reading; the first of a frame is taken as it is, and outputs ramp."""
+        """Filter a reading; the first of a frame is taken as it is, and outputs ramp.
+
+        Raises InputRefusedError if gravity turned too far at once.
+        """
         now, new = self.clock.now(), np.array([*direction])
         if self._direction is None or frame != self._frame:
             self._direction, self._frame, self._known = new, frame, False
         else:
+            angle = acos(np.clip(self._direction @ new, -1.0, 1.0))
+            if angle > MAX_TURN:
+                raise InputRefusedError(
+                    "implausible gravity",
+                    f"gravity from {self._source_text} turned by {angle:.2g} rad at once, more "
+                    f"than {MAX_TURN:g}, and is ignored: check the axes of '{frame}'; if the robot "
+                    "was turned, activate the node again",
+                )
             weight = 1.0 - exp((self._read_at - now) / FILTER_S) if FILTER_S else 1.0
             mixed = self._direction + weight * (new - self._direction)
-            length = hypot(*mixed)
-            self._direction = mixed / length if length else new
+            self._direction = mixed / hypot(*mixed)
         self._read_at = now
 
     def _turn(self) -> bool:
