@@ -119,3 +119,10 @@ def test_commands_at_other_joints_are_noticed_and_friction_is_not() -> None:
     for now in (0.4, 0.5):
         assert echo.misplaced(sent, sent[::-1], now) == ""
     assert "joint 'pan' is -12, its command 0.5" in echo.misplaced(sent, sent[::-1], 0.65)
+
+
+def test_motors_that_keep_an_old_command_are_not_taken_for_other_joints() -> None:
+    """A controller was killed: commands passed by the old one in another order, by chance."""
+    echo, kept = Echo(NAMES), np.array([-12.0, -40.0, 0.5])
+    for k in range(100):
+        assert echo.misplaced(kept[::-1] * (1.0 + 1e-3 * k), kept, 0.01 * k) == ""

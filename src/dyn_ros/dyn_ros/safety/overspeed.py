@@ -320,6 +320,7 @@ class Echo:
         """Watch joints in the order of the commands."""
         self._joint_names = tuple(joint_names)
         self._patience = Patience()
+        self._measured = self._sent = b""  # the newest measured efforts, and the command then
         self.difference = 0.0
         """N m or N, the largest of all joints."""
 
@@ -329,10 +330,17 @@ class Echo:
         """Return what shows for `delay` s that commands reach other joints; empty: nothing.
 
         Efforts that differ for other reasons (friction, a sensor's offset) are no such sign: those
-        that reach other joints are much the same numbers in another order.
+        that reach other joints are much the same numbers in another order. Efforts that stay while
+        commands change are none either: the command subscriber has stopped, and the motors keep an
+        old command.
         """
         wrong = measured - sent
         self.difference = float(np.abs(wrong).max(initial=0.0))
+        before, self._measured = self._measured, measured.tobytes()
+        if self._measured != before:
+            self._sent = sent.tobytes()
+        elif self._sent != sent.tobytes():
+            return ""
         apart = wrong @ wrong
         misplaced = bool(apart > MIN_COMMAND_DIFFERENCE * MIN_COMMAND_DIFFERENCE * (sent @ sent))
         if misplaced:
