@@ -251,6 +251,10 @@ WRONG = {
     "out strided": (
         lambda q: {"out": np.zeros((10, 12))[:, ::2]}, ValueError, "C-contiguous .* written",
     ),
+    "out unaligned": (
+        lambda q: {"out": np.zeros(q.nbytes + 1, np.uint8)[1:].view(float).reshape(q.shape)},
+        ValueError, "must be an aligned, C-contiguous",
+    ),
     "out shifted": (
         lambda q: dict(zip(("v", "out"), overlapping(6), strict=True)), ValueError,
         "out, tau, overlaps v: give it memory of its own",

@@ -146,7 +146,9 @@ class BuildSpec:
             what = f"out, {output.field} ({output.meaning}),"
             require(what, output.field, array, shape, dtype)
             if not array.flags.carray:
-                raise ValueError(f"{what} must be a C-contiguous array that can be written to")
+                raise ValueError(
+                    f"{what} must be an aligned, C-contiguous array that can be written to"
+                )
         return arrays
 
     def _recipe(self) -> list[str]:
