@@ -337,3 +337,22 @@ def test_a_lower_effort_limit_leaves_a_reserve_for_motion(called: Called, moves:
     reason = arm.node.set_parameters_atomically([lower]).reason
     assert "leave 20% for motion" in reason
     assert arm.run(1.0).max() < 1.7
+
+
+def test_an_arm_is_damped_by_measured_velocities_where_two_publishers_disagree(
+    called: Called,
+) -> None:
+    """A step between them after a gap is a plausible motion: it was braked, at 6 to 64 rad/s."""
+    arm, count = plant(called, "xarm7", GravityCompensation, friction=0.1), 0
+
+    def disagree(state: JointState) -> JointState | None:
+        nonlocal count
+        count += 1
+        if count % 2:
+            state.position = [x + 0.3 for x in state.position]
+        return state if count % 61 > 14 else None
+
+    arm.fault = disagree
+    assert arm.run(0.6).max() < 3.0  # gravity of other positions accelerates it
+    assert arm.run(0.4).max() < 2.5  # damped since a conflict is known
+    assert arm.node.active

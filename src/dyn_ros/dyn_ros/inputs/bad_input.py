@@ -26,6 +26,7 @@ REACTIONS = {
     "free joint stale": "hold",
     "gains over rate": "deactivate",
     "no solution": "hold",
+    "publishers disagree": "damp",
     "target stale": "hold",
     "tracking error": "deactivate",
     "velocity against positions": "damp",

@@ -14,6 +14,7 @@ from dyn_ros.node.report import Report
 
 ADVICE = "Let only one publisher report each joint"
 MAX_JUMP_SHARE = 0.2  # of joint states; two robots that alternate have half
+FEW_JUMPS_SHARE = 0.015  # from two within STATES on, velocities by positions are not believed
 STATES = 100  # of so many it is a mean: noise of it is far below
 
 

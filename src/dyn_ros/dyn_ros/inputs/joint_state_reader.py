@@ -257,6 +257,7 @@ class JointStateReader(JointStates):
         self.most_age = 0  # ns that a stamp may be away from the clock, and a position from now
         self.stamp = 0  # ns, of the last message, also if it was refused
         self.is_partial = False  # whether the last message lacked joints
+        self.jumps = False  # whether positions jump again and again: two publishers may disagree
         self._clock_before = 0  # ns, when the last message was read
         self.plausible: Plausible | None = None
         self._columns: list[JointColumns] = []

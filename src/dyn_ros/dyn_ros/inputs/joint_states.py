@@ -15,7 +15,7 @@ import dyn_core
 from dyn_ros.arrays import Vector
 from dyn_ros.inputs.bad_input import STALE, reaction_to
 from dyn_ros.inputs.joint_state_bytes import JOINT_STATES
-from dyn_ros.inputs.joint_state_publishers import JointStatePublishers
+from dyn_ros.inputs.joint_state_publishers import FEW_JUMPS_SHARE, JointStatePublishers
 from dyn_ros.inputs.joint_state_reader import JointStateReader
 from dyn_ros.inputs.joint_state_settings import JointStateSettings
 from dyn_ros.inputs.robot_state import StateHost, scalar_coordinates, scalar_names
@@ -251,6 +251,7 @@ class JointStateInput(Part):
         if self._freshness.due(now):  # a gap that ends now counts too
             self.watch()
         before, good, answered = reader.nanoseconds, False, False
+        reader.jumps = self._publishers.conflict.share > FEW_JUMPS_SHARE
         self.statistics.arrived.append((info, message.name))
         self.last = now
         try:

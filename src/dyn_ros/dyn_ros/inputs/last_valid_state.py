@@ -147,6 +147,7 @@ class SeenMotion:
         if late.any() and not stopped:
             position = np.where(late, np.nan, position)
         stamp = seen.nanoseconds / NANOSECONDS
+        self.guard.jumps = self._reader.jumps
         shown = self.guard.shown(
             told, position, stamp, now, self._node.values[CommandSettings].time_constant
         )

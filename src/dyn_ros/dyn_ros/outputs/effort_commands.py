@@ -186,6 +186,7 @@ class EffortCommands(CommandOutput, KernelPart):
         velocity = (reader.known_velocity if measured is None else measured)[self._places]
         some = None if measured is None and np.isnan(velocity).all() else velocity
         stamp = reader.nanoseconds / NANOSECONDS
+        self._guard.jumps = self._reader.jumps
         text = self._guard.runaway(some, reader.position[self._places], stamp, now)
         self._guard.is_told &= measured is not None
         return text

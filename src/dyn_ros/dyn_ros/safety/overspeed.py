@@ -184,6 +184,7 @@ class VelocityGuard:
         self._most = np.zeros(len(joint_names))
         self.scale = np.inf
         self.is_told = True  # whether velocities come with the positions
+        self.jumps = False  # whether positions jump, and velocities by them are not believed
         self._speedometer = Speedometer([x in turning for x in joint_names])
         self._changes, self._way_is_over = 0, False  # whether they are too fast by their positions
         self._patience = Patience()
@@ -235,14 +236,16 @@ class VelocityGuard:
         if self._changes != self._speedometer.changes:
             self._changes = self._speedometer.changes
             self._way_is_over = way is not None and self._find_fast(way) > 0
-        if velocity is None or self._way_is_over:
+        if self.jumps:
+            way = None
+        elif velocity is None or self._way_is_over:
             velocity = way
         if velocity is None or not len(velocity):
             return ""
         first = self._find_fast(velocity)
         if first and velocity is not way:
             recent = self._speedometer.present(position, time)
-            if recent is not None:
+            if recent is not None and not self.jumps:
                 velocity = cut(velocity, recent / MAX_VELOCITY_RATIO, recent * MAX_VELOCITY_RATIO)
                 first = self._find_fast(velocity)
                 self.is_told = first > 0
@@ -277,9 +280,11 @@ class VelocityGuard:
         damping_time, what is left of them is exp(-age / T) damping_time / T: the gain, exp(-age /
         T) / T, times a delay of that age is 1 / e at most, with which a delayed integrator does not
         swing. A joint whose velocity is NaN counts as one without; of one whose position is, or was
-        a moment ago, the velocity is NaN.
+        a moment ago, the velocity is NaN. Where positions jump, velocities count alone.
         """
         way = self._speedometer.present(position, stamp or now)
+        if self.jumps:
+            return np.zeros(len(position)) if velocity is None else np.nan_to_num(velocity)
         if way is None:
             return None
         least, most = (
