@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import json
-from math import isnan, nan
+from math import inf, nan
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -141,9 +141,10 @@ class Still:
         until(lambda: self.node.active and self.known("second"))
 
     def known(self, joint: str) -> Any:
-        """Position and time of a joint's last state, that the node reads for it; None: nothing."""
+        """When a joint's last state came that the node could use; None: never."""
         self.node._read()
-        return self.node._position.get(joint)
+        came = self.node._reader.came[self.fields["name"].index(joint)]
+        return came if came > -inf else None
 
     def ask(self, service: str = "start") -> Any:
         return self.called.call(Trigger, f"/identification/{service}")
@@ -153,13 +154,13 @@ def test_a_motion_begins_only_where_the_robot_is_known_to_be(
     called: Called, tmp_path: Path
 ) -> None:
     still = Still(called, tmp_path)
-    still.fields["position"] = [0.0, nan]
-    until(lambda: isnan(still.known("second")[0]))
-    assert "position of joint 'second' on joint_states is nan" in still.ask().message
     still.driver.cancel()
-    last = still.known("first")[1]
+    last = still.known("first")
     until(lambda: clock().now() > last + MAX_STATE_AGE_S)
     assert "is the robot driver running" in still.ask().message
+    still.fields["position"] = [0.0, nan]
+    still.driver.reset()
+    until(lambda: "position of joint 'second' is nan" in still.ask().message)
 
 
 def test_a_folder_that_cannot_be_written_is_told_before_the_motion(
@@ -323,18 +324,22 @@ def test_the_end_of_the_motion_stops_its_controller(
     assert still.node._stage is (Stage.FAILED if how == "silence" else Stage.IDLE)
 
 
-@pytest.mark.parametrize(("other", "there"), [("grip", 0.0), ("second", nan)])
+@pytest.mark.parametrize(
+    ("others", "there"),
+    [(["grip"], [0.0]), (["second"], [nan]), (["second"], [57.0]), (["second"] * 2, [0.0, 9.0])],
+)
 def test_a_motion_stops_where_one_joint_is_lost_while_others_come(
-    called: Called, tmp_path: Path, other: str, there: float
+    called: Called, tmp_path: Path, others: list[str], there: list[float]
 ) -> None:
-    """A gripper's publisher hid that the arm's had ended, and the motion continued."""
+    """Lost, NaN, in degrees, or named twice: the motion continued, or ~/stop went there."""
     still = Still(called, tmp_path)
     assert still.ask().success
-    until(lambda: still.node._stage is Stage.PLAYING)
-    begun, still.fields = clock().now(), {"name": ["first", other], "position": [0.0, there]}
+    until(lambda: still.node._stage is Stage.PLAYING and still.known("second"))
+    begun = clock().now()
+    still.fields = {"name": ["first", *others], "position": [0.0, *there]}
     until(lambda: still.node._stage is Stage.FAILED)
     assert clock().now() - begun < MAX_STATE_AGE_S + 0.5
-    assert "no position of joint 'second'" in still.node._said
+    assert "joint 'second'" in still.node._said
     assert len(still.trajectories) == 2
 
 
@@ -353,11 +358,11 @@ def test_in_a_process_others_receive_for_it(ros: Ros, tmp_path: Path) -> None:
         states.publish(joint_state(["first", "second"], position=[0.1, 0.2]))
 
     until(lambda: send() or len(node._unread) > 10)
-    assert not node._position
+    assert (node._reader.came == -inf).all()
     assert ros.tester.count_subscribers("joint_states") == 1
     begun = ros.call(Trigger, "/identification/start")
     assert begun.success, begun.message
-    assert node._position["second"][0] == 0.2
+    assert list(node._reader.position) == [0.1, 0.2]
 
 
 def test_a_recording_is_kept_though_nothing_can_be_identified(tmp_path: Path) -> None:

@@ -11,7 +11,10 @@ from dyn_core.control import turning_joints, wrap_differences
 from dyn_core.identification import Recording
 from dyn_core.model import FloatArray, Model
 from dyn_ros.arrays import Vector
+from dyn_ros.inputs.joint_state_reader import JointStateReader
+from dyn_ros.inputs.robot_state import scalar_coordinates
 from dyn_ros.messages.stamp import NANOSECONDS
+from dyn_ros.safety.plausible_limits import Plausible
 
 if TYPE_CHECKING:
     from sensor_msgs.msg import JointState
@@ -61,6 +64,17 @@ class Recorder:
     def latest(self) -> float:
         """Time of the newest row, s; 0 if there is none."""
         return float(self._table[self.count - 1, 0]) if self.count else 0.0
+
+
+def position_reader(model: Model, most_age: float) -> JointStateReader:
+    """Return what reads plausible positions [nv] of a model without free joints.
+
+    A position that jumps within `most_age`, s, is refused; stamps are not compared with a clock.
+    """
+    reader = JointStateReader(model.dof_names)
+    reader.expect(Plausible.of(model, scalar_coordinates(model)))
+    reader.repeats, reader.most_age = True, round(most_age * NANOSECONDS)
+    return reader
 
 
 def mean_velocity(model: Model, recording: Recording) -> Vector:

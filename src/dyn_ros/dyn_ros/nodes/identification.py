@@ -36,7 +36,7 @@ from dyn_core.identification import (
 )
 from dyn_ros.arrays import Vector
 from dyn_ros.inputs.joint_state_bytes import JOINT_STATES
-from dyn_ros.inputs.recorder import Recorder, mean_velocity
+from dyn_ros.inputs.recorder import Recorder, mean_velocity, position_reader
 from dyn_ros.kernels.robot import KernelRequest
 from dyn_ros.messages.joint_trajectory import points_of, stop_message
 from dyn_ros.messages.refusal import InputRefusedError
@@ -59,6 +59,7 @@ MAX_STATE_RATE_HZ = 2000.0  # joint states a second that there is room for
 RECORDING_TAIL_S = 1.0  # s after the motion until the recording is complete
 MAX_STATE_AGE_S = 1.0  # since the last joint state, before a motion begins, and during it
 MAX_UNREAD_STATES = 4000  # joint states that are kept until it matters where the robot is
+NO_DRIVER = "is the robot driver running?"
 LOWER_SCALE = "set limits.motion_scale lower"
 SPEED_WINDOW = 0.1  # s of joint states from which the speed at a stop is computed
 MAX_MOTION_S = 2000.0  # s, of a motion: 200 000 points
@@ -124,7 +125,7 @@ class IdentificationNode(DynamicsNode):
         self._job: Future[Any] | None = None
         self._recorder = Recorder((), 0)
         self._unread: deque[tuple[float, bytes]] = deque(maxlen=MAX_UNREAD_STATES)  # s, states
-        self._position: dict[str, tuple[float, float]] = {}  # rad or m, and s when it came
+        self._why = NO_DRIVER  # there may be no usable joint state
         self._stage, self._said = Stage.IDLE, ""
         self._started = self._begins = self._ends = 0.0  # s of ROS time
         self._heard: dict[str, float] = {}  # s of ROS time, when a joint's position came
@@ -146,6 +147,7 @@ class IdentificationNode(DynamicsNode):
         """Identify another robot from the next start on; a motion of the old one ends."""
         self._halt()
         self._base = prepared
+        self._reader = position_reader(prepared.parameters.model, MAX_STATE_AGE_S)
         self._reset()
 
     def open(self, opened: Interfaces) -> None:
@@ -203,7 +205,7 @@ class IdentificationNode(DynamicsNode):
         names = self._base.parameters.model.dof_names
         last, name = min((self._heard.get(name, 0.0), name) for name in names)
         if self._now() - max(last, self._started) > MAX_STATE_AGE_S:
-            return f"no position of joint '{name}' for {MAX_STATE_AGE_S:g} s: does its driver run?"
+            return f"no position of joint '{name}' for {MAX_STATE_AGE_S:g} s: {self._why}"
         return ""
 
     def report(self, report: Report) -> None:
@@ -216,6 +218,7 @@ class IdentificationNode(DynamicsNode):
 
     def _reset(self) -> None:
         self._stage, self._said, self._job = Stage.IDLE, "", None
+        self._reader.commanded = ()
 
     def _keep(self, data: bytes, info: dict[str, Any]) -> None:
         """Keep a joint state until it is read. Called by the thread of nodes that command."""
@@ -228,19 +231,23 @@ class IdentificationNode(DynamicsNode):
             came, data = self._unread.popleft()
             if (message := JOINT_STATES.read(data)) is None:
                 continue
-            now = self._now()
-            for name, position in zip(message.name, message.position, strict=False):
-                self._position[name] = (position, came)
-                if np.isfinite(position):
-                    self._heard[name] = now
-            if self._stage is Stage.PLAYING:
-                self._recorder.add(message)
+            try:
+                used = self._reader.read(message, came)
+            except InputRefusedError as refusal:
+                self._why, used = f"the last joint state was refused: {refusal}", False
+                self.warn_seldom("joint state", f"joint state refused: {refusal}")
+            if used:
+                self._why = NO_DRIVER
+                self._heard |= dict.fromkeys(message.name, self._now())
+                if self._stage is Stage.PLAYING:
+                    self._recorder.add(message)
 
     def _begin(self, request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
         response.message = self._refusal()
         response.success = not response.message
         if response.success:
-            self._stage, self._said = Stage.PLANNING, ""
+            self._reset()
+            self._stage = Stage.PLANNING
             self._job = self._worker.submit(planned, self._base, self.values, self.description)
             response.message = "planning; the motion begins by itself"
         return response
@@ -261,17 +268,11 @@ class IdentificationNode(DynamicsNode):
     def _absence(self) -> str:
         """Return why it is not known where the robot is, empty if it is."""
         self._read()
-        for name in self._base.parameters.model.dof_names:
-            position, came = self._position.get(name, (np.nan, -np.inf))
-            if not np.isfinite(came):
-                return f"no position of joint '{name}' has come on joint_states"
-            if not np.isfinite(position):
-                return f"the position of joint '{name}' on joint_states is {position}"
-            if self.clock.now() - came > MAX_STATE_AGE_S:
-                return (
-                    f"no position of joint '{name}' has come on joint_states for "
-                    f"{self.clock.now() - came:.1f} s: is the robot driver running?"
-                )
+        now = self.clock.now()
+        for name, came in zip(self._reader.joint_names, self._reader.came, strict=True):
+            if now - came > MAX_STATE_AGE_S:
+                since = f" for {now - came:.1f} s" if np.isfinite(came) else ""
+                return f"no position of joint '{name}' has come on joint_states{since}: {self._why}"
         return ""
 
     def _halt(self) -> None:
@@ -286,7 +287,7 @@ class IdentificationNode(DynamicsNode):
                 since = approach + (since - approach) % (self._course.end - approach)
             position, velocity, _ = self._course.sample(since)
         else:
-            position = np.array([self._position[name][0] for name in model.dof_names])
+            position = self._reader.position.copy()
             recent = self._recorder.recording(self._recorder.latest - SPEED_WINDOW)
             velocity = mean_velocity(model, recent)
         stop = Stop.of(model, position, velocity, self._deceleration)
@@ -305,7 +306,7 @@ class IdentificationNode(DynamicsNode):
             self._fail(why)
             return
         model = self._base.parameters.model
-        here = np.array([self._position[name][0] for name in model.dof_names])
+        here = self._reader.position.copy()
         duration = self.values[IdentificationSettings].duration
         times: Vector = np.arange(round(duration * RATE_HZ) + 1) / RATE_HZ
         states = motion.states(times)
@@ -327,7 +328,7 @@ class IdentificationNode(DynamicsNode):
         rows = int(MAX_STATE_RATE_HZ * (self._ends - self._started))
         self._recorder = Recorder(model.dof_names, rows)
         self._deceleration = np.abs(states[2]).max(axis=0)
-        self._stage = Stage.PLAYING
+        self._stage, self._reader.commanded = Stage.PLAYING, self._reader.joint_names
         points = points_of(approach + times, *states)
         message = JointTrajectory(joint_names=list(model.dof_names), points=points)
         self._trajectory.publish(message)
