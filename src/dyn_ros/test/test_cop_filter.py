@@ -141,6 +141,17 @@ def test_a_walk_beyond_a_limit_is_refused(called: Called) -> None:
     assert any(re.search(words, entry.msg) for entry in log)
 
 
+def test_footsteps_of_another_clock_are_refused(called: Called) -> None:
+    """Wall time where the node has simulated time: the walk waited for 50 years."""
+    log = called.collect(Log, "/rosout")
+    walker = Walker(called)
+    late = walker.node.get_clock().now() + Duration(seconds=1700000000)
+    walker.walk((0, 0.1, 0.09), header=Header(stamp=late.to_msg()))
+    until(lambda: any("in 1700000000 s by header.stamp" in entry.msg for entry in log))
+    walker.walk((0, 0.1, 0.09))
+    until(lambda: walker.received["joint_trajectory"], 60.0)
+
+
 @pytest.mark.parametrize("how", ["deactivation", "description"])
 def test_the_end_of_a_walk_stops_the_robot_where_it_is(
     called: Called, monkeypatch: pytest.MonkeyPatch, how: str

@@ -16,6 +16,7 @@ from dyn_core.control.trajectory import quintic
 from dyn_core.model.model import FloatArray
 from dyn_core.walking.planar_motion import Course, Sampled, bump
 
+MIN_DISTANCE_M = 0.001  # of both feet on the ground: there is no line from one to the other below
 MAX_SAMPLES = 200_000
 """The most samples of a walk: a quarter of an hour at 200 Hz, about 1 GB for a humanoid."""
 LEFT = 0
@@ -138,8 +139,8 @@ class FootstepPlan:
             otherwise between the feet.
 
     Raises:
-        ValueError: no footsteps, the same foot twice, a clearance that is not above zero, or a
-            walk without end.
+        ValueError: no footsteps, the same foot twice, both feet in one place, a clearance that is
+            not above zero, or a walk without end.
     """
 
     start: tuple[Footstep, Footstep]
@@ -159,6 +160,11 @@ class FootstepPlan:
                 raise ValueError(
                     f"footsteps {k} and {k + 1} are both of the {NAMES[one.foot]} foot"
                 )
+        places = {foot.foot: foot.position[:2] for foot in self.start}
+        for k, foot in enumerate(self.footsteps):
+            places[foot.foot] = foot.position[:2]
+            if math.dist(*places.values()) < MIN_DISTANCE_M:
+                raise ValueError(f"footstep {k} is where the other foot stands")
         if not 0.0 < self.clearance < math.inf:
             raise ValueError(f"clearance must be above 0 m, not {self.clearance}")
         self.timing.samples(len(self.footsteps), self.begins)

@@ -259,6 +259,10 @@ def test_footstep_out_of_reach_is_refused_by_name_of_the_foot(biped: Biped) -> N
         (lambda start: Footstep(LEFT, (0.0, np.nan, 0.0)), "finite"),
         (lambda start: FootstepPlan(start, []), "at least one"),
         (lambda start: FootstepPlan(start, [start[LEFT], start[LEFT]]), "both of the left foot"),
+        (
+            lambda start: FootstepPlan(start, [Footstep(LEFT, start[RIGHT].position)]),
+            "footstep 0 is where the other foot stands",
+        ),
         (lambda start: FootstepPlan(start[::-1], [start[LEFT]]), "left and a right"),
         (lambda start: FootstepPlan(start, [start[LEFT]], clearance=-1.0), "clearance"),
         (lambda start: Timing(dt=0.0), "dt must be above 0"),

@@ -55,6 +55,7 @@ CLEARANCE_M = 0.07  # by which a foot is lifted
 CHANGE_LEAD_S = 0.5
 """From footsteps that come while walking to the sample from which on they are walked; they must be
 computed by then."""
+MAX_LEAD_S = 600.0  # from footsteps to the beginning of their walk
 CHANGE_MARGIN_M = 0.03
 """By which the centre of pressure may be off where such footsteps want it, or they are refused."""
 ITERATIONS = 1  # of the dynamic filter
@@ -272,6 +273,12 @@ class CopFilter(DynamicsNode):
             if self._computing is not None:
                 raise InputRefusedError("computing", "the last walk is still being computed: wait")
             asked = Time.from_msg(message.header.stamp).nanoseconds
+            if (lead := 1e-9 * (asked - self.ros_time())) > MAX_LEAD_S:
+                raise InputRefusedError(
+                    "early",
+                    f"they begin in {lead:.0f} s by header.stamp, more than {MAX_LEAD_S:g}: does "
+                    "their publisher use another clock (use_sim_time)?",
+                )
             self._computing = self._submitted(steps, asked)
         except InputRefusedError as refusal:
             self._decline(str(refusal))
