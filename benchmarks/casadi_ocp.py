@@ -90,10 +90,10 @@ def main() -> None:
         for name, solver in solvers.items():
             start = time.perf_counter()
             solver(**bounds)
-            said = solver.stats()
+            stats = solver.stats()
             own = {"all": time.perf_counter() - start}
-            own |= {k[7:]: v for k, v in said.items() if k.startswith("t_wall_nlp")}
-            own = {k: 1e3 * v / said["iter_count"] for k, v in own.items()}
+            own |= {k[7:]: v for k, v in stats.items() if k.startswith("t_wall_nlp")}
+            own = {k: 1e3 * v / stats["iter_count"] for k, v in own.items()}
             kept = best.setdefault(name, own)
             best[name] = {k: min(x, kept[k]) for k, x in own.items()}
     for name, found in best.items():

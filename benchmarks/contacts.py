@@ -4,7 +4,7 @@
 
 50 states of each robot and coefficient, all feet on the ground, and random problems, of up to 16
 contacts, with a condition to 1e8 and coefficients to 2; all have a solution. A solver has solved a
-problem where it fulfils the conditions to 1e-9 of the largest speed, told from its forces by the
+problem where it fulfils the conditions to 1e-9 of the largest speed, measured by its forces and the
 same function for all. All are called from Python, in turn, problem by problem; the shortest of a
 few calls counts.
 

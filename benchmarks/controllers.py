@@ -62,14 +62,14 @@ def measured(limited: bool) -> dict[str, Any]:
             description, controllers, Path(folder), limited=limited, rate=RATE
         ) as manager,
     ):
-        tell = manager.forwarder(FORWARD)
+        command = manager.forwarder(FORWARD)
         for name in (OURS, FORWARD):
             if not manager.load(name):
-                raise RuntimeError(manager.said())
+                raise RuntimeError(manager.output())
         for name, other in ((FORWARD, ""), (OURS, FORWARD), (FORWARD, OURS), (OURS, FORWARD)):
             manager.switch([name], [other] if other else [])
             manager.spin(2.0)
-            tell(gravity)
+            command(gravity)
             manager.spin(SECONDS / 2)
             activity = manager.values["controller_manager: Controllers Activity"]
             times[name].append(float(activity[f"{name}.execution_time"].split()[1]))

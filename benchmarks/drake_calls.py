@@ -124,7 +124,7 @@ def spatial_inertia(inertia: Inertia) -> Any:
 
 
 def check(robot: Robot, plant: Any, model: Model) -> None:
-    """It is the same robot: mass matrices are equal, or in the time of another nothing is said."""
+    """It is the same robot: mass matrices are equal, or its time is no comparison."""
     import dyn_core
 
     (state,) = robot.states(1)

@@ -31,7 +31,7 @@ from dyn_ros.process.domain import DomainReservation, isolate
 UR5 = Path(get_package_share_directory("dyn_ros"), "config", "robots", "ur5.urdf")
 SIM, HOLDER = "robot_sim", "gravity_compensation"
 SETTLING = 5.0  # s
-PATIENCE = 120.0  # s until both are at work: the first start compiles
+PATIENCE = 120.0  # s until both are active: the first start compiles
 MAX_GROWTH = 1.0  # MiB an hour
 MAX_LOST = 1e-4  # of all joint states, beside twice as many as the relay loses
 RELAY = Path(__file__).with_name("ros_relay.py")
@@ -68,22 +68,22 @@ class Watcher:
             self.spin(0.2)
 
     def of(self, node: str) -> dict[str, str]:
-        """What a node told last."""
+        """The newest report of a node."""
         return self._newest.get(node, (0.0, {}))[1]
 
     def figures(self) -> dict[str, float]:
-        """Counts as of now, and the times at which they were told."""
-        time, told = self._newest[HOLDER]
+        """Counts as of now, and the times at which they were reported."""
+        time, reported = self._newest[HOLDER]
         names = ("samples_in", "samples_lost", "samples_refused")
-        counts = {name: float(told[name]) for name in names}
+        counts = {name: float(reported[name]) for name in names}
         return {"time": time, "steps_lost": float(self.of(SIM)["steps_lost"]), **counts}
 
     def _take(self, message: Any) -> None:
         stamp = message.header.stamp
         for status in message.status:
-            told = {value.key: value.value for value in status.values}
+            reported = {value.key: value.value for value in status.values}
             name = status.name.split(":")[0].strip("/")
-            self._newest[name] = stamp.sec + 1e-9 * stamp.nanosec, told
+            self._newest[name] = stamp.sec + 1e-9 * stamp.nanosec, reported
 
 
 def resident(pid: int) -> float:
@@ -117,7 +117,7 @@ def measure(seconds: float) -> dict[str, Any]:
             watcher.spin(min(1.0, max(0.0, end - monotonic())))
             times.append(monotonic())
             memory.append([resident(running[node].pid) for node in PARAMETERS])
-        watcher.spin(1.1)  # until the last second is told
+        watcher.spin(1.1)  # until the last second is reported
         last = watcher.figures()
         relay.terminate()
         beside = [float(x) for x in relay.communicate()[0].split()]
@@ -144,7 +144,7 @@ def summary(
     }
 
 
-def told(row: dict[str, Any]) -> str:
+def in_words(row: dict[str, Any]) -> str:
     """The table."""
     relay = row["lost by the relay"]
     lines = [
@@ -161,4 +161,4 @@ def told(row: dict[str, Any]) -> str:
 
 
 if __name__ == "__main__":
-    print(told(measure(float(sys.argv[1]))))
+    print(in_words(measure(float(sys.argv[1]))))

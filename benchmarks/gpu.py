@@ -43,10 +43,10 @@ def rows(peer: str, path: Path, precision: str) -> list[Row]:
             [*command, peer, str(path), precision], input=text, env=environment, text=True,
             stdout=subprocess.PIPE, timeout=PATIENCE,
         )  # fmt: skip
-        said = run.stdout
+        output = run.stdout
     except subprocess.TimeoutExpired as late:
-        said = (late.stdout or b"").decode()
-    answers = [json.loads(line) for line in said.splitlines() if line.startswith("{")]
+        output = (late.stdout or b"").decode()
+    answers = [json.loads(line) for line in output.splitlines() if line.startswith("{")]
     found = []
     for k, (function, states) in enumerate(asked):
         mine = answers[k * (REPETITIONS + 1) : (k + 1) * (REPETITIONS + 1)]
@@ -74,7 +74,7 @@ def versions() -> dict[str, str]:
 
 
 def main(folder: str) -> None:
-    """Measure everything; what fails is told and left out."""
+    """Measure everything; what fails is reported and left out."""
     measured: list[Row] = []
     machine = described()
     for precision in ("single", "double"):
@@ -90,9 +90,10 @@ def main(folder: str) -> None:
 def described() -> dict[str, Any]:
     """The machine, as __main__.py describes that of other sections."""
     bare = "import torch; print(torch.cuda.get_device_name())"
-    told = subprocess.run([sys.executable, "-c", bare], text=True, stdout=subprocess.PIPE)
+    answer = subprocess.run([sys.executable, "-c", bare], text=True, stdout=subprocess.PIPE)
     return {
-        "processor": told.stdout.strip(), "cores": os.cpu_count(), "date": date.today().isoformat(),
+        "processor": answer.stdout.strip(), "cores": os.cpu_count(),
+        "date": date.today().isoformat(),
         "compiler_of_pinocchio": None, "python": platform.python_version(), "versions": versions(),
     }  # fmt: skip
 

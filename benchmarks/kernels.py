@@ -78,8 +78,8 @@ def _row(robot: Robot, function: str, repetitions: int) -> dict[str, Any]:
     row: dict[str, Any] = {"robot": robot.name, "function": function}
     row["ns"] = in_turns(sides, TURNS * repetitions)
     row |= {"ratio": ratio(row, "pinocchio_cpp"), "goal": GOALS[function][robot.name]}
-    rivals = [ratio(row, side) for side in sides if side.startswith("generated")]
-    row |= {"ratio_generated": max(rivals, default=None), "generated_goal": GENERATED_GOAL}
+    others = [ratio(row, side) for side in sides if side.startswith("generated")]
+    row |= {"ratio_generated": max(others, default=None), "generated_goal": GENERATED_GOAL}
     return row | _size(robot, quantity, row["ns"]["dyn_core"]["min"])
 
 

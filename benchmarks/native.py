@@ -46,8 +46,8 @@ def for_cpp(compiler: str) -> str:
 @cache
 def name(compiler: str) -> str:
     """With its version."""
-    said = subprocess.run([compiler, "--version"], capture_output=True, text=True).stdout
-    return said.splitlines()[0] if said else compiler
+    answer = subprocess.run([compiler, "--version"], capture_output=True, text=True).stdout
+    return answer.splitlines()[0] if answer else compiler
 
 
 def built(

@@ -236,8 +236,8 @@ def latencies(driver: Sequence[str], folder: Path) -> list[Row]:
 def summary(label: str, blocks: Sequence[Row]) -> Row:
     """Median and p99 of the times (us), the median of the blocks' p99, CPU a sample (us), losses.
 
-    Blocks in which something got lost have no times: nobody knows which command answers what. If
-    that is every block, the times are infinite.
+    Blocks in which something got lost have no times: the command that answers a state is unknown.
+    If that is every block, the times are infinite.
     """
     times = np.array([us for block in blocks for us in block["us"]])
     sent = sum(block["sent"] for block in blocks)

@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""What the document says beside its tables."""
+"""Text of the document beside its tables."""
 
 from __future__ import annotations
 

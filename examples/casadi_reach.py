@@ -90,7 +90,7 @@ def upper(model: Model) -> list[np.ndarray]:
 def solved(
     model: Model, rnea: Any, hand: Any, method: str = "ipopt"
 ) -> tuple[np.ndarray, dict[str, Any]]:
-    """Positions, velocities and accelerations of the steps, and what the solver says."""
+    """Positions, velocities and accelerations of the steps, and the statistics of the solver."""
     program, bounds = problem(model, rnea, hand)
     options: dict[str, dict[str, Any]] = {
         "ipopt": {"ipopt.print_level": 0, "print_time": False},
@@ -111,8 +111,8 @@ def main() -> None:
     """Plan, and check the plan against the library."""
     mppi = runpy.run_path(str(Path(__file__).parent / "mppi_panda.py"))
     model = mppi["arm"](Path(sys.argv[1]) if len(sys.argv) > 1 else mppi["found"]())
-    (q, v, a), said = solved(model, *functions(model))
-    print(f"{said['return_status']} after {said['iter_count']} iterations")
+    (q, v, a), stats = solved(model, *functions(model))
+    print(f"{stats['return_status']} after {stats['iter_count']} iterations")
     held = {HAND: np.array(LOAD.parameters)}
     shares = [
         abs(dyn_core.rnea(model, *row, payload=held) / model.effort_limit).max()

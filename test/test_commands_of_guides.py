@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""Whatever the guides tell people to type: targets, options, nodes, topics and files are there."""
+"""Commands in the guides: targets, options, nodes, topics and files are there."""
 
 from __future__ import annotations
 
@@ -181,9 +181,9 @@ def test_the_overview_names_what_a_node_has(name: str) -> None:
 def test_efforts_of_the_overview_are_those_of_the_arm() -> None:
     model = dyn_core.Model.from_urdf(str(ROOT / "src/dyn_ros/config/robots/ur5.urdf"))
     for name, q in (("gravity_compensation", [0.0]), ("inverse_dynamics", [0.0, -1.0, 1.0])):
-        said = re.findall(r"^effort: (.*)$", overview(name), re.MULTILINE)[0]
+        text = re.findall(r"^effort: (.*)$", overview(name), re.MULTILINE)[0]
         efforts = dyn_core.generalized_gravity(model, np.resize([*q, *[0.0] * 6], 6))
-        assert np.allclose(yaml.safe_load(said), efforts, atol=0.005)
+        assert np.allclose(yaml.safe_load(text), efforts, atol=0.005)
 
 
 @pytest.mark.parametrize("start", ["make", "dyn-core", "ros2 launch", "ros2 service", "ros2 topic"])

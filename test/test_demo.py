@@ -118,12 +118,12 @@ def test_a_second_demo_in_the_same_domain_is_refused(start: Start) -> None:
 
 
 def test_a_view_that_ends_does_not_end_the_demo() -> None:
-    said: list[str] = []
+    printed: list[str] = []
     with Child("view", ["--port", "-1"]) as view:  # which is refused
         until(lambda: view.status is not None, START_TIMEOUT)
-        assert checked_view(view, said.append) is None
-    assert "there is no port -1" in said[0]
-    assert said[0].endswith("The demo continues without the page.")
+        assert checked_view(view, printed.append) is None
+    assert "there is no port -1" in printed[0]
+    assert printed[0].endswith("The demo continues without the page.")
 
 
 def test_a_node_that_waits_for_a_controller_does_not_command() -> None:
@@ -143,16 +143,16 @@ def test_a_simulator_that_is_too_slow_is_named_beside_the_tracking_errors() -> N
 
 
 def test_joint_states_that_stop_are_reported_and_waited_for() -> None:
-    said: list[str] = []
+    printed: list[str] = []
     watcher, gap = SimpleNamespace(seconds=10.0, silence=0.0), False
     for silence in (1.0, 4.0, 59.0, 0.0, 1.0):
         watcher.silence = silence
-        gap = check_data(watcher, 20.0, gap, said.append)
+        gap = check_data(watcher, 20.0, gap, printed.append)
         assert gap == (silence > 3.0)
-    assert said == ["No joint states for 3 s; waiting for them.", "Joint states resumed."]
+    assert printed == ["No joint states for 3 s; waiting for them.", "Joint states resumed."]
     watcher.silence = 61.0
     with pytest.raises(DemoError, match="no joint states for 60 s"):
-        check_data(watcher, 90.0, gap, said.append)
+        check_data(watcher, 90.0, gap, printed.append)
 
 
 @pytest.mark.parametrize("seconds", ["soon", "-1", "nan"])

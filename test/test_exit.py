@@ -310,7 +310,7 @@ def test_programs_hold_signals_back_until_they_handle_them(executable: str, tmp_
 
 @pytest.mark.parametrize("number", SIGNALS)
 def test_clean_exit_while_a_robot_is_compiled(start: Start, number: int) -> None:
-    """Nobody waits for a compiler that cannot be interrupted; nor for the nodes behind it."""
+    """The process waits for no compiler that cannot be interrupted, nor for the nodes behind it."""
     talos = example_robots() / ROBOT_FILES["talos"]
     arguments = ("--nodes", "robot_sim,centroidal,external_torque,mass_matrix")
     uncached = {"DYN_CORE_CACHE": ""}

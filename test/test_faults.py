@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""What goes wrong on a robot's computer: the arm is held, or what holds it says so, and goes on."""
+"""Faults of a robot's computer: the arm is held, or its node reports the fault and continues."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def wait_for_all(client: Client, names: Iterable[str]) -> None:
         client.wait_for_state(name, State.PRIMARY_STATE_ACTIVE, COMPILATION_TIMEOUT)
 
 
-def test_a_node_takes_no_port_of_which_somebody_has_the_memory_of_a_killed_process(
+def test_a_node_takes_no_port_whose_memory_a_killed_process_left_to_another(
     start: Start, client: Client
 ) -> None:
     """Fast DDS would go on to write there, and the node would hear nothing of that process."""

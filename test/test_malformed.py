@@ -34,16 +34,16 @@ COUNT = 10_000 if LONG else 500  # messages for each topic
 REQUESTS = 10_000 if LONG else 12  # for each type
 AT_A_TIME = 50 if LONG else 4  # requests that wait for their response
 ACTS = ("/robot_sim/commands", "/robot_sim/wrench")  # what is understood there moves the arm
-RIVAL = "computed_torque"
-WALKS = "cop_filter"  # has no use for an arm, and says so
+COMPETING = "computed_torque"
+WALKS = "cop_filter"  # refuses an arm, with an error
 
 
 def everything(start: Start, client: Client) -> list[NodeProcess]:
-    """All nodes: those that one process may hold, and the rival of the one that holds the arm."""
-    names = ",".join(name for name in NODES if name != RIVAL)
+    """All nodes: those that one process may hold, and the other node that commands the arm."""
+    names = ",".join(name for name in NODES if name != COMPETING)
     arguments = ("--nodes", names)
     one = start("composed", *arguments, autostart=True, **SIM_PARAMETERS, **PATIENT)
-    processes = [one, start(RIVAL, autostart=True, **PATIENT)]
+    processes = [one, start(COMPETING, autostart=True, **PATIENT)]
     for name in NODES:
         if name != WALKS:
             client.wait_for_state(name, State.PRIMARY_STATE_ACTIVE, COMPILATION_TIMEOUT)
@@ -75,7 +75,7 @@ def test_damaged_messages_are_survived_and_the_arm_is_held(start: Start, client:
     processes = everything(start, client)
     held, names = client.position(), list(client.state.name)
     assert attack(client, lambda name: name not in ACTS) >= 5
-    client.wait(lambda: list(client.state.name) == names)  # of the robot, who goes on, again
+    client.wait(lambda: list(client.state.name) == names)  # of the robot, which continues, again
     assert client.deviation_from(held) < checks.LARGEST_DRIFT
     assert attack(client, lambda name: name in ACTS) == len(ACTS)
     checks.check_services_agree_with_pinocchio(client)

@@ -93,7 +93,7 @@ def test_every_extra_that_a_message_names_exists() -> None:
     assert {"geometry", "plots", "recordings", "xacro"} <= named <= extras
 
 
-def test_a_message_tells_a_command_that_works_today() -> None:
+def test_a_message_has_a_command_that_works_today() -> None:
     """The distribution is on no index yet: a command names what the extra brings."""
     assert command("view", "viser").startswith("pip install pycollada trimesh 'viser>=1.1' (")
     assert command("cli", "typer").startswith("pip install rich typer (")
@@ -185,7 +185,7 @@ def test_package_released_alone_has_a_changelog(package: str) -> None:
     assert f"Changelog for package {package}\n" in text
 
 
-def test_an_executable_without_ros_says_what_is_missing(tmp_path: Path) -> None:
+def test_an_executable_without_ros_names_what_is_missing(tmp_path: Path) -> None:
     """As after `pip install ./src/dyn_ros` where no ROS 2 is sourced."""
     code = "import sys; sys.argv[1:] = ['robot_sim']; from dyn_ros.executables import main; main()"
     trees = os.pathsep.join(str(ROOT / "src" / package) for package in DISTRIBUTIONS)

@@ -35,7 +35,7 @@ OWN_NAMES |= {"dyn_core", "dyn_ros", "dyn_msgs", "dyn_controllers"}
 
 
 def own_files() -> Iterator[tuple[str, str]]:
-    """Path and text of every file that somebody wrote."""
+    """Path and text of every file that is not generated."""
     paths = [x for x in ROOT.iterdir() if x.is_file() and x.name != ".git"]  # in a worktree
     for tree in TREES:
         paths += (path for path in (ROOT / tree).rglob("*") if path.is_file())
@@ -46,7 +46,7 @@ def own_files() -> Iterator[tuple[str, str]]:
 
 
 def passes(command: str, *arguments: str) -> None:
-    """Run a tool of this venv on the repository; what it says is the failure's message."""
+    """Run a tool of this venv on the repository; its output is the failure's message."""
     tool = shutil.which(command, path=Path(sys.executable).parent) or command
     run = subprocess.run([tool, *arguments], cwd=ROOT, capture_output=True, text=True)
     assert run.returncode == 0, run.stdout + run.stderr

@@ -67,7 +67,7 @@ def test_everything_in_one_process(start: Start, client: Client) -> None:
 def test_a_users_remap_wins_in_one_process(start: Start, client: Client) -> None:
     """Commands go to the simulator only as long as the user does not send them elsewhere."""
     rule = "gravity_compensation:~/commands:=/relay/commands"
-    held = {"hardware_compensates_gravity": False, "start_effort": "zero"}  # nobody says so there
+    held = {"hardware_compensates_gravity": False, "start_effort": "zero"}  # not declared there
     held["command_subscriber"] = "/tester"
     process = {**SIM_PARAMETERS, **PATIENT, **held}
     start("composed", "--ros-args", "-r", rule, autostart=True, **process)

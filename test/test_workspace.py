@@ -77,7 +77,7 @@ def test_unknown_distribution_is_refused_in_words() -> None:
 def test_stopped_demo_ends_with_its_own_words(stop: signal.Signals, whom: str) -> None:
     """Ctrl-C reaches the whole process group, a service manager make alone.
 
-    Whatever its children answer, make itself then ends with a failure and says so.
+    Whatever its children answer, make itself then ends with a failure and a message.
     """
     demo = subprocess.Popen(
         ["make", "demo"],
@@ -96,7 +96,7 @@ def test_stopped_demo_ends_with_its_own_words(stop: signal.Signals, whom: str) -
         (os.killpg if whom == "process group" else os.kill)(demo.pid, stop)
         output, _ = demo.communicate(timeout=30)
         assert re.match(r"samples in \d+, samples out \d+, refused 0", output.splitlines()[-1])
-        with pytest.raises(ProcessLookupError):  # nobody is left in the group
+        with pytest.raises(ProcessLookupError):  # the group is empty
             os.killpg(demo.pid, 0)
     finally:
         with contextlib.suppress(ProcessLookupError):
@@ -117,7 +117,7 @@ def host(folder: Path, *commands: str) -> dict[str, str]:
     return {**environment_without(*OF_ROS), "PATH": str(folder)}
 
 
-def test_fresh_machine_is_told_all_that_it_lacks(tmp_path: Path) -> None:
+def test_fresh_machine_gets_a_list_of_all_that_it_lacks(tmp_path: Path) -> None:
     (tmp_path / "bin").mkdir()
     environment = host(tmp_path / "bin", "c++")
     environment["XDG_CACHE_HOME"] = str(tmp_path / "cache")

@@ -54,7 +54,7 @@ TESTS = [
 """Compiled code of one state, of vectors and of threads, and C: 80 s of a processor."""
 COMPILER = "aarch64-linux-gnu-gcc"
 EXECUTABLE = "ARM_PYTHON"
-"""The variable that tells Python what to start where it starts itself."""
+"""The variable with the program by which Python starts itself."""
 
 
 def main(*arguments: str) -> None:
@@ -132,7 +132,7 @@ def unpack_debian(folder: Path, root: Path) -> None:
 
 
 def install_wheels(site: Path, version: str) -> None:
-    """Install the pins of PACKAGES, and tell Python how to start itself."""
+    """Install the pins of PACKAGES, and set how Python starts itself."""
     suite.say("Installing wheels for aarch64")
     wanted = {suite.canonical(name) for name in PACKAGES}
     lines = "\n".join(suite.requirements(name).read_text() for name in PINS).splitlines()

@@ -226,11 +226,11 @@ def _option(parameter: Any) -> tuple[str, str, str]:
     names = (*parameter.opts, *parameter.secondary_opts)
     meaning = (parameter.help or "").replace("|", "\\|")
     default = getattr(parameter.default, "value", parameter.default)
-    tells = default not in (None, False, (), "") and not callable(default)
+    informs = default not in (None, False, (), "") and not callable(default)
     return (
         f"`{' '.join(names)}`",
         f"required; {meaning}" if parameter.required else meaning,
-        f"`{default}`" if tells else "",
+        f"`{default}`" if informs else "",
     )
 
 

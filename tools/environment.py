@@ -133,7 +133,7 @@ class Environment:
         return [str(ROOT / "tools" / "in_ros.sh"), *prefixes, "--", *command]
 
     def run(self, *command: str) -> None:
-        """Run a command with ROS 2; it has said why if it fails."""
+        """Run a command with ROS 2; it has reported why if it fails."""
         if subprocess.run(self.in_ros(*command), cwd=ROOT).returncode != 0:
             sys.exit(f"failed: {' '.join(command[:6])} ...")
 
@@ -223,8 +223,8 @@ def install(environment: Environment, *names: str) -> None:
 
         options = ("--no-deps", "--no-build-isolation", "--no-compile", "--progress-bar", "off")
         pip = ("python", "-m", "pip", "--require-virtualenv", "install", *options, *pins)
-        told = progress.PipProgress(len(pins))
-        status, output = progress.run(environment.in_ros(*pip), ROOT, os.environ, told)
+        shown = progress.PipProgress(len(pins))
+        status, output = progress.run(environment.in_ros(*pip), ROOT, os.environ, shown)
         if status != 0:
             sys.exit(output)
 
@@ -280,8 +280,8 @@ def build_packages(environment: Environment) -> None:
         *together,
     )
     jobs = {"MAKEFLAGS": os.environ.get("MAKEFLAGS") or f"-j{os.cpu_count()}"}
-    told = progress.ColconProgress()
-    status, output = progress.run(command, ROOT, {**os.environ, **jobs}, told)
+    shown = progress.ColconProgress()
+    status, output = progress.run(command, ROOT, {**os.environ, **jobs}, shown)
     if status != 0:
         sys.exit(output)
     environment.run("python", "-m", "compileall", "-q", "src")
@@ -324,7 +324,7 @@ def build_inputs() -> str:
 
 
 def package_files(*patterns: str) -> list[Path]:
-    """Files of the packages that somebody wrote, in an order that stays."""
+    """Files of the packages that are not generated, in an order that stays."""
     paths = (
         path
         for tree in ("src", FOREIGN)
@@ -375,7 +375,7 @@ def is_current(stamp: Path, inputs: str) -> bool:
 
 
 def say(words: str) -> None:
-    """Tell the user what takes so long."""
+    """Print what takes so long."""
     print(words, flush=True)
 
 

@@ -83,7 +83,7 @@ class Interface(NamedTuple):
 
 def interfaces_document() -> str:
     """Return docs/interfaces.md."""
-    with DomainReservation() as reservation:  # nobody else sees the nodes
+    with DomainReservation() as reservation:  # no other process sees the nodes
         context = rclpy.Context()
         rclpy.init(
             args=["--ros-args", "--log-level", "fatal"],

@@ -90,8 +90,8 @@ def interpreter(version: str) -> str | None:
     on_path = shutil.which(f"python{version}")
     found = sorted(str(path) for path in pyenv.glob(f"{version}.*/bin/python"))
     for python in [*([on_path] if on_path else []), *found]:
-        said = subprocess.run([python, "--version"], capture_output=True, text=True)
-        if said.returncode == 0 and said.stdout.startswith(f"Python {version}."):
+        answer = subprocess.run([python, "--version"], capture_output=True, text=True)
+        if answer.returncode == 0 and answer.stdout.startswith(f"Python {version}."):
             return python
     return None
 

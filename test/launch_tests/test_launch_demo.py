@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""demo.launch.py as it is: arguments win over what the usual parameter file says of a node."""
+"""demo.launch.py as it is: arguments precede the default parameter file."""
 
 from __future__ import annotations
 

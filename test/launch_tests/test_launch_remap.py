@@ -21,7 +21,7 @@ def generate_test_description() -> LaunchDescription:
 
 
 class TestDynamics(LaunchTestCase):
-    def test_commands_go_where_the_user_says(self) -> None:
+    def test_commands_go_to_the_topic_of_the_user(self) -> None:
         self.client.position()
         self.client.ros.tester.declare_parameter("joints", list(self.client.state.name))
         commands = self.client.ros.collect(Float64MultiArray, "/relay/commands")
@@ -30,6 +30,6 @@ class TestDynamics(LaunchTestCase):
         assert not any(self.client.state.effort)
         assert self.client.ros.tester.count_publishers("/robot_sim/commands") == 0
 
-    def test_it_starts_where_the_user_says(self) -> None:
+    def test_it_starts_at_the_position_of_the_user(self) -> None:
         position = dict(zip(self.client.state.name, self.client.position(), strict=True))
         assert position["elbow_joint"] == 0.5

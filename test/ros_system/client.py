@@ -51,11 +51,11 @@ class Client:
     def diagnostics(self, word: str, timeout: float = 10.0) -> DiagnosticStatus:
         """Wait for a status whose message contains `word`."""
 
-        def told() -> DiagnosticStatus | None:
+        def found() -> DiagnosticStatus | None:
             statuses = list(self.statuses)
             return next((status for status in statuses if word in status.message), None)
 
-        return until(told, timeout)
+        return until(found, timeout)
 
     def torque_of(self, stamp: int) -> JointEfforts | None:
         """Return the torque that was computed from the joint state with this stamp, if any."""

@@ -24,7 +24,7 @@ CONFIG = Path(get_package_share_directory("dyn_ros"), "config")
 UR5 = CONFIG / "robots" / "ur5.urdf"
 QUADRUPED = example_robots() / ROBOT_FILES["hyq"]
 TIME_TO_END = 10.0  # s
-MARK = "DYN_SYSTEM_TEST"  # variable that tells our processes from all others
+MARK = "DYN_SYSTEM_TEST"  # variable that marks our processes
 
 SIM_PARAMETERS = {
     "urdf_file": str(UR5),

@@ -167,7 +167,7 @@ private:
     return result;
   }
 
-  mutable std::mutex mutex_;  ///< of what the models are told
+  mutable std::mutex mutex_;  ///< of what is set in the models
   std::unique_ptr<Model> rigid_, friction_;
   std::array<double, 3> gravity_{};
   std::vector<std::size_t> places_;  ///< of the joints among those of the robot

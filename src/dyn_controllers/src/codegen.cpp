@@ -49,7 +49,7 @@ std::string text_of(const fs::path & path)
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// Start a command in a process group of its own, which says what it says into a file.
+/// Start a command in a process group of its own, which writes its output into a file.
 pid_t started(const std::vector<std::string> & words, const fs::path & output)
 {
   std::vector<char *> pointers;
@@ -94,7 +94,7 @@ void run(const std::vector<std::string> & words, const fs::path & output, double
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
-  // Where the program ignores SIGCHLD nobody knows the status; then the file tells.
+  // If the program ignores SIGCHLD the status is unknown; the file then decides.
   if (ended > 0 && !(WIFEXITED(status) && WEXITSTATUS(status) == 0))
     throw std::runtime_error(words[0] + " failed: " + text_of(output));
 }
@@ -114,10 +114,10 @@ Object generate(
   for (const std::string word : {"--lang", "object", "--inputs", inputs.c_str(), "--out"})
     words.push_back(word);
   words.push_back(out);
-  run(words, folder.path / "said", timeout);
+  run(words, folder.path / "output", timeout);
   std::error_code wrong;
   for (const auto & entry : fs::directory_iterator(out, wrong))
     if (entry.path().extension() == ".so") return Object::load(entry.path(), description);
-  throw std::runtime_error(words[0] + " wrote no object: " + text_of(folder.path / "said"));
+  throw std::runtime_error(words[0] + " wrote no object: " + text_of(folder.path / "output"));
 }
 }  // namespace dyn_controllers

@@ -83,7 +83,7 @@ Numbers numbers(std::istream & words, std::size_t count)
   return result;
 }
 
-std::string said(const Numbers & numbers)
+std::string in_words(const Numbers & numbers)
 {
   std::string text;
   char digits[64];
@@ -131,7 +131,7 @@ const Numbers * given(std::istream & words, std::size_t count, Numbers & kept)
 std::string state(const EffortPolicy & policy)
 {
   return std::string(PHASES[static_cast<int>(policy.phase())]) + " " +
-         std::to_string(policy.exceeded()) + " " + said(policy.command());
+         std::to_string(policy.exceeded()) + " " + in_words(policy.command());
 }
 
 std::string content_of(const std::string & path)
@@ -247,9 +247,9 @@ std::string answer(Robot & robot, const std::string & verb, std::istream & words
     robot.guard.measure(position, velocity, now);
     in_cycle = false;
     const auto fast = robot.guard.overspeed();
-    return (fast ? std::to_string(*fast) : "-") + " " + said(robot.guard.velocity());
+    return (fast ? std::to_string(*fast) : "-") + " " + in_words(robot.guard.velocity());
   }
-  if (verb == "coast") return said(robot.guard.coast(number(words)));
+  if (verb == "coast") return in_words(robot.guard.coast(number(words)));
   if (verb == "beginning") {  // count measured total compensates resting first, then the arrays
     const auto joints = static_cast<std::size_t>(number(words));
     dyn_controllers::Beginning beginning;

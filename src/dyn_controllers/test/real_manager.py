@@ -104,7 +104,7 @@ class ControllerManager:
             self._reservation.close()
             self._output.close()
 
-    def said(self) -> str:
+    def output(self) -> str:
         """What the process has written."""
         self._output.seek(0)
         return self._output.read()
@@ -141,7 +141,7 @@ class ControllerManager:
         return {one.name: one.state for one in answer.controller}
 
     def forwarder(self, name: str) -> Callable[[Sequence[float]], None]:
-        """What tells a forwarding controller its commands."""
+        """Publishes the commands of a forwarding controller."""
         publisher = self.node.create_publisher(Float64MultiArray, f"/{name}/commands", 1)
         return lambda values: publisher.publish(Float64MultiArray(data=[float(x) for x in values]))
 
@@ -150,12 +150,12 @@ class ControllerManager:
         name = service if service.startswith("/") else f"/{LIBRARY}/{service}"
         client = self.node.create_client(kind, name)
         if not client.wait_for_service(PATIENCE):
-            raise TimeoutError(f"{name} is not there: {self.said()[-1000:]}")
+            raise TimeoutError(f"{name} is not there: {self.output()[-1000:]}")
         future = client.call_async(kind.Request(**fields))
         self._executor.spin_until_future_complete(future, PATIENCE)
         self.node.destroy_client(client)
         if not future.done():
-            raise TimeoutError(f"{name} does not answer: {self.said()[-1000:]}")
+            raise TimeoutError(f"{name} does not answer: {self.output()[-1000:]}")
         return future.result()
 
     def spin(self, seconds: float) -> None:

@@ -104,9 +104,9 @@ def test_inverse_dynamics_and_friction_add_up(core: Core) -> None:
 def test_truncated_object_is_refused(core: Core, length: int, tmp_path: Path) -> None:
     path = tmp_path / "part.so"
     path.write_bytes(core.object_file.read_bytes()[:length])
-    said = core("load", path, OWN_ARM)
-    assert said.startswith(f"refused: {path}: ")
-    assert any(x in said for x in ("truncated", "damaged", "cannot be read"))
+    answer = core("load", path, OWN_ARM)
+    assert answer.startswith(f"refused: {path}: ")
+    assert any(x in answer for x in ("truncated", "damaged", "cannot be read"))
 
 
 def test_altered_object_is_refused(core: Core, tmp_path: Path) -> None:
@@ -141,7 +141,7 @@ def test_floating_robot_and_unknown_inputs_are_refused(core: Core, tmp_path: Pat
     text = OWN_ARM.read_text()
     floating, _ = write_object(
         load("hyq").model, ["gravity"], tmp_path, description=text
-    )  # said to be of the arm: its joints are looked at
+    )  # declared for the arm: its joints are compared
     assert "ros2_control knows joints of one" in core("load", floating, OWN_ARM)
     path, _ = write_object(own_arm(), ["static_torque"], tmp_path, ["f_ext"], description=text)
     assert core("load", path, OWN_ARM).split() == list(own_arm().dof_names)
@@ -170,9 +170,9 @@ def test_object_is_made_by_another_process(core: Core, ending: str, tmp_path: Pa
 def test_generator_that_fails_or_hangs_is_named(core: Core, tmp_path: Path) -> None:
     asked = ("generate", OWN_ARM, "rnea", "gravity")
     assert "'no-such-command' cannot be run (No such file" in core(*asked, 10, "no-such-command")
-    said = core("generate", OWN_ARM, "torque", "gravity", 60, *DYN_CORE)
-    assert "failed: " in said
-    assert "no quantity 'torque'" in said
+    answer = core("generate", OWN_ARM, "torque", "gravity", 60, *DYN_CORE)
+    assert "failed: " in answer
+    assert "no quantity 'torque'" in answer
     begin = time.monotonic()
     assert "took longer than 0.3" in core(*asked, 0.3, "sh", "-c", "sleep${IFS}60")
     assert time.monotonic() - begin < 20.0  # it did not wait for the end

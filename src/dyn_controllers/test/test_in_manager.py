@@ -92,12 +92,12 @@ def activated(manager: ControllerManager, *names: str) -> None:
     """Nothing but these is active then."""
     states = manager.states()
     for name in names:
-        assert states.get(name) or manager.load(name), manager.said()[-2000:]
+        assert states.get(name) or manager.load(name), manager.output()[-2000:]
     active = [name for name, state in manager.states().items() if state == "active"]
     assert not active or manager.switch(off=active)
     for name in reversed(names):  # the one that is commanded first
         manager.efforts.pop(name, None)
-    assert manager.switch(names), manager.said()[-2000:]
+    assert manager.switch(names), manager.output()[-2000:]
 
 
 def friction() -> np.ndarray:
@@ -134,20 +134,20 @@ def test_efforts_of_a_preceding_controller_are_added_exactly(manager: Controller
     assert manager.wait(lambda: "gravity" in manager.efforts)
     manager.spin(0.2)
     alone = manager.efforts["gravity"]
-    tell = manager.forwarder("efforts")
+    command = manager.forwarder("efforts")
     activated(manager, "efforts", "gravity")
     manager.spin(0.5)
-    tell(REFERENCE)
+    command(REFERENCE)
     assert manager.commands("gravity", alone + REFERENCE), manager.efforts
     assert manager.switch(off=["efforts"])
     assert manager.commands("gravity", alone), manager.efforts
 
 
 def test_positions_of_a_preceding_controller_are_followed(manager: ControllerManager) -> None:
-    tell = manager.forwarder("positions")
+    command = manager.forwarder("positions")
     activated(manager, "positions", "torque")
     manager.spin(0.5)
-    tell(DESIRED)
+    command(DESIRED)
     acceleration = -20.0 * V + 100.0 * (DESIRED - Q)
     expected = dyn_core.rnea(own_arm(), Q, V, acceleration)
     assert manager.commands("torque", expected, 1e-10), manager.efforts
@@ -183,7 +183,7 @@ def test_payload_and_gravity_are_set_while_it_runs(manager: ControllerManager) -
 def test_a_kernel_that_is_not_there_is_named(manager: ControllerManager) -> None:
     assert not manager.load("wrong")
     assert manager.states()["wrong"] == "unconfigured"
-    assert manager.wait(lambda: "nowhere.so: it cannot be read" in manager.said())
+    assert manager.wait(lambda: "nowhere.so: it cannot be read" in manager.output())
 
 
 def test_positions_that_stand_still_for_too_long_end_it(manager: ControllerManager) -> None:

@@ -23,7 +23,7 @@ class Modes:
     """Small motions about an equilibrium in which all coordinates move in step, slowest first."""
 
     squares: FloatArray
-    """(nv) squared angular frequencies, rad^2/s^2; negative for motions that run away."""
+    """(nv) squared angular frequencies, rad^2/s^2; negative for unstable motions."""
     shapes: FloatArray
     """(nv, nv) a mode in each column, with ``shapes' M shapes = 1``."""
     names: tuple[str, ...] = ()
@@ -50,7 +50,7 @@ class Modes:
         """(nv) natural frequencies, Hz.
 
         Raises:
-            ValueError: the equilibrium is not stable; the message says how many modes run away.
+            ValueError: the equilibrium is not stable; the message has the number of unstable modes.
         """
         tiny = 1e-9 * np.abs(self.squares).max(initial=0.0)
         running = int((self.squares < -tiny).sum())

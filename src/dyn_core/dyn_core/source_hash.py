@@ -61,7 +61,7 @@ def digest() -> bytes | None:
 
 
 def pyinstaller_hooks() -> list[str]:
-    """The folder of what PyInstaller is told of this package: an entry point of the distribution.
+    """The folder of hooks of PyInstaller for this package: an entry point of the distribution.
 
     It follows import statements, and most modules are imported by name when they are first needed.
     """

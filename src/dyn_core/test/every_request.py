@@ -35,7 +35,7 @@ few_quantities = pytest.mark.quick(*(f"[{name}{end}" for name in REPRESENTATIVE 
 
 
 def some_request(model: Model, quantity: Quantity) -> Request:
-    """The quantity with options: those that must be said, and contacts, are of the last frame."""
+    """The quantity with options: those that must be output, and contacts, are of the last frame."""
     asked: dict[str, Hashable] = {}
     for option in quantity.options.values():
         if option.annotation is Constraints:

@@ -366,20 +366,20 @@ def check(
     M = found[dyn_core.crba]
     for asked, oracle in oracles.items():
         for k, s in enumerate(given):
-            said = oracle(theirs, data, s)
+            answer = oracle(theirs, data, s)
             arrays = found[asked] if isinstance(found[asked], tuple) else (found[asked],)
             tolerance = TOLERANCE
             if asked in INVERTED or asked is dyn_core.aba_derivatives:  # as an inverse can be
                 tolerance = max(TOLERANCE, 10.0 * EPSILON * np.linalg.cond(M[k]))
             for actual, expected in zip(
-                arrays, said if isinstance(said, tuple) else (said,), strict=True
+                arrays, answer if isinstance(answer, tuple) else (answer,), strict=True
             ):
                 compare(asked, actual[k], np.asarray(expected), tolerance)
 
 
 def compare(asked: object, actual: np.ndarray, expected: np.ndarray, tolerance: float) -> None:
     assert actual.shape == expected.shape, asked
-    said = ~np.isnan(expected)
-    assert said.all() or asked in PARTIAL, asked
-    largest = np.abs(expected[said]).max(initial=1.0)
-    assert np.abs(actual - expected)[said].max(initial=0.0) <= tolerance * largest, asked
+    known = ~np.isnan(expected)
+    assert known.all() or asked in PARTIAL, asked
+    largest = np.abs(expected[known]).max(initial=1.0)
+    assert np.abs(actual - expected)[known].max(initial=0.0) <= tolerance * largest, asked

@@ -43,7 +43,7 @@ def model() -> Model:
 
 
 def content(model: Model) -> str:
-    """All that a model holds, in a text that tells any two floats apart (but not NaNs)."""
+    """All that a model holds, in a text that distinguishes any two floats (but not NaNs)."""
     tree = [
         (e.name, e.joint, e.parent, e.placement, e.inertia.parameters, e.limits, e.primary)
         for e in model.tree

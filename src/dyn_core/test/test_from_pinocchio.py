@@ -35,7 +35,7 @@ def test_no_reason_is_given_for_what_has_a_counterpart() -> None:
 
 
 def test_names_that_declarations_give_are_pinocchios() -> None:
-    """Functions, and fields of Data that are said to be called otherwise there."""
+    """Functions, and fields of Data that have another name there."""
     functions = {x for q in dyn_core.QUANTITIES.values() for x in names_in(q.pinocchio)}
     assert sorted(functions - set(NAMES)) == []
     outputs = [x for q in dyn_core.QUANTITIES.values() for x in q.outputs]

@@ -73,13 +73,13 @@ def test_the_readme_is_short_and_leads_somewhere() -> None:
     assert [target for target in targets if not (ROOT / target).exists()] == []
 
 
-def test_the_readme_says_how_fast_by_what_was_measured() -> None:
+def test_the_speed_in_the_readme_is_as_measured() -> None:
     """From the smallest ratio to the largest, kernels beside C++."""
     text = " ".join((ROOT / "README.md").read_text().split())
-    said = re.search(r"(\d+) to (\d+) times as fast", text)
+    stated = re.search(r"(\d+) to (\d+) times as fast", text)
     rows = json.loads((ROOT / "benchmarks" / "results" / "kernels.json").read_text())["rows"]
     ratios = [1.0 / row["ratio"] for row in rows if row.get("ratio")]
-    assert [int(x) for x in said.groups()] == [round(min(ratios)), round(max(ratios))]
+    assert [int(x) for x in stated.groups()] == [round(min(ratios)), round(max(ratios))]
 
 
 def test_pages_call_the_project_by_one_name() -> None:

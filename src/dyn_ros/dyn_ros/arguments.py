@@ -20,10 +20,10 @@ def misspelt(given: Iterable[str], known: Collection[str]) -> Iterator[tuple[str
             yield name, near[0]
 
 
-def own_words(argv: list[str]) -> list[str]:
+def own_arguments(argv: list[str]) -> list[str]:
     """Return the arguments that are not between --ros-args and --.
 
-    rclpy's function parses what it removes: it would raise here for what `run` says in words.
+    rclpy's function parses what it removes: it would raise here for what `run` reports itself.
     """
     own, ours = [], True
     for word in argv[1:]:
@@ -33,7 +33,7 @@ def own_words(argv: list[str]) -> list[str]:
     return own
 
 
-def refuse_own_words(name: str, summary: str, argv: list[str]) -> None:
+def refuse_own_arguments(name: str, summary: str, argv: list[str]) -> None:
     """End a node that is given arguments outside of --ros-args, or print its help.
 
     rclpy would ignore them: `gravity_compensation --autostart` would wait for ever.
@@ -44,4 +44,4 @@ def refuse_own_words(name: str, summary: str, argv: list[str]) -> None:
         epilog="Parameters are ROS arguments, as in `--ros-args -p autostart:=true`; "
         f"`ros2 param describe /{name} autostart` explains a parameter.",
     )
-    parser.parse_args(own_words(argv))
+    parser.parse_args(own_arguments(argv))

@@ -17,7 +17,7 @@ FALSE = b"\0"  # in the bytes of an array of bool: no other way to look for one 
 
 
 def all_finite(values: NDArray[np.float64]) -> bool:
-    """Return whether all numbers are finite: the sum of their squares tells it most quickly.
+    """Return whether all numbers are finite: the sum of their squares is the fastest test.
 
     No sum with a number in it that is not finite is so; one of large numbers may not be either.
     """

@@ -5,14 +5,14 @@
 import argparse
 import sys
 
-from dyn_ros.arguments import own_words
+from dyn_ros.arguments import own_arguments
 from dyn_ros.registry import (
     NODES,
     USUAL_NODES,
     connections,
     node_class,
     nodes_named,
-    refuse_rivals,
+    refuse_competing,
 )
 from dyn_ros.runtime import run
 
@@ -34,11 +34,11 @@ def _chosen(argv: list[str]) -> list[str]:
     everything = ",".join(NODES)
     usual = ",".join(USUAL_NODES)
     parser.add_argument("--nodes", default=usual, help=f"some of {everything}; usually {usual}")
-    text = parser.parse_args(own_words(argv)).nodes
+    text = parser.parse_args(own_arguments(argv)).nodes
     try:
         chosen = nodes_named("--nodes", text)
         if SIM in chosen:
-            refuse_rivals(chosen)
+            refuse_competing(chosen)
     except ValueError as error:
         parser.error(str(error))
     return chosen

@@ -18,7 +18,7 @@ from collections.abc import Callable
 from functools import partial
 from importlib import import_module
 
-from dyn_ros.arguments import refuse_own_words
+from dyn_ros.arguments import refuse_own_arguments
 from dyn_ros.process.signals import end_with_launcher, ignore
 from dyn_ros.registry import NODES, PROGRAMS, node_class
 
@@ -46,7 +46,7 @@ def _run(name: str) -> int:
     if name in PROGRAMS:
         status: int = import_module(PROGRAMS[name]).main()
         return status
-    refuse_own_words(name, NODES[name].summary, sys.argv)
+    refuse_own_arguments(name, NODES[name].summary, sys.argv)
     kind = node_class(name)
     from dyn_ros.runtime import run
 

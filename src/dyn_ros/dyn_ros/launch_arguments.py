@@ -12,7 +12,7 @@ import yaml
 
 from dyn_core.readers.xacro import expand_xacro, is_xacro, xacro_arguments
 from dyn_ros.arguments import misspelt
-from dyn_ros.registry import nodes_named, refuse_rivals
+from dyn_ros.registry import nodes_named, refuse_competing
 
 SIM = "robot_sim"
 BOOLEANS = {"true": True, "false": False, "1": True, "0": False}
@@ -61,7 +61,7 @@ def nodes_beside_controller(names: Collection[str], command_topic: str) -> list[
             f"controller:=cpp is for a robot under ros2_control, which {SIM} is not: leave one out"
         )
     if command_topic:
-        refuse_rivals({REPLACED, *names})
+        refuse_competing({REPLACED, *names})
     return [name for name in names if name != REPLACED]
 
 

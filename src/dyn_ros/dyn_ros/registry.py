@@ -121,11 +121,11 @@ def nodes_named(what: str, text: str, *others: str) -> list[str]:
     return [name for name in NODES if name in (*names, *others)]
 
 
-def refuse_rivals(names: Collection[str]) -> None:
+def refuse_competing(names: Collection[str]) -> None:
     """Raise ValueError if several of these nodes would command the same robot."""
-    rivals = [name for name in names if NODES[name].commands]
-    if len(rivals) > 1:
-        raise ValueError(f"{' and '.join(rivals)} would both command the robot: choose one")
+    competing = [name for name in names if NODES[name].commands]
+    if len(competing) > 1:
+        raise ValueError(f"{' and '.join(competing)} would both command the robot: choose one")
 
 
 def connections(

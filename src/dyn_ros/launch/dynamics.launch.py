@@ -43,7 +43,7 @@ from dyn_ros.launch_arguments import (
 )
 from dyn_ros.layouts import write_layouts
 from dyn_ros.process.signals import LAUNCHER_VARIABLE
-from dyn_ros.registry import NODES, USUAL_NODES, connections, refuse_rivals
+from dyn_ros.registry import NODES, USUAL_NODES, connections, refuse_competing
 from launch import Action, LaunchContext, LaunchDescription
 
 CONFIG = Path(get_package_share_directory("dyn_ros"), "config")
@@ -121,7 +121,7 @@ def create_actions(context: LaunchContext) -> list[Action]:
     }
     names = chosen_nodes(values["nodes"], flags[SIM])
     if values["command_topic"] or SIM in names:
-        refuse_rivals(names)
+        refuse_competing(names)
     refuse_absent_file("params_file", values["params_file"])
     refuse_without_effect(values, simulated=SIM in names)
     in_manager = values["controller"] == "cpp"
@@ -244,7 +244,7 @@ def written_layouts(folder: str, description: str) -> Path:
 
 
 def viewers(values: dict[str, str], description: str, folder: Path) -> list[Node]:
-    """Return RViz, and what tells it where the links are unless the robot brings that along."""
+    """Return RViz, and a robot_state_publisher unless the robot has one."""
     common = {"namespace": values["namespace"], "output": "screen"}
     rviz = Node(
         package="rviz2",

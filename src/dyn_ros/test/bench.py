@@ -56,8 +56,8 @@ class StateBench:
             topic: ros.collect(message, f"{name}/{topic}") for topic, message in outputs.items()
         }
         self.reports = ros.collect(DiagnosticArray, "/diagnostics")
-        lasting = QoSProfile(depth=1000, durability=DurabilityPolicy.TRANSIENT_LOCAL)
-        self._log = ros.collect(Log, "/rosout", lasting)
+        latched = QoSProfile(depth=1000, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+        self._log = ros.collect(Log, "/rosout", latched)
         self._states = ros.tester.create_publisher(JointState, "joint_states", 10)
         self._descriptions = ros.tester.create_publisher(
             String, "robot_description", description_qos()
@@ -91,7 +91,7 @@ class StateBench:
         return until(lambda: [m for m in messages if m.header.stamp.sec == stamp])[0]
 
     def logged(self) -> list[str]:
-        """Return what nodes have said since they began (pytest loses lines while they are read)."""
+        """Return the log of the nodes since they began (pytest loses lines while they are read)."""
         return [entry.msg for entry in list(self._log)]
 
     def report(self, words: str) -> DiagnosticStatus:

@@ -92,7 +92,7 @@ class Called:
     def close(self) -> None:
         """Destroy the nodes."""
         for node in self.nodes:
-            DynamicsNode.at_work.discard(node)
+            DynamicsNode.active_nodes.discard(node)
             node.destroy_node()
 
 

@@ -43,7 +43,7 @@ class ForwardControllerStandIn(Node):  # type: ignore[misc]
         self.declare_parameter("interface_name", interface)
         self._command: Float64MultiArray | None = None
         self.hardware = list(effort or [0.0] * len(self._joints))  # N m, what the motors give
-        self.given: list[list[float]] = []  # N m, all that they were told to give
+        self.given: list[list[float]] = []  # N m, all that was commanded
         self.dropped = self.errors = self.received = 0
         self.mute = mute  # whether no joint states are published
         self.broken = False  # hardware that measures nothing but NaN

@@ -38,7 +38,7 @@ def close_to(efforts: list[float]) -> Any:
     return pytest.approx(efforts, rel=1e-9, abs=1e-9)
 
 
-ON_THE_WAY = 10  # commands, at most, that reach a newcomer before DDS has told of it
+ON_THE_WAY = 10  # commands, at most, that reach a newcomer before DDS reports it
 OTHER = "other_controller"
 RULES = [f"__node:={OTHER}", "~/commands:=/effort_controller/commands"]
 OTHERWISE = ["--ros-args", *(word for rule in RULES for word in ("-r", rule))]  # cli_args of that
@@ -85,7 +85,7 @@ class Rig:
         controller = self.controller
         until(lambda: controller.given and controller.hardware == close_to(gravity_by_pinocchio()))
 
-    def told(self, words: str) -> DiagnosticStatus:
+    def wait_for_status(self, words: str) -> DiagnosticStatus:
         """Wait until diagnostics say something."""
         return reported(self.diagnostics, words)
 

@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""Messages that nobody should send: fields at random, then bytes changed, left out or added."""
+"""Malformed messages: fields at random, then bytes changed, left out or added."""
 
 from __future__ import annotations
 

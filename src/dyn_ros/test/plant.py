@@ -37,7 +37,7 @@ class Plant:
         friction: float = 0.0,
         **parameters: Any,
     ) -> None:
-        """Wait until commands hold the arm of `urdf`; `described` is what the node is told."""
+        """Wait until commands hold the arm of `urdf`; `described` is for the node."""
         self.model = pin.buildModelFromXML(urdf)
         self.data = self.model.createData()
         self.names = list(self.model.names)[1:]
@@ -121,7 +121,7 @@ class Plant:
         self._described.publish(String(data=text))
 
     def logged(self) -> list[str]:
-        """Return what nodes have said."""
+        """Return the log of the nodes."""
         return [entry.msg for entry in list(self._log)]
 
     def _take(self, message: Float64MultiArray) -> None:

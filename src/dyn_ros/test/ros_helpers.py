@@ -216,7 +216,7 @@ class Ros:
     def action_client(self, kind: Any, name: str) -> ActionClient:
         """A client of an action.
 
-        rclpy shows a client to its executor before it is whole: meanwhile nobody spins its node.
+        rclpy shows a client to its executor before it is whole: meanwhile its node is not spun.
         And an answer that comes before the client has noted its question is ignored, so that it
         asks in the thread that takes the answers.
         """
@@ -281,7 +281,7 @@ class Ros:
         self.tester.destroy_node()
         while self._nodes:
             node = self._nodes.pop()
-            DynamicsNode.at_work.discard(node)  # a fixture may still keep it
+            DynamicsNode.active_nodes.discard(node)  # a fixture may still keep it
             node.destroy_node()
         self.context.try_shutdown()
         gc.collect()

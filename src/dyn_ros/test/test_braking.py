@@ -24,7 +24,7 @@ ARMS: dict[str, Path] = {
     "panda": FOLDER / "panda_description/urdf/panda.urdf",
     "kinova": FOLDER / "kinova_description/robots/kinova.urdf",
 }
-Tell = Callable[[np.ndarray], "np.ndarray | None"]
+Sensor = Callable[[np.ndarray], "np.ndarray | None"]
 
 
 class Arm:
@@ -48,11 +48,15 @@ class Arm:
         return float(pin.computeKineticEnergy(self.model, self.data, self.q, self.v))
 
     def run(
-        self, seconds: float, tell: Tell = lambda v: v, delay: int = 0, wrong: float | None = 0.0
+        self,
+        seconds: float,
+        sensor: Sensor = lambda v: v,
+        delay: int = 0,
+        wrong: float | None = 0.0,
     ) -> tuple[list[float], list[float]]:
         """Energies and largest speeds while it is damped, by states `delay` ms late.
 
-        `tell` is what a velocity sensor says; where it is NaN, so is the position. The model's
+        `sensor` is what a velocity sensor measures; if it is NaN, so is the position. The model's
         mass matrix is `wrong` times the unit matrix, and so is its gravity; None: no effort.
         """
         n = len(self.v)
@@ -68,14 +72,14 @@ class Arm:
         for k in range(-100, round(1000 * seconds), STEP):
             now = 10.0 + 0.001 * k
             if k % STATE == 0:
-                told = tell(self.v)
-                unknown = np.zeros(n) if told is None else 0.0 * told
-                states.append((now, way + unknown, told))
-                stamp, position, told = states[max(0, len(states) - 1 - delay // STATE)]
-                guard.runaway(told, position, stamp, now)
+                measured = sensor(self.v)
+                unknown = np.zeros(n) if measured is None else 0.0 * measured
+                states.append((now, way + unknown, measured))
+                stamp, position, measured = states[max(0, len(states) - 1 - delay // STATE)]
+                guard.overspeed(measured, position, stamp, now)
             if k >= 0 and k % TICK == 0 and wrong is not None:
                 age = now - stamp
-                shown = guard.shown(told, position, stamp, now, 0.1, age)
+                shown = guard.checked_velocity(measured, position, stamp, now, 0.1, age)
                 model = {"gravity": np.full(n, wrong), "mass": wrong * np.eye(n)}
                 command = policy.step(now, Event.DAMP, velocity=shown, age=age, **model)
                 assert command is not None
@@ -91,7 +95,7 @@ class Arm:
         return energies, speeds
 
 
-TOLD: dict[str, Tell] = {
+SENSORS: dict[str, Sensor] = {
     "right": lambda v: v,
     "absent": lambda v: None,
     "other sign": lambda v: -v,
@@ -100,14 +104,14 @@ TOLD: dict[str, Tell] = {
 
 
 @pytest.mark.parametrize("arm", ARMS)
-@pytest.mark.parametrize("told", TOLD)
-def test_braking_takes_energy_out_whatever_velocities_say(arm: str, told: str) -> None:
+@pytest.mark.parametrize("measured", SENSORS)
+def test_braking_takes_energy_out_whatever_velocities_are_measured(arm: str, measured: str) -> None:
     """No model has a part in it: one with 1000 kg too many brakes as one with none."""
-    energies, speeds = Arm(ARMS[arm], 1, falls=False).run(0.6, TOLD[told])
-    same, _ = Arm(ARMS[arm], 1, falls=False).run(0.6, TOLD[told], wrong=1e3)
+    energies, speeds = Arm(ARMS[arm], 1, falls=False).run(0.6, SENSORS[measured])
+    same, _ = Arm(ARMS[arm], 1, falls=False).run(0.6, SENSORS[measured], wrong=1e3)
     assert energies == same
     assert max(energies) < 1.05 * energies[0]
-    if told != "encoder broken":
+    if measured != "encoder broken":
         assert energies[-1] < 0.1 * energies[0] or np.median(speeds[500:]) < 1.5 * SINKING_VELOCITY
 
 
@@ -133,14 +137,14 @@ def test_an_arm_that_falls_without_gravity_compensation_sinks(arm: str) -> None:
 def test_the_gain_of_a_joint_follows_from_its_response(inertia: float, delay: int) -> None:
     """It slows down within 0.6 s, and turns round by less than it moved before."""
     brakes, limit = Brakes(np.array([150.0])), 150.0
-    velocity, told = np.array([3.0]), [np.array([3.0])] * (delay + 1)
+    velocity, measured = np.array([3.0]), [np.array([3.0])] * (delay + 1)
     seen = []
     for k in range(200):
         age = 0.005 * delay
-        effort = brakes.efforts(told[-1 - delay], 0.005 * k, 0.1, age)
+        effort = brakes.efforts(measured[-1 - delay], 0.005 * k, 0.1, age)
         assert abs(effort[0]) <= SHARE * limit
         velocity = velocity + 0.005 * effort / inertia
-        told.append(velocity)
+        measured.append(velocity)
         seen.append(float(velocity[0]))
     assert np.abs(seen[120:]).max() < 1.2 * SINKING_VELOCITY
     assert np.abs(seen).max() <= 3.0

@@ -75,7 +75,7 @@ class Watched:
     def takes(self) -> list[str]:
         return [x.name for x in self.part.taking(None)]
 
-    def publish(self, name: str = "/rival") -> None:
+    def publish(self, name: str = "/other") -> None:
         """Let another node publish commands."""
         node = self.called.create(partial(Node, name.strip("/")))
         node.create_publisher(Float64MultiArray, TOPIC, 10)
@@ -88,7 +88,7 @@ class Watched:
         named = [NamedLifecycleState(name=x, state=State(label=y)) for x, y in states.items()]
         manager.publish(ControllerManagerActivity(controllers=named))
 
-    def announce(self, active_time: float | None, name: str = "/rival") -> None:
+    def announce(self, active_time: float | None, name: str = "/other") -> None:
         """Announce, as another node of this package does, for how long it has commanded."""
         took, active = duration_message(active_time or 0.0), active_time is not None
         self.activity.publish(CommandActivity(node=name, active=active, active_time=took))
@@ -242,7 +242,7 @@ def test_of_two_that_command_the_same_motors_the_first_continues(watched: Watche
     watched.clock.sleep(2.0)
     watched.announce(1.0)
     assert part.taking(since)
-    with pytest.raises(OthersCommandError, match="'/rival' commands the same motors"):
+    with pytest.raises(OthersCommandError, match="'/other' commands the same motors"):
         part.taking(None)
     watched.announce(3.0)
     with pytest.raises(OthersCommandError):
@@ -274,21 +274,21 @@ def test_an_announcement_of_a_node_that_publishes_no_commands_ends_none(watched:
 def test_another_publisher_is_waited_for_and_logged_once(watched: Watched) -> None:
     watched.begun().publish()
     watched.wait(2.2)
-    with pytest.raises(NotBegunError, match="waiting for '/rival' to report"):
+    with pytest.raises(NotBegunError, match="waiting for '/other' to report"):
         watched.part.taking(None)
     watched.announce(None)
     assert watched.takes
     watched.wait(4.0)
-    assert ["'/rival' can send commands" in x.msg for x in watched.log] == [True]
+    assert ["'/other' can send commands" in x.msg for x in watched.log] == [True]
     watched.publish("/node")  # of a second launch
     watched.wait(2.2)
-    assert "'/node', '/rival' can send commands" in watched.log[1].msg
+    assert "'/node', '/other' can send commands" in watched.log[1].msg
 
 
 def test_commands_are_announced_at_each_change_and_once_a_second(watched: Watched) -> None:
     now = watched.begun().clock.now()
     for passed in (0.1, 0.5, 1.2):
-        watched.part.rivals.announce(now + passed, now + 0.1)
+        watched.part.competing.announce(now + passed, now + 0.1)
     watched.part.stop()
     assert [x.active for x in watched.sent] == [False, True, True, False]
     assert watched.sent[2].active_time == duration_message(1.1)

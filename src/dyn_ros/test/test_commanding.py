@@ -52,12 +52,12 @@ def test_without_measured_efforts_they_begin_at_what_was_sent_last() -> None:
 
 
 @pytest.mark.parametrize(("source", "share"), [("zero", 0.0), ("gravity", 1.0)])
-def test_where_nobody_knows_the_motors_a_parameter_says(source: str, share: float) -> None:
+def test_unknown_motor_efforts_come_from_a_parameter(source: str, share: float) -> None:
     assert list(first_command(beginning(measured=None, source=source))) == list(share * GRAVITY)
 
 
 @pytest.mark.parametrize("unknown", [{"measured": None}, {"meaning": "other"}])
-def test_where_nobody_knows_nothing_is_commanded(unknown: dict[str, Any]) -> None:
+def test_unknown_motor_efforts_begin_no_commands(unknown: dict[str, Any]) -> None:
     with pytest.raises(NotBegunError, match="Set start_effort to gravity if motors hold"):
         first_command(beginning(**unknown))
 
@@ -190,7 +190,7 @@ def test_an_arm_rests_by_velocities_and_by_positions() -> None:
     assert guard.rests(still)
     assert not guard.rests(fast)
     for k in range(200):
-        guard.runaway(still, 0.001 * k * fast, 1.0 + 0.001 * k, 0.001 * k)
+        guard.overspeed(still, 0.001 * k * fast, 1.0 + 0.001 * k, 0.001 * k)
     assert not guard.rests(still)  # a driver that fills in zeros
 
 
@@ -205,7 +205,7 @@ def test_the_order_is_that_of_the_controller() -> None:
     assert order_of_commands([controller], NAMES, NAMES) == turned
 
 
-def test_without_a_word_of_the_subscriber_parameter_and_model_say_the_order() -> None:
+def test_without_a_report_of_the_subscriber_parameter_and_model_set_the_order() -> None:
     listener = [Subscriber("/recorder")]
     assert order_of_commands(listener, ["elbow", "pan"], NAMES) == ("elbow", "pan")
     assert order_of_commands(listener, [], NAMES) == NAMES
@@ -228,7 +228,7 @@ def test_what_does_not_fit_is_refused(
         order_of_commands(subscribers, asked, NAMES)
 
 
-def test_who_adds_gravity_is_said_by_the_robot_before_the_parameter() -> None:
+def test_the_report_of_the_robot_on_gravity_precedes_the_parameter() -> None:
     assert compensates_gravity([Subscriber("/robot_sim", compensates=False)], True) is False
     assert compensates_gravity([Subscriber("/c")], True) is True
     assert compensates_gravity([Subscriber("/c")], None) is None

@@ -91,7 +91,7 @@ def test_the_order_of_the_commands_stays_with_a_description_that_turns_it(called
 
 
 @pytest.mark.parametrize("policy", ["skip", "hold", "zero"])
-def test_nothing_is_said_before_the_first_good_joint_state(called: Called, policy: str) -> None:
+def test_nothing_is_sent_before_the_first_valid_joint_state(called: Called, policy: str) -> None:
     bench = Bench(called, robot_description=arm(), joint_state_timeout=0.1, on_loss=policy)
     bench.report("no usable joint state on /joint_states for 0.1 s")
     until(lambda: bench.node.count_subscribers("gravity_compensation/commands"))
@@ -154,7 +154,7 @@ def test_reactions_to_a_loss_of_joint_states(called: Called, reaction: str) -> N
 
 
 @pytest.mark.usefixtures("no_plausible_limits")
-def test_an_arm_that_runs_away_is_damped_without_gravity(called: Called) -> None:
+def test_an_arm_at_overspeed_is_damped_without_gravity(called: Called) -> None:
     """Gravity that is compensated twice would drive it."""
     bench = Bench(called, robot_description=arm(), **{"damp.duration": 60.0})
     bench.connect()
@@ -171,7 +171,7 @@ def test_an_arm_that_runs_away_is_damped_without_gravity(called: Called) -> None
 
 @pytest.mark.usefixtures("no_plausible_limits")
 def test_an_arm_that_falls_before_commands_begin_is_waited_for(called: Called) -> None:
-    """As one does whose node is restarted later than its motors hold: nobody activates it again."""
+    """As one does whose node is restarted later than its motors hold: it is not activated again."""
     bench = Bench(called, robot_description=arm())
     bench.connect()
     bench.node.trigger_deactivate()

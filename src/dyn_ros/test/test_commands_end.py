@@ -54,7 +54,7 @@ def test_states_that_give_no_result_are_no_usable_ones(called: Called) -> None:
 
 
 @pytest.mark.parametrize(
-    "then", ["states go on", "activated again", "other joints", "other joints later"]
+    "then", ["states continue", "activated again", "other joints", "other joints later"]
 )
 def test_nothing_keeps_damping_from_its_end(called: Called, then: str) -> None:
     bench = begun(called, **DAMPED)
@@ -67,13 +67,13 @@ def test_nothing_keeps_damping_from_its_end(called: Called, then: str) -> None:
         bench.node.trigger_activate()
     if then == "other joints later":
         bench.describe(arm(first="shoulder", name="other"))
-    until(lambda: (then != "states go on" or bench.send(NAMES, ZERO)) and now(bench) == ZERO)
+    until(lambda: (then != "states continue" or bench.send(NAMES, ZERO)) and now(bench) == ZERO)
     assert {len(command.data) for command in bench.commands} == {2}
     if then.startswith("other joints"):
         until(lambda: bench.node.robot_name == "other")
 
 
-def test_a_last_word_holds_an_arm_where_it_is_by_now(called: Called) -> None:
+def test_a_shutdown_command_holds_an_arm_at_its_present_position(called: Called) -> None:
     """Gravity of where it was drove the wrist of an arm without friction to 9 rad/s in a second."""
     bench = begun(called, **{**DAMPED, "damp.duration": 60.0})
     bench.node.trigger_deactivate()
@@ -112,13 +112,13 @@ def test_an_arm_is_damped_whatever_ends_the_work(called: Called, end: str) -> No
         assert node.configured
 
 
-@pytest.mark.parametrize(("told", "damped"), [(1e160, False), (1e160, True), (9.0, True)])
+@pytest.mark.parametrize(("measured", "damped"), [(1e160, False), (1e160, True), (9.0, True)])
 def test_a_velocity_that_cannot_be_moves_no_motor(
-    called: Called, told: float, damped: bool
+    called: Called, measured: float, damped: bool
 ) -> None:
     """A joint at rest, whose sensor is broken: damping would drive it with all that it has."""
     bench = begun(called, **{**DAMPED, "damp.duration": 60.0})  # half of it holds gravity
-    broken = {"velocity": [0.0, told]}
+    broken = {"velocity": [0.0, measured]}
     before = len(bench.commands)
     bench.send(NAMES, ZERO, **broken)
     if damped:
@@ -156,7 +156,7 @@ def test_joints_whose_states_come_are_damped_where_others_have_stopped(called: C
 
 
 @pytest.mark.usefixtures("no_plausible_limits", "never_settled")
-def test_an_arm_is_held_by_states_that_settle_and_one_that_runs_away_is_noticed(
+def test_an_arm_is_held_by_states_that_settle_and_overspeed_is_noticed(
     called: Called,
 ) -> None:
     """Where they were when states had stopped is not where its joints are by now."""
@@ -216,11 +216,11 @@ def test_a_joint_without_effort_is_refused_at_the_start(called: Called) -> None:
     bench = Bench(called, robot_description=arm(effort=0))
     until(lambda: bench.node.active)
     until(lambda: bench.send(NAMES, ZERO) and bench.torques)
-    told = bench.report(
+    status = bench.report(
         "no commands: joint 'first', 'second': effort limit is 0 in the description"
     )
     for remedy in ("set the limit in the description", "name the joint in passive_joints"):
-        assert remedy in told.message
+        assert remedy in status.message
     assert not bench.commands
 
 
@@ -251,9 +251,7 @@ def test_a_rate_that_cannot_brake_is_refused(called: Called) -> None:
 
 @pytest.mark.usefixtures("no_plausible_limits")
 @pytest.mark.parametrize("before", ["overspeed", "the delay of the comparison"])
-def test_zero_is_sent_where_an_arm_runs_away_by_commands_at_other_joints(
-    called: Called, before: str
-) -> None:
+def test_zero_is_sent_at_overspeed_by_commands_at_other_joints(called: Called, before: str) -> None:
     """Damping would go to other joints too; the efforts that come back say so, soon or later."""
     bench = begun(called, **{**DAMPED, "damp.duration": 60.0})
     turn = 2.0 * np.pi  # in each second, so that gravity stays the same

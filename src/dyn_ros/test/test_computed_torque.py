@@ -78,12 +78,12 @@ class Tracker(StateBench):
     def until_desired(self, position: np.ndarray) -> JointState:
         """Send states until a position is desired."""
 
-        def told() -> JointState | None:
+        def published() -> JointState | None:
             desired = self.desired_next()
             close = np.allclose(desired.position, position, atol=1e-9)
             return desired if close else None
 
-        return until(told)
+        return until(published)
 
     def last_command(self) -> np.ndarray:
         """What is commanded once the limit on its rate lets it be what is wanted."""
@@ -270,7 +270,7 @@ def test_a_loose_joint_that_swings_ends_nothing(called: Called) -> None:
 
 
 @pytest.mark.parametrize("time", [0.0, 4.0])
-def test_a_trajectory_moves_no_loose_joint_and_says_so(called: Called, time: float) -> None:
+def test_a_trajectory_moves_no_passive_joint_and_warns(called: Called, time: float) -> None:
     """Wherever that joint is, the others follow."""
     bench = swinging(called)
     bench.desired_next()

@@ -194,13 +194,13 @@ MEASURED = lambda time, velocity: velocity  # noqa: E731
 
 def motion(
     bench: Bench,
-    told: Callable[[float, float], float],
+    sensor: Callable[[float, float], float],
     wanted: Callable[[float], tuple[float, float, float]],
     rate: float = 250.0,
 ) -> np.ndarray:
     """Return position, velocity and what is believed of it, [k, 3], of the first joint.
 
-    It accelerates as the law says, one period later; `told` is its velocity by its sensor.
+    It accelerates as the law says, one period later; `sensor` is its velocity by its sensor.
     """
     period, before = 1.0 / rate, 0.0
     state, way = bench.node.state, []
@@ -208,7 +208,7 @@ def motion(
     for k in range(round(1.5 * rate)):
         time = k * period
         state.nanoseconds = round(1e9 * (7.0 + time))
-        state.reader.velocity = np.array([told(time, velocity[0]), 0.0])
+        state.reader.velocity = np.array([sensor(time, velocity[0]), 0.0])
         bench.desired = tuple(np.array([x, 0.0]) for x in wanted(time))
         acceleration = bench.part.inputs()[0][0]
         way.append((state.position[0], velocity[0], state.velocity[0]))
@@ -224,13 +224,13 @@ def motion(
 def test_a_false_velocity_of_an_arm_at_rest_moves_it_hardly(
     rate: float, false: float, lasts: float, most: float
 ) -> None:
-    """An arm went 2 rad because its sensor said 8 rad/s for 0.1 s.
+    """An arm went 2 rad because its sensor measured 8 rad/s for 0.1 s.
 
     If that lasts, the error is where stiffness balances 2 damping_ratio natural_frequency times
     the tolerance: 2 * 0.5 / 10 rad.
     """
-    told = lambda t, v: false if 0.2 <= t < 0.2 + lasts else v  # noqa: E731
-    way = motion(Bench(), told, lambda t: (0.3, 0.0, 0.0), rate)
+    sensor = lambda t, v: false if 0.2 <= t < 0.2 + lasts else v  # noqa: E731
+    way = motion(Bench(), sensor, lambda t: (0.3, 0.0, 0.0), rate)
     assert np.abs(way[:, 0] - 0.3).max() < most
     assert np.abs(way[:, 1]).max() < 0.7
 
@@ -251,7 +251,7 @@ def test_no_velocity_is_believed_to_be_larger_than_measured_or_to_have_another_s
     check = VelocityCheck(np.array([3.0, 0.0, np.inf, 1e-9]), [1])
     for k in range(1000):
         velocity, position = random.normal(size=(2, 4))
-        shown = check.shown(velocity, position, 0.004 * k)
+        shown = check.checked_velocity(velocity, position, 0.004 * k)
         assert (np.abs(shown) <= np.abs(velocity)).all()
         assert (shown * velocity >= 0.0).all()
 
@@ -261,7 +261,7 @@ def test_joints_without_a_limit_or_an_end_and_states_without_a_stamp_are_checked
     for k in range(200):  # the second joint turns, and its angle is wrapped
         time = 0.004 * k
         angle = (3.0 * time + np.pi) % (2.0 * np.pi) - np.pi
-        shown = check.shown(np.array([9.0, 3.0]), np.array([0.1, angle]), time)
+        shown = check.checked_velocity(np.array([9.0, 3.0]), np.array([0.1, angle]), time)
         assert k == 0 or k == 1 or list(shown) == [MOST_TOLERANCE, 3.0]
     bench = Bench()
     bench.node.state.reader.velocity = np.array([9.0, 0.0])
@@ -312,5 +312,5 @@ def test_what_was_refused_as_too_far_is_not_carried_over() -> None:
     assert desired_after(0.4, 0.4, most=0.5) == pytest.approx(0.4)
 
 
-def test_joints_without_end_take_the_short_way() -> None:
+def test_joints_without_end_wrap_their_position_error() -> None:
     assert desired_after(0.9, 0.9 - 2.0 * pi, turning=True) == pytest.approx(1.0 - 2.0 * pi)

@@ -213,7 +213,7 @@ def at(message: JointTrajectory, time: float) -> np.ndarray:
 def test_footsteps_that_come_while_walking_change_the_walk(
     called: Called, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Twice: each trajectory goes on where the one before is, and feet end as last asked."""
+    """Twice: each trajectory continues the one before, and feet end as last asked."""
     monkeypatch.setattr(cop_filter, "REST_S", 4.0)  # for a busy computer
     monkeypatch.setattr(cop_filter, "CHANGE_LEAD_S", 2.0)
     walker = Walker(called)

@@ -40,7 +40,7 @@ def damped(
     delay: int = 0,
     arm: Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]] | None = None,
 ) -> np.ndarray:
-    """Velocities [k, 3] of joints that are damped for 3 s, while a driver tells lies of them.
+    """Velocities [k, 3] of joints that are damped for 3 s, while a driver reports false velocities.
 
     Joint states come at 1 kHz, `delay` ms late, with positions in counts; a tick in 5 ms says how
     to damp. Where a velocity is NaN the position is too. `arm` gives its mass matrix and Coriolis
@@ -53,16 +53,18 @@ def damped(
     states: list[tuple[float, np.ndarray, np.ndarray | None]] = []
     for k in range(3100):
         now = 10.0 + 0.001 * k
-        told = lie(v)
-        unknown = np.zeros(3) if told is None else 0.0 * told
-        states.append((now, COUNT * np.round(q / COUNT) + unknown, told))
-        stamp, position, told = states[max(0, k - delay)]
+        measured = lie(v)
+        unknown = np.zeros(3) if measured is None else 0.0 * measured
+        states.append((now, COUNT * np.round(q / COUNT) + unknown, measured))
+        stamp, position, measured = states[max(0, k - delay)]
         if k < 100:
-            guard.runaway(told, position, stamp, now)
+            guard.overspeed(measured, position, stamp, now)
         if k == 100:
             first = arm(q, v)[0]
         if k >= 100 and k % 5 == 0:
-            shown = guard.shown(told, position, stamp, now, damping_time, now - stamp)
+            shown = guard.checked_velocity(
+                measured, position, stamp, now, damping_time, now - stamp
+            )
             known = {"velocity": shown, "age": now - stamp, "gravity": GRAVITY, "mass": first}
             command = commands.step(now, Event.DAMP, **known)
             assert command is not None
@@ -75,13 +77,13 @@ def damped(
 
 
 @pytest.mark.parametrize("joint", [0, 1, 2])
-@pytest.mark.parametrize("told", [-9.9 * LIMIT, 1.6 * LIMIT, 0.03 * LIMIT])
+@pytest.mark.parametrize("measured", [-9.9 * LIMIT, 1.6 * LIMIT, 0.03 * LIMIT])
 def test_damping_does_not_drive_a_joint_at_rest_whose_velocity_is_wrong(
-    joint: int, told: float
+    joint: int, measured: float
 ) -> None:
     """Neither that joint nor its neighbours."""
     lie = np.zeros(3)
-    lie[joint] = told
+    lie[joint] = measured
     assert not damped(lambda v: v + lie).any()
 
 
@@ -108,7 +110,7 @@ LIES: dict[str, Callable[[np.ndarray], np.ndarray | None]] = {
 
 @pytest.mark.parametrize("damping_time", [0.1, 0.02])
 @pytest.mark.parametrize("lie", LIES.values(), ids=LIES)
-def test_an_arm_that_moves_comes_to_rest_whatever_its_velocities_say(
+def test_an_arm_that_moves_comes_to_rest_whatever_velocities_are_measured(
     lie: Callable[[np.ndarray], np.ndarray | None], damping_time: float
 ) -> None:
     """Nor does it swing back by a tenth of it: what positions show lags by up to 45 ms."""
@@ -132,11 +134,11 @@ def test_what_positions_show_is_unknown_at_first_and_after_time_went_back() -> N
         for k in range(200):
             position = q + 0.001 * k * v
             position[0] -= 2.0 * np.pi * (position[0] > np.pi)  # turns without an end
-            shown = guard.shown(v, position, begin + 0.001 * k, 0.0)
+            shown = guard.checked_velocity(v, position, begin + 0.001 * k, 0.0)
             assert k == 20 or (shown is None) is (k < 20)  # ms
     assert list(shown) == list(v)
-    assert guard.shown(None, position, 1.199, 0.0) == pytest.approx(v / 1.5)
-    late = guard.shown(v, position, 1.199, 0.0, 0.1, np.array([0.1, 0.2, np.inf]))
+    assert guard.checked_velocity(None, position, 1.199, 0.0) == pytest.approx(v / 1.5)
+    late = guard.checked_velocity(v, position, 1.199, 0.0, 0.1, np.array([0.1, 0.2, np.inf]))
     assert late == pytest.approx(v * [np.exp(-1.0), 0.5 * np.exp(-1.0), 0.0])
 
 
@@ -148,8 +150,8 @@ def test_damping_by_states_that_are_late_does_not_drive_an_arm(
     lie: str, damping_time: float, delay: int
 ) -> None:
     """On an overloaded computer: an arm that was at rest went to 17 rad/s."""
-    told = LIES.get(lie, lambda v: v)
-    found = damped(told, start=0.5 * LIMIT, damping_time=damping_time, delay=delay)
+    measured = LIES.get(lie, lambda v: v)
+    found = damped(measured, start=0.5 * LIMIT, damping_time=damping_time, delay=delay)
     assert np.abs(found[-1]).max() < 0.35 * LIMIT
     assert found.max() < 0.51 * LIMIT
     assert found.min() > -0.2 * LIMIT
@@ -263,7 +265,7 @@ def test_damping_ends_without_a_step_while_the_robot_sinks(duration: float) -> N
 
 
 def test_a_slow_ramp_takes_nothing_of_the_damping_away() -> None:
-    """An arm that runs away while it is being taken over, say."""
+    """An arm at overspeed while it is being taken over, say."""
     sent = []
     for ramp in (60.0, 0.0):
         stream = policy((150.0, 150.0, 150.0), ramp=ramp)

@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""What every node tells about itself once a second."""
+"""What every node reports once a second."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ BAD: dict[str, tuple[list[str], dict[str, Any]]] = {  # names and other fields, 
 
 
 @pytest.mark.parametrize("name", OF_STATES)
-def test_nodes_that_read_joint_states_tell_how_well_they_do(called: Called, name: str) -> None:
+def test_nodes_that_read_joint_states_report_their_quality(called: Called, name: str) -> None:
     """Rates, latencies, age, counts, deadlines.
 
     A bad state is counted by its reason and not answered; velocity and effort only where they are
@@ -92,7 +92,7 @@ def test_nodes_that_read_joint_states_tell_how_well_they_do(called: Called, name
 
 
 @pytest.mark.parametrize("name", ["inverse_dynamics", "identification"])
-def test_others_tell_which_robot_they_work_for(called: Called, name: str) -> None:
+def test_other_nodes_report_their_robot(called: Called, name: str) -> None:
     bench = StateBench(called, node_class(name), {}, robot_description=arm())
     until(lambda: bench.node.active)
     values = until(lambda: bench.values().keys() >= OF_ALL and bench.values())
@@ -101,7 +101,7 @@ def test_others_tell_which_robot_they_work_for(called: Called, name: str) -> Non
 
 
 @pytest.mark.parametrize("elsewhere", [False, True])
-def test_what_is_odd_about_a_description_is_told(called: Called, elsewhere: bool) -> None:
+def test_oddities_of_a_description_are_reported(called: Called, elsewhere: bool) -> None:
     """In /rosout and in the diagnostics, also where another process reads it."""
     fixed = """<link name="camera"/><joint name="mount" type="fixed"><parent link="lower"/>
       <child link="camera"/><mimic joint="first"/></joint></robot>"""
@@ -128,13 +128,13 @@ def test_each_kernel_is_counted_once_also_that_of_a_scalar() -> None:
     assert sum(int(count.split()[0]) for count in counts) == 2
 
 
-def test_why_nothing_is_commanded_is_said_once_whatever_numbers_it_has(called: Called) -> None:
+def test_why_nothing_is_commanded_is_logged_once_whatever_numbers_it_has(called: Called) -> None:
     """Each joint state has others, as an encoder's noise makes them: 163 lines came a second."""
     bench = Bench(called, robot_description=arm(), start_effort="measured")
     until(lambda: bench.node.active)
     bench.connect()
     for k in range(50):
         bench.answer(NAMES, [0.01 * k, 0.0], effort=[0.0, 0.0])
-    said = until(lambda: [line for line in bench.logged() if "and a gravity effort of" in line])
-    assert len(said) == 1
+    lines = until(lambda: [line for line in bench.logged() if "and a gravity effort of" in line])
+    assert len(lines) == 1
     assert not bench.commands

@@ -142,7 +142,7 @@ def test_no_effort_that_is_not_finite_is_commanded(bad: float, limit: float) -> 
     assert list(machine.command) == [1.0, 1.0]
 
 
-def test_an_excess_says_what_to_do_and_names_ten_joints() -> None:
+def test_an_excess_has_its_remedy_and_ten_joints() -> None:
     machine = EffortPolicy([f"j{i}" for i in range(30)], EffortSettings(np.ones(30), np.ones(30)))
     machine.begin(np.zeros(30), 0.0)
     machine.step(0.0, Event.FOLLOW, wanted=np.full(30, 2.0))

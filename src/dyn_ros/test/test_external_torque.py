@@ -32,7 +32,7 @@ WRENCH = np.array([3.0, -20.0, 15.0, 1.0, -2.0, 0.5])
 def test_a_wrench_at_a_frame_is_found(called: Called, compensated: bool) -> None:
     """At rest the motors give g - J' f: the external efforts are J' f, and f explains them.
 
-    Hardware that compensates gravity tells of - J' f alone.
+    Hardware that compensates gravity reports - J' f alone.
     """
     bench = Ur5(
         called,
@@ -47,11 +47,11 @@ def test_a_wrench_at_a_frame_is_found(called: Called, compensated: bool) -> None
     J = pin.computeFrameJacobian(bench.model, bench.data, bench.q, frame, pin.LOCAL)
     expected = J.T @ WRENCH
     gravity = pin.computeGeneralizedGravity(bench.model, bench.data, bench.q)
-    told = np.zeros(6) if compensated else gravity
+    reported = np.zeros(6) if compensated else gravity
     still = {
         "position": list(bench.q),
         "velocity": [0.0] * 6,
-        "effort": list(told - expected),
+        "effort": list(reported - expected),
     }
     bench.connect_to("external_efforts", bench.names, **still)
     stamp = bench.send(bench.names, **still)
@@ -119,13 +119,13 @@ def test_a_payload_that_becomes_known_in_motion_is_no_blow(called: Called) -> No
     bench.answer_on("external_efforts", bench.send(NAMES, [0.0, 0.0], **moving))
     heavy = "{name: tool, frame: lower, mass: 5.0, com: [0.5, 0, 0]}"
     bench.set_parameter("payloads", [heavy])
-    told = []
+    reported = []
     for _ in range(3):
         found = bench.answer_on("external_efforts", bench.send(NAMES, [0.0, 0.0], **moving))
-        told.append(list(found.effort))
-    assert told[0] == pytest.approx([0.0, 0.0], abs=1e-9)  # as estimated before
+        reported.append(list(found.effort))
+    assert reported[0] == pytest.approx([0.0, 0.0], abs=1e-9)  # as estimated before
     weight = [5.0 * 9.81 * 1.5, 5.0 * 9.81 * 0.5]  # of what the motors do not carry
-    assert told[1] == told[2] == pytest.approx([-x for x in weight], abs=1e-9)
+    assert reported[1] == reported[2] == pytest.approx([-x for x in weight], abs=1e-9)
 
 
 def planar(ros: Ros | Called, **parameters: Any) -> StateBench:
@@ -151,10 +151,10 @@ def test_contact_begins_and_ends_at_its_own_threshold(called: Called) -> None:
         return bench.answer_on("external_efforts", stamp)
 
     bench.connect_to("external_efforts", NAMES, velocity=[0.0, 0.0], effort=[-19.62, -4.905])
-    told = [felt(push) for push in (-4.0, -6.0, -4.0, -2.0, -4.0)]
-    assert [message.contact for message in told] == [False, True, True, False, False]
-    assert [list(message.joint_contact) for message in told[1:3]] == [[True, False]] * 2
-    assert told[1].effort == pytest.approx([-6.0, 0.0], abs=1e-9)
+    reported = [felt(push) for push in (-4.0, -6.0, -4.0, -2.0, -4.0)]
+    assert [message.contact for message in reported] == [False, True, True, False, False]
+    assert [list(message.joint_contact) for message in reported[1:3]] == [[True, False]] * 2
+    assert reported[1].effort == pytest.approx([-6.0, 0.0], abs=1e-9)
 
 
 def test_every_frame_has_a_topic_of_its_own(called: Called) -> None:
@@ -201,5 +201,7 @@ def test_one_absurd_velocity_does_not_stay(
         for _ in range(3):
             found = bench.answer_on("external_efforts", bench.send(NAMES, [0.0, 0.0], **still))
         assert found.effort == pytest.approx([0.0, 0.0], abs=1e-9)
-    told = [number for message in bench.received["external_efforts"] for number in message.effort]
-    assert np.isfinite(told).all()
+    reported = [
+        number for message in bench.received["external_efforts"] for number in message.effort
+    ]
+    assert np.isfinite(reported).all()

@@ -21,7 +21,7 @@ MASS = float(np.random.default_rng().uniform(1.0, 2.0))  # no cache has such an 
 
 
 @contextmanager
-def builder_at_work() -> Iterator[None]:
+def busy_builder() -> Iterator[None]:
     """Machine code that is ordered meanwhile waits for some that takes as long as this lasts."""
     over = Event()
 
@@ -52,7 +52,7 @@ def test_a_first_request_is_interpreted_until_there_is_machine_code(ros: Ros) ->
         assert answer.success, answer.message
         return list(answer.inertia)
 
-    with builder_at_work():
+    with busy_builder():
         first = inertia()
         assert node.dynamics.interpreted
     until(lambda: not node.dynamics.interpreted, 60.0)

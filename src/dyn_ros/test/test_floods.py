@@ -93,7 +93,7 @@ def test_commands_go_on_among_joint_states_that_are_refused(
 ) -> None:
     """Each takes longer than the time between two commands, as on a busy computer.
 
-    The log is not told of each: it would look for the file of who tells it, each time.
+    The log gets not each: it would look for the file of the caller each time.
     """
     bench = Bench(ros, robot_description=arm(), joint_state_timeout=0.1, **{"hold.duration": 600.0})
     bench.connect()

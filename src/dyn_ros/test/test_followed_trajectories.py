@@ -231,7 +231,7 @@ def moving() -> Robot:
     return Robot(str(UR5), np.zeros(6))
 
 
-def test_one_that_was_planned_from_elsewhere_is_told_where_to_begin(moving: Robot) -> None:
+def test_the_refusal_of_another_start_names_the_required_one(moving: Robot) -> None:
     """From the measured position, where a robot hangs below what is desired: no speed is wrong."""
     joined(moving, 0.0, 0.0)
     words = "begin at the position on ~/desired, or with a point at time 0"

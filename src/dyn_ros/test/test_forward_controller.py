@@ -55,7 +55,7 @@ def test_a_node_that_ends_lets_the_arm_sink_and_leaves_no_torque_behind(ros: Ros
 
 @pytest.mark.wiring
 def test_nothing_that_the_controller_drops_is_ever_sent(ros: Ros) -> None:
-    """Encoders that say NaN: the motors keep the last good efforts, then get zero."""
+    """Encoders that say NaN: the motors keep the last valid efforts, then get zero."""
     rig = Rig(ros, **HELD)
     rig.hold()
     rig.controller.broken = True
@@ -88,7 +88,7 @@ def test_nothing_is_commanded_before_it_is_known_what(
     called: Called, controller: dict[str, Any], parameters: dict[str, Any], words: str
 ) -> None:
     rig = Rig(called, controller, **parameters)
-    assert rig.told(words).level == DiagnosticStatus.ERROR
+    assert rig.wait_for_status(words).level == DiagnosticStatus.ERROR
     assert rig.controller.received == 0
 
 
@@ -106,7 +106,7 @@ def test_a_respawned_node_begins_at_what_the_motors_give(called: Called) -> None
 
 
 @pytest.mark.parametrize(("killed", "listeners"), [(False, 0), (False, 1), (True, 0)])
-@pytest.mark.parametrize("during", ["following", "damping", "last word"])
+@pytest.mark.parametrize("during", ["following", "damping", "shutdown"])
 def test_commands_are_not_for_a_controller_that_comes_in_place_of_the_one_before(
     called: Called, during: str, killed: bool, listeners: int
 ) -> None:
@@ -120,7 +120,7 @@ def test_commands_are_not_for_a_controller_that_comes_in_place_of_the_one_before
     durations = {"damp.duration": 60.0, "hold.duration": 0.0}
     rig = Rig(called, begun, apart=True, hardware_compensates_gravity=False, **durations)
     rig.hold()
-    if during == "last word":
+    if during == "shutdown":
         rig.node.trigger_deactivate()
     stream = rig.node.part(EffortCommands)._stream
     count = rig.node.part(CommandSubscribers).publisher.get_subscription_count
@@ -139,7 +139,7 @@ def test_commands_are_not_for_a_controller_that_comes_in_place_of_the_one_before
     until(lambda: count() == (2 if killed else 1) + listeners)
     until(lambda: not stream.ticking)
     assert rig.controller.received <= ON_THE_WAY
-    if during == "last word":
+    if during == "shutdown":
         until(lambda: not rig.node.busy)
         return
     rig.controller.forget()
@@ -171,20 +171,20 @@ def test_commands_are_not_for_a_controller_of_another_name_and_order(
     before = rig.controller.received  # until it had answered
     rig.controller.mute = False
     until(lambda: not stream.begun)
-    rig.told("take the same commands with different joints")
+    rig.wait_for_status("take the same commands with different joints")
     assert rig.controller.received <= before + ON_THE_WAY
     if during == "damping":
         until(lambda: any("the motors keep the last" in entry.msg for entry in log))
 
 
 def test_a_node_begins_once_another_that_commands_the_same_motors_has_ended(called: Called) -> None:
-    """Their commands alternated, and the last word of one let the arm down that the other held."""
+    """Their commands alternated, and one let the arm down that the other held."""
     rig = Rig(called, **{"shutdown.command": "none"}, **HELD)
     rig.hold()
     create, text = partial(GravityCompensation, cli_args=OTHERWISE), UR5.read_text()
     usual = {"autostart": True, "joint_state_timeout": 1.0, "robot_description": text}
     second = called.create(create, **usual, hardware_compensates_gravity=False).part(EffortCommands)
-    rig.told("commands the same motors: let its shutdown.command be none")
+    rig.wait_for_status("commands the same motors: let its shutdown.command be none")
     assert not second._stream.begun
     rig.node.trigger_deactivate()
     before = len(rig.controller.given)
@@ -193,12 +193,12 @@ def test_a_node_begins_once_another_that_commands_the_same_motors_has_ended(call
     np.testing.assert_allclose(rig.controller.given[before:][: len(gravity)], gravity, atol=1e-9)
 
 
-def command_too(called: Called, rivals: CompetingPublishers, since: float) -> None:
+def command_too(called: Called, competing: CompetingPublishers, since: float) -> None:
     """Let another node command since a time, s."""
     other = called.create(partial(Node, OTHER))
     other.create_publisher(Float64MultiArray, "effort_controller/commands", 10)
-    rivals._heard[f"/{OTHER}"] = clock().now() + 60.0, since
-    rivals.look(clock().now())
+    competing._heard[f"/{OTHER}"] = clock().now() + 60.0, since
+    competing.look(clock().now())
 
 
 @pytest.mark.parametrize("after", [False, True])
@@ -208,11 +208,11 @@ def test_a_shutdown_command_ends_where_another_node_has_begun_since(
     """One that was active before may end just then too, and nothing would damp the arm."""
     rig = Rig(called, **{"damp.duration": 60.0}, **HELD)
     rig.hold()
-    commands, rivals = rig.node.part(EffortCommands), rig.node.part(CommandSubscribers).rivals
+    commands, competing = rig.node.part(EffortCommands), rig.node.part(CommandSubscribers).competing
     rig.node.trigger_deactivate()
     until(lambda: commands._stream.phase is Phase.DAMPING)
     begun = commands._stopped + (0.001 if after else -5.0)
-    command_too(called, rivals, begun)
+    command_too(called, competing, begun)
     before = len(rig.controller.given)
     until(lambda: len(rig.controller.given) > before + 50)
     assert commands._stream.begun is not after
@@ -223,12 +223,12 @@ def test_a_node_whose_controller_has_left_comes_after_those_that_command_by_then
 ) -> None:
     rig = Rig(called, apart=True, **HELD)
     rig.hold()
-    commands, rivals = rig.node.part(EffortCommands), rig.node.part(CommandSubscribers).rivals
+    commands, competing = rig.node.part(EffortCommands), rig.node.part(CommandSubscribers).competing
     rig.elsewhere.leave()
     until(lambda: not commands._stream.begun)
-    command_too(called, rivals, clock().now())
+    command_too(called, competing, clock().now())
     rig.start_controller({}, apart=True)
-    rig.told("commands the same motors")
+    rig.wait_for_status("commands the same motors")
     assert not commands._stream.begun
     assert rig.controller.received == 0
 
@@ -241,7 +241,7 @@ def test_a_recorder_does_not_stop_commands(ros: Ros, parameters: bool) -> None:
     rig.hold()
     subscribers = rig.node.part(CommandSubscribers)
     options = {"context": ros.context, "start_parameter_services": parameters}
-    recorder = Node("recorder", **options)  # nobody spins it
+    recorder = Node("recorder", **options)  # not spun
     recorder.create_subscription(Float64MultiArray, "effort_controller/commands", print, 10)
     until(lambda: "/recorder" in subscribers.known)
     count = rig.controller.received
@@ -259,7 +259,7 @@ def test_an_inactive_controller_keeps_the_commands_at_their_start(called: Called
     rig.hold()
     until(lambda: watched)
     rig.say_state("inactive")
-    rig.told("controller /effort_controller is inactive")
+    rig.wait_for_status("controller /effort_controller is inactive")
     clock().sleep(0.1)  # what was commanded before may be on its way
     received = rig.controller.received
     clock().sleep(0.2)

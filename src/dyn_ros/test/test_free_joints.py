@@ -282,7 +282,7 @@ def test_without_a_pose_nothing_is_computed(called: Called) -> None:
     until(lambda: int(floating.values()["refused_free_joint_stale"]) == before + 1)
 
 
-def test_clocks_that_are_apart_are_said_to_be(called: Called) -> None:
+def test_clocks_that_differ_are_reported(called: Called) -> None:
     outputs = {"gravity_torque": JointEfforts}
     floating = Floating(called, "gravity_compensation", outputs)
     floating.place(odometry(time=1000))

@@ -90,7 +90,7 @@ def test_a_gap_between_two_looks_at_the_clock_counts() -> None:
     assert (used, expired) == ([True, False], 1)
 
 
-def test_nobody_is_missed_before_there_was_time_to_come() -> None:
+def test_nothing_is_missed_before_there_was_time_to_come() -> None:
     state = Freshness()
     state.timeout = 0.1
     state.start(5.0, patience=1.0)

@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""Joint states that go on in time, but no longer say where the arm is."""
+"""Joint states that still come, but no longer show the position of the arm."""
 
 from __future__ import annotations
 
@@ -151,7 +151,7 @@ def message(position: float, time: float) -> JointState:
 def test_a_robot_put_elsewhere_is_believed_unless_it_is_commanded(
     commands: bool, stamped: bool, timeout: int
 ) -> None:
-    """A simulation that begins anew, where stamps go on; activation makes up for it."""
+    """A simulation that begins anew, where stamps continue; activation makes up for it."""
     wide, turns = np.full(1, 100.0), np.zeros(1, dtype=bool)
     reader = JointStateReader(["a"], needs_velocity=False)
     reader.most_age = timeout
@@ -195,11 +195,11 @@ def positions(kind: str) -> np.ndarray:
 )
 @pytest.mark.parametrize("alone", [False, True])
 def test_only_positions_that_stop_dead_are_sudden(kind: str, found: bool, alone: bool) -> None:
-    """A joint alone may have met an obstacle, unless its velocity goes on."""
+    """A joint alone may have met an obstacle, unless its velocity continues."""
     check, both = Standstill(), np.ones(2, dtype=bool)
     way = positions(kind) * [1.0, 0.0 if alone else -0.5]
-    told = np.array([1.0 if alone else np.nan, np.nan])
-    sudden = [check.is_sudden(q, told, 0.004 * k, both) for k, q in enumerate(way)]
+    velocity = np.array([1.0 if alone else np.nan, np.nan])
+    sudden = [check.is_sudden(q, velocity, 0.004 * k, both) for k, q in enumerate(way)]
     assert any(sudden) == found
     assert not any(sudden[:125])
     assert not found or all(sudden[130:])
@@ -211,28 +211,28 @@ def test_a_joint_at_an_obstacle_whose_velocity_is_filtered_is_used_again() -> No
     way = positions("frozen") * [1.0, 0.0]
     sudden = []
     for k, q in enumerate(way):
-        told = np.array([np.exp(-max(0.0, 0.004 * k - 0.5) / 0.01), 0.0])
-        sudden.append(check.is_sudden(q, told, 0.004 * k, both))
+        velocity = np.array([np.exp(-max(0.0, 0.004 * k - 0.5) / 0.01), 0.0])
+        sudden.append(check.is_sudden(q, velocity, 0.004 * k, both))
     assert sudden[126]
     assert not any(sudden[132:])
 
 
 @pytest.mark.parametrize("gap", [0.11, 0.2, 0.25])
 def test_an_arm_that_stopped_in_a_gap_may_stand_still(gap: float) -> None:
-    check, both, told = Standstill(), np.ones(2, dtype=bool), np.full(2, np.nan)
+    check, both, velocity = Standstill(), np.ones(2, dtype=bool), np.full(2, np.nan)
     for k in range(150):
         time = 0.004 * k
-        assert not check.is_sudden(np.full(2, min(time, 0.6)), told, time, both)
+        assert not check.is_sudden(np.full(2, min(time, 0.6)), velocity, time, both)
     for k in range(100):
         time = 0.6 + gap + 0.004 * k
-        assert not check.is_sudden(np.full(2, 0.7), told, time, both)
+        assert not check.is_sudden(np.full(2, 0.7), velocity, time, both)
 
 
 def test_a_gripper_may_stop_dead() -> None:
     """Its fingers are not commanded by the node that commands the arm."""
     check, arm = Standstill(), np.zeros(2, dtype=bool)
-    told = np.full(2, np.nan)
+    velocity = np.full(2, np.nan)
     way = positions("frozen")
-    assert not any(check.is_sudden(q, told, 0.004 * k, arm) for k, q in enumerate(way))
+    assert not any(check.is_sudden(q, velocity, 0.004 * k, arm) for k, q in enumerate(way))
     check, alone = Standstill(), np.array([True, False])
     assert not any(check.is_sudden(q, 0.0 * q, 0.004 * k, alone) for k, q in enumerate(way))

@@ -62,13 +62,13 @@ def wait_for(bench: Ur5, gravity: list[float], publish: Callable[[], Any]) -> No
     """Publish what shows a gravity until torques are those under it."""
     expected = torque_of(bench, gravity)
 
-    def told() -> bool:
+    def warned() -> bool:
         publish()
         bench.send(bench.names, **bench.fields)
         torques = bench.received["gravity_torque"]
         return bool(torques) and list(torques[-1].effort) == expected
 
-    until(told)
+    until(warned)
 
 
 def set_gravity(ros: Ros | Called, x: float, y: float, z: float) -> Any:

@@ -174,7 +174,7 @@ def test_it_starts_with_its_lowest_foot_where_it_shall_be() -> None:
         assert lowest == pytest.approx(height, abs=1e-12)
 
 
-def test_a_push_moves_a_standing_quadruped_as_newton_says() -> None:
+def test_a_push_moves_a_standing_quadruped_by_newtons_law() -> None:
     """Before its feet feel anything, at its centre of mass and in the axes of its trunk."""
     flying = quadruped(1.0)
     stand(flying, 0.01)
@@ -232,7 +232,7 @@ def test_only_the_shapes_of_named_links_touch() -> None:
         radii((), ("c",))
 
 
-def test_what_cannot_touch_is_told() -> None:
+def test_what_cannot_touch_is_reported() -> None:
     with pytest.raises(ValueError, match="'lf_toe', which the robot does not have: choose among"):
         quadruped(contact_frames=["lf_toe"])
     model = load_model(arm(), massless=True, floating=True)

@@ -103,12 +103,12 @@ def test_parameters_of_a_simulated_arm_are_found(
     again = ros.call(Trigger, "/identification/start")
     assert not again.success
     assert "still" in again.message
-    said = json.loads(until(lambda: result, 60.0)[0].data)
-    assert said["samples"] > 10  # fewer than 50, as the clock of a busy machine has gaps
-    found = Model.from_urdf(said["files"]["urdf"])
+    answer = json.loads(until(lambda: result, 60.0)[0].data)
+    assert answer["samples"] > 10  # fewer than 50, as the clock of a busy machine has gaps
+    found = Model.from_urdf(answer["files"]["urdf"])
     assert felt(found) == pytest.approx(felt(Model.from_urdf(arm(mass=MASS))), rel=0.03)
     assert felt(found) != pytest.approx(felt(Model.from_urdf(arm())), rel=0.06)
-    assert Path(said["files"]["recording"]).exists()
+    assert Path(answer["files"]["recording"]).exists()
 
 
 @pytest.mark.wiring
@@ -163,7 +163,7 @@ def test_a_motion_begins_only_where_the_robot_is_known_to_be(
     until(lambda: "position of joint 'second' is nan" in still.ask().message)
 
 
-def test_a_folder_that_cannot_be_written_is_told_before_the_motion(
+def test_a_folder_that_cannot_be_written_is_reported_before_the_motion(
     called: Called, tmp_path: Path
 ) -> None:
     (tmp_path / "file").write_text("")
@@ -280,8 +280,8 @@ def test_a_motion_beyond_a_limit_is_not_played(called: Called, tmp_path: Path) -
     still.node.surroundings.inertial_parameters[2] *= 1e6
     assert still.ask().success
     until(lambda: still.node._stage is Stage.FAILED)
-    assert "effort of joint" in still.node._said
-    assert "set limits.motion_scale lower" in still.node._said
+    assert "effort of joint" in still.node._detail
+    assert "set limits.motion_scale lower" in still.node._detail
     assert not still.trajectories
 
 
@@ -339,7 +339,7 @@ def test_a_motion_stops_where_one_joint_is_lost_while_others_come(
     still.fields = {"name": ["first", *others], "position": [0.0, *there]}
     until(lambda: still.node._stage is Stage.FAILED)
     assert clock().now() - begun < MAX_STATE_AGE_S + 0.5
-    assert "joint 'second'" in still.node._said
+    assert "joint 'second'" in still.node._detail
     assert len(still.trajectories) == 2
 
 
@@ -377,7 +377,7 @@ def test_a_recording_is_kept_though_nothing_can_be_identified(tmp_path: Path) ->
 
 
 @pytest.mark.thorough
-def test_planned_motion_keeps_shapes_apart_and_says_so() -> None:
+def test_planned_motion_keeps_shapes_apart_and_reports_it() -> None:
     """The tip of an arm that can reach its own base."""
     shape = '<collision><origin xyz="{} 0 0"/><geometry>{}</geometry></collision>'
     box = shape.format(0, '<box size="1.2 1 1.2"/>')
@@ -392,7 +392,7 @@ def test_planned_motion_keeps_shapes_apart_and_says_so() -> None:
         return any(checker.update(q) or checker.collides() for q in motion.sampled(500)[0])
 
     values = Values({"duration": 10.0, "limits.motion_scale": 0.9})
-    motion, said = planned(base, values, description)
-    assert "1 pairs of shapes are checked" in said
+    motion, note = planned(base, values, description)
+    assert "1 pairs of shapes are checked" in note
     assert not touches(motion)
     assert touches(excitation(base, period=30.0, harmonics=2, share=0.9))

@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""The node ik between a robot that does what it is told and who says where its tool shall be."""
+"""The node ik between a robot that follows its commands and a publisher of targets."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ MOST = 5.0  # rad/s^2
 
 
 class Rig:
-    """A UR5 whose controller does at once what it is told, and a person who moves the target."""
+    """A UR5 whose controller follows commands at once, and a person who moves the target."""
 
     def __init__(
         self,
@@ -47,7 +47,7 @@ class Rig:
         self.q, self.v = np.array(START), np.zeros(6)
         self.says, self.follows = says, True
         self._noise = 1e-9  # rad, of encoders: waiting for a command is not a frozen state
-        self.told: list[tuple[np.ndarray, np.ndarray]] = []  # positions and velocities
+        self.commanded: list[tuple[np.ndarray, np.ndarray]] = []  # positions and velocities
         values = {
             "robot_description": UR5.read_text(),
             "command_interface": interface,
@@ -112,36 +112,36 @@ class Rig:
         """Distance of the tool from a place, m."""
         return float(np.linalg.norm(self.place().translation - place.translation))
 
-    def told_at_last(self) -> int:
-        """How much was told, once nothing more is."""
+    def final_count(self) -> int:
+        """Number of commands, once no more come."""
 
         def settled() -> bool:
-            count = len(self.told)
+            count = len(self.commanded)
             clock().sleep(0.1)
-            return count == len(self.told)
+            return count == len(self.commanded)
 
         until(settled)
-        return len(self.told)
+        return len(self.commanded)
 
     def values(self) -> Any:
-        """The diagnostics as they are now; message: all that they have said since last asked."""
+        """The diagnostics as they are now; message: all messages since last asked."""
         count = len(self.reports)
         self.node.diagnose()
         until(lambda: any("/ik" in x.name for r in self.reports[count:] for x in r.status))
-        said = [x for r in self.reports for x in r.status if "/ik" in x.name]
+        statuses = [x for r in self.reports for x in r.status if "/ik" in x.name]
         self.reports.clear()
-        return {**values_of(said[-1]), "message": " ".join(x.message for x in said)}
+        return {**values_of(statuses[-1]), "message": " ".join(x.message for x in statuses)}
 
     def _take(self, message: JointTrajectory) -> None:
         (point,) = message.points
         assert list(message.joint_names) == self.names
-        self.told.append((np.array(point.positions), np.array(point.velocities)))
+        self.commanded.append((np.array(point.positions), np.array(point.velocities)))
         if self.follows:
-            self.q, self.v = self.told[-1]
+            self.q, self.v = self.commanded[-1]
 
     def _take_velocities(self, message: Float64MultiArray) -> None:
         self.v = np.array(message.data)[::-1]
-        self.told.append((self.q.copy(), self.v.copy()))
+        self.commanded.append((self.q.copy(), self.v.copy()))
 
     def _say(self) -> None:
         if self.interface == "velocity":
@@ -178,11 +178,11 @@ def test_a_tool_reaches_its_target_straight_and_within_limits(
     while not there() and clock().now() < end:
         rig.ask(message, 0.001)
     assert there(), (rig.away(goal), rig.values())
-    way = np.array([rig.place(q).translation for q, _ in rig.told]) - rig.begun.translation
+    way = np.array([rig.place(q).translation for q, _ in rig.commanded]) - rig.begun.translation
     line = (goal.translation - rig.begun.translation) / np.sqrt(0.03)
     aside = way - np.outer(way @ line, line)
     assert np.abs(aside).max() < 0.01
-    speeds = np.array([v for _, v in rig.told])
+    speeds = np.array([v for _, v in rig.commanded])
     assert 0.3 < np.abs(speeds).max() < np.pi + 1e-9
     if interface == "joint_trajectory":
         assert np.abs(np.diff(speeds, axis=0)).max() < 0.1 * MOST + 1e-6  # of the longest step
@@ -195,11 +195,11 @@ def test_out_of_reach_the_arm_stretches_and_stays_calm(
     rig = Rig(called, joint_state_timeout=3.0, reference_timeout=3.0)
     far = rig.target(pin.SE3(rig.begun.rotation, np.array([100.0, 0.0, 0.3])))
     rig.go(far, lambda: rig.place().translation[0] > 0.7)
-    rig.go(far, lambda: len(rig.told) > 50 and np.abs(rig.told[-1][1]).max() < 0.02)
+    rig.go(far, lambda: len(rig.commanded) > 50 and np.abs(rig.commanded[-1][1]).max() < 0.02)
     before = rig.q.copy()
-    count = len(rig.told)
-    rig.go(far, lambda: len(rig.told) > count + 100)
-    speeds = np.array([v for _, v in rig.told[count:]])
+    count = len(rig.commanded)
+    rig.go(far, lambda: len(rig.commanded) > count + 100)
+    speeds = np.array([v for _, v in rig.commanded[count:]])
     assert np.abs(speeds).max() < 0.05
     assert np.abs(rig.q - before).max() < 0.05
     limit = rig.model.upperPositionLimit
@@ -227,7 +227,7 @@ def test_bad_targets_are_refused_in_words_and_nothing_moves(called: Called) -> N
         rig.go(message, lambda reason=reason: key("targets_refused", reason) in rig.values())
         rig.ask(message)
         until(lambda words=words: words in rig.values()["message"])
-    assert rig.told == []
+    assert rig.commanded == []
     rig.go(rig.target(good), lambda: rig.away(good) < 1e-3)
 
 
@@ -247,20 +247,20 @@ def test_a_target_in_a_frame_that_moves_is_taken_where_that_was(called: Called) 
     assert rig.away(goal) < 1e-3
 
 
-def test_without_further_targets_the_robot_brakes_and_is_told_nothing_more(called: Called) -> None:
+def test_without_further_targets_the_robot_brakes_and_gets_no_more_commands(called: Called) -> None:
     rig = Rig(called, reference_timeout=0.2, tool_speed=[0.1, 2.0])
     goal = rig.target(moved(rig.begun, 0.0, 0.4, 0.0))
     rig.go(goal, lambda: rig.away(rig.begun) > 0.05)
-    until(lambda: rig.told and not rig.told[-1][1].any())
+    until(lambda: rig.commanded and not rig.commanded[-1][1].any())
     values = rig.values()
     assert values["targets_refused_target_stale"] == "1"
     assert "was not reached" in values["message"]
     assert values["commands"] == "waiting"
     assert rig.away(rig.begun) < 0.2
-    count = rig.told_at_last()
+    count = rig.final_count()
     clock().sleep(0.2)
-    assert len(rig.told) == count
-    rig.go(goal, lambda: len(rig.told) > count + 10)  # and on it goes
+    assert len(rig.commanded) == count
+    rig.go(goal, lambda: len(rig.commanded) > count + 10)  # commands continue
 
 
 @pytest.mark.parametrize("interface", ["joint_trajectory", "velocity"])
@@ -271,21 +271,21 @@ def test_what_ends_a_motion_ends_it_at_rest(called: Called, interface: str, end:
     rig = Rig(called, interface, reference_timeout=0.0, **patience)
     rig.go(rig.target(moved(rig.begun, 0.0, 0.3, 0.2)), lambda: rig.away(rig.begun) > 0.05)
     rig.says = False
-    before = len(rig.told)
+    before = len(rig.commanded)
     if end == "deactivation":
-        before = rig.told_at_last()
+        before = rig.final_count()
         rig.node.trigger_deactivate()
-    until(lambda: rig.told[before:] and not rig.told[-1][1].any())
+    until(lambda: rig.commanded[before:] and not rig.commanded[-1][1].any())
     assert not rig.v.any()
-    speeds = np.array([v for _, v in rig.told[before:]])
+    speeds = np.array([v for _, v in rig.commanded[before:]])
     assert len(speeds) > 5, "it stood at once"
     ways = speeds[0] / np.linalg.norm(speeds[0])
     aside = speeds - np.outer(speeds @ ways, ways)
     if end == "deactivation":
         assert np.abs(aside).max() < 1e-9, "it left its way"
-    count = rig.told_at_last()
+    count = rig.final_count()
     clock().sleep(0.1)
-    assert len(rig.told) == count
+    assert len(rig.commanded) == count
 
 
 def test_a_robot_that_does_not_follow_is_left_alone(called: Called) -> None:
@@ -310,9 +310,9 @@ def test_another_description_ends_the_motion(called: Called) -> None:
     until(lambda: rig.values()["commands"] == "waiting", 20.0)
     assert not rig.v.any()
     assert rig.node.active
-    count = rig.told_at_last()
+    count = rig.final_count()
     clock().sleep(0.5)
-    assert len(rig.told) == count
+    assert len(rig.commanded) == count
     goal = moved(rig.place(), 0.0, -0.05, 0.0)
     rig.go(rig.target(goal), lambda: rig.away(goal) < 1e-3)
     rig.model, rig.data = before, before.createData()

@@ -17,7 +17,7 @@ from std_srvs.srv import Trigger
 
 from dyn_ros.node.interfaces import Interfaces
 
-TOPIC, SERVICE = "/told", "/asked"
+TOPIC, SERVICE = "/sent", "/asked"
 
 
 class Host(Node):

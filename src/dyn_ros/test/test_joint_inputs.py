@@ -53,26 +53,26 @@ def test_a_driver_that_stops_is_named(called: Called) -> None:
     until(both)
     word = "no usable joint state on /joint_states for 0.3 s of joint 'second', while others come"
 
-    def told() -> Any:
+    def reported() -> Any:
         bench.send(["first"], [0.0])
         clock().sleep(0.02)
         texts = [status.message for report in bench.reports for status in report.status]
         return any(word in text for text in texts)
 
-    until(told)
+    until(reported)
     until(lambda: list(bench.commands[-1].data) == [0.0, 0.0])
 
 
 @pytest.mark.parametrize("alike", [True, False])
-def test_several_publishers_of_the_same_joints_are_told(called: Called, alike: bool) -> None:
-    """In the same pose nothing contradicts; two that each tell of their own joints are fine."""
+def test_several_publishers_of_the_same_joints_are_reported(called: Called, alike: bool) -> None:
+    """In the same pose nothing contradicts; two with joints of their own are fine."""
     bench = Bench(called, robot_description=arm())
     bench.connect()
     other = called.tester.create_publisher(JointState, "joint_states", 10)
     names = (NAMES, NAMES) if alike else (["first"], ["second"])
     began = len(bench.reports)
 
-    def told() -> Any:
+    def reported() -> Any:
         bench.send(names[0], [0.0] * len(names[0]))
         other.publish(joint_state(names[1], [0.0] * len(names[1]), time=next(bench._stamps)))
         clock().sleep(0.01)
@@ -80,7 +80,7 @@ def test_several_publishers_of_the_same_joints_are_told(called: Called, alike: b
         found = [text for text in texts if "2 publishers" in text]
         return found or (not alike and len(bench.reports) > began + 5 and ["none"])
 
-    found = until(told)[0]
+    found = until(reported)[0]
     if not alike:
         assert found == "none"
         return

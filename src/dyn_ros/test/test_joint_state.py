@@ -77,7 +77,7 @@ def test_efforts_of_refused_messages_are_measured_unless_these_come_late() -> No
     assert list(state.position) == [5.0, 6.0]
 
 
-def test_what_refused_messages_say_of_other_joints_is_seen_and_nothing_else_changes() -> None:
+def test_other_joints_of_refused_messages_are_seen_and_nothing_else_changes() -> None:
     """Also among messages of who publishes the other joint alone; a stamp counts once."""
     state = reader(needs_velocity=True)
     state.watches_motors = True
@@ -104,7 +104,7 @@ def test_time_running_backwards_is_refused_once() -> None:
         state.read(joint_state(["a", "b"], [2.0, 2.0], time=1))
     assert refusal.value.reason == "time ran backwards"
     assert list(state.position) == [1.0, 1.0]
-    state.read(joint_state(["a", "b"], [3.0, 3.0], time=2))  # a restarted simulation goes on
+    state.read(joint_state(["a", "b"], [3.0, 3.0], time=2))  # a restarted simulation continues
     assert list(state.position) == [3.0, 3.0]
 
 
@@ -135,7 +135,7 @@ def test_what_is_written_is_read_back() -> None:
     assert list(message.effort) == list(effort)
 
 
-def test_ages_are_since_a_joint_came_and_what_its_stamp_says_then() -> None:
+def test_ages_are_since_a_joint_came_and_its_stamp_at_that_time() -> None:
     """A stamp of another clock, or none, says no more than it may."""
     state = reader()
     second = NANOSECONDS

@@ -63,14 +63,14 @@ def test_a_file_of_parameters_that_is_not_there_is_named(tmp_path: Path) -> None
     refuse_absent_file("params_file", str(path))
 
 
-def test_a_misspelt_argument_is_told_and_one_of_somebody_else_is_not() -> None:
+def test_a_misspelt_argument_is_reported_and_one_of_another_launch_file_is_not() -> None:
     """The launch file that includes ours has its own."""
     with pytest.warns(UserWarning, match="ignore has no effect: set the parameter ignore in"):
         warn_of_misspelt(["ignore"], ["robot_sim"])
     given = ["robot_simm", "robot_smi", "urdf_flie", "robot_sim", "robot_ip"]
-    with pytest.warns(UserWarning, match="has no effect") as told:
+    with pytest.warns(UserWarning, match="has no effect") as warned:
         warn_of_misspelt(given, ["robot_sim", "nodes", "urdf_file"])
-    assert [str(one.message).partition(": ")[2] for one in told] == [
+    assert [str(one.message).partition(": ")[2] for one in warned] == [
         "is robot_sim meant?",
         "is robot_sim meant?",
         "is urdf_file meant?",
@@ -126,7 +126,7 @@ def test_xacro_arguments_reach_the_description(xacro_file: str) -> None:
 def test_xacro_arguments_that_would_change_nothing_are_refused(
     xacro_file: str, text: str, words: str
 ) -> None:
-    """The robot would have its usual mass, and nobody would notice."""
+    """The robot would have its usual mass, without a warning."""
     values = {**VALUES, "urdf_file": xacro_file, "xacro_args": text}
     with pytest.raises(ValueError, match=words):
         read_description(values, usual="")

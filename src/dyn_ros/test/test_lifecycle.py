@@ -55,7 +55,7 @@ def described(world: Ros | Called, name: str, tmp_path: Path) -> Any:
 # cop_filter needs a robot on two legs, which takes long to compile: it has tests of its own.
 @pytest.mark.parametrize("name", [name for name in NODES if name != "cop_filter"])
 def test_all_transitions_twice_by_each_node(called: Called, name: str, tmp_path: Path) -> None:
-    """Diagnostics tell in every state, and an error in a transition leads to unconfigured."""
+    """Diagnostics come in every state, and an error in a transition leads to unconfigured."""
     node = described(called, name, tmp_path)
     way = ["configure", *["activate", "deactivate"] * 2, "cleanup"] * 2
     for transition in way:

@@ -76,7 +76,7 @@ def goal_of(bench: ActionBench, points: list[dict[str, Any]]) -> Any:
 
 
 def test_commands_go_on_while_a_long_trajectory_is_checked(ros: Ros) -> None:
-    """None of the states is lost, and the motion under way goes on until the new one begins."""
+    """None of the states is lost, and the motion under way continues until the new one begins."""
     bench = Tracker(ros, max_tracking_error=0.0)
     begin = bench.q.copy()
     bench.follow({"time": 60.0, "positions": begin + 0.2, "velocities": [0.0] * 6})
@@ -95,7 +95,7 @@ def test_commands_go_on_while_a_long_trajectory_is_checked(ros: Ros) -> None:
 
 
 def test_what_comes_meanwhile_replaces_a_trajectory_that_is_checked(ros: Ros) -> None:
-    """Also for the client of the action, who is told."""
+    """Also for the client of the action, which gets the reason."""
     bench = ActionBench(ros)
     go, begun = held(bench)
     first = bench.begin(goal_of(bench, long_motion(bench, 0.3)))

@@ -48,7 +48,7 @@ assert publisher.wait_for_all_acked(Duration(seconds=30.0))  # also by who finds
 
 @pytest.fixture
 def unset(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A user who has said nothing."""
+    """A user without settings."""
     for variable in VARIABLES:
         monkeypatch.setenv(variable, "")  # so that it is put back, whatever is set meanwhile
         monkeypatch.delenv(variable)

@@ -72,7 +72,7 @@ def test_a_refusal_has_its_words(process: ModelProcess) -> None:
     assert process.load(arm(), KERNELS).name == "arm"
 
 
-def test_one_that_is_killed_at_work_is_a_worded_error(process: ModelProcess) -> None:
+def test_a_killed_process_is_a_worded_error(process: ModelProcess) -> None:
     process.load(arm(), KERNELS)
     os.kill(pid(process), signal.SIGSTOP)
     killer = Timer(0.2, os.kill, (pid(process), signal.SIGKILL))
@@ -99,7 +99,7 @@ def test_without_cache_it_is_known_that_code_cannot_come_back(
 
 
 def test_what_waits_to_be_prepared_is_dropped_at_the_end() -> None:
-    """What is at work cannot be ended, and is said to be; what waits for it never begins."""
+    """A running preparation cannot be ended, and is reported; what waits for it never begins."""
     begun, may_end = Event(), Event()
 
     def work() -> None:

@@ -45,7 +45,7 @@ def test_a_field_that_the_message_has_not_is_an_error_at_configure(
 
 
 @pytest.mark.parametrize("name", PUBLISHING)
-def test_what_nobody_hears_is_not_published(called: Called, name: str) -> None:
+def test_a_topic_without_subscribers_is_not_published(called: Called, name: str) -> None:
     """Nor computed, unless the node does more; states are counted, who comes gets the next one."""
     bench = StateBench(called, node_class(name), {}, robot_description=arm())
     until(lambda: bench.node.active)

@@ -68,9 +68,9 @@ def test_unknown_parameters_are_reported_unless_another_node_has_them(ros: Ros) 
         return [x for x in bench.logged() if "which this node does not have" in x]
 
     until(lambda: len(unknown()) > 1)
-    told = unknown()
+    names = unknown()
     text = "parameter {} is given, which this node does not have"
-    assert told == [
+    assert names == [
         f"{text.format('ramp.duratoin')}: is ramp.duration meant?",
         f"{text.format('foo')}, nor any other of this package: remove it",
     ]
@@ -112,7 +112,7 @@ def test_no_parameter_takes_what_is_no_number(node: Any) -> None:
         ("cop_filter", "period", "remove it: its value is fixed now"),
     ],
 )
-def test_a_parameter_of_an_earlier_version_is_an_error_that_says_what_to_do(
+def test_a_parameter_of_an_earlier_version_is_an_error_with_its_remedy(
     called: Called, kind: str, name: str, words: str
 ) -> None:
     with pytest.raises(ValueError, match=re.escape(f"{name} ({words}")):

@@ -210,7 +210,7 @@ def test_an_arm_is_braked_by_its_model_where_one_joint_is_lost(
     assert arm.run(0.6)[400:].max() < (3.5 if absent else 0.7)
 
 
-def test_losses_are_as_the_page_says(called: Called) -> None:
+def test_losses_are_as_documented(called: Called) -> None:
     """A moment: held, damped, followed again. For good: zero effort after 2.3 s."""
     arm = plant(called, "ur5", friction=0.5)
     swing(arm)

@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""Real time on request: what the operating system grants holds, is told, and is given back."""
+"""Real-time priority: what the system grants takes effect, is reported, and is given back."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def policies() -> set[tuple[int, int]]:
     return found
 
 
-def told(node: Any) -> Report:
+def report_of(node: Any) -> Report:
     report = Report()
     node.part(RealTime).report(report)
     return report
@@ -72,7 +72,7 @@ def test_what_is_granted_holds_until_cleanup(node: Any) -> None:
         assert policies() == {(os.SCHED_FIFO, 3)}
         assert os.sched_getscheduler(other.native_id) == os.SCHED_OTHER  # as one that compiles
         assert not gc.isenabled()
-        assert "priority 3" in told(node).values["real_time"]
+        assert "priority 3" in report_of(node).values["real_time"]
     finally:
         node.trigger_cleanup()
         waiting.set()
@@ -82,7 +82,7 @@ def test_what_is_granted_holds_until_cleanup(node: Any) -> None:
 
 
 @pytest.mark.wiring
-def test_what_is_not_granted_is_told_and_the_node_works(
+def test_what_is_not_granted_is_reported_and_the_node_works(
     node: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse(*_: Any) -> None:
@@ -91,7 +91,7 @@ def test_what_is_not_granted_is_told_and_the_node_works(
     for name in ("set_priority", "lock_memory"):
         monkeypatch.setattr(real_time, name, refuse)
     assert node.trigger_configure() == TransitionCallbackReturn.SUCCESS
-    report = told(node)
+    report = report_of(node)
     assert report.values["real_time"] == "no garbage collection"
     words = "priority 3 is not granted, Operation not permitted: docs/real_time.md"
     assert words in " ".join(report.messages)

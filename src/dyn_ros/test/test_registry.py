@@ -12,14 +12,14 @@ from importlib.metadata import distribution
 import pytest
 
 from dyn_ros import composed
-from dyn_ros.arguments import refuse_own_words
+from dyn_ros.arguments import refuse_own_arguments
 from dyn_ros.registry import (
     NODES,
     PROGRAMS,
     USUAL_NODES,
     connections,
     node_class,
-    refuse_rivals,
+    refuse_competing,
 )
 
 
@@ -42,7 +42,7 @@ def test_other_names_are_no_executables() -> None:
 
 
 @pytest.mark.parametrize("name", NODES)
-def test_a_node_is_where_the_registry_says(name: str) -> None:
+def test_a_node_is_where_the_registry_has_it(name: str) -> None:
     kind = node_class(name)
     assert kind.__module__ == NODES[name].module
 
@@ -54,19 +54,19 @@ def test_a_program_has_a_main(name: str) -> None:
 
 def test_words_that_a_node_would_ignore_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
     ros = ["--ros-args", "-p", "autostart:=true"]
-    refuse_own_words("ik", "motion", ["ik", *ros])
+    refuse_own_arguments("ik", "motion", ["ik", *ros])
     for words, status in ((["--autostart"], 2), (["--help"], 0)):
         with pytest.raises(SystemExit) as ended:
-            refuse_own_words("ik", "motion", ["ik", *words, *ros])
+            refuse_own_arguments("ik", "motion", ["ik", *words, *ros])
         assert ended.value.code == status
     assert "ik: error: unrecognized arguments: --autostart" in capsys.readouterr().err
 
 
 def test_two_nodes_must_not_command_one_robot(capsys: pytest.CaptureFixture[str]) -> None:
     for names in (USUAL_NODES, ["robot_sim", "computed_torque", "mass_matrix"]):
-        refuse_rivals(names)
+        refuse_competing(names)
     with pytest.raises(ValueError, match="gravity_compensation and computed_torque would"):
-        refuse_rivals(["gravity_compensation", "computed_torque"])
+        refuse_competing(["gravity_compensation", "computed_torque"])
     with pytest.raises(SystemExit):
         composed.main(["composed", "--nodes", "robot_sim,gravity_compensation,computed_torque"])
     assert "choose one" in capsys.readouterr().err

@@ -114,7 +114,7 @@ def test_services_answer_in_the_order_of_the_request(ros: Ros) -> None:
     assert (gravity.message, list(gravity.effort)) == ("ok", pytest.approx(HORIZONTAL))
 
 
-def test_services_say_how_to_activate(called: Called) -> None:
+def test_services_answer_how_to_activate(called: Called) -> None:
     services = Services(called, active=False)
     response = services.call(ComputeGravity, position=[0.0, 0.0])
     assert not response.success

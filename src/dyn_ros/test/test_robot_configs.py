@@ -46,7 +46,7 @@ STARTS = [f"robots/{path.stem}" for path in sorted(CONFIG.glob("robots/*.yaml"))
 
 @pytest.mark.parametrize("name", [*ROBOTS, *STARTS])
 def test_every_parameter_is_one_of_a_node(name: str) -> None:
-    """Nobody would hear of another one: ROS 2 passes over parameters that nobody declares."""
+    """Another one would have no effect: ROS 2 ignores undeclared parameters."""
     known = {node: {s.name for s in node_class(node).all_settings()} for node in NODES}
     for section, parameters in sections(name).items():
         nodes = NODES if section == "/**" else [section.removeprefix("/**/")]

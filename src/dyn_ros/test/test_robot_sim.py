@@ -57,7 +57,7 @@ def stamp(message: JointState) -> int:
 def test_one_state_per_step_with_the_time_of_the_step(
     called: Called, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Stamps are whole steps apart, late ones too; none is missing that is not told as lost."""
+    """Stamps are whole steps apart, late ones too; a missing one is reported as lost."""
     late_by = itertools.cycle([0.0, 0.0002, 0.003, 0.0, 0.05])  # s, of a computer that is busy
     advance = Simulation.advance
 
@@ -120,7 +120,7 @@ def test_pause_and_reset(ros: Ros) -> None:
 
 
 def test_clock(called: Called) -> None:
-    """With use_sim_time it makes the time: states have it, and /clock tells it."""
+    """With use_sim_time it makes the time: states have it, and /clock has it."""
     ticks = called.collect(Clock, "/clock")
     simulator = Simulator(called, use_sim_time=True, real_time_factor=2.0)
     until(lambda: len(ticks) > 20)
@@ -133,7 +133,7 @@ def test_clock(called: Called) -> None:
     assert stamp(first) < 5_000_000_000  # simulated time begins with the simulation
 
 
-def test_motors_that_get_no_commands_are_told(called: Called) -> None:
+def test_motors_without_commands_are_reported(called: Called) -> None:
     falling = Simulator(called, command_timeout=0.5, brake_release_time=-1.0)
     falling.status("no command for 0.5 s: motor efforts are zero")
 

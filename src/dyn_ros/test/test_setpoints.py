@@ -88,12 +88,12 @@ def test_a_setpoint_that_motors_cannot_answer_names_joint_value_and_limit(
     position: list[float], velocity: list[float], words: list[str]
 ) -> None:
     """A UR5 with its arm stretched out sideways."""
-    told = refusal(
+    reason = refusal(
         setpoint(REST, np.array([*position, *REST[2:]]), np.array([*velocity, *REST[2:]]))
     )
-    assert bool(told) == bool(words)
+    assert bool(reason) == bool(words)
     for word in words:
-        assert word in told
+        assert word in reason
 
 
 @pytest.mark.parametrize("frequency", [5.0, 10.0, 20.0])
@@ -107,19 +107,19 @@ def test_a_stream_may_take_all_joints_to_half_their_velocity_limits(frequency: f
         step_at(limits, Setpoint(0.0, [q, v], (q, v, REST), (q, v), [], law), q)
 
 
-def test_a_setpoint_ends_without_a_leap() -> None:
+def test_a_setpoint_ends_without_a_step() -> None:
     """Its velocity is in force for a while and goes to zero then, evenly."""
     point = setpoint(REST, REST, np.ones(6))
     speeds = [point.sample(time)[1][0] for time in (0.0, 0.09, 0.1, 0.15, 0.25, 0.3, 9.0)]
     assert speeds == pytest.approx([1.0, 1.0, 1.0, 0.75, 0.25, 0.0, 0.0])
 
 
-@pytest.mark.parametrize("goes_on", [False, True])
-def test_a_refused_leap_changes_nothing(called: Called, goes_on: bool) -> None:
+@pytest.mark.parametrize("continues", [False, True])
+def test_a_refused_step_changes_nothing(called: Called, continues: bool) -> None:
     """Of a set-point, or of a trajectory whose first point is at time 0."""
     bench = Tracker(called, natural_frequency=30.0)
-    leap, rest = {"time": 0.0, "positions": bench.q + 0.4}, {"time": 9.0, "positions": bench.q}
-    points = [leap, rest][: 1 + goes_on]
+    step, rest = {"time": 0.0, "positions": bench.q + 0.4}, {"time": 9.0, "positions": bench.q}
+    points = [step, rest][: 1 + continues]
     bench.follow(*map(dict, points))
     assert until(lambda: refusal_of(bench))
     assert list(bench.desired_next().position) == list(bench.q)
@@ -151,7 +151,7 @@ def test_steps_add_up_only_where_they_follow_each_other() -> None:
     assert refused_steps(law, 1000.0, 1.0, 500.0, 2.0) == [False] * 4
 
 
-def test_a_motion_that_is_not_followed_is_no_leap(called: Called) -> None:
+def test_a_motion_that_is_not_followed_is_no_step(called: Called) -> None:
     """A long one waits for its check; a set-point for the same time, as far away, replaces it."""
     bench = Tracker(called, natural_frequency=10.0, **{"limits.effort_rate": 1200.0})
     begin = {"time": 0.0, "positions": bench.q + 0.08}
@@ -179,7 +179,7 @@ def test_a_joint_that_no_effort_moves_hides_no_step_of_another() -> None:
 def test_setpoints_that_run_to_and_fro_take_no_joint_beyond_its_limits(period: float) -> None:
     """20 rad/s, each nearer than max_tracking_error to the one before; efforts change at a rate.
 
-    Without the limit on leaps a joint that nothing is asked of gets half as fast again as it may.
+    Without the limit on steps an idle joint moves at 1.5 times its velocity limit.
     """
     model = dyn_core.Model.from_urdf(arm())
     limits, around, law = MotionLimits(model, ()), Surroundings(model), ComputedTorque(model)

@@ -58,7 +58,7 @@ FAULTS = {
 def test_states_that_stop_with_the_time_are_not_late(called: Called, fault: dict[str, Any]) -> None:
     """As of a simulator that publishes nothing while it is paused.
 
-    While time goes on by /clock, or by the stamps of states, the end of good ones is noticed.
+    While time advances by /clock, or by the stamps of states, the end of good ones is noticed.
     """
     bench = StateBench(
         called,
@@ -70,7 +70,7 @@ def test_states_that_stop_with_the_time_are_not_late(called: Called, fault: dict
     )
     ticks, now = called.tester.create_publisher(Clock, "/clock", 10), 5_000_000_000
 
-    def go_on(steps: int, *, joints: int = 2, first: float = 0.0, tick: bool = True) -> None:
+    def advance(steps: int, *, joints: int = 2, first: float = 0.0, tick: bool = True) -> None:
         nonlocal now
         for _ in range(steps):
             now += 10_000_000
@@ -82,14 +82,14 @@ def test_states_that_stop_with_the_time_are_not_late(called: Called, fault: dict
                 bench._states.publish(message)
             clock().sleep(0.01)
 
-    until(lambda: go_on(1) or bench.received["commands"])
-    go_on(100)
+    until(lambda: advance(1) or bench.received["commands"])
+    advance(100)
     until(lambda: list(bench.received["commands"][-1].data) == HORIZONTAL)
     clock().sleep(PAUSE)
-    go_on(1)
+    advance(1)
     assert not any("no usable joint state" in line for line in bench.logged())
     assert list(bench.received["commands"][-1].data) == HORIZONTAL
-    go_on(60, **fault)
+    advance(60, **fault)
     until(lambda: any("no usable joint state" in line for line in bench.logged()))
     until(lambda: not any(bench.received["commands"][-1].data))
 
@@ -103,7 +103,7 @@ def messages(reports: list[DiagnosticArray]) -> str:
 
 @pytest.mark.wiring("GravityCompensation")
 @pytest.mark.parametrize("kind", [GravityCompensation, InverseDynamicsNode, RobotSim])
-def test_simulated_time_that_does_not_come_is_told(ros: Ros, kind: Any) -> None:
+def test_missing_simulated_time_is_reported(ros: Ros, kind: Any) -> None:
     """robot_sim publishes /clock, unless another node does."""
     own = {"real_time_factor": 0.0} if kind is RobotSim else {}
     reports = ros.collect(DiagnosticArray, "/diagnostics")

@@ -83,7 +83,7 @@ def test_effort_is_limited() -> None:
 
 
 def test_commands_time_out_in_simulated_time() -> None:
-    """A pause is no time, so that nobody's command times out in it."""
+    """A pause takes no time, so no command times out."""
     held = simulation(command_timeout=0.05)
     held.command(HOLD)
     run(held, 49)
@@ -260,7 +260,7 @@ def test_reset_repeats_everything_but_time() -> None:
     assert falling.time == 400 * round(STEP * 1e9)
 
 
-def test_a_failure_is_told_and_ends_with_a_reset() -> None:
+def test_a_failure_is_reported_and_ends_with_a_reset() -> None:
     torn = simulation(arm(effort="1e308").replace('"-3" upper="3"', '"-1e300" upper="1e300"'))
     torn.command(np.full(2, 1e308))
     with np.errstate(all="ignore"):

@@ -63,8 +63,8 @@ def test_a_stamp_of_another_time(called: Called, offset: float, word: str) -> No
     status = driver.report(word)
     assert status.level >= DiagnosticStatus.WARN
     assert "compare the clocks" in status.message
-    told = float(values_of(status)["stamp_age_s"])
-    assert told == pytest.approx(-offset, abs=2.0)
+    age = float(values_of(status)["stamp_age_s"])
+    assert age == pytest.approx(-offset, abs=2.0)
     driver.report("no usable joint state on /joint_states for 0.5 s")
 
 
@@ -174,7 +174,9 @@ def reader() -> JointStateReader:
         ("velocity", [np.inf, 0.0], "not finite"),
     ],
 )
-def test_what_no_sensor_can_say(field: str, values: list[float], reason: str) -> None:
+def test_impossible_readings_of_sensors_are_refused(
+    field: str, values: list[float], reason: str
+) -> None:
     zeros = [0.0, 0.0]
     fields = {"position": zeros, "velocity": zeros, "effort": zeros, field: values}
     message = joint_state(NAMES, **fields, time=1)
@@ -186,13 +188,15 @@ def test_what_no_sensor_can_say(field: str, values: list[float], reason: str) ->
     assert refusal.value.reason == reason
 
 
-@pytest.mark.parametrize(("told", "taken"), [(-21.0, -20.0), (1e160, 20.0), (1.5, 1.5)])
-def test_a_joint_that_is_too_fast_to_be_true_is_not_overlooked(told: float, taken: float) -> None:
+@pytest.mark.parametrize(("measured", "taken"), [(-21.0, -20.0), (1e160, 20.0), (1.5, 1.5)])
+def test_a_joint_that_is_too_fast_to_be_true_is_not_overlooked(
+    measured: float, taken: float
+) -> None:
     """Where velocities are no inputs: a light wrist goes that fast within milliseconds."""
     state = reader()
     state.needs_velocity = state.needs_effort = False
     state.watches_motors = True
-    state.read(joint_state(NAMES, [0.0, 0.0], velocity=[0.0, told], time=1))
+    state.read(joint_state(NAMES, [0.0, 0.0], velocity=[0.0, measured], time=1))
     assert state.measured_velocity is not None
     assert list(state.measured_velocity) == [0.0, taken]
     state.read(joint_state(NAMES, [0.0, 0.0], velocity=[0.0, np.nan], time=2))

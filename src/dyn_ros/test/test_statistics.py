@@ -40,7 +40,7 @@ def test_percentiles_of_known_latencies(scale: int) -> None:
 
 def test_very_late_and_unknown_times() -> None:
     statistics = SampleStatistics(CLOCK)
-    statistics.latencies.append(nan)  # the middleware does not tell
+    statistics.latencies.append(nan)  # unknown to the middleware
     assert isnan(values(statistics)["latency_median_us"])
     statistics.latencies.append(10**18)
     assert values(statistics)["latency_median_us"] > 1e12 * 0.9

@@ -104,7 +104,7 @@ def motion_of_balls(text: str, *, avoid: bool, acceleration: float = 5.0) -> Too
 
 @pytest.mark.parametrize("avoid", [True, False])
 def test_with_a_barrier_shapes_stay_apart(balls: str, avoid: bool) -> None:
-    """The tip is told to go to the base."""
+    """The target of the tip is the base."""
     motion = motion_of_balls(balls, avoid=avoid)
     motion.speed = 1.0, 1.0
     end = run(motion, np.array([0.2, 1.5]), 1000, tip=np.eye(4))
@@ -142,7 +142,7 @@ def test_a_tool_that_is_not_there_is_named() -> None:
         ToolMotion(load_model(UR5.read_text()), ["gripper"], **BOUNDS)
 
 
-def test_a_solver_that_is_missing_is_said_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_solver_is_reported_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """When the node is configured, not when the robot is to move."""
     monkeypatch.setitem(sys.modules, "daqp", None)
     with pytest.raises(MissingExtraError, match="pip install daqp"):

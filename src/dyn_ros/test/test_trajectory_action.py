@@ -111,7 +111,7 @@ def test_a_goal_succeeds_with_feedback_on_the_way(ros: Ros) -> None:
         ),
     ],
 )
-def test_the_result_says_what_is_wrong_with_a_goal(
+def test_the_result_has_what_is_wrong_with_a_goal(
     called: Called, changes: dict[str, Any], code: int, word: str
 ) -> None:
     bench = ActionBench(called)
@@ -235,7 +235,7 @@ def test_joint_states_that_end_and_a_node_that_is_deactivated_end_a_goal(called:
 
 
 def test_no_goal_is_followed_before_motors_are(called: Called) -> None:
-    """The robot would leap to where it should be by now as soon as its controller is there."""
+    """The robot would jump to where it should be by now as soon as its controller is there."""
     bench = ActionBench(called)
     first = bench.begin(bench.goal(100.0, bench.q + 0.4))
     called.ignore("computed_torque/commands")
@@ -278,7 +278,7 @@ def test_without_stamps_no_time_goes_by_and_no_goal_would_end(called: Called) ->
     assert "joint states have no stamps" in end.result.error_string
 
 
-def test_a_goal_goes_on_without_its_client_and_the_next_client_is_served(ros: Ros) -> None:
+def test_a_goal_continues_without_its_client_and_the_next_client_is_served(ros: Ros) -> None:
     bench = ActionBench(ros)
     target = bench.q + 0.2
     bench.begin(bench.goal(4.0, target))

@@ -126,7 +126,7 @@ def test_a_trajectory_of_later_starts_then_from_what_is_desired_then(called: Cal
         assert moved == pytest.approx(0.0 if since <= 6 else expected.get(since, 0.4), abs=1e-9)
 
 
-def test_a_trajectory_that_comes_late_and_is_made_faster_is_told(called: Called) -> None:
+def test_a_late_trajectory_that_is_made_faster_is_reported(called: Called) -> None:
     bench = Tracker(called)
     stamp = bench.send(bench.names, **bench.state())
     header, end = Header(stamp=Time(sec=stamp - 1)), bench.q + 0.1
@@ -134,16 +134,16 @@ def test_a_trajectory_that_comes_late_and_is_made_faster_is_told(called: Called)
     until(lambda: any("to catch up" in text for text in bench.logged()))
 
 
-def test_a_trajectory_of_another_decade_is_told(called: Called) -> None:
+def test_a_trajectory_of_another_decade_is_reported(called: Called) -> None:
     bench = Tracker(called)
     of_2038 = Header(stamp=Time(sec=2_147_483_647))
     bench.follow({"time": 1.0, "positions": bench.q + 0.1}, header=of_2038)
 
-    def told() -> Any:
+    def status() -> Any:
         bench.desired_next()
         bench.reports.clear()
         bench.node.diagnose()
         return bench.report("a trajectory starts in 21474")
 
-    assert "one starts in" in values_of(told())["trajectory"]
+    assert "one starts in" in values_of(status())["trajectory"]
     assert list(bench.desired_next().position) == list(bench.q)

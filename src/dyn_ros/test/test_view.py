@@ -38,7 +38,7 @@ def report(level: int = OK, message: str = "working", **values: str) -> NodeRepo
     return NodeReport(HOLDER, level, message, {**keys, **values}, time=100.0)
 
 
-def test_the_light_says_who_commands_and_what_the_efforts_contain() -> None:
+def test_the_light_names_the_commanding_node_and_the_terms() -> None:
     light, words = judged([report()], now=100.5)
     assert light == "green"
     assert f"{HOLDER} commands (active, terms: gravity)" in words
@@ -115,7 +115,7 @@ def test_simulated_time_slows_down(
     simulator(ros, use_sim_time=simulated_time)
     ask(page, lambda: page[1]._slow_down(0.1))
     words = "runs at 0.1 times real time" if simulated_time else "set use_sim_time to true"
-    until(lambda: drawn(*page) and words in page[1]._said, 30.0)
+    until(lambda: drawn(*page) and words in page[1]._text, 30.0)
     if simulated_time:
         assert page[1]._pace.visible
 
@@ -126,7 +126,7 @@ def test_a_payload_of_the_page_is_carried_by_the_simulated_robot(
 ) -> None:
     simulator(ros)
     ask(page, lambda: page[1]._attach([SIM], 3.0))
-    until(lambda: drawn(*page) and "3.0 kg at tool0: set in robot_sim" in page[1]._said, 30.0)
+    until(lambda: drawn(*page) and "3.0 kg at tool0: set in robot_sim" in page[1]._text, 30.0)
 
 
 def test_the_dragged_arrow_is_a_wrench_on_the_robot(ros: Ros, page: tuple[Page, Controls]) -> None:
@@ -235,11 +235,11 @@ def test_the_page_only_shows_a_robot_that_is_not_simulated(
     until(lambda: page[0].install_newest(), 30.0)
     page[1].add()
     page[1]._ask(lambda: page[1]._attach([SIM], 1.0))
-    assert "not simulated" in page[1]._said
+    assert "not simulated" in page[1]._text
     assert not page[1]._asked
     pushes = ros.tester.create_subscription(WrenchStamped, f"{SIM}/wrench", lambda _: None, 1)
     until(lambda: ros.tester.count_subscribers(f"{SIM}/wrench"), 10.0)
-    assert not page[1]._is_simulated()  # though somebody listens as robot_sim would
+    assert not page[1]._is_simulated()  # though another node subscribes as robot_sim would
     ros.tester.destroy_subscription(pushes)
 
 

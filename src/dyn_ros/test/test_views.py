@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""What RViz, PlotJuggler and Foxglove are told to show is what the nodes publish."""
+"""The layouts of RViz, PlotJuggler and Foxglove show topics that the nodes publish."""
 
 from __future__ import annotations
 

@@ -16,40 +16,40 @@ NAMES = ("pan", "lift", "elbow")
 
 def overspeed(
     motion: Callable[[float], float],
-    told: Callable[[float], float | None],
+    measured: Callable[[float], float | None],
     rate: float = 250.0,
     duration: float = 0.5,
     scale: float = 1.5,
 ) -> tuple[str, float]:
     """What a guard reports of an elbow, and when, s: `motion` gives its position at a time.
 
-    It is at rest before time 0, and then its sensor tells another velocity; None: none of any.
+    It is at rest before time 0, and then its sensor measures another velocity; None: none.
     """
     guard = VelocityGuard(NAMES, np.array([3.0, 0.0, 3.0]), [])
     guard.scale = scale
     for time in np.arange(-0.2, duration, 1.0 / rate):
-        elbow, velocity = motion(max(0.0, time)), told(time) if time >= 0.0 else 0.0
+        elbow, velocity = motion(max(0.0, time)), measured(time) if time >= 0.0 else 0.0
         position = np.array([0.0, 99.0 * time, elbow])
         velocities = None if velocity is None else np.array([0.0, 99.0, velocity])
-        if how := guard.runaway(velocities, position, 7.0 + time, 3.0 + time):
+        if how := guard.overspeed(velocities, position, 7.0 + time, 3.0 + time):
             return how, float(time)
     return "", np.inf
 
 
-@pytest.mark.parametrize("told", [5.0, -5.0, 40.0, 1e160])
+@pytest.mark.parametrize("measured", [5.0, -5.0, 40.0, 1e160])
 @pytest.mark.parametrize("lasts", [0.05, 0.5])
 @pytest.mark.parametrize("speed", [0.0, 1.0, -2.9])
 def test_a_velocity_that_positions_contradict_is_no_overspeed(
-    told: float, lasts: float, speed: float
+    measured: float, lasts: float, speed: float
 ) -> None:
     """A sensor that errs for 50 ms at a joint at rest deactivated a node, and the arm fell."""
-    spike = lambda t: told if t < lasts else speed  # noqa: E731
+    spike = lambda t: measured if t < lasts else speed  # noqa: E731
     assert overspeed(lambda t: speed * t, spike)[0] == ""
 
 
 @pytest.mark.parametrize("rate", [50.0, 250.0, 1000.0])
 @pytest.mark.parametrize("acceleration", [10.0, 50.0, -200.0])
-def test_an_arm_that_runs_away_is_told_by_joint_in_time(rate: float, acceleration: float) -> None:
+def test_overspeed_names_its_joint_in_time(rate: float, acceleration: float) -> None:
     """Noise is over within 20 ms; windows of positions and samples come on top of that."""
     limit = 1.5 * 3.0
     how, when = overspeed(
@@ -66,48 +66,48 @@ def test_a_joint_whose_velocity_is_nan_is_watched_by_its_positions() -> None:
     assert overspeed(lambda t: 1.0 * t, lambda t: np.nan)[0] == ""
 
 
-def test_velocities_count_alone_where_positions_tell_nothing() -> None:
+def test_velocities_count_alone_where_positions_are_of_no_use() -> None:
     """As where stamps stand still, which a parameter allows."""
     guard = VelocityGuard(NAMES, np.full(3, 3.0), [])
     guard.scale = 1.5
     fast = np.array([0.0, 0.0, -5.0])
-    told = [guard.runaway(fast, np.zeros(3), 7.0, 0.005 * k) for k in range(20)]
-    assert told[0] == ""
-    assert "joint 'elbow' at overspeed: -5" in told[-1]
+    texts = [guard.overspeed(fast, np.zeros(3), 7.0, 0.005 * k) for k in range(20)]
+    assert texts[0] == ""
+    assert "joint 'elbow' at overspeed: -5" in texts[-1]
 
 
 @pytest.mark.parametrize("turning", [[], ["elbow"]])
 @pytest.mark.parametrize("stamped", [False, True])
-def test_without_velocities_the_way_in_a_time_tells(turning: list[str], stamped: bool) -> None:
+def test_without_velocities_the_way_in_a_time_counts(turning: list[str], stamped: bool) -> None:
     """A joint without an end may report the same angle with 2 pi more or less; others may not."""
     guard = VelocityGuard(NAMES, np.array([3.0, 0.0, 3.0]), turning)
     guard.scale = 1.5
-    told = []
+    texts = []
     for k in range(450):
         time = 0.001 * k
         elbow = (5.0 if k > 300 else 1.0) * time + (k > 150)  # put elsewhere once
         wrapped = elbow - 2.0 * np.pi * (k == 50 and bool(turning))
         position = np.array([0.0, 99.0 * time, wrapped])
-        told.append(guard.runaway(None, position, 7.0 + time if stamped else 0.0, 3.0 + time))
-    assert not guard.is_told
-    assert not any(told[:330])
-    assert "joint 'elbow' at overspeed: 5" in told[-1]
+        texts.append(guard.overspeed(None, position, 7.0 + time if stamped else 0.0, 3.0 + time))
+    assert not guard.has_velocities
+    assert not any(texts[:330])
+    assert "joint 'elbow' at overspeed: 5" in texts[-1]
     guard = VelocityGuard(NAMES, np.array([3.0, 0.0, 3.0]), turning)
-    assert guard.runaway(np.zeros(3), np.zeros(3), 0.0, 4.0) == ""
-    assert guard.is_told
+    assert guard.overspeed(np.zeros(3), np.zeros(3), 0.0, 4.0) == ""
+    assert guard.has_velocities
 
 
-def test_velocities_that_are_always_zero_do_not_hide_an_arm_that_runs_away() -> None:
+def test_velocities_that_are_always_zero_do_not_hide_overspeed() -> None:
     """A driver that fills in what it does not measure."""
     guard = VelocityGuard(NAMES, np.array([3.0, 0.0, 3.0]), [])
     guard.scale = 1.5
-    told = []
+    texts = []
     for k in range(600):
         time = 0.001 * k
         elbow = (-5.0 if k > 300 else -1.0) * time
-        told.append(guard.runaway(np.zeros(3), np.array([0.0, 99.0 * time, elbow]), time, time))
-    assert not any(told[:330])
-    assert "joint 'elbow' at overspeed: -5" in told[-1]
+        texts.append(guard.overspeed(np.zeros(3), np.array([0.0, 99.0 * time, elbow]), time, time))
+    assert not any(texts[:330])
+    assert "joint 'elbow' at overspeed: -5" in texts[-1]
 
 
 def test_commands_at_other_joints_are_noticed_and_friction_is_not() -> None:

@@ -21,7 +21,7 @@ constexpr char FRICTION_SMOOTHING[] = "(smoothing=0.01)";
 /// \param inputs as of its option --inputs
 /// \param timeout s after which the process is killed
 /// \throws std::runtime_error the command does not exist, fails or takes too long; the message has
-///   what it said. Also what Object::load throws.
+///   its output. Also what Object::load throws.
 Object generate(
   const std::vector<std::string> & command, const std::string & description,
   const std::string & functions, const std::string & inputs, double timeout);

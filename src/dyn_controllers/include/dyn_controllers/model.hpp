@@ -50,7 +50,7 @@ public:
 
   /// Use a function; evaluate() calls those that are used, and tau() adds what they give.
   /// \param sign 1 or -1, of what is added
-  /// \throws std::runtime_error the object lacks it, or it takes something that nobody knows here.
+  /// \throws std::runtime_error the object lacks it, or it takes something that is unknown here.
   void use(const std::string & quantity, double sign = 1.0);
 
   /// Whether a joint turns without end, so that its position may step by whole turns.

@@ -71,7 +71,7 @@ private:
 
 /// Notices positions that were in motion, and are exactly the same now: hardware that repeats what
 /// it read last. An arm that comes to rest slows down before. One joint alone may have met an
-/// obstacle, unless its velocity is said to go on. As the nodes of dyn_ros do it.
+/// obstacle, unless its measured velocity continues. As the nodes of dyn_ros do it.
 class Standstill
 {
 public:

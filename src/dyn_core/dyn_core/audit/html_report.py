@@ -102,7 +102,7 @@ def _gravest(report: AuditReport) -> str:
     numbers = {outcome.name: k for k, outcome in enumerate(report.outcomes)}
     rows = "".join(
         f'<li>{_mark(line.level)}<a href="#check{numbers[outcome.name]}">'
-        f"{html.escape(outcome.name)}</a> {_said(line)}</li>\n"
+        f"{html.escape(outcome.name)}</a> {_text_of(line)}</li>\n"
         for outcome, line in report.findings
     )
     return f"<h2>Findings, the most serious first</h2><ul>{rows}</ul>\n"
@@ -139,10 +139,10 @@ def _blocks(items: Sequence[Item]) -> Iterator[str]:
 
 
 def _line(line: Line) -> str:
-    return f"<li>{_mark(line.level)}{_said(line)}</li>\n"
+    return f"<li>{_mark(line.level)}{_text_of(line)}</li>\n"
 
 
-def _said(line: Line) -> str:
+def _text_of(line: Line) -> str:
     subject = f'<span class="subject">{html.escape(line.subject)}</span>: ' if line.subject else ""
     why = f" ({html.escape(line.why)})" if line.why else ""
     hangs = html.escape(line.consequence)

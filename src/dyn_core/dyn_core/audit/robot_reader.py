@@ -71,7 +71,7 @@ def read_robot(
     unfound = {**missing[Kind.COLLISION], **missing[Kind.VISUAL]}
     unseen = read[Kind.VISUAL][1] or _first(unfound)
     why = unseen or read[Kind.COLLISION][1] or "no link has a shape"
-    told = dict.fromkeys(
+    warned = dict.fromkeys(
         str(one.message)
         for one in caught
         if not issubclass(one.category, BeyondLimitsWarning)  # a check of structure
@@ -91,7 +91,7 @@ def read_robot(
         unfound=bool(unfound),
         turned=() if from_mjcf else angles_of_urdf(source),
         untouchable=() if from_mjcf else _untouchable(links, visual, collision),
-        warnings=tuple(told),
+        warnings=tuple(warned),
     )
 
 

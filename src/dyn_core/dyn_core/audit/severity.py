@@ -47,10 +47,10 @@ def weighed(outcomes: Iterable[Outcome], robot: Robot) -> tuple[Outcome, ...]:
         return outcomes
     known = consequences(robot)
 
-    def told(item: Item) -> Item:
+    def with_level(item: Item) -> Item:
         if not isinstance(item, Line) or item.level <= Level.NOTE or item.subject not in known:
             return item
         effort, joint = known[item.subject]
         return replace(item, effort=effort, joint=joint)
 
-    return tuple(replace(one, items=tuple(map(told, one.items))) for one in outcomes)
+    return tuple(replace(one, items=tuple(map(with_level, one.items))) for one in outcomes)

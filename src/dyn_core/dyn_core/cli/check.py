@@ -96,7 +96,7 @@ def check(
     ] = False,
 ) -> None:
     """Audit a robot's description. Exit status 0: no findings, 1: findings, 2: unreadable."""
-    said = Console(stderr=True)
+    console = Console(stderr=True)
     try:
         check_writable("--html", html, robot)
         settings = Settings(
@@ -118,7 +118,7 @@ def check(
             _write_allowed(report, allow)
             known = set(report.names)
         for name in sorted(known.difference(report.names)):
-            said.print(Text(f"--allow: there is no finding '{name}' any more; delete it"))
+            console.print(Text(f"--allow: there is no finding '{name}' any more; delete it"))
         report = report.allowing(known)
         if json_:
             typer.echo(json.dumps(report.plain(), indent=2))
@@ -126,9 +126,9 @@ def check(
             _print(report, Console(), verbose)
         if html is not None:  # last: the findings are printed even if it cannot be written
             html.write_text(page(report), encoding="utf-8")
-            said.print(f"written: {html}", soft_wrap=True)
+            console.print(f"written: {html}", soft_wrap=True)
     except (ModelError, OSError) as problem:
-        said.print(Text(f"dyn-core check: {problem}"), soft_wrap=True)
+        console.print(Text(f"dyn-core check: {problem}"), soft_wrap=True)
         raise typer.Exit(UNREADABLE_STATUS) from problem
     raise typer.Exit(report.status(gravest))
 
@@ -170,13 +170,13 @@ def _write_allowed(report: AuditReport, known: Path | None) -> None:
 
 def _audited(name: str, reader: Callable[[], Robot], silent: bool) -> AuditReport:
     """The report, with a progress bar."""
-    with progress(f"reading {name}", silent) as tell:
+    with progress(f"reading {name}", silent) as advance:
         read = reader()
         if read.settings.trajectory and read.model is not None:
             _ = read.motion  # mistakes in the user's input are reported at once
         if read.settings.payload is not None and read.model is not None:
             _ = read.loaded
-        return check_robot(read, lambda one: tell(CHECKS.index(one), len(CHECKS), one.name))
+        return check_robot(read, lambda one: advance(CHECKS.index(one), len(CHECKS), one.name))
 
 
 def _print(report: AuditReport, console: Console, verbose: bool) -> None:

@@ -55,15 +55,15 @@ def sweeps(
     check_rows(rate, 0.0)
     source, left_out = source_of(robot, xacro_args), listed(ignore)
     model = model_from_description(source, ignore=left_out)
-    said, checker = "self-collision is not checked (--no-collisions)", None
+    note, checker = "self-collision is not checked (--no-collisions)", None
     with progress(f"planning sweeps of {model.name}"):
         if collisions:
             apart = self_collision(model, source, package_dir or [], srdf, left_out)
-            said, checker = apart.note, apart.checker
+            note, checker = apart.note, apart.checker
         times, q = planned_sweeps(model, speeds, rate, checker)
     write_motion(out, model, times, q)
     typer.echo(f"{out}: {times[-1]:.0f} s")
-    typer.echo(said)
+    typer.echo(note)
 
 
 def friction(

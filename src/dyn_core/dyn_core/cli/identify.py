@@ -102,8 +102,8 @@ def motion(
     write_motion(out, model, times, q)
     number = condition(base, found.one_period)
     if as_json:
-        said = {"motion": str(out), "base_parameters": list(base.names), "condition": number}
-        typer.echo(json.dumps({**said, "self_collision": apart.note}, indent=2))
+        result = {"motion": str(out), "base_parameters": list(base.names), "condition": number}
+        typer.echo(json.dumps({**result, "self_collision": apart.note}, indent=2))
     else:
         typer.echo(f"{out}: {len(base)} base parameters, condition number {number:.3g}")
         typer.echo(apart.note)
@@ -170,18 +170,20 @@ def fit(
         left = None if held_out is None else found.residual(held_out, cutoff=cutoff)
     if picture is not None:
         figure(found, held_out or recordings[0], cutoff).savefig(picture)
-    said = {**plain(found), "held_out_residual": left}
+    result = {**plain(found), "held_out_residual": left}
     if urdf is not None:
         write_urdf(found.model, source, urdf, left_out)
         described = model_from_description(urdf, ignore=left_out)
         written = Log.beside(recordings[0]).reduced(described)
-        said["urdf_residual"] = found.residual_of(written)
+        result["urdf_residual"] = found.residual_of(written)
         if held_out is not None:
-            said["urdf_held_out_residual"] = found.residual(held_out, cutoff=cutoff, model=written)
+            result["urdf_held_out_residual"] = found.residual(
+                held_out, cutoff=cutoff, model=written
+            )
     if as_json:
-        typer.echo(json.dumps(said, indent=2))
+        typer.echo(json.dumps(result, indent=2))
     else:
-        _print(found, said)
+        _print(found, result)
 
 
 def _known(
@@ -206,7 +208,7 @@ def _known(
     return Knowledge(start, inside, moving)
 
 
-def _print(found: Identification, said: dict[str, Any]) -> None:
+def _print(found: Identification, result: dict[str, Any]) -> None:
     """Say on the screen what was identified, and what residuals it has."""
     console = Console()
     console.print(_base_parameters(found))
@@ -214,7 +216,7 @@ def _print(found: Identification, said: dict[str, Any]) -> None:
     console.print(_drives(found))
     dropped = ", ".join(f"{count} {why}" for why, count in found.dropped.items() if count)
     console.print(f"{found.estimate.count} samples; not used: {dropped or 'none'}")
-    vague = sum(not row["significant"] for row in said["base_parameters"])
+    vague = sum(not row["significant"] for row in result["base_parameters"])
     if vague:
         console.print(
             f"{vague} base parameters (dim) are within 3 standard errors of zero: not identified"
@@ -222,9 +224,9 @@ def _print(found: Identification, said: dict[str, Any]) -> None:
     late, error = 1e3 * found.estimate.delay, 1e3 * found.estimate.delay_deviation
     console.print(f"efforts are {late:.2f} ms late, within a standard error of {error:.2f} ms")
     for key, what in RESIDUALS.items():
-        if said.get(key) is not None:
-            console.print(f"{what}: {100.0 * said[key]:.2f} % of the efforts are not explained")
-    if "urdf_residual" in said:
+        if result.get(key) is not None:
+            console.print(f"{what}: {100.0 * result[key]:.2f} % of the efforts are not explained")
+    if "urdf_residual" in result:
         console.print(
             "the URDF has no offsets and no delay, and rotors only if it had some: keep this output"
         )

@@ -54,26 +54,28 @@ def payload(
     late = late if delay is None else 1e-3 * delay
     with progress(f"identifying the payload of {model.name}", silent=as_json):
         found = identify_payload(model, list(recordings), frame, cutoff, late, mass, listed(accept))
-    said = found.plain()
+    result = found.plain()
     if as_json:
-        typer.echo(json.dumps(said, indent=2))
+        typer.echo(json.dumps(result, indent=2))
         return
-    com = zip(said["com"], said["com_standard_error"], strict=True)
-    typer.echo(f"mass: {said['mass']:.4g} +- {said['mass_standard_error']:.2g} kg")
+    com = zip(result["com"], result["com_standard_error"], strict=True)
+    typer.echo(f"mass: {result['mass']:.4g} +- {result['mass_standard_error']:.2g} kg")
     typer.echo("(by the spread over parts of the recordings; constant errors of the model, such as")
     typer.echo(" drive gains, are not included)")
     typer.echo(f"centre of mass: {', '.join(f'{x:.3f} +- {s:.3f}' for x, s in com)} m in {frame}")
-    for name, row in zip("xyz", said["inertia"], strict=True):
+    for name, row in zip("xyz", result["inertia"], strict=True):
         typer.echo(f"inertia about it, {name}: {' '.join(f'{x: .4g}' for x in row)} kg m^2")
-    typer.echo(f"residual: {100.0 * said['residual']:.1f} % of the efforts beyond the robot's own")
+    typer.echo(
+        f"residual: {100.0 * result['residual']:.1f} % of the efforts beyond the robot's own"
+    )
 
 
 def _fitted(model: Model, path: Path) -> tuple[Model, float]:
     """The robot with the rotors and friction that `fit --json` printed, and the delay, s."""
     try:
-        said = json.loads(path.read_text(encoding="utf-8"))
-        drives = {row.pop("joint"): row for row in said["drives"]}
-        delay = float(said["delay"])
+        result = json.loads(path.read_text(encoding="utf-8"))
+        drives = {row.pop("joint"): row for row in result["drives"]}
+        delay = float(result["delay"])
         fitted = with_drives(model, drives)
     except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
         raise ModelError(

@@ -44,11 +44,11 @@ def verify_recording(
         found = verify(model, recording, cutoff, 1e-3 * delay, report)
     passed = found.relative_residual <= within / 100.0
     if as_json:
-        said = {
+        result = {
             "passed": passed, "residual": found.relative_residual, "joints": found.rows(),
             "mistake": found.mistake,
         }  # fmt: skip
-        typer.echo(json.dumps(said, indent=2))
+        typer.echo(json.dumps(result, indent=2))
     else:
         _print(found, passed, within)
     raise typer.Exit(int(not passed))

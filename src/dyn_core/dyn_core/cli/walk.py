@@ -121,8 +121,8 @@ def walk(
     beyond = exceeded(stance, walks[-1])
     rows, without = ([_row(k, one) for k, one in enumerate(these)] for these in (walks, at_rest))
     if as_json:
-        said = {"robot": model.name, "walks": rows, "walks_with_arms_at_rest": without}
-        typer.echo(json.dumps({**said, "beyond_limits": [vars(one) for one in beyond]}))
+        result = {"robot": model.name, "walks": rows, "walks_with_arms_at_rest": without}
+        typer.echo(json.dumps({**result, "beyond_limits": [vars(one) for one in beyond]}))
         return
     for row in rows:
         typer.echo(ROW.format(**row))
@@ -137,7 +137,7 @@ def walk(
 
 
 def posture_of(model: Model, text: str, source: Path) -> FloatArray:
-    """The configuration (nq) that ``--posture`` says."""
+    """The configuration (nq) of ``--posture``."""
     if "=" in text:
         try:
             given = with_positions(model, text, np.zeros(model.nv))

@@ -84,8 +84,8 @@ def trace(
         requests: what is computed.
         extras: optional inputs.
         limit: of the number of nodes.
-        limbs: whether nodes may have lanes: columns of a matrix do, and what tells limbs apart that
-            look alike stays, for them to become lanes.
+        limbs: whether nodes may have lanes: columns of a matrix do. What distinguishes similar
+            limbs then stays, so that they become lanes.
         chosen: the number of the definition by which a quantity is computed.
 
     Raises:

@@ -102,7 +102,7 @@ def _sliding(
         f1, f2 = -h1 / (e1 + s), -h2 / (e2 + s)
         d1, d2 = -f1 / (e1 + s), -f2 / (e2 + s)
         size = hypot(f1, f2)
-        if size == 0.0:  # the slip is too small to be told from zero
+        if size == 0.0:  # the slip cannot be distinguished from zero
             return 0.0, 0.0, alone
         normal = alone - (b1 * f1 + b2 * f2) / nn
         open_by = mu * normal / size - 1.0

@@ -62,7 +62,7 @@ class ComputedTorque:
         """The acceleration ``u`` to command, [nv].
 
         Args:
-            position: of the joints, one number each; joints without end take the short way round.
+            position: of the joints, one number each; errors of joints without end are wrapped.
             velocity: of the joints.
             desired: position, velocity and acceleration.
             frequency: w, natural frequency of the error, rad/s.

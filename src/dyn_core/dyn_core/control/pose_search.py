@@ -4,7 +4,7 @@
 
 Levenberg-Marquardt steps from many starts, each in a lane of a batch: kinematics come from one
 compiled kernel for all of them. The damping is the squared error and a little (Sugihara 2011), so
-that steps converge quadratically near a solution and do not run away from a target out of reach.
+that steps converge quadratically near a solution and do not diverge at a target out of reach.
 Joints at their limits are held there while their step points outwards.
 """
 

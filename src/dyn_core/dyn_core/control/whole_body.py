@@ -73,7 +73,7 @@ class WholeBodyControl:
     Args:
         model: a robot whose first joint is a free flyer, or one that is fixed.
         tasks: what it shall do; of one priority, at best together.
-        contacts: where it may touch; which of them it does, is said at every call.
+        contacts: where it may touch; each call has those that it does touch.
         limits: of its joints' positions, velocities and accelerations, by default none. Where they
             contradict the contacts or the drives, they give way.
         slowing: 1/s, by which joints come to rest that no task moves, or can move.

@@ -62,8 +62,8 @@ class Contact:
 
     def __repr__(self) -> str:
         usual = (("reference", LOCAL), ("kp", 0.0), ("kd", 0.0), ("at", ""))
-        said = [f", {k}={getattr(self, k)!r}" for k, x in usual if getattr(self, k) != x]
-        return f"Contact({self.frame!r}, {self.kind}{''.join(said)})"
+        given = [f", {k}={getattr(self, k)!r}" for k, x in usual if getattr(self, k) != x]
+        return f"Contact({self.frame!r}, {self.kind}{''.join(given)})"
 
 
 @dataclass(frozen=True)
@@ -175,7 +175,7 @@ class Constraints:
 
 
 def asked(model: Model, value: Any) -> tuple[Any, ...]:
-    """All that is held, in the order of its rows, where an option says ``value``."""
+    """All that is held, in the order of its rows, for an option ``value``."""
     given = value if isinstance(value, tuple) else (value,)
     return (*model.loops, *model.couplings, *given)
 
@@ -189,4 +189,4 @@ def _resolved(model: Model, one: Any) -> Constraint | CoupledJoints:
 
 
 NONE: Any = ()
-"""Nothing but the loops and couplings of the model: the option where nothing is said."""
+"""Nothing but the loops and couplings of the model: the option where nothing is given."""

@@ -34,7 +34,7 @@ s        missing, as it is   until nothing changes  forces as it is    until not
 1 is asked for along the eigenvector.) Down to 1e-6 both are the same. Below, iterating finds forces
 a hundred million times as large as the acceleration they make, and where constraints contradict
 each other they grow until it is stopped; the fixed steps keep them bounded, take the same time in
-every state, fill lanes and have derivatives. Whether constraints hold is said by
+every state, fill lanes and have derivatives. Whether constraints hold is known by
 :data:`constraint_residual` and, in words, by :func:`dyn_core.contacts.constrained`.
 """
 

@@ -20,7 +20,7 @@ from dyn_core.spatial.scalars import Rows
 
 SINGULAR_VALUE_TOLERANCE = 1e-9
 """How small a singular value of a Jacobian is, beside its largest entry, in a direction that is
-held: reachable directions are told from rounding errors with room on both sides."""
+held: the margin between reachable directions and rounding errors is wide on both sides."""
 
 
 @quantity(

@@ -48,7 +48,7 @@ class StateEfforts:
 
 
 NONE: Any = ()
-"""No efforts of the state: what the option is where nothing is said."""
+"""No efforts of the state: the default of the option."""
 
 
 def effort_requests(model: Model, quantities: Any) -> tuple[Request, ...]:

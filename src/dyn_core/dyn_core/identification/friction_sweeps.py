@@ -94,7 +94,9 @@ def planned_sweeps(
         ModelError: a joint has no velocity limit, or a configuration collides.
     """
     if speeds < 2:
-        raise ModelError(f"{speeds} speeds cannot tell viscous from dry friction: take 2 or more")
+        raise ModelError(
+            f"{speeds} speeds cannot separate viscous from dry friction: take 2 or more"
+        )
     if not rate >= MIN_RATE_HZ:
         raise ModelError(f"{rate:g} rows a second are too few: take {MIN_RATE_HZ:g} or more")
     Parameters(model)

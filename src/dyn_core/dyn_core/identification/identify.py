@@ -295,10 +295,10 @@ def _merged(parts: Iterable[Found]) -> Found:
 def _local(job: _Job, recordings: Sequence[Source], report: Progress) -> Found:
     """Reduce all recordings in turn; reports percents of each."""
 
-    def told(k: int) -> Progress:
+    def progress_of(k: int) -> Progress:
         return lambda done, total: report(100 * k + 100 * done // total, 100 * len(recordings))
 
-    return _merged(job(recording, told(k)) for k, recording in enumerate(recordings))
+    return _merged(job(recording, progress_of(k)) for k, recording in enumerate(recordings))
 
 
 def _robust(

@@ -74,13 +74,13 @@ class Log:
         if not path.exists():
             return cls()
         try:
-            said = json.loads(path.read_text(encoding="utf-8"))
-            if not isinstance(said, dict):
+            stored = json.loads(path.read_text(encoding="utf-8"))
+            if not isinstance(stored, dict):
                 raise ValueError("it must be an object in braces")
             known = {one.name for one in fields(cls)}
-            if unknown := sorted(set(said) - known):
+            if unknown := sorted(set(stored) - known):
                 raise ValueError(f"'{unknown[0]}' is none of {', '.join(sorted(known))}")
-            given: dict[str, Any] = {key: _frozen(value) for key, value in said.items()}
+            given: dict[str, Any] = {key: _frozen(value) for key, value in stored.items()}
             return cls(**given)
         except (OSError, ValueError, TypeError) as error:
             raise ModelError(f"'{path}' does not describe a log: {error}; correct it") from error

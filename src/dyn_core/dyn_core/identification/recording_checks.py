@@ -31,13 +31,13 @@ MIN_GRAVITY_SHARE = 0.4
 MIN_GRAVITY_EVIDENCE = 2.0
 """Sum of the logarithms of the described gravity over the residual from which efforts show it."""
 MAX_UNEXPLAINED = 0.5
-"""Share of unexplained efforts of a joint, above which its efforts do not tell of gravity."""
+"""Share of unexplained efforts of a joint, above which its efforts do not show gravity."""
 MIN_RANGE_DEG = 2.0 * math.pi
 """Least range of a joint's positions that may be in degrees."""
 TRIED_GAINS = tuple(10.0 ** (0.5 * k) for k in (-4, -3, -2, -1, 1, 2, 3, 4))
 """Factors by which the efforts of one joint are tried."""
 MIN_STATES = 40
-"""Least number of states that tell a mistake."""
+"""Least number of states in which a mistake can be found."""
 TRIED_JOINTS = 6
 """Number of joints with the largest residuals: one of two exchanged joints is among them."""
 
@@ -57,7 +57,7 @@ def refuse_signs_and_units(found: Estimate, accept: Collection[str] = ()) -> Non
     """Raise ModelError if efforts have the wrong sign or another unit.
 
     Signs: a joint's efforts are opposite to those of the description, or its friction in the
-    recording alone would drive it. The fit itself cannot tell if all efforts have the wrong sign.
+    recording alone would drive it. The fit itself accepts efforts that all have the wrong sign.
     Units: all efforts are proportional to those of the description, with a large factor.
 
     Args:
@@ -188,7 +188,7 @@ def suspected(model: Model, states: States, accept: Collection[str] = ()) -> Mis
             tried.append((before.score - after.score, changed, after))
     if tried and (best := max(tried, key=lambda x: x[0]))[0] > MIN_GAIN:
         _, changed, after = best
-        return Mistake(changed.kind, changed.what, changed.told(model, before, after))
+        return Mistake(changed.kind, changed.what, changed.message(model, before, after))
     if (
         "gravity" not in accept
         and (shown := _shown_gravity(parameters, states)) < MIN_GRAVITY_SHARE
@@ -214,7 +214,7 @@ class _Change:
     joints: tuple[int, ...]
     states: States
 
-    def told(self, model: Model, before: Residuals, after: Residuals) -> str:
+    def message(self, model: Model, before: Residuals, after: Residuals) -> str:
         names = [f"'{model.dof_names[k]}'" for k in self.joints]
         shares = [100.0 * x.shares[list(self.joints)] for x in (before, after)] if names else []
         left = [" and ".join(f"{x:.2g} %" for x in share) for share in shares]
@@ -226,12 +226,12 @@ class _Change:
         )
         if self.kind == "exchanged":
             return (
-                f"the {self.what} of joints {names[0]} and {names[1]} are exchanged{compared}; say "
-                "which are whose by 'dyn-core identify log ... --efforts' and '--positions'"
+                f"the {self.what} of joints {names[0]} and {names[1]} are exchanged{compared}; set "
+                "their order by 'dyn-core identify log ... --efforts' and '--positions'"
             )
         if self.what == "degrees":
             return (
-                "positions are in degrees, as velocities and efforts tell: 'dyn-core identify log "
+                "positions are in degrees, as velocities and efforts show: 'dyn-core identify log "
                 "... --degrees'"
             )
 
@@ -303,7 +303,7 @@ def _changes(model: Model, states: States, shares: FloatArray) -> Iterator[_Chan
 
 
 def _shown_gravity(parameters: Parameters, states: States) -> float:
-    """Share of the described gravity that efforts show; 1 where they cannot tell."""
+    """Share of the described gravity that efforts show; 1 where that is unknown."""
     weightless = replace(parameters, model=replace(parameters.model, gravity=(0.0, 0.0, 0.0)))
     with_gravity, without = (x.regressor(*states.motion[:3]) for x in (parameters, weightless))
     described: FloatArray = (with_gravity - without) @ parameters.values

@@ -203,7 +203,7 @@ def unwrapped(model: Model, q: FloatArray, gaps: NDArray[np.bool_]) -> FloatArra
 def _jumped(times: FloatArray, q: FloatArray) -> NDArray[np.bool_]:
     """(n - 1,) clock jumps: positions (n, nv) moved as in a usual period, though more time passed.
 
-    A clock jump cannot be told where the robot hardly moves, and has little effect there.
+    A clock jump is not found where the robot hardly moves, and has little effect there.
     """
     steps = np.diff(times)
     speeds = np.diff(q, axis=0) / steps[:, None]

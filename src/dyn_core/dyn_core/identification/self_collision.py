@@ -70,14 +70,14 @@ def self_collision(
     except ModelError as problem:
         return SelfCollision(None, f"{unchecked}{problem}")
     apart = tuple(pair for pair, always in zip(shapes.pairs, touch, strict=True) if not always)
-    said = f"self-collision: {len(apart)} pairs of shapes are checked"
+    note = f"self-collision: {len(apart)} pairs of shapes are checked"
     if names := [
         " and ".join(shapes.objects[k].name for k in pair)
         for pair, always in zip(shapes.pairs, touch, strict=True)
         if always
     ]:
-        said += f", but not those that touch in any configuration: {', '.join(names)}"
-    return SelfCollision(CollisionChecker(model, replace(shapes, pairs=apart)), said)
+        note += f", but not those that touch in any configuration: {', '.join(names)}"
+    return SelfCollision(CollisionChecker(model, replace(shapes, pairs=apart)), note)
 
 
 def _always_touch(checker: CollisionChecker) -> list[bool]:

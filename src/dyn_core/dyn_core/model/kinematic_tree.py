@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 FloatArray = NDArray[np.float64]
 GRAVITY = (0.0, 0.0, -9.81)
-"""Acceleration of gravity in the world frame (m/s^2), unless the user says otherwise."""
+"""Acceleration of gravity in the world frame (m/s^2), unless the user sets another."""
 
 
 @immutable
@@ -315,7 +315,7 @@ class KinematicTree:
         return type(self), tuple(dict(x) if isinstance(x, Mapping) else x for x in parts)
 
     def _facts(self) -> Iterator[tuple[str, Any]]:
-        """All that tells models apart, by what it is called, in an order of joints and frames."""
+        """All that distinguishes models, by name, in an order of joints and frames."""
         yield "their types", type(self)
         yield "their names", self.name
         yield "gravity", self.gravity

@@ -83,7 +83,7 @@ class Limits:
     ) -> Limits:
         """Limits of a joint of this type; a single number holds for all its coordinates.
 
-        Springs are relaxed in the neutral configuration unless ``rest`` says otherwise.
+        Springs are relaxed in the neutral configuration unless ``rest`` is given.
 
         Raises:
             ModelError: a wrong number of numbers, NaN, bounds that exclude each other, or a

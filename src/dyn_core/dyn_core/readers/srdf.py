@@ -187,7 +187,7 @@ class _SrdfReader:
         return state
 
     def _merge(self, state: _State, other: _State, where: str) -> None:
-        """Add what ``other`` says of other joints to ``state``."""
+        """Add what ``other`` has of other joints to ``state``."""
         for i, piece in other.pieces.items():
             if state.pieces.setdefault(i, piece) != piece:
                 name = self.model.names[i]

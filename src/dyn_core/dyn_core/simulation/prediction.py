@@ -213,7 +213,7 @@ class PredictionCheck:
         The measured state is interpolated linearly between two samples. A prediction whose end
         falls into a gap longer than its horizon is dropped.
         """
-        told = False
+        is_new = False
         if self._pending is not None and self._last is not None and time >= self._pending[1]:
             start, due, *predicted = self._pending
             before, q_before, v_before = self._last
@@ -222,10 +222,10 @@ class PredictionCheck:
                 at_due = self._integrate(q_before, share * self._difference(q_before, q))
                 self.position[:] = self._difference(predicted[0], at_due)
                 self.velocity[:] = v_before + share * (v - v_before) - predicted[1]
-                self.start, told = start, True
+                self.start, is_new = start, True
             self._pending = None
         if self._pending is None and predictor is not None:
             end = predictor.configuration[-1].copy(), predictor.velocity[-1].copy()
             self._pending = (time, time + predictor.horizon, *end)
         self._last = (time, q.copy(), v.copy())
-        return told
+        return is_new

@@ -70,7 +70,7 @@ def rollout(
 
     Raises:
         StepError: a state of a single motion is not finite, or a step has no result; the message
-            says when. Of many motions such a one goes on as NaN, and the others as they would.
+            says when. Of many motions such a one continues as NaN, and the others are unaffected.
         TypeError: controls, and dynamics that cannot take them.
         ValueError: arrays of the wrong size, or a step or a number of steps that is negative.
     """

@@ -3,8 +3,8 @@
 """A robot and its efforts live in a web browser; needs the extra ``view``.
 
 :func:`show` is for one robot at a desk: sliders move it, a payload, a force and the tilt of gravity
-change its efforts. :func:`replay` plays a recording. :class:`View` draws what somebody else
-measures, such as the ROS nodes. :func:`draw_sticks` is for pictures on paper.
+change its efforts. :func:`replay` plays a recording. :class:`View` draws measured states,
+such as those of the ROS nodes. :func:`draw_sticks` is for pictures on paper.
 The page is served to this computer alone unless another address is asked for.
 """
 

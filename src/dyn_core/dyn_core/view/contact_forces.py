@@ -18,7 +18,7 @@ from dyn_core.model.model import FloatArray, Model
 MOMENT_LEVER_M = 0.02
 """m: a moment counts as the force that gives it on this lever."""
 DAMPING = 1e-6
-"""Of squared forces and moments beside squared efforts: what nothing tells of stays small."""
+"""Of squared forces and moments beside squared efforts: what is not measured stays small."""
 MIN_LOAD_SHARE = 0.05
 """Share of the robot's weight below which a foot counts as in the air, and there is no CoP."""
 

@@ -98,7 +98,7 @@ def _number(effort: float, sign: str = "+") -> str:
 CURVE_SPAN_S = 10.0  # s
 CURVE_RATE_HZ = 10.0  # Hz, of samples that are drawn
 MAX_CURVES = 12
-"""Curves; more cannot be told apart."""
+"""Curves; more cannot be distinguished."""
 CURVE_COLORS = (
     *("#1f77b4", "#d62728", "#2ca02c", "#ff7f0e", "#9467bd", "#17becf"),
     *("#8c564b", "#e377c2", "#7f7f7f", "#bcbd22", "#393b79", "#637939"),

@@ -35,7 +35,7 @@ def is_allowed(host: str, origin: str | None, served: str = "") -> bool:
     Args:
         host: the header ``Host``: by which name and port the server was reached.
         origin: the header ``Origin``: whose page asks; None where no browser does.
-        served: the name that the server was told to listen on.
+        served: the name on which the server listens.
     """
     try:
         name = (urlsplit(f"//{host}").hostname or "").lower()

@@ -160,7 +160,7 @@ def replay(
         package_dirs: folders in which packages of ``package://`` are looked for.
         host: address to serve; by default only this computer reaches the page.
         port: the first port to try.
-        block: play until Ctrl-C; otherwise ``replay.step(monotonic())`` goes on.
+        block: play until Ctrl-C; otherwise call ``replay.step(monotonic())``.
 
     Raises:
         MissingExtraError: viser or trimesh is not installed.

@@ -257,7 +257,7 @@ class _Track:
     def __init__(self, times: FloatArray, place: FloatArray) -> None:
         self._times, self.place = times, place
         self._values = np.zeros((len(times), 3, len(place)))
-        self._told = 0  # samples that are filled
+        self._filled = 0  # samples that are filled
 
     @property
     def values(self) -> FloatArray:
@@ -280,12 +280,12 @@ class _Track:
         moving = self._values[begin:end]
         moving[:] = quintic(share, duration)[:, :, None] * (place - self.place)
         moving[:, 0] += self.place
-        self.place, self._told = place, int(end)
+        self.place, self._filled = place, int(end)
         return moving, share
 
     def _rest(self, end: int) -> None:
-        self._values[self._told : end, 0] = self.place
-        self._told = max(self._told, end)
+        self._values[self._filled : end, 0] = self.place
+        self._filled = max(self._filled, end)
 
 
 def straight(

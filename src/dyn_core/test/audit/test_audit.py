@@ -71,7 +71,7 @@ def about_origin(moments: tuple = (ALONG, ACROSS, ACROSS), com: float = LENGTH /
     return (moments[0], moments[1] + lever, moments[2] + lever)
 
 
-def test_without_shapes_a_long_lever_tells_frames_apart(read) -> None:
+def test_without_shapes_a_long_lever_distinguishes_frames(read) -> None:
     compact, com = (0.01, 0.01, 0.01), "0.5 0 0"
     sound = read(urdf(first=inertial(com=com, moments=compact), second=inertial()))
     assert subjects(outcome(sound, "inertia frame")) == set()

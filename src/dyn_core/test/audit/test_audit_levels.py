@@ -26,11 +26,11 @@ MARKER = (
 REACHES_PAST_ITS_ORIGIN = inertial(com="0.05 0 0", moments=(2e-3, 0.0112, 0.0112))
 """A link of 0.18 m, whose spread along it is 1.02 m c^2: by chance as if about the origin."""
 ROD = 1.03 * MASS * (LENGTH / 2) ** 2
-"""Of a slender rod with its origin at 0.29 of its length from its middle; its mesh would tell."""
+"""Of a slender rod with its origin at 0.29 of its length from its middle; its mesh shows it."""
 COLLISION = BOX.replace("visual", "collision")
 
 
-def said(tmp_path, text: str, check: str) -> dict[str, Line]:
+def lines_of(tmp_path, text: str, check: str) -> dict[str, Line]:
     """The gravest line of a check about each subject."""
     file = tmp_path / "arm.urdf"
     file.write_text(text)
@@ -87,9 +87,9 @@ def test_a_base_that_stands_on_the_ground_may_be_a_point(tmp_path) -> None:
         '<link name="base"/>',
         f'<link name="base">{inertial(1.0, "0 0 0", (1e-18,) * 3)}</link>',
     )
-    assert "base" not in said(tmp_path, text, "possible inertia")
+    assert "base" not in lines_of(tmp_path, text, "possible inertia")
     in_the_air = urdf(first=inertial(1.0, "0 0 0", (1e-18,) * 3))
-    assert said(tmp_path, in_the_air, "possible inertia")["upper"].level is Level.WARNING
+    assert lines_of(tmp_path, in_the_air, "possible inertia")["upper"].level is Level.WARNING
 
 
 @pytest.mark.parametrize(("suffix", "level"), [(".glb", Level.NOTE), (".stl", Level.WARNING)])
@@ -101,7 +101,7 @@ def test_axes_of_a_gltf_mesh_are_no_evidence(tmp_path, suffix: str, level: Level
     box.export(tmp_path / f"box{suffix}")
     mesh = f'<visual><geometry><mesh filename="box{suffix}"/></geometry></visual>'
     text = urdf(first=inertial(com=f"0 {LENGTH / 2} 0") + mesh)
-    assert said(tmp_path, text, "centre of mass")["upper"].level is level
+    assert lines_of(tmp_path, text, "centre of mass")["upper"].level is level
 
 
 @pytest.mark.parametrize("is_open", [True, False])
@@ -117,7 +117,7 @@ def test_a_hull_heavier_than_steel_is_a_warning(
     box.export(tmp_path / "open.stl")
     mesh = '<visual><geometry><mesh filename="open.stl"/></geometry></visual>'
     heavy = inertial(times * MASS, moments=(times * ALONG, times * ACROSS, times * ACROSS))
-    line = said(tmp_path, urdf(first=heavy + mesh), "shape inertia").get("upper")
+    line = lines_of(tmp_path, urdf(first=heavy + mesh), "shape inertia").get("upper")
     assert (line is not None and "solid steel" in line.found) == is_found
     assert not is_found or line.level is Level.WARNING
 
@@ -132,14 +132,14 @@ def test_a_hollow_shell_with_a_motor_inside_is_no_warning(tmp_path) -> None:
     shell.export(tmp_path / "shell.stl")
     mesh = '<visual><geometry><mesh filename="shell.stl"/></geometry></visual>'
     heavy = inertial(4.0 * MASS, moments=(4.0 * ALONG, 4.0 * ACROSS, 4.0 * ACROSS))
-    line = said(tmp_path, urdf(first=heavy + mesh), "shape inertia").get("upper")
+    line = lines_of(tmp_path, urdf(first=heavy + mesh), "shape inertia").get("upper")
     assert line is None or "steel" not in line.found
 
 
 def test_light_fingers_on_a_heavy_arm_are_no_warning(tmp_path) -> None:
     """cond(M) is large, but scaled to a unit diagonal no digits are lost."""
     light = inertial(4e-4, moments=(ALONG * 1e-4, 5e-6, 5e-6)) + BOX
-    lines = said(tmp_path, urdf(second=light), "mass matrix")
+    lines = lines_of(tmp_path, urdf(second=light), "mass matrix")
     assert lines[""].level is Level.NOTE
     assert "beyond 1000" in lines[""].found
 

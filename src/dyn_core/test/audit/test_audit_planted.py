@@ -217,44 +217,44 @@ SHORT = inertial(1.0, ".05 0 0", (4e-4, 1e-3, 1e-3))
 SHORT_BOX = BOX.replace(f"{LENGTH / 2}", "0.05").replace(f"{LENGTH} ", "0.1 ")
 
 
-def test_products_of_inertia_of_the_other_sign_are_named(said) -> None:
-    assert said(urdf(first=TILTED.format("-")), "shape inertia") == []
-    (line,) = said(urdf(first=TILTED.format("")), "shape inertia")
+def test_products_of_inertia_of_the_other_sign_are_named(lines_of) -> None:
+    assert lines_of(urdf(first=TILTED.format("-")), "shape inertia") == []
+    (line,) = lines_of(urdf(first=TILTED.format("")), "shape inertia")
     assert "with the other sign of Ixy it fits" in line.found
 
 
-def test_exchanged_inertials_of_neighbours_are_found(said) -> None:
-    assert said(urdf(second=SHORT + SHORT_BOX), "shape inertia") == []
-    lines = said(urdf(first=SHORT + BOX, second=inertial() + SHORT_BOX), "shape inertia")
+def test_exchanged_inertials_of_neighbours_are_found(lines_of) -> None:
+    assert lines_of(urdf(second=SHORT + SHORT_BOX), "shape inertia") == []
+    lines = lines_of(urdf(first=SHORT + BOX, second=inertial() + SHORT_BOX), "shape inertia")
     assert {line.subject for line in lines if "exchanged" in line.found} == {"upper", "lower"}
 
 
 @pytest.mark.parametrize("origin", ["0.4 0 0", "0.4 0 0.05"])
-def test_a_centre_of_mass_in_the_parent_s_frame_is_found(said, origin: str) -> None:
+def test_a_centre_of_mass_in_the_parent_s_frame_is_found(lines_of, origin: str) -> None:
     x, _, z = map(float, origin.split())
     text = urdf(second=inertial(com=f"{x + LENGTH / 2} 0 {z}") + BOX).replace(
         f'<origin xyz="{LENGTH} 0 0"/><axis', f'<origin xyz="{origin}"/><axis'
     )
-    (line,) = said(text, "centre of mass")
+    (line,) = lines_of(text, "centre of mass")
     assert line.subject == "lower"
     assert "in the frame of its parent 'upper'" in line.found
 
 
-def test_a_large_fixed_link_with_a_shape_but_no_mass_is_found(said) -> None:
+def test_a_large_fixed_link_with_a_shape_but_no_mass_is_found(lines_of) -> None:
     text = urdf().replace('<link name="tip"/>', f'<link name="tip">{BOX}</link>')
-    (line,) = said(text, "missing inertia")
+    (line,) = lines_of(text, "missing inertia")
     assert line.subject == "tip"
     assert "weighs nothing" in line.found
 
 
-def test_masses_in_pounds_are_named_by_the_data_sheet(said) -> None:
+def test_masses_in_pounds_are_named_by_the_data_sheet(lines_of) -> None:
     heavy = inertial(2.20462 * MASS, moments=scaled(2.20462)) + BOX
-    (line,) = said(urdf(heavy, heavy), "total mass", audit.Settings(mass=2.0 * MASS))
+    (line,) = lines_of(urdf(heavy, heavy), "total mass", audit.Settings(mass=2.0 * MASS))
     assert "in pounds" in line.action
 
 
 @pytest.fixture
-def said(tmp_path: Path):
+def lines_of(tmp_path: Path):
     """The findings of a check."""
 
     def looked(text: str, check: str, settings=FAST):
@@ -270,34 +270,40 @@ def said(tmp_path: Path):
 @pytest.mark.parametrize(
     ("text", "check", "about", "words"), [x[1:] for x in PLANTED], ids=[x[0] for x in PLANTED]
 )
-def test_a_planted_mistake_is_found_by_its_name(said, text, check, about, words) -> None:
-    assert any(line.subject == about and words in line.found for line in said(text, check))
+def test_a_planted_mistake_is_found_by_its_name(lines_of, text, check, about, words) -> None:
+    assert any(line.subject == about and words in line.found for line in lines_of(text, check))
 
 
 @pytest.mark.parametrize(("text", "check", "about", "words"), IN_MJCF.values(), ids=IN_MJCF)
-def test_a_mistake_planted_in_mjcf_is_found_by_its_name(said, text, check, about, words) -> None:
-    assert any(line.subject == about and words in line.found for line in said(text, check))
+def test_a_mistake_planted_in_mjcf_is_found_by_its_name(
+    lines_of, text, check, about, words
+) -> None:
+    assert any(line.subject == about and words in line.found for line in lines_of(text, check))
 
 
-def test_the_sound_arm_in_mjcf_has_no_findings(said) -> None:
-    assert not [line for check in {x[1] for x in IN_MJCF.values()} for line in said(mjcf(), check)]
+def test_the_sound_arm_in_mjcf_has_no_findings(lines_of) -> None:
+    assert not [
+        line for check in {x[1] for x in IN_MJCF.values()} for line in lines_of(mjcf(), check)
+    ]
 
 
 @pytest.mark.parametrize("content", [None, "", "version https://git-lfs.github.com/spec/v1\n"])
 @pytest.mark.parametrize("suffix", [".stl", ".obj", ".dae"])
-def test_a_mesh_that_cannot_be_read_hides_no_other_link(said, tmp_path, content, suffix) -> None:
+def test_a_mesh_that_cannot_be_read_hides_no_other_link(
+    lines_of, tmp_path, content, suffix
+) -> None:
     """The lower link has no mesh; the mistake of the upper one is found all the same."""
     if content is not None:
         (tmp_path / f"mesh{suffix}").write_text(content)
     lost = inertial() + MESH.format(f"mesh{suffix}")
     wrong = inertial(moments=scaled(1e6)) + BOX
-    lines = said(urdf(first=wrong, second=lost), "shape inertia")
+    lines = lines_of(urdf(first=wrong, second=lost), "shape inertia")
     assert [line.subject for line in lines] == ["upper"]
-    lines = said(urdf(first=wrong, second=lost), "structure")
+    lines = lines_of(urdf(first=wrong, second=lost), "structure")
     assert [f"mesh{suffix}" in line.found for line in lines] == [True]
 
 
-def test_a_finding_says_how_much_effort_hangs_on_it(tmp_path) -> None:
+def test_a_finding_has_the_effort_that_it_changes(tmp_path) -> None:
     """The lower link's weight has a lever of 1.5 lengths at the shoulder, the upper's of half."""
     wrong = inertial(com=f"{-LENGTH / 2} 0 0") + BOX
     file = tmp_path / "arm.urdf"
@@ -313,7 +319,7 @@ def test_a_finding_says_how_much_effort_hangs_on_it(tmp_path) -> None:
     assert warned == sorted(warned, reverse=True)
 
 
-def test_all_casters_without_effort_are_one_finding(said) -> None:
+def test_all_casters_without_effort_are_one_finding(lines_of) -> None:
     """Four wheels with effort="0" velocity="0" were eight findings."""
     moments = '<inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/>'
     parts = [f'<link name="base"><inertial><mass value="9"/>{moments}</inertial></link>']
@@ -324,7 +330,7 @@ def test_all_casters_without_effort_are_one_finding(said) -> None:
             f'<joint name="{name}_caster" type="continuous"><parent link="base"/>'
             f'<child link="{name}"/><axis xyz="0 1 0"/>{limit}</joint>'
         )
-    found = said(f'<robot name="cart">{"".join(parts)}</robot>', "structure")
+    found = lines_of(f'<robot name="cart">{"".join(parts)}</robot>', "structure")
     assert [(line.subject, line.found) for line in found] == [
         ("front_caster, left_caster", "their effort and velocity limits are 0"),
         ("rear_caster", "its effort limit is 0"),

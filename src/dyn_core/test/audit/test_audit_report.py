@@ -23,7 +23,7 @@ from dyn_core.audit.inertia_figure import scene
 from dyn_core.audit.report import Table
 
 
-def test_every_check_says_why_and_what_to_do(read) -> None:
+def test_every_check_has_a_reason_and_a_remedy(read) -> None:
     robot = read(
         urdf(first=inertial(moments=(5.0, 1.0, 1.0)) + BOX, limit=LIMIT.replace("200", "1"))
     )
@@ -111,9 +111,9 @@ def test_the_command_s_status_and_its_forms(tmp_path: Path, monkeypatch, capsys)
     assert "arm: 0 errors, 0 warnings" in capsys.readouterr().out
     assert html.read_text().startswith("<!doctype html>")
     assert run(monkeypatch, "check", file, *quick, "--mass", 9, "--json") == 1
-    said = json.loads(capsys.readouterr().out)
-    (check,) = [c for c in said["checks"] if c["check"] == "total mass"]
-    assert (said["status"], said["findings"], check["level"]) == (1, 1, "warning")
+    output = json.loads(capsys.readouterr().out)
+    (check,) = [c for c in output["checks"] if c["check"] == "total mass"]
+    assert (output["status"], output["findings"], check["level"]) == (1, 1, "warning")
     keys = {"found", "why", "action", "level", "subject", "effort", "joint"}
     assert set(check["lines"][0]) == keys
 
@@ -130,9 +130,9 @@ def test_findings_are_printed_although_the_page_cannot_be_written(
     monkeypatch.setattr("dyn_core.cli.check.page", full)
     quick = ("--integrators", "runge_kutta_4", "--html", tmp_path / "page.html")
     assert run(monkeypatch, "check", file, *quick) == 2
-    said = capsys.readouterr()
-    assert "the sign of x reversed" in said.out
-    assert "No space left" in said.err
+    output = capsys.readouterr()
+    assert "the sign of x reversed" in output.out
+    assert "No space left" in output.err
 
 
 @pytest.mark.parametrize(

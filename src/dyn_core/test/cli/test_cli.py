@@ -27,11 +27,11 @@ from dyn_core.export import load_object
 
 def run(monkeypatch: pytest.MonkeyPatch, *arguments: object) -> object:
     """What a command ends with: a status, or the words of an error, whose status is 2."""
-    said = io.StringIO()
+    output = io.StringIO()
     monkeypatch.setattr(sys, "argv", ["dyn-core", *map(str, arguments)])
-    with pytest.raises(SystemExit) as end, redirect_stderr(said):
+    with pytest.raises(SystemExit) as end, redirect_stderr(output):
         cli.main()
-    return said.getvalue() if end.value.code == cli.REFUSED_STATUS else end.value.code
+    return output.getvalue() if end.value.code == cli.REFUSED_STATUS else end.value.code
 
 
 def test_codegen_writes_the_files_of_a_project(tmp_path: Path, monkeypatch, capsys) -> None:
@@ -54,16 +54,16 @@ def test_codegen_of_an_object(tmp_path: Path, monkeypatch) -> None:
     loaded = load_object(tmp_path / "libur5_dynamics.so", description=ARM.read_text())
     [gravity] = loaded.functions.values()
     assert [x.name for x in gravity.inputs] == ["q", "gravity", "payload[tool0]"]
-    said = run(monkeypatch, "codegen", ARM, "--functions", "gravity", *options[2:])
-    assert "--inputs is for machine code: add --lang object" in str(said)
+    output = run(monkeypatch, "codegen", ARM, "--functions", "gravity", *options[2:])
+    assert "--inputs is for machine code: add --lang object" in str(output)
 
 
 def test_codegen_for_casadi(tmp_path: Path, monkeypatch, capsys) -> None:
     command = ("codegen", ARM, "--functions", "gravity", "--out", tmp_path)
     assert run(monkeypatch, *command, "--lang", "casadi") == 0
     assert capsys.readouterr().out.strip() == str(tmp_path / "libur5_casadi.so")
-    said = run(monkeypatch, *command, "--target", "aarch64")
-    assert "--target is for machine code: add --lang object or --lang casadi" in str(said)
+    output = run(monkeypatch, *command, "--target", "aarch64")
+    assert "--target is for machine code: add --lang object or --lang casadi" in str(output)
 
 
 @pytest.mark.thorough
@@ -91,13 +91,15 @@ def test_codegen_of_a_floating_robot_in_floats(tmp_path: Path, monkeypatch) -> N
         (ARM, "frame_jacobian", "dyn-core: frame_jacobian: missing a required argument: 'frame'"),
     ],
 )
-def test_what_cannot_be_generated_is_said(tmp_path, monkeypatch, robot, functions, words) -> None:
+def test_what_cannot_be_generated_is_reported(
+    tmp_path, monkeypatch, robot, functions, words
+) -> None:
     options = ("--functions", functions, "--out", tmp_path / "gen")
     assert str(run(monkeypatch, "codegen", robot, *options)).startswith(words)
     assert not (tmp_path / "gen").exists()
 
 
-def test_count_says_what_functions_cost(monkeypatch, capsys) -> None:
+def test_count_prints_the_cost_of_functions(monkeypatch, capsys) -> None:
     assert run(monkeypatch, "count", ARM, "--functions", "rnea,crba") == 0
     titles, *rows = (line.split() for line in capsys.readouterr().out.splitlines())
     table = {name: dict(zip(titles, map(int, numbers), strict=True)) for name, *numbers in rows}
@@ -116,9 +118,9 @@ def test_cache_lists_and_clears(tmp_path: Path, monkeypatch, capsys) -> None:
     dyn_core.compile(dyn_core.Model.from_urdf(ARM), ["gravity"])
     (entry,) = cache.entries()
     assert run(monkeypatch, "cache", "list") == 0
-    said = capsys.readouterr().out
-    assert entry.name in said
-    assert f"{tmp_path}: 1 file, {entry.size} of" in said
+    output = capsys.readouterr().out
+    assert entry.name in output
+    assert f"{tmp_path}: 1 file, {entry.size} of" in output
     assert run(monkeypatch, "cache", "clear") == 0
     assert capsys.readouterr().out == f"1 file removed from {tmp_path}\n"
     assert cache.entries() == []
@@ -127,15 +129,17 @@ def test_cache_lists_and_clears(tmp_path: Path, monkeypatch, capsys) -> None:
     assert "switched off" in capsys.readouterr().out
 
 
-def test_without_typer_it_says_what_to_install(monkeypatch) -> None:
+def test_without_typer_the_error_names_what_to_install(monkeypatch) -> None:
     monkeypatch.setitem(sys.modules, "typer", None)
     for name in ("app", "cache", "codegen", "count", "robot"):
         monkeypatch.delitem(sys.modules, f"dyn_core.cli.{name}", raising=False)
-    said = str(run(monkeypatch, "cache", "list"))
-    assert re.search(r"pip install (rich )?typer \(the extra 'cli' of dyn-suite\)", said)
+    output = str(run(monkeypatch, "cache", "list"))
+    assert re.search(r"pip install (rich )?typer \(the extra 'cli' of dyn-suite\)", output)
 
 
-def test_files_that_cannot_be_written_are_told_before_the_work(tmp_path: Path, monkeypatch) -> None:
+def test_files_that_cannot_be_written_are_reported_before_the_work(
+    tmp_path: Path, monkeypatch
+) -> None:
     """Nothing is left of the attempt, and a file that is there stays as it is."""
     there, new = tmp_path / "there.csv", tmp_path / "new.csv"
     there.write_text("kept")
@@ -179,8 +183,8 @@ def test_warnings_and_lack_of_memory_take_one_line_each(monkeypatch) -> None:
     monkeypatch.setattr("dyn_core.cli.app.app", warn_and_fail)
     with warnings.catch_warnings():
         warnings.simplefilter("always")
-        said = run(monkeypatch, "check")
-    assert said.splitlines() == [
+        output = run(monkeypatch, "check")
+    assert output.splitlines() == [
         "dyn-core: warning: look here",
         "dyn-core: there is not enough memory: cannot allocate 745 GiB",
     ]

@@ -40,22 +40,22 @@ def test_mjcf_is_read_and_standard_input(command: str, tmp_path: Path, monkeypat
     file.write_text(SWING)
     verb = [command, "motion"] if command == "identify" else [command]
     status = run(monkeypatch, *verb, file, *options)
-    said = capfd.readouterr().out
+    output = capfd.readouterr().out
     assert status in (0, 1)
     assert {"count": "frame='tool'", "check": '"robot": "swing"'}.get(
         command, str(tmp_path)
-    ) in said
+    ) in output
     monkeypatch.setattr(sys, "stdin", io.StringIO(SWING))
     assert run(monkeypatch, *verb, "-", *options) == status
-    assert len(capfd.readouterr().out) == pytest.approx(len(said), abs=80)
+    assert len(capfd.readouterr().out) == pytest.approx(len(output), abs=80)
     monkeypatch.setattr(sys, "stdin", io.StringIO(""))
     assert "no robot description on standard input" in str(run(monkeypatch, *verb, "-", *options))
 
 
 def test_a_walk_of_mjcf_stands_in_a_keyframe(tmp_path: Path, monkeypatch) -> None:
     monkeypatch.setattr(sys, "stdin", io.StringIO(SWING))
-    said = run(monkeypatch, "walk", "-", "--feet", "a,b", "--posture", "home")
-    assert "'-' has no state 'home'; choose from qpos0" in str(said)
+    output = run(monkeypatch, "walk", "-", "--feet", "a,b", "--posture", "home")
+    assert "'-' has no state 'home'; choose from qpos0" in str(output)
 
 
 def test_a_urdf_with_settings_of_mujoco_is_a_urdf(tmp_path: Path, monkeypatch, capsys) -> None:
@@ -103,7 +103,7 @@ def test_a_terminal_of_ascii_is_enough(tmp_path: Path) -> None:
     assert found.stdout.startswith("+ structure")
 
 
-def test_the_version_is_told(monkeypatch, capsys) -> None:
+def test_the_version_is_printed(monkeypatch, capsys) -> None:
     assert run(monkeypatch, "--version") == 0
     assert capsys.readouterr().out.startswith("dyn-core")
 
@@ -161,16 +161,16 @@ def test_arguments_of_xacro_are_options(given: list[str], xacro_file: Path, monk
 
 
 def test_a_missing_argument_of_xacro_is_named_with_ways_to_give_it(xacro_file, monkeypatch) -> None:
-    said = str(run(monkeypatch, "count", xacro_file))
-    assert "substitution argument mass; give it a value" in said
-    assert "--xacro-args mass:=VALUE" in said
-    said = str(run(monkeypatch, "count", xacro_file, "--xacro-args", "mass=3"))
-    assert "xacro_args has 'mass=3': write name:=value" in said
+    output = str(run(monkeypatch, "count", xacro_file))
+    assert "substitution argument mass; give it a value" in output
+    assert "--xacro-args mass:=VALUE" in output
+    output = str(run(monkeypatch, "count", xacro_file, "--xacro-args", "mass=3"))
+    assert "xacro_args has 'mass=3': write name:=value" in output
     with pytest.raises(ModelError, match=r"xacro_args is .* close the quote"):
         xacro_arguments("mass:='3")
     xacro_file.with_suffix("").write_text(PENDULUM)
-    said = str(run(monkeypatch, "count", xacro_file.with_suffix(""), "--xacro-args", "mass:=3"))
-    assert "swing.urdf' is no file whose name ends with .xacro" in said
+    output = str(run(monkeypatch, "count", xacro_file.with_suffix(""), "--xacro-args", "mass:=3"))
+    assert "swing.urdf' is no file whose name ends with .xacro" in output
 
 
 @pytest.mark.parametrize("command", EVERY_COMMAND)

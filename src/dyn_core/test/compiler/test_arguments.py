@@ -209,7 +209,7 @@ def test_wrong_names_are_refused_and_nothing_is_computed(arm, entry: str) -> Non
     assert np.isnan(data.tau).all()
 
 
-def test_an_argument_given_twice_is_refused_and_takes_nobodys_place(arm) -> None:
+def test_an_argument_given_twice_is_refused_and_takes_no_other_place(arm) -> None:
     model, data, q, v, a = arm
     for with_data in ([model, data], [model]):
         for arguments, named in (
@@ -222,7 +222,7 @@ def test_an_argument_given_twice_is_refused_and_takes_nobodys_place(arm) -> None
     assert np.isnan(data.tau).all()
 
 
-def test_a_bound_function_says_what_it_is(arm, entry: str) -> None:
+def test_a_bound_function_has_a_description(arm, entry: str) -> None:
     model, data, *_ = arm
     bound = dyn_core.compile(model, ["gravity", "nonlinear_effects"]).bind(data)
     assert bound.__name__ == "compute_g_nle"

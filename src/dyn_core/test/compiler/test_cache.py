@@ -33,9 +33,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture(autouse=True)
-def nothing_said_yet(monkeypatch: pytest.MonkeyPatch) -> None:
+def no_warning_yet(monkeypatch: pytest.MonkeyPatch) -> None:
     """Warnings are given once per process; here, once per test."""
-    monkeypatch.setattr(cache, "_said", set())
+    monkeypatch.setattr(cache, "_warned", set())
 
 
 @pytest.fixture
@@ -205,15 +205,15 @@ def test_a_user_without_a_home_has_no_cache_but_a_robot(
 ) -> None:
     """As in a container that runs under a bare number."""
 
-    def nobody(uid: int) -> pwd.struct_passwd:
+    def unknown_user(uid: int) -> pwd.struct_passwd:
         raise KeyError(uid)
 
     for name in ("HOME", "XDG_CACHE_HOME", cache.FOLDER_VARIABLE):
         monkeypatch.delenv(name, raising=False)
-    monkeypatch.setattr(pwd, "getpwuid", nobody)
-    with pytest.warns(UserWarning, match=f"home directory.*{cache.FOLDER_VARIABLE}") as said:
+    monkeypatch.setattr(pwd, "getpwuid", unknown_user)
+    with pytest.warns(UserWarning, match=f"home directory.*{cache.FOLDER_VARIABLE}") as warned:
         assert np.isfinite(gravity()).all()
-    assert len(said) == len(compilations) == 1
+    assert len(warned) == len(compilations) == 1
 
 
 def test_a_damaged_entry_in_a_read_only_folder_costs_a_compilation(
@@ -256,7 +256,7 @@ def test_a_pipe_in_place_of_an_entry_is_not_waited_for(
     folder: Path, compilations: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def give_up(number: int, frame: object) -> None:
-        raise TimeoutError("still waiting for somebody to write to the pipe")
+        raise TimeoutError("still waiting for a writer of the pipe")
 
     expected = gravity()
     path = entry(folder)
@@ -332,8 +332,8 @@ for _ in range(40):
 """
     command = [sys.executable, "-W", "error", "-c", program]
     running = [subprocess.Popen(command, stderr=subprocess.PIPE, text=True) for _ in range(8)]
-    said = [process.communicate()[1] for process in running]
-    assert said == [""] * 8
+    warned = [process.communicate()[1] for process in running]
+    assert warned == [""] * 8
     assert all(process.returncode == 0 for process in running)
     assert sum(found.size for found in cache.entries()) <= 500_000
     assert all(cache.load(found.name) for found in cache.entries())

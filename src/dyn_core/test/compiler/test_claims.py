@@ -34,7 +34,7 @@ def test_a_field_of_another_quantity_is_refused_when_it_is_declared() -> None:
     assert declared("hung_weight", "hung_weight").outputs[0].field == "hung_weight"
 
 
-def test_a_field_of_a_definition_that_nobody_imported_is_refused_too() -> None:
+def test_a_field_of_a_definition_that_was_not_imported_is_refused_too() -> None:
     """Not only where results of a model are asked for the first time."""
     code = """
 import sys, dyn_core

@@ -168,7 +168,7 @@ print(dyn_core.crba(builder.build(), np.zeros(1)).item())
 
 
 def test_models_of_users_joints_are_equal_to_themselves_alone() -> None:
-    """What a class that is not ours depends on, nobody knows."""
+    """The dependencies of a foreign class are unknown."""
     for wrap in WRAPS:
         one, other = arm(wrap(slide(1.0)())), arm(wrap(slide(3.0)()))
         assert one == one

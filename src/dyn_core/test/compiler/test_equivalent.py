@@ -43,10 +43,10 @@ class Hinge(Joint):
 
 
 class Silent(Hinge):
-    """Of which nobody knows how it moves."""
+    """A joint of unknown motion."""
 
 
-def test_a_joint_of_the_users_own_joins_in_where_it_says_what_it_lets_move() -> None:
+def test_a_joint_of_the_users_own_joins_in_if_it_declares_its_motion_class() -> None:
     model = load("ur5").model
     turned = [(entry, entry.joint.axis) for entry in model.tree[1:]]
 

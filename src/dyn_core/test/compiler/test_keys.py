@@ -176,7 +176,7 @@ class Loud(float):
 
 
 class Halved(Coupling):
-    """A user's class with a law that its fields do not tell."""
+    """A user's class with a law that its fields do not show."""
 
     def law(self, leaders: Any) -> tuple[Any, Any, Any]:
         value, slope, bend = super().law(leaders)

@@ -130,7 +130,7 @@ def value(formula: sympy.Expr, numbers: dict[str, float]) -> float:
 
 
 @pytest.mark.thorough
-def test_what_nobody_would_read_is_refused_in_words() -> None:
+def test_unreadable_formulas_are_refused_in_words() -> None:
     with pytest.raises(
         ValueError, match=r"rnea\(\) of .*ur5.* is too long for LaTeX: .* 100 terms"
     ):

@@ -122,7 +122,7 @@ for function, arrays in pickle.load(sys.stdin.buffer):
     assert [eval(line) for line in run.stdout.splitlines()] == [expected[0].tolist()] * 2
 
 
-def test_where_numba_is_told_not_to_compile_functions_are_python(monkeypatch) -> None:
+def test_if_numba_must_not_compile_functions_are_python(monkeypatch) -> None:
     monkeypatch.setattr(numba.config, "DISABLE_JIT", 1)
     kernel = dyn_core.compile(own_arm(), ["inverse_dynamics", "forward_dynamics"])
     states, out = some_arrays(own_arm(), kernel.signature, 3), np.empty((2, 3, 6))
@@ -133,7 +133,7 @@ def test_where_numba_is_told_not_to_compile_functions_are_python(monkeypatch) ->
         kernel.numba_function(np.zeros(6), None, *np.zeros((4, 6)))
 
 
-def test_where_there_is_no_numba_the_error_says_how_to_get_it(monkeypatch) -> None:
+def test_without_numba_the_error_names_how_to_get_it(monkeypatch) -> None:
     monkeypatch.setitem(sys.modules, "numba", None)
     kernel = dyn_core.compile(own_arm(), ["mass_matrix"])
     with pytest.raises(ImportError, match=r"pip install '?numba"):

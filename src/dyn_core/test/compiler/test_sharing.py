@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""Threads share the states of a batch: all are computed, each once, and nothing is left at work."""
+"""Threads share the states of a batch: all are computed, each once, and no thread stays."""
 
 from __future__ import annotations
 
@@ -71,15 +71,15 @@ def test_where_no_thread_starts_the_calling_one_computes_all(
     assert (kernel.batch(q, threads=2) == kernel.batch(q)).all()
 
 
-def test_an_interrupt_leaves_no_thread_at_work_on_the_arrays() -> None:
-    at_work, interrupted, done = threading.Event(), threading.Event(), []
+def test_an_interrupt_leaves_no_thread_that_uses_the_arrays() -> None:
+    begun, interrupted, done = threading.Event(), threading.Event(), []
 
     def compute(taken: ctypes.c_int64, piece: int) -> int:
         if threading.current_thread() is threading.main_thread():
-            at_work.wait()
+            begun.wait()
             interrupted.set()
             raise KeyboardInterrupt
-        at_work.set()
+        begun.set()
         interrupted.wait()
         while taken.value < 64:
             time.sleep(0.01)
@@ -106,10 +106,10 @@ def test_threads_take_what_is_left_and_nothing_twice() -> None:
         assert np.isnan(out[:left]).all()
 
 
-def test_arrays_live_as_long_as_threads_may_be_at_work_on_them(
+def test_arrays_live_as_long_as_threads_may_use_them(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Whoever interrupts the waiting too leaves a thread behind, and may drop the arrays."""
+    """An interrupt of the waiting too leaves a thread behind, and may drop the arrays."""
     kernel = dyn_core.compile(load("ur5").model, ["gravity"])
     parts = []
 

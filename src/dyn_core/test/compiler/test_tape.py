@@ -87,7 +87,7 @@ def test_threads_share_a_tape() -> None:
 
 
 def test_the_tape_hands_over_to_machine_code_without_a_wrong_number(arm: Model) -> None:
-    """Two bound callables and batches go on computing while it is built."""
+    """Two bound callables and batches continue to compute while it is built."""
     tape = dyn_core.compile(arm, ["inverse_dynamics"], backend="tape")  # which leaves nothing
     states, arrays = states_of(tape, 16), some_arrays(arm, tape.signature, 16)
     right = [tape(*state) for state in states]
@@ -121,9 +121,7 @@ def test_code_of_users_is_built_in_the_background_too() -> None:
     assert kernel(q) == pytest.approx(2.0 * gravity(robot_with(slide(1.0)())), rel=1e-12)
 
 
-def test_where_no_compiler_runs_the_tape_goes_on(
-    arm: Model, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_a_compiler_the_tape_continues(arm: Model, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(background, "PROGRAM", "import os; os.kill(os.getpid(), 9)")
     monkeypatch.setattr(background.warnings, "warn", lambda *_, **__: None)
     kernel = dyn_core.compile(arm, ["gravity"], backend="auto")
@@ -146,9 +144,9 @@ def test_a_process_may_end_while_it_compiles(tmp_path: Path) -> None:
     )
     slow = begun + "background.PROGRAM = 'import time; time.sleep(600)';" + asked
     wait = "\nwhile background._builder._process is None: time.sleep(0.001)\n"
-    told = "print(background._builder._process.pid, flush=True)"
+    printed = "print(background._builder._process.pid, flush=True)"
     environment = {**os.environ, "DYN_CORE_CACHE": str(tmp_path)}
-    for program in (slow + wait + told, *(f"{begun}{asked}time.sleep({x})" for x in (0, 0.05))):
+    for program in (slow + wait + printed, *(f"{begun}{asked}time.sleep({x})" for x in (0, 0.05))):
         run = subprocess.run(
             [sys.executable, "-c", program],
             env=environment, capture_output=True, text=True, timeout=120,
@@ -181,7 +179,7 @@ def test_a_forked_child_builds_what_its_parent_has_not_finished(
     assert relative_error(g, kernel(np.ones(6))) < 1e-12
 
 
-def test_the_environment_chooses_where_nobody_says(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_environment_chooses_by_default(monkeypatch: pytest.MonkeyPatch) -> None:
     model = own_arm()
     monkeypatch.setenv(VARIABLE, "tape")
     assert not dyn_core.compile(model, ["gravity"]).ready

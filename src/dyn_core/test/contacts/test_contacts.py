@@ -304,7 +304,7 @@ def test_a_guess_saves_iterations() -> None:
     assert warm.velocity == pytest.approx(cold.velocity, abs=1e-7)
 
 
-def test_what_does_not_converge_says_so() -> None:
+def test_a_lack_of_convergence_is_reported() -> None:
     matrix, g, friction = random_problem(3, 6, 2)
     found = solve_contacts(matrix, g, friction, iterations=2)
     assert (found.converged, found.iterations) == (False, 2)

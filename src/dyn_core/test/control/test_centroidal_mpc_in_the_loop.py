@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Centroidal MPC and whole-body control with MuJoCo as the plant, on a quadruped that stands.
 
-The example trots another robot on ground of our own. Told to hold, nothing moves; told to move, the
-centre of mass arrives; with efforts at their limits it stays calm. The program itself has no
+The example trots another robot on ground of our own. Asked to hold, nothing moves; asked to move,
+the centre of mass arrives; with efforts at their limits it stays calm. The program itself has no
 configuration and so no singular one: of the robot, that is where legs are stretched, which the last
 test asks for.
 """
@@ -118,14 +118,14 @@ def limited(share: float) -> Model:
     return model
 
 
-def test_told_to_hold_nothing_moves() -> None:
+def test_with_the_target_to_hold_nothing_moves() -> None:
     path, speeds = plant().run(standing(), Stance(go2(), standing(), np.zeros(3)), 0.5)
     away = centers(path) - centers(path[:1])
     assert np.abs(away).max() < 2e-3  # MuJoCo's ground gives way
     assert np.abs(speeds[-50:]).max() < 0.02
 
 
-def test_told_to_move_it_arrives_and_rests() -> None:
+def test_with_a_target_elsewhere_it_arrives_and_rests() -> None:
     law = Stance(go2(), standing(), np.array([0.04, 0.02, -0.03]))
     path, speeds = plant().run(standing(), law, 1.5)
     assert np.abs(centers(path[-1:])[0] - law.goal).max() < 5e-3

@@ -46,8 +46,8 @@ def test_a_reset_observer_starts_anew_and_a_repeated_time_changes_nothing() -> N
     assert observer.update(0.1, np.full(1, 5.0), np.zeros(1)) == 0.0
 
 
-def test_an_estimate_that_is_not_finite_says_so_until_it_begins_anew() -> None:
-    """Also where each sample is finite, but a momentum leaps by more than there are numbers."""
+def test_an_estimate_that_is_not_finite_is_reported_until_it_begins_anew() -> None:
+    """Also where each sample is finite, but the step of a momentum overflows."""
     observer, most = MomentumObserver(2, 10.0), np.finfo(np.float64).max
     observer.update(0.0, np.array([1.0, -most]), np.zeros(2))
     assert observer.finite
@@ -82,13 +82,13 @@ def test_what_the_joints_do_not_feel_is_no_wrench() -> None:
 
 
 def test_hysteresis_holds_between_its_thresholds() -> None:
-    switch, told, some = Hysteresis(2), [], []
+    switch, reported, some = Hysteresis(2), [], []
     for values in ([4.0, -6.0], [5.0, -4.0], [3.0, -2.9], [-2.0, 4.0], [nan, -inf], [nan, nan]):
-        told.append(list(switch.update(np.array(values), upper=5.0, lower=3.0)))
+        reported.append(list(switch.update(np.array(values), upper=5.0, lower=3.0)))
         some.append(switch.any)
-    assert told[:4] == [[False, True], [True, True], [True, False], [False, False]]
-    assert told[4:] == [[False, True], [False, False]]
-    assert some == [any(on) for on in told]
+    assert reported[:4] == [[False, True], [True, True], [True, False], [False, False]]
+    assert reported[4:] == [[False, True], [False, False]]
+    assert some == [any(on) for on in reported]
     switch.update(np.array([9.0, 0.0]), upper=5.0, lower=3.0)
     assert switch.any
     switch.reset()
@@ -142,7 +142,7 @@ def test_computed_torque_of_a_floating_base_is_refused() -> None:
         ComputedTorque(flying)
 
 
-def test_a_joint_without_end_takes_the_short_way() -> None:
+def test_the_position_error_of_a_joint_without_end_is_wrapped() -> None:
     law = ComputedTorque(dyn_core.Model.from_urdf(ARM.replace("revolute", "continuous", 1)))
     still = np.zeros(2)
     law.update(np.array([3.0, 3.0]), still, (np.array([-3.0, -3.0]), still, still), 1.0, 1.0)
@@ -247,7 +247,7 @@ def test_feed_forward_refuses_what_gives_no_efforts() -> None:
         feed_forward(model, q, v, a, wind=np.zeros(3))
 
 
-def test_violations_are_told_with_joint_limit_and_worst_point() -> None:
+def test_violations_have_joint_limit_and_worst_point() -> None:
     model = dyn_core.Model.from_urdf(ARM)
     q, v, tau = np.zeros((3, 4, 2))
     assert limit_violations(model, q, v, tau) == []

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Controllers with MuJoCo as the plant, on an arm of seven joints that no example uses.
 
-Told to hold, nothing moves; told to move, it arrives; with efforts at their limits and stretched
+Asked to hold, nothing moves; asked to move, it arrives; with efforts at their limits and stretched
 towards what is out of reach, it stays calm. Computed torque, which knows no frames, has nothing
 that could be out of reach or singular. Centroidal MPC and whole-body control on a floating base
 have the same tests in test_centroidal_mpc_in_the_loop.py.
@@ -146,13 +146,13 @@ def loop(
 
 
 @pytest.mark.parametrize("make", CONTROLLERS)
-def test_told_to_hold_nothing_moves(make) -> None:
+def test_with_the_target_to_hold_nothing_moves(make) -> None:
     path, _, _ = loop(make, hand(START), 0.3)
     assert np.abs(path - START).max() < 1e-6
 
 
 @pytest.mark.parametrize("make", CONTROLLERS)
-def test_told_to_move_it_arrives_and_rests(make) -> None:
+def test_with_a_target_elsewhere_it_arrives_and_rests(make) -> None:
     target = hand(START)
     target[:3, 3] += [0.05, 0.1, -0.05]
     path, speeds, _ = loop(make, target, 2.0)

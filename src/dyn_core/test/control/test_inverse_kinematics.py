@@ -169,7 +169,7 @@ def test_what_is_too_near_already_may_stand_still() -> None:
     checker.update(q)
 
 
-def test_contradicting_constraints_are_said() -> None:
+def test_contradicting_constraints_are_reported() -> None:
     first, second = FrameTask(TOOL), FrameTask(TOOL)
     first.set_target(moved(tool(START), y=0.1))
     second.set_target(moved(tool(START), y=-0.1))
@@ -194,7 +194,7 @@ def test_bad_arguments_are_refused(arguments: tuple, words: str) -> None:
         InverseKinematics(UR5, [task]).velocity(*arguments)
 
 
-def test_without_the_solver_it_says_what_to_install(monkeypatch) -> None:
+def test_without_the_solver_the_error_names_what_to_install(monkeypatch) -> None:
     monkeypatch.setitem(sys.modules, "daqp", None)
     with pytest.raises(ModelError, match="the extra 'ik'"):
         InverseKinematics(UR5, [DampingTask(1.0)]).velocity(START, np.zeros(6), DT)
@@ -247,7 +247,7 @@ def test_feet_and_points_of_a_floating_base() -> None:
         assert np.abs(reached - point).max() < 2e-6
 
 
-def test_pose_out_of_reach_is_said_and_the_nearest_given() -> None:
+def test_pose_out_of_reach_is_reported_and_the_nearest_given() -> None:
     far = moved(tool(START), x=5.0)
     found = solve_ik(UR5, {TOOL: far}, starts=5)
     assert not found.solved.any()

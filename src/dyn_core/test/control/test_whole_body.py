@@ -166,7 +166,7 @@ def test_efforts_change_by_their_rate_at_most() -> None:
     assert np.abs(law.motion(Q, v, before=settled, dt=1e-3).efforts - settled).max() < 0.1 + 1e-6
 
 
-def test_joints_stop_at_their_ends_unless_the_ground_says_otherwise() -> None:
+def test_joints_stop_at_their_ends_unless_the_ground_pushes_on() -> None:
     arm = load("ur5").model
     q, v = np.array(arm.upper_position_limit) - 0.01, np.full(6, 0.5)
     posture = PostureTask(gain=20.0)

@@ -29,7 +29,7 @@ def test_an_oracle_or_identity_covers_every_quantity() -> None:
 
 
 @pytest.mark.parametrize("quantity", QUANTITIES, ids=lambda quantity: quantity.__name__)
-def test_a_quantity_says_what_it_is(quantity: Quantity) -> None:
+def test_a_quantity_has_a_description(quantity: Quantity) -> None:
     words = inspect.getdoc(quantity)
     assert inspect.getdoc(quantity.definition) in words
     assert quantity.source

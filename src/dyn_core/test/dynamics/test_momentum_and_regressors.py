@@ -214,7 +214,7 @@ def test_joint_forces_do_the_work_of_efforts(seed: int) -> None:
         assert relative_error(momenta.sum(axis=0)[:3], hg[:3]) < 1e-12
 
 
-def test_a_joint_mounted_elsewhere_moves_the_tool_as_the_regressor_says() -> None:
+def test_a_joint_mounted_elsewhere_moves_the_tool_by_the_regressor() -> None:
     model = load("ur5").model
     q = load("ur5").states(1)[0]["q"]
     random, size = np.random.default_rng(0), 1e-7

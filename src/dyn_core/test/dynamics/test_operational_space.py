@@ -54,7 +54,7 @@ def test_frame_accelerates_as_commanded_whatever_the_posture_does(arm) -> None:
             np.testing.assert_allclose(acceleration, wanted, atol=1e-6)
 
 
-def test_task_says_the_acceleration(arm) -> None:
+def test_the_task_sets_the_acceleration(arm) -> None:
     """``w^2 e - 2 w velocity`` of a target that stands, which no other frame's task may say."""
     for robot, q, v in states(3):
         task = FrameTask(FRAME, gain=5.0)

@@ -117,7 +117,7 @@ def test_a_product_of_the_third_order_by_one_input_has_a_factor_for_each_order()
     assert relative_error(request(model, q, w, x, y), expected) < 1e-9
 
 
-def test_products_of_outputs_as_large_as_an_option_says() -> None:
+def test_products_of_outputs_whose_size_an_option_sets() -> None:
     model, s = load("ur5").model, load("ur5").states(1)[0]
     of = dyn_core.constrained_forward_dynamics.request(Contact("tool0", 3))
     w, x = np.random.default_rng(0).normal(size=(2, 6))
@@ -126,7 +126,7 @@ def test_products_of_outputs_as_large_as_an_option_says() -> None:
     assert relative_error(product, w @ ddq + x[:3] @ forces) < 1e-9
 
 
-def test_refusals_say_what_there_is() -> None:
+def test_refusals_list_what_there_is() -> None:
     model, s = load("ur5").model, load("ur5").states(1)[0]
     with pytest.raises(ValueError, match="has no input 'x'; choose by from q, v, a, f_ext, grav"):
         vector_jacobian_product.request(rnea, by="x")

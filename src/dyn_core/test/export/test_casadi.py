@@ -103,7 +103,7 @@ def test_long_kernels_prefetch_their_code_here_too(monkeypatch, tmp_path: Path) 
 
 
 def test_missing_arguments_are_zero_and_unwanted_results_are_not_written(library: str) -> None:
-    """CasADi passes null addresses for what is zero and for what nobody reads."""
+    """CasADi passes null addresses for zeros and for unused outputs."""
     rnea = casadi.external("ur5_rnea", library)
     [q] = state(1)
     zero = np.zeros_like(q)
@@ -203,8 +203,8 @@ def test_example_plans_within_limits_and_reaches_its_goal() -> None:
     model = load("panda").model
     fingers = [name for name in model.names[1:] if "finger" in name]
     arm = model.reduced(fingers, dyn_core.neutral(model))
-    (q, v, a), said = example["solved"](arm, *example["functions"](arm))
-    assert said["return_status"] == "Solve_Succeeded"
+    (q, v, a), stats = example["solved"](arm, *example["functions"](arm))
+    assert stats["return_status"] == "Solve_Succeeded"
     reached = dyn_core.frame_placement(arm, q[-1], frame=example["HAND"])[:3, 3]
     assert np.allclose(reached, example["GOAL"], atol=1e-6)
     load_ = {example["HAND"]: np.array(example["LOAD"].parameters)}

@@ -139,16 +139,16 @@ def test_code_of_another_version_is_not_executed(deploy, tmp_path: Path) -> None
     assert run(once, tmp_path) == (["2.0", "from the cache\n"], "")
 
 
-def test_where_no_version_can_be_told_there_is_no_cache_and_a_warning(tmp_path: Path) -> None:
+def test_without_a_known_version_there_is_no_cache_and_a_warning(tmp_path: Path) -> None:
     once, twice = (hidden(tmp_path / str(factor), factor) for factor in (1.0, 2.0))
     for deployed, mass in ((once, "2.0"), (twice, "4.0"), (once, "2.0")):
-        printed, said = run(deployed, tmp_path)
+        printed, warnings = run(deployed, tmp_path)
         assert printed == [mass, "compiled\n"]
-        assert "no cache of compiled code" in said
+        assert "no cache of compiled code" in warnings
     assert not (tmp_path / "cache").exists()
 
 
-def test_the_distribution_has_what_pyinstaller_is_told() -> None:
+def test_the_distribution_has_the_hooks_of_pyinstaller() -> None:
     """It follows import statements, and finds nothing that is imported by name."""
     [folder] = package_files.pyinstaller_hooks()
     hook = (Path(folder) / f"hook-{dyn_core.__name__}.py").read_text()

@@ -89,8 +89,8 @@ def test_object_of_a_floating_robot_gives_the_bits_that_python_gives(tmp_path: P
 
 
 def test_object_needs_no_library(written: Path) -> None:
-    said = subprocess.run(["readelf", "-d", written], capture_output=True, text=True, check=True)
-    assert "NEEDED" not in said.stdout
+    output = subprocess.run(["readelf", "-d", written], capture_output=True, text=True, check=True)
+    assert "NEEDED" not in output.stdout
 
 
 @pytest.mark.parametrize(("compiler", "language"), [("cc", "c"), ("c++", "c++")])
@@ -102,8 +102,8 @@ def test_header_and_object_serve_c(
     search = [f"-I{written.parent}", f"-Wl,-rpath,{written.parent}"]
     words = [compiler, "-x", language, str(source), "-x", "none", str(written)]
     subprocess.run([*words, *search, *WARNINGS, "-o", str(program)], check=True)
-    said = subprocess.run([program], capture_output=True, text=True, check=True).stdout
-    found = np.array([[float(x) for x in line.split()] for line in said.splitlines()])
+    output = subprocess.run([program], capture_output=True, text=True, check=True).stdout
+    found = np.array([[float(x) for x in line.split()] for line in output.splitlines()])
     expected = dyn_core.generalized_gravity(own_arm(), Q)
     np.testing.assert_array_equal(found, np.column_stack([expected, expected]))
 
@@ -161,7 +161,7 @@ def test_object_that_computes_something_else_fails_its_test(monkeypatch, tmp_pat
 
 
 def test_object_that_is_written_anew_leaves_the_loaded_one_alone(tmp_path: Path) -> None:
-    """A controller goes on with what it has loaded."""
+    """A controller continues with what it has loaded."""
     path, _ = write_object(own_arm(), ["gravity"], tmp_path)
     loaded = load_object(path).functions["generalized_gravity"]
     before = loaded(Q)
@@ -209,7 +209,7 @@ def test_arm_under_an_emulator_gives_the_same_numbers(tmp_path: Path) -> None:
     compiler = ["aarch64-linux-gnu-gcc", f"-I{tmp_path}", f"-Wl,-rpath,{tmp_path}"]
     subprocess.run([*compiler, str(source), str(path), "-o", str(program)], check=True)
     run = ["qemu-aarch64", "-L", "/usr/aarch64-linux-gnu", str(program)]
-    said = subprocess.run(run, capture_output=True, text=True, check=True).stdout
-    found = [float(line.split()[0]) for line in said.splitlines()]
+    output = subprocess.run(run, capture_output=True, text=True, check=True).stdout
+    found = [float(line.split()[0]) for line in output.splitlines()]
     expected = dyn_core.generalized_gravity(own_arm(), Q)
     np.testing.assert_allclose(found, expected, rtol=0.0, atol=1e-13)

@@ -67,7 +67,7 @@ def test_a_motion_that_would_touch_the_robot_itself_does_not() -> None:
     assert not touches(found.checker, apart.sampled(997)[0])
 
 
-def test_why_nothing_is_checked_is_said() -> None:
+def test_the_reason_for_no_check_is_reported() -> None:
     model = Model.from_urdf(folding())
     none = self_collision(model, folding(base="", tip=""))
     assert none.checker is None
@@ -99,7 +99,7 @@ def test_a_joint_without_room_is_named(limit: str) -> None:
 
 @pytest.fixture
 def run(tmp_path, monkeypatch, capsys):
-    """Plan a motion of the folding arm on the command line; exit status, what it said, and bars."""
+    """Plan a motion of the folding arm on the command line; exit status, output, and bars."""
     monkeypatch.setattr("dyn_core.cli.identify.excitation", _quick)
     robot = tmp_path / "robot.urdf"
     robot.write_text(folding())
@@ -115,13 +115,15 @@ def _quick(*arguments, **options):
     return excitation(*arguments, **{**options, "iterations": 1})
 
 
-def test_the_command_line_says_whether_it_checks(run, tmp_path) -> None:
+def test_the_command_line_reports_whether_it_checks(run, tmp_path) -> None:
     out = str(tmp_path / "motion.csv")
-    status, said, bars = run("--out", out)
+    status, printed, bars = run("--out", out)
     assert (status, bars) == (0, "")  # no terminal, no bar
-    assert "1 pairs of shapes are checked" in said
-    status, said, _ = run("--out", out, "--no-collisions", "--json")
-    assert json.loads(said)["self_collision"] == "self-collision is not checked (--no-collisions)"
+    assert "1 pairs of shapes are checked" in printed
+    status, printed, _ = run("--out", out, "--no-collisions", "--json")
+    assert (
+        json.loads(printed)["self_collision"] == "self-collision is not checked (--no-collisions)"
+    )
 
 
 @pytest.mark.parametrize(
@@ -136,8 +138,8 @@ def test_the_command_line_says_whether_it_checks(run, tmp_path) -> None:
     ],
 )
 def test_what_cannot_be_planned_or_written_ends_with_status_2(run, tmp_path, options, words):
-    status, said, why = run(*(x.format(tmp_path) for x in options))
-    assert (status, said) == (2, "")
+    status, printed, why = run(*(x.format(tmp_path) for x in options))
+    assert (status, printed) == (2, "")
     assert words in why
     assert "Traceback" not in why
 

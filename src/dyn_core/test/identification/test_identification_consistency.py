@@ -182,8 +182,8 @@ def test_a_mass_that_is_known_is_kept(base, recording) -> None:
     assert masses.sum() == pytest.approx(0.0, abs=1e-9)  # it has no error
 
 
-def test_standard_errors_of_links_tell_what_recordings_do_not_weigh(base, recording) -> None:
-    """The first joint turns about the vertical: nothing tells what its body weighs."""
+def test_standard_errors_of_links_show_what_recordings_do_not_weigh(base, recording) -> None:
+    """The first joint turns about the vertical: nothing shows the weight of its body."""
     first, *others = link_table(identify(base.parameters, recording, CUTOFF))
     assert not first["weighed"]
     assert first["mass_standard_error"] == pytest.approx(first["mass"], rel=0.05)

@@ -86,8 +86,8 @@ def test_scheduler_on_the_command_line(parameters, files, monkeypatch, capsys) -
     with LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=None) as cluster:
         options = ("--json", "--scheduler", cluster.scheduler_address)
         assert run(monkeypatch, "identify", "fit", ARM, *files, *options) == 0
-    said = json.loads(capsys.readouterr().out)["base_parameters"]
-    values = [row["value"] for row in said]
+    output = json.loads(capsys.readouterr().out)["base_parameters"]
+    values = [row["value"] for row in output]
     np.testing.assert_allclose(values, alone.values, rtol=1e-9, atol=1e-9)
 
 

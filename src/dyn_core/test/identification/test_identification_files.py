@@ -139,16 +139,16 @@ def test_fit_on_the_command_line(base, motion, model, tmp_path, monkeypatch, cap
                tmp_path / "efforts.png", "--json"]  # fmt: skip
     assert run(monkeypatch, *command) == 0
     assert (tmp_path / "efforts.png").stat().st_size > 10_000
-    said = json.loads(capsys.readouterr().out)
-    assert said["held_out_residual"] < 0.02
-    assert len(said["base_parameters"]) == len(base)
+    output = json.loads(capsys.readouterr().out)
+    assert output["held_out_residual"] < 0.02
+    assert len(output["base_parameters"]) == len(base)
     written = Model.from_urdf(tmp_path / "new.urdf")
-    drives = {row["joint"]: row for row in said["drives"]}
+    drives = {row["joint"]: row for row in output["drives"]}
     for k, name in enumerate(written.dof_names):  # what a URDF can say of a drive is in it
         assert written.damping[k] == pytest.approx(drives[name]["damping"])
         assert written.friction[k] == pytest.approx(drives[name]["friction"])
-    assert said["residual"] < said["urdf_residual"] < 0.2  # rotors and offsets are missing
-    assert said["urdf_held_out_residual"] < 0.2
+    assert output["residual"] < output["urdf_residual"] < 0.2  # rotors and offsets are missing
+    assert output["urdf_held_out_residual"] < 0.2
 
 
 def test_motion_on_the_command_line(model, tmp_path, monkeypatch, capsys) -> None:

@@ -110,11 +110,11 @@ def test_logs_that_do_not_fit_are_refused(model, recording, tmp_path, log, words
         read_recording(model, tmp_path / "some.csv", log=log)
 
 
-def test_what_is_remembered_is_what_was_said_and_nothing_else(tmp_path) -> None:
+def test_what_is_stored_is_what_was_given_and_nothing_else(tmp_path) -> None:
     path = tmp_path / "some.csv"
-    said = Log(scale=(DEGREE,), couplings=(("a", "b", 2.0),), locked={"c": 1.0})
-    beside = said.remember(path)
-    assert Log.beside(path) == said
+    output = Log(scale=(DEGREE,), couplings=(("a", "b", 2.0),), locked={"c": 1.0})
+    beside = output.remember(path)
+    assert Log.beside(path) == output
     beside.write_text(json.dumps({"scales": [1.0]}))
     with pytest.raises(ModelError, match=r"some.csv.log.json' .*'scales' is none of"):
         Log.beside(path)
@@ -146,15 +146,15 @@ def test_verification_passes_what_fits_and_fails_what_does_not(
     write_recording(model, recorded(base, motion, values, 10.0), tmp_path / "some.csv")
     write_urdf(described(model, values, base), ARM, tmp_path / "true.urdf")
     assert run(monkeypatch, "verify", tmp_path / "true.urdf", tmp_path / "some.csv", "--json") == 0
-    said = json.loads(capsys.readouterr().out)
-    assert said["passed"]
-    assert said["residual"] < 0.01
+    output = json.loads(capsys.readouterr().out)
+    assert output["passed"]
+    assert output["residual"] < 0.01
     assert run(monkeypatch, "verify", ARM, tmp_path / "some.csv") == 1
     assert "FAIL" in capsys.readouterr().out
     assert run(monkeypatch, "verify", ARM, tmp_path / "none.csv") == 2
 
 
-def test_static_friction_is_told_apart_from_errors_of_a_model(model, base, motion) -> None:
+def test_static_friction_is_distinguished_from_errors_of_a_model(model, base, motion) -> None:
     """A joint that stands still may hold any effort up to its friction."""
     recording = recorded(base, motion, base.parameters.values, 10.0)
     q, tau = recording.q.copy(), recording.tau.copy()

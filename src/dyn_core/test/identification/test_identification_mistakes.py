@@ -141,15 +141,15 @@ def test_the_sign_of_one_joint_is_named(robot: Moved) -> None:
 
 
 @pytest.mark.quick("panda-3.0", "kinova-0.01")
-@pytest.mark.parametrize(("factor", "said"), [(3.0, "0.316"), (0.3, "3.16"), (0.01, "100")])
+@pytest.mark.parametrize(("factor", "gain"), [(3.0, "0.316"), (0.3, "3.16"), (0.01, "100")])
 def test_efforts_of_one_joint_in_another_unit_are_named(
-    robot: Moved, factor: float, said: str
+    robot: Moved, factor: float, gain: str
 ) -> None:
     k, tau = 3, robot.recording.tau
     scaled = np.where(np.arange(robot.model.nv) == k, factor, 1.0) * tau
     found = robot.refusal(tau=scaled)
     assert f"the efforts of joint '{robot.model.dof_names[k]}' have another unit" in found
-    assert f"--gains 1,1,1,{said},1" in found
+    assert f"--gains 1,1,1,{gain},1" in found
     assert "another unit" not in robot.refusal(tau=scaled, accept=["units"])
 
 
@@ -160,7 +160,7 @@ def test_a_zero_that_is_off_by_a_quarter_of_a_turn_is_named(robot: Moved) -> Non
     assert "1.5708" in found
 
 
-def test_degrees_of_joints_without_limits_are_told(kinova: Moved) -> None:
+def test_degrees_of_joints_without_limits_are_reported(kinova: Moved) -> None:
     assert "degrees" in kinova.refusal(q=np.degrees(kinova.recording.q))
 
 

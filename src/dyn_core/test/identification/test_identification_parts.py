@@ -75,8 +75,8 @@ def test_standard_errors_hold_for_errors_that_last(model, base, motion) -> None:
     off, recording = [], carrying(base, motion, 8.0)
     for seed in range(8):
         steps = np.random.default_rng(seed).normal(scale=3.0, size=(16, model.nv))
-        lasting = np.repeat(steps, 250, axis=0)
-        wrong = replace(recording, tau=recording.tau + lasting)
+        constant = np.repeat(steps, 250, axis=0)
+        wrong = replace(recording, tau=recording.tau + constant)
         found = identify_payload(model, [wrong], "tool0", CUTOFF)
         off.append((found.inertia.mass - DRILL[0]) / found.mass_error)
     assert 0.1 < np.mean(np.square(off)) < 3.0
@@ -106,9 +106,12 @@ def test_rotors_and_delay_are_taken_from_a_former_fit(
     assert with_rotors < 0.02
     assert without > 0.1
 
-    said = json.loads(fit.read_text())
-    said["drives"].pop()
-    for wrong, words in ((said, "has no entry for joint 'wrist_3_joint'"), ([], "write it again")):
+    output = json.loads(fit.read_text())
+    output["drives"].pop()
+    for wrong, words in (
+        (output, "has no entry for joint 'wrist_3_joint'"),
+        ([], "write it again"),
+    ):
         fit.write_text(json.dumps(wrong))
         assert run(monkeypatch, *payload, "--fit", fit) == cli.REFUSED_STATUS
         assert words in " ".join(capsys.readouterr().err.split())
@@ -126,7 +129,7 @@ def test_numbers_that_make_no_sense_are_refused(model, base, motion, wrong) -> N
         identify_payload(model, [carrying(base, motion, 2.0)], "tool0", **wrong)
 
 
-def test_a_description_with_a_payload_that_is_not_there_is_told(model, base, motion) -> None:
+def test_a_description_with_a_payload_that_is_not_there_is_reported(model, base, motion) -> None:
     empty = recorded(base, motion, base.parameters.values, 8.0)
     with pytest.raises(ModelError, match="does the description contain a payload that was not"):
         identify_payload(model.with_payload("tool0", *DRILL), [empty], "tool0", CUTOFF)

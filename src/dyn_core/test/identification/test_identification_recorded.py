@@ -41,13 +41,13 @@ def moving(found) -> np.ndarray:
     return found.values[: found.base.parameters.inertial : 10]
 
 
-def test_masses_that_no_one_believes_are_told(med7, parts) -> None:
+def test_implausible_masses_are_reported(med7, parts) -> None:
     """Eleven seconds of small motions fit as well with arms of tons."""
-    with pytest.warns(UserWarning, match="of the prior") as told:
+    with pytest.warns(UserWarning, match="of the prior") as reported:
         found = identify(Parameters(med7), parts[0], CUTOFF, weight=FREE)
     described = sum(float(med7.inertias[i].mass) for i in med7.moving_joints)
     assert moving(found).sum() > 3.0 * described
-    words = [str(one.message) for one in told]
+    words = [str(one.message) for one in reported]
     assert any(f"times the {described:.4g} kg of the prior" in one for one in words)
     assert plain(found)["doubts"] == found.doubts == words
 

@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""Identification: recordings that are not what they should be are refused, or told, in words."""
+"""Identification: wrong recordings are refused, or cause a warning."""
 
 from __future__ import annotations
 
@@ -168,7 +168,7 @@ def test_tables_of_spreadsheets_are_read(recording, tmp_path) -> None:
     np.testing.assert_array_equal(read_recording(model, path).q, expected.q)
 
 
-def test_what_a_joint_at_rest_does_not_tell_is_said(recording) -> None:
+def test_a_joint_at_rest_is_reported(recording) -> None:
     q = recording.q.copy()
     q[:, 2] = q[0, 2]
     with pytest.raises(ModelError, match=r"not excite 3 of 58 .*\(elbow_joint.armature; elbow"):
@@ -258,13 +258,13 @@ def test_errors_end_with_status_2_and_no_json(
     write_recording(unknown_arm.model(), recording, tmp_path / "some.csv")
     words_given = [x.format(tmp_path) for x in options]
     status = run(monkeypatch, "identify", "fit", ARM, *words_given, "--json")
-    said, why = capsys.readouterr()
-    assert (status, said) == (2, "")
+    output, why = capsys.readouterr()
+    assert (status, output) == (2, "")
     assert words in why
 
 
 @pytest.mark.parametrize(
-    ("said", "words"),
+    ("output", "words"),
     [
         ("[1, 2]", "an object in braces"),
         ('{"time": 3}', "time of a log must be the head"),
@@ -276,8 +276,8 @@ def test_errors_end_with_status_2_and_no_json(
         ('{"locked": [1]}', "locked of a log must be positions by joint"),
     ],
 )
-def test_a_log_beside_a_recording_that_is_broken_is_refused(tmp_path, said, words) -> None:
-    (tmp_path / "some.csv.log.json").write_text(said)
+def test_a_log_beside_a_recording_that_is_broken_is_refused(tmp_path, output, words) -> None:
+    (tmp_path / "some.csv.log.json").write_text(output)
     with pytest.raises(ModelError, match=f"some.csv.log.json' does not describe a log: .*{words}"):
         Log.beside(tmp_path / "some.csv")
 
@@ -319,20 +319,20 @@ def test_a_recording_of_infinite_numbers_raises_no_warning(recording, tmp_path, 
     assert not recwarn.list
 
 
-def test_progress_within_a_recording_is_told(recording) -> None:
-    told = []
-    verify(unknown_arm.model(), recording, CUTOFF, 0.0, lambda *x: told.append(x))
-    assert len(told) > 2
-    assert told == sorted(told)
-    assert told[-1][0] == told[-1][1]
+def test_progress_within_a_recording_is_reported(recording) -> None:
+    reported = []
+    verify(unknown_arm.model(), recording, CUTOFF, 0.0, lambda *x: reported.append(x))
+    assert len(reported) > 2
+    assert reported == sorted(reported)
+    assert reported[-1][0] == reported[-1][1]
 
 
-def test_json_says_what_was_found(recording, tmp_path, monkeypatch, capsys) -> None:
+def test_json_has_the_result(recording, tmp_path, monkeypatch, capsys) -> None:
     write_recording(unknown_arm.model(), recording, tmp_path / "some.parquet")
     path = tmp_path / "some.parquet"
     assert run(monkeypatch, "identify", "fit", ARM, path, "--json") == 0
-    said = json.loads(capsys.readouterr().out)
-    assert said["residual"] < 0.02
-    assert abs(said["delay"]) < 4.0 * said["delay_standard_error"]
-    assert sum(row["significant"] for row in said["base_parameters"]) > 30
-    assert len(prepared(unknown_arm.model(), recording, CUTOFF)[0][0]) == said["samples"]
+    output = json.loads(capsys.readouterr().out)
+    assert output["residual"] < 0.02
+    assert abs(output["delay"]) < 4.0 * output["delay_standard_error"]
+    assert sum(row["significant"] for row in output["base_parameters"]) > 30
+    assert len(prepared(unknown_arm.model(), recording, CUTOFF)[0][0]) == output["samples"]

@@ -245,7 +245,7 @@ def test_robots_of_mjcf_are_mounted_on_each_other() -> None:
         arm.append(closed, "arm_a")
 
 
-def test_a_name_of_several_places_is_refused_unless_its_type_is_said() -> None:
+def test_a_name_of_several_places_is_refused_unless_its_type_is_given() -> None:
     model = Model.from_mjcf(WORLD.format("arm", "<site name='arm_a' pos='1 0 0'/>"))
     words = r"several frames of 'arm' are called 'arm_a'.*'body:arm_a' or 'operational:arm_a'"
     with pytest.raises(KeyError, match=words):

@@ -86,7 +86,7 @@ def hat(motion: np.ndarray) -> np.ndarray:
     return np.array([[0, -z, y, v[0]], [z, 0, -x, v[1]], [-y, x, 0, v[2]], [0, 0, 0, 0]])
 
 
-def test_what_it_says_it_lets_move_is_its_subspace(joint: Joint) -> None:
+def test_the_declared_motion_class_is_its_subspace(joint: Joint) -> None:
     """What says that it turns or slides is regrouped as such, its axis turned to z."""
     if joint.motion_class is Freedom.ANY:
         return

@@ -64,7 +64,7 @@ def test_a_follower_without_ends_vs_pinocchio() -> None:
     assert np.allclose(dyn_core.rnea(ours, ours.create_data(), q, v, a), expected, atol=1e-10)
 
 
-def test_a_follower_without_ends_is_stored_and_told_where_it_is() -> None:
+def test_a_follower_without_ends_is_stored_and_its_position_is_known() -> None:
     model = Model.from_urdf(wheels("continuous", 2))
     stored = dyn_core.serialize.from_json(dyn_core.serialize.to_json(model))
     assert stored.fingerprint == model.fingerprint

@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""What no robot can be made of is refused in words, whoever makes a model of it."""
+"""Impossible robots are refused in words, by every way to make a model."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ def guide() -> SimpleNamespace:
 
 
 CHECKS = [
-    contract.test_what_it_says_it_lets_move_is_its_subspace,
+    contract.test_the_declared_motion_class_is_its_subspace,
     contract.test_neutral_is_the_identity_of_simple_joints,
     contract.test_subspace_is_the_derivative_of_the_transform,
     contract.test_velocity_is_the_subspace_times_v,

@@ -118,7 +118,7 @@ def test_what_is_no_number_is_refused_by_name(model: Model, name: str) -> None:
         assert "dyn_core" in str(refused.traceback[-1].path), kind
 
 
-def test_one_rule_says_what_numbers_are() -> None:
+def test_one_rule_defines_numbers() -> None:
     for given in (1, 2.5, np.float32(0.5), np.int64(3), np.array(1.5)):
         assert number("x", given) == float(given)
         assert type(number("x", given)) is float

@@ -200,7 +200,7 @@ LOOPS = {
 
 
 @pytest.mark.parametrize("name", LOOPS)
-def test_loops_are_open_as_far_as_mujoco_says(name: str) -> None:
+def test_gaps_of_loops_equal_those_of_mujoco(name: str) -> None:
     """Distance and angle between the two frames are the position errors of MuJoCo's equality."""
     text = mjcf(THREE, "", f"<equality>{LOOPS[name]}</equality>")
     model, oracle = Model.from_mjcf(text), mujoco.MjModel.from_xml_string(text)
@@ -244,7 +244,7 @@ COUPLINGS = {
 
 
 @pytest.mark.parametrize("name", COUPLINGS)
-def test_couplings_miss_by_what_mujoco_says(name: str) -> None:
+def test_errors_of_couplings_equal_those_of_mujoco(name: str) -> None:
     first, second, third = (f'<joint name="j{i}" axis="0 1 0" ref="{10 * i}"/>' for i in (1, 2, 3))
     world = link("a", first, link("b", second)) + link("c", third)
     text = mjcf(world, "", f"{TENDONS}<equality>{COUPLINGS[name]}</equality>")

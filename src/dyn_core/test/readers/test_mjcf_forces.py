@@ -183,7 +183,7 @@ def test_simulation_knows_of_all_that_acts() -> None:
     assert np.allclose(JointEfforts(model)(q, v), expected, rtol=1e-12)
 
 
-def test_locking_joints_leaves_what_their_couplings_say_of_the_others() -> None:
+def test_locking_joints_keeps_their_couplings_of_the_others() -> None:
     equality = '<joint joint1="j1" joint2="j2" polycoef=".1 2 -.3 .4 .5"/>'
     model = Model.from_mjcf(mjcf(arm(), "", f"<equality>{equality}</equality>"))
     q = np.array([0.3, -0.7])

@@ -151,7 +151,7 @@ def test_what_is_switched_off_does_not_matter() -> None:
     assert Model.from_mjcf(coupled(off)).fingerprint == Model.from_mjcf(ARM).fingerprint
 
 
-def test_who_has_no_mujoco_is_told_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_mujoco_the_error_names_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
     def missing(name: str) -> object:
         raise ImportError(f"No module named '{name}'")
 

@@ -137,7 +137,7 @@ def test_json_is_standard_and_the_other_forms_hold_it() -> None:
     assert (document["format"], document["version"]) == ("dyn_core.model", 1)
 
 
-def test_whoever_adds_a_field_is_told_to_store_it() -> None:
+def test_a_new_field_must_be_stored() -> None:
     """Fails when Model, TreeJoint or Frame gain a field that a document does not have."""
 
     def fields(cls: type) -> set[str]:

@@ -63,7 +63,7 @@ def test_a_group_state_is_a_reference_configuration_and_others_stay_neutral() ->
     assert model.traced.fingerprint == before.traced.fingerprint
 
 
-def test_a_mimic_joint_has_no_coordinate_and_is_told_where_it_is() -> None:
+def test_a_mimic_joint_has_no_coordinate_and_its_position_is_known() -> None:
     model = Model.from_urdf(ARM)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -229,7 +229,7 @@ def test_a_state_of_an_unknown_group_is_reported() -> None:
     groups = '<group name="left_arm"/>'
     with pytest.warns(
         UserWarning, match="'home': group 'lefft_arm' is not defined; MoveIt"
-    ) as told:
+    ) as reported:
         model = with_srdf(
             Model.from_urdf(ARMS),
             srdf(
@@ -239,7 +239,7 @@ def test_a_state_of_an_unknown_group_is_reported() -> None:
                 in_group("", "down", left_elbow=0.3),
             ),
         )
-    assert len(told) == 1
+    assert len(reported) == 1
     assert piece(model, "left_elbow") == [0.1]
 
 
@@ -249,10 +249,10 @@ def test_values_that_contradict_each_other_are_reported_and_the_first_counts() -
         in_group("both", "home", left_elbow=0.5, right_elbow=0.5),
         in_group("both", "home", right_elbow=0.7),
     )
-    with pytest.warns(UserWarning, match="the first one counts") as told:
+    with pytest.warns(UserWarning, match="the first one counts") as reported:
         model = with_srdf(Model.from_urdf(ARMS), text)
     assert (piece(model, "left_elbow"), piece(model, "right_elbow")) == ([1.0], [0.5])
-    words = [str(one.message) for one in told]
+    words = [str(one.message) for one in reported]
     assert words == [
         "SRDF: group_state 'home' has two values of joint 'left_elbow'; the first one counts",
         "SRDF: there are two group_states 'home' of group 'both'; the first one counts",
@@ -273,18 +273,18 @@ BEYOND = {
 @pytest.mark.parametrize("case", BEYOND)
 def test_a_position_beyond_limits_is_kept_and_reported(case: str) -> None:
     (name, value), words = BEYOND[case]
-    with pytest.warns(UserWarning, match=f"SRDF: group_state 'home': {words}") as told:
+    with pytest.warns(UserWarning, match=f"SRDF: group_state 'home': {words}") as reported:
         model = with_srdf(Model.from_urdf(ARM), srdf(state((name, value))))
-    assert len(told) == 1
+    assert len(reported) == 1
     assert piece(model, name) == [float(value)]
 
 
 def test_only_joints_that_a_state_places_are_reported() -> None:
     """Zero, where joints without a value are, may be beyond limits."""
     model = Model.from_urdf(ARM.replace('lower="-1"', 'lower="0.5"'))
-    with pytest.warns(UserWarning, match="joint 'hinge' is at 0, beyond") as told:
+    with pytest.warns(UserWarning, match="joint 'hinge' is at 0, beyond") as reported:
         with_srdf(model, srdf(state(("hinge", "0"))))
-    assert len(told) == 1
+    assert len(reported) == 1
 
 
 def test_the_audit_warns_of_poses_beyond_limits(tmp_path: Path) -> None:

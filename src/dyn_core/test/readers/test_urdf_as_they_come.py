@@ -80,26 +80,28 @@ ODD = {
 @pytest.mark.parametrize("case", ODD)
 def test_what_has_no_influence_on_dynamics_is_ignored_with_a_note(case: str) -> None:
     text, note = ODD[case]
-    with pytest.warns(UserWarning, match="^URDF: .*" + note) as told:
+    with pytest.warns(UserWarning, match="^URDF: .*" + note) as reported:
         model = Model.from_urdf(text)
-    assert len(told) == 1
+    assert len(reported) == 1
     assert model.fingerprint == Model.from_urdf(PENDULUM).fingerprint
 
 
-def test_what_many_links_have_is_told_once() -> None:
+def test_what_many_links_have_is_reported_once() -> None:
     links = [link(f"l{k}").replace("</link>", "<optical_origin/></link>") for k in range(6)]
     joints = [joint(f"j{k}", "revolute", f"l{k}", f"l{k + 1}") for k in range(5)]
-    with pytest.warns(UserWarning, match="link 'l0', link 'l1', link 'l2' and 3 more: ") as told:
+    with pytest.warns(
+        UserWarning, match="link 'l0', link 'l1', link 'l2' and 3 more: "
+    ) as reported:
         Model.from_urdf(robot(*links, *joints))
-    assert len(told) == 1
+    assert len(reported) == 1
 
 
 def test_an_axis_that_is_turned_is_refused_but_by_nothing() -> None:
     """Tutorials of Gazebo give axes an rpy, which all readers drop."""
     turned = swap(LIMIT, LIMIT + '<axis xyz="1 0 0" rpy="0 0 0"/>')
-    with pytest.warns(UserWarning, match="joint 'hinge': rpy= of <axis> is ignored") as told:
+    with pytest.warns(UserWarning, match="joint 'hinge': rpy= of <axis> is ignored") as reported:
         assert Model.from_urdf(turned).fingerprint == Model.from_urdf(PENDULUM).fingerprint
-    assert len(told) == 1
+    assert len(reported) == 1
     with pytest.raises(ModelError, match=r"joint 'hinge': rpy='0 0 1' of <axis>: '0 0 1' has no"):
         Model.from_urdf(turned.replace('rpy="0 0 0"/', 'rpy="0 0 1"/'))
 
@@ -163,7 +165,7 @@ UNKNOWN = {
 }
 
 
-def test_a_prefix_that_nobody_declared_is_one_all_the_same() -> None:
+def test_an_undeclared_prefix_counts_as_one() -> None:
     """As in public files of UR's and Robotiq's; an extension that acts is refused as ever."""
     limit = LIMIT.replace("<limit", '<limit drake:acceleration="2.5"')
     group = "<drake:collision_filter_group><drake:member/></drake:collision_filter_group>"

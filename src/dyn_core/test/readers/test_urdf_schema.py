@@ -178,7 +178,7 @@ def test_a_document_may_have_a_namespace_of_its_own() -> None:
     assert Model.from_urdf(text).fingerprint == Model.from_urdf(FULL).fingerprint
 
 
-def test_what_moves_only_says_nothing_of_a_fixed_joint() -> None:
+def test_elements_of_moving_joints_are_ignored_at_a_fixed_joint() -> None:
     """As in Talos with fixed fingers; Pinocchio reads such a joint so, too."""
     left = '<axis xyz="0 0 0"/><dynamics damping="1"/><mimic joint="hinge"/>'
     text = mimicking(left).replace('name="finger" type="revolute"', 'name="finger" type="fixed"')
@@ -187,13 +187,13 @@ def test_what_moves_only_says_nothing_of_a_fixed_joint() -> None:
     assert list(pin.buildModelFromXML(text, mimic=True).names) == ["universe", "hinge"]
 
 
-def test_fixed_joints_that_follow_others_are_told_once() -> None:
+def test_fixed_joints_that_follow_others_are_reported_once() -> None:
     more = [link(f"l{k}") for k in range(5)]
     joints = [joint(f"f{k}", "fixed", "bob", f"l{k}", '<mimic joint="hinge"/>') for k in range(5)]
     text = PENDULUM.replace("</robot>", "".join([*more, *joints]) + "</robot>")
-    with pytest.warns(UserWarning, match="joint 'f0', .*, joint 'f4' are fixed") as told:
+    with pytest.warns(UserWarning, match="joint 'f0', .*, joint 'f4' are fixed") as reported:
         Model.from_urdf(text)
-    assert len(told) == 1
+    assert len(reported) == 1
 
 
 def test_an_inertia_that_misses_a_little_is_read_with_a_warning() -> None:

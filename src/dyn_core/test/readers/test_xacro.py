@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""xacro files: macros, includes and arguments; which words tell what is wrong with one."""
+"""xacro files: macros, includes and arguments; messages of wrong ones."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def test_arguments_reach_the_file_and_the_path_may_be_text(
     assert Model.from_urdf("walker.urdf.xacro").njoints == 3
 
 
-def test_an_argument_that_nobody_asks_for_is_told_by_a_warning(walker: Path) -> None:
+def test_an_unused_argument_is_a_warning(walker: Path) -> None:
     pytest.importorskip("xacro")
     with pytest.warns(UserWarning, match="asks for no argument 'mas'; ignored"):
         Model.from_urdf(walker, xacro_args={"mas": "3"})
@@ -140,7 +140,7 @@ def test_a_missing_file_is_refused(tmp_path: Path) -> None:
         Model.from_urdf(tmp_path / "nose.xacro")
 
 
-def test_without_xacro_the_error_says_what_to_install(
+def test_without_xacro_the_error_names_what_to_install(
     walker: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "xacro", None)

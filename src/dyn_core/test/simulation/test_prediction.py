@@ -153,15 +153,15 @@ def test_a_swinging_arm_is_predicted_to_fourth_order() -> None:
 def test_a_prediction_is_compared_with_what_happens_at_its_end() -> None:
     model = dyn_core.Model.from_urdf(FALLING)
     predictor, check = Predictor(model, 4, 0.025), PredictionCheck(model)
-    told = []
+    reported = []
     for time in 0.03 * np.arange(12):  # no sample falls on the end of a horizon
         position, velocity = np.array([2.0 * time]), np.array([2.0])  # held at speed by a stranger
         predictor.predict(position, velocity, np.zeros(1))
         if check.update(time, position, velocity, predictor):
-            told.append(check.start)
+            reported.append(check.start)
             assert check.velocity == pytest.approx(9.81 * 0.1)
             assert check.position == pytest.approx(0.5 * 9.81 * 0.01)
-    assert told == pytest.approx([0.0, 0.12])
+    assert reported == pytest.approx([0.0, 0.12])
 
 
 def test_a_base_that_lands_elsewhere_than_predicted() -> None:

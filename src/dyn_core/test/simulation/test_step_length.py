@@ -45,7 +45,7 @@ def sliders(damping: float = 0.0, stiffness: float = STIFF) -> Model:
 
 @pytest.mark.parametrize("damping", [0.0, 20.0, 1000.0])
 @pytest.mark.parametrize("integrator", [semi_implicit_euler, runge_kutta_4])
-def test_steps_beyond_the_longest_grow_and_are_told(integrator, damping: float) -> None:
+def test_steps_beyond_the_longest_grow_and_are_reported(integrator, damping: float) -> None:
     model, fourth = sliders(damping), integrator is runge_kutta_4
     found = longest_step(model, np.zeros(2), [passive_efforts], fourth)
     d, square = damping / MASS, STIFF / MASS
@@ -57,15 +57,15 @@ def test_steps_beyond_the_longest_grow_and_are_told(integrator, damping: float) 
     dynamics, start = Dynamics(model, JointEfforts(model)), np.array([1e-6, 1e-6])
     for factor, grows in ((0.97, False), (1.1 if fourth else 1.03, True)):
         dt = factor * found.seconds
-        with warnings.catch_warnings(record=True) as told:
+        with warnings.catch_warnings(record=True) as reported:
             warnings.simplefilter("always")
             q, _ = rollout(model, integrator, dynamics, start, np.zeros(2), dt, 300)
         assert (np.abs(q[-1, 1]) > 10.0 * start[1]) == grows
         words = f"'sliders': steps of {dt:g} s are unstable for the springs and dampers of joint"
-        assert [str(one.message).startswith(words) for one in told] == [True] * grows
+        assert [str(one.message).startswith(words) for one in reported] == [True] * grows
 
 
-def test_nothing_is_told_where_nothing_is_stiff_or_implicit_steps_are_taken() -> None:
+def test_there_is_no_warning_where_nothing_is_stiff_or_implicit_steps_are_taken() -> None:
     model, rigid = sliders(), own_arm()
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -79,7 +79,7 @@ def test_nothing_is_told_where_nothing_is_stiff_or_implicit_steps_are_taken() ->
     assert longest_step(rigid, still, [passive_efforts]).seconds == np.inf
 
 
-def test_many_motions_and_predictions_tell_it_too() -> None:
+def test_many_motions_and_predictions_report_it_too() -> None:
     model = sliders()
     many = np.zeros((3, 2))
     dynamics = Dynamics(model, JointEfforts(model, [spring_efforts]))

@@ -120,7 +120,7 @@ def test_rubbing_joints_are_pressed_on_their_stops_and_come_off(seed: int, swing
 
 
 def test_stiction_fades() -> None:
-    """What rests under 1.5 N m of effort goes on under it once it moves (Stribeck's effect)."""
+    """What rests under 1.5 N m of effort continues under it once it moves (Stribeck's effect)."""
     model = hinge(armature=0.1, friction=1.0, stiction=1.0, stribeck_velocity=0.1).with_gravity(
         (0.0,) * 3
     )
@@ -152,7 +152,7 @@ def test_points_that_no_robot_has_are_refused(point: ContactPoint, words: str) -
         Ground(Model.from_urdf(ARM), [], 0.5)
 
 
-def test_what_cannot_be_stepped_is_told() -> None:
+def test_what_cannot_be_stepped_is_reported() -> None:
     stepper = TimeStepper(Model.from_urdf(ARM), DT)
     with pytest.raises(StepError, match="velocity of joint 'elbow' is not finite"):
         stepper.step(np.array([0.0, np.nan]))
@@ -178,10 +178,10 @@ def test_feet_of_more_points_than_they_need_are_solved(name: str) -> None:
 
     Pressed points neither rise nor sink, sticking ones rest, friction is against the sliding.
     """
-    told = {part: np.array(x) for part, x in json.loads(FEET.read_text())[name].items()}
-    J, offset, mu = told["J"], told["offset"], np.full(8, 0.7)
-    v, impulse = np.empty(len(told["impulse"])), told["last"].copy()
-    state = told["M"], told["impulse"], told["coordinates"], DT, J, offset, mu, impulse
+    stored = {part: np.array(x) for part, x in json.loads(FEET.read_text())[name].items()}
+    J, offset, mu = stored["J"], stored["offset"], np.full(8, 0.7)
+    v, impulse = np.empty(len(stored["impulse"])), stored["last"].copy()
+    state = stored["M"], stored["impulse"], stored["coordinates"], DT, J, offset, mu, impulse
     step = impulses.machine_code(impulses.velocity_after)
     error, iterations = step(*state, time_stepping.COMPLIANCE, v)
     assert error <= ACCEPTED_VIOLATION

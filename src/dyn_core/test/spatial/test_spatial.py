@@ -155,7 +155,7 @@ def test_force_is_the_sum_over_the_points_of_a_body(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_a_carried_body_moves_as_spatial_vectors_say(seed: int) -> None:
+def test_a_carried_body_moves_by_spatial_vectors(seed: int) -> None:
     """``a = X a_p + aJ + v x vJ`` (Featherstone 2008, equation 5.8)."""
     random = np.random.default_rng(seed)
     place, v_p = random_placement(random), Motion(drawn(random), drawn(random))

@@ -54,7 +54,7 @@ def shown() -> Iterator[Callable[..., Any]]:
         desk.view.close()
 
 
-def test_gravity_payload_and_tilt_are_what_the_equations_say(shown: Callable[..., Any]) -> None:
+def test_gravity_payload_and_tilt_follow_the_equations(shown: Callable[..., Any]) -> None:
     model = own_arm()
     desk = shown(model, Q, OWN_ARM)
     assert np.allclose(desk.efforts.gravity, dyn_core.generalized_gravity(model, Q))
@@ -95,7 +95,7 @@ def test_the_page_is_written_on_the_event_loop_of_its_server_alone(
     assert elsewhere == []
 
 
-def test_a_closed_view_says_so(shown: Callable[..., Any]) -> None:
+def test_a_closed_view_is_reported(shown: Callable[..., Any]) -> None:
     desk = shown(own_arm(), Q, OWN_ARM)
     desk.view.close()
     with pytest.raises(RuntimeError, match="closed: open another one"):
@@ -125,7 +125,7 @@ def test_the_view_serves_this_computer_alone(shown: Callable[..., Any]) -> None:
 
 
 def reaches(view: View, **headers: str) -> bool:
-    """Whether a websocket that says such headers is let in, and told what is on the page."""
+    """Whether a websocket with such headers is accepted, and gets the page."""
     from websockets.exceptions import InvalidStatus
     from websockets.sync.client import connect
     from websockets.typing import Subprotocol
@@ -176,7 +176,7 @@ def test_pages_are_those_of_the_computer(
     assert is_allowed(f"{socket.gethostname()}:1", f"http://{socket.gethostname()}:1", served)
 
 
-def test_a_viser_that_cannot_be_told_who_may_reach_it_is_not_used(
+def test_a_viser_without_control_of_access_is_not_used(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     viser = pytest.importorskip("viser", reason="needs viser: the extra view")
@@ -235,7 +235,7 @@ def test_sticks_are_as_long_as_the_links_and_end_where_frames_are() -> None:
     assert np.allclose(up(np.array([1.0, 2.0, 3.0])), [1.0, 3.0])
 
 
-def test_a_mesh_that_is_not_there_is_said_and_rods_are_drawn() -> None:
+def test_a_missing_mesh_is_reported_and_rods_are_drawn() -> None:
     text = OWN_ARM.read_text().replace(
         '<cylinder radius="0.06" length="0.15"/>', '<mesh filename="package://gone/a.stl"/>'
     )

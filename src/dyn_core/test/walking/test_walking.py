@@ -126,7 +126,7 @@ def test_cop_is_where_the_ground_reaction_has_no_horizontal_moment(biped: Biped)
         np.testing.assert_allclose(moment[:2], 0.0, atol=1e-8)
 
 
-def test_cop_answers_to_the_base_as_the_response_says(biped: Biped, walk) -> None:
+def test_cop_follows_the_base_by_the_response(biped: Biped, walk) -> None:
     """The base is moved by hand along the walk, once to the side and once accelerated."""
     for order, step in ((0, 1e-3), (2, 1e-1)):
         center = walk.center.values.copy()
@@ -311,9 +311,9 @@ def test_walk_on_the_command_line(tmp_path, monkeypatch, capsys) -> None:
     with pytest.raises(SystemExit) as end:
         cli.main()
     assert end.value.code == 0
-    said = json.loads(capsys.readouterr().out)
-    before, after = said["walks"]
-    kinds = {(one["joint"], one["what"]) for one in said["beyond_limits"]}
+    output = json.loads(capsys.readouterr().out)
+    before, after = output["walks"]
+    kinds = {(one["joint"], one["what"]) for one in output["beyond_limits"]}
     assert ("LLEG_HIP_P", "position") in kinds  # so is it in the posture of the SRDF
     assert after["max_mm"] < 0.5 * before["max_mm"]
     head = motion.read_text().split("\n", 1)[0].split(",")
@@ -331,11 +331,11 @@ def test_walk_too_long_is_refused_before_anything_is_read(monkeypatch, capsys) -
     with pytest.raises(SystemExit) as end:
         cli.main()
     assert end.value.code == cli.REFUSED_STATUS
-    assert "1000000 footsteps" in (said := capsys.readouterr().err)
-    assert "at most 1245 footsteps" in said
+    assert "1000000 footsteps" in (output := capsys.readouterr().err)
+    assert "at most 1245 footsteps" in output
 
 
-def test_example_without_a_folder_says_how_it_is_used(monkeypatch) -> None:
+def test_example_without_a_folder_prints_its_usage(monkeypatch) -> None:
     example = str(in_repository("examples/walking.py"))
     monkeypatch.setattr("sys.argv", [example])
     with pytest.raises(SystemExit, match="ROBOTS is the folder"):

@@ -155,8 +155,8 @@ def test_arms_and_posture_on_the_command_line(monkeypatch, capsys) -> None:
     with pytest.raises(SystemExit) as end:
         cli.main()
     assert end.value.code == 0
-    said = json.loads(capsys.readouterr().out)
-    swung, still = (said[key][-1] for key in ("walks", "walks_with_arms_at_rest"))
+    output = json.loads(capsys.readouterr().out)
+    swung, still = (output[key][-1] for key in ("walks", "walks_with_arms_at_rest"))
     assert swung["turning_moment"] < 0.7 * still["turning_moment"]
     assert swung["max_mm"] < 3.0
     monkeypatch.setattr("sys.argv", [*command[:6], "LKnee=0.9"])

@@ -64,7 +64,7 @@ def test_footsteps_that_are_sent_again_change_nothing(talos: Biped, walks: list[
 def test_centre_of_mass_and_cop_are_continuous_where_footsteps_change(
     talos: Biped, walks: list[Walked]
 ) -> None:
-    """The motion goes on in position, velocity and acceleration, twice; feet end as last asked."""
+    """The motion continues in position, velocity and acceleration, twice; feet end as asked."""
     *_, before = walks
     changed = revised(talos, walks, LATER, shifted(walks, 0.05, 0.04))
     goal = shifted(walks, 0.1)

@@ -36,7 +36,7 @@ def test_preview_control_minimizes_its_cost() -> None:
         np.testing.assert_allclose(moved.T, moving[1:, :, axis], atol=1e-9)  # constant jerk
 
 
-def test_preview_control_that_goes_on_is_the_same_motion() -> None:
+def test_continued_preview_control_is_the_same_motion() -> None:
     """The state is all that the past leaves: position, velocity, acceleration, jerk."""
     control, response = PreviewControl(0.02, 80), CopResponse.cart(np.linspace(0.07, 0.09, 200))
     reference = np.cumsum(np.random.default_rng(1).normal(size=(200, 2)), axis=0) * 1e-2

@@ -105,7 +105,7 @@ def test_efforts_hold_the_robot_at_rest(biped: Biped) -> None:
     assert power == pytest.approx(mass * 9.81 * risen[2], rel=1e-4)
 
 
-def test_limits_that_a_walk_does_not_keep_are_told(biped: Biped) -> None:
+def test_exceeded_limits_of_a_walk_are_reported(biped: Biped) -> None:
     steps = FootstepPlan(biped.start, straight(biped.start, 2, 0.2), SHORT).sampled()
     robot = walked(biped, pattern(biped, steps))
     knee = biped.model.dof_names.index("LLEG_KNEE")
@@ -118,5 +118,5 @@ def test_limits_that_a_walk_does_not_keep_are_told(biped: Biped) -> None:
     ):
         model = biped.model.with_limits("LLEG_KNEE", effort=effort, velocity=velocity)
         found = exceeded(replace(biped, model=model), robot)
-        told = {one.what for one in found if one.joint == "LLEG_KNEE"}
-        assert told - {"position"} == expected  # which it leaves in any case
+        reported = {one.what for one in found if one.joint == "LLEG_KNEE"}
+        assert reported - {"position"} == expected  # which it leaves in any case

@@ -64,10 +64,10 @@ class Child:
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
-        told = self.end_in_words()
+        problem = self.end_in_words()
         self._output.close()
         if self.status != 0:
-            raise DemoError(told)
+            raise DemoError(problem)
 
     def __enter__(self) -> "Child":
         """Return the child."""

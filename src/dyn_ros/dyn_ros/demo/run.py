@@ -17,7 +17,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from dyn_core.view import PORT
-from dyn_ros.arguments import own_words
+from dyn_ros.arguments import own_arguments
 from dyn_ros.clock import CLOCK
 from dyn_ros.demo.arm import arm_description
 from dyn_ros.demo.child import Child, DemoError
@@ -49,7 +49,7 @@ def main() -> int:
         epilog="With the environment variable VIEW=1 the browser shows the arm, which is held "
         "at the end until Ctrl-C. DEMO_SECONDS limits the duration; steps that do not fit are left "
         "out.",
-    ).parse_args(own_words(sys.argv))
+    ).parse_args(own_arguments(sys.argv))
     stop = StopRequest()
     try:
         with ExitStack() as stack:
@@ -136,7 +136,7 @@ def checked_view(view: Child | None, say: Callable[[str], None]) -> Child | None
 
 
 def _free_port() -> int:
-    """Return the first port from the usual one on that nobody listens on."""
+    """Return the first free port from the usual one on."""
     for port in range(PORT, PORT + 100):
         with socket.socket() as attempt:
             if attempt.connect_ex(("127.0.0.1", port)) != 0:

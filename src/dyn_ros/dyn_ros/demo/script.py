@@ -82,7 +82,7 @@ class Script:
         yield from lasting(seconds)
         self._watcher.state.held = False
         moved = self._watcher.state.deviation
-        self._tell(f"held for {seconds:.1f} s; largest {in_words(moved)}")
+        self._report(f"held for {seconds:.1f} s; largest {in_words(moved)}")
 
     def carry(self) -> Steps:
         """Attach a payload; the arm sags until the node knows it."""
@@ -100,7 +100,7 @@ class Script:
         yield from lasting(SHORT_PHASE_S)
         moved = self._watcher.deviation()
         yield from lasting(SHORT_PHASE_S)
-        self._tell(
+        self._report(
             f"payload of {MASS:g} kg: sagged by {sagged.largest:.2f} rad until it was "
             f"compensated, then {in_words(moved.largest)} in {SHORT_PHASE_S:g} s"
         )
@@ -119,7 +119,7 @@ class Script:
             joint = max(efforts, key=lambda name: abs(efforts[name]))
             applied, estimated = efforts[joint], state.external.get(joint, 0.0)
         yield from lasting(SHORT_PHASE_S)  # until the reports on this second have come
-        self._tell(
+        self._report(
             f"pushed with {FORCE[2]:g} N at {TOOL}: {applied:.1f} N m at {joint}, estimated "
             f"{estimated:.1f} N m"
         )
@@ -144,7 +144,7 @@ class Script:
                 speed = max(speed, float(np.abs(rate).max()))
                 pace = min(pace, state.pace)
             errors.append(np.sqrt(np.mean(squares)))
-        self._tell(
+        self._report(
             f"motion at up to {speed:.1f} rad/s: off by {errors[0]:.1e} rad (rms) without "
             f"feed-forward, by {errors[1]:.1e} rad with it{too_slow(pace)}"
         )
@@ -162,7 +162,7 @@ class Script:
         yield from wait(lambda: max(map(abs, state.velocity)) < REST, LONG_PHASE_S)
         fastest = max(map(abs, state.velocity))
         came = "came to rest" if fastest < REST else f"still moves at {fastest:.2f} rad/s"
-        self._tell(f"deactivated: {came} after {CLOCK.now() - began:.1f} s")
+        self._report(f"deactivated: {came} after {CLOCK.now() - began:.1f} s")
 
     def _efforts_of(self, force: tuple[float, float, float]) -> dict[str, float]:
         """Return the efforts of a force at the tool on the joints now, N m."""
@@ -173,12 +173,12 @@ class Script:
         return dict(zip(names, jacobian.T @ np.array([*force, 0.0, 0.0, 0.0]), strict=True))
 
     def _hand_over(self, old: str, new: str) -> Steps:
-        """Let a node command the arm at rest in place of another, with both at work in between."""
+        """Let a node command the arm at rest in place of another, with both active in between."""
         yield from self._operator.activate(new)
         yield from self._operator.deactivate(old)
         yield from lasting(SHORT_PHASE_S)
 
-    def _tell(self, result: str) -> None:
+    def _report(self, result: str) -> None:
         self._say(f"  {result}")
         self.results.append(result)
 

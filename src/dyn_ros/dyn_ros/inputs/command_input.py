@@ -94,7 +94,7 @@ class CommandInput(Part):
         return self._effort
 
     def report(self, report: Report) -> None:
-        """Tell whether commands could be used."""
+        """Report whether commands could be used."""
         if self.commanded:
             report.values["commands_refused"] = self._refused
 

@@ -119,7 +119,7 @@ class CommandSettings(Group):
     )
 
 
-NOT_SAID = (
+NOT_DECLARED = (
     "hardware_compensates_gravity is not set, and no controller reports whether the robot adds "
     "gravity efforts itself: find out (docs/real_arms.md has some robots) and set it to true or "
     "false"

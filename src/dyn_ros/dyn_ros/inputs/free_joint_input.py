@@ -41,7 +41,7 @@ class FreeJointInput(TopicInput):
         self.base: FreeJoint | None = None
         self._model: dyn_core.Model
         self.world_frame = WORLD  # in which the base moves, by its newest odometry
-        self._taken: dict[str, float] = {}  # s, when a joint's last good reading came
+        self._taken: dict[str, float] = {}  # s, when a joint's last valid reading came
 
     def install(self, model: dyn_core.Model) -> None:
         """Look for the free joints of a model."""
@@ -76,7 +76,7 @@ class FreeJointInput(TopicInput):
             state.position[joint.in_v] = seconds * joint.v
 
     def report(self, report: Report) -> None:
-        """Tell of joints that nothing is known of."""
+        """Report joints without a reading."""
         super().report(report)
         unknown = [joint.name for joint in self._joints if joint.name not in self._taken]
         if unknown and self.node.active:

@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""Who publishes joint states, and whether several publishers tell of the same joints."""
+"""Publishers of joint states, and whether several of them publish the same joints."""
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
@@ -19,14 +19,14 @@ STATES = 100  # of so many it is a mean: noise of it is far below
 
 
 class JointStatePublishers:
-    """Knows which publishers tell of a joint, whether or not they agree about it.
+    """Knows which publishers have a joint, whether or not they agree about it.
 
     Where the middleware does not say whose a message is (jazzy), it knows only who could have sent
     it.
     """
 
     def __init__(self, node: StateHost) -> None:
-        """Know of nobody yet who publishes joint states for a node."""
+        """Know no publisher of joint states for a node yet."""
         self._node = node
         self._before: set[Any] = set()  # who had sent before the last report
         self.conflict = Conflict()
@@ -39,7 +39,7 @@ class JointStatePublishers:
     def report(
         self, report: Report, senders: Mapping[Any, Collection[str]], joints: Sequence[str]
     ) -> None:
-        """Tell of a conflict, else of joints that several publishers tell of.
+        """Report a conflict, else joints that several publishers have.
 
         `senders` has the joints in messages of each publisher since the last report. Who has come
         or gone since then may be one that was started again, and is not counted.
@@ -86,7 +86,7 @@ class JointStatePublishers:
 
 
 class Conflict:
-    """Whether positions jump so often that two publishers tell of the same joints.
+    """Whether positions jump so often that two publishers have the same joints.
 
     Single jumps are errors of one driver: the states between them can be used.
     """
@@ -95,7 +95,7 @@ class Conflict:
         """Know of no jump."""
         self.what = ""  # about the last jump
         self.share = 0.0  # of the last states that jumped; 0: none ever did
-        self._jumped = False  # since the last good sample
+        self._jumped = False  # since the last valid sample
 
     def jump(self, what: str) -> None:
         """Take note of a sample that was refused; several in a row are one jump."""

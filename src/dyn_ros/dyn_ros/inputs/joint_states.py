@@ -92,7 +92,7 @@ class Freshness:
             self._last = now
 
     def reject(self) -> None:
-        """Take the last good sample back: nothing could be computed from it."""
+        """Take the last valid sample back: nothing could be computed from it."""
         self._last = self._before
 
     def settling(self, now: float) -> bool:
@@ -125,7 +125,7 @@ class JointStateInput(Part):
         self._freshness = Freshness()
         self.last = 0.0  # s, when the last message came; 0: none
         self._answered = 0, 0  # ns, simulated time and stamp of the last state that was
-        self._said_slow = False
+        self._reported_slow = False
         self._simulated = False  # whether time comes from /clock
         self._stamp_clock: Callable[[], int] = self.clock.since_1970
         self._publishers = JointStatePublishers(node)
@@ -189,7 +189,7 @@ class JointStateInput(Part):
         self.reader.forget()
         self._freshness.start(self.clock.now(), DISCOVERY_TIME_S)
         self.last = 0.0
-        self._said_slow = False
+        self._reported_slow = False
         self._publishers = JointStatePublishers(self.node)
         self._active = True
 
@@ -221,7 +221,7 @@ class JointStateInput(Part):
 
     @property
     def positions(self) -> Vector | None:
-        """The newest of all joints, [n] rad or m, each by itself good; None: nobody knows them."""
+        """The newest of all joints, [n] rad or m, each by itself good; None: unknown."""
         seen = self.reader.seen
         unknown = seen.late(0.0) or self._publishers.conflict.lasts
         return None if unknown else seen.position
@@ -241,12 +241,12 @@ class JointStateInput(Part):
     def receive(self, message: JointState, info: dict[str, Any], now: float) -> None:
         """Take a message that came at `now`, s, with the middleware's info."""
         reader = self.reader
-        reader.received = since = info["received_timestamp"]  # 0: the middleware does not tell
+        reader.received = since = info["received_timestamp"]  # 0: unknown to the middleware
         if not self._active:
             if self.node.busy:  # positions and velocities are needed for damping
                 with suppress(InputRefusedError):
                     reader.read(message, now)
-                self._go_on()
+                self._send_due()
             return
         if self._freshness.due(now):  # a gap that ends now counts too
             self.watch()
@@ -288,7 +288,7 @@ class JointStateInput(Part):
             self.node.answer_bad_input(reaction_to(refusal.reason, self.values), str(refusal))
             answered = False
         if not answered:
-            self._go_on()
+            self._send_due()
             return
         if self._simulated:
             self._answered = self._stamp_clock(), reader.stamp
@@ -299,15 +299,15 @@ class JointStateInput(Part):
     def _is_back(self, now: float) -> bool:
         """Take a good sample after a time-out; return whether it may be used."""
         fresh = self._freshness.accept(now)
-        if not fresh and self._freshness.slow_period(now) and not self._said_slow:
-            self._said_slow = True
+        if not fresh and self._freshness.slow_period(now) and not self._reported_slow:
+            self._reported_slow = True
             self.node.get_logger().error(self._stale_text())
         return fresh
 
-    def _go_on(self) -> None:
+    def _send_due(self) -> None:
         """Let the node send what is due: its timer waits behind joint states that are of no use."""
         for part in self.node.parts:
-            part.go_on()
+            part.send_due()
 
     def _stale_text(self) -> str:
         topic = self.node.resolve_topic_name("joint_states")

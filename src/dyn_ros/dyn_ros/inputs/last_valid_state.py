@@ -50,10 +50,10 @@ class LastValidState:
         self.gravity = np.array([known.get(name, 0.0) for name in model.dof_names])
         self.q, self._names = q.copy(), model.dof_names
 
-    def go_on(
+    def advance(
         self, state: RobotState, position: Vector | None, surroundings: Surroundings
     ) -> Matrix:
-        """Go on to positions [n] of joints of one degree of freedom, if gravity is finite there.
+        """Advance to positions [n] of joints of one degree of freedom, if gravity is finite there.
 
         None: stay. A free joint stays where `state` has it. Return the mass matrix [nv, nv] of the
         last valid state; zeros where it is not finite.
@@ -126,7 +126,7 @@ class SeenMotion:
         self._reader = reader
         places = [reader.joint_names.index(name) for name in joint_names]
         self._places = np.array(places, dtype=np.intp)
-        self._went: Vector = np.zeros(len(places))  # velocities when states last told them
+        self._went: Vector = np.zeros(len(places))  # the last known velocities
         self.late: NDArray[np.bool_] = np.zeros(len(places), dtype=bool)
         """Joints [n] whose states had stopped when `velocity` was last called."""
         self._came: Vector = np.full(len(places), -inf)  # s: of the states in the prediction
@@ -142,30 +142,30 @@ class SeenMotion:
         """
         seen, timeout = self._reader.seen, self._node.values[JointStateSettings].joint_state_timeout
         late = self.late = now - seen.came[self._places] > timeout
-        told, stopped = seen.known_velocity[self._places], bool(late.all())
+        measured, stopped = seen.known_velocity[self._places], bool(late.all())
         position = seen.position[self._places]
         if late.any() and not stopped:
             position = np.where(late, np.nan, position)
         stamp = seen.nanoseconds / NANOSECONDS
         self.guard.jumps = self._reader.jumps
-        shown = self.guard.shown(
-            told, position, stamp, now, self._node.values[CommandSettings].time_constant
+        checked = self.guard.checked_velocity(
+            measured, position, stamp, now, self._node.values[CommandSettings].time_constant
         )
-        if shown is not None:
-            known = np.where(np.isfinite(shown), shown, told)
+        if checked is not None:
+            known = np.where(np.isfinite(checked), checked, measured)
             self._went = np.where(np.isfinite(known), known, self._went)
-        return None if stopped else shown
+        return None if stopped else checked
 
     def to_damp(self, now: float) -> tuple[Vector | None, Vector]:
         """Return `velocity` as far as it is recent, and its age, s."""
-        values, shown = self._node.values, self.velocity(now)
+        values, checked = self._node.values, self.velocity(now)
         time, timeout = (
             values[CommandSettings].time_constant,
             values[JointStateSettings].joint_state_timeout,
         )
         any_stamp = self._reader.clock is None
         age = self._ages(now, min(timeout, time) if any_stamp else timeout)
-        return (None if shown is None else shown * recent(age, time)), age
+        return (None if checked is None else checked * recent(age, time)), age
 
     def coasting(self, positions: Vector, now: float) -> Vector:
         """Return where joints are by now that were last seen at `positions`, of all that are read.

@@ -78,7 +78,7 @@ def position_reader(model: Model, most_age: float) -> JointStateReader:
 
 
 def mean_velocity(model: Model, recording: Recording) -> Vector:
-    """Return the mean velocity [nv] over a recording; 0 where it tells none."""
+    """Return the mean velocity [nv] over a recording; 0 where it has none."""
     usable = np.isfinite(recording.q).all(axis=1) & np.isfinite(recording.times)
     times, q = recording.times[usable], recording.q[usable]
     if len(times) < 2 or not times[-1] > times[0]:

@@ -138,7 +138,7 @@ class SampleStatistics:
 
 
 def gid_of(info: Mapping[str, Any]) -> bytes | None:
-    """Return the identity of a message's publisher; None: jazzy does not tell."""
+    """Return the identity of a message's publisher; None: unknown, in Jazzy."""
     publisher = info.get("publisher_gid")
     return publisher["data"] if isinstance(publisher, dict) else publisher
 

@@ -27,7 +27,7 @@ class TopicInput(Part):
         super().__init__(node)
         self._refused: Counter[tuple[str, str]] = Counter()  # by topic and reason
         self._last_refusal = ""  # since the last report
-        self._came: dict[str, float] = {}  # when the last good message of a topic came, s
+        self._came: dict[str, float] = {}  # when the last valid message of a topic came, s
 
     def listen(self, kind: Any, topic: str, take: Callable[[Any], None]) -> None:
         """Subscribe; `take` raises InputRefusedError for what cannot be used."""
@@ -59,7 +59,7 @@ class TopicInput(Part):
         self.node.answer_bad_input(reaction, self._last_refusal)
 
     def age(self, topic: str) -> float:
-        """Return how long ago the last good message of a topic came, s; inf without one."""
+        """Return how long ago the last valid message of a topic came, s; inf without one."""
         return self.clock.now() - self._came.get(topic, -float("inf"))
 
     def start(self) -> None:
@@ -69,7 +69,7 @@ class TopicInput(Part):
         self._came.clear()
 
     def report(self, report: Report) -> None:
-        """Report refused messages and the age of the last good one."""
+        """Report refused messages and the age of the last valid one."""
         for (topic, reason), count in self._refused.items():
             report.values[key(topic, "refused", reason)] = count
         for topic in self._came:

@@ -96,7 +96,7 @@ def planned(
     """Return how a trajectory that starts at `start` is followed from `begin` on, both in ns.
 
     That is no earlier, `desired` is what is desired then, `robot` its position and velocity.
-    Turning joints take the short way. Raises InputRefusedError if it is over.
+    Position errors of turning joints wrap. Raises InputRefusedError if it is over.
 
     One that is joined in its midst is nowhere just where the robot is desired to be: on the way to
     a point that is next at once, a millionth of a radian would be any velocity. Its points of the

@@ -235,7 +235,7 @@ class TrajectoryInput(Part, KernelPart):
     def wait_for(self, why: str) -> None:
         """Stay where the robot is as long as its motors do not follow, for a reason in words.
 
-        Or it would leap to where it should be once they do. Empty: they follow.
+        Or it would jump to where it should be once they do. Empty: they follow.
         """
         self._waits_for = why
         if why:

@@ -170,7 +170,7 @@ def refuse_free_joints(model: dyn_core.Model, floating: bool = False) -> None:
 
 
 def _with_locked(model: dyn_core.Model, locked: Mapping[str, float]) -> dyn_core.Model:
-    """Return a robot whose `locked` joints stay where they are said to be."""
+    """Return a robot whose `locked` joints stay at their declared positions."""
     position = [0.0] * model.nv
     for name, value in locked.items():
         if name not in model.dof_names or model.dof_names.count(name) > 1:

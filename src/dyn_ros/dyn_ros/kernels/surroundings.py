@@ -89,7 +89,7 @@ class Surroundings:
     def to_world(self, frame: str, vector: Vector) -> Vector | None:
         """Return a vector [3] in the axes of a frame in those of the world.
 
-        None if the frame moves and nobody knows the configuration.
+        None if the frame moves and the configuration is unknown.
         """
         place = self._model.frame(frame)
         placement = place.placement

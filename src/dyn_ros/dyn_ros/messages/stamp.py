@@ -11,7 +11,7 @@ RECENT_NS = 2 * NANOSECONDS  # clocks that agreed since then have not drifted ap
 
 
 def nanoseconds(stamp: Time) -> int:
-    """Return a time of a message, ns; 0 where nobody has written one."""
+    """Return a time of a message, ns; 0 if it is unset."""
     return int(stamp.sec) * NANOSECONDS + int(stamp.nanosec)
 
 

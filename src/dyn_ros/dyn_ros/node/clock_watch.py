@@ -5,7 +5,7 @@
 from dyn_ros.node.part import Part
 from dyn_ros.node.report import Report
 
-# s from activation until the missing time is said, and between two looks
+# s from activation until the missing time is reported, and between two looks
 MISSING_TIME_PERIOD_S = 3.0
 MISSING_TIME_TEXT = (
     "use_sim_time is true but nothing has come on /clock, so stamps are 0: start what publishes it "
@@ -17,20 +17,20 @@ class ClockWatch(Part):
     """Without /clock simulated time is 0 for ever, and so are the stamps of all messages."""
 
     _until = 0.0  # s, monotonic, that is waited for the first time
-    _said = False
+    _reported = False
 
     def start(self) -> None:
         """Begin to wait for the time."""
         self._until = self.clock.now() + MISSING_TIME_PERIOD_S
-        self._said = False
+        self._reported = False
 
     def watch(self) -> None:
-        """Say once that no time has come."""
-        if self._said or self.clock.now() < self._until:
+        """Log once that no time has come."""
+        if self._reported or self.clock.now() < self._until:
             return
         self._until = self.clock.now() + MISSING_TIME_PERIOD_S  # the parameter may be set later
         if self._is_missing():
-            self._said = True
+            self._reported = True
             self.node.get_logger().error(MISSING_TIME_TEXT)
 
     def report(self, report: Report) -> None:

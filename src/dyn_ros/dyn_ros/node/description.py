@@ -29,7 +29,7 @@ REFUSED_ARMATURE = -1.0  # massless_armature: links without mass are refused
 
 @dataclass(frozen=True)
 class Starting(Group):
-    """Whether a node waits to be told."""
+    """Whether a node waits for a transition."""
 
     autostart: bool = parameter(
         False,

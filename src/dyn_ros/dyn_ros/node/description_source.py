@@ -25,7 +25,7 @@ def submit(prepare: Prepare, *request: Any) -> "Future[Any]":
 
 
 def abandon() -> bool:
-    """Drop what waits to be prepared; return whether something is at work that cannot be ended."""
+    """Drop what waits to be prepared; return whether a preparation runs that cannot be ended."""
     for future in _submitted:
         future.cancel()
     return any(future.running() for future in _submitted)

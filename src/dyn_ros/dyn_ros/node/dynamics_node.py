@@ -48,7 +48,7 @@ class DynamicsNode(Host):
     FREE_JOINTS: ClassVar[bool] = False  # whether joints may have several degrees of freedom
     SERVES: ClassVar[bool] = False  # answers requests only: beside the 1 kHz path of a process
     LISTENS_APART: ClassVar[bool] = False  # SERVES, and reads topics that come on that path
-    at_work: ClassVar["WeakSet[DynamicsNode]"] = WeakSet()  # the active nodes of this process
+    active_nodes: ClassVar["WeakSet[DynamicsNode]"] = WeakSet()  # of this process
 
     def __init__(self, name: str, shared: SharedTopics | None = None, **options: Any) -> None:
         """Declare parameters and wait for a description. Raises ValueError on a bad parameter.
@@ -130,7 +130,7 @@ class DynamicsNode(Host):
         """
         of_parts = (part.kernels(values) for part in self.PARTS if issubclass(part, KernelPart))
         kernels = (*self.kernels(values), *(kernel for some in of_parts for kernel in some))
-        load = MODEL_PROCESS.load if self.at_work else load_compiled
+        load = MODEL_PROCESS.load if self.active_nodes else load_compiled
         model = load(description, kernels, *described.reading(values, self.MASSLESS_LINKS))
         if not self.FREE_JOINTS:
             refuse_free_joints(model, values[described.Structure].floating_base)
@@ -184,7 +184,7 @@ class DynamicsNode(Host):
         if not (self.configured or self._autostart):
             return
         self.get_logger().info(described.RECEIVED)
-        if self.at_work and cache_is_off():
+        if self.active_nodes and cache_is_off():
             self.get_logger().warning(described.MAY_PAUSE)
         self._descriptions.start(self.values)
 
@@ -212,7 +212,7 @@ class DynamicsNode(Host):
         try:
             self._descriptions.text = self.read_description(self.values)
         except ValueError as error:
-            self._tell_fault(f"cannot configure: {error}")
+            self._report_fault(f"cannot configure: {error}")
         if self._descriptions.text:
             self._descriptions.start(self.values)
         elif not self._fault:
@@ -232,14 +232,15 @@ class DynamicsNode(Host):
             if not self.active:
                 self.trigger_activate()
         for part in self.parts:
-            part.go_on()
+            part.send_due()
         now = self.clock.now()
         if self.active:
             if now >= self.next_look:
                 self.look_after()
         elif not self.configured:
             if not (self._descriptions.text or self._fault or now < self._patience_ends):
-                self._tell_fault(described.none_came(self.resolve_topic_name("robot_description")))
+                topic = self.resolve_topic_name("robot_description")
+                self._report_fault(described.none_came(topic))
         elif self._closing:
             self._close()
         elif self._waiting is not None and not self.busy:
@@ -250,7 +251,7 @@ class DynamicsNode(Host):
         old, new = (set(coordinate_names(x) if x else ()) for x in (self.model, prepared.model))
         if (self.active or self.busy) and old != new:
             self._waiting = prepared
-            self._tell_fault(described.other_joints(new - old, old - new))
+            self._report_fault(described.other_joints(new - old, old - new))
             return
         self._waiting = None
         # live parameters may be others now
@@ -270,12 +271,12 @@ class DynamicsNode(Host):
             part.install(self.model)
 
     def _refuse(self, error: BaseException) -> None:
-        """Say why the newest description cannot be used."""
+        """Report why the newest description cannot be used."""
         kind = "" if isinstance(error, ValueError) else f"{type(error).__name__}: "
         stays = ", the old one stays in use" if self.configured else ""
-        self._tell_fault(f"robot_description refused{stays}: {kind}{error}")
+        self._report_fault(f"robot_description refused{stays}: {kind}{error}")
 
-    def _tell_fault(self, fault: str) -> None:
+    def _report_fault(self, fault: str) -> None:
         self._fault = fault
         self.get_logger().error(fault)
 
@@ -288,7 +289,7 @@ class DynamicsNode(Host):
         try:
             self._descriptions.text = self._find_description(values)
         except ValueError as error:
-            self._tell_fault(f"cannot configure: {error}")
+            self._report_fault(f"cannot configure: {error}")
             return TransitionCallbackReturn.FAILURE
         try:
             prepared = self._descriptions.wait(values)
@@ -321,7 +322,7 @@ class DynamicsNode(Host):
         for part in self.parts:
             part.start()
         self.active, self.ended_by = True, ""
-        self.at_work.add(self)
+        self.active_nodes.add(self)
         self.get_logger().info(f"active for robot '{self.robot_name}'")
         return result
 
@@ -365,14 +366,14 @@ class DynamicsNode(Host):
         self._descriptions.forget()
         self._waiting = None
         self.configured = self.settings.locked = False
-        if not self.at_work:
+        if not self.active_nodes:
             gc.unfreeze()  # what configure froze may be collected from now on
 
     def _end_work(self) -> None:
         if not self.active:
             return
         self.active = False
-        self.at_work.discard(self)
+        self.active_nodes.discard(self)
         with ExitStack() as steps:
             steps.callback(self.get_logger().info, "deactivated")
             steps.callback(self.diagnose)

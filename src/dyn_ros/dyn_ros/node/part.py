@@ -86,7 +86,7 @@ class Part:
     def watch(self) -> None:
         """Look after time-outs; called again and again while active."""
 
-    def go_on(self) -> None:
+    def send_due(self) -> None:
         """Do what is due without a joint state, also after `stop`; called again and again."""
 
     def changed(self) -> None:

@@ -179,7 +179,7 @@ class NodeSettings:
             raise ValueError(wrong)
         self._values = self._with(declared)
         node.add_on_set_parameters_callback(self._check)
-        node.add_post_set_parameters_callback(self._tell)
+        node.add_post_set_parameters_callback(self._take_over)
 
     def read(self) -> Values:
         """Return all values as they are now."""
@@ -243,7 +243,7 @@ class NodeSettings:
             new[name] = [] if list(new[name]) == [""] else list(new[name])
         return self._values.replaced(new)
 
-    def _tell(self, parameters: Sequence[Parameter]) -> None:
+    def _take_over(self, parameters: Sequence[Parameter]) -> None:
         self._values = self._with(parameters)
         if known := [x.name for x in parameters if x.name in self._table]:
             self._on_change(known)

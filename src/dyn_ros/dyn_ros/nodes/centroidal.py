@@ -123,7 +123,7 @@ class Centroidal(StateNode):
         self.part(BaseTransform).update()
 
     def install(self, prepared: StateKernel) -> None:
-        """Tell of another robot."""
+        """Report another robot."""
         super().install(prepared)
         self._computed = {x: self.results[name][part] for x, (name, part) in FIELDS.items()}
         self._masses = self.surroundings.inertial_parameters[1:, 0]  # with all payloads

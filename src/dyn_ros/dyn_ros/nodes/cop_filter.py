@@ -67,7 +67,7 @@ class Plan(NamedTuple):
 
     walks: list[Walked]  # before and after each step of the filter
     begins: int  # ns, its first sample; 0 or past: as soon as it is computed
-    goes_on: bool  # with a walk that is under way, or starts from rest
+    continues: bool  # with a walk that is under way, or starts from rest
     joints: JointTrajectory
     base: MultiDOFJointTrajectory
     stance: Stance
@@ -240,7 +240,7 @@ class CopFilter(DynamicsNode):
         now = self.ros_time()
         try:
             found = done.result()
-            if found.goes_on and found.begins <= now:
+            if found.continues and found.begins <= now:
                 raise ValueError(
                     f"they were computed {1e-9 * (now - found.begins):.2f} s too late for the walk "
                     "that is under way: send them earlier"
@@ -259,7 +259,7 @@ class CopFilter(DynamicsNode):
         )
 
     def report(self, report: Report) -> None:
-        """Tell how well the last walk was corrected."""
+        """Report how well the last walk was corrected."""
         report.values["walks_refused"] = self._refused
         if self._plans:
             largest = 1e3 * self._plans[-1].walk.distances.max()
@@ -360,7 +360,7 @@ def refuse_beyond_limits(biped: Biped, walk: Walked) -> None:
     limits.refuse_efforts(efforts(biped, walk), advice=advice)
 
 
-def _messages(biped: Biped, walks: list[Walked], begins: int, goes_on: bool) -> Plan:
+def _messages(biped: Biped, walks: list[Walked], begins: int, continues: bool) -> Plan:
     walk = walks[-1]
     if not np.isfinite(walk.q).all():
         raise ValueError("the walk has numbers that are not finite: take smaller steps")
@@ -370,7 +370,7 @@ def _messages(biped: Biped, walks: list[Walked], begins: int, goes_on: bool) -> 
     return Plan(
         walks,
         begins,
-        goes_on,
+        continues,
         JointTrajectory(
             joint_names=list(model.dof_names[base:]),
             points=points_of(

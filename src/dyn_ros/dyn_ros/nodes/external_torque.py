@@ -163,10 +163,10 @@ class ExternalEstimate(Part, KernelPart):
         return {"header.frame_id": frame, **fields}
 
     def report(self, report: Report) -> None:
-        """Tell of contact."""
+        """Report contact."""
         names = [self._names[i] for i in np.flatnonzero(self._contact.on)]
-        said = "not estimated: no subscriber" if self.node.silent else ", ".join(names)
-        report.values["joints_in_contact"] = said or "none"
+        contact = "not estimated: no subscriber" if self.node.silent else ", ".join(names)
+        report.values["joints_in_contact"] = contact or "none"
 
 
 class ExternalTorque(StateNode):

@@ -126,7 +126,7 @@ class IdentificationNode(DynamicsNode):
         self._recorder = Recorder((), 0)
         self._unread: deque[tuple[float, bytes]] = deque(maxlen=MAX_UNREAD_STATES)  # s, states
         self._why = NO_DRIVER  # there may be no usable joint state
-        self._stage, self._said = Stage.IDLE, ""
+        self._stage, self._detail = Stage.IDLE, ""
         self._started = self._begins = self._ends = 0.0  # s of ROS time
         self._heard: dict[str, float] = {}  # s of ROS time, when a joint's position came
         super().__init__("identification", **options)
@@ -211,13 +211,13 @@ class IdentificationNode(DynamicsNode):
     def report(self, report: Report) -> None:
         """Report the state of the node."""
         report.values["stage"] = self._stage.value
-        report.values["stage_detail"] = self._said
+        report.values["stage_detail"] = self._detail
         report.values["base_parameters"] = len(self._base)
         report.values["rows_recorded"] = self._recorder.count
         report.values["rows_dropped"] = self._recorder.lost
 
     def _reset(self) -> None:
-        self._stage, self._said, self._job = Stage.IDLE, "", None
+        self._stage, self._detail, self._job = Stage.IDLE, "", None
         self._reader.commanded = ()
 
     def _keep(self, data: bytes, info: dict[str, Any]) -> None:
@@ -338,7 +338,7 @@ class IdentificationNode(DynamicsNode):
         return 1e-9 * self.ros_time()
 
     def _fail(self, why: str) -> None:
-        self._stage, self._said = Stage.FAILED, why
+        self._stage, self._detail = Stage.FAILED, why
         self.get_logger().error(f"identification failed: {why}")
 
 
@@ -363,7 +363,7 @@ def planned(base: BaseParameters, values: Values, description: str) -> tuple[Exc
 def identified(base: BaseParameters, recording: Recording, values: Values, description: str) -> str:
     """Identify, write everything, and return the result as JSON. Raises ModelError or OSError.
 
-    The recording is written first: whoever cannot use it as it is may drop rows of it.
+    The recording is written first: a user who cannot use it as it is may drop rows.
     """
     model, folder = base.parameters.model, Path(values[IdentificationSettings].output)
     folder.mkdir(parents=True, exist_ok=True)

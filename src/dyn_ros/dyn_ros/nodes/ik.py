@@ -104,7 +104,7 @@ class Ik(StateNode):
 
     @property
     def needs_velocity(self) -> bool:
-        """Positions are enough; velocities tell how a robot moves that is taken over."""
+        """Positions are enough; velocities matter if the robot moves already."""
         return False
 
     @classmethod

@@ -67,7 +67,7 @@ class Services(Part):
         self._refused.clear()
 
     def report(self, report: Report) -> None:
-        """Tell how many requests there were."""
+        """Report the number of requests."""
         report.values["requests_answered"] = self._answered
         report.values["requests_refused"] = self._refused.total()
         report.values["kernels_interpreted"] = self.node.dynamics.interpreted
@@ -81,7 +81,7 @@ class Services(Part):
                 answer(request, response)
             except InputRefusedError as refusal:
                 return self._refuse(kind, refusal.reason, str(refusal))
-            except Exception as error:  # ours: the caller is told, and no other caller suffers
+            except Exception as error:  # the caller gets it as its answer
                 self.node.get_logger().error(f"{name} failed:\n{traceback.format_exc()}")
                 return self._refuse(kind, "internal error", f"{type(error).__name__}: {error}")
             self._answered += 1
@@ -174,7 +174,7 @@ class FeedForward(Part):
         self._last_refusal = self._excess = ""
 
     def report(self, report: Report) -> None:
-        """Tell how many trajectories there were."""
+        """Report the number of trajectories."""
         report.values["trajectories_answered"] = self._answered
         report.values["trajectories_refused"] = self._refused
         if self._last_refusal:
@@ -244,14 +244,14 @@ class InverseDynamicsNode(DynamicsNode):
     def _backend(self, kernel: KernelRequest) -> Backend:
         """Return the batch kernel of a request that comes for the first time.
 
-        An interpreter while it is compiled; where other nodes of the process are at work, another
+        An interpreter while it is compiled; where other nodes of the process are active, another
         process compiles first, so that they do not wait.
         """
         self._prepare_elsewhere([kernel])
-        return "machine" if len(self.at_work) > 1 or cache_is_off() else "auto"
+        return "machine" if len(self.active_nodes) > 1 or cache_is_off() else "auto"
 
     def _prepare_elsewhere(self, kernels: Sequence[KernelRequest]) -> None:
-        """Let another process compile first where other nodes are at work."""
-        if len(self.at_work) > 1 and not cache_is_off():
+        """Let another process compile first where other nodes are active."""
+        if len(self.active_nodes) > 1 and not cache_is_off():
             how = reading(self.values, self.MASSLESS_LINKS)
             MODEL_PROCESS.load(self.description, kernels, *how)

@@ -94,7 +94,7 @@ class RobotSim(DynamicsNode):
         self._pace: Pace
         self._timer: Any = None
         self._factor = 1.0  # pace of simulated time
-        self._refused = 0  # commands; diagnostics tell before activation too
+        self._refused = 0  # commands; reported before activation too
         super().__init__("robot_sim", **options)
         self._simulation: Simulation
 
@@ -171,7 +171,7 @@ class RobotSim(DynamicsNode):
     def start(self) -> None:
         """Go on from where the robot stands."""
         self._refused = 0
-        self._commanded = self._told = False
+        self._commanded = self._failure_logged = False
         self._simulation.motors.reset()
         self._pace.start(self.clock.now())
         topic = self.resolve_topic_name("~/commands")
@@ -216,9 +216,9 @@ class RobotSim(DynamicsNode):
         if self._commanded and not motors.commanded:
             self.get_logger().warning("commands stopped; motor efforts are zero")
         self._commanded = motors.commanded
-        if self._simulation.failure and not self._told:
+        if self._simulation.failure and not self._failure_logged:
             self.get_logger().error(self._failure_text())
-        self._told = bool(self._simulation.failure)
+        self._failure_logged = bool(self._simulation.failure)
 
     def _failure_text(self) -> str:
         return f"{self._simulation.failure}; the robot stands still until ~/reset is called"

@@ -54,11 +54,11 @@ class SimulatedTime:
         that they should have had.
         """
         if self._publishes:
-            self._tell(simulated)
+            self._publish(simulated)
             return simulated
         return self._now if self._follows else self._offset + round(due * NANOSECONDS)
 
-    def _tell(self, simulated: int) -> None:
+    def _publish(self, simulated: int) -> None:
         if simulated >= self._next:
             self._publisher.publish(Clock(clock=Time(nanoseconds=simulated).to_msg()))
             self._next = max(self._next + self._period, simulated)

@@ -43,7 +43,7 @@ class CommandOutput(Part):
         self._next = 0.0  # s, when a command between joint states is due
         self._subscribers: CommandSubscribers
         self._waits_for: NotBegunError | None = None  # why nothing is sent
-        self._told = ""  # what was logged of that
+        self._logged = ""  # the newest logged reason
         self._changes_known = -1  # the change of subscribers that has been looked at
         self._audience: frozenset[Subscriber] = frozenset()  # that took commands when that was
         self._stream: Any  # of commands
@@ -67,7 +67,7 @@ class CommandOutput(Part):
     def watch(self) -> None:
         """Announce that commands are sent, or that they are not."""
         since = self._since if self._stream.begun else None
-        self._subscribers.rivals.announce(self.clock.now(), since)
+        self._subscribers.competing.announce(self.clock.now(), since)
 
     def close(self) -> None:
         """Destroy publisher and timer."""
@@ -79,7 +79,7 @@ class CommandOutput(Part):
         """Whether a shutdown command takes its time."""
         return self._timer is not None and not self.node.active and not self._timer.is_canceled()
 
-    def go_on(self) -> None:
+    def send_due(self) -> None:
         """Send what is due, also while the timer waits behind requests or joint states."""
         self._tick_if_due(0.0)
 
@@ -110,7 +110,7 @@ class CommandOutput(Part):
         except NotBegunError as reason:
             if isinstance(reason, OthersCommandError):
                 stream.end()
-            self._tell_waiting(reason)
+            self._log_waiting(reason)
             self._break_off()
             self.node.part(JointStateInput).reader.commanded = ()
             return False
@@ -139,9 +139,9 @@ class CommandOutput(Part):
         raise NotImplementedError
 
     def _left_alone(self) -> bool:
-        """Whether all who took commands are gone, or somebody has come who wants other ones.
+        """Whether all command subscribers are gone, or one has come that wants other commands.
 
-        No command is for those who came instead; their robot may stand elsewhere.
+        No command is for those that came instead; their robot may stand elsewhere.
         """
         self._subscribers.update(self.clock.now())
         others = self._subscribers.others(self._message.joint_names)
@@ -153,7 +153,7 @@ class CommandOutput(Part):
             )
         return bool(others) or self._audience.isdisjoint(self._subscribers.known.values())
 
-    def _go_on(self) -> None:
+    def _start_timer(self) -> None:
         """Let the timer tick; one that does is left alone, or many bad samples would delay it."""
         if self._timer.is_canceled():
             self._timer.reset()
@@ -163,13 +163,13 @@ class CommandOutput(Part):
         """Why nothing is sent, in words; empty: commands are sent, or no state was good yet."""
         return "" if self._waits_for is None else str(self._waits_for)
 
-    def _tell_waiting(self, reason: NotBegunError) -> None:
+    def _log_waiting(self, reason: NotBegunError) -> None:
         """Log a reason once, whatever numbers are in it, which change with each joint state."""
         kind = NUMBER.sub("", str(reason))
         if self._waits_for is None:
-            self._told = ""
-        if kind != self._told and self.node.is_due(kind):
-            self._told = kind
+            self._logged = ""
+        if kind != self._logged and self.node.is_due(kind):
+            self._logged = kind
             logger = self.node.get_logger()
             text = f"no commands: {reason}"
             logger.info(text) if reason.usual else logger.error(text)

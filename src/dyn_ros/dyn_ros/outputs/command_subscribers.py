@@ -61,7 +61,7 @@ class CommandSubscribers(Part):
         self.by_name = False  # whether commands name their joints
         self.interface = ""  # what commands are for: effort, velocity; empty: anything
         self.changes = 0  # of the subscribers, their answers and states, and of other publishers
-        self.rivals = CompetingPublishers(node)
+        self.competing = CompetingPublishers(node)
         self.known: dict[str, AskedSubscriber] = {}  # by name
         self._states: dict[str, dict[str, str]] = {}  # of controllers, by their namespace
         self.count, self._unnamed = 0, False  # of subscribers; whether one has no name yet
@@ -70,12 +70,12 @@ class CommandSubscribers(Part):
     def connect(self, publisher: Any, interface: str, *, by_name: bool) -> None:
         """Watch the subscribers of a topic of commands."""
         self.publisher, self.interface, self.by_name = publisher, interface, by_name
-        self.rivals.open(self.opened, publisher.topic_name, self._note_change)
+        self.competing.open(self.opened, publisher.topic_name, self._note_change)
         self._watch_controllers(self.node.get_namespace())
 
     def stop(self) -> None:
         """Report that no commands are sent."""
-        self.rivals.announce(self.clock.now(), None)
+        self.competing.announce(self.clock.now(), None)
 
     def close(self) -> None:
         """Forget all subscribers."""
@@ -109,7 +109,7 @@ class CommandSubscribers(Part):
         topic, now = self.publisher.topic_name, self.clock.now()
         if self.publisher.get_subscription_count() == 0:
             raise NotBegunError(f"{topic} has no subscriber", usual=True)
-        self.rivals.refuse_beside_others(since, now)
+        self.competing.refuse_beside_others(since, now)
         taking = self.audience
         late = [x for x, asked in self.known.items() if now - asked.came > PATIENCE_S]
         if late and not taking:
@@ -179,8 +179,8 @@ class CommandSubscribers(Part):
         taking = self.audience
         names = ", ".join(x.name if x in taking else f"({x.name})" for x in self.known.values())
         report.values["command_subscribers"] = names or "none"
-        if self.node.active and self.rivals:
-            report.note(str(self.rivals))
+        if self.node.active and self.competing:
+            report.note(str(self.competing))
 
     @property
     def _chosen(self) -> str:
@@ -199,7 +199,7 @@ class CommandSubscribers(Part):
         DDS knows one that was killed for some time.
         """
         self._looked = now
-        self.rivals.look(now)
+        self.competing.look(now)
         found = self.node.get_subscriptions_info_by_topic(self.publisher.topic_name)
         named: dict[str, set[bytes]] = {}
         for x in found:

@@ -70,7 +70,7 @@ class VelocityCheck:
         """A joint whose velocity has been zero or of the wrong sign for WRONG_TIME_S, in two
         states at least; or None."""
 
-    def shown(self, velocity: Vector, position: Vector, time: float) -> Vector:
+    def checked_velocity(self, velocity: Vector, position: Vector, time: float) -> Vector:
         """Return velocities [n], none larger than measured; positions [n] are those at `time`, s.
 
         Until there are positions of two times, they are as measured.
@@ -87,8 +87,8 @@ class VelocityCheck:
         self.wrong = int(wrong[0]) if len(wrong) else None
         self._lacked = lacks > 0.0
         least, most = np.minimum(way - tolerance, 0.0), np.maximum(way + tolerance, 0.0)
-        shown: Vector = np.clip(velocity, least, most)
-        return shown
+        checked: Vector = np.clip(velocity, least, most)
+        return checked
 
 
 class Tracking(Part, KernelPart):
@@ -153,7 +153,7 @@ class Tracking(Part, KernelPart):
         state = self.node.state
         assert state.reader is not None  # its velocities are as measured
         time = state.nanoseconds / NANOSECONDS or self.clock.now()
-        state.velocity = self._check.shown(state.reader.velocity, state.position, time)
+        state.velocity = self._check.checked_velocity(state.reader.velocity, state.position, time)
         if (i := self._check.wrong) is not None:
             raise InputRefusedError(
                 "velocity against positions",
@@ -220,7 +220,7 @@ class Tracking(Part, KernelPart):
         self.node.part(TrajectoryInput).wait_for(commands.waits_for)
 
     def report(self, report: Report) -> None:
-        """Tell how well the robot follows."""
+        """Report how well the robot follows."""
         report.values["largest_tracking_error"] = f"{np.abs(self._law.error).max():.6f}"
         if text := self._excess_of(self.values):
             report.warn(text)

@@ -110,14 +110,14 @@ class EffortAgreement(Part):
         now, then = _key(self._model, self.values)[:-1], _key(model, values)[:-1]  # no scale
         undone = then == self._before  # the arm may drift by the change
         moving = MOVING if now != then and not undone and known.comparable_at_rest else ""
-        told = moving or known.objection(
+        problem = moving or known.objection(
             self._gravity(model, values)[places],
             dry_friction(model)[places],
             scaled(np.asarray(model.effort_limit)[places], values),
         )
-        if not told and known.held and not known.contradicted:
+        if not problem and known.held and not known.contradicted:
             self._before = now
-        return "" if not told or self.accepts(told, model, values) else told
+        return "" if not problem or self.accepts(problem, model, values) else problem
 
     def _complete(self, beginning: Beginning) -> Beginning:
         """Return it with what the description and the surroundings say of it."""

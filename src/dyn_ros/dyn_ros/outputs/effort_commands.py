@@ -15,7 +15,7 @@ from dyn_core.control import turning_joints
 from dyn_ros.arrays import Vector
 from dyn_ros.inputs.bad_input import REACTIONS
 from dyn_ros.inputs.command_settings import (
-    NOT_SAID,
+    NOT_DECLARED,
     CommandedJoints,
     CommandSettings,
     commanded_joints,
@@ -155,7 +155,7 @@ class EffortCommands(CommandOutput, KernelPart):
         else:
             self._step(now, Event.FOLLOW, wanted)
         if self._stream.exceeded:
-            self._tell_excess(finite=bool(np.isfinite(wanted).all()))
+            self._report_excess(finite=bool(np.isfinite(wanted).all()))
 
     def sustain(self) -> None:
         """Let the time of damping count from the newest state on.
@@ -187,8 +187,8 @@ class EffortCommands(CommandOutput, KernelPart):
         some = None if measured is None and np.isnan(velocity).all() else velocity
         stamp = reader.nanoseconds / NANOSECONDS
         self._guard.jumps = self._reader.jumps
-        text = self._guard.runaway(some, reader.position[self._places], stamp, now)
-        self._guard.is_told &= measured is not None
+        text = self._guard.overspeed(some, reader.position[self._places], stamp, now)
+        self._guard.has_velocities &= measured is not None
         return text
 
     def _refuse_motion(self, now: float, overspeed: str) -> None:
@@ -206,18 +206,18 @@ class EffortCommands(CommandOutput, KernelPart):
             self._step(self.clock.now(), Event.DAMP if takes else Event.RELEASE)
 
     def _begin(self, taking: Sequence[Subscriber], now: float) -> None:
-        told = self.values[CommandSettings].hardware_compensates_gravity
-        declared = told if isinstance(told, bool) else None
+        value = self.values[CommandSettings].hardware_compensates_gravity
+        declared = value if isinstance(value, bool) else None
         self._compensates = compensates_gravity(taking, declared)
         if self._compensates is None:
-            raise NotBegunError(NOT_SAID)
+            raise NotBegunError(NOT_DECLARED)
         if self._compensates and self.against_gravity:
             raise NotBegunError("the robot compensates gravity itself", usual=True)
         joints = self._order_of(taking)
         if self._stream.begun and joints == self._message.joint_names:
             return
-        haste = "" if self._stream.begun else self._guard.haste(now)
-        if fault := without_effort(self._model, joints, self.values) or haste:
+        overspeed = "" if self._stream.begun else self._guard.recent_overspeed(now)
+        if fault := without_effort(self._model, joints, self.values) or overspeed:
             raise NotBegunError(fault)
         if joints != self._message.joint_names:
             self._command(joints)
@@ -283,14 +283,14 @@ class EffortCommands(CommandOutput, KernelPart):
 
     def report(self, report: Report) -> None:
         """Say whether commands are sent and whether a joint is too weak."""
-        said = {None: "not declared", True: "true", False: "false"}
+        words = {None: "not declared", True: "true", False: "false"}
         idle = self.against_gravity and self._compensates
         report.values["commands"] = "off" if idle else self._stream.phase.value
-        report.values[COMPENSATES] = said[self._compensates]
+        report.values[COMPENSATES] = words[self._compensates]
         report.values["commands_over_effort_limit"] = self._over_limit
         report.values["largest_effort_difference"] = f"{self._echo.difference:.3g}"
         self._report_commands(report)
-        if self._stream.begun and not self._guard.is_told:
+        if self._stream.begun and not self._guard.has_velocities:
             report.note(NO_VELOCITIES)
         if self._over_limit:
             report.warn(f"effort over limit: {self._excess}")
@@ -330,7 +330,7 @@ class EffortCommands(CommandOutput, KernelPart):
             if positions is not None:
                 moved, speed = self._seen.predicted(positions, now, self._accelerate)
                 moved = moved if blind else self._seen.coasting(positions, now)
-            whole = self._last.go_on(self.node.state, moved, self.node.surroundings)
+            whole = self._last.advance(self.node.state, moved, self.node.surroundings)
             mass = whole[np.ix_(self._rows, self._rows)]
             gravity = self._last.gravity[self._rows]
             if blind and event is Event.STOP:  # the shutdown command may hold gravity alone
@@ -346,7 +346,7 @@ class EffortCommands(CommandOutput, KernelPart):
             }
             self._send(stream.step(now, event, wanted=wanted, **known))
         if stream.ticking:
-            self._go_on()
+            self._start_timer()
 
     def _accelerate(self, position: Vector, speed: Vector) -> Vector:
         motion = self._rows, speed, self._stream.command
@@ -354,7 +354,9 @@ class EffortCommands(CommandOutput, KernelPart):
 
     def _tick(self) -> None:
         now = self.clock.now()
-        taken_over = any(x > self._stopped for x in self._subscribers.rivals.active(now).values())
+        taken_over = any(
+            x > self._stopped for x in self._subscribers.competing.active(now).values()
+        )
         if taken_over or self._left_alone():
             self._stream.end()
         if not self._stream.ticking:
@@ -378,7 +380,7 @@ class EffortCommands(CommandOutput, KernelPart):
             self._give_out(self._message.fill(command))
             self._stream.sent = self.clock.now()
 
-    def _tell_excess(self, *, finite: bool) -> None:
+    def _report_excess(self, *, finite: bool) -> None:
         """Count and log; raise InputRefusedError if the efforts are not finite."""
         self._over_limit += 1
         self._excess = self._stream.describe_excess()

@@ -143,7 +143,7 @@ class MotionCommands(CommandOutput):
     def ready(self, state: RobotState) -> tuple[Vector, Vector] | None:
         """Return position and velocity [nv] from which the next command goes on, or None.
 
-        None: nobody takes commands yet. Raises InputRefusedError if the robot does not follow.
+        None: no command subscriber yet. Raises InputRefusedError if the robot does not follow.
         """
         if not self._ready(self.clock.now()):
             return None
@@ -166,7 +166,7 @@ class MotionCommands(CommandOutput):
         if self._stream.begun and not self._stream.braking:
             self._stream.brake()
             self._ticked = self.clock.now()
-            self._go_on()
+            self._start_timer()
 
     def _break_off(self) -> None:
         self.rest()

@@ -23,7 +23,7 @@ _candidates = itertools.count(os.getpid())
 class DomainReservation:
     """Holds a free domain until it is closed, or until the process ends in whatever way.
 
-    The lock is a bound port: nothing is left behind, and nobody else can hold the same one.
+    The lock is a bound port: nothing is left behind, and no other process can hold the same one.
     """
 
     def __init__(self) -> None:

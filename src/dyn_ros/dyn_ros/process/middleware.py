@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""What Fast DDS is told before it starts, where the user tells it nothing, and its ports."""
+"""Settings of Fast DDS, unless the user has set them, and its ports."""
 
 import os
 import re
@@ -53,6 +53,6 @@ def _ports_in_memory() -> set[int]:
     """Return the numbers of the ports that processes have mapped, removed ones too (proc(5))."""
     found: set[int] = set()
     for maps in Path("/proc").glob("[0-9]*/maps"):
-        with suppress(OSError):  # it has ended, or is somebody else's
+        with suppress(OSError):  # it has ended, or belongs to another user
             found.update(map(int, PORT_FILE.findall(maps.read_text())))
     return found

@@ -25,7 +25,7 @@ def end_with_parent() -> None:
 def end_with_launcher() -> None:
     """End with the launch that started this process, if it has asked for that.
 
-    `ros2 launch` tells its processes of Ctrl-C alone: SIGTERM, SIGKILL or a crash of it would leave
+    `ros2 launch` passes only Ctrl-C to its processes: SIGTERM, SIGKILL or a crash of it would leave
     nodes that command, and the next launch would add a second set of them.
     """
     launcher, parent = os.environ.get(LAUNCHER_VARIABLE), os.getppid()

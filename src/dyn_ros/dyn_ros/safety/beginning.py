@@ -149,8 +149,8 @@ class Beginning:
         """
         changed = replace(self, friction=np.maximum(friction, self.friction))
         if np.abs(needed - self.gravity).max(initial=0.0) > EFFORT_ROUNDING:
-            if self.held and (told := changed.disagreement(needed)):
-                return f"{told}: {ADVICE}"
+            if self.held and (problem := changed.disagreement(needed)):
+                return f"{problem}: {ADVICE}"
         elif (available >= self.available).all():
             return ""
         used = np.abs(
@@ -185,10 +185,10 @@ class Beginning:
 
 
 def first_command(beginning: Beginning) -> Vector:
-    """Return the efforts [n] that the motors give now, as far as anybody knows.
+    """Return the present efforts [n] of the motors, as far as they are known.
 
-    Raises NotBegunError, worded, if nobody knows, or if what the motors give contradicts what was
-    said about who compensates gravity, or is more than they can give.
+    Raises NotBegunError if they are unknown, contradict the declared gravity compensation, or
+    exceed the available efforts.
     """
     refuse_contradiction(beginning)
     sent, measured = beginning.sent, beginning.measured
@@ -213,7 +213,7 @@ def first_command(beginning: Beginning) -> Vector:
 
 
 def refuse_contradiction(beginning: Beginning) -> None:
-    """Raise NotBegunError if measured efforts contradict what was said about gravity."""
+    """Raise NotBegunError if measured efforts contradict what is declared about gravity."""
     share = beginning.share
     if share is None or beginning.vouched or beginning.sent is not None:
         return

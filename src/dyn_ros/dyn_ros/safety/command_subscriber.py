@@ -72,10 +72,10 @@ def order_of_commands(
     return first.joints
 
 
-def compensates_gravity(subscribers: Sequence[Subscriber], told: bool | None) -> bool | None:
+def compensates_gravity(subscribers: Sequence[Subscriber], declared: bool | None) -> bool | None:
     """Return whether the hardware adds gravity: as it reports, else as the parameter says.
 
     None: unknown.
     """
     reported = (x.compensates for x in subscribers if x.compensates is not None)
-    return next(reported, told)
+    return next(reported, declared)

@@ -123,7 +123,7 @@ class Standstill:
     """Notices positions [n] that were in motion, and are exactly the same now.
 
     An arm that comes to rest slows down before. One joint alone may have met an obstacle, unless
-    its velocity is said to go on.
+    its measured velocity continues.
     """
 
     def __init__(self) -> None:
@@ -183,12 +183,12 @@ class VelocityGuard:
         self._limit = given(limit)
         self._most = np.zeros(len(joint_names))
         self.scale = np.inf
-        self.is_told = True  # whether velocities come with the positions
+        self.has_velocities = True  # whether velocities come with the positions
         self.jumps = False  # whether positions jump, and velocities by them are not believed
         self._speedometer = Speedometer([x in turning for x in joint_names])
         self._changes, self._way_is_over = 0, False  # whether they are too fast by their positions
         self._patience = Patience()
-        self._hasty, self._hasty_at = "", -inf  # the first joint of those that were too fast; s
+        self._fast_joint, self._fast_at = "", -inf  # the first joint of those that were too fast; s
 
     @property
     def scale(self) -> float:
@@ -203,34 +203,35 @@ class VelocityGuard:
         """Know no positions: the next ones may come long after the last."""
         self._speedometer.forget()
 
-    def haste(self, now: float) -> str:
+    def recent_overspeed(self, now: float) -> str:
         """Return which joint was too fast a moment ago, in words; empty: none."""
-        if now - self._hasty_at > MIN_SLOW_TIME_S:
+        if now - self._fast_at > MIN_SLOW_TIME_S:
             return ""
         return (
-            f"joint '{self._hasty}' moves faster than limits.velocity_scale times its velocity "
-            f"limit: commands begin once all joints have been slower for {MIN_SLOW_TIME_S:g} s"
+            f"joint '{self._fast_joint}' moves faster than limits.velocity_scale times its "
+            f"velocity limit: commands begin once all joints have been slower for "
+            f"{MIN_SLOW_TIME_S:g} s"
         )
 
     def rests(self, velocity: Vector | None) -> bool | None:
         """Return whether no joint moves, by measured velocities [n] and positions; None: unknown.
 
-        To be called after `runaway`.
+        To be called after `overspeed`.
         """
         known = [x for x in (velocity, self._speedometer.newest) if x is not None]
         return all((np.abs(x) < AT_REST).all() for x in known) if known else None
 
-    def runaway(self, velocity: Vector | None, position: Vector, stamp: float, now: float) -> str:
+    def overspeed(self, velocity: Vector | None, position: Vector, stamp: float, now: float) -> str:
         """Return which joint is at overspeed, in words; empty: none.
 
         A velocity counts as far as positions [n] at their stamps, s, agree: at most
         MAX_VELOCITY_RATIO times what they show over the last DAMPING_WINDOW_S to DAMPING_WINDOW_S +
         VELOCITY_WINDOW_S. A sensor that errs for a moment at a joint that rests shows no motion; a
-        joint that accelerates at a is noticed about DAMPING_WINDOW_S later. Until positions tell
+        joint that accelerates at a is noticed about DAMPING_WINDOW_S later. Until positions show
         anything, velocities count alone. Positions alone count too, for velocities may be absent
         (NaN of a joint), or zeros that a driver fills in.
         """
-        self.is_told = velocity is not None
+        self.has_velocities = velocity is not None
         time = stamp or now
         way = self._speedometer.velocity(position, time)
         if self._changes != self._speedometer.changes:
@@ -248,9 +249,9 @@ class VelocityGuard:
             if recent is not None and not self.jumps:
                 velocity = cut(velocity, recent / MAX_VELOCITY_RATIO, recent * MAX_VELOCITY_RATIO)
                 first = self._find_fast(velocity)
-                self.is_told = first > 0
+                self.has_velocities = first > 0
         if first:
-            self._hurry(self._joint_names[first - 1], now)
+            self._note_overspeed(self._joint_names[first - 1], now)
         if not self._patience.over(now, first > 0, OVERSPEED_TIME):
             return ""
         i = first - 1
@@ -260,7 +261,7 @@ class VelocityGuard:
             "compensated twice, a payload wrong, or the arm not held?"
         )
 
-    def shown(
+    def checked_velocity(
         self,
         velocity: Vector | None,
         position: Vector,
@@ -273,7 +274,7 @@ class VelocityGuard:
 
         Each is cut to between 1 / MAX_VELOCITY_RATIO and MAX_VELOCITY_RATIO times that of the
         positions. Of a joint at rest whose sensor is broken nothing is left, and of one that moves
-        enough to slow it down: partly damped, inertia that is not that of the last good state
+        enough to slow it down: partly damped, inertia that is not that of the last valid state
         drives the other joints. What lags is believed by less where `damping_time`, s, is shorter
         than POSITION_LAG_S. Velocities of `age` s, which came late or have had no successor, would
         drive an arm that damping slows down as fast as ever. With T, the larger of age and
@@ -291,23 +292,23 @@ class VelocityGuard:
             way * (min(1.0, damping_time / POSITION_LAG_S) / MAX_VELOCITY_RATIO),
             MAX_VELOCITY_RATIO * way,
         )
-        told = least if velocity is None else np.where(np.isnan(velocity), least, velocity)
-        shown = cut(told, least, most)
-        return shown * recent(age, damping_time)
+        measured = least if velocity is None else np.where(np.isnan(velocity), least, velocity)
+        checked = cut(measured, least, most)
+        return checked * recent(age, damping_time)
 
     def _find_fast(self, velocity: Vector) -> int:
         """Return the place, from 1 on, of the first joint that is too fast; 0: none."""
         fast = np.abs(velocity) > self._most
         return int(fast.argmax()) + 1 if fast.any() else 0
 
-    def _hurry(self, joint: str, now: float) -> None:
-        if now - self._hasty_at > MIN_SLOW_TIME_S:
-            self._hasty = joint
-        self._hasty_at = now
+    def _note_overspeed(self, joint: str, now: float) -> None:
+        if now - self._fast_at > MIN_SLOW_TIME_S:
+            self._fast_joint = joint
+        self._fast_at = now
 
 
 def recent(age: Vector | float, damping_time: float) -> Vector:
-    """Return by which part velocities of `age` s are damped; see `VelocityGuard.shown`."""
+    """Return the damped share of velocities of `age` s; see `VelocityGuard.checked_velocity`."""
     part: Vector = np.exp(-np.minimum(age / damping_time, 1.0))
     return part * (damping_time / np.maximum(age, damping_time))
 

@@ -116,7 +116,7 @@ class BatchKernel:
     def _for_many(self, surroundings: Surroundings, prepare: Prepare) -> dyn_core.Kernel | None:
         """Return what computes many states; None: its machine code is being compiled.
 
-        A robot that carries nothing, and that nobody pushes, is computed in half of the time by
+        A robot without payload and external wrench is computed in half of the time by
         a kernel that knows its bodies.
         """
         takes = tuple(x for x in surroundings.unlike_description if x in self._recipe.inputs)

@@ -116,7 +116,7 @@ class TrajectoryAction(Part):
         self.watch()
 
     def report(self, report: Report) -> None:
-        """Tell what became of the last goal."""
+        """Report the result of the last goal."""
         begun = any(goal.sent.leg for goal in self._goals)
         report.values["goal"] = "under way" if begun else "checked" if self._goals else self._last
 
@@ -153,7 +153,7 @@ class TrajectoryAction(Part):
         if late < 0.0:
             kind, text = "path", goal.path.excess(*errors)
             if not text:
-                self._tell(goal, *errors, seconds)
+                self._send_feedback(goal, *errors, seconds)
         else:
             kind, text = "goal", goal.final.excess(*errors)
             if not text:
@@ -208,11 +208,13 @@ class TrajectoryAction(Part):
         assert self._server is not None
         self._server.end(handle, finish)
 
-    def _tell(self, goal: "_Goal", error: Any, velocity_error: Any, seconds: float) -> None:
+    def _send_feedback(
+        self, goal: "_Goal", error: Any, velocity_error: Any, seconds: float
+    ) -> None:
         now = self.node.state.nanoseconds
-        if now < goal.told + NANOSECONDS / FEEDBACK_RATE_HZ:
+        if now < goal.last_feedback + NANOSECONDS / FEEDBACK_RATE_HZ:
             return
-        goal.told = now
+        goal.last_feedback = now
         state, desired = self.node.state, self.node.part(Tracking).desired
         feedback = FollowJointTrajectory.Feedback(
             joint_names=list(self.node.part(TrajectoryInput).joint_names),
@@ -248,7 +250,7 @@ class _Goal:
         self.patience = patience if patience > 0.0 else GOAL_TIME_S
         times = (seconds_of(x.time_from_start) for x in request.trajectory.points)
         self.times: Vector = np.fromiter(times, np.float64)  # looked through for each feedback
-        self.told = 0  # ns, stamp of the last feedback
+        self.last_feedback = 0  # ns, its stamp
 
 
 def _point(seconds: float, *vectors: Any) -> JointTrajectoryPoint:

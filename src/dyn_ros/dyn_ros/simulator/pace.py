@@ -52,7 +52,7 @@ class Pace:
         """Return how many steps to do now; more may be late still.
 
         Were only those lost that are too late, all steps of a busy computer would come so late that
-        nobody takes their stamps for measurements any more.
+        their stamps are no measurements any more.
         """
         late = max(0, floor((now - self.next_due) / self._period) + 1)
         lost = late - 1 if late > round(MOST_LATE / self._period) else 0

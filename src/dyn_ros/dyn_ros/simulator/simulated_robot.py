@@ -14,7 +14,7 @@ from dyn_ros.kernels.surroundings import Surroundings, in_surroundings
 from dyn_ros.messages.joint_order import quoted
 
 MAX_START_ANGLE_RAD = np.pi
-"""rad or m that a joint may move within a step. Beyond half a turn nobody can tell from measured
+"""rad or m that a joint may move within a step. Beyond half a turn it cannot be seen in measured
 positions which way it turned; links that spin blow up from there within some steps."""
 
 

@@ -26,7 +26,7 @@ class DesiredMotion:
 
     def __init__(self) -> None:
         """Desire nothing until `rest` is called with a position."""
-        self.turning: list[int] = []  # joints without end, which take the short way
+        self.turning: list[int] = []  # joints without end, whose differences wrap
         self.state: State  # at the last time asked for; empty before the first
         self.rest(np.zeros(0))
 

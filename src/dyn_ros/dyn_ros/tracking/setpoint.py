@@ -31,7 +31,7 @@ class Setpoint:
     """A state that is desired for a while; then its position is, while its velocity goes to zero.
 
     A trajectory says how a robot gets to its points. A set-point does not: the law answers the step
-    with as much acceleration as the step is large. The motion of a robot which does what it is told
+    with as much acceleration as the step is large. The motion of a robot that follows its commands
     is known beforehand, and is what its motors have to be able to.
     """
 
@@ -51,7 +51,7 @@ class Setpoint:
             given: position, and what is known of velocity and acceleration, [nv] each.
             before: what is desired then without it.
             robot: its position and velocity then, [nv].
-            turning: joints without end, which take the short way.
+            turning: joints without end, whose differences wrap.
             law: how set-points are followed.
         """
         rest = np.zeros_like(given[0])

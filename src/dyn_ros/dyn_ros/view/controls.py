@@ -41,7 +41,7 @@ class Controls:
         self._targets: Targets | None = None
         self._pace: Any = None
         self._stops: dict[str, Any] = {}  # buttons by node
-        self._said = ""
+        self._text = ""
         view.server.on_client_disconnect(lambda _: self._let_go())
 
     def add(self) -> None:
@@ -50,15 +50,15 @@ class Controls:
 
     def _add(self) -> None:
         gui = self._view.server.gui
-        self._words = gui.add_markdown(self._said)
+        self._words = gui.add_markdown(self._text)
         with gui.add_folder("Payload and gravity", expand_by_default=False):
             mass = gui.add_slider("payload [kg]", 0.0, HEAVIEST, 0.1, 3.0)
             attach = gui.add_button("Attach payload (simulator only)")
-            tell = gui.add_button("Update payload in nodes")
+            update = gui.add_button("Update payload in nodes")
             tilt = gui.add_slider("tilt [deg]", -STEEPEST, STEEPEST, 1.0, 0.0)
             tilted = gui.add_button("Update gravity in nodes")
         attach.on_click(lambda _: self._ask(lambda: self._attach([SIM], mass.value)))
-        tell.on_click(lambda _: self._ask(lambda: self._tell(mass.value)))
+        update.on_click(lambda _: self._ask(lambda: self._update_payload(mass.value)))
         tilted.on_click(lambda _: self._ask(lambda: self._tilt(tilt.value)))
         pace = self._pace = gui.add_slider(
             "simulation speed", *PACE_RANGE, PACE_RANGE[0], PACE_RANGE[1]
@@ -150,7 +150,7 @@ class Controls:
             yield from self._operator.attach(name, payload)
         self._say(f"{mass:.1f} kg at {self._page.frame}: set in {', '.join(names) or 'no node'}")
 
-    def _tell(self, mass: float) -> Steps:
+    def _update_payload(self, mass: float) -> Steps:
         yield from self._attach(self._others("SetPayload"), mass)
 
     def _tilt(self, degrees: float) -> Steps:
@@ -174,12 +174,12 @@ class Controls:
 
     def _say(self, words: str) -> None:
         def show_words() -> None:
-            self._said = self._words.content = words
+            self._text = self._words.content = words
 
         self._view.run(show_words)
 
 
 def show(handle: Any, shown: bool) -> None:
-    """Show something on the page or not; the browser is told of changes alone."""
+    """Show something on the page or not; only changes are sent to the browser."""
     if handle.visible != shown:
         handle.visible = shown

@@ -44,7 +44,7 @@ class Page:
     def install_newest(self) -> bool:
         """Draw another robot if there is one; return whether there was.
 
-        One that cannot be read is said on the page, once.
+        One that cannot be read is reported on the page, once.
         """
         floating = self._listener.newest("odom") is not None
         newest = (self._listener.description, floating)

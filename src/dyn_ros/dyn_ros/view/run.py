@@ -10,7 +10,7 @@ from rclpy.executors import SingleThreadedExecutor
 
 from dyn_core.errors import MissingExtraError
 from dyn_core.view import LOCALHOST, PORT, View
-from dyn_ros.arguments import own_words
+from dyn_ros.arguments import own_arguments
 from dyn_ros.clock import CLOCK
 from dyn_ros.listener import Listener
 from dyn_ros.process.signals import StopRequest
@@ -36,7 +36,7 @@ def main() -> int:
         action="store_true",
         help="let the page act on a real robot; without it the page can only deactivate nodes",
     )
-    options = parser.parse_args(own_words(sys.argv))
+    options = parser.parse_args(own_arguments(sys.argv))
     stop = StopRequest()
     try:
         with View(options.host, options.port, "dyn suite") as view:

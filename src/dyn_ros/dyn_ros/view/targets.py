@@ -43,7 +43,7 @@ class Targets:
     def step(
         self, reports: Mapping[str, NodeReport], places: Mapping[str, Matrix], root: str, now: float
     ) -> None:
-        """Show the handles that somebody takes targets of, and publish those that are dragged.
+        """Show the handles of targets that have subscribers, and publish those that are dragged.
 
         `places` are those of all frames in the root link, which is named `root`.
         """

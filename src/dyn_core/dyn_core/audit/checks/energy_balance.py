@@ -81,5 +81,5 @@ def skew_symmetry(robot: Robot) -> Iterator[Item]:
     else:
         yield error(
             f"{words}; {SKEW_TOLERANCE:g} is allowed",
-            "do not control with this C; tell the maintainers, with the file",
+            "do not control with this C; report it to the maintainers, with the file",
         )

@@ -49,7 +49,7 @@ def gravity(robot: Robot) -> Iterator[Item]:
             yield error(
                 f"joint '{model.dof_names[k]}': g is {ours[k]:.6g}, the sum over the links "
                 f"{theirs[k]:.6g} (N m or N)",
-                "tell the maintainers, with the file: a link is lost or counted twice",
+                "report it to the maintainers, with the file: a link is lost or counted twice",
                 name,
             )
         for k in robot.actuated:

@@ -39,7 +39,7 @@ def mass_matrix(robot: Robot) -> Iterator[Item]:
     M, count = robot.terms.M, len(robot.q)
     skew = float(np.abs(M - np.swapaxes(M, 1, 2)).max())
     if not skew <= SYMMETRY_TOLERANCE * float(np.abs(M).max()):
-        yield error(f"M differs from its transpose by {skew:.3g}", "tell the maintainers")
+        yield error(f"M differs from its transpose by {skew:.3g}", "report it to the maintainers")
     bad = int((robot.least_eigenvalues <= MIN_SCALED_EIGENVALUE).sum())
     if bad:
         weakest = np.einsum("bii->i", M).argmin()

@@ -81,8 +81,8 @@ def shape_inertia(robot: Robot) -> Iterator[Item]:
         words += f", {sum(one.is_confused for one in named)} seem to be about the origin"
     elif far:
         words += "; the other links weigh next to nothing"
-    told = counted(len(compared) - len(far), len(compared), words)
-    yield replace(told, level=Level.NOTE) if named else told
+    summary = counted(len(compared) - len(far), len(compared), words)
+    yield replace(summary, level=Level.NOTE) if named else summary
     head = ("link", "mass, kg", "difference", "distance of centres of mass, m", "shape")
     rows = [(x.link.name, x.link.mass, x.difference, x.offset, _method(x)) for x in compared]
     yield Table("Inertia beside the shape at uniform density", head, rows)

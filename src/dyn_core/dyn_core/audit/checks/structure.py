@@ -64,8 +64,8 @@ MAX_RANGE_RAD = 8.0 * np.pi
 )
 def structure(robot: Robot) -> Iterator[Item]:
     """Size, names, limits and base."""
-    for told in robot.warnings:
-        yield note(told, "correct the description")
+    for text in robot.warnings:
+        yield note(text, "correct the description")
     yield from _angles(robot)
     model = robot.model
     if model is None:

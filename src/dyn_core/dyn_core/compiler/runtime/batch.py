@@ -40,7 +40,7 @@ class Batch:
         """The batch in single precision: twice as many lanes, and arrays of half the size.
 
         ``kernel.batch.single(q, v, a)`` takes and returns arrays of float32; docs/execution.md
-        tells the accuracy.
+        has the accuracy.
         """
         return Batch(self._spec, SINGLE)
 
@@ -220,7 +220,7 @@ class _Layout:
         states = count * self._states
 
         def compute(taken: ctypes.c_int64, piece: int) -> int:
-            # This keeps the arrays alive: a second Ctrl-C may leave a thread at work on them.
+            # This keeps the arrays alive: a second Ctrl-C may leave a thread that uses them.
             addresses = (array.ctypes.data for array in arrays)
             return self._call(ctypes.addressof(taken), piece, states, *addresses)
 

@@ -36,7 +36,7 @@ MAGIC = b"dyn_core object code 1\n"
 ENTRY_NAME = re.compile(r"([0-9a-f]{64})\.o")
 UNFINISHED_NAME = re.compile(r"[0-9a-f]{64}\.\w+\.tmp")
 
-_said: set[str] = set()
+_warned: set[str] = set()
 """Warnings of this process."""
 
 
@@ -149,7 +149,7 @@ def _path(where: Path, name: str) -> Path:
 
 
 def _write(path: Path, content: bytes) -> None:
-    """Write a file and rename it to ``path``, so that nobody sees a part of it."""
+    """Write a file and rename it to ``path``, so that no process reads a part of it."""
     with tempfile.NamedTemporaryFile(
         dir=path.parent, prefix=f"{path.stem}.", suffix=".tmp", delete=False
     ) as file:
@@ -236,8 +236,8 @@ def _open_own_file(path: str, flags: int) -> int:
 
 def _warn(text: str) -> None:
     """Warn once per process and text."""
-    if text not in _said:
-        _said.add(text)
+    if text not in _warned:
+        _warned.add(text)
         warnings.warn(text, stacklevel=3)
 
 

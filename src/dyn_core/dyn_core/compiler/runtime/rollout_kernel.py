@@ -122,7 +122,7 @@ class Rollouts:
         what = f"{name} ({expected.array.meaning})"
         more = np.ndim(value) - len(expected.shape)
         if more not in (0, 1, 2) and isinstance(value, np.ndarray):
-            more = 2  # then its shape is wrong, and said so
+            more = 2  # then its shape is wrong, and reported so
         require(what, name, value, (*many[2 - more :], *expected.shape))
         rows: FloatArray = np.ascontiguousarray(value)
         return np.broadcast_to(rows, (*many, *expected.shape))

@@ -74,7 +74,7 @@ class Sharing:
                 pace = (time.perf_counter_ns() - start) / computed
                 self._pace = min(self._pace or pace, pace)
             return taken.value > 0
-        finally:  # after an interrupt no thread may be at work on freed arrays
+        finally:  # after an interrupt no thread may use freed arrays
             taken.value = count
             for one in woken:
                 if not one.cancel():

@@ -64,8 +64,8 @@ class ComTask(TargetTask):
 class MomentumTask(Task):
     """The momentum about the centre of mass, kg m/s and kg m^2/s, has a target, by default zero.
 
-    Momentum has no place to go to: ``Ag v`` is the target, and ``d/dt Ag v`` makes what is left of
-    it decay by the gain. Costs are of squared momenta, linear ones first.
+    Momentum has no place to go to: ``Ag v`` is the target, and ``d/dt Ag v`` makes the residual
+    decay by the gain. Costs are of squared momenta, linear ones first.
     """
 
     def __init__(self, cost: Costs = 1.0, gain: float = 10.0, priority: int = 0) -> None:

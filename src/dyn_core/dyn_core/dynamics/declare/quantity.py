@@ -191,8 +191,8 @@ class Request(Generic[Result, Arrays]):
     def label(self) -> str:
         """The options that differ from their defaults, as text."""
         usual = {option.name: option.default for option in self.quantity.options.values()}
-        said = [f"{name}={value!r}" for name, value in self.options if usual[name] != value]
-        return ", ".join(said)
+        given = [f"{name}={value!r}" for name, value in self.options if usual[name] != value]
+        return ", ".join(given)
 
     def __repr__(self) -> str:
         return f"{self.quantity.__name__}({self.label})"

@@ -17,7 +17,7 @@ from dyn_core.spatial import SE3
 def reduced(model: Model, lock: Iterable[str], q: FloatArray) -> Model:
     """Implement :meth:`.Model.reduced`."""
     locked = _with_followers(model, lock)
-    numbers = configuration(model, q, "q, which says where joints are locked,")
+    numbers = configuration(model, q, "q, the positions of locked joints,")
     builder = ModelBuilder(model.name, model.gravity, model)
     new_index, in_new = {0: 0}, {0: SE3.identity()}
     builder.add_body(0, model.inertias[0], SE3.identity())

@@ -42,7 +42,7 @@ class Freedom(Enum):
     """The motion that a joint type may declare; the compiler uses it."""
 
     ANY = "any"
-    """Not declared: only the subspace tells."""
+    """Not declared: only the subspace shows it."""
     NONE = "none"
     """No motion: the child is fixed to the parent."""
     TURN = "turn"
@@ -74,8 +74,8 @@ class Joint(Immutable):
         parent body, and turn the axis to z. Subclasses may override the motion, so a declaration of
         the base class does not count.
         """
-        said = vars(type(self)).get("freedom", Freedom.ANY)
-        return said if isinstance(said, Freedom) else Freedom.ANY
+        declared = vars(type(self)).get("freedom", Freedom.ANY)
+        return declared if isinstance(declared, Freedom) else Freedom.ANY
 
     def with_axis(self, axis: Vector3) -> Joint:
         """The same joint with another unit axis, for types that have an ``axis``."""
@@ -151,7 +151,7 @@ class Joint(Immutable):
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """The constructor's arguments as plain data: what tells this joint from its like."""
+        """The constructor's arguments as plain data: they distinguish joints of a type."""
         return {}
 
     def __repr__(self) -> str:

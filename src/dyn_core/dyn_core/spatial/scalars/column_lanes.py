@@ -28,8 +28,7 @@ def by_columns(
     Args:
         function: of a vector, without branches; zeros in it stay exact where all lanes are zero.
         matrix: its rows.
-        beside: numbers that the function knows: where the matrix is constant, they tell what
-            records it.
+        beside: numbers that the function knows: if the matrix is constant, their recorder is used.
     """
     if not matrix:
         return []
