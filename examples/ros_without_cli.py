@@ -98,7 +98,8 @@ def run(node, words):
         case "service", "call", name, *values:
             show(call(node, name, yaml.safe_load(" ".join(values)) or {}))
         case "param", "get", owner, name:
-            show(call(node, f"{owner}/get_parameters", {"names": [name]}))
+            answer = call(node, f"{owner}/get_parameters", {"names": [name]})
+            show(answer) if answer.values else sys.exit(f"{owner} has no parameter '{name}'")
         case "param", "set", owner, name, text:
             parameter = {"name": name, "value": plain(get_parameter_value(text))}
             show(call(node, f"{owner}/set_parameters", {"parameters": [parameter]}))

@@ -99,7 +99,7 @@ def _first(unfound: Mapping[str, str]) -> str:
     """The first reason why a link has no shapes, in words; empty if all have."""
     if not unfound:
         return ""
-    more = f" (so of {len(unfound) - 1} more links)" if len(unfound) > 1 else ""
+    more = f" (and so on for {len(unfound) - 1} more links)" if len(unfound) > 1 else ""
     return next(iter(unfound.values())) + more
 
 

@@ -7,8 +7,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from dyn_core.compiler.signature import Extra, extras_of, requests_of
-from dyn_core.dynamics import ALIASES, QUANTITIES
+from dyn_core.compiler.signature import Extra, extras_of, quantity_named, requests_of
 from dyn_core.dynamics.constraints import Contact
 from dyn_core.dynamics.declare import Request
 from dyn_core.dynamics.declare.optional_inputs import FRAME_INPUTS
@@ -85,7 +84,4 @@ def _called(name: str, values: list[Any], options: dict[str, Any]) -> Any:
         return Contact(*values, **options)
     if name in FRAME_INPUTS:
         return FRAME_INPUTS[name](*values, **options)
-    quantity = QUANTITIES.get(ALIASES.get(name, name))
-    if quantity is None:
-        raise ValueError(f"no quantity '{name}'; choose from {', '.join(QUANTITIES)}")
-    return quantity.request(*values, **options)
+    return quantity_named(name).request(*values, **options)

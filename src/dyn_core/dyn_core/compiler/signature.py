@@ -287,9 +287,18 @@ def _request(asked: Any) -> Request:
         return asked.request()
     if not isinstance(asked, str):
         raise TypeError(f"{asked!r} is no quantity: give its name or the function of dyn_core")
+    return quantity_named(asked).request()
+
+
+def quantity_named(asked: str) -> Quantity:
+    """The quantity of a name or an alias.
+
+    Raises:
+        ValueError: there is none; the message has the nearest name.
+    """
     name = ALIASES.get(asked, asked)
     if name not in QUANTITIES:
         near = get_close_matches(asked, [*QUANTITIES, *ALIASES], 1)
         hint = f"is '{near[0]}' meant?" if near else f"choose from {', '.join(QUANTITIES)}"
         raise ValueError(f"no quantity '{asked}'; {hint}")
-    return QUANTITIES[name].request()
+    return QUANTITIES[name]

@@ -86,7 +86,7 @@ def test_codegen_of_a_floating_robot_in_floats(tmp_path: Path, monkeypatch) -> N
     ("robot", "functions", "words"),
     [
         ("nowhere.urdf", "rnea", "dyn-core: cannot read the URDF file 'nowhere.urdf'"),
-        (ARM, "torque", "dyn-core: no quantity 'torque'; "),
+        (ARM, "torque", "dyn-core: no quantity 'torque'; is 'static_torque' meant?"),
         (ARM, "", "dyn-core: give each quantity once, at least one of them"),
         (ARM, "frame_jacobian", "dyn-core: frame_jacobian: missing a required argument: 'frame'"),
     ],
