@@ -124,7 +124,9 @@ for the same bodies, joints, damping, dry friction, limits and contact points. B
 Python, interleaved. Arms swing, the other robots stand."""
 WORDS_OF_CONFIGURE = """\
 Time to read the URDF, trace, compile and bind, each in a process of its own. Medians of five,
-without imports. (The import of the URDF reader, when it is first needed, takes 0.03 s.)"""
+without imports. `import dyn_core` takes 0.02 s of processor time, Pinocchio's 0.20 s. Up to a model
+of the UR5 dyn_core takes 0.29 s, Pinocchio 0.20 s: dyn_core imports numpy and its own parts when
+they are first needed."""
 WORDS_OF_CONTROLLERS = """\
 `dyn_controllers/GravityCompensation` of a UR5 in the controller manager of ros2_control, on mock
 hardware at 1 kHz. In the same run, interleaved, a `forward_command_controller` writes the commands

@@ -180,7 +180,8 @@ def test_the_overview_names_what_a_node_has(name: str) -> None:
 
 def test_efforts_of_the_overview_are_those_of_the_arm() -> None:
     model = dyn_core.Model.from_urdf(str(ROOT / "src/dyn_ros/config/robots/ur5.urdf"))
-    for name, q in (("gravity_compensation", [0.0]), ("inverse_dynamics", [0.0, -1.0, 1.0])):
+    poses = {"gravity_compensation": [0.0], "inverse_dynamics": [0.0, -1.0, 1.0]}
+    for name, q in {**poses, "computed_torque": [0.0, -0.3, 0.5]}.items():
         text = re.findall(r"^effort: (.*)$", overview(name), re.MULTILINE)[0]
         efforts = dyn_core.generalized_gravity(model, np.resize([*q, *[0.0] * 6], 6))
         assert np.allclose(yaml.safe_load(text), efforts, atol=0.005)

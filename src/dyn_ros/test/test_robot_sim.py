@@ -12,6 +12,7 @@ import pytest
 from called import Called
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from nav_msgs.msg import Odometry
+from rcl_interfaces.msg import Log
 from ros_helpers import Ros, arm, clock, reported, until, values_of
 from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import JointState
@@ -131,6 +132,12 @@ def test_clock(called: Called) -> None:
     first, last = simulator.states[0], simulator.states[-1]
     assert stamp(last) - stamp(first) == STEP * (len(simulator.states) - 1)
     assert stamp(first) < 5_000_000_000  # simulated time begins with the simulation
+
+
+def test_compilation_is_announced(called: Called) -> None:
+    log = called.collect(Log, "/rosout")
+    Simulator(called)
+    until(lambda: any("compiling functions" in entry.msg for entry in log))
 
 
 def test_motors_without_commands_are_reported(called: Called) -> None:

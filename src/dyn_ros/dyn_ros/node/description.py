@@ -11,10 +11,8 @@ from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from dyn_ros.messages.joint_order import quoted
 from dyn_ros.node.settings import Group, Kind, Values, parameter
 
-RECEIVED = (
-    "robot_description received: reading it and compiling functions, at the first start for up to "
-    "half a minute"
-)
+COMPILING = "compiling functions, at the first start for up to half a minute"
+RECEIVED = f"robot_description received: reading it and {COMPILING}"
 MAY_PAUSE = (
     "the output may pause while the robot_description is prepared: with DYN_CORE_CACHE empty, "
     "machine code cannot come from another process"

@@ -21,7 +21,7 @@ from dyn_ros.messages.geometry import WORLD, read_wrench
 from dyn_ros.messages.joint_message import JointMessage, StampedMessage
 from dyn_ros.messages.refusal import InputRefusedError
 from dyn_ros.messages.stamp import NANOSECONDS
-from dyn_ros.node.description import Reading, Starting, Structure, description_qos
+from dyn_ros.node.description import COMPILING, Reading, Starting, Structure, description_qos
 from dyn_ros.node.dynamics_node import DynamicsNode
 from dyn_ros.node.interfaces import Interfaces
 from dyn_ros.node.part import Part
@@ -105,7 +105,9 @@ class RobotSim(DynamicsNode):
         """Return the description that the parameters give. Raises ValueError if there is none."""
         if wrong := self._unfit_time(values):
             raise ValueError(wrong)
-        return read_urdf(values)
+        text = read_urdf(values)
+        self.get_logger().info(f"read the robot's description: {COMPILING}")
+        return text
 
     def _unfit_time(self, values: Values) -> str:
         return unfit_time(values, bool(self.get_parameter("use_sim_time").value))
