@@ -6,7 +6,7 @@ Positions, velocities and accelerations of 30 steps are the variables (direct tr
 Torques, by inverse dynamics, stay within their limits, and their squares are minimal. Values,
 Jacobians and Hessians come from machine code; the load is a parameter.
 
-    python examples/casadi_reach.py panda.urdf
+    python examples/casadi_reach.py [panda.urdf [ipopt | osqp]]
 
 Without a file it uses the Panda of the wheel example-robot-data. Needs `pip install casadi`.
 """
@@ -48,8 +48,8 @@ def functions(model: Model) -> tuple[Any, Any]:
     return rnea, casadi.Function("hand", [q], [placement(q)[:3, 3]])
 
 
-def problem(model: Model, rnea: Any, hand: Any) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The program, and the bounds and the start of its variables."""
+def problem(model: Model, rnea: Any, hand: Any) -> tuple[dict[str, Any], dict[str, Any], Any]:
+    """The program, bounds and start of its variables, and a convex Hessian (Gauss-Newton)."""
     n = model.nv
     q, v, a = (casadi.MX.sym(name, n, STEPS + 1) for name in "qva")
     efforts = rnea.map(STEPS + 1)(q, v, a)
@@ -64,8 +64,9 @@ def problem(model: Model, rnea: Any, hand: Any) -> tuple[dict[str, Any], dict[st
         hand(q[:, -1]) - GOAL,
     )
     limits = np.tile(model.effort_limit, STEPS + 1)
-    cost = DT * casadi.sumsqr(efforts / model.effort_limit) + 1e-4 * DT * casadi.sumsqr(a)
+    residuals = np.sqrt(DT) * casadi.veccat(efforts / model.effort_limit, 1e-2 * a)
     variables = casadi.veccat(q, v, a)
+    slopes = casadi.jacobian(residuals, variables)
     held = np.zeros((n, STEPS + 1))
     bounds = {
         "x0": np.concatenate([np.tile(START, STEPS + 1), held.ravel(), held.ravel()]),
@@ -74,7 +75,9 @@ def problem(model: Model, rnea: Any, hand: Any) -> tuple[dict[str, Any], dict[st
         "lbg": np.concatenate([np.zeros(equal.shape[0]), -limits]),
         "ubg": np.concatenate([np.zeros(equal.shape[0]), limits]),
     }
-    return {"x": variables, "f": cost, "g": casadi.vertcat(equal, casadi.vec(efforts))}, bounds
+    constraints = casadi.vertcat(equal, casadi.vec(efforts))
+    program = {"x": variables, "f": casadi.sumsqr(residuals), "g": constraints}
+    return program, bounds, 2.0 * slopes.T @ slopes
 
 
 def lower(model: Model) -> list[np.ndarray]:
@@ -87,31 +90,43 @@ def upper(model: Model) -> list[np.ndarray]:
     return [model.upper_position_limit, model.velocity_limit, np.full(model.nv, np.inf)]
 
 
+QUIET = {
+    "ipopt": {"ipopt.print_level": 0, "ipopt.sb": "yes"},
+    "osqp": {"osqp.verbose": False, "osqp.eps_abs": 1e-6, "osqp.eps_rel": 1e-6},
+}
+"""Options of IPOPT, and of solvers of the quadratic programs of an SQP method."""
+
+
+def solver(program: dict[str, Any], method: str, hessian: Any = None) -> Any:
+    """A solver by the exact Hessian, or by the given one, which has to be convex for SQP."""
+    options: dict[str, Any] = {"print_time": False}
+    if hessian is not None:
+        factors = (casadi.MX.sym(*x) for x in (("p", 0), ("f", 1), ("g", program["g"].numel())))
+        whole = casadi.triu(hessian) if method == "ipopt" else hessian
+        options["hess_lag"] = casadi.Function("hessian", [program["x"], *factors], [whole])
+    if method == "ipopt":
+        return casadi.nlpsol("solver", method, program, options | QUIET[method])
+    options |= {"print_header": False, "print_iteration": False, "print_status": False}
+    options |= {"qpsol": method, "qpsol_options": QUIET[method] | {"error_on_fail": False}}
+    return casadi.nlpsol("solver", "sqpmethod", program, options)
+
+
 def solved(
     model: Model, rnea: Any, hand: Any, method: str = "ipopt"
 ) -> tuple[np.ndarray, dict[str, Any]]:
     """Positions, velocities and accelerations of the steps, and the statistics of the solver."""
-    program, bounds = problem(model, rnea, hand)
-    options: dict[str, dict[str, Any]] = {
-        "ipopt": {"ipopt.print_level": 0, "print_time": False},
-        "sqpmethod": {
-            "print_header": False,
-            "print_iteration": False,
-            "print_time": False,
-            "qpsol": "osqp",
-            "qpsol_options": {"osqp.verbose": False},
-        },
-    }
-    solver = casadi.nlpsol("solver", method, program, options[method])
-    found = np.array(solver(**bounds)["x"]).reshape(3, STEPS + 1, model.nv)
-    return found, solver.stats()
+    program, bounds, convex = problem(model, rnea, hand)
+    solve = solver(program, method, None if method == "ipopt" else convex)
+    found = np.array(solve(**bounds)["x"]).reshape(3, STEPS + 1, model.nv)
+    return found, solve.stats()
 
 
 def main() -> None:
     """Plan, and check the plan against the library."""
     mppi = runpy.run_path(str(Path(__file__).parent / "mppi_panda.py"))
     model = mppi["arm"](Path(sys.argv[1]) if len(sys.argv) > 1 else mppi["found"]())
-    (q, v, a), stats = solved(model, *functions(model))
+    method = sys.argv[2] if len(sys.argv) > 2 else "ipopt"
+    (q, v, a), stats = solved(model, *functions(model), method)
     print(f"{stats['return_status']} after {stats['iter_count']} iterations")
     held = {HAND: np.array(LOAD.parameters)}
     shares = [

@@ -198,12 +198,13 @@ def test_zeros_that_follow_from_the_robot_are_no_entries(tmp_path: Path) -> None
 
 
 @pytest.mark.thorough
-def test_example_plans_within_limits_and_reaches_its_goal() -> None:
+@pytest.mark.parametrize("method", ["ipopt", "osqp"])
+def test_example_plans_within_limits_and_reaches_its_goal(method: str) -> None:
     example = runpy.run_path(str(in_repository("examples/casadi_reach.py")))
     model = load("panda").model
     fingers = [name for name in model.names[1:] if "finger" in name]
     arm = model.reduced(fingers, dyn_core.neutral(model))
-    (q, v, a), stats = example["solved"](arm, *example["functions"](arm))
+    (q, v, a), stats = example["solved"](arm, *example["functions"](arm), method)
     assert stats["return_status"] == "Solve_Succeeded"
     reached = dyn_core.frame_placement(arm, q[-1], frame=example["HAND"])[:3, 3]
     assert np.allclose(reached, example["GOAL"], atol=1e-6)
@@ -212,6 +213,43 @@ def test_example_plans_within_limits_and_reaches_its_goal() -> None:
         efforts = dyn_core.rnea(arm, *row, payload=load_)
         assert (abs(efforts) <= arm.effort_limit + 1e-6).all()
     assert np.allclose(v[1:] - v[:-1], (a[1:] + a[:-1]) * example["DT"] / 2.0, atol=1e-8)
+
+
+@pytest.mark.thorough
+def test_planned_trot_obeys_dynamics_and_limits_and_leads_there_in_simulation() -> None:
+    example = runpy.run_path(str(in_repository("examples/casadi_trot.py")))
+    model, dt = example["GO2"]["go2"](), example["DT"]
+    use = example["functions"](model)
+    plans = {}
+    for method in ("ipopt", "osqp"):
+        plans[method], stats = example["solved"](model, *use, method=method)
+        assert stats["success"]
+    (q, v, f), other = plans["ipopt"], plans["osqp"]
+    assert max(abs(x - y).max() for x, y in zip((q, v), other, strict=False)) < 1e-3
+    world = {"reference": dyn_core.LOCAL_WORLD_ALIGNED}
+    feet = [dyn_core.frame_jacobian.request(frame=foot, **world) for foot in example["FEET"]]
+    jacobians, efforts = dyn_core.compile(model, feet), []
+    for now, after, rate, rate_after, forces in zip(q, q[1:], v, v[1:], f, strict=False):
+        mean = (rate + rate_after) / 2.0
+        assert np.allclose(dyn_core.integrate(model, now, dt * mean), after, atol=1e-7)
+        middle = dyn_core.integrate(model, now, dt / 2.0 * mean)
+        tau = dyn_core.rnea(model, middle, mean, (rate_after - rate) / dt)
+        for J, force in zip(jacobians(middle), forces.reshape(-1, 3), strict=True):
+            tau = tau - J[:3].T @ force
+        for J, force in zip(jacobians(after), forces.reshape(-1, 3), strict=True):
+            assert not force[2] or abs(J[:3] @ rate_after).max() < 1e-6
+        efforts.append(tau)
+    efforts = np.array(efforts)
+    assert abs(efforts[:, :6]).max() < 1e-6
+    assert (abs(efforts) <= model.effort_limit + 1e-6).all()
+    assert (np.hypot(f[:, 0::3], f[:, 1::3]) <= example["FRICTION"] * f[:, 2::3] + 1e-6).all()
+    assert (q <= model.upper_position_limit + 1e-6).all()
+    assert (q >= model.lower_position_limit - 1e-6).all()
+    assert v[-1, 0] == pytest.approx(example["SPEED"])
+    reached = example["simulated"](model, q[0], v[0], efforts)
+    off = dyn_core.difference(model, q[-1], reached)
+    assert np.linalg.norm(off[:3]) < 2e-3
+    assert np.linalg.norm(off[3:]) < 0.03
 
 
 def test_what_casadi_cannot_take_is_refused(tmp_path: Path) -> None:
