@@ -82,7 +82,8 @@ class Script:
         yield from lasting(seconds)
         self._watcher.state.held = False
         moved = self._watcher.state.deviation
-        self._report(f"held for {seconds:.1f} s; largest {in_words(moved)}")
+        silent = "" if self._watcher.state.working else f"; {HOLDER} sends no commands any more"
+        self._report(f"held for {seconds:.1f} s; largest {in_words(moved)}{silent}")
 
     def carry(self) -> Steps:
         """Attach a payload; the arm sags until the node knows it."""
@@ -100,10 +101,13 @@ class Script:
         yield from lasting(SHORT_PHASE_S)
         moved = self._watcher.deviation()
         yield from lasting(SHORT_PHASE_S)
-        self._report(
-            f"payload of {MASS:g} kg: sagged by {sagged.largest:.2f} rad until it was "
-            f"compensated, then {in_words(moved.largest)} in {SHORT_PHASE_S:g} s"
-        )
+        if self._watcher.state.working:
+            then = (
+                f"until it was compensated, then {in_words(moved.largest)} in {SHORT_PHASE_S:g} s"
+            )
+        else:
+            then = f"and was not compensated, because {HOLDER} sends no commands"
+        self._report(f"payload of {MASS:g} kg: sagged by {sagged.largest:.2f} rad {then}")
 
     def push(self) -> Steps:
         """Push the tool; compare external efforts with those of the force."""
