@@ -116,6 +116,7 @@ def test_names_and_types_of_topics_and_services(line: list[str]) -> None:
     assert name in OTHERS or node in NODES
     section = tables(node)
     if own:
+        section += (ROOT / "docs" / "interfaces.md").read_text().partition(" nodes: services")[2]
         assert f"`~/{own}`" in section
     after = line[line.index(name) + 1 :]
     if line[1] == "service" or line[2] == "pub":

@@ -96,7 +96,7 @@ def interfaces_document() -> str:
         finally:
             context.try_shutdown()
     tables = {name: _tables(name, found[name]) for name in NODES}
-    shared = {of: _shared(tables, of) for of in (0, 2)}
+    shared = {of: _shared(tables, of) for of in range(3)}
     rows = {row for groups in shared.values() for group in groups.values() for row in group}
     sections = [_section(name, tables[name], rows) for name in NODES]
     sections += [_shared_section(of, groups) for of, groups in shared.items()]
@@ -158,7 +158,7 @@ def _shared(tables: dict[str, Tables], of: int) -> dict[str, list[str]]:
             users.setdefault(row, []).append(name)
     groups: dict[str, list[str]] = {}
     for row, names in users.items():
-        if len(names) > 1 and not row.startswith("| `~/"):
+        if len(names) > 1 and (TITLES[of] == "services" or not row.startswith("| `~/")):
             groups.setdefault(among_nodes(names), []).append(row)
     return groups
 

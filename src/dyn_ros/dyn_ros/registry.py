@@ -58,6 +58,12 @@ NODES = {
         "efforts that make a robot follow a trajectory",
         commands=True,
     ),
+    "impedance": Entry(
+        "dyn_ros.nodes.impedance",
+        "ImpedanceNode",
+        "efforts that hold a tool at a target like a spring",
+        commands=True,
+    ),
     "ik": Entry(
         "dyn_ros.nodes.ik",
         "Ik",

@@ -14,7 +14,7 @@ from ros_helpers import Ros, stepped
 
 from dyn_ros.inputs import joint_states
 from dyn_ros.inputs.joint_state_reader import JointStateReader
-from dyn_ros.outputs import computed_torque_law
+from dyn_ros.outputs import feedback
 from dyn_ros.services import trajectory_action
 
 
@@ -76,5 +76,5 @@ class EnoughStates:
 
 @pytest.fixture
 def enough_states(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let computed_torque use all gains at once: states come as the test sends them."""
-    monkeypatch.setattr(computed_torque_law, "StateRate", EnoughStates)
+    """Let laws of feedback use all gains at once: states come as the test sends them."""
+    monkeypatch.setattr(feedback, "StateRate", EnoughStates)

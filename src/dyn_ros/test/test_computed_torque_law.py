@@ -18,8 +18,9 @@ from dyn_ros.clock import ManualClock
 from dyn_ros.messages.refusal import InputRefusedError
 from dyn_ros.node.report import Report
 from dyn_ros.node.settings import Values
-from dyn_ros.outputs.computed_torque_law import MOST_TOLERANCE, Tracking, VelocityCheck
+from dyn_ros.outputs.computed_torque_law import Tracking
 from dyn_ros.outputs.effort_commands import EffortCommands
+from dyn_ros.outputs.feedback import MOST_TOLERANCE, VelocityCheck
 from dyn_ros.tracking.gains import DELAY_MARGIN, StateRate, excess, needed_rate
 from dyn_ros.tracking.motion import DesiredMotion
 

@@ -20,7 +20,8 @@ from dyn_ros.nodes.state_node import StateNode, TopicOutput
 from dyn_ros.registry import NODES, node_class
 
 OF_STATES = [x for x in NODES if issubclass(node_class(x), StateNode)]
-PUBLISHING = [x for x in OF_STATES if not NODES[x].moves]  # the others have commands alone
+COMMANDS_ALONE = {"ik", "impedance"}
+PUBLISHING = [x for x in OF_STATES if x not in COMMANDS_ALONE]
 STATE = {"position": [0.1, 0.2], "velocity": [0.0, 0.0], "effort": [0.0, 0.0]}
 WRONG = {"efort": np.zeros(2), "effort": "strong", "terms": np.zeros(2), "header": 3}
 

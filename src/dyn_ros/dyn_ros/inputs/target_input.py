@@ -143,7 +143,7 @@ class TargetInput(TopicInput):
             )
         places = self.node.results["frame_placements"]
         target = places[self._frames[frame]] @ placement
-        self._refuse_jump(tool, self.targets.get(tool, places[self._frames[tool]]), target)
+        refuse_jump(tool, self.targets.get(tool, places[self._frames[tool]]), target)
         self.targets[tool] = target
 
     def _refuse_old(self, message: PoseStamped) -> None:
@@ -158,12 +158,14 @@ class TargetInput(TopicInput):
                 "compare the clocks",
             )
 
-    def _refuse_jump(self, tool: str, before: Matrix, target: Matrix) -> None:
-        with np.errstate(over="ignore", invalid="ignore"):
-            length = np.linalg.norm(target[:3, 3] - before[:3, 3])
-        if not length <= MAX_TARGET_JUMP_M:
-            raise InputRefusedError(
-                "target jump",
-                f"the target of '{tool}' is {length:.3g} m from the last target or the tool, "
-                f"more than {MAX_TARGET_JUMP_M:g} m: send targets in between",
-            )
+
+def refuse_jump(tool: str, before: Matrix, target: Matrix) -> None:
+    """Raise InputRefusedError if a target (4, 4) is far from the one before, or from the tool."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        length = np.linalg.norm(target[:3, 3] - before[:3, 3])
+    if not length <= MAX_TARGET_JUMP_M:
+        raise InputRefusedError(
+            "target jump",
+            f"the target of '{tool}' is {length:.3g} m from the last target or the tool, "
+            f"more than {MAX_TARGET_JUMP_M:g} m: send targets in between",
+        )

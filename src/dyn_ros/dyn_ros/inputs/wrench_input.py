@@ -25,8 +25,8 @@ class WrenchSettings(Group):
         [],
         "topics of geometry_msgs/WrenchStamped: known force (N) and torque (N m) on the robot, "
         "at the origin and in the axes of header.frame_id, a link or frame of the robot. "
-        "gravity_compensation and computed_torque compensate it, external_torque estimates the "
-        "residual",
+        "gravity_compensation, computed_torque and impedance compensate it, external_torque "
+        "estimates the residual",
         kind=Kind.STRING_ARRAY,
     )
     wrench_timeout: float = parameter(

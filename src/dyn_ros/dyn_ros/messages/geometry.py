@@ -14,7 +14,7 @@ from dyn_ros.arrays import Matrix
 from dyn_ros.messages.refusal import InputRefusedError
 
 if TYPE_CHECKING:
-    from geometry_msgs.msg import PoseStamped, WrenchStamped
+    from geometry_msgs.msg import PoseStamped, TwistStamped, WrenchStamped
     from sensor_msgs.msg import Imu
 
 WORLD = "odom"  # where a floating base is by REP 105, unless its odometry says otherwise
@@ -103,6 +103,18 @@ def read_wrench(message: "WrenchStamped") -> tuple[str, tuple[float, ...]]:
     refuse_unnamed_frame(frame, "where the wrench acts")
     refuse_not_finite(f"the wrench at frame '{frame}'", wrench)
     return frame, wrench
+
+
+def read_twist(message: "TwistStamped") -> tuple[str, tuple[float, ...]]:
+    """Return the frame and the twist [linear, angular] (m/s, rad/s) in its axes.
+
+    Raises InputRefusedError if a number is not finite or the frame has no name.
+    """
+    frame = message.header.frame_id
+    twist = (*xyz(message.twist.linear), *xyz(message.twist.angular))
+    refuse_unnamed_frame(frame, "in whose axes the twist is")
+    refuse_not_finite(f"the twist in frame '{frame}'", twist)
+    return frame, twist
 
 
 def read_direction(

@@ -9,7 +9,6 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 import dyn_core
-from dyn_core.configuration import with_positions
 from dyn_core.control import CollisionBarrier
 from dyn_core.errors import ModelError
 from dyn_core.identification import self_collision
@@ -24,7 +23,7 @@ from dyn_ros.node.settings import Group, Kind, Values, parameter
 from dyn_ros.nodes.state_node import StateKernel, StateNode
 from dyn_ros.outputs.command_subscribers import CommandSubscribers
 from dyn_ros.outputs.motion_commands import MotionCommands, MotionScale, MotionSettings
-from dyn_ros.tracking.tool_motion import ToolMotion, places_of, task_kernel
+from dyn_ros.tracking.tool_motion import ToolMotion, places_of, posture_of, task_kernel
 
 
 @dataclass(frozen=True)
@@ -203,14 +202,3 @@ class Ik(StateNode):
             return CollisionBarrier(found.checker, least, within=least + 0.3)
         except ModelError as error:
             raise ValueError(str(error)) from error
-
-
-def posture_of(model: dyn_core.Model, text: str, position: Vector) -> Vector:
-    """Return a position [nv] with the joints that a text names where it has them.
-
-    Raises ValueError, worded, if it names a joint that the model does not have.
-    """
-    try:
-        return with_positions(model, text, position) if text.strip() else position
-    except ValueError as error:
-        raise ValueError(f"posture: {error}") from error

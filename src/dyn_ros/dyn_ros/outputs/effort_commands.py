@@ -130,6 +130,11 @@ class EffortCommands(CommandOutput, KernelPart):
         self._stream.ramp()
 
     @property
+    def follows(self) -> bool:
+        """Whether the efforts that were published last are followed: no holding, no damping."""
+        return self._stream.phase is FOLLOWING
+
+    @property
     def hardware_compensates(self) -> bool | None:
         """Whether the robot adds gravity itself; None: unknown."""
         return self._compensates

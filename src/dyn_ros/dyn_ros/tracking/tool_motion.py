@@ -9,6 +9,7 @@ from contextlib import suppress
 import numpy as np
 
 import dyn_core
+from dyn_core.configuration import with_positions
 from dyn_core.control import (
     CollisionBarrier,
     FrameTask,
@@ -174,3 +175,14 @@ def places_of(tools: Sequence[str]) -> KernelRequest:
 def task_kernel(tools: Sequence[str]) -> KernelRequest:
     """Return the kernel of all tasks of tools."""
     return KernelRequest(tuple(request for tool in tools for request in FrameTask(tool).requests()))
+
+
+def posture_of(model: dyn_core.Model, text: str, position: Vector) -> Vector:
+    """Return a position [nv] with the joints that a text names where it has them.
+
+    Raises ValueError, worded, if it names a joint that the model does not have.
+    """
+    try:
+        return with_positions(model, text, position) if text.strip() else position
+    except ValueError as error:
+        raise ValueError(f"posture: {error}") from error

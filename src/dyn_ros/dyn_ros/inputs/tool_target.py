@@ -1,0 +1,145 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
+"""Where a tool is held by a spring, how fast that moves, and what it pushes with."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import hypot
+from typing import ClassVar
+
+import numpy as np
+from geometry_msgs.msg import PoseStamped, TwistStamped, WrenchStamped
+
+import dyn_core
+from dyn_core.model import last_body
+from dyn_ros.arrays import Matrix, Vector
+from dyn_ros.inputs.load_limits import Loads
+from dyn_ros.inputs.target_input import refuse_jump
+from dyn_ros.inputs.topic_input import TopicInput
+from dyn_ros.messages.geometry import read_pose, read_twist, read_wrench
+from dyn_ros.messages.refusal import InputRefusedError
+from dyn_ros.node.part import Host
+from dyn_ros.node.settings import Group, Values, parameter
+
+POSE, TWIST, WRENCH = "~/target_pose", "~/target_twist", "~/target_wrench"
+MAX_TARGET_SPEED = 2.0, 6.0  # m/s and rad/s; a faster target is refused
+
+
+@dataclass(frozen=True)
+class ToolTargetSettings(Group):
+    """Which tool has a target, and for how long."""
+
+    tool: str = parameter(
+        "", "link or frame that follows ~/target_pose; empty: the end of the longest chain"
+    )
+    reference_timeout: float = parameter(
+        0.1,
+        "s for which ~/target_twist and ~/target_wrench apply; the last ~/target_pose is kept",
+        limits=(0.001, 60.0),
+        live=True,
+    )
+
+
+def tool_of(model: dyn_core.Model, values: Values) -> str:
+    """Return the tool of a model."""
+    return values[ToolTargetSettings].tool or last_body(model)
+
+
+class ToolTarget(TopicInput):
+    """Messages of a target in, in the axes of header.frame_id.
+
+    A frame that moves is taken where it is when the message comes. The last pose is kept until the
+    next one, or until commands are interrupted: then the tool is to stay where it is.
+    """
+
+    ABOUT: ClassVar[dict[str, str]] = {
+        POSE: "where the tool is held, in any frame of the robot; it is kept until the next one",
+        TWIST: "velocity of this pose, in the axes of any frame, while reference_timeout lasts",
+        WRENCH: "force and torque that the tool exerts beside those of spring and damper, at its "
+        "origin in the axes of any frame, while reference_timeout lasts",
+    }
+    SETTINGS: ClassVar[tuple[type[Group], ...]] = (ToolTargetSettings,)
+
+    def __init__(self, node: Host) -> None:
+        """Belong to a node that asks for `at` in each state."""
+        super().__init__(node)
+        self._vectors: dict[str, Vector] = {x: np.zeros(6) for x in (TWIST, WRENCH)}
+        self.tool = ""
+        self.pose: Matrix | None = None  # in the axes of the root link; None: targets are refused
+
+    def install(self, model: dyn_core.Model) -> None:
+        """Have the tool of another robot."""
+        self.tool, self._loads, self.pose = tool_of(model, self.values), Loads(model), None
+
+    def open(self) -> None:
+        """Subscribe."""
+        self.listen(PoseStamped, POSE, self._take_pose)
+        self.listen(TwistStamped, TWIST, self._take_twist)
+        self.listen(WrenchStamped, WRENCH, self._take_wrench)
+
+    def start(self) -> None:
+        """Know of no target."""
+        super().start()
+        self.pose = None
+
+    def at(self, *, follows: bool) -> Matrix:
+        """Return the pose: where the tool is unless it `follows` what is commanded."""
+        if follows and self.pose is not None:
+            return self.pose
+        for vector in self._vectors.values():
+            vector[:] = 0.0
+        place = self._where(self.tool)
+        self.pose = place if follows else None
+        return place
+
+    def vectors(self) -> list[Vector]:
+        """Return twist and wrench along the axes of the root link; too old ones are zero."""
+        timeout = self.values[ToolTargetSettings].reference_timeout
+        for topic, vector in self._vectors.items():
+            if vector.any() and self.age(topic) > timeout:
+                vector[:] = 0.0
+                self.node.ramp()
+        return list(self._vectors.values())
+
+    def _take_pose(self, message: PoseStamped) -> None:
+        frame, placement = read_pose(message)
+        before, target = self._followed(), self._where(frame) @ placement
+        refuse_jump(self.tool, before, target)
+        self.pose = target
+
+    def _take_twist(self, message: TwistStamped) -> None:
+        frame, twist = read_twist(message)
+        speeds = hypot(*twist[:3]), hypot(*twist[3:])
+        if not all(x <= most for x, most in zip(speeds, MAX_TARGET_SPEED, strict=True)):
+            raise InputRefusedError(
+                "target too fast",
+                f"the twist of '{self.tool}' has {speeds[0]:.3g} m/s and {speeds[1]:.3g} rad/s, "
+                f"more than {MAX_TARGET_SPEED[0]:g} or {MAX_TARGET_SPEED[1]:g}: send m/s and rad/s",
+            )
+        self._turn(TWIST, frame, twist)
+
+    def _take_wrench(self, message: WrenchStamped) -> None:
+        frame, wrench = read_wrench(message)
+        self._loads.refuse_wrench(self.tool, wrench)
+        self._turn(WRENCH, frame, wrench)
+
+    def _turn(self, topic: str, frame: str, vector: Sequence[float]) -> None:
+        """Keep a vector, turned into the axes of the root link."""
+        self._followed()
+        self._vectors[topic][:] = np.ravel(
+            np.reshape(vector, (2, 3)) @ self._where(frame)[:3, :3].T
+        )
+
+    def _followed(self) -> Matrix:
+        if self.pose is None:
+            raise InputRefusedError(
+                "no commands", "no commands are sent: send targets once diagnostics say active"
+            )
+        return self.pose
+
+    def _where(self, frame: str) -> Matrix:
+        """Return where a frame is; joint states have come."""
+        self.node.surroundings.refuse_unknown_frame("the target", frame)
+        placement = self.node.surroundings.placement(frame)
+        assert placement is not None
+        return np.array(placement.homogeneous(), dtype=np.float64)

@@ -1,0 +1,167 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
+"""Feedback on positions and velocities: which velocities are believed, which gains are carried."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+import dyn_core
+from dyn_core.control import turning_joints
+from dyn_ros.arrays import Vector
+from dyn_ros.inputs.joint_state_settings import JointStateSettings
+from dyn_ros.inputs.robot_state import StateHost
+from dyn_ros.messages.refusal import InputRefusedError
+from dyn_ros.messages.stamp import NANOSECONDS
+from dyn_ros.node.part import KernelPart, Part
+from dyn_ros.node.report import Report
+from dyn_ros.node.settings import Values
+from dyn_ros.outputs.effort_commands import EffortCommands
+from dyn_ros.safety.effort_policy import is_fast
+from dyn_ros.safety.overspeed import Speedometer
+from dyn_ros.safety.plausible_limits import given
+from dyn_ros.tracking.gains import StateRate
+
+POSITION_WINDOW = 0.005  # s over which positions show a velocity: half of it late, on average
+VELOCITY_TOLERANCE = 0.5  # of what positions show, and beside that
+LIMIT_TOLERANCE = 0.15  # of a joint's velocity limit, reached in that time at 30 times the limit
+LEAST_TOLERANCE, MOST_TOLERANCE = 0.05, 0.5  # rad/s or m/s, of that part of the limit
+WRONG_TIME_S = 0.05  # s that velocities have to contradict positions
+
+
+class VelocityCheck:
+    """Measured velocities [n], reduced to what positions show of them.
+
+    Feedback answers a velocity that is not there with an effort that moves the arm. What positions
+    show lags, by half of POSITION_WINDOW or of a period of the states; the tolerance is for that,
+    and for noise of positions and stamps.
+    """
+
+    def __init__(self, limit: Vector, turning: Sequence[int]) -> None:
+        """Check joints with velocity limits [n], rad/s or m/s; those of `turning` have no end."""
+        turns = [i in turning for i in range(len(limit))]
+        self.speedometer = Speedometer(turns, POSITION_WINDOW, POSITION_WINDOW)
+        part = LIMIT_TOLERANCE * given(limit)
+        self._tolerance = np.clip(part, LEAST_TOLERANCE, MOST_TOLERANCE)
+        self._right: Vector = np.zeros(len(limit))  # s, when each velocity last fitted
+        self._lacked: NDArray[np.bool_] = np.zeros(len(limit), dtype=bool)  # in the state before
+        self.wrong: int | None = None
+        """A joint whose velocity has been zero or of the wrong sign for WRONG_TIME_S, in two
+        states at least; or None."""
+
+    def checked_velocity(self, velocity: Vector, position: Vector, time: float) -> Vector:
+        """Return velocities [n], none larger than measured; positions [n] are those at `time`, s.
+
+        Until there are positions of two times, they are as measured.
+        """
+        way = self.speedometer.present(position, time)
+        if way is None:
+            self._right[:], self.wrong = time, None
+            return velocity
+        tolerance = VELOCITY_TOLERANCE * np.abs(way) + self._tolerance
+        lacks = np.abs(way) - np.sign(way) * velocity - tolerance  # feedback would not brake it
+        lacks[np.abs(velocity) > np.abs(way) + tolerance] = 0.0  # a false velocity moved it
+        self._right[lacks <= 0.0] = time
+        wrong = np.flatnonzero(self._lacked & (time - self._right >= WRONG_TIME_S))
+        self.wrong = int(wrong[0]) if len(wrong) else None
+        self._lacked = lacks > 0.0
+        least, most = np.minimum(way - tolerance, 0.0), np.maximum(way + tolerance, 0.0)
+        checked: Vector = np.clip(velocity, least, most)
+        return checked
+
+
+class Feedback(Part, KernelPart):
+    """What all laws of feedback share. The first two results of the kernel: efforts, gravity."""
+
+    node: StateHost
+
+    def __init__(self, node: StateHost) -> None:
+        """Belong to a node that calls `command` for each good state."""
+        super().__init__(node)
+        self._rate = StateRate()
+        self._excess = ""  # why the rate of joint states could never carry the gains
+
+    def check(self, model: dyn_core.Model, values: Values) -> None:
+        """Raise ValueError if the measured rate of joint states cannot carry the gains."""
+        if text := self._excess_of(values):
+            raise ValueError(text)
+
+    def start(self) -> None:
+        """Know no rate of joint states yet."""
+        self._rate, self._excess = StateRate(), ""
+        self._check.speedometer.forget()
+
+    def stop(self) -> None:
+        """Let any gains be set while nothing is commanded."""
+        self.start()
+
+    def changed(self) -> None:
+        """Refuse joint states no longer if their rate carries the gains now."""
+        self._excess = self._excess and self._excess_of(self.values)
+
+    def install(self, model: dyn_core.Model) -> None:
+        """Work for another robot."""
+        self._check = VelocityCheck(np.asarray(model.velocity_limit), turning_joints(model))
+        self.effort: Vector = np.zeros(model.nv)
+
+    def measure(self) -> None:
+        """Let the whole node compute with velocities that positions show, and measure the rate.
+
+        Raises InputRefusedError if velocities contradict positions, or gains the rate.
+        """
+        state = self.node.state
+        assert state.reader is not None  # its velocities are as measured
+        time = state.nanoseconds / NANOSECONDS or self.clock.now()
+        state.velocity = self._check.checked_velocity(state.reader.velocity, state.position, time)
+        if (i := self._check.wrong) is not None:
+            raise InputRefusedError(
+                "velocity against positions",
+                f"velocity of joint '{state.names[i]}' is {state.reader.velocity[i]:.3g}, but its "
+                "positions move otherwise: check sign, unit and age of velocities in joint_states",
+            )
+        self._measure_rate(state.reader.age)
+        if self._excess:
+            raise InputRefusedError("gains over rate", self._excess)
+
+    def command(self) -> None:
+        """Command the efforts of the kernel, once the rate of joint states is known."""
+        effort, gravity, *_ = self.node.results.values()
+        commands = self.node.part(EffortCommands)
+        self.effort = effort - gravity if commands.hardware_compensates else effort
+        if self._rate.hertz:
+            commands.publish(effort, gravity=gravity)
+            self.wait_for(commands.waits_for)
+            return
+        self.wait_for("the rate of joint states is being measured")
+        if is_fast(self.node.state.velocity):  # it is damped
+            commands.publish(gravity, gravity=gravity)
+        else:
+            commands.sustain()
+
+    def wait_for(self, why: str) -> None:
+        """Desire nothing as long as no commands are sent, for a reason; empty: they are."""
+
+    def report(self, report: Report) -> None:
+        """Warn of gains that are lowered."""
+        if text := self._excess_of(self.values):
+            report.warn(text)
+
+    def _measure_rate(self, age: float) -> None:
+        clock, known = self.node.get_clock(), bool(self._rate.hertz)
+        simulated = clock.ros_time_is_active
+        now = clock.now().nanoseconds / NANOSECONDS if simulated else self.clock.now()
+        timeout = self.values[JointStateSettings].joint_state_timeout
+        if not self._rate.add(now, timeout, age):
+            return
+        text = self._excess_of(self.values)
+        if self._excess or not known:
+            self._excess = text
+        elif text or (text := self._excess_of(self.values, self._rate.held)):
+            self.node.warn_seldom(
+                "gains", f"{text} (gaps and late states count); lower gains are used"
+            )
+
+    def _excess_of(self, values: Values, rate: float | None = None) -> str:
+        """Return why joint states at `rate` Hz, None: the measured one, cannot carry gains."""
+        raise NotImplementedError

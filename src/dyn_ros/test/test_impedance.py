@@ -1,0 +1,138 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
+"""The node impedance around an arm by Pinocchio: targets, what is refused, what is dropped."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pinocchio as pin
+import pytest
+from called import Called
+from geometry_msgs.msg import PoseStamped, TwistStamped, WrenchStamped
+from plant import Plant
+from rclpy.parameter import Parameter
+from test_plant import PLACES, without_friction
+
+from dyn_ros.messages.geometry import write_quaternion, write_xyz
+from dyn_ros.nodes.impedance import ImpedanceNode
+
+TOOLS = {"ur5": "tool0", "xarm7": "link_eef"}
+GAINS = {"ur5": [400.0] * 3 + [10.0] * 3, "xarm7": [400.0] * 3 + [2.0] * 3}  # a light wrist
+
+
+class Held(Plant):
+    """An arm at 1 kHz under the node, and what is sent to it."""
+
+    def __init__(self, called: Called, name: str, **parameters: Any) -> None:
+        given = {"tool": TOOLS[name], "rate": 1000.0, "stiffness": GAINS[name], **parameters}
+        super().__init__(called, ImpedanceNode, without_friction(name), PLACES[name], **given)
+        self.tool = self.model.getFrameId(TOOLS[name])
+        topics = {"pose": PoseStamped, "twist": TwistStamped, "wrench": WrenchStamped}
+        make = called.tester.create_publisher
+        self.topics = {x: make(kind, f"impedance/target_{x}", 9) for x, kind in topics.items()}
+        self.root = self.model.frames[1].name
+
+    def place(self) -> pin.SE3:
+        """Return where the tool is."""
+        pin.framesForwardKinematics(self.model, self.data, self.q)
+        return self.data.oMf[self.tool].copy()
+
+    def go(self, place: pin.SE3, frame: str = "") -> None:
+        """Command a pose."""
+        message = PoseStamped()
+        message.header.frame_id = frame or self.root
+        write_xyz(message.pose.position, place.translation)
+        write_quaternion(message.pose.orientation, pin.Quaternion(place.rotation).coeffs())
+        self.topics["pose"].publish(message)
+
+    def press(self, x: float) -> None:
+        """Command a force along the x axis of the root link."""
+        message = WrenchStamped()
+        message.header.frame_id, message.wrench.force.x = self.root, x
+        self.topics["wrench"].publish(message)
+
+
+def moved(place: pin.SE3, *way: float) -> pin.SE3:
+    return pin.SE3(place.rotation, place.translation + np.array(way))
+
+
+@pytest.mark.parametrize("name", TOOLS)
+def test_a_target_is_reached_and_kept(called: Called, name: str) -> None:
+    """In the axes of the root link, then in those of the tool itself; each is sent once."""
+    arm = Held(called, name)
+    assert arm.effort == pytest.approx(arm.gravity(), abs=1e-6)
+    goal = moved(arm.place(), 0.05, -0.05, 0.05)
+    arm.go(goal)
+    arm.run(2.5)
+    assert arm.place().translation == pytest.approx(goal.translation, abs=1e-3)
+    goal = arm.place() * pin.SE3(pin.utils.rotate("z", 0.2), np.array([0.0, 0.0, 0.03]))
+    arm.go(pin.SE3(pin.utils.rotate("z", 0.2), np.array([0.0, 0.0, 0.03])), TOOLS[name])
+    arm.run(4.0)
+    assert np.abs(pin.log6(arm.place().inverse() * goal).vector).max() < 5e-3
+
+
+def test_targets_that_jump_race_or_push_too_hard_are_refused(called: Called) -> None:
+    arm = Held(called, "ur5")
+    arm.go(moved(arm.place(), 1.1, 0.0, 0.0))
+    arm.press(1e6)
+    twist = TwistStamped()
+    twist.header.frame_id, twist.twist.linear.x = arm.root, 5.0
+    arm.topics["twist"].publish(twist)
+    assert arm.run(0.5).max() < 1e-6
+    for text in ("1.1 m from the last target", "check the sensor", "5 m/s"):
+        assert any(text in line for line in arm.logged()), text
+
+
+def test_a_wrench_adds_its_force_and_ends(called: Called) -> None:
+    """Against the spring it moves the tool by force / stiffness; without messages it returns."""
+    arm = Held(called, "ur5")
+    x = arm.place().translation[0]
+    for _ in range(150):
+        arm.press(8.0)
+        arm.run(0.02)
+    assert arm.place().translation[0] - x == pytest.approx(8.0 / 400.0, rel=0.02)
+    arm.run(3.0)
+    assert arm.place().translation[0] == pytest.approx(x, abs=1e-3)
+
+
+def test_after_an_interruption_the_tool_stays_where_it_is(called: Called) -> None:
+    """An arm that sank while its states were lost is not pulled back to an old target."""
+    arm = Held(called, "ur5")
+    arm.go(moved(arm.place(), 0.1, 0.1, 0.0))
+    arm.run(0.2)
+    arm.fault = lambda _: None
+    arm.run(0.5)
+    arm.fault = lambda state: state
+    arm.run(0.3)
+    place = arm.place()
+    assert arm.run(1.5).max() < 0.6
+    assert arm.place().translation == pytest.approx(place.translation, abs=0.03)
+
+
+def test_gains_that_the_rate_cannot_carry_are_refused(called: Called) -> None:
+    arm = Held(called, "ur5")
+    change = arm.node.set_parameters
+    (refused,) = change([Parameter("stiffness", value=[9e5, 400.0, 400.0, 10.0, 10.0, 10.0])])
+    assert "needs joint states at" in refused.reason
+    for wrong in ([400.0] * 5, [-1.0] * 6):
+        assert "give 6 numbers" in change([Parameter("stiffness", value=wrong)])[0].reason
+    assert (
+        "rad/s where the robot is"
+        in change([Parameter("posture_frequency", value=400.0)])[0].reason
+    )
+    before = arm.effort.copy()
+    arm.go(moved(arm.place(), 0.05, 0.0, 0.0))
+    arm.run(2.0)
+    assert change([Parameter("stiffness", value=[800.0] * 3 + [10.0] * 3)])[0].successful
+    arm.run(0.01)
+    assert np.abs(arm.effort - before).max() < 20.0
+
+
+def test_an_arm_holds_its_elbow_where_the_posture_says(called: Called) -> None:
+    arm = Held(called, "xarm7", posture="joint3=0.5")
+    place, elbow = arm.place(), arm.q[2]
+    arm.run(3.0)
+    assert arm.q[2] - elbow > 0.1
+    assert arm.place().translation == pytest.approx(place.translation, abs=2e-3)
