@@ -46,9 +46,10 @@ C++ controllers.
 """
 PLUGINS = ROOT / "src" / "dyn_controllers" / "plugins"
 CONTROLLERS = {
-    "effort_controller": "GravityCompensation and ComputedTorque of dyn_controllers",
+    "effort_controller": "The controllers of dyn_controllers",
     "gravity_compensation": "GravityCompensation of dyn_controllers alone",
     "computed_torque": "ComputedTorque of dyn_controllers alone",
+    "cartesian_impedance": "CartesianImpedance of dyn_controllers alone",
 }
 
 

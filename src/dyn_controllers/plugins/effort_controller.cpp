@@ -56,6 +56,7 @@ CallbackReturn EffortController::on_configure(const rclcpp_lifecycle::State &)
   try {
     params_ = listener_->get_params();
     model_ = std::make_unique<Model>(object());
+    prepare();
     for (const auto & function : functions()) model_->use(function.quantity, function.sign);
     for (auto * array :
          {&positions_, &velocities_, &measured_positions_, &measured_velocities_})

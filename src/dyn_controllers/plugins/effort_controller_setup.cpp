@@ -121,6 +121,7 @@ Object EffortController::object() const
   for (const auto & function : functions())
     names += (names.empty() ? "" : ",") + function.quantity + function.options;
   if (quantity() != "rnea") names += ",rnea";  // for damping
+  names += further_functions();
   for (const auto & frame : params_.payload_frames) inputs += ",payload('" + frame + "')";
   return generate(
     params_.codegen_command, description, names, inputs, params_.codegen_timeout);

@@ -86,8 +86,13 @@ std::size_t Model::index(const std::string & joint) const
   throw std::runtime_error("the robot has no joint '" + joint + "': choose among " + names);
 }
 
-const double * Model::array(const std::string & name, Reads reads)
+const double * Model::array(const DynCoreArray & input, Reads reads)
 {
+  const std::string name = input.name;
+  if (const auto own = inputs.find(name); own != inputs.end()) {
+    own->second.resize(static_cast<std::size_t>(input.size));
+    return own->second.data();
+  }
   if (name == "q") return position_.data();
   if (name == "v")
     return reads == Reads::motion     ? velocity_.data()
@@ -111,15 +116,12 @@ Model::Call Model::call(const DynCoreFunction & function, double sign, Reads rea
 {
   Call call{&function, sign, {}};
   for (std::int64_t k = 0; k < function.input_count; ++k) {
-    const std::string name = function.inputs[k].name;
-    call.inputs.push_back(array(name, reads));
+    call.inputs.push_back(array(function.inputs[k], reads));
     if (!call.inputs.back())
       throw std::runtime_error(
-        std::string(function.name) + " takes '" + name + "', which no controller knows: write the "
-        "object without it");
+        std::string(function.name) + " takes '" + function.inputs[k].name +
+        "', which no controller knows: write the object without it");
   }
-  if (function.output_count != 1 || function.outputs[0].size != object_.manifest().nv)
-    throw std::runtime_error(std::string(function.name) + " gives no efforts of joints");
   return call;
 }
 
@@ -127,11 +129,26 @@ void Model::use(const std::string & quantity, double sign)
 {
   const bool friction = quantity == "friction_efforts";
   const auto & function = object_.function(quantity);
+  if (function.output_count != 1 || function.outputs[0].size != object_.manifest().nv)
+    throw std::runtime_error(std::string(function.name) + " gives no efforts of joints");
   calls_.push_back(call(function, sign, friction ? Reads::friction : Reads::motion));
-  if (!friction && rest_.empty()) rest_.push_back(call(function, sign, Reads::rest));
+  if (!friction && rest_.empty())
+    rest_.push_back(call(inputs.empty() ? function : object_.function("rnea"), sign, Reads::rest));
   const auto * rnea = object_.find("rnea");
   if (rnea && inertia_.empty())
     inertia_ = {call(*rnea, 1.0, Reads::inertia), call(*rnea, -1.0, Reads::rest)};
+}
+
+void Model::use_place(const std::string & quantity)
+{
+  place_ = call(object_.function(quantity), 1.0, Reads::rest);
+}
+
+const std::vector<double> & Model::place()
+{
+  double * const filled = placement_.data();
+  place_.function->call(place_.inputs.data(), &filled);
+  return placement_;
 }
 
 void Model::run(const Call & call, std::vector<double> & efforts)

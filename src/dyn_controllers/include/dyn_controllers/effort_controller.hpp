@@ -26,7 +26,7 @@ namespace dyn_controllers
 using controller_interface::CallbackReturn;
 using controller_interface::return_type;
 
-/// What GravityCompensation and ComputedTorque share: a state in, efforts of a model out.
+/// What the controllers share: a state in, efforts of a model out.
 class EffortController : public controller_interface::ChainableControllerInterface
 {
 public:
@@ -52,6 +52,10 @@ protected:
   virtual std::vector<std::string> reference_kinds() const = 0;
   /// The value of a reference that no controller has commanded.
   virtual double no_reference() const = 0;
+  /// Functions that the object needs beside, each after a comma.
+  virtual std::string further_functions() const { return ""; }
+  /// Name inputs of the model, before functions are used. \throws std::exception it fails
+  virtual void prepare() {}
   /// More to be done at configure. \throws std::exception it fails
   virtual void set_up() {}
   /// More to be done at activation; positions are not known yet.
@@ -71,6 +75,12 @@ protected:
 
   /// Ramp to what is wanted from now on, for it may step.
   void ramp() { policy_.ramp(); }
+
+  /// Whether wanted efforts were followed in the last cycle: the arm was not held or damped.
+  bool follows() const { return policy_.phase() == EffortPolicy::Phase::following; }
+
+  /// s, the sum of all periods.
+  double now() const { return now_; }
 
   /// Reference of a kind (see reference_kinds) of a commanded joint.
   double reference(std::size_t joint, std::size_t kind) const;

@@ -7,9 +7,12 @@
 
 namespace dyn_controllers
 {
-/// Why states at a rate in Hz cannot carry these gains of computed torque; empty: they can.
+/// The largest natural frequency, rad/s, that states at a rate in Hz carry.
 ///
-/// Its open loop (2 z w s + w^2) / s^2 needs a delay margin of 2.5 periods: dyn_ros/tracking/gains.py.
+/// The open loop (2 z w s + w^2) / s^2 needs a delay margin of 2.5 periods: dyn_ros/tracking/gains.py.
+double most_frequency(double damping_ratio, double rate);
+
+/// Why states at a rate in Hz cannot carry these gains of computed torque; empty: they can.
 std::string objection_to_gains(double natural_frequency, double damping_ratio, double rate);
 }  // namespace dyn_controllers
 

@@ -48,6 +48,10 @@ public:
   /// \throws std::runtime_error the robot has no such joint.
   std::size_t index(const std::string & joint) const;
 
+  /// Arrays that functions take beside state, gravity and payloads, by name. Names have to be there
+  /// before a function that takes them is used, which sets their sizes. Then hold() is by `rnea`.
+  std::map<std::string, std::vector<double>> inputs;
+
   /// Use a function; evaluate() calls those that are used, and tau() adds what they give.
   /// \param sign 1 or -1, of what is added
   /// \throws std::runtime_error the object lacks it, or it takes something that is unknown here.
@@ -57,12 +61,18 @@ public:
   bool turns(std::size_t joint) const { return coordinates_[joint].turns; }
 
   /// Position of a joint, rad or m; where the joint turns without end, its cosine and sine are kept.
-  void set_position(std::size_t joint, double position)
+  void set_position(std::size_t joint, double position) { put(joint, position, position_); }
+
+  /// The same in another configuration.
+  void put(std::size_t joint, double position, std::vector<double> & configuration) const
   {
     const auto & [first, turns] = coordinates_[joint];
-    position_[first] = turns ? std::cos(position) : position;
-    if (turns) position_[first + 1] = std::sin(position);
+    configuration[first] = turns ? std::cos(position) : position;
+    if (turns) configuration[first + 1] = std::sin(position);
   }
+
+  /// Positions of the joints as functions take them.
+  const std::vector<double> & configuration() const { return position_; }
 
   /// Of a joint, rad/s or m/s.
   void set_velocity(std::size_t joint, double velocity) { velocity_[joint] = velocity; }
@@ -82,6 +92,13 @@ public:
   /// Efforts (nv) that hold the robot at its position, by the function that was used first.
   /// Allocates nothing.
   const std::vector<double> & hold();
+
+  /// Use the function of a frame's placement, which place() calls.
+  /// \throws std::runtime_error the object lacks it.
+  void use_place(const std::string & quantity);
+
+  /// Where this frame is, a homogeneous matrix row by row. Allocates nothing.
+  const std::vector<double> & place();
 
   /// Mass matrix of some joints, row by row; false: the object has no function `rnea`. Allocates
   /// nothing.
@@ -109,7 +126,7 @@ private:
     bool turns;           ///< whether they are a cosine and a sine
   };
   Call call(const DynCoreFunction & function, double sign, Reads reads);
-  const double * array(const std::string & name, Reads reads);
+  const double * array(const DynCoreArray & input, Reads reads);
   void run(const Call & call, std::vector<double> & efforts);
 
   Object object_;
@@ -120,6 +137,8 @@ private:
   std::vector<double> tau_, part_, hold_, column_;
   std::vector<Call> calls_;
   std::vector<Call> rest_, inertia_;  ///< of hold() and mass_matrix()
+  Call place_{};
+  std::vector<double> placement_ = std::vector<double>(16);
 };
 }  // namespace dyn_controllers
 
