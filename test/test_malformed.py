@@ -34,16 +34,16 @@ COUNT = 10_000 if LONG else 500  # messages for each topic
 REQUESTS = 10_000 if LONG else 12  # for each type
 AT_A_TIME = 50 if LONG else 4  # requests that wait for their response
 ACTS = ("/robot_sim/commands", "/robot_sim/wrench")  # what is understood there moves the arm
-COMPETING = "computed_torque"
+COMPETING = ("computed_torque", "impedance")
 WALKS = "cop_filter"  # refuses an arm, with an error
 
 
 def everything(start: Start, client: Client) -> list[NodeProcess]:
-    """All nodes: those that one process may hold, and the other node that commands the arm."""
-    names = ",".join(name for name in NODES if name != COMPETING)
+    """All nodes: those that one process may hold, and the others that command the arm."""
+    names = ",".join(name for name in NODES if name not in COMPETING)
     arguments = ("--nodes", names)
     one = start("composed", *arguments, autostart=True, **SIM_PARAMETERS, **PATIENT)
-    processes = [one, start(COMPETING, autostart=True, **PATIENT)]
+    processes = [one, *(start(name, autostart=True, **PATIENT) for name in COMPETING)]
     for name in NODES:
         if name != WALKS:
             client.wait_for_state(name, State.PRIMARY_STATE_ACTIVE, COMPILATION_TIMEOUT)

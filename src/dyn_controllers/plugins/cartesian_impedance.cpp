@@ -29,11 +29,13 @@ namespace
 // As the node impedance of dyn_ros has them.
 constexpr double MAX_JUMP = 1.0;           ///< m, from one target to the next
 constexpr double UNIT_TOLERANCE = 1e-2;    ///< of a quaternion's length
-constexpr double MAX_SPEED[] = {2.0, 6.0};  ///< of a target, m/s and rad/s
+constexpr double MAX_STEP = 0.1;           ///< s of a cycle in which the target moves on
 /// What the law takes beside the state; the first three in the order of the kinds of messages.
 constexpr const char * INPUTS[] = {
   "target", "target_twist", "target_wrench", "stiffness", "max_error", "damping_ratio",
   "posture", "posture_frequency", "max_frequency"};
+
+constexpr const char * TOPICS[] = {"target_pose", "target_twist", "target_wrench"};
 
 double length(const double * x) { return std::hypot(x[0], x[1], x[2]); }
 
@@ -62,8 +64,8 @@ std::string read_pose(const geometry_msgs::msg::PoseStamped & message, Numbers &
 std::string read_twist(const geometry_msgs::msg::TwistStamped & message, Numbers & twist)
 {
   twist = numbers_of(message.twist.linear, message.twist.angular);
-  const bool slow = length(&twist[0]) <= MAX_SPEED[0] && length(&twist[3]) <= MAX_SPEED[1];
-  return slow ? "" : "it is faster than 2 m/s or 6 rad/s, or not finite: send m/s and rad/s";
+  const bool finite = std::isfinite(length(&twist[0]) + length(&twist[3]));
+  return finite ? "" : "it is not finite: send finite m/s and rad/s";
 }
 
 std::string read_wrench(const geometry_msgs::msg::WrenchStamped & message, Numbers & wrench)
@@ -71,6 +73,45 @@ std::string read_wrench(const geometry_msgs::msg::WrenchStamped & message, Numbe
   wrench = numbers_of(message.wrench.force, message.wrench.torque);
   const bool finite = std::isfinite(length(&wrench[0]) + length(&wrench[3]));
   return finite ? "" : "it is not finite: send finite N and N m";
+}
+/// The way from one placement to another, m, and the rotation vector, rad, along the root's axes.
+std::array<double, 6> way_between(const std::vector<double> & from, const Numbers & to)
+{
+  double R[3][3];  // to R_from'
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j)
+      R[i][j] = to[4 * i] * from[4 * j] + to[4 * i + 1] * from[4 * j + 1] +
+                to[4 * i + 2] * from[4 * j + 2];
+  std::array<double, 6> way{to[3] - from[3], to[7] - from[7], to[11] - from[11],
+                            R[2][1] - R[1][2], R[0][2] - R[2][0], R[1][0] - R[0][1]};
+  const double sine = 0.5 * length(&way[3]), cosine = 0.5 * (R[0][0] + R[1][1] + R[2][2] - 1.0);
+  if (sine < 1e-9 && cosine < 0.0) {  // half a turn: R + 1 has its axis in each column
+    int k = R[0][0] > R[1][1] ? 0 : 1;
+    if (R[2][2] > R[k][k]) k = 2;
+    for (int i = 0; i < 3; ++i) way[3 + i] = R[i][k] + (i == k);
+  }
+  const double size = length(&way[3]), angle = std::atan2(sine, cosine);
+  for (int i = 3; i < 6; ++i) way[i] *= size > 0.0 ? angle / size : 0.0;
+  return way;
+}
+
+/// Move a placement by a share of a way.
+void move(std::vector<double> & place, const std::array<double, 6> & way, double share)
+{
+  const double size = length(&way[3]), angle = share * size;
+  const double s = std::sin(angle), c = 1.0 - std::cos(angle);
+  const double x = way[3] / std::max(size, 1e-300), y = way[4] / std::max(size, 1e-300),
+               z = way[5] / std::max(size, 1e-300);
+  const double Q[3][3] = {
+    {1.0 - c * (y * y + z * z), c * x * y - s * z, c * x * z + s * y},
+    {c * x * y + s * z, 1.0 - c * (x * x + z * z), c * y * z - s * x},
+    {c * x * z - s * y, c * y * z + s * x, 1.0 - c * (x * x + y * y)}};
+  for (int j = 0; j < 3; ++j) {
+    const double column[] = {place[j], place[4 + j], place[8 + j]};
+    for (int i = 0; i < 3; ++i)
+      place[4 * i + j] = Q[i][0] * column[0] + Q[i][1] * column[1] + Q[i][2] * column[2];
+  }
+  for (int i = 0; i < 3; ++i) place[4 * i + 3] += share * way[i];
 }
 }  // namespace
 
@@ -183,6 +224,8 @@ void CartesianImpedance::set_gains()
 void CartesianImpedance::stay()
 {
   input("target") = model_->place();
+  std::copy_n(input("target").begin(), 16, goal_.begin());
+  moves_ = false;
   for (const char * name : {"target_twist", "target_wrench"})
     std::fill(input(name).begin(), input(name).end(), 0.0);
   input("posture") = model_->configuration();
@@ -198,19 +241,46 @@ void CartesianImpedance::take(const Target & target)
     if (target.counts[kind] == taken_[kind]) continue;
     when_[kind] = now();
     const auto & numbers = target.numbers[kind];
-    auto & values = input(INPUTS[kind]);
-    double jump = 0.0;
-    if (kind == POSE)
-      jump = std::hypot(numbers[3] - values[3], numbers[7] - values[7], numbers[11] - values[11]);
-    if (jump <= MAX_JUMP)
-      std::copy_n(numbers.begin(), values.size(), values.begin());
-    else
+    const double jump =
+      std::hypot(numbers[3] - goal_[3], numbers[7] - goal_[7], numbers[11] - goal_[11]);
+    const char * objection = "";
+    if (kind == POSE && !(jump <= MAX_JUMP))
+      objection = "it is more than 1 m from the last target or the tool: send targets in between";
+    if (
+      kind == TWIST &&
+      (length(&numbers[0]) > own_.tool_speed[0] || length(&numbers[3]) > own_.tool_speed[1]))
+      objection = "it is faster than tool_speed allows";
+    if (*objection) {
       RCLCPP_WARN_THROTTLE(
-        get_node()->get_logger(), *get_node()->get_clock(), 1000,
-        "~/target_pose refused: it is %.3g m from the last target or the tool, more than %g m: send "
-        "targets in between", jump, MAX_JUMP);
+        get_node()->get_logger(), *get_node()->get_clock(), 1000, "~/%s refused: %s", TOPICS[kind],
+        objection);
+    } else if (kind == POSE) {
+      goal_ = numbers;
+    } else {
+      auto & values = input(INPUTS[kind]);
+      std::copy_n(numbers.begin(), values.size(), values.begin());
+      if (kind == TWIST) moves_ = false;
+    }
   }
   taken_ = target.counts;
+}
+
+/// Let the target go to the last pose, at most at tool_speed.
+void CartesianImpedance::approach()
+{
+  const double seconds = std::min(now() - moved_at_, MAX_STEP);
+  moved_at_ = now();
+  const auto way = way_between(input("target"), goal_);
+  const double needed =
+    std::max(length(&way[0]) / own_.tool_speed[0], length(&way[3]) / own_.tool_speed[1]);
+  auto & twist = input("target_twist");
+  const bool is_free = moves_ || std::all_of(twist.begin(), twist.end(), [](double x) {
+    return x == 0.0;
+  });
+  moves_ = needed > seconds && is_free;
+  if (is_free)
+    for (std::size_t k = 0; k < 6; ++k) twist[k] = moves_ ? way[k] / needed : 0.0;
+  if (needed > 0.0) move(input("target"), way, std::min(1.0, seconds / needed));
 }
 
 const char * CartesianImpedance::apply_references()
@@ -224,10 +294,12 @@ const char * CartesianImpedance::apply_references()
   for (const int kind : {TWIST, WRENCH}) {
     auto & values = input(INPUTS[kind]);
     const bool is_set = std::any_of(values.begin(), values.end(), [](double x) { return x != 0.0; });
-    if (!is_set || now() - when_[kind] < own_.reference_timeout) continue;
+    if (!is_set || now() - when_[kind] < own_.reference_timeout || (kind == TWIST && moves_))
+      continue;
     std::fill(values.begin(), values.end(), 0.0);
     ramp();
   }
+  approach();
   for (std::size_t k = 0; k < joints_.size(); ++k)
     if (const double position = reference(k, 0); std::isfinite(position))
       model_->put(commanded_[k], position, input("posture"));

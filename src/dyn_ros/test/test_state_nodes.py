@@ -173,7 +173,7 @@ def test_predictions_that_mean_nothing_are_refused(
 def test_one_kernel_for_all_that_a_node_publishes(name: str) -> None:
     """What else its parts evaluate: ways between configurations, friction, motions, damping."""
     kind = node_class(name)
-    values = Values({})
+    values = Values({}).replaced({"tool": "hand"} if name == "impedance" else {})
     assert len(kind.kernels(values)) == 1
     others = {
         kernel.quantities

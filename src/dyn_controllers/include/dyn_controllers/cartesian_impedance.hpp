@@ -55,6 +55,7 @@ private:
   void set_gains();
   void stay();
   void take(const Target & target);
+  void approach();
   std::vector<double> & input(const char * name) { return model_->inputs.at(name); }
 
   std::shared_ptr<dyn_controllers_cartesian_impedance::ParamListener> own_listener_;
@@ -65,6 +66,9 @@ private:
   std::vector<std::pair<std::size_t, double>> posture_;  ///< joints of the model, and positions
   std::array<std::uint64_t, 3> taken_{};                 ///< messages of each kind
   std::array<double, 3> when_{};                         ///< s, the last of them
+  std::array<double, 16> goal_{};  ///< the last target pose, to which the input goes
+  double moved_at_ = 0.0;          ///< s, when it did
+  bool moves_ = false;             ///< whether the input target_twist is that of this motion
   bool stays_ = true;
 };
 }  // namespace dyn_controllers

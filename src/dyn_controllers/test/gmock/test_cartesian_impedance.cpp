@@ -80,8 +80,22 @@ TEST_F(CartesianImpedanceTest, the_spring_pulls_towards_the_last_target)
   rest(1000);
   expect_force(STIFFNESS * 0.02);
   send("target_pose", raised(0.5));
-  rest(300);
+  rest(3000);
   expect_force(STIFFNESS * 0.1);  // limits.error
+}
+
+TEST_F(CartesianImpedanceTest, the_target_moves_at_the_speed_of_the_tool)
+{
+  ASSERT_TRUE(begin());
+  rest(300);
+  auto target = raised(0.5);
+  std::swap(target.pose.orientation.y, target.pose.orientation.w);
+  send("target_pose", target);
+  rest(20);
+  const double lever = std::abs(REACH * std::cos(SHOULDER + ELBOW));
+  const double spring = effort("elbow") - elbow_gravity(SHOULDER, ELBOW);
+  EXPECT_GT(std::abs(spring), 0.1);
+  EXPECT_LT(std::abs(spring), 0.5 * lever * STIFFNESS * 0.1);
 }
 
 TEST_F(CartesianImpedanceTest, targets_that_jump_or_are_in_other_frames_are_refused)

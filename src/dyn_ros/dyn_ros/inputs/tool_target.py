@@ -11,6 +11,7 @@ import numpy as np
 from geometry_msgs.msg import PoseStamped, TwistStamped, WrenchStamped
 
 import dyn_core
+from dyn_core.control import pose_error
 from dyn_core.model import last_body
 from dyn_ros.arrays import Matrix, Vector
 from dyn_ros.inputs.load_limits import Loads
@@ -19,10 +20,11 @@ from dyn_ros.inputs.topic_input import TopicInput
 from dyn_ros.messages.geometry import read_pose, read_twist, read_wrench
 from dyn_ros.messages.refusal import InputRefusedError
 from dyn_ros.node.part import Host
-from dyn_ros.node.settings import Group, Values, parameter
+from dyn_ros.node.settings import Group, Kind, Values, parameter
+from dyn_ros.tracking.tool_motion import moved
 
 POSE, TWIST, WRENCH = "~/target_pose", "~/target_twist", "~/target_wrench"
-MAX_TARGET_SPEED = 2.0, 6.0  # m/s and rad/s; a faster target is refused
+MAX_STEP_S = 0.1  # s of time between two states in which the target moves on
 
 
 @dataclass(frozen=True)
@@ -31,6 +33,12 @@ class ToolTargetSettings(Group):
 
     tool: str = parameter(
         "", "link or frame that follows ~/target_pose; empty: the end of the longest chain"
+    )
+    tool_speed: list[float] = parameter(
+        [0.25, 1.0],
+        "largest speed of the tool, m/s and rad/s",
+        kind=Kind.DOUBLE_ARRAY,
+        live=True,
     )
     reference_timeout: float = parameter(
         0.1,
@@ -48,8 +56,10 @@ def tool_of(model: dyn_core.Model, values: Values) -> str:
 class ToolTarget(TopicInput):
     """Messages of a target in, in the axes of header.frame_id.
 
-    A frame that moves is taken where it is when the message comes. The last pose is kept until the
-    next one, or until commands are interrupted: then the tool is to stay where it is.
+    A frame that moves is taken where it is when the message comes. What the tool follows goes to
+    the last pose at `tool_speed` at most: a spring that is stretched at once makes light wrists
+    fast. The last pose is kept until the next one, or until commands are interrupted: then the tool
+    is to stay where it is.
     """
 
     ABOUT: ClassVar[dict[str, str]] = {
@@ -66,6 +76,9 @@ class ToolTarget(TopicInput):
         self._vectors: dict[str, Vector] = {x: np.zeros(6) for x in (TWIST, WRENCH)}
         self.tool = ""
         self.pose: Matrix | None = None  # in the axes of the root link; None: targets are refused
+        self._target: Matrix = np.eye(4)  # the last one, to which it goes
+        self._rate: Vector = np.zeros(6)  # at which it does
+        self._moved_at = 0.0  # s
 
     def install(self, model: dyn_core.Model) -> None:
         """Have the tool of another robot."""
@@ -82,39 +95,69 @@ class ToolTarget(TopicInput):
         super().start()
         self.pose = None
 
+    @staticmethod
+    def impossible(values: Values) -> str:
+        """Refuse speeds that are none."""
+        speeds = values[ToolTargetSettings].tool_speed
+        if len(speeds) == 2 and all(1e-6 <= speed <= 100.0 for speed in speeds):
+            return ""
+        return f"tool_speed is {list(speeds)}: give two numbers from 1e-6 to 100, m/s and rad/s"
+
     def at(self, *, follows: bool) -> Matrix:
         """Return the pose: where the tool is unless it `follows` what is commanded."""
+        seconds, self._moved_at = self.clock.now() - self._moved_at, self.clock.now()
         if follows and self.pose is not None:
+            self.pose = self._nearer(self.pose, min(seconds, MAX_STEP_S))
             return self.pose
-        for vector in self._vectors.values():
+        for vector in (self._rate, *self._vectors.values()):
             vector[:] = 0.0
-        place = self._where(self.tool)
-        self.pose = place if follows else None
-        return place
+        self._target = self._where(self.tool)
+        self.pose = self._target if follows else None
+        return self._target
 
     def vectors(self) -> list[Vector]:
-        """Return twist and wrench along the axes of the root link; too old ones are zero."""
+        """Return twist and wrench along the axes of the root link; too old ones are zero.
+
+        The twist is that of the pose where no message gives one.
+        """
         timeout = self.values[ToolTargetSettings].reference_timeout
         for topic, vector in self._vectors.items():
             if vector.any() and self.age(topic) > timeout:
                 vector[:] = 0.0
                 self.node.ramp()
-        return list(self._vectors.values())
+        twist, wrench = self._vectors.values()
+        return [twist if twist.any() else self._rate, wrench]
+
+    @property
+    def _speeds(self) -> list[float]:
+        return self.values[ToolTargetSettings].tool_speed
+
+    def _nearer(self, pose: Matrix, seconds: float) -> Matrix:
+        """Return the pose after so many s on its way to the target."""
+        way = pose_error(pose, self._target)
+        ways = np.linalg.norm(way[:3]), np.linalg.norm(way[3:])
+        needed = max(x / speed for x, speed in zip(ways, self._speeds, strict=True))  # s
+        if needed <= seconds:
+            self._rate[:] = 0.0
+            return self._target
+        self._rate[:] = way / needed
+        return moved(pose, seconds * self._rate)
 
     def _take_pose(self, message: PoseStamped) -> None:
         frame, placement = read_pose(message)
-        before, target = self._followed(), self._where(frame) @ placement
-        refuse_jump(self.tool, before, target)
-        self.pose = target
+        self._refuse_without_commands()
+        target = self._where(frame) @ placement
+        refuse_jump(self.tool, self._target, target)
+        self._target = target
 
     def _take_twist(self, message: TwistStamped) -> None:
         frame, twist = read_twist(message)
-        speeds = hypot(*twist[:3]), hypot(*twist[3:])
-        if not all(x <= most for x, most in zip(speeds, MAX_TARGET_SPEED, strict=True)):
+        speeds, limits = (hypot(*twist[:3]), hypot(*twist[3:])), self._speeds
+        if not all(x <= most for x, most in zip(speeds, limits, strict=True)):
             raise InputRefusedError(
                 "target too fast",
                 f"the twist of '{self.tool}' has {speeds[0]:.3g} m/s and {speeds[1]:.3g} rad/s, "
-                f"more than {MAX_TARGET_SPEED[0]:g} or {MAX_TARGET_SPEED[1]:g}: send m/s and rad/s",
+                f"more than tool_speed allows, {limits[0]:g} and {limits[1]:g}",
             )
         self._turn(TWIST, frame, twist)
 
@@ -125,17 +168,16 @@ class ToolTarget(TopicInput):
 
     def _turn(self, topic: str, frame: str, vector: Sequence[float]) -> None:
         """Keep a vector, turned into the axes of the root link."""
-        self._followed()
+        self._refuse_without_commands()
         self._vectors[topic][:] = np.ravel(
             np.reshape(vector, (2, 3)) @ self._where(frame)[:3, :3].T
         )
 
-    def _followed(self) -> Matrix:
+    def _refuse_without_commands(self) -> None:
         if self.pose is None:
             raise InputRefusedError(
                 "no commands", "no commands are sent: send targets once diagnostics say active"
             )
-        return self.pose
 
     def _where(self, frame: str) -> Matrix:
         """Return where a frame is; joint states have come."""

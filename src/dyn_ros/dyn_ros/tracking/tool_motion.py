@@ -161,10 +161,14 @@ class ToolMotion:
             braking = math.sqrt(2.0 * per_speed * most * left)
             pace = min(most, braking, per_speed * most * self._moving)
             share = min(share, pace / (GAIN * left))
-        step = share * error
-        turn = exp3(Vector3(*step[3:].tolist()))
-        matrix = SE3(turn @ Matrix3.of(place[:3, :3].tolist()), Vector3(*(place[:3, 3] + step[:3])))
-        return np.array(matrix.homogeneous(), dtype=np.float64)
+        return moved(place, share * error)
+
+
+def moved(place: Matrix, step: Vector) -> Matrix:
+    """Return a placement after a step (6) of its position, and about the axes of the root link."""
+    turn = exp3(Vector3(*step[3:].tolist()))
+    matrix = SE3(turn @ Matrix3.of(place[:3, :3].tolist()), Vector3(*(place[:3, 3] + step[:3])))
+    return np.array(matrix.homogeneous(), dtype=np.float64)
 
 
 def places_of(tools: Sequence[str]) -> KernelRequest:
