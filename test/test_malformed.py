@@ -34,7 +34,8 @@ COUNT = 10_000 if LONG else 500  # messages for each topic
 REQUESTS = 10_000 if LONG else 12  # for each type
 AT_A_TIME = 50 if LONG else 4  # requests that wait for their response
 ACTS = ("/robot_sim/commands", "/robot_sim/wrench")  # what is understood there moves the arm
-COMPETING = ("computed_torque", "impedance")
+SOFT = {"stiffness": [1.0] * 6, "posture_frequency": 1.0}  # carried by a slow computer
+COMPETING: dict[str, dict[str, Any]] = {"computed_torque": {}, "impedance": SOFT}
 WALKS = "cop_filter"  # refuses an arm, with an error
 
 
@@ -43,7 +44,7 @@ def everything(start: Start, client: Client) -> list[NodeProcess]:
     names = ",".join(name for name in NODES if name not in COMPETING)
     arguments = ("--nodes", names)
     one = start("composed", *arguments, autostart=True, **SIM_PARAMETERS, **PATIENT)
-    processes = [one, *(start(name, autostart=True, **PATIENT) for name in COMPETING)]
+    processes = [one, *(start(x, autostart=True, **own, **PATIENT) for x, own in COMPETING.items())]
     for name in NODES:
         if name != WALKS:
             client.wait_for_state(name, State.PRIMARY_STATE_ACTIVE, COMPILATION_TIMEOUT)
