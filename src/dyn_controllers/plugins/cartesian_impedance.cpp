@@ -74,6 +74,7 @@ std::string read_wrench(const geometry_msgs::msg::WrenchStamped & message, Numbe
   const bool finite = std::isfinite(length(&wrench[0]) + length(&wrench[3]));
   return finite ? "" : "it is not finite: send finite N and N m";
 }
+
 /// The way from one placement to another, m, and the rotation vector, rad, along the root's axes.
 std::array<double, 6> way_between(const std::vector<double> & from, const Numbers & to)
 {

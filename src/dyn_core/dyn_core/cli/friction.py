@@ -15,6 +15,7 @@ from rich.table import Table
 
 from dyn_core.cli.progress import progress
 from dyn_core.cli.robot_arguments import (
+    Cutoff,
     File,
     Ignore,
     PackageDirs,
@@ -69,9 +70,7 @@ def sweeps(
 def friction(
     robot: File,
     recording: Annotated[Path, typer.Argument(help="bag, .mcap, .csv, .txt or .parquet file")],
-    cutoff: Annotated[
-        float, typer.Option(help="cutoff frequency of the low-pass filter, Hz")
-    ] = 5.0,
+    cutoff: Cutoff = 5.0,
     ignore: Ignore = "",
     xacro_args: XacroArgs = None,
     as_json: Annotated[bool, typer.Option("--json", help="print JSON")] = False,
@@ -99,9 +98,7 @@ def friction(
 def actuators(
     robot: File,
     recordings: Annotated[list[Path], typer.Argument(help="bags, .mcap, .csv or .parquet files")],
-    cutoff: Annotated[
-        float, typer.Option(help="cutoff frequency of the low-pass filter, Hz")
-    ] = 5.0,
+    cutoff: Cutoff = 5.0,
     ignore: Ignore = "",
     xacro_args: XacroArgs = None,
     as_json: Annotated[bool, typer.Option("--json", help="print JSON")] = False,

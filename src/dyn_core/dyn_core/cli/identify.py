@@ -20,6 +20,7 @@ from dyn_core.cli.payload import payload
 from dyn_core.cli.progress import progress
 from dyn_core.cli.robot_arguments import (
     Accept,
+    Cutoff,
     File,
     Ignore,
     PackageDirs,
@@ -113,9 +114,7 @@ def motion(
 def fit(
     robot: File,
     recordings: Annotated[list[Path], typer.Argument(help="bags, .mcap, .csv or .parquet files")],
-    cutoff: Annotated[
-        float, typer.Option(help="cutoff frequency of the low-pass filter, Hz")
-    ] = 5.0,
+    cutoff: Cutoff = 5.0,
     method: Annotated[str, typer.Option(help="ordinary, weighted or robust")] = "weighted",
     held_out: Annotated[Path | None, typer.Option(help="another recording, for validation")] = None,
     urdf: Annotated[

@@ -11,7 +11,15 @@ from typing import Annotated
 import typer
 
 from dyn_core.cli.progress import progress
-from dyn_core.cli.robot_arguments import Accept, File, Ignore, XacroArgs, listed, read_recorded
+from dyn_core.cli.robot_arguments import (
+    Accept,
+    Cutoff,
+    File,
+    Ignore,
+    XacroArgs,
+    listed,
+    read_recorded,
+)
 from dyn_core.errors import ModelError
 from dyn_core.identification import identify_payload, with_drives
 from dyn_core.model.model import Model
@@ -21,9 +29,7 @@ def payload(
     robot: File,
     recordings: Annotated[list[Path], typer.Argument(help="bags, .mcap, .csv or .parquet files")],
     frame: Annotated[str, typer.Option(help="frame of the payload")],
-    cutoff: Annotated[
-        float, typer.Option(help="cutoff frequency of the low-pass filter, Hz")
-    ] = 5.0,
+    cutoff: Cutoff = 5.0,
     fit: Annotated[
         Path | None,
         typer.Option(help="output of `fit --json` for this arm: rotors, friction and the delay"),

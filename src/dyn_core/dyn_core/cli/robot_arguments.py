@@ -48,6 +48,9 @@ Accept: TypeAlias = Annotated[
         "gravity, exchanged, signs, units, zeros"
     ),
 ]
+Cutoff: TypeAlias = Annotated[
+    float, typer.Option(help="cutoff frequency of the low-pass filter, Hz")
+]
 
 PICTURES = (".png", ".svg")
 STANDARD_INPUT = Path("-")

@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.table import Table
 
 from dyn_core.cli.progress import progress
-from dyn_core.cli.robot_arguments import File, Ignore, XacroArgs, read_recorded
+from dyn_core.cli.robot_arguments import Cutoff, File, Ignore, XacroArgs, read_recorded
 from dyn_core.errors import ModelError
 from dyn_core.identification.verification import MAX_UNEXPLAINED, Verification, verify
 
@@ -21,9 +21,7 @@ from dyn_core.identification.verification import MAX_UNEXPLAINED, Verification, 
 def verify_recording(
     robot: File,
     recording: Annotated[Path, typer.Argument(help="bag, .mcap, .csv, .txt or .parquet file")],
-    cutoff: Annotated[
-        float, typer.Option(help="cutoff frequency of the low-pass filter, Hz")
-    ] = 5.0,
+    cutoff: Cutoff = 5.0,
     delay: Annotated[float, typer.Option(help="delay of the efforts, ms")] = 0.0,
     within: Annotated[
         float, typer.Option(help="largest unexplained share of the efforts, percent")

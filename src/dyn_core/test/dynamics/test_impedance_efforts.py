@@ -47,6 +47,14 @@ def inputs(name: str, seed: int = 0) -> dict[str, Any]:
     }
 
 
+def at_rest(name: str) -> dict[str, Any]:
+    """The same arm at rest in its posture, with a target that is, and nothing to push."""
+    s, none = inputs(name), np.zeros(6)
+    return {
+        **s, "v": 0.0 * s["v"], "target_twist": none, "target_wrench": none, "posture": s["q"]
+    }  # fmt: skip
+
+
 def efforts(name: str, given: dict[str, Any], **others: Any) -> np.ndarray:
     return np.array(impedance_efforts(load(name).model, **given, **others, frame=ARMS[name]))
 
@@ -108,13 +116,7 @@ def test_every_mode_has_the_damping_ratio_and_none_is_too_fast(name: str, most: 
 
 @pytest.mark.parametrize("name", ARMS)
 def test_at_rest_at_the_target_the_efforts_are_those_of_gravity(name: str) -> None:
-    model, s = load(name).model, inputs(name)
-    s |= {
-        "v": 0.0 * s["v"],
-        "target_twist": np.zeros(6),
-        "target_wrench": np.zeros(6),
-        "posture": s["q"],
-    }
+    model, s = load(name).model, at_rest(name)
     s["target"] = place(model, s["q"], ARMS[name])
     for gravity in (np.array([0.0, 0.0, -9.81]), np.array([3.0, -2.0, 5.0])):
         g = dyn_core.generalized_gravity(model, s["q"], gravity=gravity)
@@ -134,13 +136,7 @@ def test_the_posture_does_not_accelerate_the_tool() -> None:
 
 @pytest.mark.parametrize("name", ARMS)
 def test_the_spring_is_minus_the_gradient_of_its_energy(name: str) -> None:
-    model, s = load(name).model, inputs(name)
-    s |= {
-        "v": 0.0 * s["v"],
-        "target_wrench": np.zeros(6),
-        "target_twist": np.zeros(6),
-        "posture": s["q"],
-    }
+    model, s = load(name).model, at_rest(name)
     s["stiffness"] = ISOTROPIC
 
     def energy(step: np.ndarray) -> float:

@@ -21,7 +21,7 @@ from dyn_ros.messages.geometry import read_pose, read_twist, read_wrench
 from dyn_ros.messages.refusal import InputRefusedError
 from dyn_ros.node.part import Host
 from dyn_ros.node.settings import Group, Kind, Values, parameter
-from dyn_ros.tracking.tool_motion import moved
+from dyn_ros.tracking.tool_motion import moved, objection_to_speed
 
 POSE, TWIST, WRENCH = "~/target_pose", "~/target_twist", "~/target_wrench"
 MAX_STEP_S = 0.1  # s of time between two states in which the target moves on
@@ -98,10 +98,7 @@ class ToolTarget(TopicInput):
     @staticmethod
     def impossible(values: Values) -> str:
         """Refuse speeds that are none."""
-        speeds = values[ToolTargetSettings].tool_speed
-        if len(speeds) == 2 and all(1e-6 <= speed <= 100.0 for speed in speeds):
-            return ""
-        return f"tool_speed is {list(speeds)}: give two numbers from 1e-6 to 100, m/s and rad/s"
+        return objection_to_speed(values[ToolTargetSettings].tool_speed)
 
     def at(self, *, follows: bool) -> Matrix:
         """Return the pose: where the tool is unless it `follows` what is commanded."""

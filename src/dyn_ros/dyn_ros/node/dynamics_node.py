@@ -212,7 +212,7 @@ class DynamicsNode(Host):
         try:
             self._descriptions.text = self.read_description(self.values)
         except ValueError as error:
-            self._report_fault(f"cannot configure: {error}")
+            self._set_fault(f"cannot configure: {error}")
         if self._descriptions.text:
             self._descriptions.start(self.values)
         elif not self._fault:
@@ -239,8 +239,7 @@ class DynamicsNode(Host):
                 self.look_after()
         elif not self.configured:
             if not (self._descriptions.text or self._fault or now < self._patience_ends):
-                topic = self.resolve_topic_name("robot_description")
-                self._report_fault(described.none_came(topic))
+                self._set_fault(described.none_came(self.resolve_topic_name("robot_description")))
         elif self._closing:
             self._close()
         elif self._waiting is not None and not self.busy:
@@ -251,7 +250,7 @@ class DynamicsNode(Host):
         old, new = (set(coordinate_names(x) if x else ()) for x in (self.model, prepared.model))
         if (self.active or self.busy) and old != new:
             self._waiting = prepared
-            self._report_fault(described.other_joints(new - old, old - new))
+            self._set_fault(described.other_joints(new - old, old - new))
             return
         self._waiting = None
         # live parameters may be others now
@@ -274,9 +273,9 @@ class DynamicsNode(Host):
         """Report why the newest description cannot be used."""
         kind = "" if isinstance(error, ValueError) else f"{type(error).__name__}: "
         stays = ", the old one stays in use" if self.configured else ""
-        self._report_fault(f"robot_description refused{stays}: {kind}{error}")
+        self._set_fault(f"robot_description refused{stays}: {kind}{error}")
 
-    def _report_fault(self, fault: str) -> None:
+    def _set_fault(self, fault: str) -> None:
         self._fault = fault
         self.get_logger().error(fault)
 
@@ -289,7 +288,7 @@ class DynamicsNode(Host):
         try:
             self._descriptions.text = self._find_description(values)
         except ValueError as error:
-            self._report_fault(f"cannot configure: {error}")
+            self._set_fault(f"cannot configure: {error}")
             return TransitionCallbackReturn.FAILURE
         try:
             prepared = self._descriptions.wait(values)

@@ -23,7 +23,13 @@ from dyn_ros.node.settings import Group, Kind, Values, parameter
 from dyn_ros.nodes.state_node import StateKernel, StateNode
 from dyn_ros.outputs.command_subscribers import CommandSubscribers
 from dyn_ros.outputs.motion_commands import MotionCommands, MotionScale, MotionSettings
-from dyn_ros.tracking.tool_motion import ToolMotion, places_of, posture_of, task_kernel
+from dyn_ros.tracking.tool_motion import (
+    ToolMotion,
+    objection_to_speed,
+    places_of,
+    posture_of,
+    task_kernel,
+)
 
 
 @dataclass(frozen=True)
@@ -96,10 +102,7 @@ class Ik(StateNode):
     @staticmethod
     def impossible(values: Values) -> str:
         """Refuse speeds with which no tool arrives."""
-        speeds = values[ToolSettings].tool_speed
-        if len(speeds) == 2 and all(1e-6 <= speed <= 100.0 for speed in speeds):
-            return ""
-        return f"tool_speed is {list(speeds)}: give two numbers from 1e-6 to 100, m/s and rad/s"
+        return objection_to_speed(values[ToolSettings].tool_speed)
 
     @property
     def needs_velocity(self) -> bool:

@@ -133,7 +133,7 @@ class Impedance(Feedback):
         return target.at(follows=follows), *target.vectors(), *gains, *posture
 
     def report(self, report: Report) -> None:
-        """Tell how far the tool is from its target."""
+        """Report how far the tool is from its target."""
         super().report(report)
         target = self.node.part(ToolTarget)
         report.values["tool"] = target.tool

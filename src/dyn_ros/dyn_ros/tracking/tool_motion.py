@@ -164,6 +164,13 @@ class ToolMotion:
         return moved(place, share * error)
 
 
+def objection_to_speed(speeds: Sequence[float]) -> str:
+    """Return why no tool arrives with `tool_speed`, in words; empty: it does."""
+    if len(speeds) == 2 and all(1e-6 <= speed <= 100.0 for speed in speeds):
+        return ""
+    return f"tool_speed is {list(speeds)}: give two numbers from 1e-6 to 100, m/s and rad/s"
+
+
 def moved(place: Matrix, step: Vector) -> Matrix:
     """Return a placement after a step (6) of its position, and about the axes of the root link."""
     turn = exp3(Vector3(*step[3:].tolist()))
