@@ -118,6 +118,7 @@ def _node_arguments() -> list[str]:
         *("--ros-args", "-r", f"__ns:={NAMESPACE}", "-r", "~/commands:=robot_sim/commands"),
         *("-p", f"ramp.duration:={RAMP}", "-p", "shutdown.command:=none"),
         *("-p", "max_tracking_error:=0.0"),  # it is what is to be seen
+        *("-p", "include_friction:=true"),  # the simulated arm has that of its description
         *("-p", f"joint_state_timeout:={TIMEOUT}"),
     ]
 
