@@ -11,6 +11,7 @@ import numpy as np
 from diagnostic_msgs.msg import DiagnosticArray
 from dyn_msgs.msg import ExternalEfforts, JointEfforts
 from nav_msgs.msg import Odometry
+from rclpy.executors import Executor
 from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from sensor_msgs.msg import JointState
@@ -20,8 +21,9 @@ from dyn_ros.arrays import Vector
 from dyn_ros.clock import CLOCK, Clock
 
 MAX_MESSAGE_AGE_S = 1.0  # s after which a message says nothing of now
+LOOK_CALLBACKS = 10  # more than there are topics
 IDLE = ("off", "waiting")  # what a node reports as `commands` while it sends none
-# The newest sample alone, so that only what is looked at is converted.
+# The newest sample alone, so that only what `look` takes is converted.
 NEWEST_QOS = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
 LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 TOPICS: dict[str, tuple[type, QoSProfile]] = {
@@ -93,6 +95,13 @@ class Listener:
             values = {entry.key: entry.value for entry in status.values}
             node = name.removeprefix(prefix)
             self.reports[node] = NodeReport(node, level, status.message, values, self._clock.now())
+
+
+def look(executor: Executor, period: float) -> None:
+    """Wait `period` s, then take what has come: of topics at 1 kHz the newest message alone."""
+    CLOCK.sleep(period)
+    for _ in range(LOOK_CALLBACKS):
+        executor.spin_once(timeout_sec=0.0)
 
 
 def by_name(names: Sequence[str], known: Sequence[str], values: Sequence[float]) -> Vector:

@@ -95,6 +95,11 @@ def test_commands_time_out_in_simulated_time() -> None:
     run(held, 1)
     assert not held.motors.commanded
     assert list(held.motors.effort) == [0.0, 0.0]
+    assert held.motors.deprived
+    held.command(np.zeros(2))
+    run(held, 50)
+    assert not held.motors.commanded
+    assert not held.motors.deprived
 
 
 def test_latched_motors_keep_the_last_command_for_ever() -> None:

@@ -11,7 +11,7 @@ from rclpy.executors import SingleThreadedExecutor
 from rclpy.signals import SignalHandlerOptions
 
 from dyn_ros.clock import CLOCK
-from dyn_ros.listener import IDLE, Listener
+from dyn_ros.listener import IDLE, Listener, look
 from dyn_ros.messages.stamp import NANOSECONDS
 
 HOLDER = "gravity_compensation"  # whose work is summed up
@@ -108,9 +108,7 @@ class Watcher:
 
     def update(self, period: float) -> None:
         """Wait `period` s, then look at what has come."""
-        CLOCK.sleep(period)
-        for _ in range(10):
-            self._executor.spin_once(timeout_sec=0.0)
+        look(self._executor, period)
         self._look()
 
     def summary(self) -> str:

@@ -190,7 +190,8 @@ class RobotSim(DynamicsNode):
         elif self.active and not (motors.braked or motors.commanded):
             timeout = self.values[SimulationSettings].command_timeout
             since = f"for {timeout:g} s" if timeout else "yet"
-            report.warn(f"no command {since}: motor efforts are zero")
+            say = report.warn if motors.deprived else report.note
+            say(f"no command {since}: motor efforts are zero")
         if self.active:
             self._report_pace(report)
         report.values["brakes"] = "on" if motors.braked else "off"

@@ -54,6 +54,7 @@ class Motors:
 
     def reset(self) -> None:
         """Forget all commands; brake, if that is how the robot starts."""
+        self.deprived = True  # of efforts, if not `commanded`; false if the last ones were zero
         self._under_way: deque[tuple[int, Vector]] = deque()  # step when it acts, effort
         self._step = 0
         self._timed_out = 0.0  # step
@@ -76,6 +77,7 @@ class Motors:
         """Let one step of time pass."""
         self._step += 1
         if self._step == self._timed_out:
+            self.deprived = bool(self.effort.any())
             self.effort[:] = 0.0
         self._apply_arrived()
 

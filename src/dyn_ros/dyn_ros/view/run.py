@@ -12,7 +12,7 @@ from dyn_core.errors import MissingExtraError
 from dyn_core.view import LOCALHOST, PORT, View
 from dyn_ros.arguments import own_arguments
 from dyn_ros.clock import CLOCK
-from dyn_ros.listener import Listener
+from dyn_ros.listener import Listener, look
 from dyn_ros.process.signals import StopRequest
 from dyn_ros.runtime import create_nodes, end
 from dyn_ros.view.controls import Controls
@@ -59,9 +59,7 @@ def _show(view: View, act: bool, stop: StopRequest) -> None:
     controls = Controls(node, view, page, act)
     try:
         while not stop:
-            next_picture = CLOCK.now() + PERIOD
-            while (left := next_picture - CLOCK.now()) > 0.0 and not stop:
-                executor.spin_once(timeout_sec=left)
+            look(executor, PERIOD)
             if page.install_newest():
                 controls.add()
             page.draw(CLOCK.now())
