@@ -34,7 +34,7 @@ COUNT = 10_000 if LONG else 500  # messages for each topic
 REQUESTS = 10_000 if LONG else 12  # for each type
 AT_A_TIME = 50 if LONG else 4  # requests that wait for their response
 ACTS = ("/robot_sim/commands", "/robot_sim/wrench")  # what is understood there moves the arm
-SOFT = {"stiffness": [1.0] * 6, "posture_frequency": 1.0}  # carried by a slow computer
+SOFT = {"stiffness": [1.0] * 6, "natural_frequency": 1.0}  # carried by a slow computer
 COMPETING: dict[str, dict[str, Any]] = {"computed_torque": {}, "impedance": SOFT}
 WALKS = "cop_filter"  # refuses an arm, with an error
 

@@ -50,7 +50,7 @@ VARIANTS: tuple[tuple[str, Any], ...] = (
     ("effort_source", "commanded"),
     ("wrench_frames", ["tool0"]),
     ("command_interface", "velocity"),
-    ("tools", ["tool0", "forearm_link"]),
+    ("tool", "tool0, forearm_link"),
 )
 
 
@@ -117,6 +117,8 @@ def _find(name: str, context: rclpy.Context) -> Found:
     known = {setting.name for setting in node_class(name).all_settings()}
     if name == "robot_sim":  # the others listen to what it says then
         known.add("use_sim_time")
+    if name == "impedance":  # which has one tool
+        known.remove("tool")
     for parameter, value in VARIANTS:
         if parameter in known:
             more, _ = _look_at(name, context, **{parameter: value})

@@ -70,7 +70,7 @@ class Operator:
         yield from self._ask(kind, f"{name}/set_parameters_atomically", parameters=change)
 
     def push(self, frame: str, force: tuple[float, float, float]) -> None:
-        """Push the robot at a frame with a force in its axes, N, for a short while."""
+        """Push the robot at a frame with a force in its axes, N, until it is zero or too old."""
         message = WrenchStamped()
         message.header.frame_id = frame
         linear = message.wrench.force

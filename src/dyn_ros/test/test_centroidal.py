@@ -47,7 +47,7 @@ def test_centre_of_mass_momentum_and_energy(called: Called) -> None:
 
 def test_markers_stand_in_the_frames_of_links(called: Called) -> None:
     """RViz knows their transforms; states, and so markers, are one second apart."""
-    bench = Ur5(called, "centroidal", OUTPUTS, effort_arrow_scale=0.01)
+    bench = Ur5(called, "centroidal", OUTPUTS)
     stamps = [bench.send(bench.names, **bench.fields) for _ in range(4)]
     for stamp in stamps:
         bench.answer_on("centroidal", stamp)
@@ -61,7 +61,7 @@ def test_markers_stand_in_the_frames_of_links(called: Called) -> None:
     links[1:3] = "upper_arm_link", "forearm_link"
     assert [arrow.header.frame_id for arrow in arrows] == ["shoulder_link", *links[1:]]
     tips = [sum(xyz(arrow.points[1])) for arrow in arrows]  # axes of a UR5 are y or z
-    assert tips == pytest.approx(0.01 * bench.effort)
+    assert tips == pytest.approx(0.005 * bench.effort)
     stamps_shown = [message.markers[0].header.stamp.sec for message in shown]
     assert set(np.diff(stamps_shown)) == {1}
 
@@ -78,10 +78,10 @@ def test_an_ellipsoid_looks_as_heavy_as_its_body() -> None:
     assert np.linalg.det(axes) == pytest.approx(1.0)
 
 
-def test_every_moving_body_has_an_ellipsoid_and_no_arrow_without_a_scale() -> None:
+def test_every_moving_body_has_an_ellipsoid_and_an_arrow() -> None:
     model = dyn_core.Model.from_urdf(UR5)
-    markers = RobotMarkers(model, 0.0).message.markers
-    assert [marker.ns for marker in markers] == ["center_of_mass"] + ["inertia"] * 6
-    assert len({marker.id for marker in markers}) == 7
-    assert {marker.type for marker in markers} == {Marker.SPHERE}
-    assert all(min(xyz(marker.scale)) > 0.0 for marker in markers)
+    markers = RobotMarkers(model).message.markers
+    assert [x.ns for x in markers] == ["center_of_mass", *["inertia"] * 6, *["effort"] * 6]
+    assert len({marker.id for marker in markers}) == 13
+    assert {marker.type for marker in markers[:7]} == {Marker.SPHERE}
+    assert all(min(xyz(marker.scale)) > 0.0 for marker in markers[:7])

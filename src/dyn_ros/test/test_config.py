@@ -13,7 +13,6 @@ import yaml
 from called import Called
 from repository import in_repository
 
-from dyn_ros.inputs.wrench_input import WrenchSettings
 from dyn_ros.registry import NODES, node_class
 
 ROOT = in_repository("")
@@ -42,8 +41,10 @@ def test_a_section_of_a_node_has_precedence(called: Called, tmp_path: Path) -> N
     text = REFERENCE["parameter_file"]()
     assert text.index("\n/**:") < text.index("\n/**/gravity_compensation:")
     path = tmp_path / "parameters.yaml"
-    section = "\n{}:\n  ros__parameters:\n    wrench_timeout: {}\n"
-    path.write_text(section.format("/**", 20.0) + section.format("/**/gravity_compensation", 30.0))
+    section = "\n{}:\n  ros__parameters:\n    command_subscriber: {}\n"
+    path.write_text(
+        section.format("/**", "all") + section.format("/**/gravity_compensation", "own")
+    )
     arguments = ["--ros-args", "--params-file", str(path)]
     node = called.create(partial(node_class("gravity_compensation"), cli_args=arguments))
-    assert node.values[WrenchSettings].wrench_timeout == 30.0
+    assert node.get_parameter("command_subscriber").value == "own"

@@ -172,7 +172,7 @@ def test_an_unknown_frame_is_refused_by_name(called: Called) -> None:
 
 def test_a_push_on_the_simulated_robot_is_found(called: Called) -> None:
     """The simulator applies a wrench; the observer sees states and motor efforts alone."""
-    times = {"brake_release_time": 0.0, "command_timeout": 0.0, "wrench_timeout": 60.0}
+    times = {"brake_release_time": 0.0, "command_timeout": 0.0}
     sim = called.create(RobotSim, autostart=True, robot_description=arm(), **times)
     node = called.create(ExternalTorque, autostart=True, joint_state_timeout=5.0)
     found = called.collect(ExternalEfforts, "external_torque/external_efforts")

@@ -134,7 +134,7 @@ def test_gains_that_the_rate_cannot_carry_are_refused(called: Called) -> None:
         assert "give 6 numbers" in change([Parameter("stiffness", value=wrong)])[0].reason
     assert (
         "rad/s where the robot is"
-        in change([Parameter("posture_frequency", value=400.0)])[0].reason
+        in change([Parameter("natural_frequency", value=400.0)])[0].reason
     )
     before = arm.effort.copy()
     arm.go(moved(arm.place(), 0.05, 0.0, 0.0))

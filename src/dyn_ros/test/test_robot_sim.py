@@ -17,6 +17,7 @@ from ros_helpers import Ros, arm, clock, reported, until, values_of
 from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import JointState
 from std_srvs.srv import SetBool, Trigger
+from tf2_msgs.msg import TFMessage
 
 from dyn_ros.clock import ManualClock
 from dyn_ros.nodes.robot_sim import RobotSim
@@ -152,14 +153,20 @@ def test_real_time_factor_without_simulated_time_is_refused(called: Called) -> N
 
 
 def test_a_floating_base_is_published_with_each_state(called: Called) -> None:
-    """On the ground, in the frame odom, at the time of the joint state."""
+    """On the ground, in the frame odom, at the time of the joint state; TF has it too."""
     box = '<collision><geometry><box size="0.2 0.2 0.2"/></geometry></collision>'
     odometry = called.collect(Odometry, "odom", 5000)
+    transforms = called.collect(TFMessage, "/tf")
     based = arm().replace('<link name="base"/>', f'<link name="base">{INERTIA}{box}</link>')
     simulator = Simulator(called, based, floating_base=True)
     until(lambda: len(odometry) > 100 and len(simulator.states) > 100, 60.0)  # it compiles
     stamps = {stamp(message) for message in list(simulator.states)}
     assert stamps & {stamp(message) for message in list(odometry)}
+    ((base,),) = (x.transforms for x in transforms[:1])
+    same = next(x for x in odometry if x.header.stamp == base.header.stamp)
+    assert (base.header.frame_id, base.child_frame_id) == ("odom", "base")
+    assert base.transform.translation.z == same.pose.pose.position.z
+    assert base.transform.rotation == same.pose.pose.orientation
     last = odometry[-1]
     assert (last.header.frame_id, last.child_frame_id) == ("odom", "base")
     assert last.pose.pose.position.z == pytest.approx(0.1, abs=1e-3)

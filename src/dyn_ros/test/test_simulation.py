@@ -210,7 +210,7 @@ def test_pushes_at_two_frames_add_up_and_one_at_the_same_frame_replaces() -> Non
 
 
 def test_a_push_ends() -> None:
-    pushed = simulation(wrench_timeout=0.003)
+    pushed = simulation(command_timeout=0.003)
     pushed.push("lower", (0.0, 0.0, -1.0, 0.0, 0.0, 0.0))
     efforts = []
     for _ in range(5):

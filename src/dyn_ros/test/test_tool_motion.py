@@ -138,7 +138,7 @@ def test_targets_at_any_distance_give_finite_velocities_within_the_limits() -> N
 
 
 def test_a_tool_that_is_not_there_is_named() -> None:
-    with pytest.raises(ValueError, match="tools names 'gripper', which 'ur5' does not have"):
+    with pytest.raises(ValueError, match="tool names 'gripper', which 'ur5' does not have"):
         ToolMotion(load_model(UR5.read_text()), ["gripper"], **BOUNDS)
 
 

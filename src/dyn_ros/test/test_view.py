@@ -11,7 +11,7 @@ import pinocchio as pin
 import pytest
 from browser import opened
 from dyn_msgs.msg import ExternalEfforts
-from geometry_msgs.msg import PoseStamped, WrenchStamped
+from geometry_msgs.msg import PoseStamped, Vector3, WrenchStamped
 from nav_msgs.msg import Odometry
 from robots import ROBOT_FILES, example_robots
 from ros_helpers import UR5, Ros, arm, clock, joint_state, until
@@ -141,6 +141,8 @@ def test_the_dragged_arrow_is_a_wrench_on_the_robot(ros: Ros, page: tuple[Page, 
     world = page[0].tool[:3, :3] @ [force.x, force.y, force.z]
     assert np.allclose(world, [0.0, 0.0, 20.0], atol=1e-6)
     assert pushes[-1].header.frame_id == "tool0"
+    pull.let_go()
+    until(lambda: drawn(*page) and pushes[-1].wrench.force == Vector3())
 
 
 def test_a_page_that_is_left_pulls_no_longer(ros: Ros, page: tuple[Page, Controls]) -> None:

@@ -35,7 +35,7 @@ JOINTS = dyn_core.Model.from_urdf(UR5).dof_names
 def topics(called: Called) -> dict[str, Any]:
     """The topics that the nodes publish for a UR5, with a wrench at tool0; kinds of messages."""
     more = {
-        "robot_sim": {"floating_base": True, "contact_frames": ["tool0"]},
+        "robot_sim": {"floating_base": True, "contacts": ["tool0"]},
         "external_torque": {"wrench_frames": ["tool0"]},
     }
     for name in SHOWN:

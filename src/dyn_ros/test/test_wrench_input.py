@@ -46,7 +46,7 @@ def through_jacobians(bench: Ur5) -> Any:
 
 def pushed_ur5(called: Called, name: str, outputs: dict[str, Any]) -> Ur5:
     """Return a UR5 that is pushed at two frames."""
-    bench = Ur5(called, name, outputs, wrench_topics=["hand", "elbow"], wrench_timeout=60.0)
+    bench = Ur5(called, name, outputs, wrench_topics=["hand", "elbow"], joint_state_timeout=60.0)
     push(called)
     return bench
 
@@ -109,7 +109,7 @@ class CalledInput:
         node: Any = SimpleNamespace(
             active=True,
             clock=self.clock,
-            values=Values({"wrench_topics": ["push"], "wrench_timeout": 0.5}),
+            values=Values({"wrench_topics": ["push"], "joint_state_timeout": 0.5}),
             surroundings=self.surroundings,
             ramp=lambda: None,
             resolve_topic_name=lambda topic: f"/{topic}",

@@ -34,7 +34,6 @@ PERIOD = 0.02  # s between two looks at what has come
 START_TIMEOUT = 120.0  # s until the first command; the first start compiles
 GAP = 3.0  # s without joint states that is reported
 SILENCE_TIMEOUT = 60.0  # s without joint states after which the demo gives up
-PUSH_TIMEOUT = 0.3  # s; pushes come every PERIOD
 RAMP = 0.2  # s
 TIMEOUT = 1.0  # s; the demo may have to share its processors with other work
 
@@ -103,7 +102,6 @@ def _sim_arguments(folder: Path) -> list[str]:
         *("--ros-args", "-r", f"__ns:={NAMESPACE}", "-p", "autostart:=true"),
         *("-p", f"urdf_file:={urdf}"),
         *("-p", f"command_timeout:={TIMEOUT}"),
-        *("-p", f"wrench_timeout:={PUSH_TIMEOUT}"),
         *("-p", f"start_position:={START_POSITION}"),
     ]
 

@@ -122,6 +122,7 @@ class Script:
             efforts = self._efforts_of(FORCE)
             joint = max(efforts, key=lambda name: abs(efforts[name]))
             applied, estimated = efforts[joint], state.external.get(joint, 0.0)
+        self._operator.push(TOOL, (0.0, 0.0, 0.0))
         yield from lasting(SHORT_PHASE_S)  # until the reports on this second have come
         self._report(
             f"pushed with {FORCE[2]:g} N at {TOOL}: {applied:.1f} N m at {joint}, estimated "

@@ -18,7 +18,7 @@ class JointStateSettings(Group):
         0.1,
         "s without a valid joint state after which the output stops, an error is reported, and "
         "on_loss selects the reaction; poses on odom and multi_dof_joint_states may be older "
-        "than joint states by as much",
+        "than joint states by as much, wrenches on wrench_topics than now",
         limits=(0.001, 60.0),
         live=True,
     )

@@ -17,7 +17,7 @@ from dyn_ros.messages.geometry import frame_topic, read_pose
 from dyn_ros.messages.refusal import InputRefusedError
 from dyn_ros.messages.stamp import NANOSECONDS, nanoseconds
 from dyn_ros.node.report import Report
-from dyn_ros.node.settings import Group, Kind, Values, parameter
+from dyn_ros.node.settings import Group, Values, parameter
 
 TOPIC = "~/targets"
 REACHED_DISTANCE = 1e-3  # m or rad: a target that is as near may end without a word
@@ -29,12 +29,11 @@ MAX_TARGET_JUMP_M = 1.0
 class TargetSettings(Group):
     """Which tools have targets, and for how long."""
 
-    tools: list[str] = parameter(
-        [],
-        "links or frames that follow targets: one on ~/targets, several on ~/targets/NAME each, "
-        "in which characters that topics cannot have become _; empty: the end of the longest "
+    tool: str = parameter(
+        "",
+        "link or frame that follows ~/targets; several, separated by commas, follow ~/targets/NAME "
+        "each, in which characters that topics cannot have become _; empty: the end of the longest "
         "chain",
-        kind=Kind.STRING_ARRAY,
     )
     reference_timeout: float = parameter(
         0.5,
@@ -43,6 +42,11 @@ class TargetSettings(Group):
         limits=(0.0, 3600.0),
         live=True,
     )
+
+    @property
+    def tools(self) -> list[str]:
+        """The frames that are named."""
+        return [name.strip() for name in self.tool.split(",")] if self.tool else []
 
 
 class TargetInput(TopicInput):
@@ -75,7 +79,7 @@ class TargetInput(TopicInput):
         """Refuse tools that share a topic."""
         topics = {frame_topic(TOPIC, tool) for tool in values[TargetSettings].tools}
         if len(topics) < len(values[TargetSettings].tools):
-            return "tools: name every tool once, and none whose topics are the same"
+            return "tool: name every tool once, and none whose topics are the same"
         return ""
 
     def install(self, model: dyn_core.Model) -> None:

@@ -9,6 +9,7 @@ from typing import ClassVar
 from geometry_msgs.msg import WrenchStamped
 
 import dyn_core
+from dyn_ros.inputs.joint_state_settings import JointStateSettings
 from dyn_ros.inputs.load_limits import Loads
 from dyn_ros.inputs.topic_input import TopicInput
 from dyn_ros.messages.geometry import read_wrench
@@ -26,14 +27,8 @@ class WrenchSettings(Group):
         "topics of geometry_msgs/WrenchStamped: known force (N) and torque (N m) on the robot, "
         "at the origin and in the axes of header.frame_id, a link or frame of the robot. "
         "gravity_compensation, computed_torque and impedance compensate it, external_torque "
-        "estimates the residual",
+        "estimates the residual; one older than joint_state_timeout counts no more",
         kind=Kind.STRING_ARRAY,
-    )
-    wrench_timeout: float = parameter(
-        0.1,
-        "s without a wrench on a topic after which the node computes without it",
-        limits=(0.001, 60.0),
-        live=True,
     )
 
 
@@ -91,7 +86,7 @@ class WrenchInput(TopicInput, KernelPart):
 
     def refuse_absence(self) -> None:
         """Drop wrenches that are too old."""
-        timeout = self.values[WrenchSettings].wrench_timeout
+        timeout = self.values[JointStateSettings].joint_state_timeout
         old = [topic for topic in self._wrenches if self.age(topic) > timeout]
         if not old:
             return

@@ -32,12 +32,16 @@ RENAMED = {
     "effort_noise": "noise",
     "position_noise": "noise",
     "velocity_noise": "noise",
+    "wrench_timeout": "joint_state_timeout",
     "garbage_collection": "real_time_priority",
     "lock_memory": "real_time_priority",
     "locked_positions": "locked_joints",
     "massless": "massless_armature",
     "publish_coriolis": "matrices",
     "publish_inverse": "matrices",
+    "contact_frames": "contacts",
+    "contact_links": "contacts",
+    "posture_frequency": "natural_frequency",
 }
 """The parameter that replaces it, of any node."""
 
@@ -51,16 +55,18 @@ RENAMED_OF_NODE = {
         "max_tool_turn_rate": "tool_speed",
         "target_timeout": "reference_timeout",
         "trajectory_derivatives": "command_interface",
+        "tools": "tool",
         "velocity_limit_scale": "limits.motion_scale",
     },
+    "robot_sim": {"wrench_timeout": "command_timeout"},
 }
 """The same of one node, whose names others may use."""
 
 FIXED = {
-    "": "deadline description_timeout drop_height feedback_rate friction_smoothing goal_tolerance "
-    "goal_time_tolerance gravity_filter gravity_timeout gravity_tolerance marker_rate "
-    "max_lost_samples max_numbers prediction_rate processors random_seed release_threshold "
-    "settle_count settle_duration",
+    "": "broadcast_base deadline description_timeout drop_height effort_arrow_scale feedback_rate "
+    "friction_smoothing goal_tolerance goal_time_tolerance gravity_filter gravity_timeout "
+    "gravity_tolerance marker_rate max_lost_samples max_numbers prediction_rate processors "
+    "random_seed release_threshold settle_count settle_duration",
     "cop_filter": "change_lead change_margin clearance iterations period rest world_frame",
     "identification": "approach_speed cutoff harmonics method period rate seed self_collisions",
     "ik": "command_rate damping gain max_target_jump max_target_turn max_tool_acceleration "
@@ -76,7 +82,7 @@ def successor(name: str, node: str) -> str:
         name: of the parameter.
         node: the node as the registry names it.
     """
-    found = RENAMED.get(name) or RENAMED_OF_NODE.get(node, {}).get(name)
+    found = RENAMED_OF_NODE.get(node, {}).get(name) or RENAMED.get(name)
     if found:
         return f"set {found}, see docs/parameters.md"
     fixed = {*FIXED[""].split(), *FIXED.get(node, "").split()}

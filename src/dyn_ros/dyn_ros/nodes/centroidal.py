@@ -2,38 +2,24 @@
 # SPDX-License-Identifier: Apache-2.0
 """Publishes centre of mass, momentum and energy of a robot, and markers to see them by."""
 
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
+import numpy as np
 from dyn_msgs import msg
 from visualization_msgs.msg import MarkerArray
 
 import dyn_core
 from dyn_ros.inputs.free_joint_input import FreeJointInput
-from dyn_ros.inputs.joint_state_reader import JointStateReader
+from dyn_ros.inputs.joint_states import JointStateInput
 from dyn_ros.inputs.robot_state import StateHost
 from dyn_ros.kernels.robot import Quantities
 from dyn_ros.messages.joint_message import StampedMessage
 from dyn_ros.messages.stamp import NANOSECONDS
 from dyn_ros.node.part import Part
-from dyn_ros.node.settings import Group, parameter
 from dyn_ros.nodes.state_node import StateKernel, StateNode, TopicOutput
-from dyn_ros.outputs.base_transform import BaseTransform
 from dyn_ros.outputs.markers import RobotMarkers, link_names
 
 MARKER_RATE_HZ = 10.0  # at most
-
-
-@dataclass(frozen=True)
-class MarkerSettings(Group):
-    """What markers show."""
-
-    effort_arrow_scale: float = parameter(
-        0.0,
-        "length of the arrows of efforts, m/(N m) or m/N; 0: no arrows, and joint_states need no "
-        "efforts",
-        limits=(0.0, 100.0),
-    )
 
 
 class MarkerOutput(Part):
@@ -42,14 +28,7 @@ class MarkerOutput(Part):
     ABOUT: ClassVar[dict[str, str]] = {
         "~/markers": "centre of mass, ellipsoids of inertia and efforts, for RViz",
     }
-    SETTINGS: ClassVar[tuple[type[Group], ...]] = (MarkerSettings,)
     node: StateHost
-
-    @property
-    def needs_effort(self) -> bool:
-        """Only arrows need it."""
-        return bool(self.values[MarkerSettings].effort_arrow_scale)
-
     _shown = 0  # ns, stamp of the last ones
 
     def start(self) -> None:
@@ -63,7 +42,7 @@ class MarkerOutput(Part):
     def create(self, kind: Any, joint_names: Any) -> RobotMarkers:
         """Return the message."""
         assert self.node.model is not None
-        return RobotMarkers(self.node.model, self.values[MarkerSettings].effort_arrow_scale)
+        return RobotMarkers(self.node.model)
 
     @property
     def frame(self) -> str:
@@ -72,8 +51,9 @@ class MarkerOutput(Part):
         return self._root if inputs.base is None else inputs.world_frame
 
     def install(self, model: dyn_core.Model) -> None:
-        """Draw in the frame of a robot's root link, if that stands still."""
+        """Draw in the frame of a root link that stands still, and efforts that are measured."""
         self._root = link_names(model)[0]
+        self.node.part(JointStateInput).reader.watches_motors = True
 
     def fields(self, node: Any) -> dict[str, Any] | None:
         """Return what moves, where the rate allows new markers."""
@@ -81,7 +61,8 @@ class MarkerOutput(Part):
         if now < self._shown + round(NANOSECONDS / MARKER_RATE_HZ):
             return None
         self._shown = now
-        center, effort = self.node.results["center_of_mass"], self.node.state.effort
+        center, reader = self.node.results["center_of_mass"], self.node.part(JointStateInput).reader
+        effort = np.nan_to_num(reader.reported[1])
         return {"center": center, "effort": effort, "frame": self.frame}
 
 
@@ -99,7 +80,7 @@ class Centroidal(StateNode):
     """joint_states in; ~/centroidal and, for RViz, ~/markers out."""
 
     NAME: ClassVar[str] = "centroidal"
-    PARTS: ClassVar[tuple[type[Part], ...]] = (*StateNode.PARTS, MarkerOutput, BaseTransform)
+    PARTS: ClassVar[tuple[type[Part], ...]] = (*StateNode.PARTS, MarkerOutput)
     QUANTITIES: ClassVar[Quantities] = tuple(dict.fromkeys(name for name, _ in FIELDS.values()))
 
     def outputs(self) -> tuple[TopicOutput, ...]:
@@ -111,16 +92,6 @@ class Centroidal(StateNode):
             ),
             TopicOutput("~/markers", MarkerArray, markers.fields, markers.create),
         )
-
-    @property
-    def needs_effort(self) -> bool:
-        """Only arrows need it."""
-        return self.part(MarkerOutput).needs_effort
-
-    def take_state(self, joints: JointStateReader) -> None:
-        """Say where the base is too, for who looks at the rest."""
-        super().take_state(joints)
-        self.part(BaseTransform).update()
 
     def install(self, prepared: StateKernel) -> None:
         """Report another robot."""

@@ -6,11 +6,12 @@ from collections.abc import Collection
 from typing import Any, ClassVar
 
 import numpy as np
-from geometry_msgs.msg import WrenchStamped
+from geometry_msgs.msg import TransformStamped, WrenchStamped
 from nav_msgs.msg import Odometry
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64MultiArray, String
 from std_srvs.srv import SetBool, Trigger
+from tf2_msgs.msg import TFMessage
 
 import dyn_core
 from dyn_ros.inputs.payloads import Payloads
@@ -52,14 +53,15 @@ ODOMETRY_FIELDS = (  # position and quaternion of the pose, linear and angular p
     "twist.twist.linear",
     "twist.twist.angular",
 )
+TRANSFORM_PERIOD_NS = 20_000_000  # of /tf, in simulated time
 LOST_WARNING, LOST_ERROR = 0.01, 0.1  # share of the steps between two diagnostics
 
 
 class RobotSim(DynamicsNode):
     """robot_description and joint_states out; ~/commands (efforts in the model's order) in.
 
-    With a floating base odom is out too. Also in: ~/wrench, pushes at a frame; ~/set_payload,
-    ~/clear_payload, ~/pause and ~/reset, services.
+    With a floating base odom and /tf are out too. Also in: ~/wrench, pushes at a frame;
+    ~/set_payload, ~/clear_payload, ~/pause and ~/reset, services.
     """
 
     MASSLESS_LINKS: ClassVar[bool] = True  # refused by name, or given rotors, by `prepare`
@@ -68,6 +70,7 @@ class RobotSim(DynamicsNode):
         "~/wrench": "external force and torque at a link or frame, in its axes",
         "joint_states": "measured states, with noise and delay",
         "odom": "pose of a floating base in the world, and its twist in its own axes",
+        "/tf": "pose of a floating base in the world, at 50 Hz",
         "robot_description": "URDF text of the simulated robot",
         "~/pause": "pauses or resumes simulated time",
         "~/reset": "resets the robot to its start position, at rest",
@@ -161,6 +164,7 @@ class RobotSim(DynamicsNode):
         self._states = opened.lifecycle_publisher(JointState, "joint_states", STATE_DEPTH)
         if self._simulation.floating:
             self._odometries = opened.lifecycle_publisher(Odometry, "odom", STATE_DEPTH)
+            self._transforms = opened.lifecycle_publisher(TFMessage, "/tf", STATE_DEPTH)
         opened.subscription(Float64MultiArray, "~/commands", self._take_command)
         opened.subscription(WrenchStamped, "~/wrench", self._take_wrench)
         opened.service(SetBool, "~/pause", self._pause)
@@ -280,6 +284,16 @@ class RobotSim(DynamicsNode):
             fields = dict(zip(ODOMETRY_FIELDS, np.split(state.base, (3, 7, 10)), strict=True))
             odometry = self._odometry.fill(stamp, **{"header.frame_id": WORLD}, **fields)
             self._odometries.publish(odometry)
+            if self._simulation.time % TRANSFORM_PERIOD_NS == 0:
+                self._transforms.publish(self._transform(odometry))
         position, velocity, effort = state.position, state.velocity, state.effort
         fields = {"position": position, "velocity": velocity, "effort": effort}
         self._states.publish(self._state.fill(stamp, **fields))
+
+    def _transform(self, odometry: Odometry) -> TFMessage:
+        """Return where the base is, for RViz."""
+        found = TransformStamped(header=odometry.header, child_frame_id=odometry.child_frame_id)
+        place, pose = found.transform, odometry.pose.pose
+        place.translation.x, place.translation.y = pose.position.x, pose.position.y
+        place.translation.z, place.rotation = pose.position.z, pose.orientation
+        return TFMessage(transforms=[found])

@@ -59,15 +59,10 @@ class SimulatedDescription(Group):
 class GroundSettings(Group):
     """The ground under a floating base."""
 
-    contact_frames: list[str] = parameter(
+    contacts: list[str] = parameter(
         [],
-        "links or frames whose origins touch the ground; empty, with contact_links empty too: "
-        "all collision shapes touch it",
-        kind=Kind.STRING_ARRAY,
-    )
-    contact_links: list[str] = parameter(
-        [],
-        "only links whose collision shapes touch the ground; fewer shapes make a step faster",
+        "links that touch the ground with their collision shapes, and other links or frames, "
+        "which do with their origins; empty: all collision shapes; fewer points make a step faster",
         kind=Kind.STRING_ARRAY,
     )
     ground_friction: float = parameter(
@@ -83,8 +78,9 @@ class SimulationSettings(Group, Imperfections):
 
     command_timeout: float = parameter(
         0.5,
-        "s without a command after which motor efforts are zero; 0: motors keep the last "
-        "command, as under a forward_command_controller",
+        "s without a command after which motor efforts are zero, and for which a wrench on "
+        "~/wrench acts, unless another one at the same frame replaces it; 0: motors keep the last "
+        "command, as under a forward_command_controller, and wrenches act until they are replaced",
         limits=(0.0, 3600.0),
     )
     brake_release_time: float = parameter(
@@ -92,11 +88,6 @@ class SimulationSettings(Group, Imperfections):
         "s from the first command until the brakes release, so that commands can ramp up; "
         "negative: no brakes, the robot falls",
         limits=(-1.0, 60.0),
-    )
-    wrench_timeout: float = parameter(
-        0.1,
-        "s for which a wrench on ~/wrench acts, unless another one at the same frame replaces it",
-        limits=(0.001, 3600.0),
     )
     noise: list[float] = parameter(
         [0.0, 0.0, 0.0],
@@ -209,9 +200,7 @@ def create_simulation(model: dyn_core.Model, values: Values, height: float = 0.0
         values[SimulatedDescription].robot_description
         or Path(values[SimulatedDescription].urdf_file).expanduser()
     )
-    points = contact_points(
-        model, source, values[GroundSettings].contact_frames, values[GroundSettings].contact_links
-    )
+    points = contact_points(model, source, values[GroundSettings].contacts)
     ground = Ground(model, points, values[GroundSettings].ground_friction)
     q = dyn_core.compile(model, ["integrate"])(dyn_core.neutral(model), start)
     lowest = ground.lowest(dyn_core.compile(model, ["forward_kinematics"])(q))

@@ -59,9 +59,9 @@ class ImpedanceSettings(Group):
         "'joint=position, joint=position' in rad or m, which redundant joints approach; other "
         "joints keep their first position",
     )
-    posture_frequency: float = parameter(
+    natural_frequency: float = parameter(
         5.0,
-        "rad/s by which they approach it, without moving the tool; 0: they are free",
+        "rad/s of the decay of posture errors, without motion of the tool; 0: the joints are free",
         limits=(0.0, 1000.0),
         live=True,
     )
@@ -127,7 +127,7 @@ class Impedance(Feedback):
             self._posture = dyn_core.integrate(self._model, neutral, position)
         ratio = settings.damping_ratio
         most = carried(ANY_FREQUENCY, ratio, self._rate.held)
-        stiffness, frequency = np.array(settings.stiffness), min(settings.posture_frequency, most)
+        stiffness, frequency = np.array(settings.stiffness), min(settings.natural_frequency, most)
         gains = stiffness, settings.largest_error, np.array([ratio])
         posture = self._posture, np.array([frequency]), np.array([most])
         return target.at(follows=follows), *target.vectors(), *gains, *posture
@@ -151,13 +151,13 @@ class Impedance(Feedback):
         settings, (*_, mobility) = values[ImpedanceSettings], self.node.results.values()
         R = np.sqrt(settings.stiffness)
         fastest = np.sqrt((np.outer(R, R) * np.abs(mobility)).sum(axis=0).max())
-        fastest = max(float(fastest), settings.posture_frequency)
+        fastest = max(float(fastest), settings.natural_frequency)
         ratio = settings.damping_ratio
         needed = needed_rate(fastest, ratio)
         if needed <= rate:
             return ""
         return (
-            f"stiffness or posture_frequency gives {fastest:.3g} rad/s where the robot is, which "
+            f"stiffness or natural_frequency gives {fastest:.3g} rad/s where the robot is, which "
             f"with damping_ratio {ratio:g} needs joint states at {needed:.0f} Hz; they come at "
             f"{rate:.0f} Hz, which is enough for {carried(fastest, ratio, rate):.3g} rad/s: lower "
             "them, or publish joint states faster"

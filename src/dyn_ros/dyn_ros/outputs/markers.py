@@ -16,7 +16,6 @@ import dyn_core
 from dyn_core.geometry import inertia_ellipsoid
 from dyn_core.model import FrameType
 from dyn_core.spatial import Inertia, Matrix3, quaternion_of_matrix
-from dyn_ros.inputs.robot_state import scalar_coordinates
 from dyn_ros.messages.geometry import WORLD
 from dyn_ros.messages.stamp import time_message
 
@@ -25,14 +24,14 @@ BODY = ColorRGBA(r=0.2, g=0.5, b=1.0, a=0.4)
 EFFORT = ColorRGBA(r=0.1, g=0.8, b=0.2, a=0.9)
 CENTER_DIAMETER = 0.06  # m
 SHAFT, HEAD = 0.015, 0.03  # m, diameters of an arrow
+ARROW_LENGTH = 0.005  # m for 1 N m or N
 
 
 class RobotMarkers:
     """Markers in the frames of links, whose transforms RViz has; positions are filled in place."""
 
-    def __init__(self, model: dyn_core.Model, scale: float) -> None:
-        """Draw a robot; `scale` is the length of an arrow by effort, m/(N m) or m/N; 0: none."""
-        self._scale = scale
+    def __init__(self, model: dyn_core.Model) -> None:
+        """Draw a robot."""
         self._axes: list[NDArray[np.float64]] = []
         ids = count()
         links = link_names(model)
@@ -47,7 +46,6 @@ class RobotMarkers:
                 bodies.append(body)
         neutral = dyn_core.neutral(model).tolist()
         self._arrows = []
-        self._scalar = scalar_coordinates(model)
         for i in model.own_coordinates:
             if model.joints[i].nv != 1:
                 continue  # an arrow is along one axis
@@ -57,18 +55,18 @@ class RobotMarkers:
             arrow.scale = Scale(x=SHAFT, y=HEAD, z=0.0)
             arrow.points = [Point(), Point()]
             self._arrows.append(arrow)
-        self.message.markers = [self._center, *bodies, *(self._arrows if scale else [])]
+        self.message.markers = [self._center, *bodies, *self._arrows]
 
     def fill(
         self, stamp: int, center: Sequence[float], effort: NDArray[np.float64], frame: str
     ) -> MarkerArray:
-        """Move the centre of mass (m, in `frame`), draw efforts along their joints' axes."""
+        """Move the centre of mass (m, in `frame`), draw efforts [n] along their joints' axes."""
         self._center.header.frame_id = frame
         position = self._center.pose.position
         position.x, position.y, position.z = map(float, center)
-        for arrow, axis, x in zip(self._arrows, self._axes, effort[self._scalar], strict=True):
+        for arrow, axis, x in zip(self._arrows, self._axes, effort, strict=True):
             tip = arrow.points[1]
-            tip.x, tip.y, tip.z = map(float, self._scale * x * axis)
+            tip.x, tip.y, tip.z = map(float, ARROW_LENGTH * x * axis)
         time = time_message(stamp)
         for marker in self.message.markers:
             marker.header.stamp = time

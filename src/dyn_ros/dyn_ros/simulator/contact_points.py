@@ -32,35 +32,23 @@ DIRECTIONS = np.array([d for d in product((-1, 0, 1), repeat=3) if any(d)])  # o
 
 
 def contact_points(
-    model: dyn_core.Model, source: str | Path, frames: Sequence[str], links: Sequence[str] = ()
+    model: dyn_core.Model, source: str | Path, names: Sequence[str] = ()
 ) -> list[ContactPoint]:
-    """Return the origins of `frames` and points of the collision shapes of `links`.
+    """Return the points of the collision shapes of links, and the origins of other frames.
 
-    If nothing is named, those of all links. `source` is the URDF, as text or path. Raises
-    ValueError, worded, if there is no such frame, a shape cannot be read, or there is none.
+    If nothing is named, the shapes of all links count. `source` is the URDF, as text or path.
+    Raises ValueError, worded, if there is no such frame, a shape cannot be read, or there is none.
     """
-    origins = [_origin(model, name) for name in frames]
-    return origins if frames and not links else [*origins, *_of_shapes(model, source, links)]
-
-
-def _of_shapes(
-    model: dyn_core.Model, source: str | Path, links: Sequence[str]
-) -> list[ContactPoint]:
-    """Return the points of the collision shapes of `links`; none named: of all."""
+    missing: dict[str, str] = {}
     try:
-        shapes = geometry_from_urdf(model, source).objects
+        shapes = geometry_from_urdf(model, source, missing=missing).objects
     except dyn_core.ModelError as error:
-        raise ValueError(
-            f"{error}; or name the frames that touch the ground in contact_frames"
-        ) from error
+        raise ValueError(str(error)) from error
+    if wrong := [reason for body, reason in missing.items() if not names or body in names]:
+        raise ValueError(f"{wrong[0]}; or name links in contacts whose shapes can be read")
     known = {entry.body for entry in shapes}
-    for name in links:
-        if name not in known:
-            raise ValueError(
-                f"contact_links names '{name}', which has no collision shape: choose among "
-                f"{quoted(sorted(known))}"
-            )
-    chosen = [entry for entry in shapes if not links or entry.body in links]
+    origins = [_origin(model, name) for name in names if name not in known]
+    chosen = [entry for entry in shapes if not names or entry.body in names]
     shapes_of = Counter(entry.joint for entry in chosen)
     points: dict[int, list[ContactPoint]] = {}
     for entry in chosen:
@@ -68,12 +56,12 @@ def _of_shapes(
             ContactPoint(entry.joint, _place(entry.placement, center), radius)
             for center, radius in _balls(entry.shape)
         )
-    if not any(points.values()):
+    if not (origins or any(points.values())):
         raise ValueError(
             f"robot '{model.name}' has no collision shape to stand on: complete its description, "
-            "or name the frames that touch the ground in contact_frames"
+            "or name the frames that touch the ground in contacts"
         )
-    return [
+    return origins + [
         point
         for joint, found in points.items()
         for point in (_on_hull(found) if shapes_of[joint] > 1 else found)
@@ -91,7 +79,7 @@ def _origin(model: dyn_core.Model, name: str) -> ContactPoint:
     known = {frame.name: frame for frame in model.frames}
     if name not in known:
         raise ValueError(
-            f"contact_frames names '{name}', which the robot does not have: choose among "
+            f"contacts names '{name}', which the robot does not have: choose among "
             f"{quoted(sorted(known))}"
         )
     frame = known[name]

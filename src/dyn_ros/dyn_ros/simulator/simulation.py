@@ -24,9 +24,8 @@ POSE, BASE = 7, 13  # numbers of a floating base: position and quaternion, and w
 class Imperfections:
     """What is imperfect about a robot and its driver; times in simulated s."""
 
-    command_timeout: float = 0.1  # 0: motors keep the last command
+    command_timeout: float = 0.1  # 0: motors keep the last command, wrenches act on
     brake_release_time: float = 1.0  # after the first command; negative: no brakes
-    wrench_timeout: float = 0.1
     noise: Sequence[float] = (0.0, 0.0, 0.0)  # standard deviations of position, velocity, effort
     delays: Sequence[float] = (0.0, 0.0)  # of measurements, of commands
     losses: Sequence[float] = (0.0, 0.0)  # shares of measurements, of commands
@@ -48,7 +47,7 @@ class Motors:
         """Set the limits [joints], N m or N."""
         self._limit, self._options = effort_limit, options
         timeout = options.command_timeout
-        self._timeout = max(1, steps(timeout)) if timeout else inf
+        self.timeout = max(1, steps(timeout)) if timeout else inf  # steps
         self.effort = np.zeros(len(effort_limit))  # applied now, N m or N
         self.reset()
 
@@ -85,7 +84,7 @@ class Motors:
         """Give the newest command, at most the limits; release the brakes when it is time."""
         while self._under_way and self._under_way[0][0] <= self._step:
             np.clip(self._under_way.popleft()[1], -self._limit, self._limit, out=self.effort)
-            self._timed_out = self._step + self._timeout
+            self._timed_out = self._step + self.timeout
             release = self._step + steps(self._options.brake_release_time)
             self._released = min(self._released, release)
         self.braked = self.braked and self._step < self._released
@@ -143,14 +142,13 @@ class Simulation:
             self.motors.command(effort)
 
     def push(self, frame: str, wrench: Sequence[float]) -> None:
-        """Let a wrench [force, torque] (N, N m) act at a frame, in its axes, for a while.
+        """Let a wrench [force, torque] (N, N m) act at a frame, in its axes, for `command_timeout`.
 
         It replaces the one before at that frame. Raises InputRefusedError if the robot has no such
         frame.
         """
         self.robot.surroundings.refuse_unknown_frame("a wrench", frame)
-        lasts = max(1, steps(self._options.wrench_timeout))
-        self._push({**self._pushes, frame: (lasts, tuple(wrench))})
+        self._push({**self._pushes, frame: (self.motors.timeout, tuple(wrench))})
 
     def advance(self) -> Measurement | None:
         """Do one step unless paused; return the measurement that arrives now, None if none does.
@@ -179,7 +177,7 @@ class Simulation:
         if self._pushes:
             self._push({x: (left - 1, f) for x, (left, f) in self._pushes.items() if left > 1})
 
-    def _push(self, pushes: dict[str, tuple[int, Sequence[float]]]) -> None:
+    def _push(self, pushes: dict[str, tuple[float, Sequence[float]]]) -> None:
         """Let wrenches act, each for so many steps, at frames, and no others."""
         self._pushes = pushes
         self.robot.surroundings.push((frame, wrench) for frame, (_, wrench) in pushes.items())

@@ -73,7 +73,7 @@ class ToolMotion:
         for tool in tools:
             if tool not in names:
                 raise ValueError(
-                    f"tools names '{tool}', which '{model.name}' does not have: name some of "
+                    f"tool names '{tool}', which '{model.name}' does not have: name some of "
                     f"{quoted(sorted(names))}"
                 )
         self.model, self.tools = model, tuple(tools)

@@ -38,6 +38,7 @@ class Controls:
         self._asked: deque[Callable[[], Steps]] = deque()
         self._running: Steps | None = None
         self._pull: Pull | None = None
+        self._pulls = False  # whether the last force was not zero
         self._targets: Targets | None = None
         self._pace: Any = None
         self._stops: dict[str, Any] = {}  # buttons by node
@@ -102,9 +103,11 @@ class Controls:
             return
         may = self._allowed or self._is_simulated()
         force = page.tool[:3, :3].T @ self._pull.force(page.tool[:3, 3])
-        if force.any() and may:
-            x, y, z = (float(part) for part in force)
+        pulls = bool(force.any()) and may
+        if pulls or self._pulls:
+            x, y, z = (float(part) * pulls for part in force)
             self._operator.push(page.frame, (x, y, z))
+        self._pulls = pulls
         reports = page.reports if may else {}
         self._targets.step(reports, page.places, root_link(page.model), now)
         for name, button in self._stops.items():
