@@ -102,13 +102,15 @@ class RobotSim(DynamicsNode):
         self._simulation: Simulation
 
     def listen_for_description(self) -> None:
-        """Not needed: this node is where descriptions come from."""
+        """Publish one instead: other nodes compile while this one does."""
+        self._publisher = self.create_publisher(String, "robot_description", description_qos())
 
     def read_description(self, values: Values) -> str:
         """Return the description that the parameters give. Raises ValueError if there is none."""
         if wrong := self._unfit_time(values):
             raise ValueError(wrong)
         text = read_urdf(values)
+        self._publisher.publish(String(data=text))
         self.get_logger().info(f"read the robot's description: {COMPILING}")
         return text
 
@@ -154,13 +156,11 @@ class RobotSim(DynamicsNode):
     # Interfaces ------------------------------------------------------------------------------
 
     def open(self, opened: Interfaces) -> None:
-        """Publish the description and create the other interfaces."""
+        """Create the interfaces beside the description's."""
         say_joints(self, self._simulation.joint_names, opened)
         self._time = SimulatedTime(
             self, opened, CLOCK_RATE_HZ if self.values[TimeSettings].real_time_factor else 0.0
         )
-        descriptions = opened.publisher(String, "robot_description", description_qos())
-        descriptions.publish(String(data=self.description))
         self._states = opened.lifecycle_publisher(JointState, "joint_states", STATE_DEPTH)
         if self._simulation.floating:
             self._odometries = opened.lifecycle_publisher(Odometry, "odom", STATE_DEPTH)
