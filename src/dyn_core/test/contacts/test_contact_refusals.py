@@ -93,7 +93,7 @@ def test_efforts_of_other_kinds_move_a_robot_the_same_way() -> None:
     assert len(stepper._advance.signatures) == compiled  # type: ignore[attr-defined]
 
 
-@pytest.mark.parametrize("dt", [1j, "0.001", None, np.array([1e-3, 2e-3]), 0.0])
+@pytest.mark.parametrize("dt", ["0.001", np.ones(2), 0.0, -DT, np.nan, np.inf])
 def test_a_length_of_time_that_is_none_is_refused(dt: Any) -> None:
     with pytest.raises(ValueError, match="dt must be a positive number of seconds"):
         TimeStepper(Model.from_urdf(ARM), dt)

@@ -15,6 +15,7 @@ from mechanisms import (
     four_bar_state,
 )
 from robots import load
+from test_friction import hinge
 
 import dyn_core
 from dyn_core import (
@@ -26,32 +27,19 @@ from dyn_core import (
     constraint_jacobian,
 )
 from dyn_core.contacts import closed
+from dyn_core.simulation import rollout, runge_kutta_4
 
 State = tuple[np.ndarray, np.ndarray]
 
 
-def runge_kutta(model: Model, state: State, dt: float, steps: int) -> tuple[State, float]:
+def swung(model: Model, state: State, dt: float, steps: int) -> tuple[State, float]:
     """The state after some steps under gravity alone, and how far loops opened on the way."""
-    data, still = model.create_data(), np.zeros(model.nv)
-    accelerate = dyn_core.compile(model, [constrained_forward_dynamics]).bind(data)
-    opened = dyn_core.compile(model, [constraint_error]).bind(data)
-
-    def rate(state: State) -> State:
-        return state[1].copy(), accelerate(*state, still)[0].copy()
-
-    def ahead(state: State, rate: State, dt: float) -> State:
-        return dyn_core.integrate(model, state[0], dt * rate[0]), state[1] + dt * rate[1]
-
-    widest = 0.0
-    for _ in range(steps):
-        k1 = rate(state)
-        k2 = rate(ahead(state, k1, 0.5 * dt))
-        k3 = rate(ahead(state, k2, 0.5 * dt))
-        k4 = rate(ahead(state, k3, dt))
-        parts = zip(k1, k2, k3, k4, strict=True)
-        state = ahead(state, tuple((a + 2.0 * b + 2.0 * c + d) / 6.0 for a, b, c, d in parts), dt)
-        widest = max(widest, float(np.abs(opened(state[0])).max()))
-    return state, widest
+    accelerate, still = dyn_core.compile(model, [constrained_forward_dynamics]), np.zeros(model.nv)
+    many_q, many_v = rollout(
+        model, runge_kutta_4, lambda q, v: accelerate(q, v, still)[0], *state, dt, steps
+    )
+    opened = dyn_core.compile(model, [constraint_error]).batch(many_q)
+    return (many_q[-1], many_v[-1]), float(np.abs(opened).max())
 
 
 def energy(model: Model, state: State) -> float:
@@ -73,21 +61,16 @@ def test_four_bar_acceleration_vs_one_coordinate() -> None:
 def test_four_bar_stays_closed_and_moves_like_one_coordinate() -> None:
     """For 10 s; its crank goes to and fro as Newton's equation of one coordinate says."""
     angle, rate, dt, steps = 0.5, 0.0, 2e-3, 5000
-    (q, v), opened = runge_kutta(four_bar(), four_bar_state(angle, rate), dt, steps)
+    (q, v), opened = swung(four_bar(), four_bar_state(angle, rate), dt, steps)
     assert opened < 1e-6
 
-    def slope(x: np.ndarray) -> np.ndarray:
-        return np.array([x[1], four_bar_acceleration(*x)])
+    def newton(q: np.ndarray, v: np.ndarray) -> np.ndarray:
+        return np.array([four_bar_acceleration(q[0], v[0])])
 
-    x = np.array([angle, rate])
-    for _ in range(steps):
-        k1 = slope(x)
-        k2 = slope(x + 0.5 * dt * k1)
-        k3 = slope(x + 0.5 * dt * k2)
-        k4 = slope(x + dt * k3)
-        x = x + dt * (k1 + 2.0 * k2 + 2.0 * k3 + k4) / 6.0
-    assert q[0] == pytest.approx(x[0], abs=1e-5)
-    assert v[0] == pytest.approx(x[1], abs=1e-4)
+    start = np.array([angle]), np.array([rate])
+    many_q, many_v = rollout(hinge(), runge_kutta_4, newton, *start, dt, steps)
+    assert q[0] == pytest.approx(many_q[-1, 0], abs=1e-5)
+    assert v[0] == pytest.approx(many_v[-1, 0], abs=1e-4)
 
 
 def test_baumgarte_closes_what_is_open() -> None:
@@ -95,8 +78,8 @@ def test_baumgarte_closes_what_is_open() -> None:
     q, v = four_bar_state(0.5, 0.0)
     start = dyn_core.integrate(four_bar(), q, np.array([0.0, 0.01, 0.0])), v
     first = np.abs(constraint_error(four_bar(), start[0])).max()
-    held, _ = runge_kutta(four_bar(), start, 2e-3, 500)
-    left, _ = runge_kutta(four_bar(kp=0.0, kd=0.0), start, 2e-3, 500)
+    held, _ = swung(four_bar(), start, 2e-3, 500)
+    left, _ = swung(four_bar(kp=0.0, kd=0.0), start, 2e-3, 500)
     assert np.abs(constraint_error(four_bar(), held[0])).max() < 1e-4 * first
     assert np.abs(constraint_error(four_bar(), left[0])).max() > 0.5 * first
 
@@ -104,7 +87,7 @@ def test_baumgarte_closes_what_is_open() -> None:
 def test_an_ideal_loop_does_no_work() -> None:
     model = four_bar()
     start = four_bar_state(2.0, 8.0)
-    after, _ = runge_kutta(model, start, 5e-4, 4000)
+    after, _ = swung(model, start, 5e-4, 4000)
     assert energy(model, after) == pytest.approx(energy(model, start), abs=1e-6)
     assert np.ptp([energy(model, (x[0], 0.0 * x[1])) for x in (start, after)]) > 0.1
 
@@ -139,7 +122,7 @@ def test_delta_robot_geometry() -> None:
 def test_delta_robot_falls_without_turning_and_keeps_its_energy() -> None:
     model, q = delta_at(np.array([0.05, 0.02, -0.45]))
     start, still = model.idx_q[model.joint_index("platform")], np.zeros(model.nv)
-    (after, v), opened = runge_kutta(model, (q, still), 1e-3, 120)
+    (after, v), opened = swung(model, (q, still), 1e-3, 120)
     assert opened < 1e-7
     assert np.abs(after[start + 3 : start + 6]).max() < 1e-7
     assert after[start + 2] < q[start + 2] - 1e-3

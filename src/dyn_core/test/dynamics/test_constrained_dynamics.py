@@ -17,6 +17,7 @@ from dyn_core import (
     LOCAL_WORLD_ALIGNED,
     WORLD,
     Contact,
+    Coupling,
     Loop,
     ModelBuilder,
     ModelError,
@@ -182,10 +183,16 @@ def test_derivatives_vs_pinocchio(name: str) -> None:
 
 
 def test_derivatives_are_those_of_the_definition() -> None:
-    """By dual numbers through all of constrained dynamics, with forces from outside and a loop."""
+    """By dual numbers through all of constrained dynamics, under forces from outside.
+
+    With a loop, a coupling and a contact.
+    """
     arm, aligned = panda(), LOCAL_WORLD_ALIGNED
     model = arm.model.with_frame("elbow", "panda_link3", ELSEWHERE)
     model = model.with_loop("panda_link6", "elbow", 3, kp=9.0, kd=6.0)
+    leader, follower = ("panda_joint7", 1.0), ("panda_finger_joint1", 2.0)
+    law = 0.1, 2.0, -0.3, 0.4
+    model = model.with_coupling(Coupling("curve", (follower,), (leader,), law, kp=4.0, kd=3.0))
     contact = Contact("tip", 3, aligned, kp=9.0, kd=6.0, at="mark")
     request = constrained_dynamics_derivatives.request(contact)
     resolved = request.resolved(model)

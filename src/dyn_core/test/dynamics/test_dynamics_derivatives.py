@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from covering import covers
 from random_trees import ALL_KINDS, random_model
 from robots import relative_error
 from test_random_trees import states
@@ -48,6 +49,7 @@ CASES = [
 """Momentum does not depend on the coordinates of slides alone."""
 
 
+@covers(derivative)
 @pytest.mark.quick("[all-", "free_flyer-rnea", "free_flyer-aba")
 @pytest.mark.parametrize(
     ("kind", "analytical"), CASES, ids=[f"{kind}-{x.__name__}" for kind, x in CASES]

@@ -140,16 +140,6 @@ def test_mass_matrix_rate_minus_twice_coriolis_is_skew(seed: int) -> None:
     assert np.abs(N + N.T).max() < 1e-9 * max(1.0, np.abs(dM).max())
 
 
-def test_coriolis_matrix_is_that_of_christoffels_symbols() -> None:
-    """``C_ij = sum_k (d_k M_ij + d_j M_ik - d_i M_jk) v_k / 2`` where v are rates of q."""
-    model = random_model(1, joints=5, kinds=("revolute", "prismatic", "helical"), mimic=False)
-    (s,) = states(model, 1)
-    units = np.eye(model.nv)
-    dM = np.stack([rate(model, dyn_core.crba, {**s, "v": unit}) for unit in units], axis=-1)
-    symbols = 0.5 * (dM + dM.swapaxes(1, 2) - dM.transpose(2, 0, 1))
-    assert relative_error(evaluated(model, coriolis_matrix, s), symbols @ s["v"]) < 1e-6
-
-
 def test_power_of_all_efforts_is_the_rate_of_energy(robot: Robot) -> None:
     """``v' tau = dE/dt``: nothing else does work."""
     model, h = robot.model, 1e-6
@@ -163,6 +153,27 @@ def test_power_of_all_efforts_is_the_rate_of_energy(robot: Robot) -> None:
         )
         power = s["v"] @ tau
         assert abs((later - before) / (2.0 * h) - power) < 1e-5 * np.abs(s["v"]) @ np.abs(tau)
+
+
+def test_gravity_is_the_gradient_of_potential_energy(robot: Robot) -> None:
+    """Of that which is summed over bodies, by dual numbers."""
+    slope = dyn_core.derivative.request(dyn_core.potential_energy, by="q")
+    for s in robot.states(2):
+        g = dyn_core.generalized_gravity(robot.model, s["q"])
+        assert relative_error(slope(robot.model, s["q"]), g) < 1e-9
+
+
+def test_kinetic_energy_vs_mass_matrix_with_rotors(robot: Robot) -> None:
+    """``1/2 v' M v``; a number of its own that later calls leave alone."""
+    model = robot.model.with_rotor(robot.model.names[-1], 0.01, gear_ratio=50.0)
+    data, energies = model.create_data(), []
+    states = robot.states(5)
+    for s in states:
+        energies.append(dyn_core.kinetic_energy(model, data, s["q"], s["v"]))
+        assert isinstance(energies[-1], float)
+        assert data.kinetic_energy == energies[-1]
+    forms = [0.5 * s["v"] @ dyn_core.crba(model, s["q"]) @ s["v"] for s in states]
+    assert np.allclose(energies, forms, rtol=1e-12)
 
 
 def parameters(model: Model, count: int = 10) -> np.ndarray:
@@ -186,16 +197,6 @@ def test_regressors_times_parameters_with_every_joint_type(seed: int) -> None:
         assert potential == pytest.approx(float(evaluated(model, dyn_core.potential_energy, s)))
         com = evaluated(model, dyn_core.static_regressor, s) @ parameters(model, 4)
         assert relative_error(com, evaluated(model, dyn_core.center_of_mass, s)) < 1e-12
-
-
-def test_a_regressor_predicts_other_inertial_parameters() -> None:
-    """Of the same robot, passed as an input of the compiled inverse dynamics."""
-    model = random_model(2, joints=6)
-    (s,) = states(model, 1)
-    other = np.random.default_rng(0).normal(size=(model.njoints, 10))
-    tau = dyn_core.rnea(model, s["q"], s["v"], s["a"], inertial_parameters=other)
-    Y = dyn_core.joint_torque_regressor(model, s["q"], s["v"], s["a"])
-    assert relative_error(Y @ other[1:].ravel() + model.armature * s["a"], tau) < 1e-11
 
 
 @pytest.mark.quick("[0]")

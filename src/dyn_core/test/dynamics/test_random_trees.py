@@ -32,16 +32,13 @@ def states(model: Model, count: int, seed: int = 0) -> list[dict[str, np.ndarray
     ]
 
 
-@pytest.mark.quick("revolute", "spherical", "free")
-@pytest.mark.parametrize("kind", KINDS)
-def test_one_joint_type_alone_vs_pinocchio(kind: str) -> None:
-    check_dynamics(random_model(5, joints=4, kinds=(kind,), mimic=False))
-
-
-@pytest.mark.quick("[0]")
-@pytest.mark.parametrize("seed", range(4))
-def test_all_joint_types_vs_pinocchio(seed: int) -> None:
-    check_dynamics(random_model(seed, joints=14, kinds=KINDS, mimic=False))
+@pytest.mark.quick("revolute", "spherical", "free", "all types, 0")
+@pytest.mark.parametrize("kind", [*KINDS, *(f"all types, {seed}" for seed in range(4))])
+def test_joint_types_alone_and_together_vs_pinocchio(kind: str) -> None:
+    if kind in KINDS:
+        check_dynamics(random_model(5, joints=4, kinds=(kind,), mimic=False))
+    else:
+        check_dynamics(random_model(int(kind[-1]), joints=14, kinds=KINDS, mimic=False))
 
 
 def is_certain(model: pin.Model, data: pin.Data, s: dict[str, np.ndarray]) -> bool:

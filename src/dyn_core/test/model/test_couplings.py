@@ -18,13 +18,11 @@ from dyn_core import (
     Coupling,
     Model,
     ModelError,
-    constrained_dynamics_derivatives,
     constrained_forward_dynamics,
     constraint_acceleration,
     constraint_error,
     constraint_jacobian,
     delassus,
-    derivative,
     impulse_dynamics,
 )
 from dyn_core.contacts import closed
@@ -180,23 +178,6 @@ def test_rows_stand_in_their_order_and_equations_hold_together() -> None:
         free = np.linalg.solve(M, tau - bias)
         best = np.linalg.pinv(G, rcond=1e-10, hermitian=True) @ (wanted - J @ free)
         assert relative_error(ddq, free + np.linalg.solve(M, J.T @ best)) < 1e-6
-
-
-def test_derivatives_are_those_of_the_definition() -> None:
-    model = Model.from_mjcf(document())
-    contact = Contact("tip", 3, kd=4.0)
-    model = replace(model, couplings=model.couplings[:1])  # four joints, so none is redundant
-    resolved = constrained_dynamics_derivatives.request(contact).resolved(model)
-    state = [x.tolist() for x in random_state(model, 3)]
-    actual = constrained_dynamics_derivatives.define(model, *state, **resolved)
-    given = dict(zip(("q", "v", "tau"), state, strict=True))
-    for place, by in enumerate(("q", "v", "tau")):
-        automatic = derivative.request(
-            constrained_forward_dynamics.request(contact), by=by
-        ).evaluate(model, given)
-        for analytical, expected in zip(actual[place::3], automatic, strict=True):
-            size = max(1.0, np.abs(analytical).max())
-            assert np.abs(np.ravel(analytical) - expected).max() < 1e-8 * size
 
 
 def test_a_follower_of_a_mimic_joint_is_coupled_by_its_own_shaft() -> None:
