@@ -21,7 +21,7 @@ from dyn_core import Model, Quantity
 from dyn_core.compiler import machine_code as machine
 from dyn_core.compiler.ir.operation_count import count
 from dyn_core.compiler.ir.program import Trace
-from dyn_core.compiler.passes.switches import PASSES, used, without
+from dyn_core.compiler.passes.switches import PASSES, without
 from dyn_core.compiler.pipeline import program
 from dyn_core.compiler.targets.llvm.functions import KERNEL, print_llvm
 from dyn_core.compiler.targets.llvm.printer import BARRIER
@@ -77,16 +77,6 @@ def test_passes_save_operations(name: str, quantity: Quantity) -> None:
         with without(name):
             before = count(program(model, request))["total"]
         assert count(program(model, request))["total"] < ratio * before
-
-
-def test_passes_take_part_again_afterwards() -> None:
-    with without("fuse"), without("tiles"):
-        assert not used("fuse")
-        assert not used("tiles")
-    assert used("fuse")
-    assert used("tiles")
-    with pytest.raises(ValueError, match=r"no such pass: fusee"), without("fusee"):
-        pass
 
 
 def tree() -> Model:

@@ -14,8 +14,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from every_request import each, some_arrays
-from random_trees import random_model
+from every_request import some_arrays
 from robots import OWN_ARM, own_arm, relative_error
 from test_code_of_others import arm as robot_with
 from test_code_of_others import gravity, slide
@@ -24,8 +23,6 @@ import dyn_core
 from dyn_core import Model
 from dyn_core.compiler.runtime import background_compile as background
 from dyn_core.compiler.runtime.backend import VARIABLE
-from dyn_core.compiler.targets.tape import Tape, interpret
-from dyn_core.compiler.tracing import trace
 
 
 @pytest.fixture
@@ -35,29 +32,8 @@ def arm(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Model:
     return Model.from_urdf(OWN_ARM)
 
 
-def close(actual: np.ndarray, expected: np.ndarray) -> bool:
-    """Within rounding, also where all that there is is rounding, as of a residual."""
-    scale = max(1.0, np.abs(expected).max(initial=0.0))
-    return actual.shape == expected.shape and bool((abs(actual - expected) < 1e-12 * scale).all())
-
-
 def states_of(kernel: dyn_core.Kernel, count: int) -> list[list[np.ndarray]]:
     return [list(x) for x in zip(*some_arrays(kernel.model, kernel.signature, count), strict=True)]
-
-
-@pytest.mark.parametrize("quantity", ["rnea", "difference", "d_integrate"])
-def test_joints_of_all_types_with_numba_and_without(quantity: str) -> None:
-    """Roots, selections, functions of the C library; without numba it is plain Python."""
-    model = random_model(1, joints=5, mimic=False)
-    kernel = dyn_core.compile(model, [quantity], backend="tape")
-    arrays = some_arrays(model, kernel.signature, 3)
-    plain = Tape(trace(model, kernel.requests, limbs=False), interpret)
-    actual = [np.empty((3, *shape)) for shape in kernel.signature.outputs]
-    plain.run(3, arrays, actual)
-    expected = dyn_core.compile(model, [quantity], backend="machine").batch(*arrays)
-    for a, b, c in zip(actual, each(kernel.batch(*arrays)), each(expected), strict=True):
-        assert close(a, c)
-        assert close(b, c)
 
 
 def test_a_tape_has_no_address() -> None:

@@ -203,14 +203,6 @@ def test_a_joint_may_be_called_universe() -> None:
     assert np.isfinite(tau).all()
 
 
-def test_the_world_is_no_joint() -> None:
-    model = arm().build()
-    with pytest.raises(KeyError, match="no joint 'universe' in 'arm'"):
-        model.with_rotor("universe", 1.0)
-    with pytest.raises(KeyError, match="no joint 'universe'"):
-        model.joint_index("universe")
-
-
 def test_arguments_of_edits_of_a_wrong_type_are_named() -> None:
     model = arm().build()
     for wrong in (None, 1.0, [], np.zeros(2), model):
@@ -221,10 +213,6 @@ def test_arguments_of_edits_of_a_wrong_type_are_named() -> None:
     for wrong in (None, "arm", np.zeros(2)):
         with pytest.raises(TypeError, match="give the Model of the other robot"):
             model.append(wrong, model.frames[-1].name)
-    with pytest.raises(TypeError, match="must be an SE3, not a ndarray"):
-        model.with_placement(model.names[1], np.eye(4))
-    with pytest.raises(ModelError, match="must be a symmetric matrix"):
-        model.with_inertia(model.names[1], at_com=[[1, 2], [3]])
 
 
 def coupled(multiplier: float, **losses: float) -> Model:

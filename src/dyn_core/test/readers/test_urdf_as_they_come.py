@@ -22,6 +22,13 @@ def beside(element: str) -> str:
     return swap("</robot>", element + "</robot>")
 
 
+WEIGHTLESS = [
+    swap('<link name="bob">', '<link name="bob" gravity="false">'),
+    swap('<link name="bob">', '<link name="bob" gravity="0">'),
+    beside('<mujoco><option gravity="0 0 0"/></mujoco>'),
+    beside('<gazebo reference="bob"><gravity>False</gravity></gazebo>'),
+    beside('<gazebo reference="bob"><gravity>0.0</gravity></gazebo>'),
+]
 ODD = {
     "a stray character (Unitree B1)": (swap("</joint>", "</joint> - "), "the text '-' in <robot>"),
     "a camera's optics (PAL Talos)": (
@@ -70,6 +77,13 @@ ODD = {
         beside('<mujoco><compiler settotalmass="20" inertiafromgeom="auto"/></mujoco>'),
         "the robot: settotalmass in <mujoco> is for other tools",
     ),
+    **{
+        f"gravity that is switched off for another tool, {k}": (
+            text,
+            "gravity in <.*> is for other tools, and not read",
+        )
+        for k, text in enumerate(WEIGHTLESS)
+    },
     "no products of inertia (Roboschool)": (
         PENDULUM.replace(INERTIAL, ZEROLESS, 1),
         "link 'base': <inertia> has no ixy, ixz, iyz, read as 0",
@@ -232,19 +246,3 @@ def test_accelerations_and_jerks_are_limits_of_the_model() -> None:
     assert (without.acceleration_limit.tolist(), without.jerk_limit.tolist()) == ([np.inf],) * 2
     assert model.traced.fingerprint == without.traced.fingerprint
     assert "limits" in model.difference(without)
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        swap('<link name="bob">', '<link name="bob" gravity="false">'),
-        swap('<link name="bob">', '<link name="bob" gravity="0">'),
-        swap("</robot>", '<mujoco><option gravity="0 0 0"/></mujoco></robot>'),
-        swap("</robot>", '<gazebo reference="bob"><gravity>False</gravity></gazebo></robot>'),
-        swap("</robot>", '<gazebo reference="bob"><gravity>0.0</gravity></gazebo></robot>'),
-    ],
-)
-def test_gravity_that_is_switched_off_for_other_tools_is_reported(text: str) -> None:
-    with pytest.warns(UserWarning, match="gravity in <.*> is for other tools, and not read"):
-        model = Model.from_urdf(text)
-    assert model.fingerprint == Model.from_urdf(PENDULUM).fingerprint

@@ -33,65 +33,44 @@ def test_a_falling_mass_is_predicted_in_closed_form() -> None:
     assert predictor.displacement[:, 0] == pytest.approx(1.5 * times + 0.5 * a * times**2)
 
 
-def test_friction_brakes_what_is_predicted() -> None:
-    """Viscous friction on the rail: v decays to the speed at which it carries the weight."""
-    damped = FALLING.replace("<limit", '<dynamics damping="5" friction="0"/><limit')
-    model = dyn_core.Model.from_urdf(damped)
-    friction = dyn_core.friction_efforts.request(smoothing=0.01)
-    predictor = Predictor(model, 200, 0.02, friction=friction)
-    predictor.predict(np.zeros(1), np.zeros(1), np.zeros(1))
-    times, rate = 0.02 * np.arange(1, 201), 2.5
-    expected = -2.0 * 9.81 / 5.0 * (1.0 - np.exp(-rate * times))
-    error = 0.5 * rate * SUBSTEP  # of the implicit method of Euler
-    assert predictor.velocity[:, 0] == pytest.approx(expected, rel=error)
-    assert predictor.velocity[-1, 0] == pytest.approx(expected[-1], rel=1e-6)
-
-
 @pytest.mark.parametrize(
-    ("losses", "end"),
-    [('damping="500" friction="0"', -2.0 * 9.81 / 500.0), ('damping="0" friction="25"', 0.0)],
+    ("gravity", "damping", "friction", "start", "error"),
+    [
+        (9.81, 5.0, 0.0, 0.0, 3e-3),  # of 4 m/s: the implicit method of Euler
+        (9.81, 500.0, 0.0, -0.05, 1e-3),
+        (9.81, 0.0, 25.0, -0.05, 1e-3),  # stops within the first step
+        (0.0, 0.0, 0.3, 0.4, 1e-8),
+        (0.0, 0.0, 3.0, 0.4, 1e-8),
+        (0.0, 0.0, 30.0, 0.4, 1e-8),
+        (0.0, 0.5, 3.0, 0.4, 1e-4),
+        (0.0, 50.0, 3.0, 0.4, 3e-3),
+        (0.0, 5000.0, 3.0, 0.4, 1e-3),
+    ],
 )
-def test_friction_that_stops_within_a_step_is_predicted(losses: str, end: float) -> None:
-    """A mass that slides down a rail: stuck, or as slow as damping allows, after a few steps."""
-    model = dyn_core.Model.from_urdf(FALLING.replace("<limit", f"<dynamics {losses}/><limit"))
-    friction = dyn_core.friction_efforts.request(smoothing=1e-4)
-    predictor = Predictor(model, 20, 0.02, friction=friction)
-    predictor.predict(np.zeros(1), np.array([-0.05]), np.zeros(1))
-    assert (predictor.velocity <= 0.0).all()  # it never turns back
-    assert predictor.velocity[4:, 0] == pytest.approx(np.full(16, end), abs=1e-3)
-
-
-@pytest.mark.parametrize("friction", [0.3, 3.0, 30.0])
-def test_coulomb_friction_is_predicted_in_closed_form(friction: float) -> None:
-    """A mass on a level rail stops after v^2 m / (2 f), and stays where it is."""
-    model = dyn_core.Model.from_urdf(
-        FALLING.replace("<limit", f'<dynamics friction="{friction}" damping="0"/><limit')
-    ).with_gravity((0.0, 0.0, 0.0))
-    losses = dyn_core.friction_efforts.request(smoothing=0.01)
-    predictor = Predictor(model, 400, 0.008, friction=losses)
-    predictor.predict(np.zeros(1), np.array([0.4]), np.zeros(1))
-    times = 0.008 * np.arange(1, 401)
-    speed = np.maximum(0.0, 0.4 - friction / 2.0 * times)
-    assert predictor.velocity[:, 0] == pytest.approx(speed, abs=1e-8)
+def test_friction_is_predicted_in_closed_form(
+    gravity: float, damping: float, friction: float, start: float, error: float
+) -> None:
+    """``m v' = -m g - b v + f`` until a mass on a rail stops, where dry friction holds it."""
+    losses = f'<dynamics friction="{friction}" damping="{damping}"/><limit'
+    model = dyn_core.Model.from_urdf(FALLING.replace("<limit", losses))
+    smoothed = dyn_core.friction_efforts.request(smoothing=1e-4)
+    predictor = Predictor(model.with_gravity((0.0, 0.0, -gravity)), 250, 0.016, friction=smoothed)
+    predictor.predict(np.zeros(1), np.array([start]), np.zeros(1))
+    times, push = 0.016 * np.arange(1, 251), -2.0 * gravity - friction * np.sign(start)
+    expected = start + push / 2.0 * times
+    if damping:
+        expected = push / damping + (start - push / damping) * np.exp(-damping / 2.0 * times)
+    if friction:
+        expected = np.maximum(0.0, expected * np.sign(start)) * np.sign(start)
+    assert predictor.velocity[:, 0] == pytest.approx(expected, abs=error)
+    assert (predictor.velocity * start >= 0.0).all()  # it never turns back
+    assert predictor.unsolved == 0
     if friction > 1.0:
         assert (predictor.velocity[-1, 0], predictor.acceleration[-1, 0]) == (0.0, 0.0)
-        way = 0.4**2 * 2.0 / (2.0 * friction)
-        error = friction / 2.0 * SUBSTEP**2 / 8.0  # it may stop in the middle of a substep
-        assert predictor.displacement[-1, 0] == pytest.approx(way, abs=1.01 * error)
-    assert predictor.unsolved == 0
-
-
-@pytest.mark.parametrize(("damping", "error"), [(0.5, 1e-4), (50.0, 3e-3), (5000.0, 1e-3)])
-def test_damping_beside_coulomb_friction_is_predicted(damping: float, error: float) -> None:
-    """``m v' = -b v - f`` until it stops, however soon damping takes the speed within a step."""
-    losses = f'<dynamics friction="3" damping="{damping}"/><limit'
-    model = dyn_core.Model.from_urdf(FALLING.replace("<limit", losses)).with_gravity((0.0,) * 3)
-    smoothed = dyn_core.friction_efforts.request(smoothing=0.01)
-    predictor = Predictor(model, 50, 0.008, friction=smoothed)
-    predictor.predict(np.zeros(1), np.array([0.4]), np.zeros(1))
-    times = 0.008 * np.arange(1, 51)
-    slid = (0.4 + 3.0 / damping) * np.exp(-damping / 2.0 * times) - 3.0 / damping
-    assert predictor.velocity[:, 0] == pytest.approx(np.maximum(0.0, slid), abs=error)
+    if friction > 1.0 and not gravity and not damping:
+        stopped = friction / 2.0 * SUBSTEP**2 / 8.0  # perhaps in the middle of a substep
+        way = start**2 * 2.0 / (2.0 * friction)
+        assert predictor.displacement[-1, 0] == pytest.approx(way, abs=1.01 * stopped)
 
 
 def test_joints_that_stick_and_slip_are_predicted_as_in_steps_that_are_much_shorter() -> None:

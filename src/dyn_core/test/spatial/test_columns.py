@@ -65,11 +65,7 @@ def test_any_number_of_columns(columns: int, lanes: int) -> None:
     expected = np.hstack([np.linalg.solve(SPD, b), np.linalg.inv(SPD)])
     assert relative_error(actual, expected) < 1e-13
     assert np.all(actual[:, :columns][:, 1:2] == 0.0)
-
-
-def test_the_inverse_is_exactly_symmetric() -> None:
-    actual, _ = solved_together(SPD, RANDOM.normal(size=(SIZE, 1)), 4)
-    assert np.array_equal(actual[:, 1:], actual[:, 1:].T)
+    assert np.array_equal(actual[:, columns:], actual[:, columns:].T)
 
 
 def test_gradients_of_what_is_solved_for_columns() -> None:

@@ -12,6 +12,7 @@ from itertools import pairwise
 import numpy as np
 import pinocchio as pin
 import pytest
+from command_line import run
 from repository import in_repository
 from robots import example_robots, load
 from walking_humanoid import FEET, SHORT, standing
@@ -69,24 +70,21 @@ def _turned(biped: Biped) -> list[Footstep]:
 def test_feet_and_base_go_where_the_pattern_wants_them(biped: Biped) -> None:
     walk = pattern(biped, turning(biped))
     robot = walked(biped, walk)
-    pinned = load("simple_humanoid").pin_model
-    data = pinned.createData()
+    before = feet_of_pinocchio(biped.posture)
     for k in range(0, len(walk.steps), 25):
-        pin.framesForwardKinematics(pinned, data, robot.q[k])
-        for foot, course in enumerate(walk.steps.feet):
-            place = data.oMf[pinned.getFrameId(FEET[foot])]
+        pairs = zip(feet_of_pinocchio(robot.q[k]), before, walk.steps.feet, strict=True)
+        for place, posture, course in pairs:
             x, y, z, heading = course.values[k, 0]
             np.testing.assert_allclose(place.translation, [x, y, z + 0.1], atol=1e-8)
-            turned = pin.utils.rotate("z", heading) @ biped_rotation(biped, foot)
+            turned = pin.utils.rotate("z", heading) @ posture.rotation
             np.testing.assert_allclose(place.rotation, turned, atol=1e-8)
 
 
-def biped_rotation(biped: Biped, foot: int) -> np.ndarray:
-    """How the foot's frame is turned in the posture."""
+def feet_of_pinocchio(q: np.ndarray) -> list[pin.SE3]:
     pinned = load("simple_humanoid").pin_model
     data = pinned.createData()
-    pin.framesForwardKinematics(pinned, data, biped.posture)
-    return data.oMf[pinned.getFrameId(FEET[foot])].rotation.copy()
+    pin.framesForwardKinematics(pinned, data, q)
+    return [data.oMf[pinned.getFrameId(foot)].copy() for foot in FEET]
 
 
 def test_velocities_and_accelerations_are_the_derivatives_of_the_configurations(
@@ -302,15 +300,12 @@ HUMANOID = example_robots() / "simple_humanoid_description"
 
 def test_walk_on_the_command_line(tmp_path, monkeypatch, capsys) -> None:
     motion, picture = tmp_path / "walk.csv", tmp_path / "walk.svg"
-    command = [
-        "dyn-core", "walk", HUMANOID / "urdf/simple_humanoid.urdf",
+    command = (
+        "walk", HUMANOID / "urdf/simple_humanoid.urdf",
         "--srdf", HUMANOID / "srdf/simple_humanoid.srdf", "--feet", "l_ankle, r_ankle",
         "--ankle-height", 0.1, "--steps", 2, "--out", motion, "--figure", picture, "--json",
-    ]  # fmt: skip
-    monkeypatch.setattr("sys.argv", list(map(str, command)))
-    with pytest.raises(SystemExit) as end:
-        cli.main()
-    assert end.value.code == 0
+    )  # fmt: skip
+    assert run(monkeypatch, *command) == 0
     output = json.loads(capsys.readouterr().out)
     before, after = output["walks"]
     kinds = {(one["joint"], one["what"]) for one in output["beyond_limits"]}
@@ -327,10 +322,7 @@ def test_walk_on_the_command_line(tmp_path, monkeypatch, capsys) -> None:
 
 def test_walk_too_long_is_refused_before_anything_is_read(monkeypatch, capsys) -> None:
     command = "walk no.urdf --srdf no.srdf --feet a,b --steps 1000000"
-    monkeypatch.setattr("sys.argv", ["dyn-core", *command.split()])
-    with pytest.raises(SystemExit) as end:
-        cli.main()
-    assert end.value.code == cli.REFUSED_STATUS
+    assert run(monkeypatch, *command.split()) == cli.REFUSED_STATUS
     assert "1000000 footsteps" in (output := capsys.readouterr().err)
     assert "at most 1245 footsteps" in output
 

@@ -10,6 +10,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from command_line import run
 from robots import example_robots
 from walking_humanoid import SHORT, standing
 
@@ -148,19 +149,13 @@ def test_arms_and_posture_on_the_command_line(monkeypatch, capsys) -> None:
         for side in "LR"
         for joint, angle in (("HIP_P", -0.5), ("KNEE", 0.9), ("ANKLE_P", -0.4))
     )
-    command = ["dyn-core", "walk", str(robot), "--feet", "l_ankle,r_ankle", "--posture", legs,
+    command = ["walk", robot, "--feet", "l_ankle,r_ankle", "--posture", legs,
                "--ankle-height", "0.1", "--steps", "2", "--length", "0.05", "--double-support",
                "0.2", "--clearance", "0.03", "--swing", "--json"]  # fmt: skip
-    monkeypatch.setattr("sys.argv", command)
-    with pytest.raises(SystemExit) as end:
-        cli.main()
-    assert end.value.code == 0
+    assert run(monkeypatch, *command) == 0
     output = json.loads(capsys.readouterr().out)
     swung, still = (output[key][-1] for key in ("walks", "walks_with_arms_at_rest"))
     assert swung["turning_moment"] < 0.7 * still["turning_moment"]
     assert swung["max_mm"] < 3.0
-    monkeypatch.setattr("sys.argv", [*command[:6], "LKnee=0.9"])
-    with pytest.raises(SystemExit) as end:
-        cli.main()
-    assert end.value.code == cli.REFUSED_STATUS
+    assert run(monkeypatch, *command[:5], "LKnee=0.9") == cli.REFUSED_STATUS
     assert "--posture: joint 'LKnee': the robot does not have it" in capsys.readouterr().err
