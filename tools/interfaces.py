@@ -47,7 +47,6 @@ VARIANTS: tuple[tuple[str, Any], ...] = (
     ("gravity_source", "imu"),
     ("floating_base", True),
     ("wrench_topics", ["~/wrench"]),
-    ("effort_source", "commanded"),
     ("wrench_frames", ["tool0"]),
     ("command_interface", "velocity"),
     ("tool", "tool0, forearm_link"),

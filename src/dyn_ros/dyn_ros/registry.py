@@ -50,7 +50,7 @@ NODES = {
     "forward_dynamics": Entry(
         "dyn_ros.nodes.forward_dynamics",
         "ForwardDynamics",
-        "accelerations from measured or commanded efforts, and predicted joint states",
+        "accelerations from measured efforts, and predicted joint states",
     ),
     "computed_torque": Entry(
         "dyn_ros.nodes.computed_torque",

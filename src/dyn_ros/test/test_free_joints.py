@@ -36,7 +36,7 @@ from dyn_core.model.coordinate_names import coordinate_names
 from dyn_core.spatial import SE3, Inertia, Matrix3, Motion, Vector3
 from dyn_ros.messages.free_joint import free_joints
 from dyn_ros.messages.multi_dof import MultiDofReader
-from dyn_ros.messages.prediction import MultiDofPrediction
+from dyn_ros.messages.prediction import multi_dof_points
 from dyn_ros.messages.refusal import InputRefusedError
 from dyn_ros.node.report import key
 from dyn_ros.nodes import forward_dynamics as prediction
@@ -331,8 +331,9 @@ def test_joints_of_a_request_may_come_in_any_order() -> None:
     first = dyn_core.integrate(model, dyn_core.neutral(model), np.arange(1.0, 7.0) / 5.0)
     rows = np.array([first, dyn_core.integrate(model, first, np.ones(6))])
     names = ["slider", "ball"]
-    shown = MultiDofPrediction(MultiDOFJointTrajectory, model, 2, 0.5)
-    trajectory = shown.fill(0, rows, rows[:, :6], 2.0 * rows[:, :6])
+    states = rows, rows[:, :6], 2.0 * rows[:, :6]
+    points = multi_dof_points([0.5, 1.0], free_joints(model), *states)
+    trajectory = MultiDOFJointTrajectory(points=points)
     for point in trajectory.points:
         for field in (point.transforms, point.velocities, point.accelerations):
             field.reverse()

@@ -62,34 +62,6 @@ def run(robot: SimulatedRobot, seconds: float) -> None:
         robot.step(np.zeros(robot.model.nv))
 
 
-def test_it_falls_freely_and_lands_where_the_ground_is() -> None:
-    box = on_ground(BOX, height=0.5)
-    run(box, 0.3)
-    assert box.q[2] == pytest.approx(SIZE / 2 + 0.5 - G * 0.3**2 / 2, abs=2e-3)
-    run(box, 0.3)
-    assert box.q[2] == pytest.approx(SIZE / 2, abs=1e-6)
-    assert abs(box.velocity).max() < 1e-6
-
-
-def test_the_ground_carries_the_weight() -> None:
-    box = on_ground(BOX)
-    run(box, 0.05)
-    assert box.ground is not None
-    assert ground_force(box) == pytest.approx([0.0, 0.0, MASS * G], abs=1e-5)
-    assert box.stepper.unsolved == 0
-
-
-def test_friction_brakes_what_slides() -> None:
-    """At mu g, until it stands: s = v^2 / (2 mu g)."""
-    box = on_ground(BOX, friction=0.3)
-    box.velocity[0] = 1.0
-    run(box, 0.2)
-    assert box.velocity[0] == pytest.approx(1.0 - 0.3 * G * 0.2, abs=2e-3)
-    run(box, 0.5)
-    assert abs(box.velocity).max() < 1e-6
-    assert box.q[0] == pytest.approx(1.0 / (2 * 0.3 * G), abs=2e-3)
-
-
 def test_a_sliding_ball_ends_up_rolling() -> None:
     """With 5/7 of its speed: angular momentum about the point of contact is kept."""
     ball = on_ground(BALL, friction=0.4)

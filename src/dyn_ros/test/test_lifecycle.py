@@ -94,20 +94,6 @@ def managed(ros: Ros, request: pytest.FixtureRequest, tmp_path: Path) -> Managed
 
 
 @pytest.mark.wiring
-@pytest.mark.parametrize("managed", ["robot_sim", "inverse_dynamics"], indirect=True)
-def test_all_transitions_twice(managed: Managed) -> None:
-    for _ in range(2):
-        assert managed.state() == State.PRIMARY_STATE_UNCONFIGURED
-        assert managed.change(Transition.TRANSITION_CONFIGURE)
-        for _ in range(2):
-            assert managed.state() == State.PRIMARY_STATE_INACTIVE
-            assert managed.change(Transition.TRANSITION_ACTIVATE)
-            assert managed.state() == State.PRIMARY_STATE_ACTIVE
-            assert managed.change(Transition.TRANSITION_DEACTIVATE)
-        assert managed.change(Transition.TRANSITION_CLEANUP)
-
-
-@pytest.mark.wiring
 @pytest.mark.parametrize(
     ("before", "shutdown"),
     [
@@ -167,6 +153,11 @@ def test_who_subscribes_while_a_node_cleans_up_ends_no_process(ros: Ros) -> None
             GravityCompensation,
             {"robot_description": arm(), "command_joints": ["elbow"]},
             "'elbow' is not in the model",
+        ),
+        (
+            GravityCompensation,
+            {"robot_description": arm(), "command_joints": ["first", "first"]},
+            "name every joint once",
         ),
         (InverseDynamicsNode, {"robot_description": arm(mass="-1")}, "'upper'"),
         (RobotSim, {"urdf_file": ""}, "urdf_file are empty"),

@@ -25,17 +25,6 @@ from dyn_ros.messages.stamp import time_message
 from dyn_ros.node import description, dynamics_node
 
 
-@pytest.mark.wiring
-def test_torques_and_commands(ros: Ros) -> None:
-    bench = Bench(ros, robot_description=arm())
-    bench.connect()
-    torque = bench.answer(NAMES, [0.0, 0.0])
-    assert torque.joint_names == NAMES
-    assert list(torque.effort) == pytest.approx(HORIZONTAL)
-    assert torque.terms == JointEfforts.TERM_GRAVITY
-    assert list(until(lambda: bench.commands)[-1].data) == pytest.approx(HORIZONTAL)
-
-
 def test_lost_samples_raise_the_level(called: Called) -> None:
     bench = Bench(called, robot_description=arm())
     bench.connect()

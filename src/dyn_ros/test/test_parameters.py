@@ -110,6 +110,7 @@ def test_no_parameter_takes_what_is_no_number(node: Any) -> None:
         ("computed_torque", "deadline", "remove it: its value is fixed now"),
         ("identification", "share", "set limits.motion_scale, see docs/parameters.md"),
         ("cop_filter", "period", "remove it: its value is fixed now"),
+        ("forward_dynamics", "effort_source", "remove it: its value is fixed now"),
     ],
 )
 def test_a_parameter_of_an_earlier_version_is_an_error_with_its_remedy(

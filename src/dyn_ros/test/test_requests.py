@@ -87,33 +87,6 @@ def services(called: Called) -> Services:
 REST = ([0.0, 0.0],) * 3
 
 
-@pytest.mark.wiring
-def test_services_answer_in_the_order_of_the_request(ros: Ros) -> None:
-    services = Services(ros)
-    q, v, a = [0.3, -0.6], [1.0, 2.0], [-0.5, 0.7]
-    inverse = services.call(ComputeInverseDynamics, position=q, velocity=v, acceleration=a)
-    assert inverse.success, inverse.message
-    effort = list(inverse.effort)
-    turned = services.call(
-        ComputeInverseDynamics,
-        NAMES[::-1],
-        position=q[::-1],
-        velocity=v[::-1],
-        acceleration=a[::-1],
-    )
-    assert turned.joint_names == NAMES[::-1]
-    assert list(turned.effort) == effort[::-1]
-    forward = services.call(ComputeForwardDynamics, position=q, velocity=v, effort=effort)
-    assert list(forward.acceleration) == pytest.approx(a)
-    matrix = services.call(ComputeMassMatrix, position=q)
-    swapped = services.call(ComputeMassMatrix, NAMES[::-1], position=q[::-1])
-    mass = np.reshape(matrix.data, (2, 2))
-    assert (np.reshape(swapped.data, (2, 2)) == mass[::-1, ::-1]).all()
-    assert mass[0, 0] > mass[1, 1]
-    gravity = services.call(ComputeGravity, position=[0.0, 0.0])
-    assert (gravity.message, list(gravity.effort)) == ("ok", pytest.approx(HORIZONTAL))
-
-
 def test_services_answer_how_to_activate(called: Called) -> None:
     services = Services(called, active=False)
     response = services.call(ComputeGravity, position=[0.0, 0.0])
@@ -229,23 +202,17 @@ def test_trajectories_that_are_refused(services: Services, points: list[Any], wo
 
 
 def test_feed_forward_efforts_on_a_topic(services: Services) -> None:
-    """What cannot be used has no answer but a diagnostic."""
+    """Within effort limits. What cannot be used has no answer but a diagnostic."""
     publisher, answers = services.feed_forward()
-    bad, good = trajectory(([0.0, nan], *REST[1:])), trajectory(REST)
+    hard = ([0.0, 0.0], [0.0, 0.0], [-500.0, 0.0])
+    bad, good = trajectory(([0.0, nan], *REST[1:])), trajectory(REST, hard)
     good.header.frame_id = "mine"
     until(lambda: [publisher.publish(bad), publisher.publish(good)] and answers)
     assert list(answers[0].points[0].effort) == pytest.approx(HORIZONTAL)
+    assert answers[0].points[1].effort[0] == -100.0
     assert answers[0].header.frame_id == "mine"
     status = reported(services.reports, "positions of point 0")
     assert int(values_of(status)["trajectories_refused"]) > 0
-
-
-def test_feed_forward_efforts_over_a_limit_are_clamped(services: Services) -> None:
-    publisher, answers = services.feed_forward()
-    hard = trajectory(REST, ([0.0, 0.0], [0.0, 0.0], [-500.0, 0.0]))
-    until(lambda: publisher.publish(hard) or answers)
-    assert answers[0].points[1].effort[0] == -100.0
-    assert list(answers[0].points[0].effort) == pytest.approx(HORIZONTAL)
 
 
 def test_payloads_and_gravity_enter_the_answers(services: Services) -> None:

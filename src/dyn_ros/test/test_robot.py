@@ -39,15 +39,6 @@ class Gravity:
         return self._kernel.results["gravity"]
 
 
-def test_gravity_of_a_planar_arm() -> None:
-    """Two links of 1 m and 1 kg, centres in the middle; y turns z down, so gravity is negative."""
-    gravity = Gravity(arm())
-    second = 9.81 * 0.5
-    first = 9.81 * 0.5 + 9.81 * 1.5
-    assert gravity(np.zeros(2)) == pytest.approx([-first, -second])
-    assert gravity(np.array([np.pi / 2, 0.0])) == pytest.approx([0.0, 0.0], abs=1e-12)
-
-
 def test_positions_of_a_continuous_joint() -> None:
     """Its configuration is (cos, sin), but JointState still carries the angle."""
     continuous, revolute = Gravity(arm(type="continuous")), Gravity(arm())
@@ -63,22 +54,6 @@ def test_nodes_share_the_model_but_not_the_buffers() -> None:
     one, other = Gravity(text), Gravity(text)
     assert one.model is other.model
     assert one(np.zeros(6)) is not other(np.zeros(6))
-
-
-@pytest.mark.parametrize(
-    ("description", "word"),
-    [
-        (str(UR5), "is no URDF"),
-        ("", "is no URDF"),
-        ("<robot name='x'><link", "XML"),
-        (arm(mass="nan"), "upper"),
-        ("<robot name='rock'><link name='rock'/></robot>", "'rock' has no moving joint"),
-    ],
-)
-def test_unusable_descriptions_are_refused_in_words(description: str, word: str) -> None:
-    with pytest.raises(ValueError, match=word) as error:
-        load_model(description)
-    assert len(str(error.value)) > 20
 
 
 def test_joints_of_several_degrees_of_freedom_are_refused_where_each_has_one_number() -> None:

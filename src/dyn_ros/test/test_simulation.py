@@ -7,7 +7,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import pinocchio as pin
 import pytest
 from ros_helpers import UR5, arm
 
@@ -70,10 +69,6 @@ def test_brakes_are_released_some_time_after_the_first_command() -> None:
     assert list(braked.motors.effort) == list(HOLD)
     run(braked, 1)
     assert not braked.motors.braked
-
-
-def test_without_brakes_it_falls_at_once() -> None:
-    assert run(simulation(**FALLING), 2)[-1][0] > 0.0
 
 
 def test_effort_is_limited() -> None:
@@ -180,24 +175,6 @@ def felt(simulation: Simulation) -> Any:
     state = robot.q, robot.velocity, np.zeros(robot.model.nv)
     alone = compute(*state, np.zeros_like(around.f_ext)).copy()
     return alone - compute(*state, around.f_ext)
-
-
-@pytest.mark.parametrize("frame", ["tool0", "forearm_link", "shoulder_link"])
-def test_push_vs_pinocchio_jacobian(frame: str) -> None:
-    """The joint efforts of a wrench are J^T f."""
-    random = np.random.default_rng(7)
-    position, wrench = random.uniform(-2.0, 2.0, 6), random.normal(size=6)
-    start = ", ".join(
-        f"{name}={x}"
-        for name, x in zip(load_model(UR5.read_text()).dof_names, position, strict=True)
-    )
-    pushed = simulation(UR5.read_text(), start)
-    pushed.push(frame, wrench)
-    model = pin.buildModelFromXML(UR5.read_text())
-    jacobian = pin.computeFrameJacobian(
-        model, model.createData(), position, model.getFrameId(frame), pin.ReferenceFrame.LOCAL
-    )
-    assert felt(pushed) == pytest.approx(jacobian.T @ wrench, rel=1e-9, abs=1e-9)
 
 
 def test_pushes_at_two_frames_add_up_and_one_at_the_same_frame_replaces() -> None:

@@ -96,14 +96,6 @@ def test_efforts_that_commands_may_not_use_are_none_of_a_trajectory() -> None:
         limits.refuse(motion, points, REST, Surroundings(UR5_MODEL), 0.1)
 
 
-def test_between_its_points_a_spline_may_go_beyond_a_limit() -> None:
-    """At both points 3 rad, within the limit of pi; half a second later it is 3 + 3/4 * 0.5."""
-    q = [3.0 * ELBOW, 3.0 * ELBOW]
-    assert refused([0.0, 2.0], q, [REST, REST]) == ""
-    found = refused([0.0, 2.0], q, [1.5 * ELBOW, REST])
-    assert "position of joint 'elbow_joint' would be 3.44" in found
-
-
 def test_a_robot_beyond_a_limit_may_come_back() -> None:
     beyond = 3.3 * ELBOW
     assert refused([0.0, 2.0], [beyond, 3.0 * ELBOW], [REST, REST]) == ""

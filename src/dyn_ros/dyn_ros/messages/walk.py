@@ -6,14 +6,14 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from builtin_interfaces.msg import Time
-from geometry_msgs.msg import Point, PointStamped, Transform, Twist
+from geometry_msgs.msg import Point, PointStamped, Transform
 from std_msgs.msg import Header
 from trajectory_msgs.msg import MultiDOFJointTrajectory, MultiDOFJointTrajectoryPoint
 
 from dyn_core.model import FloatArray
 from dyn_core.walking import Footstep
 from dyn_ros.messages.geometry import write_quaternion, write_xyz
-from dyn_ros.messages.prediction import write_twist
+from dyn_ros.messages.prediction import twist_message
 from dyn_ros.messages.refusal import InputRefusedError
 from dyn_ros.messages.stamp import duration_message
 
@@ -60,14 +60,12 @@ def point(values: FloatArray, height: float, frame: str, stamp: Time) -> PointSt
 def _base_point(
     time: float, q: FloatArray, v: FloatArray, a: FloatArray
 ) -> MultiDOFJointTrajectoryPoint:
-    pose, velocity, acceleration = Transform(), Twist(), Twist()
+    pose = Transform()
     write_xyz(pose.translation, q[:3])
     write_quaternion(pose.rotation, q[3:POSE])
-    write_twist(velocity, v[:TWIST])
-    write_twist(acceleration, a[:TWIST])
     return MultiDOFJointTrajectoryPoint(
         transforms=[pose],
-        velocities=[velocity],
-        accelerations=[acceleration],
+        velocities=[twist_message(v[:TWIST])],
+        accelerations=[twist_message(a[:TWIST])],
         time_from_start=duration_message(time),
     )

@@ -68,6 +68,7 @@ FIXED = {
     "gravity_tolerance marker_rate max_lost_samples max_numbers prediction_rate processors "
     "random_seed release_threshold settle_count settle_duration",
     "cop_filter": "change_lead change_margin clearance iterations period rest world_frame",
+    "forward_dynamics": "command_timeout effort_source",
     "identification": "approach_speed cutoff harmonics method period rate seed self_collisions",
     "ik": "command_rate damping gain max_target_jump max_target_turn max_tool_acceleration "
     "position_margin posture_cost",

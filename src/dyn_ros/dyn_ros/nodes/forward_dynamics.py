@@ -4,7 +4,6 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property, partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -14,14 +13,15 @@ from trajectory_msgs.msg import JointTrajectory, MultiDOFJointTrajectory
 import dyn_core
 from dyn_core.simulation import PredictionCheck, Predictor
 from dyn_ros.arrays import Vector
-from dyn_ros.inputs.command_input import CommandInput
 from dyn_ros.inputs.friction import Friction, losses
 from dyn_ros.inputs.measured_effort import MeasuredEffort, added_gravity
 from dyn_ros.inputs.robot_state import StateHost, scalar_names
 from dyn_ros.kernels.robot import KernelRequest, Quantities
 from dyn_ros.kernels.surroundings import in_surroundings
 from dyn_ros.messages.free_joint import free_joints
-from dyn_ros.messages.prediction import MultiDofPrediction, PredictionMessage
+from dyn_ros.messages.joint_message import StampedMessage
+from dyn_ros.messages.joint_trajectory import points_of
+from dyn_ros.messages.prediction import multi_dof_points
 from dyn_ros.messages.refusal import InputRefusedError
 from dyn_ros.messages.stamp import NANOSECONDS, duration_message
 from dyn_ros.node.part import KernelPart, Part
@@ -45,7 +45,7 @@ class PredictionSettings(Group):
 
 
 class Prediction(Part, KernelPart):
-    """Forward dynamics from measured or commanded efforts, step by step over a horizon.
+    """Forward dynamics from measured efforts, step by step over a horizon.
 
     The node's kernel gives the acceleration; the predictor starts from it.
     """
@@ -71,11 +71,6 @@ class Prediction(Part, KernelPart):
         """Return the kernels of configuration differences and of friction."""
         return tuple(KernelRequest((one,)) for one in Predictor.others(_friction(values)))
 
-    @cached_property
-    def _commands(self) -> CommandInput:
-        """Those that may be taken for measured efforts."""
-        return self.node.part(CommandInput)
-
     def install(self, model: dyn_core.Model) -> None:
         """Predict another robot from the next joint state on."""
         values = self.values
@@ -91,7 +86,8 @@ class Prediction(Part, KernelPart):
         self._acceleration: Vector = self.node.results[forward_dynamics]
         self._check = PredictionCheck(model)
         self._horizon = duration_message(self._predictor.horizon)
-        self._free = free_joints(model)
+        self._names, self._free = scalar_names(model), free_joints(model)
+        self._times = STEP_S * np.arange(1, steps_of(values) + 1)  # s after a sample
 
     _origin = _predicted = 0  # ns, stamps of the first sample, of the last one with a prediction
     _new = _due = False  # whether there is a new prediction; whether it is still unread
@@ -106,11 +102,6 @@ class Prediction(Part, KernelPart):
         """Compare no prediction of another time."""
         self.start()
 
-    @property
-    def needs_effort(self) -> bool:
-        """Whether joint states have to bring efforts: unless commands are taken for them."""
-        return not self._commands.commanded
-
     def acceleration(self, node: Any) -> dict[str, Any]:
         """That of the joint state, [nv]."""
         return {"acceleration": self._acceleration}
@@ -120,8 +111,7 @@ class Prediction(Part, KernelPart):
         state = self.node.state
         self._origin = self._origin or state.nanoseconds
         self._due = True
-        self._effort = state.effort if self.needs_effort else self._commands.effort
-        return (self._effort,)
+        return (state.effort,)
 
     def _update(self) -> None:
         """Predict the motion under constant efforts, at most at the given rate.
@@ -137,7 +127,7 @@ class Prediction(Part, KernelPart):
         if not self._new:
             return
         self._predicted = state.nanoseconds
-        predictor.predict(self.node.q, state.velocity, self._effort)
+        predictor.predict(self.node.q, state.velocity, state.effort)
         if predictor.unsolved:
             raise InputRefusedError("result not finite", self._describe_friction())
         if not np.isfinite(predictor.acceleration).all():
@@ -150,11 +140,10 @@ class Prediction(Part, KernelPart):
             return None
         predictor, state = self._predictor, self.node.state
         joints = state.scalar
-        return {
-            "positions": state.position[joints] + predictor.displacement[:, joints],
-            "velocities": predictor.velocity[:, joints],
-            "accelerations": predictor.acceleration[:, joints],
-        }
+        position = state.position[joints] + predictor.displacement[:, joints]
+        rates = predictor.velocity[:, joints], predictor.acceleration[:, joints]
+        points = points_of(self._times, position, *rates)
+        return {"joint_names": list(self._names), "points": points}
 
     def free_prediction(self, node: Any) -> dict[str, Any] | None:
         """The same of a floating base and other joints of several degrees of freedom."""
@@ -162,11 +151,9 @@ class Prediction(Part, KernelPart):
         if not self._new or not self._free:
             return None
         predictor = self._predictor
-        return {
-            "configurations": predictor.configuration,
-            "velocities": predictor.velocity,
-            "accelerations": predictor.acceleration,
-        }
+        states = predictor.configuration, predictor.velocity, predictor.acceleration
+        points = multi_dof_points(self._times, self._free, *states)
+        return {"joint_names": [joint.name for joint in self._free], "points": points}
 
     def error(self, node: Any) -> dict[str, Any] | None:
         """How far off the prediction was whose horizon has just ended, if one has."""
@@ -225,37 +212,26 @@ def _friction(values: Values) -> dyn_core.Request | None:
 
 
 class ForwardDynamics(StateNode):
-    """joint_states, perhaps ~/commands in; ~/acceleration, ~/prediction, ~/prediction_error out.
+    """joint_states in; ~/acceleration, ~/prediction, ~/prediction_error out.
 
     A floating base is predicted on ~/multi_dof_prediction.
     """
 
     NAME: ClassVar[str] = "forward_dynamics"
-    PARTS: ClassVar[tuple[type[Part], ...]] = (*StateNode.PARTS, CommandInput, Prediction)
+    PARTS: ClassVar[tuple[type[Part], ...]] = (*StateNode.PARTS, Prediction)
 
     def outputs(self) -> tuple[TopicOutput, ...]:
-        """Return the table, with as many points as are predicted."""
+        """Return the table."""
         prediction = self.part(Prediction)
-        steps, seconds = steps_of(self.values), STEP_S
-        points = partial(PredictionMessage, steps=steps, seconds=seconds)
+        kind, free = MultiDOFJointTrajectory, prediction.free_prediction
         return (
             TopicOutput("~/acceleration", JointAccelerations, prediction.acceleration),
-            TopicOutput(
-                "~/prediction",
-                JointTrajectory,
-                prediction.prediction,
-                lambda kind, _: points(kind, scalar_names(self._kernel.model)),
-            ),
-            TopicOutput(
-                "~/multi_dof_prediction",
-                MultiDOFJointTrajectory,
-                prediction.free_prediction,
-                lambda kind, _: MultiDofPrediction(kind, self._kernel.model, steps, seconds),
-            ),
+            TopicOutput("~/prediction", JointTrajectory, prediction.prediction, StampedMessage),
+            TopicOutput("~/multi_dof_prediction", kind, free, StampedMessage),
             TopicOutput("~/prediction_error", PredictionError, prediction.error),
         )
 
     @property
     def needs_effort(self) -> bool:
-        """Unless commands are taken for it."""
-        return self.part(Prediction).needs_effort
+        """What accelerates the robot."""
+        return True
