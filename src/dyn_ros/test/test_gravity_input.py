@@ -1,17 +1,11 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""Where gravity points: by parameter, service, IMU and TF; numbers beside Pinocchio's.
-
-TF is the real tf2_ros where that is installed, and a stand-in.
-"""
+"""Where gravity points: by parameter, service, IMU and TF; numbers beside Pinocchio's."""
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
-from importlib.util import find_spec
 from math import cos, nan, sin
-from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -22,7 +16,7 @@ from called import Called
 from diagnostic_msgs.msg import DiagnosticStatus
 from dyn_msgs.msg import JointEfforts
 from dyn_msgs.srv import SetGravity
-from geometry_msgs.msg import Quaternion, TransformStamped, Vector3
+from geometry_msgs.msg import Vector3
 from rclpy.parameter import Parameter
 from ros_helpers import Ros, arm, until, values_of
 from sensor_msgs.msg import Imu
@@ -170,97 +164,3 @@ def test_an_imu_that_cannot_be_believed_changes_nothing(called: Called) -> None:
 def test_the_strength_of_gravity_is_needed_with_an_imu(called: Called) -> None:
     with pytest.raises(ValueError, match="needs the strength of gravity: it is zero"):
         Bench(called, robot_description=arm(), gravity_source="imu", gravity=[0.0, 0.0, 0.0])
-
-
-# By TF --------------------------------------------------------------------------------------------
-
-
-def about_x(angle: float) -> Quaternion:
-    """Return a turn about the x axis, rad."""
-    return Quaternion(x=sin(angle / 2), w=cos(angle / 2))
-
-
-@pytest.mark.skipif(
-    find_spec("tf2_ros") is None,
-    reason="tf2_ros is on no wheel: install ros-<distro>-tf2-ros-py beside a sourced ROS 2",
-)
-def test_gravity_turns_with_a_transform_that_moves(ros: Ros) -> None:
-    """Map -> cart does not move and leans by 0.3 rad, cart -> base_link does; by the real TF."""
-    from tf2_ros import StaticTransformBroadcaster, TransformBroadcaster
-
-    bench = ur5(ros, gravity_source="map")
-    static, moving = StaticTransformBroadcaster(ros.tester), TransformBroadcaster(ros.tester)
-
-    def send(by: Any, parent: str, child: str, turn: Quaternion) -> None:
-        transform = TransformStamped(child_frame_id=child)
-        transform.header.frame_id = parent
-        transform.header.stamp = ros.tester.get_clock().now().to_msg()
-        transform.transform.rotation = turn
-        by.sendTransform(transform)
-
-    def lean(turn: Quaternion) -> None:
-        send(moving, "cart", "base_link", turn)
-
-    def gravity_at(angle: float) -> list[float]:
-        return [0.0, -G * sin(angle), -G * cos(angle)]
-
-    send(static, "map", "cart", about_x(0.3))
-    for angle in (0.0, 0.4, -0.05, -0.5):
-        wait_for(bench, gravity_at(0.3 + angle), lambda angle=angle: lean(about_x(angle)))
-    lean(Quaternion(w=nan))  # which TF itself ignores
-    lean(about_x(-0.5))
-    assert torque_of(bench, gravity_at(-0.2)) == answer(bench)
-
-
-class FakeBuffer:
-    """Stands in for tf2_ros.Buffer: one transform, or none yet."""
-
-    transform: TransformStamped | None = None
-    asked: tuple[str, str] = ("", "")
-
-    def lookup_transform(self, target: str, source: str, time: Any) -> TransformStamped:
-        FakeBuffer.asked = (target, source)
-        if FakeBuffer.transform is None:
-            raise LookupError(f"{source} does not exist")
-        return FakeBuffer.transform
-
-
-class FakeListener:
-    """Stands in for tf2_ros.TransformListener."""
-
-    def __init__(self, *_: Any) -> None:
-        FakeBuffer.transform = None
-
-    unregister = __init__
-
-
-def test_gravity_from_tf(called: Called, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A robot on its side: the world's z axis is the root link's x axis."""
-    module: Any = ModuleType("tf2_ros")
-    module.__spec__ = sys.__spec__
-    module.Buffer, module.TransformListener = FakeBuffer, FakeListener
-    module.TransformException = LookupError
-    monkeypatch.setitem(sys.modules, "tf2_ros", module)
-    bench = ur5(called, gravity_source="map")
-    bench.send(bench.names, **bench.fields)
-    bench.report("no gravity has come yet from TF, frame 'map'")
-    FakeBuffer.transform = TransformStamped()
-    FakeBuffer.transform.transform.rotation = Quaternion(y=sin(np.pi / 4), w=cos(np.pi / 4))
-    bench.connect_to("gravity_torque", bench.names, **bench.fields)
-    assert torque_of(bench, [-G, 0.0, 0.0]) == answer(bench)
-    assert FakeBuffer.asked == ("base_link", "map")
-    FakeBuffer.transform.transform.rotation = Quaternion(w=1.0)  # upright at once
-    bench.report("no gravity from TF, frame 'map' for 0.3 s: using the last value")
-    assert torque_of(bench, [-G, 0.0, 0.0]) == answer(bench)
-    bench.node.trigger_deactivate()
-    bench.node.trigger_cleanup()
-    assert FakeBuffer.transform is None  # it listens no more
-
-
-def test_without_tf2_ros_there_is_no_gravity_from_tf(
-    called: Called, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(sys.modules, "tf2_ros", None)
-    bench = Bench(called, robot_description=arm(), gravity_source="world")
-    bench.report("gravity_source names a frame of TF, but tf2_ros is not installed")
-    assert not bench.node.configured

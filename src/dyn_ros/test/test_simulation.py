@@ -117,14 +117,6 @@ def test_a_command_acts_after_its_delay() -> None:
     assert list(late.motors.effort) == list(HOLD)
 
 
-def test_commands_get_lost() -> None:
-    deaf = simulation(losses=[0.0, 0.25])
-    for _ in range(4000):
-        deaf.command(HOLD)
-    assert deaf.commands_lost == pytest.approx(1000, abs=120)
-    assert simulation().commands_lost == 0
-
-
 # Sensors -----------------------------------------------------------------------------------------
 
 
@@ -157,12 +149,6 @@ def test_a_measurement_arrives_after_its_delay() -> None:
     measured = run(late, 30)
     assert measured[:4] == [None] * 4
     assert np.array_equal(measured[4:], prompt[:-4])
-
-
-def test_measurements_get_lost() -> None:
-    lossy = simulation(losses=[0.1, 0.0])
-    missing = sum(state is None for state in run(lossy, 4000))
-    assert missing == lossy.states_lost == pytest.approx(400, abs=80)
 
 
 # Pushes ------------------------------------------------------------------------------------------

@@ -1,28 +1,21 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""Where gravity points: from a parameter, a service, an IMU at rest or TF."""
+"""Where gravity points: from a parameter, a service or an IMU at rest."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass
-from importlib import import_module
-from importlib.util import find_spec
-from math import acos, exp, hypot, inf
+from math import acos, exp, hypot
 from typing import Any, ClassVar
 
 import numpy as np
 from dyn_msgs.srv import SetGravity
 from numpy.typing import NDArray
 from rclpy.parameter import Parameter
-from rclpy.time import Time
 from sensor_msgs.msg import Imu
 
 import dyn_core
-from dyn_core.spatial import Matrix3, Vector3
 from dyn_ros.inputs.topic_input import TopicInput
-from dyn_ros.kernels.robot import root_link
-from dyn_ros.messages.geometry import read_direction, unit_quaternion, xyz
+from dyn_ros.messages.geometry import read_direction, xyz
 from dyn_ros.messages.refusal import InputRefusedError
-from dyn_ros.messages.stamp import NANOSECONDS
 from dyn_ros.node.part import Host, KernelPart
 from dyn_ros.node.report import Report
 from dyn_ros.node.settings import Group, Kind, Values, parameter
@@ -32,14 +25,14 @@ GRAVITY = "gravity"
 TOPIC = "imu/data"
 PARAMETER, IMU = "parameter", "imu"
 FILTER_S = 0.5
-"""Time constant of the low-pass for gravity from IMU and TF."""
+"""Time constant of the low-pass for gravity from an IMU."""
 TOLERANCE = 1.0
 """m/s^2 by which an IMU's acceleration may differ from the strength of gravity."""
 MAX_TURN = 0.5
 """Angle between a reading and the low-pass, rad, beyond which it is refused; a robot that turns at
 1 rad/s stays below it."""
 TIMEOUT_S = 1.0
-"""Without plausible gravity from IMU or TF, after which diagnostics warn; the last one serves."""
+"""Without plausible gravity from an IMU, after which diagnostics warn; the last one serves."""
 
 
 @dataclass(frozen=True)
@@ -57,42 +50,9 @@ class GravitySettings(Group):
     gravity_source: str = parameter(
         PARAMETER,
         "source of the direction of gravity: parameter, the parameter gravity; imu, "
-        "sensor_msgs/Imu on imu/data, of a link or frame of the robot; any other text names a "
-        "frame of TF whose z axis points up, such as world",
+        "sensor_msgs/Imu on imu/data, of a link or frame of the robot",
+        choices=(PARAMETER, IMU),
     )
-
-
-class Transforms:
-    """A listener to /tf and /tf_static."""
-
-    def __init__(self, node: Any) -> None:
-        """Begin to listen."""
-        self._tf: Any = import_module("tf2_ros")
-        self._buffer = self._tf.Buffer()
-        self._listener = self._tf.TransformListener(self._buffer, node)
-
-    def rotation(self, target: str, source: str) -> tuple[Matrix3, float]:
-        """Return what turns vectors of `source` to `target`, the newest, and its time in s.
-
-        Raises InputRefusedError if TF does not know it.
-        """
-        try:
-            found = self._buffer.lookup_transform(target, source, Time())
-        except self._tf.TransformException as error:
-            raise InputRefusedError(
-                "gravity absent", f"TF has no transform from '{source}' to '{target}': {error}"
-            ) from error
-        stamp = found.header.stamp
-        turn = unit_quaternion(f"TF from '{source}' to '{target}'", found.transform.rotation)
-        return Matrix3.quaternion(*turn), stamp.sec + stamp.nanosec / NANOSECONDS
-
-    def forget(self) -> None:
-        """Drop all transforms that are not static; the buffer would return the latest for ever."""
-        self._buffer.clear()
-
-    def close(self) -> None:
-        """Listen no more."""
-        self._listener.unregister()
 
 
 class GravityInput(TopicInput, KernelPart):
@@ -101,15 +61,13 @@ class GravityInput(TopicInput, KernelPart):
     ABOUT: ClassVar[dict[str, str]] = {
         TOPIC: "accelerometer of a robot at rest: the direction of gravity",
         "gravity_m_s2": "x, y, z in the axes of the root link; of the world with a floating base",
-        "gravity_source": "parameter, topic or frame that it comes from",
+        "gravity_source": "parameter or imu",
     }
     SETTINGS: ClassVar[tuple[type[Group], ...]] = (GravitySettings,)
 
     def __init__(self, node: Host) -> None:
         """Belong to a node whose kernels take its surroundings."""
         super().__init__(node)
-        self._transforms: Transforms | None = None
-        self._root = ""
         self._direction: NDArray[np.float64] | None = None  # low-pass, length 1, axes of _frame
         self._frame = ""
         self._known = False  # whether it is in force
@@ -129,27 +87,12 @@ class GravityInput(TopicInput, KernelPart):
         gravity, source = values[GravitySettings].gravity, values[GravitySettings].gravity_source
         if len(gravity) != 3:
             return f"parameter gravity is {list(gravity)}: give three numbers, m/s^2"
-        if source in ("", "tf"):
-            return (
-                f"gravity_source is '{source}': name the frame of TF whose z axis points up, such "
-                "as world, or choose parameter or imu"
-            )
         if source != PARAMETER and not any(gravity):
             return f"gravity_source {source} needs the strength of gravity: it is zero"
         return objection_to_gravity(gravity)
 
-    def check(self, model: dyn_core.Model, values: Values) -> None:
-        """Raise ValueError if gravity is to come from TF and there is none."""
-        from_tf = values[GravitySettings].gravity_source not in (PARAMETER, IMU)
-        if from_tf and find_spec("tf2_ros") is None:
-            raise ValueError(
-                "gravity_source names a frame of TF, but tf2_ros is not installed: install it "
-                "(ros-<distro>-tf2-ros-py), or choose parameter or imu"
-            )
-
     def install(self, model: dyn_core.Model) -> None:
         """Let gravity pull at another robot."""
-        self._root = root_link(model)
         if self._frame not in {frame.name for frame in model.frames}:
             self._direction, self._known = None, False
         self._apply()
@@ -167,13 +110,9 @@ class GravityInput(TopicInput, KernelPart):
 
     def open(self) -> None:
         """Offer the service; listen to the source."""
-        self._transforms = None
         self.opened.service(SetGravity, "~/set_gravity", self._set)
         if self._source == IMU:
             self.listen(Imu, TOPIC, self._take)
-        elif self._source != PARAMETER:
-            self._transforms = Transforms(self.node)
-            self.opened.callback(self._transforms.close)
 
     def start(self) -> None:
         """Know of no reading."""
@@ -183,11 +122,6 @@ class GravityInput(TopicInput, KernelPart):
 
     def watch(self) -> None:
         """Use the newest reading; an IMU's frame may have moved since the last."""
-        if self._transforms is not None:
-            try:
-                self._look_up(self._transforms)
-            except InputRefusedError as refusal:
-                self.node.warn_seldom("TF", str(refusal))
         self._turn()
 
     @property
@@ -200,8 +134,7 @@ class GravityInput(TopicInput, KernelPart):
         if not self._known and not self._turn():
             raise InputRefusedError(
                 "gravity absent",
-                f"no gravity has come yet from {self._source_text}: is it published, and "
-                "plausible?",
+                f"no gravity has come yet from {self._source}: is it published, and plausible?",
             )
 
     def report(self, report: Report) -> None:
@@ -209,67 +142,37 @@ class GravityInput(TopicInput, KernelPart):
         super().report(report)
         gravity = ", ".join(f"{x:.4g}" for x in self.node.surroundings.gravity)
         report.values["gravity_m_s2"] = gravity
-        report.values["gravity_source"] = self._source_text
+        report.values["gravity_source"] = self._source
         is_old = self.clock.now() - self._read_at > TIMEOUT_S
         if self.node.active and self._source != PARAMETER and is_old:
-            report.warn(
-                f"no gravity from {self._source_text} for {TIMEOUT_S:g} s: using the last value"
-            )
-
-    @property
-    def _source_text(self) -> str:
-        source = self._source
-        return source if source in (PARAMETER, IMU) else f"TF, frame '{source}'"
+            report.warn(f"no gravity from {self._source} for {TIMEOUT_S:g} s: using the last value")
 
     def _take(self, message: Imu) -> None:
+        """Filter a reading; the first is taken as it is, and outputs ramp."""
         frame, direction = read_direction(message, self._strength, TOLERANCE)
         self.node.surroundings.refuse_unknown_frame("the IMU", frame)
-        known = self._direction
-        if known is not None and frame != self._frame:  # it would be taken without the low-pass
+        now, new, known = self.clock.now(), np.array(direction), self._direction
+        if known is None:
+            self._direction, self._frame, self._known, self._read_at = new, frame, False, now
+            return
+        if frame != self._frame:  # it would be taken without the low-pass
             raise InputRefusedError(
                 "other frame",
                 f"the IMU is at frame '{frame}', but gravity comes from the one at "
                 f"'{self._frame}': let one IMU publish on {TOPIC}; if it is mounted elsewhere "
                 "now, activate the node again",
             )
-        self._read(frame, direction)
-
-    def _look_up(self, transforms: Transforms) -> None:
-        turn, time = transforms.rotation(self._root, self._source)
-        age = self.node.ros_time() / NANOSECONDS - time
-        timeout = TIMEOUT_S if time else inf  # static ones have no time
-        if age < -timeout:
-            transforms.forget()
-            self.node.warn_seldom(
-                "TF of the future",
-                f"TF to '{self._root}' is {-age:.1f} s in the future, and is ignored: was the "
-                "clock set back, or do the clocks of two computers differ?",
+        angle = acos(np.clip(known @ new, -1.0, 1.0))
+        if angle > MAX_TURN:
+            raise InputRefusedError(
+                "implausible gravity",
+                f"gravity from imu turned by {angle:.2g} rad at once, more than {MAX_TURN:g}, and "
+                f"is ignored: check the axes of '{frame}'; if the robot was turned, activate the "
+                "node again",
             )
-        if abs(age) > timeout:
-            return
-        self._read(self._root, turn.apply(Vector3(0.0, 0.0, -1.0)))
-
-    def _read(self, frame: str, direction: Iterable[float]) -> None:
-        """Filter a reading; the first of a frame is taken as it is, and outputs ramp.
-
-        Raises InputRefusedError if gravity turned too far at once.
-        """
-        now, new = self.clock.now(), np.array([*direction])
-        if self._direction is None or frame != self._frame:
-            self._direction, self._frame, self._known = new, frame, False
-        else:
-            angle = acos(np.clip(self._direction @ new, -1.0, 1.0))
-            if angle > MAX_TURN:
-                raise InputRefusedError(
-                    "implausible gravity",
-                    f"gravity from {self._source_text} turned by {angle:.2g} rad at once, more "
-                    f"than {MAX_TURN:g}, and is ignored: check the axes of '{frame}'; if the robot "
-                    "was turned, activate the node again",
-                )
-            weight = 1.0 - exp((self._read_at - now) / FILTER_S) if FILTER_S else 1.0
-            mixed = self._direction + weight * (new - self._direction)
-            self._direction = mixed / hypot(*mixed)
-        self._read_at = now
+        weight = 1.0 - exp((self._read_at - now) / FILTER_S) if FILTER_S else 1.0
+        mixed = known + weight * (new - known)
+        self._direction, self._read_at = mixed / hypot(*mixed), now
 
     def _turn(self) -> bool:
         """Rotate gravity into the axes of the root link; return whether that is possible."""
@@ -286,7 +189,7 @@ class GravityInput(TopicInput, KernelPart):
 
     def _set(self, request: SetGravity.Request, response: SetGravity.Response) -> Any:
         if self._source != PARAMETER:
-            wrong = f"gravity comes from {self._source_text}: set gravity_source to parameter"
+            wrong = f"gravity comes from {self._source}: set gravity_source to parameter"
         else:
             change = Parameter(GRAVITY, Kind.DOUBLE_ARRAY, list(xyz(request.gravity)))
             wrong = self.node.set_parameters_atomically([change]).reason

@@ -27,8 +27,6 @@ RENAMED = {
     "clock_rate": "real_time_factor",
     "command_delay": "delays",
     "state_delay": "delays",
-    "command_loss": "losses",
-    "state_loss": "losses",
     "effort_noise": "noise",
     "position_noise": "noise",
     "velocity_noise": "noise",
@@ -65,7 +63,7 @@ RENAMED_OF_NODE = {
 FIXED = {
     "": "broadcast_base deadline description_timeout drop_height effort_arrow_scale feedback_rate "
     "friction_smoothing goal_tolerance goal_time_tolerance gravity_filter gravity_timeout "
-    "gravity_tolerance marker_rate max_lost_samples max_numbers prediction_rate processors "
+    "gravity_tolerance losses marker_rate max_lost_samples max_numbers prediction_rate processors "
     "random_seed release_threshold settle_count settle_duration",
     "cop_filter": "change_lead change_margin clearance iterations period rest world_frame",
     "forward_dynamics": "command_timeout effort_source",

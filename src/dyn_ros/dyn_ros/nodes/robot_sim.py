@@ -77,8 +77,6 @@ class RobotSim(DynamicsNode):
         "brakes": "whether they hold the robot",
         "paused": "whether simulated time is paused",
         "commands_refused": "messages that were refused",
-        "commands_dropped": "commands dropped by the parameter losses",
-        "states_dropped": "joint states dropped by the parameter losses",
         "steps_lost": "steps that were left out because this computer is too slow",
         "steps_with_inexact_contacts": "steps whose friction, stops or ground contacts are inexact",
         "real_time_factor": "simulated time divided by wall-clock time, since the last report",
@@ -201,8 +199,6 @@ class RobotSim(DynamicsNode):
         report.values["brakes"] = "on" if motors.braked else "off"
         report.values["paused"] = "yes" if simulation.paused else "no"
         report.values["commands_refused"] = self._refused
-        report.values["commands_dropped"] = simulation.commands_lost
-        report.values["states_dropped"] = simulation.states_lost
         report.values["steps_with_inexact_contacts"] = simulation.robot.stepper.unsolved
         report.values["steps_lost"] = self._pace.lost
 

@@ -100,11 +100,6 @@ class SimulationSettings(Group, Imperfections):
         "of the motors",
         kind=Kind.DOUBLE_ARRAY,
     )
-    losses: list[float] = parameter(
-        [0.0, 0.0],
-        "shares of joint_states and of commands that are dropped at random",
-        kind=Kind.DOUBLE_ARRAY,
-    )
 
 
 @dataclass(frozen=True)
@@ -145,7 +140,7 @@ def impossible(values: Values) -> str:
     """Return which list of numbers is impossible, in words; empty: none."""
     given = values[SimulationSettings]
     lists = (("noise", given.noise, 3, 1000.0), ("delays", given.delays, 2, 1.0))
-    for name, numbers, count, most in (*lists, ("losses", given.losses, 2, 1.0)):
+    for name, numbers, count, most in lists:
         if len(numbers) != count or not all(0.0 <= x <= most for x in numbers):
             return f"{name} is {list(numbers)}: give {count} numbers from 0 to {most:g}"
     return ""

@@ -28,7 +28,6 @@ class Imperfections:
     brake_release_time: float = 1.0  # after the first command; negative: no brakes
     noise: Sequence[float] = (0.0, 0.0, 0.0)  # standard deviations of position, velocity, effort
     delays: Sequence[float] = (0.0, 0.0)  # of measurements, of commands
-    losses: Sequence[float] = (0.0, 0.0)  # shares of measurements, of commands
 
 
 class Measurement(NamedTuple):
@@ -131,15 +130,12 @@ class Simulation:
         self.motors.reset()
         self._push({})
         self._random = np.random.default_rng(self._seed)
-        self._count = self.states_lost = self.commands_lost = 0
+        self._count = 0
         self.failure = ""
 
     def command(self, effort: Vector) -> None:
-        """Let the motors give `effort` [joints] (N m, N), unless the command gets lost."""
-        if self._is_lost(self._options.losses[1]):
-            self.commands_lost += 1
-        else:
-            self.motors.command(effort)
+        """Let the motors give `effort` [joints] (N m, N)."""
+        self.motors.command(effort)
 
     def push(self, frame: str, wrench: Sequence[float]) -> None:
         """Let a wrench [force, torque] (N, N m) act at a frame, in its axes, for `command_timeout`.
@@ -158,11 +154,7 @@ class Simulation:
         """
         if not self.paused:
             self._step()
-        measured = self._measure()
-        if measured is not None and self._is_lost(self._options.losses[0]):
-            self.states_lost += 1
-            return None
-        return measured
+        return self._measure()
 
     def _step(self) -> None:
         self.time += STEP_NS
@@ -198,9 +190,6 @@ class Simulation:
         self._count += 1
         late = self._count < len(self._ring)
         return None if late else self._ring[self._count % len(self._ring)]
-
-    def _is_lost(self, share: float) -> bool:
-        return share > 0.0 and self._random.random() < share
 
 
 def steps(seconds: float) -> int:
