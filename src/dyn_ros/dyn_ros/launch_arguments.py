@@ -23,6 +23,7 @@ DDS_SHUTDOWN = 6.0  # s for the last messages and the end of DDS, see deadline.p
 EARLIER = {
     "controllers_file": "write the controller's section into params_file",
     "ignore": "set the parameter ignore in params_file",
+    "layouts": "change the names in those of the folder config",
     "real_time_priority": "set the parameter real_time_priority in params_file",
 }
 """Arguments of earlier versions, and what to do instead."""

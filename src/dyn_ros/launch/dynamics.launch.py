@@ -41,7 +41,6 @@ from dyn_ros.launch_arguments import (
     shutdown_time,
     warn_of_misspelt,
 )
-from dyn_ros.layouts import write_layouts
 from dyn_ros.process.signals import LAUNCHER_VARIABLE
 from dyn_ros.registry import NODES, USUAL_NODES, connections, refuse_competing
 from launch import Action, LaunchContext, LaunchDescription
@@ -91,11 +90,6 @@ ARGUMENTS = {
         "topic of ik's motion; empty: computed_torque's if that is started, or ~/joint_trajectory "
         "of ik",
     ),
-    "layouts": (
-        "",
-        "folder for layouts of RViz, PlotJuggler and Foxglove; needs urdf_file or "
-        "robot_description",
-    ),
     "view": ("false", "show the robot in the browser, at http://127.0.0.1:8080 if that is free"),
     "rviz": ("false", "show the robot in RViz: needs the packages rviz2 and robot_state_publisher"),
 }
@@ -133,7 +127,6 @@ def create_actions(context: LaunchContext) -> list[Action]:
     if flags["rviz"]:
         refuse_missing_packages("rviz:=true", VIEWER_PACKAGES, get_packages_with_prefixes())
     description = read_description(values, usual=UR5 if SIM in names else "")
-    folder = written_layouts(values["layouts"], description)
     file = own_file(values, flags, names, description)
     create = NodeOptions(values, flags, names, file)
     if flags["composed"] and names:
@@ -145,7 +138,7 @@ def create_actions(context: LaunchContext) -> list[Action]:
         nodes.append(controller_spawner(values, file))
     if flags["view"]:
         nodes.append(browser_view(values, flags))
-    return [tidy, *nodes, *(viewers(values, description, folder) if flags["rviz"] else [])]
+    return [tidy, *nodes, *(viewers(values, description) if flags["rviz"] else [])]
 
 
 class NodeOptions:
@@ -231,25 +224,13 @@ def own_file(
     return Path(file.name)
 
 
-def written_layouts(folder: str, description: str) -> Path:
-    """Write layouts of the robot if a folder is given; return where those to use are."""
-    if not folder:
-        return CONFIG
-    if not description:
-        raise ValueError(
-            "argument layouts is given, but no robot: give urdf_file or robot_description"
-        )
-    write_layouts(description, CONFIG, Path(folder).expanduser())
-    return Path(folder).expanduser()
-
-
-def viewers(values: dict[str, str], description: str, folder: Path) -> list[Node]:
+def viewers(values: dict[str, str], description: str) -> list[Node]:
     """Return RViz, and a robot_state_publisher unless the robot has one."""
     common = {"namespace": values["namespace"], "output": "screen"}
     rviz = Node(
         package="rviz2",
         executable="rviz2",
-        arguments=["-d", str(folder / "dynamics.rviz")],
+        arguments=["-d", str(CONFIG / "dynamics.rviz")],
         **common,
     )
     if not description:

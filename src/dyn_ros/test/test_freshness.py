@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from dyn_ros.inputs.joint_states import Freshness
 
@@ -26,12 +27,45 @@ def watched(times: np.ndarray, timeout: float = 0.1, count: int = 5, duration: f
     return state, used, expired
 
 
-def test_fast_samples_are_all_used() -> None:
-    times = np.arange(0.0, 1.0, 0.001)
-    state, used, expired = watched(times)
-    assert all(used)
-    assert not expired
-    assert state.slow_period(times[-1]) == 0.0
+STRETCH = np.arange(0.0, 0.15, 0.01)  # shorter than the time in which samples settle
+NEVER = 10_000
+
+
+@pytest.mark.parametrize(
+    ("times", "options", "lost", "back", "expired", "slow"),
+    [
+        pytest.param(np.arange(0.0, 1.0, 0.001), {}, NEVER, 0, 0, 0.0, id="fast"),
+        pytest.param(np.arange(0.0, 10.0, 0.125), {}, 1, NEVER, 1, 0.125, id="slow"),
+        pytest.param(np.array([0.0, 0.05, 0.55, 0.6, 1.1]), {}, 2, NEVER, 1, 0.0, id="no rate"),
+        pytest.param(  # the five samples needed come within 0.05 s, but 0.2 s have to pass too
+            np.array([0.0, *np.arange(1.0, 2.0, 0.01)]), {}, 1, 21, 1, 0.0, id="duration"
+        ),
+        pytest.param(
+            np.array([0.0, *np.arange(1.0, 3.0, 0.09)]),
+            {"count": 6, "duration": 0.1},
+            *(1, 6, 1, 0.0),
+            id="count",
+        ),
+        pytest.param(  # each gap starts the stretch anew
+            np.concatenate([[0.0], 1.0 + STRETCH, 2.0 + STRETCH, 3.0 + STRETCH]),
+            {},
+            *(1, NEVER, 1, 0.0),
+            id="gaps",
+        ),
+        pytest.param(
+            np.array([0.0, 0.015]), {"timeout": 0.01}, 1, NEVER, 1, 0.0, id="between two looks"
+        ),
+    ],
+)
+def test_samples_are_used_until_a_gap_and_again_once_they_have_settled(
+    times: np.ndarray, options: dict[str, float], lost: int, back: int, expired: int, slow: float
+) -> None:
+    """Those before number `lost`, and from number `back` on; `slow` is the period reported."""
+    state, used, found = watched(times, **options)
+    assert used == [i < lost or i >= back for i in range(len(times))]
+    assert found == expired
+    assert state.slow_period(times[-1]) == slow
+    assert state.slow_period(times[-1] + 1.0) == 0.0
 
 
 def test_samples_that_nothing_can_be_computed_from_become_stale() -> None:
@@ -44,50 +78,6 @@ def test_samples_that_nothing_can_be_computed_from_become_stale() -> None:
         state.accept(now)
         state.reject()
     assert expired
-
-
-def test_slow_samples_expire_once_and_never_come_back() -> None:
-    times = np.arange(0.0, 10.0, 0.125)
-    state, used, expired = watched(times)
-    assert used == [True] + [False] * (len(used) - 1)
-    assert expired == 1
-    assert state.slow_period(times[-1]) == 0.125
-    assert state.slow_period(times[-1] + 1.0) == 0.0
-
-
-def test_one_gap_is_no_rate() -> None:
-    times = np.array([0.0, 0.05, 0.55, 0.6, 1.1])
-    state, _, expired = watched(times)
-    assert expired == 1
-    assert state.slow_period(times[-1]) == 0.0
-
-
-def test_back_after_count_and_duration() -> None:
-    """The five samples needed come within 0.05 s, but 0.2 s have to pass too."""
-    after_gap = np.arange(1.0, 2.0, 0.01)
-    _, used, expired = watched(np.concatenate([[0.0], after_gap]))
-    assert expired == 1
-    back = after_gap[used[1:].index(True)]
-    assert 0.2 <= back - 1.0 < 0.22
-    assert all(used[1 + used[1:].index(True) :])
-
-
-def test_back_after_the_count_where_the_duration_is_over_sooner() -> None:
-    after_gap = np.arange(1.0, 3.0, 0.09)
-    _, used, _ = watched(np.concatenate([[0.0], after_gap]), count=6, duration=0.1)
-    assert used[1:].index(True) == 5
-
-
-def test_a_gap_while_settling_starts_the_stretch_anew() -> None:
-    stretch = np.arange(0.0, 0.15, 0.01)
-    times = np.concatenate([[0.0], 1.0 + stretch, 2.0 + stretch, 3.0 + stretch])
-    _, used, _ = watched(times)
-    assert not any(used[1:])
-
-
-def test_a_gap_between_two_looks_at_the_clock_counts() -> None:
-    _, used, expired = watched(np.array([0.0, 0.015]), timeout=0.01)
-    assert (used, expired) == ([True, False], 1)
 
 
 def test_nothing_is_missed_before_there_was_time_to_come() -> None:

@@ -8,14 +8,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from ament_index_python.packages import get_package_share_directory
 from ros_helpers import UR5, arm
 
 from dyn_core.identification.urdf_writer import write_urdf
 from dyn_ros.inputs.robot_state import RobotState
 from dyn_ros.kernels.robot import load_model, notes_on, refuse_free_joints
 from dyn_ros.kernels.surroundings import Surroundings
-from dyn_ros.layouts import write_layouts
 from dyn_ros.node.description import Reading, reading
 from dyn_ros.node.settings import Values
 from dyn_ros.nodes.state_node import StateKernel
@@ -111,9 +109,7 @@ def test_every_node_that_reads_a_description_takes_ignore(name: str) -> None:
     assert Reading.settings()["ignore"] in node_class(name).all_settings()
 
 
-def test_layouts_and_the_written_urdf_ignore_too(tmp_path: Path) -> None:
-    config = Path(get_package_share_directory("dyn_ros"), "config")
-    assert write_layouts(VENDORS, config, tmp_path, ("gizmo", "gap"))
+def test_the_written_urdf_ignores_too(tmp_path: Path) -> None:
     model = load_model(VENDORS, ignore=("gizmo", "gap"))
     write_urdf(model, VENDORS, tmp_path / "new.urdf", ("gizmo", "gap"))
     assert "gizmo" in (tmp_path / "new.urdf").read_text()

@@ -14,12 +14,11 @@ import yaml
 from called import Called
 from geometry_msgs.msg import WrenchStamped
 from nav_msgs.msg import Odometry
-from ros_helpers import UR5, arm
+from ros_helpers import UR5
 from std_msgs.msg import String
 from visualization_msgs.msg import MarkerArray
 
 import dyn_core
-from dyn_ros.layouts import write_layouts
 from dyn_ros.registry import node_class
 
 CONFIG = UR5.parents[1]
@@ -86,30 +85,6 @@ def test_foxglove(topics: dict[str, Any]) -> None:
         assert all(titles.values()) or not name.startswith("Plot!"), titles
         assert set(panel.get("topics", ())) <= topics.keys()
         assert panel.get("topicToRender", "/diagnostics") in topics
-
-
-def test_layouts_of_the_ur5_are_those_in_config(tmp_path: Any) -> None:
-    for path in write_layouts(UR5.read_text(), CONFIG, tmp_path):
-        mine, given = path.read_text(), (CONFIG / path.name).read_text()
-        assert mine.replace("ee_link", "tool0") == given.replace("the UR5", "ur5"), path.name
-
-
-def test_layouts_of_another_robot_name_its_joints(tmp_path: Any) -> None:
-    rviz, plots, foxglove = write_layouts(arm(), CONFIG, tmp_path / "new" / "folder")
-    curves = [curve.get("name", "") for curve in ET.parse(plots).getroot().iter("curve")]
-    assert curves[:4] == [
-        "/joint_states/first/effort",
-        "/joint_states/second/effort",
-        "/gravity_compensation/gravity_torque/effort[0]",
-        "/gravity_compensation/gravity_torque/effort[1]",
-    ]
-    panels = json.loads(foxglove.read_text())["configById"]
-    assert [path["label"] for path in panels["Plot!gravity"]["paths"]] == ["first", "second"]
-    assert panels["3D!robot"]["followTf"] == "base"
-    options = yaml.safe_load(rviz.read_text())["Visualization Manager"]["Global Options"]
-    assert options["Fixed Frame"] == "base"
-    for text in (path.read_text() for path in (rviz, plots, foxglove)):
-        assert not re.search("base_link|tool0|shoulder|ur5", text)
 
 
 def leaves(layout: Any) -> list[str]:
