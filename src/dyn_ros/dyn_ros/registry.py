@@ -45,7 +45,7 @@ NODES = {
     "mass_matrix": Entry(
         "dyn_ros.nodes.mass_matrix",
         "MassMatrix",
-        "the joint-space mass matrix, its condition, its inverse and the Coriolis matrix",
+        "the joint-space mass matrix and its condition number",
     ),
     "forward_dynamics": Entry(
         "dyn_ros.nodes.forward_dynamics",

@@ -75,20 +75,13 @@ def test_the_condition_of_a_singular_mass_matrix_is_infinite(called: Called) -> 
     assert message.condition_number == np.inf
 
 
-def test_mass_matrix_condition_inverse_and_coriolis_matrix(called: Called) -> None:
-    matrices = {"matrices": ["inverse", "coriolis"]}
-    bench = Ur5(called, "mass_matrix", {"mass_matrix": MassMatrix}, **matrices)
+def test_mass_matrix_and_its_condition(called: Called) -> None:
+    bench = Ur5(called, "mass_matrix", {"mass_matrix": MassMatrix})
     message = bench.answer("mass_matrix")
-    found, inverse, C = (
-        np.reshape(x, (6, 6)) for x in (message.data, message.inverse, message.coriolis)
-    )
     M = pin.crba(bench.model, bench.data, bench.q)
     M = np.triu(M) + np.triu(M, 1).T
-    assert found == pytest.approx(M, abs=1e-9)
+    assert np.reshape(message.data, M.shape) == pytest.approx(M, abs=1e-9)
     assert message.condition_number == pytest.approx(np.linalg.cond(M))
-    assert M @ inverse == pytest.approx(np.eye(6), abs=1e-9)
-    theirs = pin.computeCoriolisMatrix(bench.model, bench.data, bench.q, bench.v)
-    assert pytest.approx(theirs, abs=1e-9) == C
 
 
 FORWARD = {"acceleration": JointAccelerations, "prediction": JointTrajectory}
@@ -231,7 +224,6 @@ def test_links_without_mass_are_refused_unless_they_are_wanted(
         return
     bench.connect_to("mass_matrix", NAMES, velocity=[0.0, 0.0])
     (M,) = {tuple(message.data) for message in bench.received["mass_matrix"]}
-    assert not any(x.inverse or x.coriolis for x in bench.received["mass_matrix"])
     # 1 kg, 0.1 kg m^2 about its centre 1.5 m from the first axis, 0.5 m from the second
     assert pytest.approx([1.5**2 + 0.1, 0.75 + 0.1, 0.75 + 0.1, 0.25 + 0.1]) == M
 

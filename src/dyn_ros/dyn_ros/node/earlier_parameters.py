@@ -35,8 +35,6 @@ RENAMED = {
     "lock_memory": "real_time_priority",
     "locked_positions": "locked_joints",
     "massless": "massless_armature",
-    "publish_coriolis": "matrices",
-    "publish_inverse": "matrices",
     "contact_frames": "contacts",
     "contact_links": "contacts",
     "posture_frequency": "natural_frequency",
@@ -63,10 +61,11 @@ RENAMED_OF_NODE = {
 FIXED = {
     "": "broadcast_base deadline description_timeout drop_height effort_arrow_scale feedback_rate "
     "friction_smoothing goal_tolerance goal_time_tolerance gravity_filter gravity_timeout "
-    "gravity_tolerance losses marker_rate max_lost_samples max_numbers prediction_rate processors "
-    "random_seed release_threshold settle_count settle_duration",
+    "gravity_tolerance losses marker_rate matrices max_lost_samples max_numbers prediction_rate "
+    "processors publish_coriolis publish_inverse random_seed release_threshold settle_count "
+    "settle_duration",
     "cop_filter": "change_lead change_margin clearance iterations period rest world_frame",
-    "forward_dynamics": "command_timeout effort_source",
+    "forward_dynamics": "effort_source",
     "identification": "approach_speed cutoff harmonics method period rate seed self_collisions",
     "ik": "command_rate damping gain max_target_jump max_target_turn max_tool_acceleration "
     "position_margin posture_cost",
