@@ -46,7 +46,6 @@ class ForwardControllerStandIn(Node):  # type: ignore[misc]
         self.given: list[list[float]] = []  # N m, all that was commanded
         self.dropped = self.errors = self.received = 0
         self.mute = mute  # whether no joint states are published
-        self.broken = False  # hardware that measures nothing but NaN
         qos = QoSPresetProfiles.SYSTEM_DEFAULT.value
         self.create_subscription(Float64MultiArray, "~/commands", self._take, qos)
         self._publisher = self.create_publisher(JointState, "joint_states", 10)
@@ -72,8 +71,7 @@ class ForwardControllerStandIn(Node):  # type: ignore[misc]
             self.given.append(self.hardware)
         if self.mute:
             return
-        position = [float("nan")] * len(self._joints) if self.broken else self._position
-        state = JointState(name=self._joints, position=position, effort=self.hardware)
+        state = JointState(name=self._joints, position=self._position, effort=self.hardware)
         state.velocity = [0.0] * len(self._joints)
         state.header.stamp = self.get_clock().now().to_msg()
         self._publisher.publish(state)

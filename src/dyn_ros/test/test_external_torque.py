@@ -15,12 +15,10 @@ from called import Called
 from diagnostic_msgs.msg import DiagnosticStatus
 from dyn_msgs.msg import ExternalEfforts
 from geometry_msgs.msg import WrenchStamped
-from ros_helpers import Ros, arm, until
-from std_msgs.msg import Float64MultiArray
+from ros_helpers import Ros, arm
 
 from dyn_ros.messages.geometry import frame_topic
 from dyn_ros.nodes.external_torque import ExternalTorque
-from dyn_ros.nodes.robot_sim import RobotSim
 
 AT_ONCE = 1000.0  # rad/s; states come every second, so that the filter has settled between two
 FRAME = "tool0"
@@ -168,22 +166,6 @@ def test_an_unknown_frame_is_refused_by_name(called: Called) -> None:
     status = bench.report("tool9")
     assert status.level == DiagnosticStatus.ERROR
     assert "KeyError" not in status.message
-
-
-def test_a_push_on_the_simulated_robot_is_found(called: Called) -> None:
-    """The simulator applies a wrench; the observer sees states and motor efforts alone."""
-    times = {"brake_release_time": 0.0, "command_timeout": 0.0}
-    sim = called.create(RobotSim, autostart=True, robot_description=arm(), **times)
-    node = called.create(ExternalTorque, autostart=True, joint_state_timeout=5.0)
-    found = called.collect(ExternalEfforts, "external_torque/external_efforts")
-    commands = called.tester.create_publisher(Float64MultiArray, "robot_sim/commands", 10)
-    pushes = called.tester.create_publisher(WrenchStamped, "robot_sim/wrench", 10)
-    until(lambda: sim.active and node.active and found)
-    commands.publish(Float64MultiArray(data=[-19.62, -4.905]))
-    push = WrenchStamped()
-    push.header.frame_id, push.wrench.torque.y = "upper", -4.0
-    pushes.publish(push)
-    until(lambda: found and np.allclose(found[-1].effort, [-4.0, 0.0], atol=0.05))
 
 
 @pytest.mark.parametrize("plausible", [True, False])

@@ -41,30 +41,6 @@ def test_the_motors_get_gravity_in_the_controllers_order(ros: Ros) -> None:
     assert rig.controller.dropped == rig.controller.errors == 0
 
 
-@pytest.mark.wiring
-def test_a_node_that_ends_lets_the_arm_sink_and_leaves_no_torque_behind(ros: Ros) -> None:
-    """The controller holds the last command for ever, so that the last one is zero, not at once."""
-    rig = Rig(ros, **{"damp.duration": 2.0}, **HELD)
-    rig.hold()
-    before = len(rig.controller.given)
-    rig.node.trigger_deactivate()
-    until(lambda: rig.controller.hardware == [0.0] * 6)
-    steps = np.abs(np.diff(rig.controller.given[before:], axis=0)).max()
-    assert steps < 0.5 * np.abs(gravity_by_pinocchio()).max()
-
-
-@pytest.mark.wiring
-def test_nothing_that_the_controller_drops_is_ever_sent(ros: Ros) -> None:
-    """Encoders that say NaN: the motors keep the last valid efforts, then get zero."""
-    rig = Rig(ros, **HELD)
-    rig.hold()
-    rig.controller.broken = True
-    until(lambda: rig.controller.hardware == [0.0] * 6)
-    rig.controller.broken = False
-    rig.hold()
-    assert rig.controller.dropped == rig.controller.errors == 0
-
-
 def test_a_controller_of_fewer_joints_gets_as_many_numbers(called: Called) -> None:
     """Else the controller manager would deactivate it, and the last torque would stay."""
     fewer = CONTROLLED[:4]
@@ -90,19 +66,6 @@ def test_nothing_is_commanded_before_it_is_known_what(
     rig = Rig(called, controller, **parameters)
     assert rig.wait_for_status(words).level == DiagnosticStatus.ERROR
     assert rig.controller.received == 0
-
-
-def test_a_respawned_node_begins_at_what_the_motors_give(called: Called) -> None:
-    """The controller has held the arm since the node before was killed: nothing may drop."""
-    held = [0.97 * effort for effort in gravity_by_pinocchio()]
-    rig = Rig(called, {"effort": held}, hardware_compensates_gravity=False)
-    rig.hold()
-    gravity = np.array(gravity_by_pinocchio())
-    loaded = np.abs(gravity) > 1e-3
-    way = (np.array(rig.controller.given) - held)[:, loaded] / (gravity - held)[loaded]
-    assert (way[0] >= -1e-9).all()
-    assert (way[0] < 0.2).all()  # more than one command may come before it gives the first
-    assert (np.diff(way, axis=0) >= -1e-9).all()
 
 
 @pytest.mark.parametrize(("killed", "listeners"), [(False, 0), (False, 1), (True, 0)])

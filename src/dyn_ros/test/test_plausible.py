@@ -11,11 +11,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from dyn_msgs.srv import ComputeForwardDynamics, ComputeGravity, ComputeInverseDynamics
+from dyn_msgs.srv import ComputeGravity, ComputeInverseDynamics
 from geometry_msgs.msg import Vector3
 from ros_helpers import UR5, wrench
 from sensor_msgs.msg import Imu
-from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
 import dyn_core
 from dyn_ros.clock import ManualClock
@@ -29,7 +28,6 @@ from dyn_ros.messages.refusal import InputRefusedError
 from dyn_ros.node.settings import Values
 from dyn_ros.services.dynamics_services import DynamicsServices
 from dyn_ros.services.request import RequestReader
-from dyn_ros.services.trajectory_efforts import TrajectoryEfforts
 
 MODEL = dyn_core.Model.from_urdf(UR5.read_text())
 Q = [0.2, -1.0, 1.2, -0.6, 0.3, 0.2]
@@ -243,25 +241,3 @@ def test_positions_in_degrees_are_refused_in_requests_as_in_joint_states(
     assert ("in state 2" in str(found.value)) == (count > 1)
     request.position = Q[order] * count
     assert reader.read(request, ("position",)).count == count
-
-
-def test_velocities_and_efforts_that_cannot_be_are_refused_in_requests() -> None:
-    reader = RequestReader(MODEL)
-    fields = ("position", "velocity", "effort")
-    usual = {"position": Q, "velocity": [0.0] * 6, "effort": [0.0] * 6}
-    for field, number in (("velocity", 180.0), ("effort", 1e5)):
-        numbers = {**usual, field: [0.0, number, 0.0, 0.0, 0.0, 0.0]}
-        request = ComputeForwardDynamics.Request(joint_names=MODEL.dof_names, **numbers)
-        with pytest.raises(InputRefusedError, match=f"{field} of joint 'shoulder_lift_joint' is"):
-            reader.read(request, fields)
-
-
-def test_trajectories_in_degrees_get_no_efforts() -> None:
-    zero = [0.0] * 6
-    points = [
-        JointTrajectoryPoint(positions=q, velocities=zero, accelerations=zero) for q in (Q, DEGREES)
-    ]
-    points[1].time_from_start.sec = 1
-    trajectory = JointTrajectory(joint_names=MODEL.dof_names, points=points)
-    with pytest.raises(InputRefusedError, match="position of joint 'shoulder_lift_joint'"):
-        TrajectoryEfforts(MODEL).fill(trajectory, Surroundings(MODEL))

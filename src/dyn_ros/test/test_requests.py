@@ -27,7 +27,7 @@ from dyn_msgs.srv import (
     SetGravity,
     SetPayload,
 )
-from ros_helpers import Ros, arm, reported, until, values_of
+from ros_helpers import Ros, arm, reported, until, values_of, wrench
 from std_msgs.msg import String
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
@@ -85,6 +85,7 @@ def services(called: Called) -> Services:
 
 
 REST = ([0.0, 0.0],) * 3
+STATE = ("position", "velocity", "effort")
 
 
 def test_services_answer_how_to_activate(called: Called) -> None:
@@ -145,6 +146,11 @@ def test_services_answer_how_to_activate(called: Called) -> None:
             ComputeOperationalSpaceInertia,
             {"position": [0.0] * 2, "frame": "lower", "damping": -1.0},
             "damping is -1.0",
+        ),
+        (
+            ComputeForwardDynamics,
+            {**{x: [0.0] * 2 for x in STATE}, "wrenches": [wrench("nowhere", [1.0] * 6)]},
+            "a wrench is at frame 'nowhere'",
         ),
         (ComputeMassMatrix, {"position": [0.0] * 50_002}, "ask for at most 25000 states at once"),
     ],

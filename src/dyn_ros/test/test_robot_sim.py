@@ -78,17 +78,6 @@ def test_one_state_per_step_with_the_time_of_the_step(
     assert np.sum(whole - 1.0) <= simulator.node._pace.lost
 
 
-def test_as_many_steps_as_wall_time(called: Called) -> None:
-    """Done and lost ones together are what a stop-watch says, but for those that are late now."""
-    simulator = Simulator(called)
-    until(lambda: simulator.states)
-    pace = simulator.node._pace
-    before, begin = pace._step + pace.lost, clock().now()
-    clock().sleep(1.0)
-    due = (clock().now() - begin) / 1e-3
-    assert pace._step + pace.lost - before == pytest.approx(due, rel=1e-3, abs=100)
-
-
 def test_lost_steps_raise_the_level(ros: Ros, monkeypatch: pytest.MonkeyPatch) -> None:
     """A computer that needs longer than a step for it says so, with the share of real time."""
     advance = Simulation.advance

@@ -265,26 +265,6 @@ def test_a_wrench_from_outside(robot: Robot, name: str, field: str, function: An
     assert getattr(robot.ask(name), field) == free
 
 
-@pytest.mark.parametrize(
-    ("frame", "numbers", "word"),
-    [
-        ("nowhere", WRENCH, "a wrench is at frame 'nowhere'"),
-        ("", WRENCH, "header.frame_id is empty"),
-        (FRAME, (float("nan"), *WRENCH[1:]), "the wrench at frame 'tool0' is [nan"),
-    ],
-)
-def test_wrenches_that_are_refused(robot: Robot, frame: str, numbers: Any, word: str) -> None:
-    request = {
-        **{x: [0.0] * robot.model.nv for x in ("position", "velocity", "acceleration")},
-        "multi_dof_position": first_of(robot.places),
-        "joint_names": robot.names,
-        "wrenches": [wrench(frame, numbers)],
-    }
-    response = robot.call("compute_inverse_dynamics", **request)
-    assert not response.success
-    assert word in response.message
-
-
 def test_efforts_along_a_trajectory(robot: Robot) -> None:
     """Those of the joints in the trajectory; what the base lacks beside it."""
     base = len(robot.places.joint_names) * 6
@@ -357,11 +337,3 @@ def test_places_of_a_base_that_are_refused(
 
 
 FLOATING = (0.1, 0.2, 0.3, 0.0, 0.0, 0.0, 1.0)
-
-
-def first_of(places: MultiDofPositions) -> MultiDofPositions:
-    """Those of the first state."""
-    count = len(places.joint_names)
-    return MultiDofPositions(
-        joint_names=places.joint_names, transforms=list(places.transforms)[:count]
-    )

@@ -125,17 +125,6 @@ def test_missing_simulated_time_is_reported(ros: Ros, kind: Any) -> None:
     assert MISSING not in messages(reports)
 
 
-@pytest.mark.wiring
-def test_robot_sim_makes_its_own_time(ros: Ros) -> None:
-    node = ros.create(RobotSim, use_sim_time=True, autostart=True, robot_description=arm())
-    ros.start()
-    until(lambda: node.active and node.get_clock().now().nanoseconds > 0)
-    reports = ros.collect(DiagnosticArray, "/diagnostics")
-    node.diagnose()
-    until(lambda: reports)
-    assert MISSING not in messages(reports)
-
-
 def test_the_time_of_the_wall_is_always_there(called: Called) -> None:
     reports = called.collect(DiagnosticArray, "/diagnostics")
     node = called.create(GravityCompensation, autostart=True, robot_description=arm())
