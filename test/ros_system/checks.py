@@ -51,8 +51,11 @@ def check_no_sample_is_refused(client: Client) -> None:
     """What the node counts adds up; how fast it is depends on who else uses the processors."""
     status = client.diagnostics("configured, not active")
     values = values_of(status)
-    answered = int(values["samples_in"])
-    assert answered == int(values["samples_out"]) > 100
+    arrived, answered, held_back = (
+        int(values[f"samples_{what}"]) for what in ("in", "out", "held_back")
+    )
+    assert arrived == answered + held_back  # until they settle: the simulator compiles
+    assert answered > 100
     assert int(values["samples_refused"]) == 0
     assert 0 < float(values["total_rate_hz"]) < 1100
     median, p99 = (float(values[f"total_latency_{part}_us"]) for part in ("median", "p99"))

@@ -27,7 +27,7 @@ NODES = {
     "inverse_dynamics": Entry(
         "dyn_ros.nodes.inverse_dynamics",
         "InverseDynamicsNode",
-        "services for all dynamics of a robot, and feed-forward efforts for trajectories",
+        "services for all dynamics of a robot, and efforts along trajectories",
         usual=True,
     ),
     "gravity_compensation": Entry(  # after robot_sim: the others start while nothing moves

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from bench import HORIZONTAL, NAMES
+from bench import NAMES
 from called import Called
 from diagnostic_msgs.msg import DiagnosticArray
 from dyn_msgs.msg import LimitViolation, Payload
@@ -27,7 +27,7 @@ from dyn_msgs.srv import (
     SetGravity,
     SetPayload,
 )
-from ros_helpers import Ros, arm, reported, until, values_of, wrench
+from ros_helpers import Ros, arm, until, wrench
 from std_msgs.msg import String
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
@@ -57,12 +57,6 @@ class Services:
     def ask(self, kind: Any, **fields: Any) -> Any:
         service = "".join(f"_{c.lower()}" if c.isupper() else c for c in kind.__name__)[1:]
         return self.ros.call(kind, f"inverse_dynamics/{service}", **fields)
-
-    def feed_forward(self) -> tuple[Any, list[JointTrajectory]]:
-        """Return the publisher of motions, and the list of answers with efforts."""
-        answers = self.ros.collect(JointTrajectory, "inverse_dynamics/feed_forward")
-        topic = "inverse_dynamics/joint_trajectory"
-        return self.ros.tester.create_publisher(JointTrajectory, topic, 10), answers
 
     def trajectory(self, *points: Any) -> Any:
         return self.ask(ComputeTrajectoryEfforts, trajectory=trajectory(*points))
@@ -207,20 +201,6 @@ def test_trajectories_that_are_refused(services: Services, points: list[Any], wo
     assert not response.trajectory.points
 
 
-def test_feed_forward_efforts_on_a_topic(services: Services) -> None:
-    """Within effort limits. What cannot be used has no answer but a diagnostic."""
-    publisher, answers = services.feed_forward()
-    hard = ([0.0, 0.0], [0.0, 0.0], [-500.0, 0.0])
-    bad, good = trajectory(([0.0, nan], *REST[1:])), trajectory(REST, hard)
-    good.header.frame_id = "mine"
-    until(lambda: [publisher.publish(bad), publisher.publish(good)] and answers)
-    assert list(answers[0].points[0].effort) == pytest.approx(HORIZONTAL)
-    assert answers[0].points[1].effort[0] == -100.0
-    assert answers[0].header.frame_id == "mine"
-    status = reported(services.reports, "positions of point 0")
-    assert int(values_of(status)["trajectories_refused"]) > 0
-
-
 def test_payloads_and_gravity_enter_the_answers(services: Services) -> None:
     """A payload of 2 kg at the end of the arm, and gravity of the moon; C v feels no gravity."""
 
@@ -244,16 +224,6 @@ def test_payloads_and_gravity_enter_the_answers(services: Services) -> None:
     assert (ask(ComputeCoriolis, "effort", velocity=[1.0, 2.0]) == coriolis).all()
     assert services.ask(ClearPayload).success
     assert (ask(ComputeMassMatrix, "data") == bare).all()
-
-
-def test_an_inactive_node_answers_no_trajectory(services: Services) -> None:
-    publisher, answers = services.feed_forward()
-    services.node.trigger_deactivate()
-    publisher.publish(trajectory(REST))
-    services.node.trigger_activate()
-    assert not answers
-    publisher.publish(trajectory(REST))
-    assert answers
 
 
 def test_locked_joints_are_not_asked_for(called: Called) -> None:

@@ -63,7 +63,7 @@ class MultiDofReader:
         return result
 
     def trajectory(
-        self, message: "MultiDOFJointTrajectory | None", times: Vector
+        self, message: "MultiDOFJointTrajectory", times: Vector
     ) -> tuple[Matrix, Matrix, Matrix]:
         """Return configurations [k, nq], velocities and accelerations [k, nv] at these times, s.
 
@@ -72,14 +72,6 @@ class MultiDofReader:
         count = len(times)
         q = np.tile(self.neutral, (count, 1))
         v, a = np.zeros((2, count, self._nv))
-        if message is None and self.joints:
-            raise InputRefusedError(
-                "missing joint",
-                f"the motion of {quoted(self.names)} is missing in this message: call the service "
-                "compute_trajectory_efforts",
-            )
-        if message is None:
-            return q, v, a
         indices = self._indices("multi_dof_trajectory", message.joint_names)
         if self.joints:
             _refuse_other_times(message.points, times)

@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""Services for all that can be computed of a robot, and feed-forward efforts for trajectories."""
+"""Services for all that can be computed of a robot."""
 
 import traceback
 from array import array
@@ -11,7 +11,6 @@ from typing import Any, ClassVar
 
 from dyn_msgs.msg import LimitViolation
 from dyn_msgs.srv import ComputeTrajectoryEfforts, ReloadModel
-from trajectory_msgs.msg import JointTrajectory
 
 import dyn_core
 from dyn_core.compiler.runtime import Backend
@@ -142,83 +141,13 @@ class Services(Part):
             )
 
 
-class FeedForward(Part):
-    """~/joint_trajectory in, ~/feed_forward out: points of a motion, one or many, with efforts.
-
-    joint_trajectory_controller adds the efforts to those of its PID. What cannot be used is
-    counted, logged, and has no answer. Efforts over their limits are clamped.
-    """
-
-    ABOUT: ClassVar[dict[str, str]] = {
-        "~/joint_trajectory": "a motion without efforts",
-        "~/feed_forward": "the same motion with efforts",
-        "trajectories_answered": "since activation",
-        "trajectories_refused": "since activation",
-    }
-    node: "InverseDynamicsNode"
-
-    def __init__(self, node: "InverseDynamicsNode") -> None:
-        """Belong to a node that has `trajectory_efforts`."""
-        super().__init__(node)
-        self._answered = self._refused = 0
-        self._last_refusal = self._excess = ""  # since the last report
-
-    def open(self) -> None:
-        """Create publisher and subscription."""
-        self._publisher = self.opened.publisher(JointTrajectory, "~/feed_forward")
-        self.opened.subscription(JointTrajectory, "~/joint_trajectory", self._receive)
-
-    def start(self) -> None:
-        """Count from zero."""
-        self._answered = self._refused = 0
-        self._last_refusal = self._excess = ""
-
-    def report(self, report: Report) -> None:
-        """Report the number of trajectories."""
-        report.values["trajectories_answered"] = self._answered
-        report.values["trajectories_refused"] = self._refused
-        if self._last_refusal:
-            report.warn(f"trajectory refused: {self._last_refusal}")
-        if self._excess:
-            report.warn(f"efforts clamped: {self._excess}")
-        self._last_refusal = self._excess = ""
-
-    def _receive(self, trajectory: JointTrajectory) -> None:
-        node = self.node
-        if not node.active:
-            return
-        try:
-            self._fill(trajectory)
-        except InputRefusedError as refusal:
-            self._refused += 1
-            self._last_refusal = str(refusal)
-            node.warn_seldom("trajectory", f"trajectory refused: {refusal}")
-            return
-        self._answered += 1
-        self._publisher.publish(trajectory)
-
-    def _fill(self, trajectory: JointTrajectory) -> None:
-        """Write efforts, clamped to their limits."""
-        node = self.node
-        violations, _ = node.trajectory_efforts.fill(trajectory, node.surroundings, clamp=True)
-        for found in violations:
-            if found.kind == "effort":
-                text = (
-                    f"effort of joint '{found.joint_name}' would be {found.value:.4g} N m or N at "
-                    f"point {found.worst}, its limit is {found.limit:.4g}: move slower, or carry "
-                    "less"
-                )
-                self._excess = text
-                node.warn_seldom("efforts", f"efforts clamped: {text}")
-
-
 class InverseDynamicsNode(DynamicsNode):
-    """Answers ~/compute_…, and ~/joint_trajectory by ~/feed_forward."""
+    """Answers ~/compute_…."""
 
     SERVES: ClassVar[bool] = True
     FREE_JOINTS: ClassVar[bool] = True
     DESCRIPTION_SETTINGS: ClassVar[tuple[type[Group], ...]] = (*USUAL_SETTINGS, Structure)
-    PARTS: ClassVar[tuple[type[Part], ...]] = (GravityInput, Payloads, Services, FeedForward)
+    PARTS: ClassVar[tuple[type[Part], ...]] = (GravityInput, Payloads, Services)
 
     def __init__(self, **options: Any) -> None:
         """Declare parameters. Raises ValueError on a bad one."""

@@ -44,11 +44,9 @@ class TrajectoryEfforts:
         self,
         trajectory: "JointTrajectory",
         surroundings: Surroundings,
-        multi_dof: "MultiDOFJointTrajectory | None" = None,
-        *,
-        clamp: bool = False,
+        multi_dof: "MultiDOFJointTrajectory",
     ) -> tuple[list[LimitViolation], Matrix]:
-        """Write the efforts of every point; with `clamp` none over its limit.
+        """Write the efforts of every point.
 
         Return which limits are broken, and the efforts [points, ...] of joints of several degrees
         of freedom, which move as `multi_dof` says.
@@ -63,8 +61,7 @@ class TrajectoryEfforts:
         except ArithmeticError as error:
             raise InputRefusedError("result not finite", str(error)) from error
         order = [self._names.index(name) for name in trajectory.joint_names]
-        limit = np.asarray(self._model.effort_limit) if clamp else np.inf
-        for point, row in zip(trajectory.points, np.clip(effort, -limit, limit), strict=True):
+        for point, row in zip(trajectory.points, effort, strict=True):
             point.effort = array("d", row[order].tobytes())
         violations = [
             replace(found, joint_name=self._names[found.coordinate])
@@ -73,7 +70,7 @@ class TrajectoryEfforts:
         return violations, effort[:, self._others]
 
     def _read(
-        self, trajectory: "JointTrajectory", multi_dof: "MultiDOFJointTrajectory | None"
+        self, trajectory: "JointTrajectory", multi_dof: "MultiDOFJointTrajectory"
     ) -> tuple[Matrix, tuple[Matrix, Matrix, Matrix]]:
         """Return configurations [k, nq]; positions, velocities and accelerations [k, nv]."""
         times, given = read_trajectory(trajectory, self._scalar_names)
