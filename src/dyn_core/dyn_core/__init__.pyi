@@ -1724,3 +1724,15 @@ class _vector_jacobian_product(Quantity[Any]):
     def __call__(self, model: Model, /, *arrays: NDArray[np.float64], of: Quantity | Request[Any], by: str, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ..., **more: NDArray[np.float64]) -> Any: ...
     def request(self, of: Quantity | Request[Any], by: str) -> Request[Any, Any]: ...
 vector_jacobian_product: _vector_jacobian_product
+
+class _velocity_program(Quantity[Any]):
+    @overload
+    def __call__(self, model: Model, data: Data, /, *arrays: NDArray[np.float64], tasks: tuple[tuple[str, ...], ...] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ..., **more: NDArray[np.float64]) -> Any:
+        """H, g and bounds for a step, of which :class:`ProgramRequest` names the arrays.
+        tasks: a tuple of tasks such as ('frame', 'tool0') and ('posture',); by default ().
+        what follows from the options.
+        """
+    @overload
+    def __call__(self, model: Model, /, *arrays: NDArray[np.float64], tasks: tuple[tuple[str, ...], ...] = ..., gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ..., **more: NDArray[np.float64]) -> Any: ...
+    def request(self, tasks: tuple[tuple[str, ...], ...] = ...) -> Request[Any, Any]: ...
+velocity_program: _velocity_program

@@ -10,7 +10,6 @@ import numpy as np
 
 from dyn_core.model.model import FloatArray
 from dyn_core.model.value_checks import numbers
-from dyn_core.spatial import Vector3
 
 ROTATION_TOLERANCE = 1e-6
 """By which a rotation matrix may not be orthonormal."""
@@ -91,9 +90,8 @@ def checked(what: str, array: FloatArray, shape: tuple[int, ...]) -> FloatArray:
     found = np.asarray(array)
     if found.dtype != np.float64:  # else nothing is converted: loops come here in each cycle
         found = numbers(what, found, shape)
-    if found.shape != shape or not (
-        math.isfinite(np.vdot(found, found)) or np.isfinite(found).all()
-    ):
+    flat = found.ravel()
+    if found.shape != shape or not (math.isfinite(flat.dot(flat)) or np.isfinite(flat).all()):
         raise ValueError(f"{what} must be finite numbers of shape {shape}")
     return found
 
@@ -105,9 +103,13 @@ def checked_placement(what: str, array: FloatArray) -> FloatArray:
         ValueError: it is not.
     """
     placement = checked(what, array, (4, 4))
-    x, y, z, _ = (Vector3(*row[:3]) for row in placement.tolist())
-    squares = [a.dot(b) for a, b in ((x, x), (y, y), (z, z), (x, y), (y, z), (z, x))]
-    off = max(abs(a - b) for a, b in zip(squares, (1.0, 1.0, 1.0, 0.0, 0.0, 0.0), strict=True))
-    if off > ROTATION_TOLERANCE or x.cross(y).dot(z) < 0.0:
+    (a, b, c, _), (d, e, f, _), (g, h, i, _), _ = placement.tolist()
+    off = max(
+        abs(a * a + b * b + c * c - 1.0), abs(a * d + b * e + c * f),
+        abs(d * d + e * e + f * f - 1.0), abs(d * g + e * h + f * i),
+        abs(g * g + h * h + i * i - 1.0), abs(g * a + h * b + i * c),
+    )  # fmt: skip
+    determinant = a * (e * i - f * h) + b * (f * g - d * i) + c * (d * h - e * g)
+    if off > ROTATION_TOLERANCE or determinant < 0.0:
         raise ValueError(f"{what} must be a placement, its rotation orthonormal")
     return placement

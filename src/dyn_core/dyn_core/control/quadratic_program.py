@@ -16,8 +16,6 @@ import numpy as np
 from dyn_core.extras import optional
 from dyn_core.model.model import FloatArray
 
-NO_BOUND = 1e30
-"""What daqp takes for no bound."""
 SOLVED_STATUS = (1, 2)
 """What daqp says of a solution; 2: one that leaves soft bounds."""
 OVERFLOW_MESSAGE = "numbers are too large, such as a target that is far away"
@@ -68,9 +66,8 @@ def minimized(
         MissingExtraError: daqp is not installed; the message says how to get it.
     """
     solver = optional("daqp", why, extra="ik")
-    low, high = np.maximum(lower, -NO_BOUND), np.minimum(upper, NO_BOUND)
-    sense = np.zeros(len(high), dtype=np.intc)
-    x, _, flag, _ = solver.solve(hessian, gradient, np.ascontiguousarray(matrix), high, low, sense)
+    rows, sense = np.ascontiguousarray(matrix), np.zeros(len(upper), dtype=np.intc)
+    x, _, flag, _ = solver.solve(hessian, gradient, rows, upper, lower, sense)
     if flag not in SOLVED_STATUS:
         raise InfeasibleError(FAILURE_MESSAGES.get(flag, f"daqp ended with {flag}"))
     if not math.isfinite(x.dot(x)):  # of NaN daqp says that it is solved

@@ -185,7 +185,8 @@ def places_of(tools: Sequence[str]) -> KernelRequest:
 
 def task_kernel(tools: Sequence[str]) -> KernelRequest:
     """Return the kernel of all tasks of tools."""
-    return KernelRequest(tuple(request for tool in tools for request in FrameTask(tool).requests()))
+    tasks = *(("frame", tool) for tool in tools), ("posture",)
+    return KernelRequest((dyn_core.velocity_program.request(tasks=tasks),))
 
 
 def posture_of(model: dyn_core.Model, text: str, position: Vector) -> Vector:

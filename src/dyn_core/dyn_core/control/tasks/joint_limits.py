@@ -54,7 +54,7 @@ class JointLimits:
         lower, upper = position_limits(model)
         inset = np.minimum(margin, 0.5 * (upper - lower))
         self.lower, self.upper = lower + inset, upper - inset
-        self._ends = np.array([-self.lower, self.upper])
+        self.ends = np.array([-self.lower, self.upper])
         fast = np.array(model.velocity_limit) * velocity_scale
         self.velocity: FloatArray = np.where(np.isfinite(fast) & (fast > 0.0), fast, np.inf)
         self.rate = rate
@@ -68,14 +68,14 @@ class JointLimits:
         result = copy(self)
         beyond = np.minimum(self.room(q), 0.0)
         result.lower, result.upper = self.lower + beyond[0], self.upper - beyond[1]
-        result._ends = np.array([-result.lower, result.upper])
+        result.ends = np.array([-result.lower, result.upper])
         return result
 
     def room(self, q: FloatArray) -> FloatArray:
         """(2, nv) to the lower and the upper end, rad or m; negative beyond."""
         position = np.zeros(len(self.lower))
         position[self._in_v] = q[self._in_q]
-        room: FloatArray = SIDES * position + self._ends
+        room: FloatArray = SIDES * position + self.ends
         return room
 
     def beyond(self, q: FloatArray, way: FloatArray) -> NDArray[np.bool_]:

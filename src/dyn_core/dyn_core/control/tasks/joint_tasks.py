@@ -77,7 +77,7 @@ class LowAccelerationTask(_RateTask):
 
     def wanted_acceleration(self, terms: Terms) -> FloatArray:
         """Zero, if no other is set."""
-        return given(self._acceleration, terms)
+        return given(self._acceleration, len(terms.error))
 
 
 def _of_joints(state: EvaluatedState, error: FloatArray) -> Terms:

@@ -40,13 +40,13 @@ class EvaluatedState:
             self._inputs = ("q", "v", "a").index(kernel.inputs[-1]) + 1
             self._compute = kernel.bind(data)
 
-    def update(self, q: FloatArray, v: FloatArray, name_of_v: str = "v") -> None:
+    def update(self, q: FloatArray, v: FloatArray) -> None:
         """Compute all of them.
 
         Raises:
             ValueError: q or v is not finite, or of the wrong size.
         """
-        self.q, self.v = checked("q", q, self.q.shape), checked(name_of_v, v, self.v.shape)
+        self.q, self.v = checked("q", q, self.q.shape), checked("v", v, self.v.shape)
         if self._inputs:
             self._compute(*(self.q, self.v, self._still)[: self._inputs])
 
@@ -161,15 +161,16 @@ class Task(ABC):
     def wanted_velocity(self, terms: Terms, dt: float) -> FloatArray:
         """The desired ``J v`` (rows): velocity of the target, plus the decay of the error."""
         decay: FloatArray = min(self.gain, 1.0 / dt) * terms.error
-        return decay if self._velocity is None else given(self._velocity, terms) + decay
+        return decay if self._velocity is None else self.target_velocity(len(decay)) + decay
 
     def wanted_acceleration(self, terms: Terms) -> FloatArray:
         """The desired ``J a + drift`` (rows)."""
         if math.isinf(self.gain):
             raise ValueError(f"{self}: an acceleration needs a finite gain, such as 10")
-        slip = given(self._velocity, terms) - terms.velocity
+        rows = len(terms.error)
+        slip = self.target_velocity(rows) - terms.velocity
         spring = 2.0 * self.damping_ratio * self.gain * slip + self.gain**2 * terms.error
-        return given(self._acceleration, terms) + spring
+        return given(self._acceleration, rows) + spring
 
     def weighted(self, terms: Terms, wanted: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Rows ``A x`` that shall be ``b``, times their costs: (rows, nv) and (rows)."""
@@ -192,6 +193,10 @@ class Task(ABC):
                 raise ValueError(f"{self}: cost must be one number or {rows}")
             self._costs = np.full(rows, costs)
         return self._costs
+
+    def target_velocity(self, rows: int) -> FloatArray:
+        """The rate of the target (rows)."""
+        return given(self._velocity, rows)
 
     def set_motion(
         self, velocity: FloatArray | None = None, acceleration: FloatArray | None = None
@@ -244,10 +249,10 @@ class TargetTask(Task):
         return self.target
 
 
-def given(reference: FloatArray | None, terms: Terms) -> FloatArray:
+def given(reference: FloatArray | None, rows: int) -> FloatArray:
     """Velocity or acceleration of a target (rows); zero if none is set."""
     if reference is None:
-        return np.zeros_like(terms.error)
-    if np.shape(reference) != terms.error.shape:
-        raise ValueError(f"the motion of a target needs {len(terms.error)} numbers, one per row")
+        return np.zeros(rows)
+    if np.shape(reference) != (rows,):
+        raise ValueError(f"the motion of a target needs {rows} numbers, one per row")
     return np.asarray(reference, dtype=np.float64)
