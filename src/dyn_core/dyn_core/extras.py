@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import importlib
 import re
+import sys
 from importlib.metadata import PackageNotFoundError, requires
 from types import ModuleType
 
@@ -28,7 +29,7 @@ def optional(name: str, why: str, extra: str) -> ModuleType:
     """
     package = name.partition(".")[0]
     try:
-        return importlib.import_module(name)
+        return sys.modules.get(name) or importlib.import_module(name)  # the first is faster
     except ImportError as error:
         raise MissingExtraError(
             f"{why} needs the package '{package}', which is not installed ({error}); "

@@ -90,7 +90,7 @@ class InverseKinematics:
         if self._program is not None:
             program = self._program.filled(q, before, dt, self.damping, self.limits)
         solve = self._in_order(q, before, dt) if program is None else partial(minimum, *program)
-        apart = (barrier.rows(q) for barrier in self.barriers)
+        apart = [barrier.rows(q) for barrier in self.barriers]
         try:
             return solve([(rows, least, np.full(len(least), np.inf)) for rows, least in apart])
         except InfeasibleError as error:

@@ -96,6 +96,16 @@ def test_usual_tasks_beside_a_barrier_give_the_velocity_of_each_by_itself() -> N
         np.testing.assert_allclose(v, expected, rtol=1e-9, atol=1e-9)
 
 
+def test_limits_are_arrays_that_the_program_takes_without_copying_them() -> None:
+    for limits in (
+        JointLimits(UR5),
+        JointLimits(UR5, 3.0),
+        JointLimits(UR5).including(3.0 * START),
+    ):
+        for array in (limits.ends, limits.velocity, limits.acceleration):
+            assert array.flags.c_contiguous
+
+
 def test_bounds_of_a_program_are_those_of_joint_limits() -> None:
     """Near ends and far from them or beyond, some joints without limit of acceleration."""
     random, request = np.random.default_rng(2), program_request([])

@@ -43,7 +43,7 @@ class JointLimits:
         rate: float = 20.0,
     ) -> None:
         limit = np.inf if acceleration is None else acceleration
-        self.acceleration: FloatArray = each_number("acceleration", limit, model.nv)
+        self.acceleration: FloatArray = each_number("acceleration", limit, model.nv).copy()
         if not (self.acceleration > 0.0).all():
             raise ValueError("limits of acceleration must be above 0")
         for name, value in (("velocity_scale", velocity_scale), ("rate", rate)):

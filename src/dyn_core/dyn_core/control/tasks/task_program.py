@@ -72,15 +72,15 @@ class TaskProgram:
         """
         own = type(limits) is JointLimits
         plain = limits if own else self._unlimited
-        numbers, arrays = [damping, plain.rate], [plain.ends, plain.velocity, plain.acceleration]
-        arrays.append(self._numbers)
+        numbers = [damping, plain.rate]
+        arrays = [plain.ends, plain.velocity, plain.acceleration, self._numbers]
         try:
             for task, rows in self._tasks:
                 numbers += task.gain, task.lm_damping
                 if isinstance(task, TargetTask):
                     arrays.append(task.goal())
-                keeps = isinstance(task, LowAccelerationTask)
-                arrays += task.costs(rows), v if keeps else task.target_velocity(rows)
+                same = isinstance(task, LowAccelerationTask)
+                arrays += task.costs(rows), v if same else task.target_velocity(rows)
             self._dt[0], self._numbers[:] = dt, numbers
             H, g, lower, upper = self._compute(q, v, self._dt, *arrays)
         except (TypeError, ValueError):
