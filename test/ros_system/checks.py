@@ -57,9 +57,6 @@ def check_no_sample_is_refused(client: Client) -> None:
     assert arrived == answered + held_back  # until they settle: the simulator compiles
     assert answered > 100
     assert int(values["samples_refused"]) == 0
-    assert 0 < float(values["total_rate_hz"]) < 1100
-    median, p99 = (float(values[f"total_latency_{part}_us"]) for part in ("median", "p99"))
-    assert 0 < median <= p99
 
 
 def check_services_agree_with_pinocchio(

@@ -6,8 +6,8 @@ from collections.abc import Generator, Sequence
 from typing import Any
 
 from dyn_msgs.msg import Payload
-from dyn_msgs.srv import SetGravity, SetPayload
-from geometry_msgs.msg import PoseStamped, Vector3, WrenchStamped
+from dyn_msgs.srv import SetPayload
+from geometry_msgs.msg import PoseStamped, WrenchStamped
 from lifecycle_msgs.msg import State, Transition
 from lifecycle_msgs.srv import ChangeState, GetState
 from rcl_interfaces.srv import SetParametersAtomically
@@ -53,11 +53,6 @@ class Operator:
     def attach(self, name: str, payload: Payload) -> Steps:
         """Attach a payload to the simulated robot, or set it in a node."""
         yield from self._ask(SetPayload, f"{name}/set_payload", payloads=[payload])
-
-    def tilt(self, name: str, gravity: tuple[float, float, float]) -> Steps:
-        """Set the gravity of a node, m/s^2 in the axes of the root link."""
-        x, y, z = gravity
-        yield from self._ask(SetGravity, f"{name}/set_gravity", gravity=Vector3(x=x, y=y, z=z))
 
     def reset(self) -> Steps:
         """Put the simulated robot back to where it started."""

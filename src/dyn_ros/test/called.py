@@ -364,9 +364,6 @@ class CalledNode:
         for end in self.world.find("subscription", "/rosout"):
             end.receive(serialize_message(Log(msg=text)), end)
 
-    def count_services(self: Any, name: str) -> int:
-        return len(self.world.find("service", self.resolve_service_name(name)))
-
     def described(self: Any, kind: str, topic: str) -> list[Any]:
         """Return the ends of a topic as the graph shows them."""
         found = self.world.find(kind, self.resolve_topic_name(topic))

@@ -112,17 +112,20 @@ class Watcher:
         self._look()
 
     def summary(self) -> str:
-        """Return in one line what was measured until gravity_compensation was first deactivated."""
+        """Return in one line what gravity_compensation reported last before it was deactivated.
+
+        Rate and latencies are those of a second.
+        """
         report = self._first_work
         if not report:
             return "stopped before anything was measured"
         return (
             f"samples in {report['samples_in']}, samples out {report['samples_out']}, "
             f"refused {report['samples_refused']}, "
-            f"lost {report['samples_lost']}, rate {report['total_rate_hz']} Hz, "
+            f"lost {report['samples_lost']}, rate {report['rate_hz']} Hz, "
             "joint state received to torque published: "
-            f"median {report['total_latency_median_us']} us, "
-            f"99th percentile {report['total_latency_p99_us']} us, "
+            f"median {report['latency_median_us']} us, "
+            f"99th percentile {report['latency_p99_us']} us, "
             f"largest {in_words(self.state.deviation)} before the payload"
         )
 
@@ -153,8 +156,9 @@ class Watcher:
         if report.get("samples_in", "0") == "0":
             return
         if not self._work_has_ended:
-            self._first_work = report
             self._work_has_ended = report["state"] != "active"
+            if not self._work_has_ended and publishes(report):
+                self._first_work = report
         if not self._began and self.state.gravity and self.state.working:
             self._began = CLOCK.now()
 

@@ -13,7 +13,6 @@ from dyn_ros.arrays import Vector
 from dyn_ros.clock import CLOCK, Clock
 from dyn_ros.node.report import Report, key
 
-EDGES: Vector = np.concatenate([[0.0], np.geomspace(1.0, 1e12, 2800)])  # us, of bins of latencies
 DEADLINE_S = 0.01  # from a joint state that comes to its result published
 MAX_LOST_SHARE = 0.01  # of joint states that get lost, or whose results are late, without a warning
 MAX_PUBLISHERS = 100  # counted one by one
@@ -30,10 +29,6 @@ ABOUT = {
     "latency_median_us": "from a joint state to its published result, since the last report",
     "latency_p99_us": "99th percentile of this time, since the last report",
     "latency_max_us": "maximum of this time, since the last report",
-    "total_rate_hz": "results published per second, since activation",
-    "total_latency_median_us": "median of this time, since activation",
-    "total_latency_p99_us": "99th percentile of this time, since activation",
-    "total_latency_max_us": "maximum of this time, since activation",
 }
 """Meaning of the keys of diagnostics."""
 
@@ -62,8 +57,7 @@ class SampleStatistics:
         self.held_back = 0  # good samples while the output waited for joint states to settle
         self._numbers: dict[Any, int] = {}  # of each publisher's last sample
         self._total: Counter[str] = Counter()
-        self._bins = np.zeros(len(EDGES) - 1, dtype=np.int64)
-        self._started = self._before = self._clock.now()
+        self._before = self._clock.now()
 
     @property
     def results(self) -> int:
@@ -79,12 +73,11 @@ class SampleStatistics:
         """Add totals, rates and latencies, and warnings of what happened since the last report."""
         arrived, self.arrived = self.arrived, []
         latencies, self.latencies = np.array(self.latencies, dtype=np.float64) / 1e3, []
-        times = np.clip(latencies[np.isfinite(latencies)], 0.0, EDGES[-1])
-        bins = np.histogram(times, EDGES)[0]
+        times = np.maximum(latencies[np.isfinite(latencies)], 0.0)
         self.senders = {gid_of(info): set() for info, _ in arrived}
         for info, names in arrived:
             self.senders[gid_of(info)].update(names)
-        total, self._bins = self._total, self._bins + bins
+        total = self._total
         new = {
             "in": len(arrived),
             "out": len(latencies),
@@ -95,7 +88,7 @@ class SampleStatistics:
         total.update(new)
         now = self._clock.now()
         seconds, self._before = now - self._before, now
-        spans = {"": _percentiles(bins), "total_": _percentiles(self._bins)}
+        median, p99, longest = _percentiles(times)
         if new["refused"]:
             report.warn(f"{new['refused']} joint states refused, the last: {self.last_refusal}")
         sent = new["in"] + new["lost"]
@@ -107,7 +100,7 @@ class SampleStatistics:
         if new["late"] > MAX_LOST_SHARE * new["out"]:
             report.warn(
                 f"{new['late']} of {new['out']} results came later than the deadline of "
-                f"{DEADLINE_S:g} s, the slowest after {spans[''][2] / 1e6:.3g} s: is the processor "
+                f"{DEADLINE_S:g} s, the slowest after {longest / 1e6:.3g} s: is the processor "
                 "overloaded?"
             )
         report.values |= {
@@ -117,12 +110,9 @@ class SampleStatistics:
             "deadlines_missed": total["late"],
             "rate_in_hz": _rate(new["in"], seconds),
             "rate_hz": _rate(new["out"], seconds),
-            "total_rate_hz": _rate(total["out"], now - self._started),
-            **{
-                f"{span}latency_{which}_us": value
-                for span, percentiles in spans.items()
-                for which, value in zip(("median", "p99", "max"), percentiles, strict=True)
-            },
+            "latency_median_us": median,
+            "latency_p99_us": p99,
+            "latency_max_us": longest,
         }
 
     def _lost_before(self, info: Mapping[str, Any]) -> int:
@@ -147,12 +137,8 @@ def _rate(count: int, seconds: float) -> float:
     return count / seconds if seconds > 0.0 else 0.0
 
 
-def _percentiles(bins: np.ndarray) -> tuple[float, float, float]:
-    """Return median, 99th percentile and longest of a histogram, us; NaN if it is empty."""
-    cumulative = np.cumsum(bins)
-    count = int(cumulative[-1])
-    if not count:
-        return nan, nan, nan
-    places = np.searchsorted(cumulative, [0.5 * count, 0.99 * count, count])
-    median, p99, longest = EDGES[places].tolist()
-    return median, p99, longest
+def _percentiles(times: Vector) -> list[float]:
+    """Return median, 99th percentile and longest of times; NaN if there are none."""
+    if not len(times):
+        return [nan] * 3
+    return [float(x) for x in np.quantile(times, [0.5, 0.99, 1.0], method="inverted_cdf")]

@@ -1,10 +1,9 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""What a person can do on the page: attach a payload, pull, tilt gravity, deactivate."""
+"""What a person can do on the page: attach a payload, pull, deactivate."""
 
 from collections import deque
 from collections.abc import Callable
-from math import radians, sin, sqrt
 from typing import Any
 
 from dyn_msgs.msg import Payload
@@ -22,8 +21,7 @@ from dyn_ros.view.targets import Targets
 
 SIM = "robot_sim"
 NAME = "payload of the view"
-HEAVIEST, STEEPEST = 10.0, 90.0  # kg, degrees
-GRAVITY = 9.81  # m/s^2
+HEAVIEST = 10.0  # kg
 PACE_RANGE = (0.05, 1.0)  # slowest and fastest, of simulated time
 SIZE = 0.05  # m, radius of the ball that the payload is
 
@@ -52,15 +50,12 @@ class Controls:
     def _add(self) -> None:
         gui = self._view.server.gui
         self._words = gui.add_markdown(self._text)
-        with gui.add_folder("Payload and gravity", expand_by_default=False):
+        with gui.add_folder("Payload", expand_by_default=False):
             mass = gui.add_slider("payload [kg]", 0.0, HEAVIEST, 0.1, 3.0)
             attach = gui.add_button("Attach payload (simulator only)")
             update = gui.add_button("Update payload in nodes")
-            tilt = gui.add_slider("tilt [deg]", -STEEPEST, STEEPEST, 1.0, 0.0)
-            tilted = gui.add_button("Update gravity in nodes")
         attach.on_click(lambda _: self._ask(lambda: self._attach([SIM], mass.value)))
         update.on_click(lambda _: self._ask(lambda: self._update_payload(mass.value)))
-        tilted.on_click(lambda _: self._ask(lambda: self._tilt(tilt.value)))
         pace = self._pace = gui.add_slider(
             "simulation speed", *PACE_RANGE, PACE_RANGE[0], PACE_RANGE[1]
         )
@@ -135,16 +130,6 @@ class Controls:
         found = {(x.node_namespace, x.node_name) for x in publishers}
         return found == {(self._node.get_namespace(), SIM)}
 
-    def _others(self, kind: str) -> list[str]:
-        """Return the nodes of this namespace, except robot_sim, with a service of a type."""
-        prefix = self._node.get_namespace().rstrip("/") + "/"
-        found = [
-            service.removeprefix(prefix).partition("/")[0]
-            for service, kinds in self._node.get_service_names_and_types()
-            if service.startswith(prefix) and f"dyn_msgs/srv/{kind}" in kinds
-        ]
-        return [name for name in NODES if name in found and name != SIM]
-
     def _attach(self, names: list[str], mass: float) -> Steps:
         moment = 0.4 * mass * SIZE**2
         inertia = Inertia(m=mass, com=Vector3(), ixx=moment, iyy=moment, izz=moment)
@@ -154,18 +139,10 @@ class Controls:
         self._say(f"{mass:.1f} kg at {self._page.frame}: set in {', '.join(names) or 'no node'}")
 
     def _update_payload(self, mass: float) -> Steps:
-        yield from self._attach(self._others("SetPayload"), mass)
-
-    def _tilt(self, degrees: float) -> Steps:
-        part = sin(radians(degrees))
-        gravity = (GRAVITY * part, 0.0, -GRAVITY * sqrt(1.0 - part**2))
-        names = self._others("SetGravity")
-        for name in names:
-            yield from self._operator.tilt(name, gravity)
-        self._say(
-            f"gravity tilted by {degrees:.0f} deg: set in {', '.join(names) or 'no node'}; "
-            f"gravity in {SIM} is unchanged"
-        )
+        prefix = self._node.get_namespace().rstrip("/")
+        known = {name for name, _ in self._node.get_service_names_and_types()}
+        names = [x for x in NODES if x != SIM and f"{prefix}/{x}/set_payload" in known]
+        yield from self._attach(names, mass)
 
     def _slow_down(self, pace: float) -> Steps:
         yield from self._operator.set(SIM, "real_time_factor", pace)
