@@ -19,9 +19,9 @@ from ros_system.client import START_TIMEOUT
 from ros_system.processes import NodeProcess
 
 import dyn_core
-from dyn_ros.demo.child import DemoError
+from dyn_ros.demo.child import Child, DemoError
 from dyn_ros.demo.motion import DURATION, SwingMotion
-from dyn_ros.demo.run import refuse_silence
+from dyn_ros.demo.run import check_data, checked_view
 from dyn_ros.demo.script import too_slow
 from dyn_ros.demo.watcher import HOLDER, ArmState
 
@@ -107,6 +107,25 @@ def is_composed_node_of(demo: NodeProcess, entry: Path) -> bool:
     return b"dyn_ros.executables\0composed" in command and demo.mark.encode() in environment
 
 
+def test_a_second_demo_in_the_same_domain_is_refused(start: Start) -> None:
+    first = start("demo")
+    until(lambda: len(first.leftovers()) > 1)
+    second = start("demo")
+    assert second.wait(START_TIMEOUT) == 1
+    assert "another demo runs in ROS domain" in second.output()
+    first.process.send_signal(signal.SIGINT)
+    assert first.wait(START_TIMEOUT) == 0, first.output()
+
+
+def test_a_view_that_ends_does_not_end_the_demo() -> None:
+    printed: list[str] = []
+    with Child("view", ["--port", "-1"]) as view:  # which is refused
+        until(lambda: view.status is not None, START_TIMEOUT)
+        assert checked_view(view, printed.append) is None
+    assert "there is no port -1" in printed[0]
+    assert printed[0].endswith("The demo continues without the page.")
+
+
 def test_a_node_that_waits_for_a_controller_does_not_command() -> None:
     report = {"latency_median_us": "100.0", "commands": "waiting"}
     state = ArmState(reports={HOLDER: report})
@@ -123,12 +142,17 @@ def test_a_simulator_that_is_too_slow_is_named_beside_the_tracking_errors() -> N
     assert "the simulator ran at 0.42 of real time" in too_slow(state.pace)
 
 
-def test_joint_states_that_stop_are_waited_for_a_minute() -> None:
-    watcher = SimpleNamespace(seconds=10.0, silence=59.0)
-    refuse_silence(watcher, 20.0)
+def test_joint_states_that_stop_are_reported_and_waited_for() -> None:
+    printed: list[str] = []
+    watcher, gap = SimpleNamespace(seconds=10.0, silence=0.0), False
+    for silence in (1.0, 4.0, 59.0, 0.0, 1.0):
+        watcher.silence = silence
+        gap = check_data(watcher, 20.0, gap, printed.append)
+        assert gap == (silence > 3.0)
+    assert printed == ["No joint states for 3 s; waiting for them.", "Joint states resumed."]
     watcher.silence = 61.0
     with pytest.raises(DemoError, match="no joint states for 60 s"):
-        refuse_silence(watcher, 90.0)
+        check_data(watcher, 90.0, gap, printed.append)
 
 
 @pytest.mark.parametrize("seconds", ["soon", "-1", "nan"])

@@ -50,6 +50,10 @@ class Child:
         lines = self._output.read().decode(errors="replace").splitlines()[-LAST_LINES:]
         return "\n".join([f"{self._name} ended with status {self.status}:", *lines])
 
+    def forget(self) -> None:
+        """Leave a process that has ended as it is: `end` raises nothing then."""
+        self._output.close()
+
     def end(self) -> None:
         """Ask the process to end and wait for it; raise DemoError if that goes wrong."""
         if self._output.closed:

@@ -10,6 +10,7 @@ import argparse
 import os
 import socket
 import sys
+from collections.abc import Callable
 from contextlib import ExitStack
 from math import inf, isinf
 from pathlib import Path
@@ -31,6 +32,7 @@ from dyn_ros.process.signals import StopRequest
 NAMESPACE = "/dyn_demo"  # apart from a robot that may run in the user's domain
 PERIOD = 0.02  # s between two looks at what has come
 START_TIMEOUT = 120.0  # s until the first command; the first start compiles
+GAP = 3.0  # s without joint states that is reported
 SILENCE_TIMEOUT = 60.0  # s without joint states after which the demo gives up
 RAMP = 0.2  # s
 TIMEOUT = 1.0  # s; the demo may have to share its processors with other work
@@ -51,6 +53,7 @@ def main() -> int:
     try:
         with ExitStack() as stack:
             _choose_domain(stack)
+            _refuse_second(stack)
             print(
                 _run(
                     _seconds_from_environment(), stop, os.environ.get("VIEW", "0") not in ("", "0")
@@ -72,18 +75,19 @@ def _run(seconds: float, stop: StopRequest, shown: bool) -> str:
         page = f"http://127.0.0.1:{_free_port()}" if shown else ""
         display = Display(page)
         script = Script(watcher, Operator(watcher.node), display.say)
-        children = [sim, nodes]
+        view = None
         if shown:
-            children.append(stack.enter_context(Child("view", _view_arguments(page))))
+            view = stack.enter_context(Child("view", _view_arguments(page)))
             display.say(f"the arm in the browser: {page}")
-        started = CLOCK.now()
+        started, gap = CLOCK.now(), False
         for _ in script.run(seconds, stays=shown and isinf(seconds)):
             if stop:
                 break
             watcher.update(PERIOD)
-            for child in children:
-                child.check()
-            refuse_silence(watcher, CLOCK.now() - started)
+            sim.check()
+            nodes.check()
+            view = checked_view(view, display.say)
+            gap = check_data(watcher, CLOCK.now() - started, gap, display.say)
             if watcher.seconds:
                 display.show(watcher.state)
         nodes.end()  # first, so that the arm is held to the end
@@ -121,15 +125,13 @@ def _view_arguments(page: str) -> list[str]:
     return ["--port", page.rpartition(":")[2], "--ros-args", "-r", f"__ns:={NAMESPACE}"]
 
 
-def refuse_silence(watcher: Watcher, running: float) -> None:
-    """Raise DemoError if nothing comes at first, or no joint states for a minute later on."""
-    if not watcher.seconds and running > START_TIMEOUT:
-        raise DemoError(
-            f"no node commanded the arm within {START_TIMEOUT:g} s although all processes run: is "
-            "the computer overloaded, or does a firewall block UDP on the loopback interface?"
-        )
-    if watcher.seconds and watcher.silence > SILENCE_TIMEOUT:
-        raise DemoError(f"no joint states for {SILENCE_TIMEOUT:g} s although all processes run")
+def checked_view(view: Child | None, say: Callable[[str], None]) -> Child | None:
+    """Return the view while it runs; one that has ended is reported, and the demo continues."""
+    if view is None or view.status is None:
+        return view
+    say(f"{view.end_in_words()}\nThe demo continues without the page.")
+    view.forget()
+    return None
 
 
 def _free_port() -> int:
@@ -139,6 +141,40 @@ def _free_port() -> int:
             if attempt.connect_ex(("127.0.0.1", port)) != 0:
                 return port
     raise DemoError(f"every port from {PORT} to {PORT + 99} is in use: end one of the programs")
+
+
+def check_data(watcher: Watcher, running: float, gap: bool, say: Callable[[str], None]) -> bool:
+    """Report joint states that stop and resume; return whether there is a gap now.
+
+    Raises DemoError if nothing comes at first, or for a minute later on.
+    """
+    if not watcher.seconds and running > START_TIMEOUT:
+        raise DemoError(
+            f"no node commanded the arm within {START_TIMEOUT:g} s although all processes run: is "
+            "the computer overloaded, or does a firewall block UDP on the loopback interface?"
+        )
+    if watcher.seconds and watcher.silence > SILENCE_TIMEOUT:
+        raise DemoError(f"no joint states for {SILENCE_TIMEOUT:g} s although all processes run")
+    if not watcher.seconds or gap == (watcher.silence > GAP):
+        return gap
+    say("Joint states resumed." if gap else f"No joint states for {GAP:g} s; waiting for them.")
+    return not gap
+
+
+def _refuse_second(stack: ExitStack) -> None:
+    """Raise DemoError if a demo runs in this domain: both would drive joints of the same names.
+
+    The lock is an abstract Unix socket, which ends with the process.
+    """
+    domain = os.environ["ROS_DOMAIN_ID"]
+    lock = stack.enter_context(socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM))
+    try:
+        lock.bind(f"\0dyn_demo, ROS domain {domain}")
+    except OSError as error:
+        raise DemoError(
+            f"another demo runs in ROS domain {domain} on this computer: end it, or set "
+            "ROS_DOMAIN_ID to another number (without it each demo takes a free one)"
+        ) from error
 
 
 def _choose_domain(stack: ExitStack) -> None:
