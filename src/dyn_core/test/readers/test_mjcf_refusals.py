@@ -4,12 +4,13 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
 from mjcf_files import HINGE, INERTIAL, arm, body, link, mjcf
 
-from dyn_core import Model, ModelError, extras
+from dyn_core import Model, ModelError
 from dyn_core.errors import MissingExtraError
 from dyn_core.readers.mjcf.compiled import REFUSED_ELEMENTS
 
@@ -152,10 +153,7 @@ def test_what_is_switched_off_does_not_matter() -> None:
 
 
 def test_without_mujoco_the_error_names_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    def missing(name: str) -> object:
-        raise ImportError(f"No module named '{name}'")
-
-    monkeypatch.setattr(extras.importlib, "import_module", missing)
+    monkeypatch.setitem(sys.modules, "mujoco", None)
     with pytest.raises(MissingExtraError, match=r"reading MJCF needs .*'mujoco'.*extra 'mjcf'"):
         Model.from_mjcf(ARM)
 
