@@ -46,7 +46,7 @@ def measured(limited: bool) -> dict[str, Any]:
         OURS: {
             "type": "dyn_controllers/GravityCompensation",
             "hardware_compensates_gravity": False,
-            "generate_kernel": True,
+            "codegen_command": ["dyn-core"],
             "start_effort": "zero",
         },
         FORWARD: {

@@ -217,7 +217,7 @@ void CartesianImpedance::set_gains()
       std::min(own_.limits.error[k / 3], own_.limits.wrench[k / 3] / std::max(K, 1e-9));
   }
   input("damping_ratio")[0] = own_.damping_ratio;
-  input("posture_frequency")[0] = std::min(own_.posture_frequency, most);
+  input("posture_frequency")[0] = std::min(own_.natural_frequency, most);
   input("max_frequency")[0] = most;
 }
 

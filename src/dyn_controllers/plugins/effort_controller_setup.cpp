@@ -33,15 +33,18 @@ constexpr double STATE_RATE_HZ = 50.0;  ///< of ~/state
 
 /// Parameters of earlier versions, and those that replace them; empty: none does.
 const std::map<std::string, std::string> OLD_NAMES{
+  {"codegen_timeout", ""},
   {"damp_duration", "damp.duration"},
   {"damping", "damp.time_constant"},
   {"damping_time", "damp.time_constant"},
   {"effort_limit_scale", "limits.effort_scale"},
   {"friction_smoothing", ""},
+  {"generate_kernel", "codegen_command: [dyn-core]"},
   {"hold_duration", "hold.duration"},
   {"max_effort_rate", "limits.effort_rate"},
   {"max_velocity_scale", "limits.velocity_scale"},
   {"on_deactivate", "shutdown.command"},
+  {"posture_frequency", "natural_frequency"},
   {"ramp_duration", "ramp.duration"},
   {"shutdown_command", "shutdown.command"},
   {"state_rate", ""}};
@@ -111,20 +114,14 @@ std::vector<EffortController::Function> EffortController::functions() const
 
 Object EffortController::object() const
 {
-  const auto & description = get_robot_description();
-  if (!params_.kernel.empty()) return Object::load(params_.kernel, description);
-  if (!params_.generate_kernel)
-    throw std::invalid_argument(
-      "parameter kernel is empty: set it to the path of this robot's object, which `dyn-core "
-      "codegen --lang object` writes, or set generate_kernel to true");
   std::string names, inputs = "gravity";
   for (const auto & function : functions())
     names += (names.empty() ? "" : ",") + function.quantity + function.options;
   if (quantity() != "rnea") names += ",rnea";  // for damping
   names += further_functions();
   for (const auto & frame : params_.payload_frames) inputs += ",payload('" + frame + "')";
-  return generate(
-    params_.codegen_command, description, names, inputs, params_.codegen_timeout);
+  return load_or_generate(
+    params_.kernel, params_.codegen_command, get_robot_description(), names, inputs);
 }
 
 /// Which joints are read, commanded and locked, by the interfaces that the description names.

@@ -31,8 +31,8 @@ using rclcpp::node_interfaces::NodeParametersInterface;
 ///
 /// All of them are of one function: the columns of M are its efforts for unit accelerations without
 /// gravity and velocity. Parameters are those of the controllers with the same names, `joints`,
-/// `kernel`, `codegen_command`, `codegen_timeout` and `gravity`, in the namespace; vectors have the
-/// order of `joints`. Other joints of the robot stay at zero.
+/// `kernel`, `codegen_command` and `gravity`, in the namespace; vectors have the order of `joints`.
+/// Other joints of the robot stay at zero.
 class InverseDynamicsSolver : public inverse_dynamics_solver::InverseDynamicsSolver
 {
 public:
@@ -110,11 +110,12 @@ private:
   static Params values(const NodeParametersInterface * from, const std::string & name_space)
   {
     const auto head = name_space.empty() ? "" : name_space + ".";
+    if (from && from->has_parameter(head + "codegen_timeout"))
+      throw std::invalid_argument("parameter codegen_timeout does not exist any more: remove it");
     Params params;
     read(from, head + "joints", params.joints);
     read(from, head + "kernel", params.kernel);
     read(from, head + "codegen_command", params.codegen_command);
-    read(from, head + "codegen_timeout", params.codegen_timeout);
     read(from, head + "gravity", params.gravity);
     return params;
   }
@@ -129,11 +130,9 @@ private:
 
   static Object loaded(const Params & params, const std::string & description)
   {
-    if (!params.kernel.empty()) return Object::load(params.kernel, description);
-    return generate(
-      params.codegen_command, description, std::string("rnea,friction_efforts") + FRICTION_SMOOTHING,
-      "gravity",
-      params.codegen_timeout);
+    return load_or_generate(
+      params.kernel, params.codegen_command, description,
+      std::string("rnea,friction_efforts") + FRICTION_SMOOTHING, "gravity");
   }
 
   VectorXd zero() const

@@ -90,7 +90,7 @@ void run(const std::vector<std::string> & words, const fs::path & output, double
       waitpid(process, &status, 0);
       throw std::runtime_error(
         words[0] + " took longer than " + std::to_string(timeout) +
-        " s: raise codegen_timeout, or name a file in `kernel`. " + text_of(output));
+        " s: make the object beforehand, and name it in the parameter `kernel`. " + text_of(output));
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
@@ -100,11 +100,16 @@ void run(const std::vector<std::string> & words, const fs::path & output, double
 }
 }  // namespace
 
-Object generate(
-  const std::vector<std::string> & command, const std::string & description,
-  const std::string & functions, const std::string & inputs, double timeout)
+Object load_or_generate(
+  const std::string & kernel, const std::vector<std::string> & command,
+  const std::string & description, const std::string & functions, const std::string & inputs,
+  double timeout)
 {
-  if (command.empty()) throw std::runtime_error("the command that generates code is empty");
+  if (!kernel.empty()) return Object::load(kernel, description);
+  if (command.empty())
+    throw std::runtime_error(
+      "parameter kernel is empty: set it to the path of this robot's object, which `dyn-core "
+      "codegen --lang object` writes, or set codegen_command to [dyn-core]");
   const Folder folder;
   const auto robot = folder.path / "robot.urdf", out = folder.path / "out";
   std::ofstream(robot, std::ios::binary) << description;

@@ -172,8 +172,8 @@ std::string answer(Robot & robot, const std::string & verb, std::istream & words
     std::vector<std::string> command;
     while (words >> std::quoted(text)) command.push_back(text);
     return loaded(
-      robot, dyn_controllers::generate(
-               command, content_of(description), functions, inputs, timeout));
+      robot, dyn_controllers::load_or_generate(
+               "", command, content_of(description), functions, inputs, timeout));
   }
   if (verb == "use") {
     words >> text;

@@ -177,3 +177,4 @@ def test_generator_that_fails_or_hangs_is_named(core: Core, tmp_path: Path) -> N
     assert "took longer than 0.3" in core(*asked, 0.3, "sh", "-c", "sleep${IFS}60")
     assert time.monotonic() - begin < 20.0  # it did not wait for the end
     assert "wrote no object" in core(*asked, 10, "true")
+    assert "kernel is empty" in core(*asked, 10)

@@ -56,7 +56,7 @@ def kernel(tmp_path: Path) -> str:
 @pytest.mark.parametrize("made", [True, False])
 def test_terms_are_those_of_dyn_core(made: bool, kernel: str, tmp_path: Path) -> None:
     gravity = [1.0, 2.0, -9.0]
-    options = {"kernel": kernel} if made else {}
+    options = {"kernel": kernel} if made else {"codegen_command": ["dyn-core"]}
     found = solved(tmp_path, Q, V, A, gravity=gravity, **options)
     model = own_arm().with_gravity(gravity)
     g = dyn_core.generalized_gravity(model, Q)
@@ -93,6 +93,7 @@ def test_vectors_have_the_order_of_joints(kernel: str, tmp_path: Path) -> None:
         (6, {"gravity": [0.0, 0.0, -98.1]}, "more than 30"),
         (5, {}, "vectors of 6 joints are needed, one has 5"),
         (6, {"kernel": "/nowhere.so"}, "cannot be read"),
+        (6, {"codegen_timeout": 60.0}, "codegen_timeout does not exist any more"),
     ],
 )
 def test_what_does_not_fit_is_refused(

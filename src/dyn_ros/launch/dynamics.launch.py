@@ -217,7 +217,7 @@ def own_file(
         if values["start_position"] and name == SIM:
             own["start_position"] = values["start_position"]
         sections[f"/**/{name}"] = {"ros__parameters": own}
-    controller = {"type": CONTROLLER_TYPE, "generate_kernel": True}  # unless there is a kernel
+    controller = {"type": CONTROLLER_TYPE, "codegen_command": ["dyn-core"]}  # without a kernel
     sections[f"/**/{CONTROLLER}"] = {"ros__parameters": controller}
     with NamedTemporaryFile("w", prefix="dyn_ros_", suffix=".yaml", delete=False) as file:
         yaml.safe_dump(sections, file)

@@ -324,7 +324,7 @@ TEST_F(GravityCompensationTest, a_joint_without_interfaces_cannot_be_commanded)
 
 TEST_F(GravityCompensationTest, parameters_of_old_names_are_refused)
 {
-  for (const auto name : {"damp_duration", "effort_limit_scale", "on_deactivate", "ramp_duration"})
+  for (const auto name : {"damp_duration", "generate_kernel", "on_deactivate", "ramp_duration"})
     EXPECT_FALSE(configure({{name, 1.0}})) << name;
 }
 
