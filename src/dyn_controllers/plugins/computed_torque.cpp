@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dyn_controllers/computed_torque.hpp"
 
+#include <algorithm>
 #include <cmath>
-#include <limits>
 #include <stdexcept>
 
 #include "dyn_controllers/gains.hpp"
@@ -16,8 +16,6 @@ using dyn_msgs::msg::JointEfforts;
 namespace
 {
 enum Kind { POSITION, VELOCITY, ACCELERATION };
-
-double or_zero(double x) { return std::isfinite(x) ? x : 0.0; }
 }  // namespace
 
 void ComputedTorque::declare_parameters()
@@ -26,25 +24,14 @@ void ComputedTorque::declare_parameters()
   own_ = own_listener_->get_params();
 }
 
-std::string ComputedTorque::quantity() const { return "rnea"; }
-
 std::uint8_t ComputedTorque::terms() const
 {
   return JointEfforts::TERM_GRAVITY | JointEfforts::TERM_CORIOLIS | JointEfforts::TERM_INERTIA;
 }
 
-bool ComputedTorque::needs_velocity() const { return true; }
-
-std::vector<std::string> ComputedTorque::reference_kinds() const
-{
-  return {"position", "velocity", "acceleration"};
-}
-
-double ComputedTorque::no_reference() const { return std::numeric_limits<double>::quiet_NaN(); }
-
 void ComputedTorque::set_up()
 {
-  kept_.assign(joints_.size(), no_reference());
+  kept_.resize(joints_.size());
   own_ = own_listener_->get_params();
   const auto objection =
     objection_to_gains(own_.natural_frequency, own_.damping_ratio, get_update_rate());
@@ -70,10 +57,7 @@ rcl_interfaces::msg::SetParametersResult ComputedTorque::check_gains(
   return result;
 }
 
-void ComputedTorque::reset()
-{
-  for (auto & position : kept_) position = no_reference();
-}
+void ComputedTorque::reset() { std::fill(kept_.begin(), kept_.end(), UNKNOWN); }
 
 const char * ComputedTorque::apply_references()
 {
@@ -82,7 +66,7 @@ const char * ComputedTorque::apply_references()
   bool near = true;
   for (std::size_t k = 0; k < joints_.size(); ++k) {
     const auto joint = commanded_[k];
-    const double position = reference(k, POSITION);
+    const double position = reference(k, POSITION, UNKNOWN);
     // What was desired last stays so where no reference comes, for example between two goals.
     if (std::isfinite(position))
       kept_[k] = position;
@@ -90,10 +74,10 @@ const char * ComputedTorque::apply_references()
       kept_[k] = positions_[joint];
     const double error = difference(kept_[k], positions_[joint], model_->turns(joint));
     near = near && (own_.max_tracking_error <= 0.0 || std::abs(error) <= own_.max_tracking_error);
-    const double velocity = or_zero(reference(k, VELOCITY));
+    const double velocity = reference(k, VELOCITY, 0.0);
     model_->set_desired_velocity(joint, velocity);
     model_->set_acceleration(
-      joint, or_zero(reference(k, ACCELERATION)) + 2.0 * z * w * (velocity - velocities_[joint]) +
+      joint, reference(k, ACCELERATION, 0.0) + 2.0 * z * w * (velocity - velocities_[joint]) +
                w * w * error);
   }
   return near ? nullptr : "tracking error exceeds max_tracking_error";

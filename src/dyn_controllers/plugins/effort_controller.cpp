@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <exception>
-#include <limits>
 
 namespace dyn_controllers
 {
@@ -22,8 +21,6 @@ constexpr double JUMP_MARGIN = 0.02;     ///< rad or m beside that
 constexpr double MAX_AGE_S = 0.1;        ///< of a position; after that a joint may be anywhere
 constexpr double MAX_AWAY_S = 0.1;       ///< in which an arm may have moved while positions jumped
 constexpr double MAX_STILL_S = 0.03;     ///< in which hardware that is slower repeats positions
-constexpr double UNKNOWN = std::numeric_limits<double>::quiet_NaN();
-constexpr double INFINITE = std::numeric_limits<double>::infinity();
 
 double seconds_since(Clock::time_point begin)
 {
@@ -73,6 +70,7 @@ CallbackReturn EffortController::on_configure(const rclcpp_lifecycle::State &)
     environment_ = std::make_shared<EnvironmentInputs>(
       *model_, params_.gravity, *std::max_element(limits.limit.begin(), limits.limit.end()));
     EnvironmentInputs::open(environment_, *get_node());
+    subscriptions_.clear();
     set_up();
     create_report();
   } catch (const std::exception & error) {
@@ -88,6 +86,7 @@ CallbackReturn EffortController::on_configure(const rclcpp_lifecycle::State &)
 CallbackReturn EffortController::on_cleanup(const rclcpp_lifecycle::State &)
 {
   report_.reset();
+  subscriptions_.clear();
   environment_.reset();
   model_.reset();
   return CallbackReturn::SUCCESS;
@@ -105,14 +104,14 @@ EffortController::on_export_reference_interfaces_list()
       references.push_back(std::make_shared<hardware_interface::CommandInterface>(
         hardware_interface::InterfaceDescription(
           std::string(get_node()->get_name()) + "/" + joint, info)));
-      (void)references.back()->set_value(no_reference());
+      (void)references.back()->set_value(UNKNOWN);
     }
   return references;
 }
 
 void EffortController::clear_references()
 {
-  for (auto & one : ordered_exported_reference_interfaces_) (void)one->set_value(no_reference());
+  for (auto & one : ordered_exported_reference_interfaces_) (void)one->set_value(UNKNOWN);
 }
 
 void EffortController::set_reference(std::size_t joint, std::size_t kind, double value)
@@ -121,12 +120,12 @@ void EffortController::set_reference(std::size_t joint, std::size_t kind, double
   (void)ordered_exported_reference_interfaces_[joint * kinds + kind]->set_value(value);
 }
 
-double EffortController::reference(std::size_t joint, std::size_t kind) const
+double EffortController::reference(std::size_t joint, std::size_t kind, double otherwise) const
 {
   const std::size_t kinds = ordered_exported_reference_interfaces_.size() / joints_.size();
   const auto & one = ordered_exported_reference_interfaces_[joint * kinds + kind];
-  const double value = one->get_optional().value_or(no_reference());
-  return std::isfinite(value) ? value : no_reference();
+  const double value = one->get_optional().value_or(otherwise);
+  return std::isfinite(value) ? value : otherwise;
 }
 
 double EffortController::start_effort(std::size_t joint) const

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What EffortController sets up at init and configure.
 #include <algorithm>
-#include <limits>
 #include <map>
 #include <stdexcept>
 #include <utility>
@@ -26,8 +25,6 @@ using dyn_msgs::msg::JointEfforts;
 namespace
 {
 constexpr double LIMIT_RATE_S = 0.1;  ///< in which an effort may change by its limit
-constexpr double INFINITE = std::numeric_limits<double>::infinity();
-constexpr double UNKNOWN = std::numeric_limits<double>::quiet_NaN();
 
 constexpr double STATE_RATE_HZ = 50.0;  ///< of ~/state
 
@@ -65,11 +62,11 @@ void EffortController::read_description()
   friction_.clear();
   const auto & description = get_robot_description();
   urdf::Model robot;
-  if (robot.initString(description))
-    for (const auto & [name, joint] : robot.joints_) {
-      joint_limits::getJointLimits(joint, limits_[name]);
-      if (joint->dynamics) friction_[name] = joint->dynamics->friction;
-    }
+  if (robot.initString(description)) root_ = robot.getRoot()->name;
+  for (const auto & [name, joint] : robot.joints_) {
+    joint_limits::getJointLimits(joint, limits_[name]);
+    if (joint->dynamics) friction_[name] = joint->dynamics->friction;
+  }
   if (description.find("<ros2_control") == std::string::npos) return;
   for (const auto & hardware : hardware_interface::parse_control_resources_from_urdf(description)) {
     for (const auto & joint : hardware.joints) {

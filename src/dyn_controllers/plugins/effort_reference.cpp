@@ -25,20 +25,6 @@ EffortReference::EffortReference(const std::vector<std::string> & joints, std::u
   used_.effort.assign(joints.size(), 0.0);
 }
 
-void EffortReference::open(
-  const std::shared_ptr<EffortReference> & self, rclcpp_lifecycle::LifecycleNode & node)
-{
-  self->subscription_ = node.create_subscription<JointEfforts>(
-    "~/reference", rclcpp::SystemDefaultsQoS(),
-    [weak = std::weak_ptr<EffortReference>(self), logger = node.get_logger(),
-     clock = node.get_clock()](const JointEfforts::ConstSharedPtr message) {
-      const auto alive = weak.lock();
-      const auto objection = alive ? alive->receive(*message) : "";
-      if (!objection.empty())
-        RCLCPP_WARN_THROTTLE(logger, *clock, 1000, "~/reference refused: %s", objection.c_str());
-    });
-}
-
 std::string EffortReference::receive(const JointEfforts & message)
 {
   for (const auto & [term, name] : TERMS)

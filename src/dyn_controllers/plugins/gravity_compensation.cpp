@@ -29,17 +29,11 @@ bool GravityCompensation::needs_velocity() const
   return own_.include_coriolis || params_.include_friction;
 }
 
-std::vector<std::string> GravityCompensation::reference_kinds() const { return {"effort"}; }
-
-double GravityCompensation::no_reference() const { return 0.0; }
-
 void GravityCompensation::set_up()
 {
   topic_ = std::make_shared<EffortReference>(joints_, content());
-  EffortReference::open(topic_, *get_node());
+  listen<JointEfforts>("~/reference", topic_, &EffortReference::receive);
 }
-
-void GravityCompensation::reset() { topic_->forget(); }
 
 return_type GravityCompensation::update_reference_from_subscribers(
   const rclcpp::Time &, const rclcpp::Duration & period)
@@ -59,7 +53,7 @@ const char * GravityCompensation::apply_references()
 
 void GravityCompensation::add_references(std::vector<double> & wanted)
 {
-  for (std::size_t k = 0; k < wanted.size(); ++k) wanted[k] += reference(k, 0);
+  for (std::size_t k = 0; k < wanted.size(); ++k) wanted[k] += reference(k, 0, 0.0);
 }
 }  // namespace dyn_controllers
 

@@ -19,9 +19,7 @@ constexpr double BESIDE_FREE = 0.5;  ///< part of the inertia beside joints that
 constexpr double MAX_RATE = 1e12;    ///< N m/s or N/s
 constexpr double SMALL = 1e-9;       ///< N m or N, of rounding
 constexpr double LARGEST = std::numeric_limits<double>::max();
-constexpr double INFINITE = std::numeric_limits<double>::infinity();
 constexpr double MAX_FOLLOWED = 0.4;  ///< rad/s or m/s: faster joints are damped first
-constexpr double UNKNOWN = std::numeric_limits<double>::quiet_NaN();
 
 // Of Brakes, see dyn_ros/commanding/braking.py.
 constexpr double FIRST_GAIN = 1e-3;     ///< s/rad or s/m, of a joint's effort limit

@@ -24,15 +24,14 @@ class CartesianImpedance : public EffortController
 {
 protected:
   void declare_parameters() override;
-  std::string quantity() const override;
-  std::string further_functions() const override;
+  std::string quantity() const override { return of_tool("impedance_efforts"); }
+  std::string further_functions() const override { return "," + of_tool("frame_placement"); }
   std::uint8_t terms() const override;
-  bool needs_velocity() const override;
-  std::vector<std::string> reference_kinds() const override;
-  double no_reference() const override;
+  bool needs_velocity() const override { return true; }
+  std::vector<std::string> reference_kinds() const override { return {"position"}; }
   void prepare() override;
   void set_up() override;
-  void reset() override;
+  void reset() override { stays_ = true; }
   const char * apply_references() override;
 
 private:
@@ -50,7 +49,7 @@ private:
   };
 
   template <typename Message, typename Read>
-  void listen(const std::string & topic, Kind kind, Read read);
+  void accept(Kind kind, Read read);
   std::string of_tool(const std::string & quantity) const;
   void set_gains();
   void stay();
@@ -60,9 +59,7 @@ private:
 
   std::shared_ptr<dyn_controllers_cartesian_impedance::ParamListener> own_listener_;
   dyn_controllers_cartesian_impedance::Params own_;
-  std::string root_;              ///< the link in whose axes messages are
-  std::shared_ptr<Inbox> inbox_;  ///< a message that is received meanwhile keeps it
-  std::vector<rclcpp::SubscriptionBase::SharedPtr> subscriptions_;
+  std::shared_ptr<Inbox> inbox_;
   std::vector<std::pair<std::size_t, double>> posture_;  ///< joints of the model, and positions
   std::array<std::uint64_t, 3> taken_{};                 ///< messages of each kind
   std::array<double, 3> when_{};                         ///< s, the last of them

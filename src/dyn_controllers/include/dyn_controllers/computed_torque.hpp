@@ -20,11 +20,13 @@ class ComputedTorque : public EffortController
 {
 protected:
   void declare_parameters() override;
-  std::string quantity() const override;
+  std::string quantity() const override { return "rnea"; }
   std::uint8_t terms() const override;
-  bool needs_velocity() const override;
-  std::vector<std::string> reference_kinds() const override;
-  double no_reference() const override;
+  bool needs_velocity() const override { return true; }
+  std::vector<std::string> reference_kinds() const override
+  {
+    return {"position", "velocity", "acceleration"};
+  }
   void set_up() override;
   void reset() override;
   const char * apply_references() override;

@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <set>
@@ -50,8 +51,6 @@ protected:
   virtual bool needs_velocity() const = 0;
   /// Interfaces of each joint that a preceding controller commands.
   virtual std::vector<std::string> reference_kinds() const = 0;
-  /// The value of a reference that no controller has commanded.
-  virtual double no_reference() const = 0;
   /// Functions that the object needs beside, each after a comma.
   virtual std::string further_functions() const { return ""; }
   /// Name inputs of the model, before functions are used. \throws std::exception it fails
@@ -82,9 +81,29 @@ protected:
   /// s, the sum of all periods.
   double now() const { return now_; }
 
-  /// Reference of a kind (see reference_kinds) of a commanded joint.
-  double reference(std::size_t joint, std::size_t kind) const;
+  /// Reference of a kind (see reference_kinds) of a commanded joint; `otherwise` if there is none.
+  double reference(std::size_t joint, std::size_t kind, double otherwise) const;
   void set_reference(std::size_t joint, std::size_t kind, double value);
+
+  /// Subscribe; `receive` takes `owner` and a message, and returns in words why it refuses it. A
+  /// message that is received while the controller is configured anew keeps the owner until then.
+  template <typename Message, typename Owner, typename Receive>
+  void listen(const char * topic, const std::shared_ptr<Owner> & owner, Receive receive)
+  {
+    const auto node = get_node();
+    subscriptions_.push_back(node->create_subscription<Message>(
+      topic, rclcpp::SystemDefaultsQoS(),
+      [weak = std::weak_ptr<Owner>(owner), logger = node->get_logger(), clock = node->get_clock(),
+       topic, receive](const typename Message::ConstSharedPtr message) {
+        const auto alive = weak.lock();
+        const std::string objection = alive ? std::invoke(receive, *alive, *message) : "";
+        if (!objection.empty())
+          RCLCPP_WARN_THROTTLE(logger, *clock, 1000, "%s refused: %s", topic, objection.c_str());
+      }));
+  }
+
+  /// Name of the root link.
+  const std::string & root() const { return root_; }
 
   /// Terms that efforts contain and the hardware adds, as dyn_msgs/JointEfforts says it.
   std::uint8_t content() const;
@@ -142,9 +161,11 @@ private:
   std::map<std::string, joint_limits::JointLimits> limits_;        ///< by joint
   std::map<std::string, double> friction_;                         ///< dry, N m or N, by joint
   std::set<std::string> locked_;
+  std::string root_;
   std::vector<Reading> readings_;
   std::shared_ptr<EnvironmentInputs> environment_;
   std::shared_ptr<ControllerReport> report_;
+  std::vector<rclcpp::SubscriptionBase::SharedPtr> subscriptions_;
   Beginning beginning_;
   EffortPolicy policy_;
   VelocityGuard guard_;

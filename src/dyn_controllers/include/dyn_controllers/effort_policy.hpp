@@ -10,6 +10,9 @@
 
 namespace dyn_controllers
 {
+constexpr double INFINITE = std::numeric_limits<double>::infinity();
+constexpr double UNKNOWN = std::numeric_limits<double>::quiet_NaN();
+
 /// What the motors get when commands end.
 enum class ShutdownCommand { damp, none, zero, ramp_to_zero, hold_gravity };
 
@@ -167,7 +170,7 @@ private:
   std::vector<double> inertia_;            ///< a mass matrix, row by row
   Brakes brakes_;
   double since_ = 0.0, last_time_ = 0.0;   ///< of the phase, of the last command
-  double trouble_ = std::numeric_limits<double>::infinity();  ///< when an interruption began
+  double trouble_ = INFINITE;  ///< when an interruption began
   double calm_ = 0.0;                      ///< since when states have been valid
   double end_ = 0.0;                       ///< when a shutdown command is over
   double ramp_time_ = 0.0, ramp_duration_ = 0.0;

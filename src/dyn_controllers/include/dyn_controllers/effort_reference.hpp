@@ -5,12 +5,10 @@
 
 #include <cstdint>
 #include <limits>
-#include <memory>
 #include <string>
 #include <vector>
 
 #include "dyn_msgs/msg/joint_efforts.hpp"
-#include "rclcpp_lifecycle/lifecycle_node.hpp"
 #include "realtime_tools/realtime_thread_safe_box.hpp"
 
 namespace dyn_controllers
@@ -24,10 +22,6 @@ public:
   /// \param joints that are commanded
   /// \param terms that the controller or the hardware adds, as dyn_msgs/JointEfforts says it
   EffortReference(const std::vector<std::string> & joints, std::uint8_t terms);
-
-  /// Subscribe. A message that is received while this is destroyed keeps it until then.
-  static void open(
-    const std::shared_ptr<EffortReference> & self, rclcpp_lifecycle::LifecycleNode & node);
 
   /// Keep the efforts of a message; joints that it does not name get zero.
   /// \return why it is refused, in words; empty: it is kept
@@ -52,7 +46,6 @@ private:
   Received received_, used_;  ///< by the subscription, in the cycle
   double age_ = 0.0;          ///< s since the newest message was taken into the cycle
   realtime_tools::RealtimeThreadSafeBox<Received> box_;
-  rclcpp::Subscription<JointEfforts>::SharedPtr subscription_;
 };
 }  // namespace dyn_controllers
 

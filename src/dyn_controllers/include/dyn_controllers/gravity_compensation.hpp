@@ -21,10 +21,9 @@ protected:
   std::string quantity() const override;
   std::uint8_t terms() const override;
   bool needs_velocity() const override;
-  std::vector<std::string> reference_kinds() const override;
-  double no_reference() const override;
+  std::vector<std::string> reference_kinds() const override { return {"effort"}; }
   void set_up() override;
-  void reset() override;
+  void reset() override { topic_->forget(); }
   const char * apply_references() override;
   void add_references(std::vector<double> & wanted) override;
   return_type update_reference_from_subscribers(
