@@ -84,6 +84,17 @@ protected:
     return state.id() == lifecycle_msgs::msg::State::PRIMARY_STATE_ACTIVE;
   }
 
+  bool start(double shoulder = 0.0, double elbow = 0.0, double v_shoulder = 0.0)
+  {
+    return configure({}) && activate(shoulder, elbow, v_shoulder);
+  }
+
+  /// The same behind a preceding controller.
+  bool start_chained(double shoulder = 0.0, double elbow = 0.0)
+  {
+    return configure({}) && controller_.set_chained_mode(true) && activate(shoulder, elbow);
+  }
+
   /// Set what motors are measured to give.
   void measure(double shoulder, double elbow)
   {

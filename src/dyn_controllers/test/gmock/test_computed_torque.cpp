@@ -7,9 +7,7 @@ using ComputedTorqueTest = ControllerTest<dyn_controllers::ComputedTorque>;
 
 TEST_F(ComputedTorqueTest, a_continuous_joint_goes_the_short_way)
 {
-  ASSERT_TRUE(configure({}));
-  ASSERT_TRUE(controller_.set_chained_mode(true));
-  ASSERT_TRUE(activate(0.0, 3.1));
+  ASSERT_TRUE(start_chained(0.0, 3.1));
   for (int k = 0; k < 200; ++k) {
     refer("elbow/position", -3.1);
     refer("shoulder/position", 0.0);
@@ -23,9 +21,7 @@ TEST_F(ComputedTorqueTest, a_continuous_joint_goes_the_short_way)
 
 TEST_F(ComputedTorqueTest, a_tracking_error_that_is_too_large_damps_the_arm_and_ends)
 {
-  ASSERT_TRUE(configure({}));
-  ASSERT_TRUE(controller_.set_chained_mode(true));
-  ASSERT_TRUE(activate());
+  ASSERT_TRUE(start_chained());
   int cycles = 0;
   auto result = Return::OK;
   for (; result == Return::OK && cycles < 5000; ++cycles) {
@@ -43,18 +39,14 @@ TEST_F(ComputedTorqueTest, a_tracking_error_that_is_too_large_damps_the_arm_and_
 
 TEST_F(ComputedTorqueTest, a_reference_that_is_too_far_away_sends_nothing)
 {
-  ASSERT_TRUE(configure({}));
-  ASSERT_TRUE(controller_.set_chained_mode(true));
-  ASSERT_TRUE(activate());
+  ASSERT_TRUE(start_chained());
   refer("shoulder/position", 1.0);
   EXPECT_EQ(update(), Return::ERROR);
 }
 
 TEST_F(ComputedTorqueTest, a_state_that_is_lost_or_jumps_for_a_moment_changes_no_effort)
 {
-  ASSERT_TRUE(configure({}));
-  ASSERT_TRUE(controller_.set_chained_mode(true));
-  ASSERT_TRUE(activate());
+  ASSERT_TRUE(start_chained());
   for (int k = 0; k < 400; ++k) {
     refer("shoulder/acceleration", 20.0);
     set(k % 7 == 6 ? NOT_A_NUMBER : k % 31 == 30 ? 0.4 : 0.0, 0.0);
@@ -67,9 +59,7 @@ TEST_F(ComputedTorqueTest, a_state_that_is_lost_or_jumps_for_a_moment_changes_no
 
 TEST_F(ComputedTorqueTest, a_loss_in_a_motion_holds_gravity)
 {
-  ASSERT_TRUE(configure({}));
-  ASSERT_TRUE(controller_.set_chained_mode(true));
-  ASSERT_TRUE(activate());
+  ASSERT_TRUE(start_chained());
   for (int k = 0; k < 200; ++k) {
     refer("shoulder/acceleration", 20.0);
     set(0.0, 0.0);
@@ -113,8 +103,7 @@ TEST_F(ComputedTorqueTest, gains_change_at_once_or_are_refused)
 
 TEST_F(ComputedTorqueTest, references_of_a_controller_that_has_gone_are_not_followed)
 {
-  ASSERT_TRUE(configure({}));
-  ASSERT_TRUE(activate());
+  ASSERT_TRUE(start());
   for (int k = 0; k < 600; ++k) {
     if (k < 300) refer("shoulder/acceleration", 20.0);
     set(0.0, 0.0);

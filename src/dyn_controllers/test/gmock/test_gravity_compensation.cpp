@@ -21,8 +21,7 @@ TEST_F(GravityCompensationTest, joints_without_interfaces_are_left_out_and_locke
 
 TEST_F(GravityCompensationTest, efforts_are_those_of_gravity)
 {
-  ASSERT_TRUE(configure({}));
-  ASSERT_TRUE(activate(0.3, -1.1));
+  ASSERT_TRUE(start(0.3, -1.1));
   for (int k = 0; k < 200; ++k) {
     set(0.3, -1.1);
     ASSERT_EQ(update(), Return::OK);
@@ -33,9 +32,7 @@ TEST_F(GravityCompensationTest, efforts_are_those_of_gravity)
 
 TEST_F(GravityCompensationTest, references_are_added_while_a_controller_precedes)
 {
-  ASSERT_TRUE(configure({}));
-  ASSERT_TRUE(controller_.set_chained_mode(true));
-  ASSERT_TRUE(activate());
+  ASSERT_TRUE(start_chained());
   for (const double effort_of_elbow : {1.5, NOT_A_NUMBER}) {
     for (int k = 0; k < 200; ++k) {
       refer("elbow/effort", effort_of_elbow);
@@ -56,16 +53,14 @@ TEST_F(GravityCompensationTest, references_are_added_while_a_controller_precedes
 TEST_F(GravityCompensationTest, nothing_is_sent_to_hardware_that_compensates_gravity)
 {
   compensates = true;
-  ASSERT_TRUE(configure({}));
-  ASSERT_TRUE(activate());
+  ASSERT_TRUE(start());
   for (int k = 0; k < 200; ++k) ASSERT_EQ(update(), Return::OK);
   EXPECT_EQ(effort("shoulder"), 0.0);
 }
 
 TEST_F(GravityCompensationTest, a_loss_holds_gravity_at_the_newest_positions_then_damps)
 {
-  ASSERT_TRUE(configure({}));
-  ASSERT_TRUE(activate());
+  ASSERT_TRUE(start());
   for (int k = 0; k < 200; ++k) ASSERT_EQ(update(), Return::OK);
   double elbow = 0.0;
   for (int k = 0; k < 150; ++k) {
@@ -82,8 +77,7 @@ TEST_F(GravityCompensationTest, a_loss_holds_gravity_at_the_newest_positions_the
 
 TEST_F(GravityCompensationTest, states_that_come_in_every_other_cycle_are_used)
 {
-  ASSERT_TRUE(configure({}));
-  ASSERT_TRUE(activate());
+  ASSERT_TRUE(start());
   for (int k = 0; k < 1000; ++k) {
     set(k % 2 ? NOT_A_NUMBER : 0.0, 0.0);
     ASSERT_EQ(update(), Return::OK);
@@ -93,8 +87,7 @@ TEST_F(GravityCompensationTest, states_that_come_in_every_other_cycle_are_used)
 
 TEST_F(GravityCompensationTest, states_that_come_again_and_again_end_in_damping)
 {
-  ASSERT_TRUE(configure({}));
-  ASSERT_TRUE(activate());
+  ASSERT_TRUE(start());
   for (int k = 0; k < 1000; ++k) {
     set(k % 30 < 15 ? 0.0 : NOT_A_NUMBER, 0.0);
     ASSERT_EQ(update(), Return::OK);
@@ -109,8 +102,7 @@ struct GapTest : GravityCompensationTest, testing::WithParamInterface<double>
 
 TEST_P(GapTest, an_arm_in_motion_is_braked)
 {
-  ASSERT_TRUE(configure({}));
-  ASSERT_TRUE(activate());
+  ASSERT_TRUE(start());
   const double v = 0.3, inertia = 0.05 + 2.0 * 0.25 * 0.25 + 0.02 + 0.7 * 0.7 + 0.001 + 0.1 * 0.91 * 0.91;
   for (int k = 0; k < 200; ++k) {
     set(v * k * DT, 0.0, v, 0.0);
@@ -132,8 +124,7 @@ INSTANTIATE_TEST_SUITE_P(ElbowIsKnownOrNot, GapTest, testing::Values(0.0, std::n
 
 TEST_F(GravityCompensationTest, positions_that_freeze_in_a_motion_are_a_loss)
 {
-  ASSERT_TRUE(configure({}));
-  ASSERT_TRUE(activate());
+  ASSERT_TRUE(start());
   const double q = move(0.5, -0.5);
   for (int k = 0; k < 60; ++k) {
     set(q, -q, 0.0, 0.0);
@@ -146,8 +137,7 @@ TEST_F(GravityCompensationTest, positions_that_freeze_in_a_motion_are_a_loss)
 
 TEST_F(GravityCompensationTest, one_joint_that_stops_dead_has_met_an_obstacle_if_its_velocity_ends)
 {
-  ASSERT_TRUE(configure({}));
-  ASSERT_TRUE(activate());
+  ASSERT_TRUE(start());
   const double q = move(0.5, 0.0);
   set(q, 0.0, 0.0, 0.0);
   for (int k = 0; k < 3000; ++k) ASSERT_EQ(update(), Return::OK);
@@ -156,8 +146,7 @@ TEST_F(GravityCompensationTest, one_joint_that_stops_dead_has_met_an_obstacle_if
 
 TEST_F(GravityCompensationTest, one_joint_that_stops_dead_is_lost_if_its_velocity_goes_on)
 {
-  ASSERT_TRUE(configure({}));
-  ASSERT_TRUE(activate());
+  ASSERT_TRUE(start());
   move(0.5, 0.0);
   for (int k = 0; k < 3000; ++k) update();
   EXPECT_EQ(effort("shoulder"), 0.0);
@@ -165,8 +154,7 @@ TEST_F(GravityCompensationTest, one_joint_that_stops_dead_is_lost_if_its_velocit
 
 TEST_F(GravityCompensationTest, positions_that_change_to_degrees_are_never_believed)
 {
-  ASSERT_TRUE(configure({}));
-  ASSERT_TRUE(activate(0.3, 0.001));
+  ASSERT_TRUE(start(0.3, 0.001));
   for (int k = 0; k < 200; ++k) ASSERT_EQ(update(), Return::OK);
   set(0.3 * 57.3, 0.001 * 57.3);
   for (int k = 0; k < 1000; ++k) {
@@ -179,8 +167,7 @@ TEST_F(GravityCompensationTest, positions_that_change_to_degrees_are_never_belie
 
 TEST_F(GravityCompensationTest, an_arm_that_moves_at_activation_is_braked_first)
 {
-  ASSERT_TRUE(configure({}));
-  ASSERT_TRUE(activate(0.0, 0.0, 1.0));
+  ASSERT_TRUE(start(0.0, 0.0, 1.0));
   for (int k = 0; k < 100; ++k) {
     set(k * DT, 0.0, 1.0, 0.0);
     ASSERT_EQ(update(), Return::OK);
@@ -240,8 +227,7 @@ TEST_F(GravityCompensationTest, a_limit_of_the_rate_that_brakes_too_late_is_refu
 
 TEST_F(GravityCompensationTest, a_joint_at_overspeed_is_braked_and_the_controller_fails)
 {
-  ASSERT_TRUE(configure({}));
-  ASSERT_TRUE(activate());
+  ASSERT_TRUE(start());
   double q = 0.0, v = 0.0;
   int cycles = 0;
   auto result = Return::OK;
@@ -261,8 +247,7 @@ TEST_F(GravityCompensationTest, a_joint_at_overspeed_is_braked_and_the_controlle
 
 TEST_F(GravityCompensationTest, a_velocity_spike_at_rest_changes_nothing)
 {
-  ASSERT_TRUE(configure({}));
-  ASSERT_TRUE(activate());
+  ASSERT_TRUE(start());
   for (int k = 0; k < 500; ++k) {
     set(0.0, 0.0, k > 200 && k < 300 ? 30.0 : 0.0, 0.0);
     ASSERT_EQ(update(), Return::OK);
@@ -281,8 +266,7 @@ TEST_F(GravityCompensationTest, measured_efforts_are_commanded_from_activation_o
 
 TEST_F(GravityCompensationTest, efforts_are_zero_after_deactivation)
 {
-  ASSERT_TRUE(configure({}));
-  ASSERT_TRUE(activate());
+  ASSERT_TRUE(start());
   for (int k = 0; k < 200; ++k) ASSERT_EQ(update(), Return::OK);
   EXPECT_NE(effort("shoulder"), 0.0);
   controller_.get_node()->deactivate();

@@ -11,7 +11,11 @@
 #include "rclcpp/executors/single_threaded_executor.hpp"
 #include "rclcpp/utilities.hpp"
 
-TEST(TestLoadCartesianImpedance, load_controller)
+struct LoadControllerTest : testing::TestWithParam<std::string>
+{
+};
+
+TEST_P(LoadControllerTest, load_controller)
 {
   rclcpp::init(0, nullptr);
   std::ifstream file(ARM_FILE);
@@ -19,7 +23,11 @@ TEST(TestLoadCartesianImpedance, load_controller)
   const auto executor = std::make_shared<rclcpp::executors::SingleThreadedExecutor>();
   controller_manager::ControllerManager manager(executor, arm, true, "test_controller_manager");
   manager.set_parameter({"controller.params_file", PARAMETERS_FILE});
-  manager.set_parameter({"controller.type", "dyn_controllers/CartesianImpedance"});
+  manager.set_parameter({"controller.type", "dyn_controllers/" + GetParam()});
   EXPECT_NE(manager.load_controller("controller"), nullptr);
   rclcpp::shutdown();
 }
+
+INSTANTIATE_TEST_SUITE_P(
+  OfDynControllers, LoadControllerTest,
+  testing::Values("CartesianImpedance", "ComputedTorque", "GravityCompensation"));
