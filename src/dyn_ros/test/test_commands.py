@@ -58,12 +58,6 @@ def test_other_joints_are_refused_until_deactivated(called: Called) -> None:
     until(lambda: bench.send(names, [0.0, 0.0]) and bench.torques[-1].joint_names == names)
 
 
-def test_a_joint_of_another_kind_is_another_joint(called: Called) -> None:
-    bench = Bench(called)
-    assert "missing: 'second')" in refused(bench, type="planar").message
-    bench.answer(NAMES, [0.0, 0.0])
-
-
 def test_the_same_joints_are_swapped_in_and_the_commands_ramp(called: Called) -> None:
     bench = Bench(called, **{"ramp.duration": 1.0})
     bench.describe(arm())

@@ -20,11 +20,10 @@ from dyn_msgs.msg import (
     MultiDofPositions,
     PredictionError,
 )
-from geometry_msgs.msg import Point, Pose, Transform, Twist
+from geometry_msgs.msg import Point, Pose
 from nav_msgs.msg import Odometry
 from rclpy.parameter import Parameter
 from ros_helpers import UR5, transform, twist_message, until
-from sensor_msgs.msg import MultiDOFJointState
 from std_msgs.msg import Float64MultiArray
 from trajectory_msgs.msg import JointTrajectory, MultiDOFJointTrajectory
 from visualization_msgs.msg import MarkerArray
@@ -75,7 +74,6 @@ class Floating(StateBench):
             "effort": list(efforts),
         }
         self.odometry = ros.tester.create_publisher(Odometry, "odom", 10)
-        self.states = ros.tester.create_publisher(MultiDOFJointState, "multi_dof_joint_states", 10)
         until(lambda: self.node.active)
 
     def place(self, message: Any = None) -> None:
@@ -219,22 +217,6 @@ def test_a_floating_base_is_predicted(called: Called, monkeypatch: pytest.Monkey
     assert error.velocity == pytest.approx(floating.v - v)
 
 
-def test_the_same_by_multi_dof_joint_states(called: Called) -> None:
-    floating = Floating(called, "nonlinear_effects", {"nonlinear_effects": JointEfforts})
-    message = MultiDOFJointState(
-        joint_names=["arm", "root_joint"],
-        transforms=[Transform(), transform(POSE)],
-        twist=[Twist(), twist_message(TWIST)],
-    )
-    floating.states.publish(message)
-    until(lambda: "multi_dof_joint_states_age_s" in floating.values())
-    numbers = np.array(floating.answer("nonlinear_effects").effort)
-    assert numbers == pytest.approx(np.array(by_pinocchio(floating, "nonlinear_effects")), abs=1e-9)
-    message.transforms.pop()
-    floating.states.publish(message)
-    floating.report("transforms has 1 entries but should have 2")
-
-
 BAD: list[tuple[str, Callable[[], Odometry], str]] = [
     ("not finite", lambda: odometry(POSE * nan), "the position of the pose is"),
     ("not finite", lambda: odometry(twist=TWIST * nan), "the twist is"),
@@ -263,7 +245,7 @@ def test_without_a_pose_nothing_is_computed(called: Called) -> None:
     outputs = {"gravity_torque": JointEfforts}
     floating = Floating(called, "gravity_compensation", outputs, joint_state_timeout=0.5)
     floating.send(floating.names, **floating.fields)
-    floating.report("no pose of joint 'root_joint' on /odom or /multi_dof_joint_states")
+    floating.report("no pose of joint 'root_joint' on /odom yet")
     assert not floating.received["gravity_torque"]
     floating.place()
     until(lambda: float(floating.values()["odom_age_s"]) > 0.5)

@@ -17,8 +17,8 @@ class JointStateSettings(Group):
     joint_state_timeout: float = parameter(
         0.1,
         "s without a valid joint state after which the output stops, an error is reported, and "
-        "on_loss selects the reaction; poses on odom and multi_dof_joint_states may be older "
-        "than joint states by as much, wrenches on wrench_topics than now",
+        "on_loss selects the reaction; poses on odom may be older than joint states by as much, "
+        "wrenches on wrench_topics than now",
         limits=(0.001, 60.0),
         live=True,
     )

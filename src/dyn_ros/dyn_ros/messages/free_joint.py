@@ -20,7 +20,6 @@ from dyn_ros.messages.stamp import nanoseconds, refuse_order
 
 if TYPE_CHECKING:
     from nav_msgs.msg import Odometry
-    from sensor_msgs.msg import MultiDOFJointState
 
 OFF = 0.01  # m or rad by which a planar joint may be off its plane, a spherical off its point
 Numbers = tuple[float, ...]
@@ -122,12 +121,12 @@ def free_joints(model: dyn_core.Model) -> list[FreeJoint]:
     return [FreeJoint(model, i) for i in indices]
 
 
-Reading = tuple[FreeJoint, SE3, Motion, int]
-"""What a message says of a joint: placement, motion and stamp, ns, as `FreeJoint.take` wants."""
+def read_odometry(
+    message: "Odometry", model: dyn_core.Model, base: FreeJoint
+) -> tuple[SE3, Motion, int]:
+    """Return placement, motion and stamp, ns, of a floating base.
 
-
-def read_odometry(message: "Odometry", model: dyn_core.Model, base: FreeJoint) -> Reading:
-    """Return the state of a floating base; its frame may be any that is fixed to the base.
+    The frame of the message may be any that is fixed to the base.
 
     Raises InputRefusedError if the message cannot be used.
     """
@@ -147,34 +146,7 @@ def read_odometry(message: "Odometry", model: dyn_core.Model, base: FreeJoint) -
     motion = read_motion("the twist", twist)
     moved = fixed[child].inverse()
     motion = fixed[child].act_motion(motion)
-    return base, placement * moved, motion, nanoseconds(message.header.stamp)
-
-
-def read_multi_dof(
-    message: "MultiDOFJointState", joints: list[FreeJoint], needs_velocity: bool
-) -> list[Reading]:
-    """Return the states of those joints that the message names; others are ignored.
-
-    Raises InputRefusedError if the message cannot be used.
-    """
-    names = message.joint_names
-    refuse_length("transforms", message.transforms, names)
-    if needs_velocity or message.twist:
-        refuse_length("twist", message.twist, names)
-    stamp = nanoseconds(message.header.stamp)
-    readings = []
-    for joint in joints:
-        if joint.name not in names:
-            continue
-        i = names.index(joint.name)
-        there = message.transforms[i]
-        what = f"of joint '{joint.name}'"
-        placement = read_placement(f"the transform {what}", there.translation, there.rotation)
-        motion = (
-            read_motion(f"the twist {what}", message.twist[i]) if message.twist else Motion.zero()
-        )
-        readings.append((joint, placement, motion, stamp))
-    return readings
+    return placement * moved, motion, nanoseconds(message.header.stamp)
 
 
 def refuse_length(field: str, values: Any, names: Sequence[str]) -> None:

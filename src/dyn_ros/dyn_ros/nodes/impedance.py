@@ -25,7 +25,6 @@ class ImpedanceNode(StateNode):
 
     NAME: ClassVar[str] = "impedance"
     FOR_LISTENERS: ClassVar[bool] = False
-    FREE_JOINTS: ClassVar[bool] = False
     PARTS: ClassVar[tuple[type[Part], ...]] = (
         *StateNode.PARTS,
         ToolTarget,

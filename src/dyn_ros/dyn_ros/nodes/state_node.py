@@ -113,7 +113,6 @@ class StateNode(DynamicsNode, StateHost):
     `publish` is called.
     """
 
-    FREE_JOINTS: ClassVar[bool] = True
     FOR_LISTENERS: ClassVar[bool] = True  # whether nothing is computed without subscribers
     DESCRIPTION_SETTINGS: ClassVar[tuple[type[Group], ...]] = (*USUAL_SETTINGS, Structure)
     QUANTITIES: ClassVar[Quantities] = ()  # beside those of its parts, as dyn_core.compile takes
