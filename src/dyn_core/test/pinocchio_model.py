@@ -9,21 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 import pinocchio as pin
 
-from dyn_core.joints import (
-    Composite,
-    Ellipsoid,
-    FreeFlyer,
-    Helical,
-    Joint,
-    Planar,
-    Prismatic,
-    Revolute,
-    RevoluteUnbounded,
-    Spherical,
-    SphericalZYX,
-    Translation,
-    Universal,
-)
+from dyn_core import joints
 from dyn_core.model import Model
 from dyn_core.model.joints.axis_joint import two_across
 from dyn_core.spatial import SE3, Inertia
@@ -70,22 +56,26 @@ def body(inertia: Inertia) -> pin.Inertia:
     return pin.Inertia(float(inertia.mass), np.array(list(inertia.com)), at_com)
 
 
-def is_known(ours: Joint) -> bool:
+def is_known(ours: joints.Joint) -> bool:
     """Whether Pinocchio has such a joint."""
-    return isinstance(ours, (Planar, RevoluteUnbounded, Composite)) or type(ours) in MAKERS
+    return (
+        isinstance(ours, (joints.Planar, joints.RevoluteUnbounded, joints.Composite))
+        or type(ours) in MAKERS
+    )
 
 
-def joint(ours: Joint) -> tuple[pin.JointModel, pin.SE3, pin.SE3]:
+def joint(ours: joints.Joint) -> tuple[pin.JointModel, pin.SE3, pin.SE3]:
     """Pinocchio's joint of the same kind, and what to place before and after it."""
     nothing = pin.SE3.Identity()
-    if isinstance(ours, (Planar, RevoluteUnbounded)):  # about z: tilt the frame there and back
-        normal = ours.normal if isinstance(ours, Planar) else ours.axis
+    if isinstance(ours, (joints.Planar, joints.RevoluteUnbounded)):
+        # Theirs are about z: the frame is tilted there and back.
+        normal = ours.normal if isinstance(ours, joints.Planar) else ours.axis
         axes = np.array([list(axis) for axis in (*two_across(normal), normal)]).T
         tilt = pin.SE3(axes, np.zeros(3))
-        turning = isinstance(ours, RevoluteUnbounded)
+        turning = isinstance(ours, joints.RevoluteUnbounded)
         theirs = pin.JointModelRUBZ() if turning else pin.JointModelPlanar()
         return theirs, tilt, tilt.inverse()
-    if isinstance(ours, Composite):
+    if isinstance(ours, joints.Composite):
         result, after = pin.JointModelComposite(len(ours.parts)), nothing
         for part, place in zip(ours.parts, ours.placements, strict=True):
             theirs, before, following = joint(part)
@@ -96,13 +86,13 @@ def joint(ours: Joint) -> tuple[pin.JointModel, pin.SE3, pin.SE3]:
 
 
 MAKERS = {
-    Revolute: lambda j: pin.JointModelRevoluteUnaligned(*j.axis),
-    Prismatic: lambda j: pin.JointModelPrismaticUnaligned(*j.axis),
-    Helical: lambda j: pin.JointModelHelicalUnaligned(*j.axis, j.pitch),
-    Universal: lambda j: pin.JointModelUniversal(*j.axis1, *j.axis2),
-    Ellipsoid: lambda j: pin.JointModelEllipsoid(*j.radii),
-    Spherical: lambda j: pin.JointModelSpherical(),
-    SphericalZYX: lambda j: pin.JointModelSphericalZYX(),
-    Translation: lambda j: pin.JointModelTranslation(),
-    FreeFlyer: lambda j: pin.JointModelFreeFlyer(),
+    joints.Revolute: lambda j: pin.JointModelRevoluteUnaligned(*j.axis),
+    joints.Prismatic: lambda j: pin.JointModelPrismaticUnaligned(*j.axis),
+    joints.Helical: lambda j: pin.JointModelHelicalUnaligned(*j.axis, j.pitch),
+    joints.Universal: lambda j: pin.JointModelUniversal(*j.axis1, *j.axis2),
+    joints.Ellipsoid: lambda j: pin.JointModelEllipsoid(*j.radii),
+    joints.Spherical: lambda j: pin.JointModelSpherical(),
+    joints.SphericalZYX: lambda j: pin.JointModelSphericalZYX(),
+    joints.Translation: lambda j: pin.JointModelTranslation(),
+    joints.FreeFlyer: lambda j: pin.JointModelFreeFlyer(),
 }

@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""Mechanisms with closed loops: a four-bar linkage and a delta robot, against their geometry."""
+"""Closed loops: a four-bar linkage and a delta robot by geometry, and loops as part of a model."""
 
 from __future__ import annotations
 
@@ -15,19 +15,22 @@ from mechanisms import (
     four_bar_state,
 )
 from robots import load
-from test_friction import hinge
+from serialized import FORMS, content
+from test_state_efforts import hinge
 
 import dyn_core
 from dyn_core import (
     Contact,
+    Loop,
     Model,
     ModelError,
     constrained_forward_dynamics,
     constraint_error,
-    constraint_jacobian,
 )
 from dyn_core.contacts import closed
+from dyn_core.readers.json.model_document import from_document, to_document
 from dyn_core.simulation import rollout, runge_kutta_4
+from dyn_core.spatial import SE3
 
 State = tuple[np.ndarray, np.ndarray]
 
@@ -114,7 +117,7 @@ def test_delta_robot_geometry() -> None:
     assert np.abs(constraint_error(model, q)).max() < 1e-12
     assert arms == pytest.approx(delta_arms(point), abs=1e-11)
     assert np.abs(orientation[:3]).max() < 1e-11
-    J = constraint_jacobian(model, q)
+    J = dyn_core.constraint_jacobian(model, q)
     assert model.nv - np.linalg.matrix_rank(J) == 3
 
 
@@ -166,6 +169,67 @@ def test_what_cannot_be_closed_is_refused_with_what_stays_open() -> None:
     )
     model = model.with_frame("moon", "rocker_end", apart)
     with pytest.raises(
-        ModelError, match=r"does not close from here: Contact\('far', 3.*stays open"
+        dyn_core.ModelError, match=r"does not close from here: Contact\('far', 3.*stays open"
     ):
         closed(model, four_bar_state(1.0, 0.0)[0], Contact("far", at="moon"))
+
+
+def held_arm() -> Model:
+    """An arm whose hand is held to the world."""
+    return load("ur5").model.with_loop("tool0", "base", kp=100.0, kd=20.0)
+
+
+def test_a_loop_is_data_of_the_model_and_changes_nothing_else() -> None:
+    model, q = held_arm(), np.linspace(0.1, 0.6, 6)
+    assert model.loops == (Loop("tool0", "base", 6, 100.0, 20.0),)
+    assert model.with_loop("wrist_1_link", "base", 3).loops[1] == Loop("wrist_1_link", "base", 3)
+    assert np.array_equal(dyn_core.crba(model, q), dyn_core.crba(load("ur5").model, q))
+    assert hash(model) == hash(load("ur5").model)
+    assert model != load("ur5").model
+
+
+def test_loops_are_stored_and_checked() -> None:
+    model = held_arm().with_loop("wrist_1_link", "base", 3)
+    for write, read in FORMS.values():
+        assert content(read(write(model))) == content(model)
+        assert read(write(model)) == model
+    document = to_document(held_arm())
+    document["loops"][0]["frame2"] = "tool1"
+    with pytest.raises(ModelError, match=r"Loop\('tool0', 'tool1', 6.*no frame 'tool1'"):
+        from_document(document)
+    document["loops"][0] = {"frame1": "tool0", "frame2": "base", "kind": 4, "kp": 0, "kd": 0}
+    with pytest.raises(ModelError, match=r"loop from 'tool0' to 'base': kind 4 is unknown; use 3"):
+        from_document(document)
+
+
+def test_loops_go_with_edits() -> None:
+    """All editing keeps them, but for those within a body that locked joints make one."""
+    model = held_arm()
+    arm = load("ur5").model
+    for edited in (
+        model.with_gravity((0.0, 0.0, -1.0)),
+        model.with_payload("tool0", 1.0),
+        model.with_rotor(model.names[1], 1.0),
+        model.with_frame("tip", "tool0", SE3.identity()),
+        model.reduced(model.names[1:3], np.zeros(6)),
+    ):
+        assert edited.loops == model.loops
+    assert model.reduced(model.names[1:], np.zeros(6)).loops == ()
+    other = load("panda").model.with_loop("panda_hand", "panda_link0", 3)
+    assert arm.append(other, "tool0").loops == other.loops
+    assert model.append(other, "tool0").loops == model.loops + other.loops
+
+
+def test_loops_that_cannot_be_are_refused_in_words() -> None:
+    model = load("ur5").model
+    with pytest.raises(ModelError, match=r"Loop\('tool1', 'base', 6\): no frame 'tool1'"):
+        model.with_loop("tool1", "base")
+    with pytest.raises(ModelError, match="both frames are fixed to the same body"):
+        model.with_loop("tool0", "ee_link")
+    with pytest.raises(ModelError, match="a frame cannot be held to itself"):
+        model.with_loop("tool0", "tool0")
+    with pytest.raises(ModelError, match=r"kind 5 is unknown; use 3 .* or 6"):
+        model.with_loop("tool0", "base", 5)
+    for gain in (-1.0, float("nan"), float("inf"), "1", True):
+        with pytest.raises(ModelError, match=r"kp (must be a finite|must be a real|is True)"):
+            model.with_loop("tool0", "base", kp=gain)

@@ -12,27 +12,7 @@ from covering import covers
 from robots import relative_error
 
 import dyn_core
-from dyn_core import (
-    LOCAL,
-    LOCAL_WORLD_ALIGNED,
-    WORLD,
-    Contact,
-    Coupling,
-    Loop,
-    ModelBuilder,
-    ModelError,
-    constrained_dynamics_derivatives,
-    constrained_forward_dynamics,
-    constraint_acceleration,
-    constraint_error,
-    constraint_jacobian,
-    delassus,
-    delassus_factorization,
-    delassus_inverse,
-    derivative,
-    frame_jacobian,
-    impulse_dynamics,
-)
+from dyn_core import Contact, ModelError, constrained_forward_dynamics, constraint_jacobian
 from dyn_core.joints import Revolute
 from dyn_core.model import FrameType
 from dyn_core.spatial import SE3, Force, Inertia, Matrix3, Symmetric3, Vector3
@@ -50,14 +30,14 @@ def case(request: pytest.FixtureRequest) -> Case:
     return CASES[request.param]
 
 
-@covers(constraint_jacobian, constraint_error, delassus)
+@covers(constraint_jacobian, dyn_core.constraint_error, dyn_core.delassus)
 @FEW_CASES
 def test_constraint_kinematics_vs_pinocchio(case: Case) -> None:
     model, asked = case.robot.model, case.constraints
     requests = [
         constraint_jacobian.request(asked),
-        constraint_error.request(asked),
-        delassus.request(asked),
+        dyn_core.constraint_error.request(asked),
+        dyn_core.delassus.request(asked),
     ]
     compute = dyn_core.compile(model, requests)
     models, datas, data = case.pinocchio()
@@ -77,11 +57,11 @@ def test_constraint_kinematics_vs_pinocchio(case: Case) -> None:
             assert relative_error(error, expected) < 1e-9
 
 
-@covers(constraint_acceleration)
+@covers(dyn_core.constraint_acceleration)
 def test_constraint_acceleration_is_the_rate_of_the_velocity(case: Case) -> None:
     """Of ``J(q) v``, seen from axes that turn: frame 1's for six rows, none for three."""
     model = case.robot.model
-    compute = constraint_acceleration.request(case.constraints)
+    compute = dyn_core.constraint_acceleration.request(case.constraints)
     resolved = compute.resolved(model)
     for s in case.robot.states(5):
         q, v, a = (s[name].tolist() for name in ("q", "v", "a"))
@@ -99,8 +79,8 @@ def test_constraint_acceleration_is_the_rate_of_the_velocity(case: Case) -> None
                 getattr(one, "frame", getattr(one, "frame1", "")),
                 "ALIGNED" in repr(one),
             )
-            axes = LOCAL_WORLD_ALIGNED if aligned else LOCAL
-            w = (frame_jacobian.request(frame, axes)(model, s["q"]) @ s["v"])[3:]
+            axes = dyn_core.LOCAL_WORLD_ALIGNED if aligned else dyn_core.LOCAL
+            w = (dyn_core.frame_jacobian.request(frame, axes)(model, s["q"]) @ s["v"])[3:]
             turning = {(3, False): w, (6, True): -w}.get((one.kind, aligned), 0.0 * w)
             for k in range(start, start + one.kind, 3):
                 expected[k : k + 3] += np.cross(turning, velocity[k : k + 3])
@@ -125,10 +105,10 @@ def test_constrained_forward_dynamics_vs_pinocchio(case: Case) -> None:
 
 
 @pytest.mark.quick("aligned-0.3]", "foot-0.3]")
-@covers(impulse_dynamics)
+@covers(dyn_core.impulse_dynamics)
 @pytest.mark.parametrize("restitution", [0.0, 0.3, 1.0])
 def test_impulse_dynamics_vs_pinocchio(case: Case, restitution: float) -> None:
-    robot, asked = case.robot, impulse_dynamics.request(case.constraints, restitution)
+    robot, asked = case.robot, dyn_core.impulse_dynamics.request(case.constraints, restitution)
     data = robot.pin_model.createData()
     compute = dyn_core.compile(robot.model, [asked, constraint_jacobian.request(case.constraints)])
     for s in robot.states(20):
@@ -147,7 +127,7 @@ def test_equations_of_motion_and_constraints_hold(case: Case) -> None:
         robot.model, [constrained_forward_dynamics.request(asked), "mass_matrix"], ["f_ext"]
     )
     rest = dyn_core.compile(
-        robot.model, [constraint_jacobian.request(asked), constraint_error.request(asked)]
+        robot.model, [constraint_jacobian.request(asked), dyn_core.constraint_error.request(asked)]
     )
     random = np.random.default_rng(1)
     for s in robot.states(5):
@@ -157,7 +137,7 @@ def test_equations_of_motion_and_constraints_hold(case: Case) -> None:
         still = np.zeros(robot.model.nv)
         bias = dyn_core.rnea(robot.model, s["q"], s["v"], still, f_ext=f_ext)
         assert relative_error(M @ ddq + bias, s["tau"] + J.T @ forces) < 1e-9
-        actual = constraint_acceleration.request(asked)(robot.model, s["q"], s["v"], ddq)
+        actual = dyn_core.constraint_acceleration.request(asked)(robot.model, s["q"], s["v"], ddq)
         gains = [(one.kp, one.kd) for one in asked for _ in range(one.kind)]
         kp, kd = np.array(gains).T
         target = -kp * error - kd * (J @ s["v"])
@@ -165,13 +145,13 @@ def test_equations_of_motion_and_constraints_hold(case: Case) -> None:
 
 
 @pytest.mark.quick("point, aligned")
-@covers(constrained_dynamics_derivatives)
+@covers(dyn_core.constrained_dynamics_derivatives)
 @pytest.mark.parametrize("name", ["point, aligned", "frame at a mark", "one foot"])
 def test_derivatives_vs_pinocchio(name: str) -> None:
     """Where Pinocchio's are those of its own results: not of six aligned rows with kp."""
     case = CASES[name]
     robot, (models, datas, data) = case.robot, case.pinocchio()
-    asked = constrained_dynamics_derivatives.request(case.constraints)
+    asked = dyn_core.constrained_dynamics_derivatives.request(case.constraints)
     compute = dyn_core.compile(robot.model, [asked])
     for s in robot.states(20):
         pin.constraintDynamics(
@@ -187,23 +167,25 @@ def test_derivatives_are_those_of_the_definition() -> None:
 
     With a loop, a coupling and a contact.
     """
-    arm, aligned = panda(), LOCAL_WORLD_ALIGNED
+    arm, aligned = panda(), dyn_core.LOCAL_WORLD_ALIGNED
     model = arm.model.with_frame("elbow", "panda_link3", ELSEWHERE)
     model = model.with_loop("panda_link6", "elbow", 3, kp=9.0, kd=6.0)
     leader, follower = ("panda_joint7", 1.0), ("panda_finger_joint1", 2.0)
     law = 0.1, 2.0, -0.3, 0.4
-    model = model.with_coupling(Coupling("curve", (follower,), (leader,), law, kp=4.0, kd=3.0))
+    model = model.with_coupling(
+        dyn_core.Coupling("curve", (follower,), (leader,), law, kp=4.0, kd=3.0)
+    )
     contact = Contact("tip", 3, aligned, kp=9.0, kd=6.0, at="mark")
-    request = constrained_dynamics_derivatives.request(contact)
+    request = dyn_core.constrained_dynamics_derivatives.request(contact)
     resolved = request.resolved(model)
     s = arm.states(1)[0]
     state = [s[name].tolist() for name in ("q", "v", "tau")]
     f_ext = np.random.default_rng(2).normal(size=(model.njoints, 6))
     forces = [Force.of(row) for row in f_ext.tolist()]
-    actual = constrained_dynamics_derivatives.define(model, *state, forces, **resolved)
+    actual = dyn_core.constrained_dynamics_derivatives.define(model, *state, forces, **resolved)
     given = dict(zip(("q", "v", "tau"), state, strict=True)) | {"f_ext": forces}
     for place, by in enumerate(("q", "v", "tau")):
-        automatic = derivative.request(
+        automatic = dyn_core.derivative.request(
             constrained_forward_dynamics.request(contact), by=by
         ).evaluate(model, given)
         for analytical, expected in zip(actual[place::3], automatic, strict=True):
@@ -212,13 +194,14 @@ def test_derivatives_are_those_of_the_definition() -> None:
 
 
 @FEW_CASES
-@covers(delassus_factorization, delassus_inverse)
+@covers(dyn_core.delassus_factorization, dyn_core.delassus_inverse)
 def test_factors_and_inverse_of_the_delassus_matrix(case: Case) -> None:
     model, damping = case.robot.model, 1e-3
     requests = [
-        x.request(case.constraints, damping) for x in (delassus_factorization, delassus_inverse)
+        x.request(case.constraints, damping)
+        for x in (dyn_core.delassus_factorization, dyn_core.delassus_inverse)
     ]
-    compute = dyn_core.compile(model, [*requests, delassus.request(case.constraints)])
+    compute = dyn_core.compile(model, [*requests, dyn_core.delassus.request(case.constraints)])
     for s in case.robot.states(5):
         (L, D), inverse, G = compute(s["q"])
         damped = G + damping * np.eye(len(G))
@@ -267,7 +250,7 @@ def test_what_cannot_be_held_is_refused_in_words() -> None:
     ):
         ask(Contact("mark"))
     with pytest.raises(ModelError, match=r"Loop\('tip', 'panda_hand', 6\): both frames are fixed"):
-        ask(Loop("tip", "panda_hand"))
+        ask(dyn_core.Loop("tip", "panda_hand"))
     with pytest.raises(ModelError, match=r"contact of 'tip': kind 4 is unknown; use 3 .* or 6"):
         Contact("tip", 4)
     with pytest.raises(ModelError, match="contact of 'tip': kd must be a finite number >= 0"):
@@ -275,24 +258,24 @@ def test_what_cannot_be_held_is_refused_in_words() -> None:
     with pytest.raises(ModelError, match="kp pulls to a target, so name the frame"):
         Contact("tip", kp=1.0)
     with pytest.raises(ModelError, match="must be LOCAL or LOCAL_WORLD_ALIGNED, not WORLD"):
-        Contact("tip", 6, WORLD)
+        Contact("tip", 6, dyn_core.WORLD)
     with pytest.raises(ModelError, match="restitution must be within 0 and 1, not 2"):
-        impulse_dynamics.request(Contact("tip"), 2.0)(model, np.zeros(model.nq), still)
+        dyn_core.impulse_dynamics.request(Contact("tip"), 2.0)(model, np.zeros(model.nq), still)
 
 
 def test_rows_that_nothing_moves_along_are_refused_in_words() -> None:
     """A planar arm held at a point of space; with damping it is defined."""
-    builder = ModelBuilder("planar")
+    builder = dyn_core.ModelBuilder("planar")
     body = Inertia.from_com(1.0, Vector3(0.5, 0.0, 0.0), Symmetric3(0.1, 0.0, 0.1, 0.0, 0.0, 0.1))
     for parent in range(2):
         at = SE3(Matrix3.identity(), Vector3(float(parent), 0.0, 0.0))
         builder.add_body(builder.add_joint(parent, Revolute(), at, f"j{parent}"), body, at)
     builder.add_frame("tip", FrameType.OPERATIONAL, 2, at)
     model, tip, q = builder.build(), Contact("tip", 3), np.array([0.3, 0.4])
-    for quantity in (delassus_inverse, delassus_factorization):
+    for quantity in (dyn_core.delassus_inverse, dyn_core.delassus_factorization):
         with pytest.raises(ModelError, match=r"no joint moves the robot along row 2 .*damping"):
             quantity.request(tip)(model, q)
-    damped = delassus.request(tip)(model, q) + 1e-3 * np.eye(3)
+    damped = dyn_core.delassus.request(tip)(model, q) + 1e-3 * np.eye(3)
     np.testing.assert_allclose(
-        delassus_inverse.request(tip, 1e-3)(model, q) @ damped, np.eye(3), atol=1e-9
+        dyn_core.delassus_inverse.request(tip, 1e-3)(model, q) @ damped, np.eye(3), atol=1e-9
     )

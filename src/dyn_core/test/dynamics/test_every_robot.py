@@ -1,26 +1,39 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""Machine code for every robot of example-robot-data against Pinocchio.
+"""Robots and joint types against Pinocchio, in every quantity that it has too.
 
-On one base each: test_quantities_against_pinocchio.py compares the definitions on the other.
+Of every robot of example-robot-data machine code is compared on one base, definitions on the other.
 """
 
 from __future__ import annotations
 
 import xml.etree.ElementTree as ET
+from dataclasses import replace
 from itertools import cycle
 from pathlib import Path
 
 import numpy as np
 import pinocchio as pin
 import pytest
+from covering import covers
 from mimic_oracle import MimicOracle
-from quantity_oracles import DYNAMICS
-from robots import Robot, example_robots, relative_error
-from test_random_trees import states
+from pinocchio_model import to_pinocchio
+from quantity_oracles import (
+    ANYWHERE,
+    DYNAMICS,
+    INVERTED,
+    MOVING,
+    OF_BODIES,
+    STEADY,
+    check,
+    every,
+)
+from random_trees import random_model
+from robots import Robot, example_robots, load, relative_error
+from test_random_trees import KINDS, states
 
 import dyn_core
-from dyn_core import Model
+from dyn_core import Model, centroidal_map_time_variation
 from dyn_core.compiler.runtime.batch import Batch
 from dyn_core.compiler.runtime.build_spec import BuildSpec
 
@@ -78,7 +91,7 @@ def test_dynamics_vs_pinocchio(name: str, base: str) -> None:
     compared = name not in SINGULAR and name not in ILL_CONDITIONED
     quantities = [x for x in DYNAMICS if compared or x is not dyn_core.aba]
     compute = one_by_one if base == "fixed" else all_at_once
-    check(robot, quantities, compute(robot, quantities))
+    compare(robot, quantities, compute(robot, quantities))
     if name in ILL_CONDITIONED:
         check_residual(robot)
     check_configurations(robot)
@@ -140,7 +153,9 @@ def all_at_once(robot: Robot, quantities: list[dyn_core.Quantity]) -> list[list[
     return [list(state) for state in zip(*results, strict=True)]
 
 
-def check(robot: Robot, quantities: list[dyn_core.Quantity], found: list[list[np.ndarray]]) -> None:
+def compare(
+    robot: Robot, quantities: list[dyn_core.Quantity], found: list[list[np.ndarray]]
+) -> None:
     """Compare 20 states with Pinocchio."""
     pin_data = robot.pin_model.createData()
     for s, results in zip(robot.states(20), found, strict=True):
@@ -168,3 +183,48 @@ def check_configurations(robot: Robot) -> None:
         assert np.allclose(dyn_core.integrate(model, s["q"], s["v"]), q1, rtol=1e-10, atol=1e-12)
         dv = pin.difference(theirs, s["q"], q1)
         assert np.allclose(dyn_core.difference(model, s["q"], q1), dv, rtol=1e-9, atol=1e-11)
+
+
+@covers(*{getattr(x, "quantity", x) for x in every(load("ur5"))})
+def test_every_quantity_vs_pinocchio(robot: Robot) -> None:
+    """In the three references, of several joints and frames, under forces on bodies."""
+    random, given = np.random.default_rng(1), robot.states(10)
+    for s in given:
+        s |= {"f_ext": random.normal(size=(robot.model.njoints, 6)), "b": s["tau"]}
+    check(robot.model, robot.pin_model, every(robot), given)
+
+
+@pytest.mark.quick("/ur5_robot.urdf", "/panda.urdf", "/go2.urdf")
+@pytest.mark.parametrize(("name", "base"), INTERPRETED.items())
+def test_every_robot_vs_pinocchio(name: str, base: str) -> None:
+    if name in NOT_COMPARED:
+        pytest.skip(NOT_COMPARED[name])
+    robot = read(FILES[name], base)
+    if not robot.model.nbodies:
+        pytest.skip("no joint moves a body")
+    oracles = {**DYNAMICS, **ANYWHERE, **STEADY, **OF_BODIES}
+    if name in SINGULAR or name in ILL_CONDITIONED:
+        del oracles[dyn_core.aba]
+    if name not in SINGULAR:
+        oracles |= INVERTED
+    check(robot.model, robot.pin_model, oracles, robot.states(20))
+
+
+def without_rotors(model: Model) -> Model:
+    """Pinocchio forgets some in the energy of joints about any axis."""
+    bare = [replace(x, limits=replace(x.limits, armature=(0.0,) * x.joint.nv)) for x in model.tree]
+    return replace(model, tree=tuple(bare))
+
+
+OF_ALL_TYPES = {x: f for x, f in ANYWHERE.items() if x is not centroidal_map_time_variation}
+RESTING = tuple(kind for kind in KINDS if kind not in MOVING)
+
+
+@pytest.mark.quick("-0]")
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("kinds", [KINDS, RESTING], ids=["all types", "resting axes"])
+def test_random_trees_vs_pinocchio(kinds: tuple[str, ...], seed: int) -> None:
+    """Quantities of which Pinocchio is right only where axes rest in their child among these."""
+    oracles = {**ANYWHERE, **STEADY} if kinds is RESTING else OF_ALL_TYPES
+    model = without_rotors(random_model(seed, joints=len(kinds) + 3, kinds=kinds, mimic=False))
+    check(model, to_pinocchio(model).model, oracles, states(model, 20))

@@ -14,27 +14,8 @@ from covering import covers
 from random_trees import random_model
 
 import dyn_core
-from dyn_core import (
-    Model,
-    ModelBuilder,
-    base_coriolis_acceleration,
-    carried_velocity,
-    drift,
-    explicit_step,
-)
+from dyn_core import joints
 from dyn_core.dynamics.floating_bases import floating_bases
-from dyn_core.model.joints import (
-    Composite,
-    FreeFlyer,
-    Joint,
-    Planar,
-    Prismatic,
-    Revolute,
-    Spherical,
-    SphericalZYX,
-    Translation,
-    Universal,
-)
 from dyn_core.simulation import (
     ContactPoint,
     ContactStepper,
@@ -49,32 +30,37 @@ from dyn_core.simulation import (
 from dyn_core.spatial import SE3, Inertia, Matrix3, Symmetric3, Vector3
 
 DT, STEPS = 1e-3, 1000
-BASES = (FreeFlyer(), Spherical(), Planar((0.0, 0.6, 0.8)))
+BASES = (joints.FreeFlyer(), joints.Spherical(), joints.Planar((0.0, 0.6, 0.8)))
 State = tuple[np.ndarray, np.ndarray]
-Stepper = Callable[[Model, np.ndarray, np.ndarray, int], State]
+Stepper = Callable[[dyn_core.Model, np.ndarray, np.ndarray, int], State]
 
 
-SLIDES = [Prismatic(axis) for axis in ((1.0, 0.0, 0.0), (0.6, 0.8, 0.0), (0.0, 0.0, 1.0))]
-TURNS = [Revolute(axis) for axis in ((0.0, 0.0, 1.0), (0.0, 1.0, 0.0), (1.0, 0.0, 0.0))]
-CHAINS: dict[str, list[Joint]] = {
-    "slides and a ball": [*SLIDES, Spherical()],
-    "slides and Euler angles": [*SLIDES, SphericalZYX()],
+SLIDES = [joints.Prismatic(axis) for axis in ((1.0, 0.0, 0.0), (0.6, 0.8, 0.0), (0.0, 0.0, 1.0))]
+TURNS = [joints.Revolute(axis) for axis in ((0.0, 0.0, 1.0), (0.0, 1.0, 0.0), (1.0, 0.0, 0.0))]
+CHAINS: dict[str, list[joints.Joint]] = {
+    "slides and a ball": [*SLIDES, joints.Spherical()],
+    "slides and Euler angles": [*SLIDES, joints.SphericalZYX()],
     "slides and turns": [*SLIDES, *TURNS],
-    "a translation and turns": [Translation(), TURNS[0], Universal([0, 1, 0], [1, 0, 0])],
-    "a composite joint": [Composite([*SLIDES, SphericalZYX()])],
-    "Euler angles": [SphericalZYX()],
+    "a translation and turns": [
+        joints.Translation(),
+        TURNS[0],
+        joints.Universal([0, 1, 0], [1, 0, 0]),
+    ],
+    "a composite joint": [joints.Composite([*SLIDES, joints.SphericalZYX()])],
+    "Euler angles": [joints.SphericalZYX()],
     "turns": TURNS,
     "in a plane": [*SLIDES[:2], TURNS[0]],
 }
 
 
 def body(
-    base: Joint | Sequence[Joint], moments: tuple[float, float, float] = (0.01, 0.02, 0.025)
-) -> ModelBuilder:
+    base: joints.Joint | Sequence[joints.Joint],
+    moments: tuple[float, float, float] = (0.01, 0.02, 0.025),
+) -> dyn_core.ModelBuilder:
     """A body whose centre of mass is beside the joint, without gravity."""
-    builder = ModelBuilder("body", gravity=(0.0, 0.0, 0.0))
+    builder = dyn_core.ModelBuilder("body", gravity=(0.0, 0.0, 0.0))
     root, at = 0, SE3(Matrix3.identity(), Vector3(0.1, 0.2, 0.3))
-    for k, joint in enumerate([base] if isinstance(base, Joint) else base):
+    for k, joint in enumerate([base] if isinstance(base, joints.Joint) else base):
         root, at = builder.add_joint(root, joint, at, f"base{k}"), SE3.identity()
     x, y, z = moments
     inertia = Inertia.from_com(2.0, Vector3(0.1, -0.2, 0.05), Symmetric3(x, 0.0, y, 0.0, 0.0, z))
@@ -82,7 +68,7 @@ def body(
     return builder
 
 
-def with_arms(base: Joint | Sequence[Joint]) -> Model:
+def with_arms(base: joints.Joint | Sequence[joints.Joint]) -> dyn_core.Model:
     """The body with two arms of two links each, all of which turn freely."""
     builder = body(base)
     root = len(builder.tree) - 1
@@ -90,40 +76,40 @@ def with_arms(base: Joint | Sequence[Joint]) -> Model:
     for side in (-1.0, 1.0):
         at, parent = SE3(Matrix3.identity(), Vector3(0.0, 0.1 * side, 0.1)), root
         for k, axis in enumerate(((0.0, 1.0, 0.0), (1.0, 0.0, side))):
-            parent = builder.add_joint(parent, Revolute(axis), at, f"arm{side:g}_{k}")
+            parent = builder.add_joint(parent, joints.Revolute(axis), at, f"arm{side:g}_{k}")
             builder.add_body(parent, link, SE3.identity())
             at = SE3(Matrix3.identity(), Vector3(0.2, 0.0, 0.0))
     return builder.build()
 
 
-def total_momentum(model: Model, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+def total_momentum(model: dyn_core.Model, q: np.ndarray, v: np.ndarray) -> np.ndarray:
     """Momentum in the world, about its origin."""
     own = dyn_core.joint_velocities(model, q, v, reference=dyn_core.WORLD)
     inertias = dyn_core.body_inertias(model, q)
     return sum(I @ w for I, w in zip(inertias, own, strict=True))
 
 
-def momentum(model: Model, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+def momentum(model: dyn_core.Model, q: np.ndarray, v: np.ndarray) -> np.ndarray:
     """The components of the momentum in the world, about its origin, that the base lets change.
 
     Of a spherical base they are the moments about the pivot, of a planar one those of its plane.
     """
     oMi, h = dyn_core.forward_kinematics(model, q), total_momentum(model, q, v)
     base = model.joints[1]
-    if isinstance(base, Spherical):
+    if isinstance(base, joints.Spherical):
         return h[3:] - np.cross(oMi[1][:3, 3], h[:3])
-    if isinstance(base, Planar):
+    if isinstance(base, joints.Planar):
         n = np.array([*base.normal])
         return np.array([*(h[:3] - n * (n @ h[:3])), n @ h[3:]])
     return h
 
 
-def by_integrator(method, model: Model, q: np.ndarray, v: np.ndarray, steps: int) -> State:
+def by_integrator(method, model: dyn_core.Model, q: np.ndarray, v: np.ndarray, steps: int) -> State:
     many_q, many_v = rollout(model, method, Dynamics(model), q, v, DT, steps)
     return many_q[-1], many_v[-1]
 
 
-def by_time_stepper(model: Model, q: np.ndarray, v: np.ndarray, steps: int) -> State:
+def by_time_stepper(model: dyn_core.Model, q: np.ndarray, v: np.ndarray, steps: int) -> State:
     stepper = TimeStepper(model, DT)
     stepper.q[:], stepper.velocity[:] = q, v
     for _ in range(steps):
@@ -131,7 +117,7 @@ def by_time_stepper(model: Model, q: np.ndarray, v: np.ndarray, steps: int) -> S
     return stepper.q.copy(), stepper.velocity.copy()
 
 
-def by_contact_stepper(model: Model, q: np.ndarray, v: np.ndarray, steps: int) -> State:
+def by_contact_stepper(model: dyn_core.Model, q: np.ndarray, v: np.ndarray, steps: int) -> State:
     stepper = ContactStepper(model, [], [])
     for _ in range(steps):
         step = stepper.step(q, v, np.zeros(model.nv), DT)
@@ -139,8 +125,8 @@ def by_contact_stepper(model: Model, q: np.ndarray, v: np.ndarray, steps: int) -
     return q, v
 
 
-def by_rollout(name: str, model: Model, q: np.ndarray, v: np.ndarray, steps: int) -> State:
-    kernel = dyn_core.compile(model, [explicit_step.request(integrator=name)])
+def by_rollout(name: str, model: dyn_core.Model, q: np.ndarray, v: np.ndarray, steps: int) -> State:
+    kernel = dyn_core.compile(model, [dyn_core.explicit_step.request(integrator=name)])
     many_q, many_v = kernel.rollouts(
         q[None], v[None], np.zeros(model.nv), np.array([DT]), steps=steps
     )
@@ -158,13 +144,13 @@ STEPPERS: dict[str, Stepper] = {
 }
 
 
-def started(model: Model, spin: float) -> State:
+def started(model: dyn_core.Model, spin: float) -> State:
     """A tumbling start: the base and all joints move."""
     random = np.random.default_rng(5)
     q = dyn_core.integrate(model, dyn_core.neutral(model), random.normal(size=model.nv))
     v = 2.0 * random.normal(size=model.nv)
     base = model.joints[1]
-    turning = slice(base.nv - (1 if isinstance(base, Planar) else 3), base.nv)
+    turning = slice(base.nv - (1 if isinstance(base, joints.Planar) else 3), base.nv)
     v[turning] *= spin / np.linalg.norm(v[turning])
     return q, v
 
@@ -174,7 +160,7 @@ def started(model: Model, spin: float) -> State:
 @pytest.mark.parametrize("base", BASES, ids=lambda base: type(base).__name__)
 @pytest.mark.parametrize("stepper", [name for name in STEPPERS if name != "implicit_euler"])
 def test_a_body_in_free_flight_keeps_momentum_and_energy(
-    stepper: str, base: Joint, spin: float
+    stepper: str, base: joints.Joint, spin: float
 ) -> None:
     model = body(base).build()
     q, v = started(model, spin)
@@ -188,14 +174,14 @@ def test_a_body_in_free_flight_keeps_momentum_and_energy(
 @pytest.mark.quick("TimeStepper-FreeFlyer", "[rollout-FreeFlyer", "[implicit_euler-FreeFlyer")
 @pytest.mark.parametrize("base", BASES, ids=lambda base: type(base).__name__)
 @pytest.mark.parametrize("stepper", STEPPERS)
-def test_a_tree_with_moving_joints_keeps_momentum(stepper: str, base: Joint) -> None:
+def test_a_tree_with_moving_joints_keeps_momentum(stepper: str, base: joints.Joint) -> None:
     model = with_arms(base)
     q, v = started(model, 20.0)
     before, after = momentum(model, q, v), momentum(model, *STEPPERS[stepper](model, q, v, STEPS))
     assert np.abs(after - before).max() < 1e-9 * np.abs(before).max()
 
 
-def turning(model: Model, speed: float) -> State:
+def turning(model: dyn_core.Model, speed: float) -> State:
     """A start of a robot on a chain of joints, away from its singularities."""
     random = np.random.default_rng(5)
     q = dyn_core.integrate(model, dyn_core.neutral(model), 0.3 * random.normal(size=model.nv))
@@ -214,7 +200,7 @@ def test_a_base_of_several_joints_keeps_momentum(chain: str) -> None:
     (base,) = floating_bases(model)
     assert len(base) == len(CHAINS[chain])
     q, v = turning(model, 20.0)
-    q1, v1 = (np.array(x) for x in drift.run(model, list(q), list(v), list(DT * v), [DT]))
+    q1, v1 = (np.array(x) for x in dyn_core.drift.run(model, list(q), list(v), list(DT * v), [DT]))
     J = dyn_core.joint_jacobian(model, q1, joint=model.names[base[-1]], reference=dyn_core.WORLD)
     change = J.T @ (total_momentum(model, q1, v1) - total_momentum(model, q, v))
     assert np.abs(change).max() < 1e-12 * np.abs(J.T @ total_momentum(model, q, v)).max()
@@ -249,14 +235,14 @@ def test_joints_that_reach_no_group_are_no_floating_base() -> None:
     rotor.tree[2] = replace(rotor.tree[2], limits=replace(rotor.tree[2].limits, armature=(0.1,)))
     heavy = body(CHAINS["turns"])
     heavy.tree[1] = replace(heavy.tree[1], inertia=heavy.tree[3].inertia)
-    arm = body([Revolute((0.0, 0.0, 1.0)), Revolute((0.0, 1.0, 0.0))])
-    for builder in (rotor, heavy, arm, body(Universal([0, 1, 0], [1, 0, 0]))):
+    arm = body([joints.Revolute((0.0, 0.0, 1.0)), joints.Revolute((0.0, 1.0, 0.0))])
+    for builder in (rotor, heavy, arm, body(joints.Universal([0, 1, 0], [1, 0, 0]))):
         assert floating_bases(builder.build()) == ()
 
 
 def test_a_thin_rod_tumbles_with_constant_energy() -> None:
     """Its moments of inertia differ by a factor of 1600, so that its turn needs Newton's method."""
-    model = body(FreeFlyer(), (5e-5, 0.08, 0.08)).build()
+    model = body(joints.FreeFlyer(), (5e-5, 0.08, 0.08)).build()
     q, v = started(model, 50.0)
     energy = dyn_core.kinetic_energy(model, q, v)
     end = by_time_stepper(model, q, v, STEPS)
@@ -267,8 +253,8 @@ def test_a_thin_rod_tumbles_with_constant_energy() -> None:
 def test_a_ball_that_slides_ends_up_rolling(spin: float) -> None:
     """At 5/7 of its speed, whatever spin about the vertical it has."""
     radius, mass = 0.1, 2.0
-    builder = ModelBuilder("ball")
-    root = builder.add_joint(0, FreeFlyer(), SE3.identity(), "base")
+    builder = dyn_core.ModelBuilder("ball")
+    root = builder.add_joint(0, joints.FreeFlyer(), SE3.identity(), "base")
     own = Symmetric3.scalar(0.4 * mass * radius**2)
     builder.add_body(root, Inertia.from_com(mass, Vector3.zero(), own), SE3.identity())
     model = builder.build()
@@ -285,7 +271,7 @@ def test_a_ball_that_slides_ends_up_rolling(spin: float) -> None:
 
 def test_a_base_keeps_the_momentum_of_what_it_carries() -> None:
     """Bodies that are inputs of the step count too."""
-    model = body(FreeFlyer()).build()
+    model = body(joints.FreeFlyer()).build()
     heavy = np.array([[*I.parameters] for I in model.inertias])
     heavy[1] += [*Inertia.from_com(3.0, Vector3(0.3, 0.2, 0.1), Symmetric3.scalar(0.05)).parameters]
     stepper = TimeStepper(model, DT, inputs=["f_ext", "gravity", "inertial_parameters"])
@@ -301,30 +287,30 @@ def test_a_base_keeps_the_momentum_of_what_it_carries() -> None:
     assert momenta[1] == pytest.approx(momenta[0], rel=1e-9)
 
 
-@covers(base_coriolis_acceleration)
+@covers(dyn_core.base_coriolis_acceleration)
 def test_the_base_has_no_coriolis_force_but_that_acceleration() -> None:
     for base in BASES:
         model = with_arms(base)
         q, v = started(model, 5.0)
-        c, n = base_coriolis_acceleration(model, q, v), base.nv
+        c, n = dyn_core.base_coriolis_acceleration(model, q, v), base.nv
         force = dyn_core.nonlinear_effects(model, q, v)
         assert dyn_core.crba(model, q)[:n] @ c == pytest.approx(force[:n], rel=1e-9)
         assert not c[n:].any()
 
 
-@covers(drift, carried_velocity)
+@covers(dyn_core.drift, dyn_core.carried_velocity)
 def test_a_drift_is_the_motion_by_coriolis_forces_of_the_base() -> None:
     """To first order; and without floating base it is the displacement."""
     for base in BASES:
         model = with_arms(base)
         q, v = started(model, 5.0)
-        c, h = base_coriolis_acceleration(model, q, v), 1e-6
-        reached, after = drift(model, q, v, h * v, np.array([h]))
+        c, h = dyn_core.base_coriolis_acceleration(model, q, v), 1e-6
+        reached, after = dyn_core.drift(model, q, v, h * v, np.array([h]))
         assert dyn_core.difference(model, q, reached) / h == pytest.approx(v, abs=1e-4)
         assert (after - v) / h == pytest.approx(-c, abs=1e-3 * np.abs(c).max())
-        assert carried_velocity(model, q, v, reached) == pytest.approx(after, rel=1e-12)
+        assert dyn_core.carried_velocity(model, q, v, reached) == pytest.approx(after, rel=1e-12)
     model = random_model(3, joints=5, kinds=("universal", "prismatic"), mimic=False)
     q, v = dyn_core.neutral(model), np.ones(model.nv)
-    reached, after = drift(model, q, v, 0.1 * v, np.array([0.1]))
+    reached, after = dyn_core.drift(model, q, v, 0.1 * v, np.array([0.1]))
     assert reached == pytest.approx(dyn_core.integrate(model, q, 0.1 * v), abs=1e-12)
     assert (after == v).all()

@@ -12,17 +12,7 @@ from robots import Robot
 from test_random_trees import states
 
 import dyn_core
-from dyn_core import (
-    LOCAL,
-    LOCAL_WORLD_ALIGNED,
-    Model,
-    ModelError,
-    Reference,
-    derivative,
-    frame_acceleration_derivatives,
-    frame_velocity_derivatives,
-    quantity,
-)
+from dyn_core import Model, Reference, frame_velocity_derivatives, quantity
 from dyn_core.dynamics.declare.arrays import Acceleration, Configuration, Velocity
 from dyn_core.dynamics.tree_passes import joint_kinematics, placements
 from dyn_core.model import FrameType
@@ -75,7 +65,9 @@ def test_rate_of_a_frame_jacobian_is_its_derivative_with_mimic_joints(
 def test_columns_that_joints_share_are_refused_in_words() -> None:
     model = random_model(0, kinds=("revolute", "prismatic", "helical"))
     q = states(model, 1)[0]["q"]
-    with pytest.raises(ModelError, match=r"has mimic joints.*use joint_jacobian or frame_jacobian"):
+    with pytest.raises(
+        dyn_core.ModelError, match=r"has mimic joints.*use joint_jacobian or frame_jacobian"
+    ):
         dyn_core.joint_jacobians(model, q)
     assert dyn_core.joint_jacobian(model, q, joint=model.names[-1]).shape == (6, model.nv)
 
@@ -149,9 +141,9 @@ def last_motion(
         for column, x in zip(joint.S, model.v_of(i, a), strict=True):
             A[i] = A[i] + column * x
     oMi = placements(model, joints)[-1]
-    if reference is LOCAL:
+    if reference is dyn_core.LOCAL:
         oMi = SE3.identity()
-    elif reference is LOCAL_WORLD_ALIGNED:
+    elif reference is dyn_core.LOCAL_WORLD_ALIGNED:
         oMi = SE3(oMi.rotation, Vector3.zero())
     return [list(oMi.act_motion(V[-1])), list(oMi.act_motion(A[-1]))]
 
@@ -167,10 +159,12 @@ def test_frame_derivatives_of_every_joint_type_vs_automatic(
     frame = model.names[-1]
     for s in states(model, 3):
         plain = {name: x.tolist() for name, x in s.items()}
-        by = {x: derivative.request(request, by=x).evaluate(model, plain)[0] for x in "qva"}
+        by = {
+            x: dyn_core.derivative.request(request, by=x).evaluate(model, plain)[0] for x in "qva"
+        }
         of = {x: np.array(by[x]).reshape(2, 6, model.nv) for x in by}
         velocity = frame_velocity_derivatives.request(frame, reference).evaluate(model, plain)
-        acceleration = frame_acceleration_derivatives.request(frame, reference).evaluate(
+        acceleration = dyn_core.frame_acceleration_derivatives.request(frame, reference).evaluate(
             model, plain
         )
         shaped = [np.array(x).reshape(6, model.nv) for x in [*velocity, *acceleration]]

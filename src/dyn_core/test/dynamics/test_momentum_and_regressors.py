@@ -16,16 +16,7 @@ from test_joint_and_frame_motion import along, rate
 from test_random_trees import states
 
 import dyn_core
-from dyn_core import (
-    Model,
-    ModelBuilder,
-    ModelError,
-    coriolis_matrix,
-    frame_kinematic_regressor,
-    friction_efforts,
-    generalized_momentum,
-    generalized_momentum_rate,
-)
+from dyn_core import ModelError, coriolis_matrix, generalized_momentum, generalized_momentum_rate
 from dyn_core.control import MomentumObserver
 from dyn_core.joints import Revolute
 from dyn_core.simulation import Dynamics, runge_kutta_4
@@ -89,7 +80,7 @@ def test_inertia_rates_are_derivatives_of_inertias(seed: int) -> None:
 
 
 def test_a_robot_without_mass_has_no_center_of_mass() -> None:
-    builder = ModelBuilder("ghost")
+    builder = dyn_core.ModelBuilder("ghost")
     builder.add_joint(0, Revolute(), SE3.identity(), "j")
     model, q = builder.build(), np.zeros(1)
     with pytest.raises(ModelError, match="'ghost' has no mass"):
@@ -103,7 +94,7 @@ def test_a_robot_without_mass_has_no_center_of_mass() -> None:
 
 
 def test_a_subtree_without_mass_is_where_its_joint_is() -> None:
-    builder = ModelBuilder("arm")
+    builder = dyn_core.ModelBuilder("arm")
     builder.add_joint(0, Revolute(), SE3.identity(), "arm")
     builder.add_body(1, sphere(1.0, 0.1), SE3.identity())
     builder.add_joint(1, Revolute(), SE3.identity(), "hand")
@@ -176,7 +167,7 @@ def test_kinetic_energy_vs_mass_matrix_with_rotors(robot: Robot) -> None:
     assert np.allclose(energies, forms, rtol=1e-12)
 
 
-def parameters(model: Model, count: int = 10) -> np.ndarray:
+def parameters(model: dyn_core.Model, count: int = 10) -> np.ndarray:
     return np.array([x for body in model.inertias[1:] for x in body.parameters[:count]])
 
 
@@ -229,7 +220,7 @@ def test_a_joint_mounted_elsewhere_moves_the_tool_by_the_regressor() -> None:
         SE3.from_homogeneous(tool(x, q).tolist()) for x in (model, replace(model, tree=tuple(tree)))
     )
     actual = np.array(list(log6(before.inverse() * after)))
-    expected = frame_kinematic_regressor.request("tool0")(model, q) @ errors.ravel()
+    expected = dyn_core.frame_kinematic_regressor.request("tool0")(model, q) @ errors.ravel()
     assert np.abs(actual - expected).max() < 100.0 * size**2
 
 
@@ -246,7 +237,7 @@ def test_momentum_and_its_rate_are_those_of_the_matrices(seed: int) -> None:
         held = evaluated(model, dyn_core.static_torque, s)
         rate = evaluated(model, generalized_momentum_rate, s)
         assert relative_error(rate, s["tau"] + C.T @ s["v"] - held) < 1e-11
-        friction = friction_efforts.request(smoothing=0.1)
+        friction = dyn_core.friction_efforts.request(smoothing=0.1)
         rubbed = evaluated(model, generalized_momentum_rate.request(efforts=(friction,)), s)
         assert relative_error(rubbed, rate + evaluated(model, friction, s)) < 1e-11
 

@@ -140,11 +140,8 @@ def test_what_is_no_number_gives_no_efforts(arm, control) -> None:
         control(arm, q, v)
 
 
-def test_unknown_frame_is_refused_by_name() -> None:
+def test_an_unknown_frame_and_a_base_that_floats_are_refused() -> None:
     with pytest.raises(KeyError, match="nowhere"):
         OperationalSpace(load("panda").model, "nowhere")
-
-
-def test_floating_base_is_refused_whose_base_has_no_drive() -> None:
     with pytest.raises(ValueError, match="floats"):
         OperationalSpace(load("hyq").model, "lf_foot")
