@@ -46,8 +46,8 @@ TESTS = [
     ),
     f"{FOLDER}compiler/test_batch.py::test_a_bad_state_leaves_all_others_as_they_were",
     f"{FOLDER}compiler/test_batch.py::test_nothing_beyond_the_last_state_is_read_or_written",
-    f"{FOLDER}compiler/test_single.py::test_sine_and_cosine_are_within_two_units_of_the_last_place_of_one",
-    f"{FOLDER}compiler/test_single.py::test_what_is_no_angle_gives_nan",
+    f"{FOLDER}compiler/test_batch.py::test_sine_and_cosine_are_within_two_units_of_the_last_place_of_one",
+    f"{FOLDER}compiler/test_batch.py::test_what_is_no_angle_gives_nan",
     f"{FOLDER}compiler/test_sharing.py::test_threads_share_the_states",
     IN_C,
 ]

@@ -31,13 +31,23 @@ OTHERS = ("urdfdom-py", "lxml", "PyYAML", "pytest", "iniconfig", "packaging", "p
           "attrs", "pytest-xdist", "pytest-timeout", "execnet")  # fmt: skip
 """What else the tests import."""
 TESTS = (
+    *(f"compiler/test_{name}.py" for name in ("operations", "tape", "numba")),
     *(
-        f"compiler/test_{name}.py"
-        for name in ("operations", "targets", "tape", "single", "numba")
+        f"compiler/test_batch.py::test_{name}"
+        for name in (
+            "any_number_of_states_in_lanes_of_any_width", "precisions_do_not_mix",
+            "sine_and_cosine_are_within_two_units_of_the_last_place_of_one",
+            "the_tape_computes_single_precision_too", "what_is_no_angle_gives_nan",
+        )
+    ),
+    *(
+        f"compiler/test_machine.py::test_{name}"
+        for name in (
+            "batches_are_vectors_on_arm", "nothing_assumes_more_than_sse2",
+            "one_state_compiles_for_arm", "what_entries_need_outlives_them",
+        )
     ),
     "dynamics/test_two_link.py", "readers/test_serialize_refusals.py", "test_jax.py",
-    "compiler/test_batch.py::test_any_number_of_states_in_lanes_of_any_width",
-    "compiler/test_machine.py::test_what_entries_need_outlives_them",
 )  # fmt: skip
 """Which do without peers."""
 

@@ -30,13 +30,10 @@ def arm():
 @pytest.fixture(params=["entry", "ctypes"])
 def entry(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     """Both ways into compiled code: the fast one, and the one for unknown interpreters."""
+    assert python_entry.supported()
     if request.param == "ctypes":
         monkeypatch.setattr(python_entry, "supported", lambda: False)
     return request.param
-
-
-def test_this_interpreter_has_the_fast_entry() -> None:
-    assert python_entry.supported()
 
 
 WRONG = {

@@ -102,7 +102,12 @@ def test_sine_and_cosine_vs_libm(angles: int) -> None:
 
 @pytest.mark.parametrize("angles", [1, 2, 3])
 def test_multiples_of_half_pi_keep_their_small_remainder(angles: int) -> None:
-    """Few angles have sine and cosine in one vector, more have one for each."""
+    """Few angles have sine and cosine in one vector, more have one for each.
+
+    Angles may depend on angles.
+    """
+    nested = compiled(lambda x: [sin(cos(sin(x[0])) + x[1])], 2)
+    assert nested(np.array([0.3, 0.4]))[0] == pytest.approx(np.sin(np.cos(np.sin(0.3)) + 0.4))
     evaluate = compiled(lambda x: [f(a) for a in x for f in (sin, cos)], angles)
     for k in (*range(-9, 10), 10**4 + 1, 10**8 + 2):
         x = (k + np.arange(angles)) * np.pi / 2.0
@@ -130,11 +135,6 @@ def test_what_is_an_angle_is_the_same_in_every_execution(x: float, target, tmp_p
     found = target(traced(function, 1), tmp_path)(np.array([x]))
     assert np.allclose(found, function([x]), rtol=0.0, atol=3e-16, equal_nan=True)
     assert np.isnan(found).all() == (not abs(x) < LARGEST_ANGLE)
-
-
-def test_angles_that_depend_on_angles() -> None:
-    evaluate = compiled(lambda x: [sin(cos(sin(x[0])) + x[1])], 2)
-    assert evaluate(np.array([0.3, 0.4]))[0] == pytest.approx(np.sin(np.cos(np.sin(0.3)) + 0.4))
 
 
 def test_outputs_that_are_inputs_or_constants_and_lie_over_the_inputs() -> None:

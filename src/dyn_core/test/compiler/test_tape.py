@@ -36,8 +36,11 @@ def states_of(kernel: dyn_core.Kernel, count: int) -> list[list[np.ndarray]]:
     return [list(x) for x in zip(*some_arrays(kernel.model, kernel.signature, count), strict=True)]
 
 
-def test_a_tape_has_no_address() -> None:
+def test_a_tape_has_no_address_and_keeps_its_backend_when_it_is_pickled() -> None:
     kernel = dyn_core.compile(own_arm(), ["gravity"], backend="tape")
+    other = pickle.loads(pickle.dumps(kernel))
+    assert other.spec.backend == "tape"
+    assert (other(np.ones(6)) == kernel(np.ones(6))).all()
     assert not kernel.ready
     for ask in (lambda: kernel.address, lambda: kernel.numba_function, lambda: kernel.batch.rows):
         with pytest.raises(RuntimeError, match="backend='machine'"):
@@ -171,10 +174,3 @@ def test_the_environment_chooses_by_default(monkeypatch: pytest.MonkeyPatch) -> 
         dyn_core.compile(model, ["gravity"])
     with pytest.raises(ValueError, match="backend is 'jit'; choose from machine, tape, auto"):
         dyn_core.compile(model, ["gravity"], backend="jit")
-
-
-def test_a_pickled_kernel_keeps_its_backend() -> None:
-    kernel = dyn_core.compile(own_arm(), ["gravity"], backend="tape")
-    other = pickle.loads(pickle.dumps(kernel))
-    assert other.spec.backend == "tape"
-    assert (other(np.ones(6)) == kernel(np.ones(6))).all()

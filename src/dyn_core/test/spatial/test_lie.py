@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""Configuration spaces: group laws, Jacobians by finite differences, and Pinocchio."""
+"""Configuration spaces and exponentials: group laws, Jacobians, each other, and Pinocchio."""
 
 from __future__ import annotations
 
@@ -14,7 +14,20 @@ from robots import load
 import dyn_core
 from dyn_core import ModelBuilder
 from dyn_core.joints import FreeFlyer
-from dyn_core.spatial import SE3
+from dyn_core.spatial import (
+    SE3,
+    Matrix3,
+    Motion,
+    Vector3,
+    exp3,
+    exp6,
+    jexp3,
+    jexp6,
+    jlog3,
+    jlog6,
+    log3,
+    log6,
+)
 from dyn_core.spatial.lie import Circle, Placements, Plane, Product, Rotations, Space, VectorSpace
 
 RANDOM = np.random.default_rng(27)
@@ -61,15 +74,11 @@ def element(space: Space) -> tuple[float, ...]:
     return space.integrate(space.neutral(), tangent(space).tolist())
 
 
-def test_neutral_and_sizes_vs_pinocchio(pair) -> None:
-    ours, theirs = pair
-    assert (ours.nq, ours.nv) == (theirs.nq, theirs.nv)
-    assert list(ours.neutral()) == list(np.ravel(theirs.neutral))
-
-
 @pytest.mark.parametrize("scale", [1e-9, 0.1, 1.0])
 def test_integrate_difference_and_jacobians_vs_pinocchio(pair, scale: float) -> None:
     ours, theirs = pair
+    assert (ours.nq, ours.nv) == (theirs.nq, theirs.nv)
+    assert list(ours.neutral()) == list(np.ravel(theirs.neutral))
     for _ in range(10):
         q, dv = np.array(element(ours)), tangent(ours, scale)
         q1 = np.ravel(theirs.integrate(q, dv))
@@ -164,3 +173,79 @@ def test_random_rotations_are_uniform() -> None:
     ]
     assert np.abs(np.mean(rotations, axis=0)).max() < 0.04
     assert np.abs(np.mean(np.square(rotations), axis=0) - 1.0 / 3.0).max() < 0.02
+
+
+ANGLES = [
+    0.0,
+    1e-12,
+    1e-7,
+    1e-4,
+    0.01,
+    0.099,
+    0.101,
+    0.31,
+    0.32,
+    0.99,
+    1.01,
+    2.0,
+    3.0,
+    np.pi - 1e-6,
+]
+"""Both sides of every limit between a series and its closed form, up to half a turn."""
+TWISTS = np.random.default_rng(11)
+
+
+def twist(angle: float) -> np.ndarray:
+    """A motion with a rotation by ``angle``."""
+    direction = TWISTS.normal(size=3)
+    return np.r_[TWISTS.normal(size=3), angle * direction / np.linalg.norm(direction)]
+
+
+def dense(matrix: Matrix3) -> np.ndarray:
+    return np.array([list(row) for row in matrix.rows])
+
+
+def entries(motion: Motion) -> np.ndarray:
+    return np.array(list(motion))
+
+
+@pytest.mark.parametrize("angle", ANGLES)
+def test_vs_pinocchio(angle: float) -> None:
+    for _ in range(5):
+        t = twist(angle)
+        w, motion = Vector3(*t[3:]), Motion.of(t.tolist())
+        assert np.allclose(dense(exp3(w)), pin.exp3(t[3:]), rtol=0.0, atol=1e-14)
+        assert np.allclose(
+            exp6(motion).homogeneous(), pin.exp6(pin.Motion(t)).homogeneous, atol=1e-13
+        )
+        assert np.allclose(dense(jexp3(w)), pin.Jexp3(t[3:]), rtol=0.0, atol=1e-10)
+        assert np.allclose(jexp6(motion), pin.Jexp6(pin.Motion(t)), rtol=0.0, atol=1e-9)
+
+
+@pytest.mark.parametrize("angle", ANGLES)
+def test_log_undoes_exp_and_so_do_their_jacobians(angle: float) -> None:
+    for _ in range(5):
+        t = twist(angle)
+        w, motion = Vector3(*t[3:]), Motion.of(t.tolist())
+        assert np.allclose(list(log3(exp3(w))), t[3:], rtol=1e-9, atol=1e-14)
+        assert np.allclose(entries(log6(exp6(motion))), t, rtol=1e-8, atol=1e-12)
+        assert np.allclose(dense(jexp3(w)) @ dense(jlog3(w)), np.eye(3), atol=1e-12)
+        assert np.allclose(np.array(jexp6(motion)) @ np.array(jlog6(motion)), np.eye(6), atol=1e-12)
+
+
+def test_log_of_half_turns() -> None:
+    """At pi the sign of the axis is free; the rotation must come back."""
+    for axis in [*np.eye(3), *TWISTS.normal(size=(10, 3))]:
+        w = np.pi * axis / np.linalg.norm(axis)
+        R = exp3(Vector3(*w))
+        back = log3(R)
+        assert np.sqrt(back.dot(back)) == pytest.approx(np.pi)
+        assert np.allclose(dense(exp3(back)), dense(R), atol=1e-14)
+
+
+def test_small_motions_keep_their_last_digits() -> None:
+    """Neither exp nor log loses a small motion in rounding."""
+    t = 1e-9 * TWISTS.normal(size=6)
+    M = exp6(Motion.of(t.tolist()))
+    assert np.allclose(entries(log6(M)), t, rtol=1e-7, atol=1e-24)
+    assert np.allclose(entries(log6(SE3.identity())), np.zeros(6), atol=0.0)
