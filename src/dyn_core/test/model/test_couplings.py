@@ -13,18 +13,7 @@ from mjcf_files import HINGE, arm, link, mjcf
 from robots import relative_error
 
 import dyn_core
-from dyn_core import (
-    Contact,
-    Coupling,
-    Model,
-    ModelError,
-    constrained_forward_dynamics,
-    constraint_acceleration,
-    constraint_error,
-    constraint_jacobian,
-    delassus,
-    impulse_dynamics,
-)
+from dyn_core import Coupling, Model, ModelError, constraint_error, constraint_jacobian
 from dyn_core.contacts import closed
 from dyn_core.simulation import ContactStepper
 from dyn_core.spatial.scalars.dual_numbers import derivative_along
@@ -86,7 +75,7 @@ def test_motion_is_that_of_mujocos_hard_limit() -> None:
         for seed in range(5):
             q, _, _ = random_state(model, seed)
             still = np.zeros(model.nv)  # it leaves out the drift of a velocity
-            ddq, _ = constrained_forward_dynamics(model, q, still, still)
+            ddq, _ = dyn_core.constrained_forward_dynamics(model, q, still, still)
             worst = max(worst, relative_error(ddq, mujoco_state(oracle, q, still).qacc))
         errors.append(worst)
     assert errors[1] < 1e-2
@@ -104,10 +93,10 @@ def test_coupled_in_proportion_is_a_mimic_joint(seed: int) -> None:
     N = np.array([[1.0, 0.0, 0.0], [-2.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]])
     tau = np.linalg.pinv(N.T) @ effort
     q = N @ x + np.array([0.0, 0.3, 0.0, 0.0])
-    ddq, _ = constrained_forward_dynamics(held, q, N @ u, tau)
+    ddq, _ = dyn_core.constrained_forward_dynamics(held, q, N @ u, tau)
     assert relative_error(ddq, N @ dyn_core.aba(mimic, x, u, effort)) < 1e-9
     before = np.random.default_rng(seed).normal(size=4)
-    after, _ = impulse_dynamics(held, q, before)
+    after, _ = dyn_core.impulse_dynamics(held, q, before)
     momentum = N.T @ dyn_core.crba(held, q) @ before
     assert relative_error(after, N @ np.linalg.solve(dyn_core.crba(mimic, x), momentum)) < 1e-9
 
@@ -140,24 +129,24 @@ def test_acceleration_vs_independent_coordinates(seed: int) -> None:
     particular = np.linalg.pinv(J) @ (target - drift)
     N = np.linalg.svd(J)[2][len(J) :].T
     rest = tau - dyn_core.nonlinear_effects(model, q, v) - M @ particular
-    ddq, forces = constrained_forward_dynamics(model, q, v, tau)
+    ddq, forces = dyn_core.constrained_forward_dynamics(model, q, v, tau)
     expected = particular + N @ np.linalg.solve(N.T @ M @ N, N.T @ rest)
     assert relative_error(ddq, expected) < 1e-9
     residual = M @ ddq + dyn_core.nonlinear_effects(model, q, v) - tau - J.T @ forces
     assert np.abs(residual).max() < 1e-9 * max(1.0, np.abs(tau).max(), np.abs(forces).max())
 
 
-def both() -> tuple[Model, Contact]:
+def both() -> tuple[Model, dyn_core.Contact]:
     """Couplings beside a loop, and a contact: four kinds of rows, all of them with gains."""
     model = Model.from_mjcf(document()).with_loop("tip", "c", 3, kp=3.0, kd=2.0)
-    return model, Contact("tip", 3, kd=4.0)
+    return model, dyn_core.Contact("tip", 3, kd=4.0)
 
 
 def test_rows_stand_in_their_order_and_equations_hold_together() -> None:
     """Loops, then couplings, then contacts; redundant ones get the forces of ``pinv``."""
     model, contact = both()
     alone = replace(model, couplings=(), loops=())
-    asked = [x.request(contact) for x in (constraint_jacobian, constraint_error, delassus)]
+    asked = [x.request(contact) for x in (constraint_jacobian, constraint_error, dyn_core.delassus)]
     for seed in range(5):
         q, v, tau = random_state(model, seed)
         J, error, G = dyn_core.compile(model, asked)(q)
@@ -168,10 +157,10 @@ def test_rows_stand_in_their_order_and_equations_hold_together() -> None:
         assert relative_error(J[5:], constraint_jacobian.request(contact)(alone, q)) < 1e-12
         M = dyn_core.crba(model, q)
         assert relative_error(G, J @ np.linalg.solve(M, J.T)) < 1e-9
-        ddq, forces = constrained_forward_dynamics.request(contact)(model, q, v, tau)
+        ddq, forces = dyn_core.constrained_forward_dynamics.request(contact)(model, q, v, tau)
         bias = dyn_core.nonlinear_effects(model, q, v)
         assert relative_error(M @ ddq + bias, tau + J.T @ forces) < 1e-8
-        drift = constraint_acceleration.request(contact)(model, q, v, np.zeros(model.nv))
+        drift = dyn_core.constraint_acceleration.request(contact)(model, q, v, np.zeros(model.nv))
         rows = (*model.loops, *model.couplings, contact)
         gains = np.array([(x.kp, x.kd) for x in rows for _ in range(getattr(x, "kind", 1))])
         wanted = -gains[:, 0] * error - gains[:, 1] * (J @ v) - drift
@@ -194,7 +183,7 @@ def test_couplings_are_closed_and_hold_in_steps_with_contacts() -> None:
     model = Model.from_mjcf(document())
     q = closed(model, np.array([0.1, 0.2, 0.3, 0.4]))
     assert np.abs(constraint_error(model, q)).max() < 1e-12
-    go = ContactStepper(model, [Contact("tip")], [0.4])
+    go = ContactStepper(model, [dyn_core.Contact("tip")], [0.4])
     v = np.zeros(model.nv)
     for _ in range(50):
         after = go.step(q, v, np.zeros(model.nv), 1e-3, [1.0])
@@ -208,9 +197,9 @@ def test_a_coupling_may_be_asked_for_and_not_kept() -> None:
     model = Model.from_mjcf(document())
     alone = replace(model, couplings=())
     state = random_state(model, 0)
-    given = constrained_forward_dynamics.request(tuple(model.couplings))(alone, *state)
+    given = dyn_core.constrained_forward_dynamics.request(tuple(model.couplings))(alone, *state)
     for actual, expected in zip(
-        given, constrained_forward_dynamics(model, None, *state), strict=True
+        given, dyn_core.constrained_forward_dynamics(model, None, *state), strict=True
     ):
         assert relative_error(actual, expected) < 1e-12
 

@@ -215,14 +215,11 @@ def test_a_name_of_several_places_is_refused_unless_its_type_is_given() -> None:
         model.frame("sensor:arm_a")
 
 
-def test_a_name_of_several_frames_at_one_place_is_that_place() -> None:
+def test_a_name_of_several_frames_is_one_place_or_that_of_a_link_before_a_joint() -> None:
     same = Model.from_mjcf(WORLD.format("arm", "<site name='arm_a'/>"))
     assert same.frame("arm_a").type is FrameType.BODY
     joint = Model.from_mjcf(WORLD.format("arm", "").replace("arm_j", "arm_a"))
     assert joint.frame("arm_a").type is FrameType.BODY
-
-
-def test_a_link_comes_before_a_joint_of_its_name() -> None:
     moved = "<robot name='r'><link name='a'/><link name='b'/><joint name='a' type='revolute'>"
     moved += "<parent link='a'/><child link='b'/><origin xyz='0 0 1'/>"
     moved += "<limit lower='0' upper='1' effort='1' velocity='1'/></joint></robot>"

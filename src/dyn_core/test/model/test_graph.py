@@ -13,23 +13,14 @@ from robots import relative_error
 from test_random_trees import states
 
 import dyn_core
-from dyn_core import Model, ModelError, ModelGraph
-from dyn_core.joints import (
-    Ellipsoid,
-    FreeFlyer,
-    Joint,
-    Mimic,
-    Prismatic,
-    Revolute,
-    SphericalZYX,
-)
+from dyn_core import Model, ModelError, ModelGraph, joints
 from dyn_core.model import Limits
 from dyn_core.spatial import SE3
 
 REVERSIBLE = [
     kind
     for kind, make in ALL_KINDS.items()
-    if type(make(np.random.default_rng(0))).reverse is not Joint.reverse
+    if type(make(np.random.default_rng(0))).reverse is not joints.Joint.reverse
 ]
 
 
@@ -48,7 +39,7 @@ def random_graph(seed: int, kinds=REVERSIBLE) -> ModelGraph:
         placements = (random_placement(random), random_placement(random))
         graph.add_joint(f"{kind}", joint, *ends, *placements, limits)
     graph.add_body("last", random_inertia(random))
-    follower = Mimic(Prismatic((0.0, 1.0, 1.0)), -0.5, 0.2)
+    follower = joints.Mimic(joints.Prismatic((0.0, 1.0, 1.0)), -0.5, 0.2)
     graph.add_joint("follower", follower, "b1", "last", primary="revolute")
     return graph
 
@@ -117,7 +108,7 @@ def test_each_joint_type_run_through_backwards(kind: str) -> None:
     graph = ModelGraph("two bodies")
     for body in ("near", "far"):
         graph.add_body(body, random_inertia(random))
-    joint: Joint = ALL_KINDS[kind](random)
+    joint: joints.Joint = ALL_KINDS[kind](random)
     graph.add_joint("j", joint, "near", "far", random_placement(random), random_placement(random))
     forth, back = graph.build("near"), graph.build("far")
     for s in states(forth, 5):
@@ -130,11 +121,11 @@ def test_limits_are_those_of_the_reversed_joint() -> None:
     graph = ModelGraph("limits")
     for body in "abcd":
         graph.add_body(body, random_inertia(np.random.default_rng(0)))
-    turn, euler = Revolute((0, 0, 1)), SphericalZYX()
+    turn, euler = joints.Revolute((0, 0, 1)), joints.SphericalZYX()
     graph.add_joint("turn", turn, "a", "b", limits=Limits.of(turn, lower=-1.0, upper=2.0))
     limits = Limits.of(euler, lower=(-1, -2, -3), upper=(4, 5, 6), effort=(7, 8, 9))
     graph.add_joint("euler", euler, "b", "c", limits=limits)
-    flyer = FreeFlyer()
+    flyer = joints.FreeFlyer()
     graph.add_joint("flyer", flyer, "c", "d")
     back = graph.build("d")
     assert back.names[1:] == ("flyer", "euler", "turn")
@@ -148,7 +139,7 @@ def test_limits_that_the_reversed_joint_cannot_express_are_refused() -> None:
     graph = ModelGraph("limits")
     for body in "ab":
         graph.add_body(body)
-    flyer = FreeFlyer()
+    flyer = joints.FreeFlyer()
     graph.add_joint("fly", flyer, "a", "b", limits=Limits.of(flyer, damping=1.0))
     with pytest.raises(ModelError, match=r"joint 'fly': its damping .* cannot be expressed"):
         graph.build("b")
@@ -160,12 +151,12 @@ def test_frames_and_root_placement() -> None:
     graph.add_frame("tip", "b3", at)
     model = graph.build("b3", root_placement=at)
     assert np.allclose(model.frame("tip").placement.homogeneous(), (at * at).homogeneous())
-    floating = graph.build("b3", FreeFlyer(), at)
+    floating = graph.build("b3", joints.FreeFlyer(), at)
     assert floating.frame("tip").joint == 1
     assert np.allclose(floating.joint_placements[1].homogeneous(), at.homogeneous())
 
 
-def two_bodies(joint: Joint) -> ModelGraph:
+def two_bodies(joint: joints.Joint) -> ModelGraph:
     graph = ModelGraph("two")
     graph.add_body("a")
     graph.add_body("b")
@@ -174,7 +165,7 @@ def two_bodies(joint: Joint) -> ModelGraph:
 
 
 def test_an_ellipsoid_joint_run_through_backwards_is_refused_by_name() -> None:
-    graph = two_bodies(Ellipsoid())
+    graph = two_bodies(joints.Ellipsoid())
     graph.build("a")
     with pytest.raises(ModelError, match="joint 'j': a Ellipsoid joint cannot be reversed"):
         graph.build("b")
@@ -185,13 +176,16 @@ def test_an_ellipsoid_joint_run_through_backwards_is_refused_by_name() -> None:
     [
         (lambda g: g.build("x"), "no body 'x'"),
         (lambda g: g.add_body("a"), "body 'a' exists"),
-        (lambda g: g.add_joint("j", Revolute(), "a", "b"), "joint 'j' exists"),
-        (lambda g: g.add_joint("k", Revolute(), "a", "x"), "joint 'k': there is no body 'x'"),
+        (lambda g: g.add_joint("j", joints.Revolute(), "a", "b"), "joint 'j' exists"),
+        (
+            lambda g: g.add_joint("k", joints.Revolute(), "a", "x"),
+            "joint 'k': there is no body 'x'",
+        ),
         (lambda g: g.add_frame("f", "x", SE3.identity()), "frame 'f': there is no body 'x'"),
         (lambda g: (g.add_body("island"), g.build("a")), "no joints lead .* 'island'"),
-        (lambda g: (g.add_joint("k", Revolute(), "b", "a"), g.build("a")), "a second time"),
+        (lambda g: (g.add_joint("k", joints.Revolute(), "b", "a"), g.build("a")), "a second time"),
     ],
 )
 def test_broken_graphs_are_refused(change, words: str) -> None:
     with pytest.raises(ModelError, match=words):
-        change(two_bodies(Revolute()))
+        change(two_bodies(joints.Revolute()))

@@ -35,12 +35,9 @@ def test_joint_types(joint: str, expected: type, nq: int, nv: int) -> None:
     assert (model.nq, model.nv) == (nq, nv)
 
 
-def test_the_smaller_end_of_an_actuators_range_is_the_effort_limit() -> None:
+def test_limits_are_the_smaller_end_of_an_actuators_range_and_none_of_endless_hinges() -> None:
     joint = '<joint name="j" actuatorfrcrange="-5 3"/>'
     assert Model.from_mjcf(mjcf(link("a", joint))).effort_limit.tolist() == [3.0]
-
-
-def test_endless_hinges_have_one_coordinate_without_limits() -> None:
     model = Model.from_mjcf(ARM)
     assert model.lower_position_limit.tolist() == [-math.inf, -math.inf]
     assert model.upper_position_limit.tolist() == [math.inf, math.inf]

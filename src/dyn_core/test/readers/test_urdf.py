@@ -75,6 +75,7 @@ def test_limits_and_losses() -> None:
     assert (model.damping[0], model.friction[0]) == (0.5, 0.25)
     with pytest.raises(ValueError, match="read-only"):
         model.effort_limit[0] = 1e9
+    assert Model.from_urdf(swap('velocity="3"', 'velocity="inf"')).velocity_limit[0] == np.inf
 
 
 def test_siblings_are_numbered_in_alphabetical_order_depth_first() -> None:
@@ -104,6 +105,8 @@ def test_fixed_joints_merge_mass_and_keep_frames() -> None:
 
 def test_the_root_links_inertia_is_kept_on_a_fixed_and_on_a_free_base() -> None:
     assert Model.from_urdf(PENDULUM).inertias[0].mass == 2.0
+    with pytest.raises(ModelError, match="free_flyer"):
+        Model.from_urdf(PENDULUM, root_joint="wheels")
     free = Model.from_urdf(PENDULUM, root_joint="free_flyer")
     assert free.inertias[1].mass == 2.0
     data = free.create_data()
@@ -259,16 +262,6 @@ def test_a_robot_without_joints_has_nothing_to_compute() -> None:
     model = Model.from_urdf(robot(link("base")))
     empty = np.zeros(0)
     assert dyn_core.rnea(model, model.create_data(), empty, empty, empty).shape == (0,)
-
-
-def test_infinite_limits_mean_no_limit() -> None:
-    model = Model.from_urdf(swap('velocity="3"', 'velocity="inf"'))
-    assert model.velocity_limit[0] == np.inf
-
-
-def test_unknown_root_joint_is_refused() -> None:
-    with pytest.raises(ModelError, match="free_flyer"):
-        Model.from_urdf(PENDULUM, root_joint="wheels")
 
 
 @pytest.mark.quick("[ur", "[romeo", "[tiago", "[so101")

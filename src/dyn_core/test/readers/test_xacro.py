@@ -49,6 +49,7 @@ ROBOT = """<?xml version="1.0"?>
 @pytest.fixture
 def walker(tmp_path: Path) -> Path:
     """A xacro file in a folder with a space, which includes another one."""
+    pytest.importorskip("xacro")
     folder = tmp_path / "my robot"
     (folder / "parts").mkdir(parents=True)
     (folder / "parts" / "leg.xacro").write_text(LEG)
@@ -58,7 +59,6 @@ def walker(tmp_path: Path) -> Path:
 
 
 def test_macros_and_includes_are_expanded(walker: Path) -> None:
-    pytest.importorskip("xacro")
     model = Model.from_urdf(walker)
     assert (model.name, model.names[1:]) == ("walker", ("left_hip", "right_hip"))
     assert [entry.placement.translation.y for entry in model.tree[1:]] == [0.15, -0.15]
@@ -70,7 +70,6 @@ def test_macros_and_includes_are_expanded(walker: Path) -> None:
 def test_arguments_reach_the_file_and_the_path_may_be_text(
     walker: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    pytest.importorskip("xacro")
     assert Model.from_urdf(str(walker), xacro_args={"mass": "3"}).inertias[2].mass == 3.0
     assert Model.from_urdf(walker, xacro_args={"legs": "false"}).njoints == 1
     assert Model.from_urdf(walker).inertias[2].mass == 2.0, "arguments of before are forgotten"
@@ -79,7 +78,6 @@ def test_arguments_reach_the_file_and_the_path_may_be_text(
 
 
 def test_an_unused_argument_is_a_warning(walker: Path) -> None:
-    pytest.importorskip("xacro")
     with pytest.warns(UserWarning, match="asks for no argument 'mas'; ignored"):
         Model.from_urdf(walker, xacro_args={"mas": "3"})
     with warnings.catch_warnings():
@@ -104,7 +102,6 @@ def test_an_unused_argument_is_a_warning(walker: Path) -> None:
 def test_what_xacro_cannot_expand_is_refused_by_the_files_name(
     walker: Path, old: str, new: str, words: str
 ) -> None:
-    pytest.importorskip("xacro")
     assert old in ROBOT
     walker.write_text(ROBOT.replace(old, new))
     with pytest.raises(ModelError, match=words):
@@ -112,14 +109,12 @@ def test_what_xacro_cannot_expand_is_refused_by_the_files_name(
 
 
 def test_an_error_in_an_included_file_names_that_file(walker: Path) -> None:
-    pytest.importorskip("xacro")
     (walker.parent / "parts" / "leg.xacro").write_text(LEG.replace("</robot>", ""))
     with pytest.raises(ModelError, match=r"'.*walker.urdf.xacro', in '.*leg.xacro': no element"):
         Model.from_urdf(walker)
 
 
 def test_packages_are_found_by_ros_only(walker: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    pytest.importorskip("xacro")
     walker.write_text(ROBOT.replace("parts/leg.xacro", "$(find nowhere_description)/leg.xacro"))
     for name in [name for name in sys.modules if name.startswith("ament_index_python")]:
         monkeypatch.delitem(sys.modules, name)
@@ -129,15 +124,15 @@ def test_packages_are_found_by_ros_only(walker: Path, monkeypatch: pytest.Monkey
 
 
 def test_what_xacro_expands_is_checked_as_any_urdf(walker: Path) -> None:
-    pytest.importorskip("xacro")
     with pytest.raises(ModelError, match=r"link 'left_leg': mass -1\.0 kg is negative"):
         Model.from_urdf(walker, xacro_args={"mass": "-1"})
 
 
-def test_a_missing_file_is_refused(tmp_path: Path) -> None:
-    pytest.importorskip("xacro")
+def test_a_missing_file_and_text_with_xacro_elements_are_refused(walker: Path) -> None:
     with pytest.raises(ModelError, match=r"expand '.*nose.xacro': No such file"):
-        Model.from_urdf(tmp_path / "nose.xacro")
+        Model.from_urdf(walker.parent / "nose.xacro")
+    with pytest.raises(ModelError, match=r"still holds xacro .* whose name ends with .xacro"):
+        Model.from_urdf(ROBOT)
 
 
 def test_without_xacro_the_error_names_what_to_install(
@@ -155,8 +150,3 @@ def test_arguments_for_a_plain_urdf_are_refused(walker: Path) -> None:
         with pytest.raises(ModelError, match=r"xacro_args are for the path of a \.xacro file"):
             Model.from_urdf(source, xacro_args={"mass": "1"})
         assert Model.from_urdf(source).njoints == 1
-
-
-def test_text_with_xacro_elements_is_refused_with_advice(walker: Path) -> None:
-    with pytest.raises(ModelError, match=r"still holds xacro .* whose name ends with .xacro"):
-        Model.from_urdf(ROBOT)
