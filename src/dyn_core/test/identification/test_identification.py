@@ -94,27 +94,6 @@ def test_optimization_improves_the_condition_number(base) -> None:
     assert condition(base, better.one_period) < condition(base, random.one_period)
 
 
-def test_excitation_without_collisions(base) -> None:
-    class Wall:
-        """Whatever has the elbow above zero collides."""
-
-        def update(self, q):
-            self.q = q
-
-        def collides(self):
-            return self.q[2] > 0.0
-
-    free = excitation(base, iterations=0, checker=Wall())
-    assert (free.one_period[0][:, 2] <= 0.0).all()
-
-    class Everywhere(Wall):
-        def collides(self):
-            return True
-
-    with pytest.raises(ModelError, match="collides"):
-        excitation(base, iterations=0, checker=Everywhere())
-
-
 # Regression
 
 
@@ -245,29 +224,6 @@ def test_jitter_of_stamps_is_no_gap_and_no_jump(base, motion, model) -> None:
     middle = slice(1000, len(q) - 1000)
     off = np.abs(samples[0].v[middle] - even[0].v[middle]).max()
     assert off < 0.01 * np.abs(even[0].v).max()
-
-
-def test_recordings_without_good_rows_are_refused(model) -> None:
-    nothing = Recording(np.arange(50.0), np.full((50, 6), np.nan), np.zeros((50, 6)))
-    with pytest.raises(ModelError, match="no samples are left of 50: 50 not finite"):
-        prepared(model, nothing, CUTOFF)
-    short = Recording(np.arange(50) * 0.002, np.zeros((50, 6)), np.zeros((50, 6)))
-    with pytest.raises(ModelError, match="cut-off"):
-        prepared(model, short, 200.0)
-
-
-def test_identified_model_predicts_what_the_description_does_not(base, motion) -> None:
-    values = truth(base)
-    recording = recorded(base, motion, values, 60.0, noise=1.0)
-    found = identify(base.parameters, recording, CUTOFF, weight=1.0)
-    held = recorded(base, excitation(base, iterations=0, seed=5), values, noise=0.0)
-    samples, _ = prepared(base.parameters.model, held, CUTOFF)
-    before = replace(found, values=base.parameters.values).residual(held, cutoff=CUTOFF)
-    assert before > 0.1
-    assert found.residual(held, cutoff=CUTOFF) < 0.02
-    tau = found.model
-    assert tau.friction == pytest.approx(found.values[-12:-6], abs=1e-6)
-    assert len(samples[0]) > 100
 
 
 def test_linear_algebra_has_one_thread_meanwhile() -> None:

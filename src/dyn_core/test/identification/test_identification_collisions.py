@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import json
+from types import SimpleNamespace
 
 import command_line
 import numpy as np
@@ -65,6 +66,9 @@ def test_a_motion_that_would_touch_the_robot_itself_does_not() -> None:
         pytest.fail("no motion touches: the robot tests nothing")
     apart = excitation(base, 30.0, iterations=0, seed=seed, checker=found.checker)
     assert not touches(found.checker, apart.sampled(997)[0])
+    everywhere = SimpleNamespace(update=lambda q: None, collides=lambda: True)
+    with pytest.raises(ModelError, match="collides"):
+        excitation(base, iterations=0, checker=everywhere)
 
 
 def test_the_reason_for_no_check_is_reported() -> None:

@@ -102,14 +102,10 @@ def exchanged(nv: int, first: int, second: int) -> list[int]:
     return order
 
 
-@pytest.mark.quick("ur5", "kinova")
-def test_a_good_recording_has_no_mistake(robot: Moved) -> None:
-    assert robot.refusal() == ""
-
-
 @pytest.mark.quick("kinova")
 def test_efforts_without_gravity_are_refused_unless_accepted(robot: Moved) -> None:
     """Also where the driver's own model, which removed it, is not the description."""
+    assert robot.refusal() == ""
     tau = robot.recording.tau - robot.gravity
     assert "% of the gravity" in robot.refusal(tau=tau)
     assert "--accept gravity" in robot.refusal(tau=tau)
@@ -160,11 +156,8 @@ def test_a_zero_that_is_off_by_a_quarter_of_a_turn_is_named(robot: Moved) -> Non
     assert "1.5708" in found
 
 
-def test_degrees_of_joints_without_limits_are_reported(kinova: Moved) -> None:
+def test_degrees_of_joints_without_limits_are_reported_and_unknown_kinds(kinova: Moved) -> None:
     assert "degrees" in kinova.refusal(q=np.degrees(kinova.recording.q))
-
-
-def test_unknown_kinds_are_refused(kinova: Moved) -> None:
     with pytest.raises(ModelError, match="'all' is none of gravity, exchanged"):
         identify(Parameters(kinova.model), kinova.recording, CUTOFF, accept=["all"])
 

@@ -100,6 +100,7 @@ def test_bags_that_were_cut_off_are_refused(recording, tmp_path, storage) -> Non
         ),
         (lambda x: replace(x, tau=x.tau * [1, 1, np.nan, 1, 1, 1]), "'elbow_joint' has no numbers"),
         (lambda x: replace(x, tau=x.tau * [1, 1, 1, 1, 1, 0]), "'wrist_3_joint' are zero"),
+        (lambda x: replace(x, q=x.q * np.nan), "no samples are left of 10000: 10000 not finite"),
         (lambda x: Recording(x.times[:2], x.q[:2], x.tau[:2]), "no stretch .* longer than 0.6 s"),
         (lambda x: Recording(x.times[:900], x.q[:900], x.tau[:900]), "too few for 58"),
         (lambda x: Recording(x.times, x.q[:, :5], x.tau[:, :5]), "of 5 joints, but 'ur5' has 6"),
@@ -124,13 +125,10 @@ def test_what_are_no_numbers_are_no_recording(recording) -> None:
     for q in (x.q + 0j, x.q.astype(object), x.q.astype(str), None):
         with pytest.raises(ModelError, match="a recording's q must be"):
             Recording(x.times, q, x.tau)
-    with pytest.raises(ModelError, match="cutoff must be a real number"):
-        prepared(unknown_arm.model(), x, True)
-
-
-def test_arrays_of_other_shapes_are_no_recording() -> None:
     with pytest.raises(ValueError, match=r"times \(n,\), q \(n, nv\)"):
         Recording(np.zeros(3), np.zeros((4, 6)), np.zeros((4, 6)))
+    with pytest.raises(ModelError, match="cutoff must be a real number"):
+        prepared(unknown_arm.model(), x, True)
 
 
 def test_rows_twice_swapped_and_nan_change_nothing(recording) -> None:
@@ -290,7 +288,9 @@ def test_a_log_beside_a_recording_that_is_broken_is_refused(tmp_path, output, wo
     ],
 )
 def test_a_recording_that_verifies_nothing_is_refused(recording, change, words) -> None:
-    """It would pass, or fail, whatever the robot."""
+    """It would pass, or fail, whatever the robot; nor is a delay that cannot be."""
+    with pytest.raises(ModelError, match=r"delay is nan: efforts are late by 0.5 s at most"):
+        verify(unknown_arm.model(), recording, CUTOFF, float("nan"))
     with pytest.raises(ModelError, match=words):
         verify(unknown_arm.model(), change(recording), CUTOFF)
 
@@ -303,11 +303,6 @@ def test_a_refusal_names_the_file_of_several(recording, tmp_path) -> None:
     )
     with pytest.raises(ModelError, match=r"x.csv': it has 1 rows"):
         found([tmp_path / "good.parquet", tmp_path / "x.csv"])
-
-
-def test_a_delay_that_cannot_be_is_refused(recording) -> None:
-    with pytest.raises(ModelError, match=r"delay is nan: efforts are late by 0.5 s at most"):
-        verify(unknown_arm.model(), recording, CUTOFF, float("nan"))
 
 
 def test_a_recording_of_infinite_numbers_raises_no_warning(recording, tmp_path, recwarn) -> None:
