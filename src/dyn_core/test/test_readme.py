@@ -38,11 +38,14 @@ def run(page: Path) -> dict[str, object]:
     return names
 
 
-def test_the_readme_is_true(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("page", "name"), [("README.md", "M"), ("docs/library.md", "J_tool")])
+def test_the_readme_and_the_library_page_are_true(
+    page: str, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(ROOT)
-    names = run(ROOT / "README.md")
-    assert np.shape(names["M"]) == (6, 6)
-    assert np.isfinite(names["tau"]).all()
+    found = run(ROOT / page)[name]
+    assert np.shape(found) == (6, 6)
+    assert np.isfinite(found).all()
 
 
 @pytest.mark.parametrize("page", [*PAGES, ROOT / "docs" / "conventions.md"], ids=lambda x: x.stem)
@@ -50,12 +53,6 @@ def test_a_page_that_teaches_is_true(page: Path, monkeypatch: pytest.MonkeyPatch
     is_notebook = page.suffix == ".ipynb"
     monkeypatch.chdir(page.parent if is_notebook else ROOT)  # as Jupyter starts it
     run(page)
-
-
-def test_the_library_page_is_true(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(ROOT)
-    names = run(ROOT / "docs" / "library.md")
-    assert np.shape(names["J_tool"]) == (6, 6)
 
 
 def test_the_page_of_the_compiler_shows_what_its_code_prints() -> None:
@@ -80,19 +77,6 @@ def test_the_speed_in_the_readme_is_as_measured() -> None:
     rows = json.loads((ROOT / "benchmarks" / "results" / "kernels.json").read_text())["rows"]
     ratios = [1.0 / row["ratio"] for row in rows if row.get("ratio")]
     assert [int(x) for x in stated.groups()] == [round(min(ratios)), round(max(ratios))]
-
-
-def test_pages_call_the_project_by_one_name() -> None:
-    """The table of README has all names; dyn_suite is a folder."""
-    known = {"dyn suite", "dyn-suite", "dyn-suite-ros", "dyn_suite"}
-    pages = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *ROOT.glob("src/*/*.md")]
-    found = set().union(
-        *(
-            re.findall(r"(?i)dyn[ _-]?suite(?:-\w+)?(?!\.example)\b", page.read_text())
-            for page in pages
-        )
-    )
-    assert found == known
 
 
 def test_every_public_name_of_an_application_is_on_a_page() -> None:

@@ -45,13 +45,9 @@ def test_gradients_by_optional_inputs_broadcast_over_states() -> None:
     assert torch.autograd.gradcheck(own, tensors)
 
 
-def test_second_gradients_vs_differences() -> None:
+def test_second_and_third_gradients_vs_differences() -> None:
     own = dyn_core.torch.function(MODEL, "rnea")
     assert torch.autograd.gradgradcheck(own, [some(2, MODEL.nv) for _ in range(3)])
-
-
-def test_third_gradients_vs_differences() -> None:
-    own = dyn_core.torch.function(MODEL, "rnea")
 
     def slopes(*state: torch.Tensor) -> tuple[torch.Tensor, ...]:
         return torch.autograd.grad(own(*state).square().sum(), state[:2], create_graph=True)

@@ -1,6 +1,6 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""What type checkers and editors know of the package: they accept right programs, and no wrong."""
+"""What type checkers, editors and imports know of the package."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ import pytest
 
 import dyn_core
 from dyn_core import QUANTITIES, Data, Model
+from dyn_core import dynamics as algorithms
 
 PAGES = Path(__file__).parent / "typed"
 PACKAGE = Path(dyn_core.__file__).parents[1]
@@ -91,3 +92,41 @@ def test_a_definition_imported_alone_computes() -> None:
         "assert potential_energy(ModelBuilder('r').build(), np.zeros(0)) == 0.0\n"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def imported_by(statement: str) -> set[str]:
+    """The package's modules that a new process has after it."""
+    program = f"{statement}\nimport sys\nprint(*sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    return {name for name in done.stdout.split() if name.startswith("dyn_core")}
+
+
+def test_a_quantity_brings_the_definitions_that_it_needs() -> None:
+    modules = imported_by("from dyn_core import Model, crba, rnea")
+    assert {"dyn_core.dynamics.rnea", "dyn_core.dynamics.crba"} <= modules
+    others = ("algorithms.centroidal", "algorithms.regressors", "execution", "codegen", "formats")
+    assert [name for name in others if f"dyn_core.{name}" in modules] == []
+
+
+def test_a_quantity_is_the_same_however_it_was_found_and_others_are_not_found() -> None:
+    """By its file, in a file of another name, and among all; files of definitions are none."""
+    for name, quantity in algorithms.QUANTITIES.items():
+        assert algorithms.named(name) is quantity is getattr(dyn_core, name)
+    assert algorithms.named("columns") is None
+    with pytest.raises(AttributeError, match=r"no attribute 'inverse_dinamics'$"):
+        dyn_core.__getattr__("inverse_dinamics")
+
+
+@pytest.mark.parametrize(
+    ("theirs", "ours"),
+    [
+        ("computeGeneralizedGravity", "generalized_gravity"),  # declared by the quantity
+        ("buildModelFromUrdf", "Model.from_urdf"),
+        ("removeCollisionPairsFromXML", "geometry.with_disabled_collisions"),  # a pattern
+    ],
+)
+def test_names_of_pinocchio_are_answered_with_ours(theirs: str, ours: str) -> None:
+    with pytest.raises(AttributeError, match=f"{theirs} is {ours} here"):
+        getattr(dyn_core, theirs)

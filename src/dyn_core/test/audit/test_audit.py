@@ -100,25 +100,18 @@ def test_what_is_no_matter_of_inertia_is_refused(read) -> None:
         read(urdf(limit='<limit lower="2" upper="1" velocity="1" effort="1"/>'))
 
 
-def test_a_wrong_term_of_the_equation_of_motion_is_found(read) -> None:
+def test_a_wrong_term_an_asymmetric_mass_matrix_and_a_lost_link_are_found(read) -> None:
     for name, field in (("skew symmetry", "C"), ("passivity", "M"), ("passivity", "g")):
         robot = read(urdf())
         assert outcome(robot, name).level is Level.FINE
         wrong = replace(robot.terms, **{field: 1.001 * getattr(robot.terms, field)})
         robot.__dict__["terms"] = wrong  # in place of what was computed
         assert outcome(robot, name).level is Level.ERROR
-
-
-def test_an_asymmetric_mass_matrix_is_found(read) -> None:
     robot = read(urdf())
     M = robot.terms.M.copy()
     M[:, 0, 1] += 1e-3
     robot.__dict__["terms"] = replace(robot.terms, M=M)
     assert outcome(robot, "mass matrix").level is Level.ERROR
-
-
-def test_gravity_by_hand_misses_a_link_that_was_lost(read) -> None:
-    robot = read(urdf())
     lost = replace(robot, links=robot.links[:-2])
     assert outcome(robot, "gravity torque").level is Level.FINE
     assert outcome(lost, "gravity torque").level is Level.ERROR
@@ -177,6 +170,7 @@ def test_sizing_is_the_sum_of_largest_terms_with_the_reserve(read) -> None:
 
 
 def test_a_trajectory_of_a_file(read, tmp_path: Path) -> None:
+    """Which may begin with the byte order mark of a spreadsheet."""
     t = np.linspace(0.0, 2.0, 21)
     file = tmp_path / "way.csv"
     rows = "\n".join(f"{x},{np.sin(x)}" for x in t)
@@ -186,6 +180,8 @@ def test_a_trajectory_of_a_file(read, tmp_path: Path) -> None:
     assert np.allclose(motion.v[:, 1], np.cos(motion.t), atol=1e-4)
     assert np.allclose(motion.a[:, 1], -np.sin(motion.t), atol=1e-2)
     assert not motion.v[:, 0].any()
+    file.write_text("time,elbow\n0,0\n1,0.5\n", encoding="utf-8-sig")
+    assert read(urdf(), replace(FAST, trajectory=str(file))).motion.q[-1, 1] == 0.5
 
 
 def test_a_trajectory_of_a_floating_base(read, tmp_path: Path) -> None:
@@ -239,12 +235,6 @@ def test_a_broken_trajectory_is_refused(read, tmp_path: Path, text: str, words: 
     file.write_text(text)
     with pytest.raises(ModelError, match=words):
         _ = read(urdf(), replace(FAST, trajectory=str(file))).motion
-
-
-def test_a_trajectory_may_begin_with_the_byte_order_mark_of_a_spreadsheet(read, tmp_path) -> None:
-    file = tmp_path / "way.csv"
-    file.write_text("time,elbow\n0,0\n1,0.5\n", encoding="utf-8-sig")
-    assert read(urdf(), replace(FAST, trajectory=str(file))).motion.q[-1, 1] == 0.5
 
 
 FLOATING = urdf().replace('<link name="base"/>', f'<link name="base">{inertial()}</link>')

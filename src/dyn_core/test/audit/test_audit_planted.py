@@ -206,13 +206,10 @@ SHORT = inertial(1.0, ".05 0 0", (4e-4, 1e-3, 1e-3))
 SHORT_BOX = BOX.replace(f"{LENGTH / 2}", "0.05").replace(f"{LENGTH} ", "0.1 ")
 
 
-def test_products_of_inertia_of_the_other_sign_are_named(lines_of) -> None:
+def test_products_of_the_other_sign_and_exchanged_inertials_are_found(lines_of) -> None:
     assert lines_of(urdf(first=TILTED.format("-")), "shape inertia") == []
     (line,) = lines_of(urdf(first=TILTED.format("")), "shape inertia")
     assert "with the other sign of Ixy it fits" in line.found
-
-
-def test_exchanged_inertials_of_neighbours_are_found(lines_of) -> None:
     assert lines_of(urdf(second=SHORT + SHORT_BOX), "shape inertia") == []
     lines = lines_of(urdf(first=SHORT + BOX, second=inertial() + SHORT_BOX), "shape inertia")
     assert {line.subject for line in lines if "exchanged" in line.found} == {"upper", "lower"}
@@ -229,14 +226,11 @@ def test_a_centre_of_mass_in_the_parent_s_frame_is_found(lines_of, origin: str) 
     assert "in the frame of its parent 'upper'" in line.found
 
 
-def test_a_large_fixed_link_with_a_shape_but_no_mass_is_found(lines_of) -> None:
+def test_a_large_fixed_link_without_mass_and_masses_in_pounds_are_found(lines_of) -> None:
     text = urdf().replace('<link name="tip"/>', f'<link name="tip">{BOX}</link>')
     (line,) = lines_of(text, "missing inertia")
     assert line.subject == "tip"
     assert "weighs nothing" in line.found
-
-
-def test_masses_in_pounds_are_named_by_the_data_sheet(lines_of) -> None:
     heavy = inertial(2.20462 * MASS, moments=scaled(2.20462)) + BOX
     (line,) = lines_of(urdf(heavy, heavy), "total mass", audit.Settings(mass=2.0 * MASS))
     assert "in pounds" in line.action

@@ -17,6 +17,8 @@ from dyn_core.compiler.runtime.numba_cached import compiled
 from dyn_core.contacts import contact_laws as laws
 from dyn_core.contacts import friction_cones as cones
 from dyn_core.contacts import solve_contacts
+from dyn_core.contacts.contact_laws import OPTIONS
+from dyn_core.contacts.gaussian_elimination import eliminated
 from dyn_core.contacts.proximal_point import ACCEPTED_VIOLATION, ROUNDS, STEPS, proximal
 from dyn_core.joints import FreeFlyer
 from dyn_core.model import FrameType
@@ -286,19 +288,19 @@ def test_rows_between_bounds(seed: int) -> None:
             assert c > -1e-8
 
 
-def test_a_guess_saves_iterations() -> None:
+def test_a_guess_saves_iterations_and_a_lack_of_convergence_is_reported() -> None:
     matrix, g, friction = random_problem(3, 6, 2)
     cold = solve_contacts(matrix, g, friction)
     warm = solve_contacts(matrix, g, friction, guess=cold.forces)
     assert warm.iterations < cold.iterations
     assert warm.velocity == pytest.approx(cold.velocity, abs=1e-7)
-
-
-def test_a_lack_of_convergence_is_reported() -> None:
-    matrix, g, friction = random_problem(3, 6, 2)
     found = solve_contacts(matrix, g, friction, iterations=2)
     assert (found.converged, found.iterations) == (False, 2)
     assert found.residual > 1e-6
+
+
+def push(gaps: list[float]) -> None:
+    stepper(block(), 0.5).step(*resting(), np.zeros(6), 1e-3, gaps)
 
 
 @pytest.mark.parametrize(
@@ -309,16 +311,12 @@ def test_a_lack_of_convergence_is_reported() -> None:
         (lambda: ContactStepper(block(), [Contact("foot0", 6)], [0.5]), ModelError, "is a point"),
         (lambda: ContactStepper(block(), [Contact("foot0")], []), ModelError, "each of 1 contacts"),
         (lambda: ContactStepper(block(), [Contact("foot9")], [0.5]), KeyError, "no frame 'foot9'"),
+        (lambda: push([0.0]), ValueError, "give 4 gaps, one for each contact"),
     ],
 )
 def test_what_is_no_ground_is_refused_in_words(build, error: type[Exception], words: str) -> None:
     with pytest.raises(error, match=words):
         build()
-
-
-def test_gaps_are_those_of_all_contacts() -> None:
-    with pytest.raises(ValueError, match="give 4 gaps, one for each contact"):
-        stepper(block(), 0.5).step(*resting(), np.zeros(6), 1e-3, [0.0])
 
 
 @pytest.mark.parametrize(("contacts", "held"), [(3, 0), (6, 2)])
@@ -351,3 +349,30 @@ def test_the_work_of_a_problem_without_solution_is_bounded() -> None:
     found = solve_contacts(problem.G, problem.g, problem.friction)
     assert not found.converged
     assert found.iterations <= cones.ITERATIONS + STEPS
+
+
+def test_a_zero_on_the_diagonal_is_exchanged() -> None:
+    A = np.array([[2.0, 1.0, 3.0], [1.0, 0.0, 1e-9], [4.0, 1.0, 0.0]])
+    b = np.array([1.0, 2.0, 3.0])
+    x = b.copy()
+    assert compiled(eliminated, **OPTIONS)(A.copy(), x)
+    np.testing.assert_allclose(A @ x, b, rtol=1e-12)
+
+
+def test_zeros_between_branches_remain() -> None:
+    """Two branches of two coordinates each on a root: no entry between them is ever changed."""
+    random = np.random.default_rng(0)
+    A = np.eye(5)
+    for branch in ([0, 1, 2], [0, 3, 4]):
+        A[np.ix_(branch, branch)] += 0.1 * random.normal(size=(3, 3))
+    b, used = random.normal(size=5), A.copy()
+    x = b.copy()
+    assert compiled(eliminated, **OPTIONS)(used, x)
+    np.testing.assert_allclose(A @ x, b, rtol=1e-12)
+    assert not used[1:3, 3:].any()
+    assert not used[3:, 1:3].any()
+
+
+@pytest.mark.parametrize("size", [1, 4])
+def test_a_singular_matrix_is_reported(size: int) -> None:
+    assert not compiled(eliminated, **OPTIONS)(np.zeros((size, size)), np.ones(size))

@@ -64,19 +64,30 @@ def test_an_estimate_that_is_not_finite_is_reported_until_it_begins_anew() -> No
     assert observer.finite
 
 
-def test_a_bandwidth_has_to_be_positive() -> None:
-    with pytest.raises(ValueError, match="bandwidth is 0"):
-        MomentumObserver(1, 0.0)
+STILL = np.zeros((1, 1))
+FLYING = dyn_core.Model.from_urdf(ARM, root_joint="free_flyer", massless=True)
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda: MomentumObserver(1, 0.0), "bandwidth is 0"),
+        (lambda: ComputedTorque(FLYING), r"'root_joint' .* has 6 degrees of freedom"),
+        (lambda: Trajectory(np.zeros(2), np.zeros((2, 1))), "must increase"),
+        (lambda: Trajectory(np.arange(2.0), np.array([[0.0], [np.nan]])), "must be finite"),
+        (lambda: Trajectory(np.zeros(1), STILL, None, STILL), "need velocities"),
+    ],
+)
+def test_what_is_no_observer_law_or_trajectory_is_refused(make, words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        make()
 
 
 def test_the_equivalent_wrench_is_the_one_that_acts() -> None:
     random = np.random.default_rng(1)
     jacobian, wrench = random.normal(size=(6, 7)), random.normal(size=6)
     assert equivalent_wrench(jacobian, jacobian.T @ wrench) == pytest.approx(wrench)
-
-
-def test_what_the_joints_do_not_feel_is_no_wrench() -> None:
-    """One joint about z, one metre away: it feels the force along y alone, and M_z."""
+    # One joint about z, one metre away: it feels the force along y alone, and M_z.
     jacobian = np.zeros((6, 1))
     jacobian[[1, 5], 0] = 1.0
     assert equivalent_wrench(jacobian, np.array([2.0])) == pytest.approx([0, 1, 0, 0, 0, 1])
@@ -135,12 +146,6 @@ def test_gains_that_let_errors_grow_are_refused(gains: tuple[float, float]) -> N
     law, still = ComputedTorque(dyn_core.Model.from_urdf(ARM)), np.zeros(2)
     with pytest.raises(ValueError, match=r"(frequency|damping_ratio) is .*: errors"):
         law.update(still, still, (still, still, still), *gains)
-
-
-def test_computed_torque_of_a_floating_base_is_refused() -> None:
-    flying = dyn_core.Model.from_urdf(ARM, root_joint="free_flyer", massless=True)
-    with pytest.raises(ValueError, match=r"'root_joint' .* has 6 degrees of freedom"):
-        ComputedTorque(flying)
 
 
 def test_the_position_error_of_a_joint_without_end_is_wrapped() -> None:
@@ -207,15 +212,6 @@ def test_before_its_start_and_after_its_end_a_trajectory_rests() -> None:
     assert [list(x) for x in trajectory.sample(0.9)] == [[1.0], [0.0], [0.0]]
     assert [list(x) for x in trajectory.sample(trajectory.end)] == [[2.0], [0.0], [0.0]]
     assert [list(x) for x in trajectory.sample(1.0)] == [[1.0], [1.0], [1.0]]
-
-
-def test_times_have_to_increase() -> None:
-    with pytest.raises(ValueError, match="must increase"):
-        Trajectory(np.array([0.0, 0.0]), np.zeros((2, 1)))
-    with pytest.raises(ValueError, match="must be finite"):
-        Trajectory(np.array([0.0, 1.0]), np.array([[0.0], [np.nan]]))
-    with pytest.raises(ValueError, match="need velocities"):
-        Trajectory(np.array([0.0]), np.zeros((1, 1)), None, np.zeros((1, 1)))
 
 
 # Feed-forward

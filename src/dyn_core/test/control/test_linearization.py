@@ -59,15 +59,12 @@ def test_linear_model_vs_motions_nearby(seed: int) -> None:
     assert relative_error(both, rates) < 20.0 * dt
 
 
-def test_discrete_model_of_a_double_integrator() -> None:
+def test_discrete_models_of_a_double_integrator_and_of_a_pendulum() -> None:
+    """Which near rest moves as its linear model in long steps."""
     A, B = np.array([[0.0, 1.0], [0.0, 0.0]]), np.array([[0.0], [1.0]])
     discrete = Linearization(A, B).discrete(0.5)
     assert np.allclose(discrete.A, [[1.0, 0.5], [0.0, 1.0]])
     assert np.allclose(discrete.B, [[0.125], [0.5]])
-
-
-def test_discrete_model_vs_a_motion() -> None:
-    """A pendulum near rest moves as its linear model in long steps."""
     model, dt = pendulum(), 0.2
     zero = np.zeros(1)
     discrete = linearized(model, zero, zero, zero).discrete(dt)
@@ -85,7 +82,7 @@ def test_forces_from_outside_enter_the_linear_model() -> None:
     assert np.array_equal(with_forces.B, without.B)
 
 
-def test_frequency_of_a_pendulum() -> None:
+def test_frequency_of_a_pendulum_which_has_none_upside_down() -> None:
     model = pendulum(length=0.7)
     (frequency,) = modes(model, np.zeros(1)).frequencies
     assert frequency == pytest.approx(np.sqrt(9.81 / 0.7) / (2.0 * np.pi), rel=1e-12)
@@ -94,9 +91,6 @@ def test_frequency_of_a_pendulum() -> None:
     assert stiffer == pytest.approx(expected, rel=1e-12)
     (own,) = modes(sprung(model, 5.0, 0.0), np.zeros(1)).frequencies
     assert own == pytest.approx(expected, rel=1e-12)
-
-
-def test_a_pendulum_upside_down_has_no_frequency() -> None:
     found = modes(pendulum(), np.array([np.pi]))
     assert found.squares[0] == pytest.approx(-9.81)
     with pytest.raises(ValueError, match="1 of 1 modes have no frequency"):

@@ -173,15 +173,21 @@ def test_point_on_a_slope_has_its_pyramid_about_the_normal() -> None:
     np.testing.assert_allclose(terms.cone[-1], normal / np.linalg.norm(normal), atol=1e-12)
 
 
-def test_joints_within_velocities_never_pass_their_ends() -> None:
-    """Full speed towards an end, with a limit of acceleration: it stops there, at rest."""
-    model = load("ur5").model
-    limits, dt = JointLimits(model, acceleration=5.0), 0.01
+@pytest.mark.parametrize("by", ["velocities", "accelerations"])
+def test_joints_at_their_limits_stop_at_their_ends_and_never_pass_them(by: str) -> None:
+    """Full speed towards an end: it stops there, at rest."""
+    slow = {"acceleration": 5.0} if by == "velocities" else {"rate": 20.0}
+    limits = JointLimits(load("ur5").model, **slow)
+    dt, steps = (0.01, 300) if by == "velocities" else (0.001, 5000)
     q, v = np.zeros(6), np.zeros(6)
-    for _ in range(300):
+    for _ in range(steps):
         before = v
-        v = limits.velocities(q, before, dt)[1]
-        assert np.abs(v - before).max() <= 5.0 * dt + 1e-9
+        if by == "velocities":
+            v = limits.velocities(q, before, dt)[1]
+            assert np.abs(v - before).max() <= 5.0 * dt + 1e-9
+        else:
+            v = before + limits.accelerations(q, before)[1] * dt
+        assert (v <= limits.velocity + 1e-9).all()
         q = q + v * dt
         assert (q <= limits.upper + 1e-9).all()
     np.testing.assert_allclose(q, limits.upper, atol=1e-3)
@@ -193,18 +199,6 @@ def test_acceleration_limits_hold_for_coordinates_without_ends() -> None:
     low, high = limits.velocities(q, before, 0.01)
     np.testing.assert_allclose(low[:6], before[:6] - 0.03)
     np.testing.assert_allclose(high[:6], before[:6] + 0.03)
-
-
-def test_joints_within_accelerations_never_pass_their_ends() -> None:
-    model = load("ur5").model
-    limits, dt = JointLimits(model, rate=20.0), 0.001
-    q, v = np.zeros(6), np.zeros(6)
-    for _ in range(5000):
-        v = v + limits.accelerations(q, v)[1] * dt
-        q = q + v * dt
-        assert (v <= limits.velocity + 1e-9).all()
-        assert (q <= limits.upper + 1e-9).all()
-    np.testing.assert_allclose(q, limits.upper, atol=1e-3)
 
 
 @pytest.mark.parametrize(

@@ -148,12 +148,6 @@ def test_wrench_of_a_sole_is_within_its_cone() -> None:
     assert sole[2] - 1e-6 < y < sole[3] + 1e-6
 
 
-def test_largest_force_of_a_contact_is_kept() -> None:
-    _, law = still(contact={"most": 20.0})
-    forces = law.motion(Q, np.zeros(MODEL.nv)).forces
-    assert forces[:, 2].max() <= 20.0 + 1e-6
-
-
 def test_efforts_change_by_their_rate_at_most() -> None:
     _, law = still(effort_rate=100.0)
     before = np.zeros(MODEL.nv)
@@ -182,7 +176,9 @@ def test_joints_stop_at_their_ends_unless_the_ground_pushes_on() -> None:
     assert abs(found.efforts[1]) <= 20.0 + 1e-6
 
 
-def test_only_contacts_that_touch_push() -> None:
+def test_only_contacts_that_touch_push_and_none_more_than_its_largest_force() -> None:
+    _, weak = still(contact={"most": 20.0})
+    assert weak.motion(Q, np.zeros(MODEL.nv)).forces[:, 2].max() <= 20.0 + 1e-6
     _, law = still()
     found = law.motion(Q, np.zeros(MODEL.nv), touching=EXAMPLE.STANCE)
     assert len(found.wrenches) == 2
@@ -212,17 +208,14 @@ def test_second_priority_does_not_disturb_the_first() -> None:
         (lambda: still()[1].motion(Q, np.zeros(18), before=np.zeros(3), dt=0.1), "before"),
         (lambda: still()[1].motion(Q, np.zeros(18), before=np.zeros(18), dt=0.0), "dt"),
         (lambda: still()[1].motion(Q, np.zeros(18), dt=np.nan), "dt"),
+        (lambda: still(slowing=np.nan), "slowing must be"),
+        (lambda: still(slowing=np.inf), "slowing must be"),
+        (lambda: still(slowing=-1.0), "slowing must be"),
     ],
 )
 def test_bad_control_is_refused_in_words(make, words: str) -> None:
     with pytest.raises(ValueError, match=words):
         make()
-
-
-@pytest.mark.parametrize("slowing", [np.nan, np.inf, -1.0])
-def test_joints_that_no_task_moves_come_to_rest_at_a_rate(slowing: float) -> None:
-    with pytest.raises(ValueError, match="slowing must be"):
-        WholeBodyControl(MODEL, [PostureTask()], slowing=slowing)
 
 
 @pytest.mark.parametrize("floating", [True, False])

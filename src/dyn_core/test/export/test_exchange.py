@@ -50,7 +50,7 @@ def test_a_used_model_can_be_taken_along(taken, seed: int) -> None:
     assert np.array_equal(dyn_core.crba(other, q), dyn_core.crba(model, q))
 
 
-def test_used_data_can_be_taken_along(taken) -> None:
+def test_used_data_can_be_taken_along_and_arrays_come_into_being_when_asked_for(taken) -> None:
     data = used(load("ur5").model)
     other, frame = taken(data), data.model.frames[-1].name
     assert np.array_equal(other.M, data.M)
@@ -60,6 +60,10 @@ def test_used_data_can_be_taken_along(taken) -> None:
     M = dyn_core.crba(other.model, other, np.ones(6))
     assert M is other.M
     assert not np.array_equal(M, data.M)
+    fresh = data.model.create_data()
+    assert fresh.stored() == {}
+    assert np.isnan(fresh.M).all()
+    assert list(fresh.stored()) == [dyn_core.crba.request()]
 
 
 def test_a_kernel_can_be_taken_along(taken) -> None:
@@ -83,17 +87,14 @@ def test_batches_and_rollouts_can_be_taken_along(taken) -> None:
     assert np.array_equal(motions, theirs)
 
 
-def test_a_bound_function_stays_in_its_process() -> None:
+def test_quantities_and_requests_can_be_taken_along_and_a_bound_function_not(taken) -> None:
+    request = dyn_core.frame_jacobian.request("tool0")
+    assert taken(dyn_core.crba) is dyn_core.crba
+    assert taken(request) == request
     model = load("ur5").model
     bound = dyn_core.compile(model, [dyn_core.integrate]).bind(model.create_data())
     with pytest.raises(TypeError, match="pickle its kernel"):
         pickle.dumps(bound)
-
-
-def test_quantities_and_requests_can_be_taken_along(taken) -> None:
-    request = dyn_core.frame_jacobian.request("tool0")
-    assert taken(dyn_core.crba) is dyn_core.crba
-    assert taken(request) == request
 
 
 def test_equal_models_are_exchangeable() -> None:
@@ -129,10 +130,3 @@ def test_another_model_is_refused_with_what_differs(change: str) -> None:
         with pytest.raises(ValueError, match=words):
             attempt()
     assert data.stored() == {}
-
-
-def test_arrays_come_into_being_when_they_are_asked_for() -> None:
-    data = load("talos").model.create_data()
-    assert data.stored() == {}
-    assert np.isnan(data.M).all()
-    assert list(data.stored()) == [dyn_core.crba.request()]

@@ -142,12 +142,6 @@ def test_distances_by_hand(shape: str, q: float, expected: float) -> None:
     assert checker.distances()[0] <= 0.0
 
 
-def test_adjacent_bodies_need_no_check() -> None:
-    model, geometry = two('<sphere radius=".3"/>')
-    assert geometry.pairs == ((0, 1),)
-    assert geometry.without_adjacent(model).pairs == ()
-
-
 def test_meshes_are_found_by_packages_and_relative_paths(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -225,6 +219,8 @@ def test_a_box_without_size_is_no_shape() -> None:
 
 def test_geometry_and_model_belong_together() -> None:
     model, geometry = two('<sphere radius=".3"/>')
+    assert geometry.pairs == ((0, 1),)
+    assert geometry.without_adjacent(model).pairs == ()
     other = Model.from_urdf('<robot name="o"><link name="a"/></robot>')
     with pytest.raises(ModelError, match="link 'b' is not in the model 'o'"):
         geometry_from_urdf(other, TWO_BALLS.format(shape='<sphere radius="1"/>', ra=1))

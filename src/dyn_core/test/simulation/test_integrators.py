@@ -1,27 +1,33 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""Integrators: order of convergence, energy, momenta, a top, stiff joints."""
+"""Integrators: order of convergence, energy, momenta, a top, stiff joints, the longest steps."""
 
 from __future__ import annotations
 
 import math
+import warnings
 from dataclasses import replace
 
 import numpy as np
 import pytest
 from random_trees import random_model
-from robots import load
+from robots import load, own_arm
 from test_random_trees import states
 
 import dyn_core
 from dyn_core import Model, ModelBuilder
+from dyn_core.dynamics.friction_efforts import friction_efforts
+from dyn_core.dynamics.passive_efforts import passive_efforts
+from dyn_core.dynamics.spring_efforts import spring_efforts
 from dyn_core.joints import FreeFlyer, Prismatic, Revolute, Spherical
 from dyn_core.simulation import (
     Dynamics,
     JointEfforts,
+    Predictor,
     StepError,
     explicit_euler,
     implicit_euler,
+    longest_step,
     rollout,
     runge_kutta_4,
     semi_implicit_euler,
@@ -165,23 +171,6 @@ def tumble(gravity: float, integrator, dt: float, steps: int):
     return model, *rollout(model, integrator, Dynamics(model), start, v, dt, steps)
 
 
-FALLING = {variational: 1e-5, runge_kutta_4: 1e-9, semi_implicit_euler: 5e-2}
-"""Part of the momentum that 0.4 s in steps of 2 ms may invent."""
-
-
-@pytest.mark.quick("variational", "semi")
-@pytest.mark.parametrize("integrator", FALLING, ids=name)
-def test_momentum_in_free_fall(integrator) -> None:
-    """``m g t`` and, about the centre of mass, no change."""
-    dt, steps = 2e-3, 200
-    model, many_q, many_v = tumble(9.81, integrator, dt, steps)
-    start, end = (momentum(model, many_q[k], many_v[k]) for k in (0, -1))
-    change = end - start + np.array([0.0, 0.0, 9.81 * 6.0 * dt * steps, 0.0, 0.0, 0.0])
-    assert np.abs(change).max() < FALLING[integrator] * np.abs(start).max()
-    lengths = np.linalg.norm(many_q[:, 3:7], axis=1)
-    assert np.abs(lengths - 1.0).max() < 1e-12
-
-
 def test_a_variational_step_keeps_the_momenta_of_all_symmetries_exactly() -> None:
     """Without gravity these are the linear and angular momentum, in coarse steps too."""
     model, many_q, many_v = tumble(0.0, variational, 0.02, 100)
@@ -296,3 +285,64 @@ def test_a_robot_without_inertia_is_refused_by_name() -> None:
     model = builder.build()
     with pytest.raises(dyn_core.ModelError, match="'hinge'"):
         variational(model, Dynamics(model), np.zeros(1), np.ones(1), 0.01)
+
+
+MASS, STIFF, SOFT = 0.5, 2e4, 10.0
+
+
+def sliders(damping: float = 0.0, stiffness: float = STIFF) -> Model:
+    """Two masses that move apart from each other, the second on a stiff spring with a damper."""
+    builder = ModelBuilder("sliders")
+    for name in ("soft", "stiff"):
+        joint = builder.add_joint(0, Prismatic((1.0, 0.0, 0.0)), SE3.identity(), name)
+        body = Inertia.from_com(MASS, Vector3.zero(), Symmetric3.zero())
+        builder.add_body(joint, body, SE3.identity())
+    model = builder.build().with_spring("soft", stiffness=SOFT)
+    model = model.with_spring("stiff", stiffness=stiffness)
+    return model.with_friction("stiff", damping=damping)
+
+
+@pytest.mark.parametrize("damping", [0.0, 20.0, 1000.0])
+@pytest.mark.parametrize("integrator", [semi_implicit_euler, runge_kutta_4])
+def test_steps_beyond_the_longest_grow_and_are_reported(integrator, damping: float) -> None:
+    model, fourth = sliders(damping), integrator is runge_kutta_4
+    found = longest_step(model, np.zeros(2), [passive_efforts], fourth)
+    d, square = damping / MASS, STIFF / MASS
+    if fourth:
+        expected = 2.785 / np.abs(np.roots([1.0, d, square])).max()
+    else:
+        expected = 4.0 / (d + np.sqrt(d * d + 4.0 * square))
+    assert (found.joint, found.seconds) == ("stiff", pytest.approx(expected, rel=1e-12))
+    dynamics, start = Dynamics(model, JointEfforts(model)), np.array([1e-6, 1e-6])
+    for factor, grows in ((0.97, False), (1.1 if fourth else 1.03, True)):
+        dt = factor * found.seconds
+        with warnings.catch_warnings(record=True) as reported:
+            warnings.simplefilter("always")
+            q, _ = rollout(model, integrator, dynamics, start, np.zeros(2), dt, 300)
+        assert (np.abs(q[-1, 1]) > 10.0 * start[1]) == grows
+        words = f"'sliders': steps of {dt:g} s are unstable for the springs and dampers of joint"
+        assert [str(one.message).startswith(words) for one in reported] == [True] * grows
+
+
+def test_there_is_no_warning_where_nothing_is_stiff_or_implicit_steps_are_taken() -> None:
+    model, rigid = sliders(), own_arm()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        stiff = Dynamics(model, JointEfforts(model))
+        rollout(model, implicit_euler, stiff, np.zeros(2), np.zeros(2), 0.1, 2)
+        still = np.zeros(rigid.nv)
+        free = Dynamics(rigid, JointEfforts(rigid))
+        rollout(rigid, semi_implicit_euler, free, dyn_core.neutral(rigid), still, 0.01, 2)
+        only = Dynamics(model, JointEfforts(model, [friction_efforts]))
+        rollout(model, semi_implicit_euler, only, np.zeros(2), np.zeros(2), 0.1, 2)
+    assert longest_step(rigid, still, [passive_efforts]).seconds == np.inf
+
+
+def test_many_motions_and_predictions_report_it_too() -> None:
+    model = sliders()
+    many = np.zeros((3, 2))
+    dynamics = Dynamics(model, JointEfforts(model, [spring_efforts]))
+    with pytest.warns(UserWarning, match="joint 'stiff', as all above"):
+        rollout(model, semi_implicit_euler, dynamics, many, many, 0.02, 2)
+    with pytest.warns(UserWarning, match=r"above 0.0139 s; take 0.0028 s, or an implicit"):
+        Predictor(model, 5, 0.02, efforts=[passive_efforts])

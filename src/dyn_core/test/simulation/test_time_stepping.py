@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from contact_problems import robot_with_feet
 from mechanisms import four_bar, four_bar_state
-from test_friction import hinge
+from test_state_efforts import hinge
 from test_two_link import ARM
 
 import dyn_core

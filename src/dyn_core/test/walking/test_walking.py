@@ -201,9 +201,6 @@ def test_filter_sample_by_sample_is_the_filter_of_the_whole_walk(biped: Biped, w
         np.testing.assert_allclose(now.q[0], whole.q[k], atol=1e-7)
         np.testing.assert_allclose(now.v[0], whole.v[k], atol=1e-6)
         np.testing.assert_allclose(now.cop[0], whole.cop[k], atol=1e-6)
-
-
-def test_filter_ends_with_the_walk(biped: Biped, walk) -> None:
     online = DynamicFilter(biped, walk[:3])
     for _ in range(3):
         online.step()
@@ -224,7 +221,7 @@ def test_pattern_without_body_motion_needs_no_correction(biped: Biped) -> None:
 # Refusals
 
 
-def test_robots_that_cannot_walk_are_refused(biped: Biped) -> None:
+def test_robots_that_cannot_walk_and_footsteps_out_of_reach_are_refused(biped: Biped) -> None:
     fixed = Model.from_urdf(
         example_robots() / "simple_humanoid_description/urdf/simple_humanoid.urdf"
     )
@@ -242,9 +239,6 @@ def test_robots_that_cannot_walk_are_refused(biped: Biped) -> None:
     tilted[3:7] = [np.sin(0.1), 0.0, 0.0, np.cos(0.1)]
     with pytest.raises(ModelError, match="level"):
         Biped.standing(biped.model, FEET, tilted)
-
-
-def test_footstep_out_of_reach_is_refused_by_name_of_the_foot(biped: Biped) -> None:
     steps = FootstepPlan(biped.start, straight(biped.start, 2, length=2.0), SHORT).sampled()
     with pytest.raises(ModelError, match=r"does not reach the footstep with '[lr]_ankle'"):
         walked(biped, pattern(biped, steps))

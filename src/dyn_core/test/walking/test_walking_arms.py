@@ -120,7 +120,11 @@ def test_arms_go_on_when_footsteps_change(resting, swinging, plan, walks) -> Non
 
 
 def test_any_task_moves_an_arm(resting, plan) -> None:
-    """A hand is lifted by a task of the user's own."""
+    """A hand is lifted by a task of the user's own; what is no arm carries nothing."""
+    with pytest.raises(ModelError, match="'l_ankle' is on no arm"):
+        resting.with_arms(carry=["l_ankle"])
+    with pytest.raises(KeyError, match="no frame 'tray'"):
+        resting.with_arms(carry=["tray"])
     hand = FrameTask("l_wrist", orientation_cost=0.0, gain=3.0)
     target = np.array(frame_placement(resting.model, resting.posture, frame="l_wrist"))
     target[2, 3] += 0.1
@@ -132,13 +136,6 @@ def test_any_task_moves_an_arm(resting, plan) -> None:
     walk = walked(biped, pattern(biped, standing))
     height = frame_placement(resting.model, walk.q[-1], frame="l_wrist")[2, 3]
     assert height == pytest.approx(target[2, 3], abs=0.01)
-
-
-def test_what_is_no_arm_is_refused(resting) -> None:
-    with pytest.raises(ModelError, match="'l_ankle' is on no arm"):
-        resting.with_arms(carry=["l_ankle"])
-    with pytest.raises(KeyError, match="no frame 'tray'"):
-        resting.with_arms(carry=["tray"])
 
 
 def test_arms_and_posture_on_the_command_line(monkeypatch, capsys) -> None:
