@@ -1,11 +1,11 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""Floating bases, planar and spherical joints: their states from messages, beside Pinocchio."""
+"""Floating bases and joints: their states from messages, beside Pinocchio."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import cos, nan, sin
+from math import nan
 from typing import Any
 
 import numpy as np
@@ -29,10 +29,9 @@ from trajectory_msgs.msg import JointTrajectory, MultiDOFJointTrajectory
 from visualization_msgs.msg import MarkerArray
 
 import dyn_core
-from dyn_core.joints import Planar, Spherical
+from dyn_core.joints import FreeFlyer
 from dyn_core.model import ModelBuilder
-from dyn_core.model.coordinate_names import coordinate_names
-from dyn_core.spatial import SE3, Inertia, Matrix3, Motion, Vector3
+from dyn_core.spatial import SE3, Inertia
 from dyn_ros.messages.free_joint import free_joints
 from dyn_ros.messages.multi_dof import MultiDofReader
 from dyn_ros.messages.prediction import multi_dof_points
@@ -273,47 +272,23 @@ def test_computed_torque_refuses_a_floating_base(called: Called) -> None:
     bench.report("joint 'root_joint' has 6 degrees of freedom, but this node works with one number")
 
 
-def ball_and_slider() -> dyn_core.Model:
-    """Return a spherical joint that carries a planar one, whose plane is across x."""
-    builder = ModelBuilder("ball_and_slider")
+def two_boxes() -> dyn_core.Model:
+    """Return two bodies, each at a floating joint."""
+    builder = ModelBuilder("two_boxes")
     body = Inertia.from_parameters([1.0, 0.1, 0.0, 0.0, 0.2, 0.0, 0.2, 0.0, 0.0, 0.2])
-    parent = 0
-    for name, joint in (("ball", Spherical()), ("slider", Planar([1.0, 0.0, 0.0]))):
-        parent = builder.add_joint(parent, joint, SE3.identity(), name)
-        builder.add_body(parent, body, SE3.identity())
+    for name in ("one", "other"):
+        joint = builder.add_joint(0, FreeFlyer(), SE3.identity(), name)
+        builder.add_body(joint, body, SE3.identity())
     return builder.build()
-
-
-def test_spherical_and_planar_joints_take_what_they_would_do() -> None:
-    """Poses made by the joints' own transforms come back as coordinates; velocities too."""
-    model = ball_and_slider()
-    q = np.array(dyn_core.integrate(model, dyn_core.neutral(model), np.arange(1.0, 7.0) / 5.0))
-    v = np.arange(6.0)
-    for joint in free_joints(model):
-        index = model.names.index(joint.name)
-        own = model.joints[index]
-        placement = own.transform(model.q_of(index, q.tolist()))
-        rates = model.v_of(index, v.tolist())
-        motion = sum(
-            (
-                column * rate
-                for column, rate in zip(own.subspace([0.0] * own.nq), rates, strict=True)
-            ),
-            Motion.zero(),
-        )
-        joint.take(placement, motion, 0)
-        assert joint.q == pytest.approx(q[joint.in_q])
-        assert joint.v == pytest.approx(v[joint.in_v])
-    assert coordinate_names(model)[:3] == ("ball/0", "ball/1", "ball/2")
 
 
 def test_joints_of_a_request_may_come_in_any_order() -> None:
     """All joints of the first state, then all of the second; likewise along a trajectory."""
-    model = ball_and_slider()
-    first = dyn_core.integrate(model, dyn_core.neutral(model), np.arange(1.0, 7.0) / 5.0)
-    rows = np.array([first, dyn_core.integrate(model, first, np.ones(6))])
-    names = ["slider", "ball"]
-    states = rows, rows[:, :6], 2.0 * rows[:, :6]
+    model = two_boxes()
+    first = dyn_core.integrate(model, dyn_core.neutral(model), np.arange(1.0, 13.0) / 5.0)
+    rows = np.array([first, dyn_core.integrate(model, first, np.ones(12))])
+    names = ["other", "one"]
+    states = rows, rows[:, :12], 2.0 * rows[:, :12]
     points = multi_dof_points([0.5, 1.0], free_joints(model), *states)
     trajectory = MultiDOFJointTrajectory(points=points)
     for point in trajectory.points:
@@ -326,8 +301,8 @@ def test_joints_of_a_request_may_come_in_any_order() -> None:
     assert same_places(model, reader.configurations(places, 2), rows)
     q, v, a = reader.trajectory(trajectory, np.array([0.5, 1.0]))
     assert same_places(model, q, rows)
-    assert v == pytest.approx(rows[:, :6])
-    assert a == pytest.approx(2.0 * rows[:, :6])
+    assert v == pytest.approx(rows[:, :12])
+    assert a == pytest.approx(2.0 * rows[:, :12])
     places.transforms.pop()
     with pytest.raises(InputRefusedError, match="3 entries but should have 4"):
         reader.configurations(places, 2)
@@ -339,19 +314,3 @@ def same_places(model: dyn_core.Model, found: np.ndarray, expected: np.ndarray) 
     """Whether configurations are equal; a quaternion is so with either sign."""
     pairs = zip(found, expected, strict=True)
     return all(abs(dyn_core.difference(model, x, y)).max() < 1e-9 for x, y in pairs)
-
-
-@pytest.mark.parametrize(
-    ("number", "placement"),
-    [
-        (0, SE3(Matrix3.identity(), Vector3(0.1, 0.0, 0.0))),
-        (1, SE3(Matrix3.identity(), Vector3(0.1, 0.0, 0.0))),
-        (1, SE3(Matrix3.quaternion(0.0, sin(0.1), 0.0, cos(0.1)), Vector3.zero())),
-    ],
-)
-def test_what_a_joint_cannot_do_is_refused(number: int, placement: SE3) -> None:
-    """A ball off its point, a slider off its plane or tilted out of it."""
-    joint = free_joints(ball_and_slider())[number]
-    with pytest.raises(InputRefusedError, match="does not allow the reported motion") as refusal:
-        joint.take(placement, Motion.zero(), 0)
-    assert refusal.value.reason == "off the joint"

@@ -149,6 +149,7 @@ def test_who_subscribes_while_a_node_cleans_up_ends_no_process(ros: Ros) -> None
         (GravityCompensation, {"robot_description": "<robot"}, "XML"),
         (ComputedTorqueNode, {"robot_description": arm(type="floating")}, "'second' has 6"),
         (GravityCompensation, {"robot_description": arm(type="planar")}, "'second' has 3"),
+        (InverseDynamicsNode, {"robot_description": arm(type="planar")}, "and is not floating"),
         (GravityCompensation, {"robot_description": ""}, "start robot_state_publisher"),
         (
             GravityCompensation,

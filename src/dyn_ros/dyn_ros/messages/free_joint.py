@@ -1,16 +1,15 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""Reads the state of joints with several degrees of freedom: a floating base, planar, spherical."""
+"""Reads the state of floating joints, of which a base is one."""
 
-from collections.abc import Callable, Sequence
-from math import atan2, cos, sin
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 import dyn_core
-from dyn_core.joints import FreeFlyer, Planar, Spherical
+from dyn_core.joints import FreeFlyer
 from dyn_core.model import FrameType
 from dyn_core.spatial import SE3, Matrix3, Motion, Vector3, quaternion_of_matrix
 from dyn_ros.messages.geometry import refuse_not_finite, unit_quaternion, xyz
@@ -21,7 +20,6 @@ from dyn_ros.messages.stamp import nanoseconds, refuse_order
 if TYPE_CHECKING:
     from nav_msgs.msg import Odometry
 
-OFF = 0.01  # m or rad by which a planar joint may be off its plane, a spherical off its point
 Numbers = tuple[float, ...]
 
 
@@ -29,11 +27,10 @@ class FreeJoint:
     """The newest state of one joint: `q` and `v`, those of its parts of the model's vectors."""
 
     def __init__(self, model: dyn_core.Model, index: int) -> None:
-        """Belong to joint `index`, of a type in READERS."""
+        """Belong to joint `index`, a FreeFlyer."""
         self.name = model.names[index]
         joint = model.joints[index]
         self._joint: Any = joint
-        self._way = READERS[type(joint)]
         self.in_q = slice(model.idx_q[index], model.idx_q[index] + joint.nq)
         self.in_v = slice(model.idx_v[index], model.idx_v[index] + joint.nv)
         self.q: NDArray[np.float64] = np.zeros(joint.nq)
@@ -44,8 +41,7 @@ class FreeJoint:
     def take(self, placement: SE3, motion: Motion, stamp: int, repeated: bool = False) -> None:
         """Take the child's placement in the parent and its velocity in its own axes.
 
-        Raises InputRefusedError if the joint does not allow them, or time does not go on; a stamp
-        may come again if `repeated`.
+        Raises InputRefusedError if time does not go on; a stamp may come again if `repeated`.
         """
         before, self._last = self._last, stamp
         refuse_order(f"joint '{self.name}'", before, stamp, repeated)
@@ -55,17 +51,10 @@ class FreeJoint:
     def coordinates(self, placement: SE3, motion: Motion) -> tuple[Numbers, Numbers]:
         """Return q and v that belong to the child's placement and velocity.
 
-        An acceleration in the place of the velocity gives the rate of v. Raises InputRefusedError
-        if the joint does not allow the placement.
+        An acceleration in the place of the velocity gives the rate of v.
         """
-        q, v, off = self._way(self._joint, placement, motion)
-        if off > OFF:
-            raise InputRefusedError(
-                "off the joint",
-                f"joint '{self.name}' ({type(self._joint).__name__}) does not allow the reported "
-                f"motion: it is off by {off:.3g} (m or rad): check its frames",
-            )
-        return q, v
+        q = (*placement.translation, *quaternion_of_matrix(placement.rotation))
+        return q, (*motion.linear, *motion.angular)
 
     def placement(self, q: NDArray[np.float64]) -> SE3:
         """Return where the child is at a configuration [nq] of the model."""
@@ -76,47 +65,17 @@ class FreeJoint:
         return self._joint.velocity(q[self.in_q].tolist(), v[self.in_v].tolist())
 
 
-def _free(joint: FreeFlyer, placement: SE3, motion: Motion) -> tuple[Numbers, Numbers, float]:
-    q = (*placement.translation, *quaternion_of_matrix(placement.rotation))
-    return q, (*motion.linear, *motion.angular), 0.0
-
-
-def _spherical(joint: Spherical, placement: SE3, motion: Motion) -> tuple[Numbers, Numbers, float]:
-    off = max(map(abs, placement.translation))
-    return quaternion_of_matrix(placement.rotation), (*motion.angular,), off
-
-
-def _planar(joint: Planar, placement: SE3, motion: Motion) -> tuple[Numbers, Numbers, float]:
-    first, second = joint.across
-    x, y, z, w = quaternion_of_matrix(placement.rotation)
-    turn = Vector3(x, y, z)
-    angle = 2.0 * atan2(turn.dot(joint.normal), w)
-    tilt = max(abs(2.0 * turn.dot(axis)) for axis in joint.across)
-    at = placement.translation
-    q = (at.dot(first), at.dot(second), cos(angle), sin(angle))
-    linear = motion.linear
-    v = (linear.dot(first), linear.dot(second), motion.angular.dot(joint.normal))
-    return q, v, max(tilt, abs(at.dot(joint.normal)))
-
-
-READERS: dict[type, Callable[..., tuple[Numbers, Numbers, float]]] = {
-    FreeFlyer: _free,
-    Spherical: _spherical,
-    Planar: _planar,
-}
-
-
 def free_joints(model: dyn_core.Model) -> list[FreeJoint]:
     """Return the joints whose state no JointState can carry.
 
     Raises ValueError, worded, if one is of a type that no message here can carry either.
     """
     indices = [i for i in model.own_coordinates if model.joints[i].nv != 1]
-    other = [model.names[i] for i in indices if type(model.joints[i]) not in READERS]
+    other = [model.names[i] for i in indices if type(model.joints[i]) is not FreeFlyer]
     if other:
         raise ValueError(
-            f"joint {quoted(other)} has several degrees of freedom and is neither floating, planar "
-            "nor spherical: replace it by revolute and prismatic joints"
+            f"joint {quoted(other)} has several degrees of freedom and is not floating: replace it "
+            "by revolute and prismatic joints"
         )
     return [FreeJoint(model, i) for i in indices]
 

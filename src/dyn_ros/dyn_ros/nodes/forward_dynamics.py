@@ -52,7 +52,7 @@ class Prediction(Part, KernelPart):
 
     ABOUT: ClassVar[dict[str, str]] = {
         "~/prediction": "predicted joint states under constant efforts",
-        "~/multi_dof_prediction": "the same of a floating base, planar and spherical joints",
+        "~/multi_dof_prediction": "the same of a floating base",
     }
     SETTINGS: ClassVar[tuple[type[Group], ...]] = (
         MeasuredEffort,
@@ -146,7 +146,7 @@ class Prediction(Part, KernelPart):
         return {"joint_names": list(self._names), "points": points}
 
     def free_prediction(self, node: Any) -> dict[str, Any] | None:
-        """The same of a floating base and other joints of several degrees of freedom."""
+        """The same of a floating base."""
         self._update()
         if not self._new or not self._free:
             return None
