@@ -356,3 +356,24 @@ def test_an_arm_is_damped_by_measured_velocities_where_two_publishers_disagree(
     assert arm.run(0.6).max() < 3.0  # gravity of other positions accelerates it
     assert arm.run(0.4).max() < 2.5  # damped since a conflict is known
     assert arm.node.active
+
+
+@pytest.mark.quick("0.3-xarm7")
+@pytest.mark.parametrize("name", PLACES)
+@pytest.mark.parametrize("far", [0.3, 0.8])
+def test_positions_that_jumped_do_not_become_plausible_with_time(
+    called: Called, far: float, name: str
+) -> None:
+    """Of one encoder, within 0.1 s: arms had 2 to 9 rad/s; a jump back drove one to 40 rad/s."""
+    arm = plant(called, name, friction=0.2)
+
+    def fault(state: JointState) -> JointState:
+        state.position[1] += far
+        return state
+
+    arm.fault = fault
+    assert arm.run(0.09).max() < 0.01
+    arm.fault = lambda state: state
+    assert arm.run(0.2).max() < 0.01
+    arm.fault = fault
+    assert arm.run(1.0).max() < 0.1

@@ -223,6 +223,17 @@ def test_a_position_goes_no_faster_than_its_joint() -> None:
     assert state.read(late)
 
 
+def test_a_joint_may_have_moved_while_the_others_came_alone() -> None:
+    """0.2 rad within 0.05 s; whole states were refused as jumps, and the arm was damped."""
+    state = reader()
+    state.needs_velocity = state.needs_effort = False
+    for milliseconds in range(0, 60, 5):
+        whole = milliseconds in (0, 55)
+        message = joint_state(NAMES[not whole :], [4e-3 * milliseconds, 0.0][not whole :], time=1)
+        message.header.stamp.nanosec = milliseconds * 1_000_000
+        assert state.read(message)
+
+
 def test_a_joint_that_jumps_does_not_hide_the_others() -> None:
     """Damping of a whole arm ended with a wrist that was too fast to be believed."""
     state = reader()

@@ -184,7 +184,7 @@ def check_inertias(builder: ModelBuilder, bodies: Mapping[int, str], kind: str) 
             raise ModelError(
                 f"{kind} '{body}' is moved by joint '{entry.name}' but has no inertia; "
                 "give it an <inertial> with its mass, or read the robot with massless=True (nodes: "
-                "parameter massless) if it is meant to have none"
+                "massless_armature of 0 or more) if it is meant to have none"
             )
 
 

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from dyn_core.control import wrap_differences
 from dyn_ros.arrays import FALSE, Matrix, Vector
 from dyn_ros.clock import CLOCK
 from dyn_ros.messages.checked_vector import MAX_FLOAT, unusable_number
@@ -18,7 +17,7 @@ from dyn_ros.messages.joint_order import MOST_PUBLISHERS, Found, find_joints, qu
 from dyn_ros.messages.refusal import InputRefusedError
 from dyn_ros.messages.stamp import NANOSECONDS, refuse_age, refuse_order
 from dyn_ros.safety.overspeed import Standstill
-from dyn_ros.safety.plausible_limits import MARGIN, MAX_JUMP_RATIO, Plausible
+from dyn_ros.safety.plausible_limits import MAX_JUMP_RATIO, Jumps, Plausible
 
 if TYPE_CHECKING:
     from sensor_msgs.msg import JointState
@@ -117,13 +116,12 @@ class JointColumns:
         self._lower: Matrix = np.full((3, count), -MAX_FLOAT)
         self._upper: Matrix = np.full((3, count), MAX_FLOAT)
         """[3, count]: the usable range of each number of FIELDS."""
-        self._speed: Vector = np.full(count, inf)  # rad/s or m/s of plausible steps of positions
-        self._turning: list[int] = []
+        self._steps = Jumps(np.full(count, inf), [])
         if x is not None:
             self._lower = np.stack([x.lower, -x.velocity, -x.effort])[:, found.joints]
             self._upper = np.stack([x.upper, x.velocity, x.effort])[:, found.joints]
-            self._speed = x.speed[found.joints]
-            self._turning = np.flatnonzero(x.turning[found.joints]).tolist()
+            turning = np.flatnonzero(x.turning[found.joints]).tolist()
+            self._steps = Jumps(x.speed[found.joints], turning)
         self.jumps = False  # whether the last message was refused because a position jumped
         self.standstill = Standstill()
         self._commanded: tuple[str, ...] = ()
@@ -139,11 +137,11 @@ class JointColumns:
         if count and found.joints[-1] - found.joints[0] == count - 1:  # a view is quicker
             self.at = slice(int(found.joints[0]), int(found.joints[-1]) + 1)
 
-    def check(self, message: "JointState", before: Matrix, seconds: float) -> bool:
+    def check(self, message: "JointState", before: Matrix, seconds: float, *, stays: bool) -> bool:
         """Take the numbers of a message, and find which are good; return whether all are.
 
         They are so many seconds after the state `before` [ROWS, count]; 0: steps of positions are
-        not compared.
+        not compared. `stays` is that of `Jumps`.
         """
         values, good, size = self.values, self.good, len(self.names)
         fields = message.position, message.velocity, message.effort
@@ -154,19 +152,11 @@ class JointColumns:
         np.logical_and(self._lower <= values, values <= self._upper, out=good[:JUMP])
         good[JUMP] = True
         if seconds:
-            step = self._step(before[POSITION])
-            np.less_equal(abs(step), self._speed * seconds + MARGIN, out=good[JUMP])
-            if FALSE in good[JUMP].tobytes():
-                good[JUMP] |= before[CAME] == -inf
+            position, there = values[POSITION], before[POSITION]
+            good[JUMP] = self._steps.possible(position, there, seconds, stays=stays)
+        else:
+            self._steps.forget()
         return FALSE not in good.tobytes()
-
-    def _step(self, before: Vector) -> Vector:
-        """Return how far positions are from those before."""
-        step: Vector = self.values[POSITION] - before
-        if self._turning:
-            with np.errstate(invalid="ignore"):
-                wrap_differences(step, self._turning)
-        return step
 
     def refusal(
         self, needed: Collection[int], message: "JointState", before: Vector, elapsed: float
@@ -180,9 +170,10 @@ class JointColumns:
         field, size = FIELDS[row % JUMP], len(self.names)
         what = f"{field} of joint '{self._joint_names[i]}'"
         if row == JUMP:
+            step = self._steps.step(self.values[POSITION], before)
             return InputRefusedError(
                 "position jump",
-                f"{what} jumped by {abs(self._step(before)[i]):.4g} within {elapsed:.4g} s, more "
+                f"{what} jumped by {abs(step[i]):.4g} within {elapsed:.4g} s, more "
                 f"than {MAX_JUMP_RATIO:g} times its velocity limit: does another node publish the "
                 "same joints? If the robot was moved without power, activate the node again",
             )
@@ -309,8 +300,8 @@ class JointStateReader(JointStates):
         is_old = stamp < before or (stamp == before and stamp and not repeats)
         if is_old or (clock and abs(clock - stamp) > self.most_age):
             self._refuse_time(columns, before, clock)
-        elapsed = self._elapsed(columns, before, now)
-        good = columns.check(message, state[:, at], elapsed)
+        elapsed = self._elapsed(columns, now)
+        good = columns.check(message, state[:, at], elapsed, stays=bool(self.commanded))
         if not good:
             rows = (POSITION, True), (JUMP, True), (VELOCITY, self.needs_velocity)
             needed = [row for row, need in (*rows, (EFFORT, self.needs_effort)) if need]
@@ -339,21 +330,23 @@ class JointStateReader(JointStates):
         self.nanoseconds = max(stamp, self.nanoseconds)
         return True
 
-    def _elapsed(self, columns: JointColumns, before: int, now: float) -> float:
+    def _elapsed(self, columns: JointColumns, now: float) -> float:
         """Return the time in which positions may have moved, s; 0: any time.
 
-        While motors are commanded, positions that jumped are not believed by and by: if their unit
-        has changed, gravity of positions in degrees would drive the arm.
+        It is since the oldest of them, for the last message may have had some of the joints. While
+        motors are commanded, positions that jumped are not believed by and by: if their unit has
+        changed, gravity of positions in degrees would drive the arm.
         """
         most, spare = self.most_age / NANOSECONDS, 0.0
-        elapsed = max(self.stamp - before, 1) / NANOSECONDS
+        came, before = (float(x[columns.joints].min()) for x in (self.came, self.stamps))
+        elapsed = max(self.stamp - before, 1.0) / NANOSECONDS
         if not self.stamp:
             spare = min(most, MAX_AWAY_S) if self.commanded else inf
-            elapsed = now - float(self.came[columns.joints].max())
+            elapsed = now - came
         if self.commanded and columns.jumps:
             elapsed = min(elapsed, MAX_AWAY_S, most)
         elapsed += spare
-        return elapsed if elapsed <= most + spare < inf else 0.0
+        return elapsed if elapsed <= most + spare < inf and came > -inf else 0.0
 
     def _find(self, names: list[str]) -> JointColumns:
         """Return where the joints stand in a list of names. Raises InputRefusedError."""

@@ -4,15 +4,15 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import hypot
+from math import hypot, nan
 
 import numpy as np
 from numpy.typing import NDArray
 
 import dyn_core
 from dyn_core.configuration import position_limits
-from dyn_core.control import turning_joints
-from dyn_ros.arrays import Matrix, Vector
+from dyn_core.control import turning_joints, wrap_differences
+from dyn_ros.arrays import FALSE, Matrix, Vector
 from dyn_ros.messages.refusal import InputRefusedError
 
 MAX_LIMIT_RATIO = 10.0  # of the limits of velocity and effort
@@ -52,6 +52,48 @@ class Plausible:
             MAX_JUMP_RATIO * speed,
             np.isin(joints, turning_joints(model)),
         )
+
+
+class Jumps:
+    """Finds positions [n] that are further from those before than joints can move."""
+
+    def __init__(self, speed: Vector, turning: list[int]) -> None:
+        """Know the largest speeds [n], rad/s or m/s; joints of `turning` have no end."""
+        self._speed, self._turning = speed, turning
+        self._there, self._far = np.full((2, len(speed)), nan)
+        """The positions before, and how far those jumped that are not back; NaN: not."""
+        self._count = 0  # of calls in a row with a jump
+
+    def forget(self) -> None:
+        """Know of no jump."""
+        self._far[:], self._count = nan, 0
+
+    def step(self, position: Vector, before: Vector) -> Vector:
+        """Return how far positions are from those before."""
+        step: Vector = position - before
+        if self._turning:
+            with np.errstate(invalid="ignore"):
+                wrap_differences(step, self._turning)
+        return step
+
+    def possible(
+        self, position: Vector, before: Vector, seconds: float, *, stays: bool
+    ) -> NDArray[np.bool_]:
+        """Return which positions can be so many s after those before.
+
+        With `stays` one that has jumped twice in a row cannot be until it jumps half of the way
+        back: with time, any place becomes one that a joint could have gone to.
+        """
+        step = self.step(position, before)
+        good: NDArray[np.bool_] = np.abs(step) <= self._speed * seconds + MARGIN
+        if self._count or FALSE in good.tobytes():
+            there, far = self._there, self._far
+            if stays and self._count > 1:  # two publishers alternate
+                good &= ~(self.step(position, there) * far > -0.5 * far * far)
+            far[:] = np.where(good, nan, np.where(np.isnan(far), step, far))
+            there[:] = np.where(np.isfinite(position), position, there)
+            self._count = 0 if good.all() else self._count + 1
+        return good
 
 
 def refuse_implausible(
