@@ -34,6 +34,19 @@ def write(message: Any, fields: Mapping[str, Any]) -> None:
             setattr(target, name, value.ravel().tolist() if value.ndim else value.item())
 
 
+class NumberMessage:
+    """A message of numbers alone, such as std_msgs/Float64: without stamp and names of joints."""
+
+    def __init__(self, kind: Any, joint_names: Sequence[str]) -> None:
+        """Prepare it; the names are not needed."""
+        self._message = kind(check_fields=True)
+
+    def fill(self, stamp: int, **fields: Any) -> Any:
+        """Return the message with these fields."""
+        write(self._message, fields)
+        return self._message
+
+
 class StampedMessage:
     """A message of some kind with a header; nothing but its numbers and its frame changes."""
 
