@@ -62,6 +62,7 @@ def test_the_humanoid_stands_also_when_it_is_pushed(monkeypatch: pytest.MonkeyPa
     for section in ("/**", "/**/robot_sim"):
         given.update(sections("humanoid")[section])
     given.update(urdf_file=str(ROBOTS["humanoid"]), brake_release_time=-1.0)
+    given["command_timeout"] = 0.1  # s, of the push
     values = Values(given)
     model = load_model(
         Path(ROBOTS["humanoid"]).read_text(), *reading(values, RobotSim.MASSLESS_LINKS)
