@@ -135,21 +135,6 @@ def test_frames_added_by_hand() -> None:
         longer.with_frame("tip", "tool0", tip)
 
 
-def test_gravity_turns_with_the_robot() -> None:
-    """A robot mounted sideways is the robot under gravity from the side."""
-    model = load("ur5").model
-    q = np.full(6, 0.4)
-    side = model.with_gravity((9.81, 0.0, 0.0))
-    # in the world of a base turned by R gravity is R' g
-    R = np.array([[0.0, 0.0, 1.0], [0.0, 1.0, 0.0], [-1.0, 0.0, 0.0]])
-    assert np.allclose(R.T @ [0.0, 0.0, -9.81], [9.81, 0.0, 0.0])
-    base = Model.from_urdf("<robot name='r'><link name='wall'/></robot>")
-    turned = base.append(model, "wall", SE3(Matrix3.of(R.tolist()), Vector3.zero()))
-    expected = dyn_core.generalized_gravity(turned, turned.create_data(), q)
-    actual = dyn_core.generalized_gravity(side, side.create_data(), q)
-    assert relative_error(actual, expected) < 1e-12
-
-
 @pytest.mark.parametrize(
     ("lock", "words"),
     [(["knee"], "no joint 'knee'"), (["universe"], "universe"), (["{mimic}"], "mimics")],

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from robots import example_robots
 
 import dyn_core
 from dyn_core import Model, ModelError
@@ -262,17 +261,3 @@ def test_a_robot_without_joints_has_nothing_to_compute() -> None:
     model = Model.from_urdf(robot(link("base")))
     empty = np.zeros(0)
     assert dyn_core.rnea(model, model.create_data(), empty, empty, empty).shape == (0,)
-
-
-@pytest.mark.quick("[ur", "[romeo", "[tiago", "[so101")
-@pytest.mark.filterwarnings("ignore:link .*principal moments")  # Romeo's and TIAGo's
-@pytest.mark.parametrize("path", sorted(example_robots().rglob("*.urdf")), ids=lambda p: p.stem)
-def test_real_robots_are_read_or_refused_with_words(path: Path) -> None:
-    """Every file of example-robot-data but one, which has no link in it."""
-    if path.stem == "ur3":
-        with pytest.raises(ModelError, match="no link"):
-            Model.from_urdf(path)
-        return
-    fixed = Model.from_urdf(path, mimic=False, massless=True)
-    free = Model.from_urdf(path, root_joint="free_flyer", mimic=False, massless=True)
-    assert (free.nq, free.nv) == (fixed.nq + 7, fixed.nv + 6)

@@ -261,13 +261,6 @@ def test_derivatives_of_springs_and_dynamics_vs_differences() -> None:
             assert np.allclose(by_v[:, k], (ends[0] - ends[1]) / (2.0 * h), atol=1e-4, rtol=1e-6)
 
 
-def test_any_function_of_the_state_is_an_acceleration() -> None:
-    model = slider(1.0)
-    constant = lambda q, v: np.array([2.0])  # noqa: E731
-    many_q, _ = rollout(model, runge_kutta_4, constant, np.zeros(1), np.zeros(1), 0.1, 10)
-    assert many_q[-1, 0] == pytest.approx(1.0)
-
-
 def test_what_does_not_fit_is_refused_in_words() -> None:
     model = pendulum()
     with pytest.raises(ValueError, match=r"q and v must have shapes \(1,\) and \(1,\)"):
