@@ -338,8 +338,8 @@ class JointStateReader(JointStates):
         changed, gravity of positions in degrees would drive the arm.
         """
         most, spare = self.most_age / NANOSECONDS, 0.0
-        came, before = (float(x[columns.joints].min()) for x in (self.came, self.stamps))
-        elapsed = max(self.stamp - before, 1.0) / NANOSECONDS
+        came, before = float(self.came[columns.joints].min()), self.stamps[columns.joints].min()
+        elapsed = max(self.stamp - int(before), 1) / NANOSECONDS
         if not self.stamp:
             spare = min(most, MAX_AWAY_S) if self.commanded else inf
             elapsed = now - came
