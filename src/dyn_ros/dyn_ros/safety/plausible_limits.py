@@ -19,6 +19,7 @@ MAX_LIMIT_RATIO = 10.0  # of the limits of velocity and effort
 # times the limit of velocity, by which a position changes from one message to the next
 MAX_JUMP_RATIO = 3.0
 MARGIN = 0.02  # rad or m that a position may jump, for noise and stamps that are not exact
+CATCH_UP_S = 0.1  # s of motion at the velocity limit, by which a sensor may lag, then catch up
 MOST_GRAVITY = 30.0  # m/s^2
 MAX_NUMBER = 1e9  # of any unit: the square of more would be no number soon
 
@@ -62,6 +63,10 @@ class Jumps:
         self._speed, self._turning = speed, turning
         self._there, self._far = np.full((2, len(speed)), nan)
         """The positions before, and how far those jumped that are not back; NaN: not."""
+        self._catch_up: Vector = speed / MAX_JUMP_RATIO * CATCH_UP_S
+        self._caught_up: Vector = np.zeros(
+            len(speed)
+        )  # by the last jump that was believed: its way back
         self._count = 0  # of calls in a row with a jump
 
     def forget(self) -> None:
@@ -81,15 +86,17 @@ class Jumps:
     ) -> NDArray[np.bool_]:
         """Return which positions can be so many s after those before.
 
-        With `stays` one that has jumped twice in a row cannot be until it jumps half of the way
-        back: with time, any place becomes one that a joint could have gone to.
+        With `stays` one that has jumped far, and twice in a row, cannot be until it jumps again,
+        half as far: with time, it could be anywhere.
         """
         step = self.step(position, before)
         good: NDArray[np.bool_] = np.abs(step) <= self._speed * seconds + MARGIN
         if self._count or FALSE in good.tobytes():
             there, far = self._there, self._far
+            stayed: NDArray[np.bool_] = np.abs(self.step(position, there)) < 0.5 * np.abs(far)
             if stays and self._count > 1:  # two publishers alternate
-                good &= ~(self.step(position, there) * far > -0.5 * far * far)
+                good &= ~(stayed & (np.abs(far) > self._catch_up + self._caught_up))
+            self._caught_up = np.where(good & stayed, np.abs(far), self._caught_up)
             far[:] = np.where(good, nan, np.where(np.isnan(far), step, far))
             there[:] = np.where(np.isfinite(position), position, there)
             self._count = 0 if good.all() else self._count + 1
