@@ -10,48 +10,63 @@ namespace dyn_controllers
 {
 namespace
 {
+constexpr std::chrono::milliseconds STATE_PERIOD{20};
+constexpr int STATES_PER_DIAGNOSIS = 50;
 const char * const PHASES[] = {"waiting", "active", "holding", "damping", "ramp to zero"};
 }  // namespace
 
 ControllerReport::ControllerReport(
   const rclcpp_lifecycle::LifecycleNode::SharedPtr & node, const std::vector<std::string> & joints,
-  std::uint8_t terms, double rate, Details details)
-: node_(node), details_(std::move(details)), period_(1.0 / rate)
+  std::uint8_t terms, Details details)
+: node_(node), details_(std::move(details))
 {
   message_.joint_names = joints;
   message_.effort.assign(joints.size(), 0.0);
   message_.terms = terms;
+  Newest newest;
+  newest.efforts = message_.effort;
+  box_.set(newest);
   // Plain publishers: those of a lifecycle node are silent until it is active.
-  state_ = std::make_unique<realtime_tools::RealtimePublisher<JointEfforts>>(
-    rclcpp::create_publisher<JointEfforts>(node, "~/state", rclcpp::SystemDefaultsQoS()));
+  state_ = rclcpp::create_publisher<JointEfforts>(node, "~/state", rclcpp::SystemDefaultsQoS());
   diagnostics_ = rclcpp::create_publisher<DiagnosticArray>(node, "/diagnostics", 10);
 }
 
 void ControllerReport::open(const std::shared_ptr<ControllerReport> & self)
 {
   self->timer_ = self->node_->create_wall_timer(
-    std::chrono::seconds(1), [weak = std::weak_ptr<ControllerReport>(self)] {
-      if (const auto alive = weak.lock()) alive->diagnose();
+    STATE_PERIOD, [weak = std::weak_ptr<ControllerReport>(self)] {
+      if (const auto alive = weak.lock()) alive->publish();
     });
 }
 
 void ControllerReport::update(
   const rclcpp::Time & time, const Cycle & cycle, const std::vector<double> & efforts)
 {
-  const auto copy = [&cycle](Cycle & kept) { kept = cycle; };
-  (void)box_.try_set(std::ref(copy));
-  const double now = time.seconds();
-  const bool last = cycle.phase == EffortPolicy::Phase::waiting;
-  if (!last && now >= published_ && now - published_ < period_) return;
-  message_.header.stamp = time;
-  std::copy(efforts.begin(), efforts.end(), message_.effort.begin());
-  if (state_->try_publish(message_)) published_ = now;
+  const auto copy = [&](Newest & kept) {
+    kept.cycle = cycle;
+    kept.time = time.nanoseconds();
+    std::copy(efforts.begin(), efforts.end(), kept.efforts.begin());
+  };
+  (void)box_.try_set(std::ref(copy));  // else the next cycle
 }
 
-void ControllerReport::diagnose()
+/// Publish the efforts of the newest cycle, if they are not published yet.
+void ControllerReport::publish()
+{
+  const auto newest = box_.get();
+  const builtin_interfaces::msg::Time stamp = rclcpp::Time(newest.time);
+  if (stamp != message_.header.stamp) {
+    message_.header.stamp = stamp;
+    message_.effort = newest.efforts;
+    state_->publish(message_);
+  }
+  if (++ticks_ % STATES_PER_DIAGNOSIS == 0) diagnose(newest.cycle);
+}
+
+void ControllerReport::diagnose(const Cycle & now)
 {
   using Status = diagnostic_msgs::msg::DiagnosticStatus;
-  const auto now = box_.get(), before = now.cycles < reported_.cycles ? Cycle() : reported_;
+  const auto before = now.cycles < reported_.cycles ? Cycle() : reported_;
   reported_ = now;
   const auto cycles = now.cycles - before.cycles, invalid = now.invalid - before.invalid;
   const auto saturated = now.saturated - before.saturated;

@@ -26,8 +26,6 @@ namespace
 {
 constexpr double LIMIT_RATE_S = 0.1;  ///< in which an effort may change by its limit
 
-constexpr double STATE_RATE_HZ = 50.0;  ///< of ~/state
-
 /// Parameters of earlier versions, and those that replace them; empty: none does.
 const std::map<std::string, std::string> OLD_NAMES{
   {"codegen_timeout", ""},
@@ -251,7 +249,7 @@ void EffortController::create_report()
   for (const auto & joint : locked_) locked += (locked.empty() ? "" : ", ") + joint;
   const std::string compensates = params_.hardware_compensates_gravity ? "true" : "false";
   report_ = std::make_shared<ControllerReport>(
-    get_node(), joints_, static_cast<std::uint8_t>(content() & ~hardware), STATE_RATE_HZ,
+    get_node(), joints_, static_cast<std::uint8_t>(content() & ~hardware),
     [locked, compensates, environment = environment_] {
       return std::vector<std::pair<std::string, std::string>>{
         {"payloads", environment->payloads()},

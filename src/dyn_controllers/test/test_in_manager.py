@@ -33,6 +33,8 @@ FUNCTIONS = [
     "nonlinear_effects",
     "rnea",
     dyn_core.friction_efforts.request(smoothing=SMOOTHING),
+    dyn_core.impedance_efforts.request(frame="tool0"),
+    dyn_core.frame_placement.request(frame="tool0"),
 ]
 DESIRED = Q + np.array([0.01, -0.02, 0.0, 0.01, 0.0, 0.03])
 REFERENCE = np.array([1.0, -2.0, 0.5, 0.25, 0.1, -0.3])
@@ -64,6 +66,7 @@ def manager(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ControllerMana
     path, _ = write_object(own_arm(), FUNCTIONS, folder, inputs, description=text)
     gravity = {"type": "dyn_controllers/GravityCompensation", "kernel": str(path), **OURS}
     torque = {"type": "dyn_controllers/ComputedTorque", "kernel": str(path), **OURS}
+    impedance = {"type": "dyn_controllers/CartesianImpedance", "kernel": str(path), **OURS}
     forward = {"type": "forward_command_controller/ForwardCommandController"}
     controllers = {
         "gravity": gravity,
@@ -71,6 +74,7 @@ def manager(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ControllerMana
         "friction": {**gravity, "include_coriolis": True, "include_friction": True},
         "torque": torque,
         "torque_friction": {**torque, "include_friction": True},
+        "impedance": {**impedance, "tool": "tool0"},
         "efforts": {
             **forward,
             "joints": [f"gravity/{name}" for name in JOINTS],
@@ -127,6 +131,18 @@ def test_computed_torque_stays_where_it_was(manager: ControllerManager) -> None:
     for name in ("torque", "torque_friction"):
         activated(manager, name)
         assert manager.commands(name, braking, 1e-11), manager.efforts
+
+
+def test_impedance_damps_a_tool_where_it_is(manager: ControllerManager) -> None:
+    activated(manager, "impedance")
+    target = dyn_core.frame_placement(own_arm(), Q, frame="tool0")
+    twist_and_wrench = np.zeros(6), np.zeros(6)
+    gains = np.repeat([400.0, 10.0], 3), np.repeat([0.1, 0.3], 3), np.ones(1)
+    posture = Q, np.array([5.0]), np.array([250.0])
+    expected = dyn_core.impedance_efforts(
+        own_arm(), Q, V, target, *twist_and_wrench, *gains, *posture, frame="tool0"
+    )
+    assert manager.commands("impedance", expected, 1e-9), (manager.efforts, expected)
 
 
 def test_efforts_of_a_preceding_controller_are_added_exactly(manager: ControllerManager) -> None:

@@ -14,12 +14,12 @@
 #include "dyn_controllers/effort_policy.hpp"
 #include "dyn_msgs/msg/joint_efforts.hpp"
 #include "rclcpp_lifecycle/lifecycle_node.hpp"
-#include "realtime_tools/realtime_publisher.hpp"
 #include "realtime_tools/realtime_thread_safe_box.hpp"
 
 namespace dyn_controllers
 {
-/// Publishes what a controller does: efforts on ~/state, and diagnostics once a second.
+/// Publishes what a controller does: efforts on ~/state, and diagnostics once a second. A timer does
+/// it: to wake another thread takes longer than the rest of a cycle.
 class ControllerReport
 {
 public:
@@ -34,10 +34,9 @@ public:
   using Details = std::function<std::vector<std::pair<std::string, std::string>>()>;
 
   /// \param terms what the efforts contain, as dyn_msgs/JointEfforts says it
-  /// \param rate Hz of ~/state
   ControllerReport(
     const rclcpp_lifecycle::LifecycleNode::SharedPtr & node,
-    const std::vector<std::string> & joints, std::uint8_t terms, double rate, Details details);
+    const std::vector<std::string> & joints, std::uint8_t terms, Details details);
 
   /// Begin. What is published while this is destroyed keeps it until then.
   static void open(const std::shared_ptr<ControllerReport> & self);
@@ -49,18 +48,25 @@ private:
   using JointEfforts = dyn_msgs::msg::JointEfforts;
   using DiagnosticArray = diagnostic_msgs::msg::DiagnosticArray;
 
-  void diagnose();
+  struct Newest
+  {
+    Cycle cycle;
+    std::int64_t time = 0;  ///< ns
+    std::vector<double> efforts;
+  };
+
+  void publish();
+  void diagnose(const Cycle & now);
 
   rclcpp_lifecycle::LifecycleNode::SharedPtr node_;
   Details details_;
-  double period_;
-  double published_ = 0.0;  ///< s, when ~/state was
   JointEfforts message_;
-  std::unique_ptr<realtime_tools::RealtimePublisher<JointEfforts>> state_;
-  realtime_tools::RealtimeThreadSafeBox<Cycle> box_;
+  realtime_tools::RealtimeThreadSafeBox<Newest> box_;
   Cycle reported_;
+  rclcpp::Publisher<JointEfforts>::SharedPtr state_;
   rclcpp::Publisher<DiagnosticArray>::SharedPtr diagnostics_;
   rclcpp::TimerBase::SharedPtr timer_;
+  int ticks_ = 0;
 };
 }  // namespace dyn_controllers
 
