@@ -34,7 +34,7 @@ SECTIONS = (
 """Modules with a function ``measure``. The last two need the built workspace, the last of them
 ros2_control too."""
 QUICK = ("kernels", "batch", "calls")
-WITHOUT_PINOCCHIO = ("passes", "arrays", "calls", "ik", "steps", "ros")
+WITHOUT_PINOCCHIO = ("passes", "arrays", "calls", "ik", "steps", "ros", "controllers")
 """Sections that do not measure Pinocchio in C++, whose kernels take minutes to compile."""
 PACKAGES = ("numpy", "llvmlite", "pin", "mujoco", "drake", "daqp", "pin-pink", "mink")
 MODULES = {"pin": "pinocchio", "drake": "pydrake", "pin-pink": "pink"}

@@ -15,16 +15,16 @@ def controllers(rows: list[Row]) -> list[str]:
     """In the controller manager."""
     lines = [
         (
-            "on" if row["limiters"] else "off",
+            row["controller"], "on" if row["limiters"] else "off",
             judged(row["ours_us"], row["goal"]["update_us"]), row["forward_us"],
             judged(row["ours_us"] / row["forward_us"], row["goal"]["over_forward"]),
-            "yes" if row["same_bits"] else "**no**", row["cycles"],
+            f"{row['error']:.0e}" if row["error"] else "0", row["cycles"],
         )
         for row in rows
     ]  # fmt: skip
     head = (
-        "limiters", "update, us (goal)", "forwarding, us", "ratio (goal)", "Python's bits",
-        "cycles",
+        "controller", "limiters", "update, us (goal)", "forwarding, us", "ratio (goal)",
+        "error, N m", "cycles",
     )  # fmt: skip
     return [WORDS_OF_CONTROLLERS, table(head, lines)]
 

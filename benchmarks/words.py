@@ -128,11 +128,11 @@ without imports. `import dyn_core` takes 0.02 s of processor time, Pinocchio's 0
 of the UR5 dyn_core takes 0.29 s, Pinocchio 0.20 s: dyn_core imports numpy and its own parts when
 they are first needed."""
 WORDS_OF_CONTROLLERS = """\
-`dyn_controllers/GravityCompensation` of a UR5 in the controller manager of ros2_control, on mock
-hardware at 1 kHz. In the same run, interleaved, a `forward_command_controller` writes the commands
-that it received. Times are the manager's means of update(). The limiters are ros2_control's own.
-They check each effort command, format text for it and allocate memory, inside either controller's
-update(): they take most of the time."""
+Controllers of a resting UR5 in the controller manager of ros2_control, on mock hardware at 1 kHz.
+In the same run, interleaved, a `forward_command_controller` writes the commands that it received.
+Times are the manager's means of update(); errors are differences from Python's gravity. The
+limiters are ros2_control's own. They check each effort command, format text for it and allocate
+memory, inside either controller's update()."""
 WORDS_OF_ROS = """\
 Each process in turn gets joint states of a chain of seven joints at 1 kHz. The table has the delay
 until its command arrives, and the processor time of all its threads per sample. Ratios compare with
