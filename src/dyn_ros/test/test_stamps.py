@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -232,6 +233,24 @@ def test_a_joint_may_have_moved_while_the_others_came_alone() -> None:
         message = joint_state(NAMES[not whole :], [4e-3 * milliseconds, 0.0][not whole :], time=1)
         message.header.stamp.nanosec = milliseconds * 1_000_000
         assert state.read(message)
+
+
+def test_a_position_that_jumps_again_is_believed_where_it_could_be() -> None:
+    """From zeros that one message had to 0.1 rad off; without end it was as far off as the zeros."""
+    state = reader()
+    state.needs_velocity = state.needs_effort = False
+    state.commanded = tuple(NAMES)
+
+    def read(position: float, milliseconds: int) -> bool:
+        message = joint_state(NAMES, [position, 0.0], time=1)
+        message.header.stamp.nanosec = milliseconds * 1_000_000
+        with suppress(InputRefusedError):
+            return state.read(message)
+        return False
+
+    assert read(1.0, 0)
+    assert not read(0.0, 1)
+    assert any([read(1.1, 2 + k) for k in range(30)])
 
 
 def test_a_joint_that_jumps_does_not_hide_the_others() -> None:

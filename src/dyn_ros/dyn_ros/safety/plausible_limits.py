@@ -97,7 +97,7 @@ class Jumps:
             if stays and self._count > 1:  # two publishers alternate
                 good &= ~(stayed & (np.abs(far) > self._catch_up + self._caught_up))
             self._caught_up = np.where(good & stayed, np.abs(far), self._caught_up)
-            far[:] = np.where(good, nan, np.where(np.isnan(far), step, far))
+            far[:] = np.where(good, nan, np.where(stayed, far, step))
             there[:] = np.where(np.isfinite(position), position, there)
             self._count = 0 if good.all() else self._count + 1
         return good
