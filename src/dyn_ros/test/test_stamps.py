@@ -236,7 +236,7 @@ def test_a_joint_may_have_moved_while_the_others_came_alone() -> None:
 
 
 def test_a_position_that_jumps_again_is_believed_where_it_could_be() -> None:
-    """From zeros that one message had to 0.1 rad off; without end it was as far off as the zeros."""
+    """From zeros of one message to 0.1 rad off; it was refused without end, as far off as zeros."""
     state = reader()
     state.needs_velocity = state.needs_effort = False
     state.commanded = tuple(NAMES)
@@ -250,7 +250,7 @@ def test_a_position_that_jumps_again_is_believed_where_it_could_be() -> None:
 
     assert read(1.0, 0)
     assert not read(0.0, 1)
-    assert any([read(1.1, 2 + k) for k in range(30)])
+    assert any(read(1.1, 2 + k) for k in range(30))
 
 
 def test_a_joint_that_jumps_does_not_hide_the_others() -> None:
