@@ -14,6 +14,7 @@ using Event = EffortPolicy::Event;
 namespace
 {
 constexpr double SAME_SWITCH_S = 0.02;   ///< between two changes of state in one cycle
+constexpr double MAX_UNREAD_S = 0.01;    ///< for which the last state stands in for one that is lost
 // As the nodes of dyn_ros have them.
 constexpr double AT_REST = 0.1;          ///< rad/s or m/s
 constexpr double MAX_JUMP_RATIO = 3.0;   ///< times the velocity limit that a position may change
@@ -54,7 +55,8 @@ CallbackReturn EffortController::on_configure(const rclcpp_lifecycle::State &)
     params_ = listener_->get_params();
     model_ = std::make_unique<Model>(object());
     prepare();
-    for (const auto & function : functions()) model_->use(function.quantity, function.sign);
+    model_->use(quantity());
+    if (params_.include_friction) model_->use("friction_efforts", -1.0);
     for (auto * array :
          {&positions_, &velocities_, &measured_positions_, &measured_velocities_})
       array->assign(model_->joints().size(), 0.0);
@@ -243,7 +245,7 @@ const char * EffortController::read_state(double dt)
   unread_ = all_read ? 0.0 : unread_ + dt;
   unchanged_ = same ? unchanged_ + dt : 0.0;
   if (still_ > MAX_STILL_S) return "positions stand still in a motion";
-  if (unread_ > params_.unread_timeout) return "states are absent, not finite or jump";
+  if (unread_ > MAX_UNREAD_S) return "states are absent, not finite or jump";
   if (params_.unchanged_timeout > 0.0 && unchanged_ > params_.unchanged_timeout)
     return "states do not change";
   return nullptr;

@@ -42,7 +42,8 @@ const std::map<std::string, std::string> OLD_NAMES{
   {"posture_frequency", "natural_frequency"},
   {"ramp_duration", "ramp.duration"},
   {"shutdown_command", "shutdown.command"},
-  {"state_rate", ""}};
+  {"state_rate", ""},
+  {"unread_timeout", ""}};
 
 /// Lower a limit to another one, where that is known.
 void lower(bool known, double other, bool & has, double & limit)
@@ -100,20 +101,11 @@ void EffortController::refuse_old_parameters()
   }
 }
 
-std::vector<EffortController::Function> EffortController::functions() const
-{
-  std::vector<Function> all{{quantity(), "", 1.0}};
-  if (params_.include_friction) all.push_back({"friction_efforts", FRICTION_SMOOTHING, -1.0});
-  return all;
-}
-
 Object EffortController::object() const
 {
-  std::string names, inputs = "gravity";
-  for (const auto & function : functions())
-    names += (names.empty() ? "" : ",") + function.quantity + function.options;
+  std::string names = quantity() + further_functions(), inputs = "gravity";
+  if (params_.include_friction) names += std::string(",friction_efforts") + FRICTION_SMOOTHING;
   if (quantity() != "rnea") names += ",rnea";  // for damping
-  names += further_functions();
   for (const auto & frame : params_.payload_frames) inputs += ",payload('" + frame + "')";
   return load_or_generate(
     params_.kernel, params_.codegen_command, get_robot_description(), names, inputs);
@@ -179,7 +171,7 @@ void EffortController::lock(std::size_t joint)
   positions_[joint] = measured_positions_[joint] = position;
   measured_velocities_[joint] = 0.0;
   model_->set_position(joint, position);
-  locked_.insert(name);
+  locked_ += (locked_.empty() ? "" : ", ") + name;
   RCLCPP_WARN(
     get_node()->get_logger(),
     "joint '%s' has no position state interface: its position is assumed to be %g", name.c_str(),
@@ -245,12 +237,10 @@ std::uint8_t EffortController::content() const
 void EffortController::create_report()
 {
   const int hardware = params_.hardware_compensates_gravity ? JointEfforts::TERM_GRAVITY : 0;
-  std::string locked;
-  for (const auto & joint : locked_) locked += (locked.empty() ? "" : ", ") + joint;
   const std::string compensates = params_.hardware_compensates_gravity ? "true" : "false";
   report_ = std::make_shared<ControllerReport>(
     get_node(), joints_, static_cast<std::uint8_t>(content() & ~hardware),
-    [locked, compensates, environment = environment_] {
+    [locked = locked_, compensates, environment = environment_] {
       return std::vector<std::pair<std::string, std::string>>{
         {"payloads", environment->payloads()},
         {"locked_joints", locked.empty() ? "none" : locked},

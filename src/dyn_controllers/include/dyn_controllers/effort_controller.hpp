@@ -115,11 +115,6 @@ protected:
   std::vector<double> positions_, velocities_;  ///< newest valid ones of all joints
 
 private:
-  struct Function
-  {
-    std::string quantity, options;  ///< as of `dyn-core codegen`
-    double sign;                    ///< with which its efforts are added
-  };
   /// A state interface.
   struct Reading
   {
@@ -135,7 +130,6 @@ private:
     bool jumped = false;    ///< whether positions have jumped since then
   };
 
-  std::vector<Function> functions() const;
   void refuse_old_parameters();
   Object object() const;
   void read_description();
@@ -160,7 +154,7 @@ private:
   std::map<std::string, std::set<std::string>> joint_interfaces_;  ///< as "state position"
   std::map<std::string, joint_limits::JointLimits> limits_;        ///< by joint
   std::map<std::string, double> friction_;                         ///< dry, N m or N, by joint
-  std::set<std::string> locked_;
+  std::string locked_;  ///< names of joints, for diagnostics
   std::string root_;
   std::vector<Reading> readings_;
   std::shared_ptr<EnvironmentInputs> environment_;
