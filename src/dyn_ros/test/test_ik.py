@@ -327,3 +327,15 @@ def test_an_effort_controller_gets_no_velocities(called: Called) -> None:
     words = "takes commands of effort, not of velocity"
     rig.go(rig.target(moved(rig.begun, 0.1, 0.0, 0.0)), lambda: words in rig.values()["message"])
     assert stand_in.received == 0
+
+
+def test_a_target_that_comes_while_it_brakes_makes_no_step(called: Called) -> None:
+    """Time since the last target counted twice: positions stepped by 0.06 rad in one command."""
+    rig = Rig(called, reference_timeout=0.1)
+    goal = rig.target(rig.begun * pin.SE3(np.eye(3), np.array([0.0, 0.1, -0.2])))
+    rig.go(goal, lambda: rig.commanded and np.abs(rig.commanded[-1][1]).max() > 0.5)
+    clock().sleep(0.15)
+    assert np.abs(rig.commanded[-1][1]).max() > 0.01, "it still brakes"
+    rig.ask(goal, 0.1)
+    steps = np.abs(np.diff([q for q, _ in rig.commanded], axis=0))
+    assert steps.max() < 0.01

@@ -131,13 +131,16 @@ class MotionCommands(CommandOutput):
     # Every good state ------------------------------------------------------------------------
 
     def due(self, state: RobotState) -> float:
-        """Return the s since the last sample that was commanded for; 0: it is too early."""
+        """Return the s since the last sample that was commanded for; 0: it is too early.
+
+        One period while it brakes, for it has moved on since.
+        """
         now = state.nanoseconds or self.clock.nanoseconds()
         passed = (now - self._time) / NANOSECONDS
         if 0.0 <= passed < MIN_PERIOD_SHARE / COMMAND_RATE_HZ:
             return 0.0
         self._time = now
-        known = self._stream.begun and passed > 0.0
+        known = self._stream.begun and not self._stream.braking and passed > 0.0
         return min(passed, MAX_STEP_S) if known else 1.0 / COMMAND_RATE_HZ
 
     def ready(self, state: RobotState) -> tuple[Vector, Vector] | None:
