@@ -17,7 +17,7 @@ from dyn_ros.messages.joint_order import MOST_PUBLISHERS, Found, find_joints, qu
 from dyn_ros.messages.refusal import InputRefusedError
 from dyn_ros.messages.stamp import NANOSECONDS, refuse_age, refuse_order
 from dyn_ros.safety.overspeed import Standstill
-from dyn_ros.safety.plausible_limits import MAX_JUMP_RATIO, Jumps, Plausible
+from dyn_ros.safety.plausible_limits import MARGIN, MAX_JUMP_RATIO, Jumps, Plausible
 
 if TYPE_CHECKING:
     from sensor_msgs.msg import JointState
@@ -116,12 +116,14 @@ class JointColumns:
         self._lower: Matrix = np.full((3, count), -MAX_FLOAT)
         self._upper: Matrix = np.full((3, count), MAX_FLOAT)
         """[3, count]: the usable range of each number of FIELDS."""
-        self._steps = Jumps(np.full(count, inf), [])
+        self._speed: Vector = np.full(count, inf)  # rad/s or m/s of plausible steps of positions
+        self._turning: list[int] = []
         if x is not None:
             self._lower = np.stack([x.lower, -x.velocity, -x.effort])[:, found.joints]
             self._upper = np.stack([x.upper, x.velocity, x.effort])[:, found.joints]
-            turning = np.flatnonzero(x.turning[found.joints]).tolist()
-            self._steps = Jumps(x.speed[found.joints], turning)
+            self._speed = x.speed[found.joints]
+            self._turning = np.flatnonzero(x.turning[found.joints]).tolist()
+        self._jumped = Jumps(self._speed, self._turning)
         self.jumps = False  # whether the last message was refused because a position jumped
         self.standstill = Standstill()
         self._commanded: tuple[str, ...] = ()
@@ -141,7 +143,7 @@ class JointColumns:
         """Take the numbers of a message, and find which are good; return whether all are.
 
         They are so many seconds after the state `before` [ROWS, count]; 0: steps of positions are
-        not compared. `stays` is that of `Jumps`.
+        not compared. `stays` is that of `Jumps.refuse`.
         """
         values, good, size = self.values, self.good, len(self.names)
         fields = message.position, message.velocity, message.effort
@@ -152,10 +154,13 @@ class JointColumns:
         np.logical_and(self._lower <= values, values <= self._upper, out=good[:JUMP])
         good[JUMP] = True
         if seconds:
-            position, there = values[POSITION], before[POSITION]
-            good[JUMP] = self._steps.possible(position, there, seconds, stays=stays)
+            here, there = values[POSITION], before[POSITION]
+            step = self._jumped.step(here, there) if self._turning else here - there
+            np.less_equal(abs(step), self._speed * seconds + MARGIN, out=good[JUMP])
+            if self._jumped.count or FALSE in good[JUMP].tobytes():
+                self._jumped.refuse(good[JUMP], here, step, stays=stays)
         else:
-            self._steps.forget()
+            self._jumped.forget()
         return FALSE not in good.tobytes()
 
     def refusal(
@@ -170,7 +175,7 @@ class JointColumns:
         field, size = FIELDS[row % JUMP], len(self.names)
         what = f"{field} of joint '{self._joint_names[i]}'"
         if row == JUMP:
-            step = self._steps.step(self.values[POSITION], before)
+            step = self._jumped.step(self.values[POSITION], before)
             return InputRefusedError(
                 "position jump",
                 f"{what} jumped by {abs(step[i]):.4g} within {elapsed:.4g} s, more "

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 import dyn_core
 from dyn_core.configuration import position_limits
 from dyn_core.control import turning_joints, wrap_differences
-from dyn_ros.arrays import FALSE, Matrix, Vector
+from dyn_ros.arrays import Matrix, Vector
 from dyn_ros.messages.refusal import InputRefusedError
 
 MAX_LIMIT_RATIO = 10.0  # of the limits of velocity and effort
@@ -56,22 +56,21 @@ class Plausible:
 
 
 class Jumps:
-    """Finds positions [n] that are further from those before than joints can move."""
+    """Positions [n] that were further from those before than joints can move."""
 
     def __init__(self, speed: Vector, turning: list[int]) -> None:
-        """Know the largest speeds [n], rad/s or m/s; joints of `turning` have no end."""
-        self._speed, self._turning = speed, turning
+        """Know the speeds [n] of plausible steps, rad/s or m/s; joints of `turning` have no end."""
+        self._turning = turning
         self._there, self._far = np.full((2, len(speed)), nan)
         """The positions before, and how far those jumped that are not back; NaN: not."""
         self._catch_up: Vector = speed / MAX_JUMP_RATIO * CATCH_UP_S
-        self._caught_up: Vector = np.zeros(
-            len(speed)
-        )  # by the last jump that was believed: its way back
-        self._count = 0  # of calls in a row with a jump
+        self._caught_up: Vector = np.zeros(len(speed))
+        """How far those jumped that were believed last: they may jump back."""
+        self.count = 0  # of states in a row in which a position jumped
 
     def forget(self) -> None:
         """Know of no jump."""
-        self._far[:], self._count = nan, 0
+        self._far[:], self.count = nan, 0
 
     def step(self, position: Vector, before: Vector) -> Vector:
         """Return how far positions are from those before."""
@@ -81,26 +80,22 @@ class Jumps:
                 wrap_differences(step, self._turning)
         return step
 
-    def possible(
-        self, position: Vector, before: Vector, seconds: float, *, stays: bool
-    ) -> NDArray[np.bool_]:
-        """Return which positions can be so many s after those before.
+    def refuse(
+        self, good: NDArray[np.bool_], position: Vector, step: Vector, *, stays: bool
+    ) -> None:
+        """Count positions that are not `good`, because their step is too long; see to their return.
 
-        With `stays` one that has jumped far, and twice in a row, cannot be until it jumps again,
+        With `stays` one that has jumped far, and twice in a row, is not good until it jumps again,
         half as far: with time, it could be anywhere.
         """
-        step = self.step(position, before)
-        good: NDArray[np.bool_] = np.abs(step) <= self._speed * seconds + MARGIN
-        if self._count or FALSE in good.tobytes():
-            there, far = self._there, self._far
-            stayed: NDArray[np.bool_] = np.abs(self.step(position, there)) < 0.5 * np.abs(far)
-            if stays and self._count > 1:  # two publishers alternate
-                good &= ~(stayed & (np.abs(far) > self._catch_up + self._caught_up))
-            self._caught_up = np.where(good & stayed, np.abs(far), self._caught_up)
-            far[:] = np.where(good, nan, np.where(stayed, far, step))
-            there[:] = np.where(np.isfinite(position), position, there)
-            self._count = 0 if good.all() else self._count + 1
-        return good
+        there, far = self._there, self._far
+        stayed: NDArray[np.bool_] = np.abs(self.step(position, there)) < 0.5 * np.abs(far)
+        if stays and self.count > 1:  # two publishers alternate
+            good &= ~(stayed & (np.abs(far) > self._catch_up + self._caught_up))
+        self._caught_up = np.where(good & stayed, np.abs(far), self._caught_up)
+        far[:] = np.where(good, nan, np.where(stayed, far, step))
+        there[:] = np.where(np.isfinite(position), position, there)
+        self.count = 0 if good.all() else self.count + 1
 
 
 def refuse_implausible(
