@@ -100,15 +100,13 @@ class RobotSim(DynamicsNode):
         self._simulation: Simulation
 
     def listen_for_description(self) -> None:
-        """Publish one instead: other nodes compile while this one does."""
-        self._publisher = self.create_publisher(String, "robot_description", description_qos())
+        """Not needed: this node is where descriptions come from."""
 
     def read_description(self, values: Values) -> str:
         """Return the description that the parameters give. Raises ValueError if there is none."""
         if wrong := self._unfit_time(values):
             raise ValueError(wrong)
         text = read_urdf(values)
-        self._publisher.publish(String(data=text))
         self.get_logger().info(f"read the robot's description: {COMPILING}")
         return text
 
@@ -154,11 +152,13 @@ class RobotSim(DynamicsNode):
     # Interfaces ------------------------------------------------------------------------------
 
     def open(self, opened: Interfaces) -> None:
-        """Create the interfaces beside the description's."""
+        """Publish the description and create the other interfaces."""
         say_joints(self, self._simulation.joint_names, opened)
         self._time = SimulatedTime(
             self, opened, CLOCK_RATE_HZ if self.values[TimeSettings].real_time_factor else 0.0
         )
+        descriptions = opened.publisher(String, "robot_description", description_qos())
+        descriptions.publish(String(data=self.description))
         self._states = opened.lifecycle_publisher(JointState, "joint_states", STATE_DEPTH)
         if self._simulation.floating:
             self._odometries = opened.lifecycle_publisher(Odometry, "odom", STATE_DEPTH)
