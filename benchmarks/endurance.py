@@ -62,7 +62,7 @@ class Watcher:
     def wait(self) -> None:
         """Listen until commands are sent. Raises TimeoutError."""
         end = monotonic() + PATIENCE
-        while self.of(HOLDER).get("commands") != "on":
+        while self.of(HOLDER).get("commands") != "active":
             if monotonic() > end:
                 raise TimeoutError(f"no commands after {PATIENCE:g} s: {self._newest}")
             self.spin(0.2)

@@ -124,7 +124,7 @@ def none_came(topic: str) -> str:
     """Return what a node says that has no description."""
     return (
         f"no robot_description on {topic} yet: start robot_state_publisher, remap the topic, or "
-        "set the parameter robot_description"
+        "set the parameter robot_description; robot_sim publishes it once it has compiled"
     )
 
 
