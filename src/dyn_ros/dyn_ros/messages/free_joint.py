@@ -30,7 +30,6 @@ class FreeJoint:
         """Belong to joint `index`, a FreeFlyer."""
         self.name = model.names[index]
         joint = model.joints[index]
-        self._joint: Any = joint
         self.in_q = slice(model.idx_q[index], model.idx_q[index] + joint.nq)
         self.in_v = slice(model.idx_v[index], model.idx_v[index] + joint.nv)
         self.q: NDArray[np.float64] = np.zeros(joint.nq)
@@ -55,14 +54,6 @@ class FreeJoint:
         """
         q = (*placement.translation, *quaternion_of_matrix(placement.rotation))
         return q, (*motion.linear, *motion.angular)
-
-    def placement(self, q: NDArray[np.float64]) -> SE3:
-        """Return where the child is at a configuration [nq] of the model."""
-        return self._joint.transform(q[self.in_q].tolist())
-
-    def motion(self, q: NDArray[np.float64], v: NDArray[np.float64]) -> Motion:
-        """Return the child's velocity in its own axes, or its acceleration for those [nv]."""
-        return self._joint.velocity(q[self.in_q].tolist(), v[self.in_v].tolist())
 
 
 def free_joints(model: dyn_core.Model) -> list[FreeJoint]:

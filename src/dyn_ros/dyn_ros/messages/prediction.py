@@ -7,8 +7,7 @@ from collections.abc import Iterable, Sequence
 from geometry_msgs.msg import Transform, Twist
 from trajectory_msgs.msg import MultiDOFJointTrajectoryPoint
 
-from dyn_core.spatial import SE3, quaternion_of_matrix
-from dyn_ros.arrays import Matrix
+from dyn_ros.arrays import Vector
 from dyn_ros.messages.free_joint import FreeJoint
 from dyn_ros.messages.geometry import write_quaternion, write_xyz
 from dyn_ros.messages.stamp import duration_message
@@ -17,9 +16,9 @@ from dyn_ros.messages.stamp import duration_message
 def multi_dof_points(
     times: Iterable[float],
     joints: Sequence[FreeJoint],
-    configurations: Matrix,
-    velocities: Matrix,
-    accelerations: Matrix,
+    configurations: Iterable[Vector],
+    velocities: Iterable[Vector],
+    accelerations: Iterable[Vector],
 ) -> list[MultiDOFJointTrajectoryPoint]:
     """Return the points of a motion of the model: times [n] after the start, s, and its states.
 
@@ -28,20 +27,20 @@ def multi_dof_points(
     """
     return [
         MultiDOFJointTrajectoryPoint(
-            transforms=[transform_message(joint.placement(q)) for joint in joints],
-            velocities=[twist_message(joint.motion(q, v)) for joint in joints],
-            accelerations=[twist_message(joint.motion(q, a)) for joint in joints],
+            transforms=[transform_message(q[joint.in_q]) for joint in joints],
+            velocities=[twist_message(v[joint.in_v]) for joint in joints],
+            accelerations=[twist_message(a[joint.in_v]) for joint in joints],
             time_from_start=duration_message(time),
         )
         for time, q, v, a in zip(times, configurations, velocities, accelerations, strict=True)
     ]
 
 
-def transform_message(placement: SE3) -> Transform:
-    """Return a placement as a message."""
+def transform_message(numbers: Vector) -> Transform:
+    """Return a position and a quaternion, x, y, z, w, as a message."""
     message = Transform()
-    write_xyz(message.translation, placement.translation)
-    write_quaternion(message.rotation, quaternion_of_matrix(placement.rotation))
+    write_xyz(message.translation, numbers[:3])
+    write_quaternion(message.rotation, numbers[3:])
     return message
 
 

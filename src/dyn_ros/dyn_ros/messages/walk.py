@@ -6,21 +6,18 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from builtin_interfaces.msg import Time
-from geometry_msgs.msg import Point, PointStamped, Transform
+from geometry_msgs.msg import Point, PointStamped
 from std_msgs.msg import Header
-from trajectory_msgs.msg import MultiDOFJointTrajectory, MultiDOFJointTrajectoryPoint
+from trajectory_msgs.msg import MultiDOFJointTrajectory
 
-from dyn_core.model import FloatArray
+from dyn_core.model import FloatArray, Model
 from dyn_core.walking import Footstep
-from dyn_ros.messages.geometry import write_quaternion, write_xyz
-from dyn_ros.messages.prediction import twist_message
+from dyn_ros.messages.free_joint import FreeJoint
+from dyn_ros.messages.prediction import multi_dof_points
 from dyn_ros.messages.refusal import InputRefusedError
-from dyn_ros.messages.stamp import duration_message
 
 if TYPE_CHECKING:
     from dyn_msgs.msg import Footsteps
-
-POSE, TWIST = 7, 6  # coordinates and degrees of freedom of a floating base
 
 
 def read_footsteps(message: "Footsteps") -> list[Footstep]:
@@ -36,16 +33,16 @@ def read_footsteps(message: "Footsteps") -> list[Footstep]:
 
 
 def base_trajectory(
-    times: Iterable[float], states: Sequence[Iterable[FloatArray]], frame: str, joint: str
+    times: Iterable[float], states: Sequence[Iterable[FloatArray]], frame: str, model: Model
 ) -> MultiDOFJointTrajectory:
-    """Return poses in `frame` of the base, which `joint` moves, its twists and their rates.
+    """Return poses in `frame` of the base of a model, its twists and their rates.
 
-    These are in the base's own axes. `times` are after the start, s, `states` configurations of the
-    robot, velocities and accelerations.
+    Times and `states` (configurations, velocities, accelerations) are those of `multi_dof_points`.
     """
-    points = [_base_point(*row) for row in zip(times, *states, strict=True)]
+    base = FreeJoint(model, 1)
+    points = multi_dof_points(times, [base], *states)
     header = Header(frame_id=frame)
-    return MultiDOFJointTrajectory(header=header, joint_names=[joint], points=points)
+    return MultiDOFJointTrajectory(header=header, joint_names=[base.name], points=points)
 
 
 def point(values: FloatArray, height: float, frame: str, stamp: Time) -> PointStamped:
@@ -54,18 +51,4 @@ def point(values: FloatArray, height: float, frame: str, stamp: Time) -> PointSt
     return PointStamped(
         header=Header(stamp=stamp, frame_id=frame),
         point=Point(x=float(values[0]), y=float(values[1]), z=z),
-    )
-
-
-def _base_point(
-    time: float, q: FloatArray, v: FloatArray, a: FloatArray
-) -> MultiDOFJointTrajectoryPoint:
-    pose = Transform()
-    write_xyz(pose.translation, q[:3])
-    write_quaternion(pose.rotation, q[3:POSE])
-    return MultiDOFJointTrajectoryPoint(
-        transforms=[pose],
-        velocities=[twist_message(v[:TWIST])],
-        accelerations=[twist_message(a[:TWIST])],
-        time_from_start=duration_message(time),
     )

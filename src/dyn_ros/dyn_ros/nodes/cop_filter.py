@@ -217,11 +217,10 @@ class CopFilter(DynamicsNode):
             position = np.append(np.zeros(base), q[model.nq - model.nv + base :])
             stop = Stop.of(model, position, v, np.abs(walk.a).max(axis=0))
             at, rest = dyn_core.integrate(model, q, 0.5 * stop.duration * v), 0.0 * v
-            name = model.names[1]
             self._publish_motion(
                 now,
                 stop_message(model.dof_names[base:], stop.duration, stop.position[base:]),
-                base_trajectory([stop.duration], ([at], [rest], [rest]), WORLD_FRAME, name),
+                base_trajectory([stop.duration], ([at], [rest], [rest]), WORLD_FRAME, model),
             )
         self._forget()
 
@@ -377,6 +376,6 @@ def _messages(biped: Biped, walks: list[Walked], begins: int, continues: bool) -
                 times, walk.q[:, model.nq - model.nv + base :], walk.v[:, base:], walk.a[:, base:]
             ),
         ),
-        base_trajectory(times, (walk.q, walk.v, walk.a), WORLD_FRAME, model.names[1]),
+        base_trajectory(times, (walk.q, walk.v, walk.a), WORLD_FRAME, model),
         (Footstep(LEFT, (*left[:3],), left[3]), Footstep(RIGHT, (*right[:3],), right[3])),
     )
