@@ -11,10 +11,9 @@ from typing import Any, NamedTuple
 
 
 class Entry(NamedTuple):
-    """Where a node's class is, what the node does in one line, and when it runs."""
+    """The class of a node, what the node does in one line, and when it runs."""
 
-    module: str
-    kind: str
+    kind: str  # in the module of nodes/ that has the node's name
     summary: str
     usual: bool = False  # started by default
     commands: bool = False  # commands efforts: a controller obeys only one such node
@@ -23,74 +22,41 @@ class Entry(NamedTuple):
 
 
 NODES = {
-    "robot_sim": Entry("dyn_ros.nodes.robot_sim", "RobotSim", "a simulated robot", usual=True),
+    "robot_sim": Entry("RobotSim", "a simulated robot", usual=True),
     "inverse_dynamics": Entry(
-        "dyn_ros.nodes.inverse_dynamics",
         "InverseDynamicsNode",
         "services for all dynamics of a robot, and efforts along trajectories",
         usual=True,
     ),
     "gravity_compensation": Entry(  # after robot_sim: the others start while nothing moves
-        "dyn_ros.nodes.gravity_compensation",
         "GravityCompensation",
         "efforts that hold a robot against gravity",
         usual=True,
         commands=True,
     ),
-    "nonlinear_effects": Entry(
-        "dyn_ros.nodes.nonlinear_effects",
-        "NonlinearEffects",
-        "Coriolis, gravity and friction efforts",
-    ),
-    "mass_matrix": Entry(
-        "dyn_ros.nodes.mass_matrix",
-        "MassMatrix",
-        "the joint-space mass matrix and its condition number",
-    ),
+    "nonlinear_effects": Entry("NonlinearEffects", "Coriolis, gravity and friction efforts"),
+    "mass_matrix": Entry("MassMatrix", "the joint-space mass matrix and its condition number"),
     "forward_dynamics": Entry(
-        "dyn_ros.nodes.forward_dynamics",
-        "ForwardDynamics",
-        "accelerations from measured efforts, and predicted joint states",
+        "ForwardDynamics", "accelerations from measured efforts, and predicted joint states"
     ),
     "computed_torque": Entry(
-        "dyn_ros.nodes.computed_torque",
-        "ComputedTorqueNode",
-        "efforts that make a robot follow a trajectory",
-        commands=True,
+        "ComputedTorqueNode", "efforts that make a robot follow a trajectory", commands=True
     ),
     "impedance": Entry(
-        "dyn_ros.nodes.impedance",
-        "ImpedanceNode",
-        "efforts that hold a tool at a target like a spring",
-        commands=True,
+        "ImpedanceNode", "efforts that hold a tool at a target like a spring", commands=True
     ),
-    "ik": Entry(
-        "dyn_ros.nodes.ik",
-        "Ik",
-        "motion of tools to targets, by inverse kinematics",
-        moves=True,
-    ),
+    "ik": Entry("Ik", "motion of tools to targets, by inverse kinematics", moves=True),
     "external_torque": Entry(
-        "dyn_ros.nodes.external_torque",
-        "ExternalTorque",
-        "external joint efforts, wrenches at frames, contact",
+        "ExternalTorque", "external joint efforts, wrenches at frames, contact"
     ),
     "centroidal": Entry(
-        "dyn_ros.nodes.centroidal",
-        "Centroidal",
-        "centre of mass, momentum and energy, and markers that show them",
+        "Centroidal", "centre of mass, momentum and energy, and markers that show them"
     ),
     "cop_filter": Entry(
-        "dyn_ros.nodes.cop_filter",
-        "CopFilter",
-        "motion of a walking robot from footsteps, corrected by its CoP",
-        plans=True,
+        "CopFilter", "motion of a walking robot from footsteps, corrected by its CoP", plans=True
     ),
     "identification": Entry(
-        "dyn_ros.nodes.identification",
-        "IdentificationNode",
-        "inertial parameters and friction from an exciting motion",
-        plans=True,
+        "IdentificationNode", "inertial parameters and friction from an exciting motion", plans=True
     ),
 }
 USUAL_NODES = [name for name, entry in NODES.items() if entry.usual]
@@ -103,8 +69,7 @@ PROGRAMS = {  # executables that are no node: where their main is
 
 def node_class(name: str) -> Any:
     """Import and return the class of a node."""
-    entry = NODES[name]
-    return getattr(import_module(entry.module), entry.kind)
+    return getattr(import_module(f"dyn_ros.nodes.{name}"), NODES[name].kind)
 
 
 def nodes_named(what: str, text: str, *others: str) -> list[str]:

@@ -22,8 +22,6 @@ MAX_NUMBERS = 100_000
 """Numbers in a response, and efforts of a trajectory; more are refused, for while they are computed
 no other request is answered."""
 MIN_BATCH_STATES = 16  # states in a request, from which on they are computed side by side
-THREADS = 2
-SHARED = 10_000  # states from which on threads share them: others take longer to wake than to do
 INTEGRATION_KERNEL = KernelRequest(("integrate",))
 Prepare = Callable[[Sequence[KernelRequest]], None]
 
@@ -101,9 +99,7 @@ class BatchKernel:
         count = len(vectors[0])
         repeated = [self._repeat(name, array, count) for name, array in around.items()]
         results = [np.empty((count, *shape)) for shape in self.shapes]
-        threads = THREADS if count >= SHARED else 1
-        out = kernel.spec.arranged(results)
-        kernel.batch(*vectors, *repeated, out=out, threads=threads)
+        kernel.batch(*vectors, *repeated, out=kernel.spec.arranged(results))
         return results
 
     def _repeat(self, name: str, array: Matrix, count: int) -> Matrix:
