@@ -133,14 +133,15 @@ class Ur5(StateBench):
         outputs: dict[str, Any],
         *,
         connect: bool = True,
+        floating: bool = False,
         **parameters: Any,
     ) -> None:
-        super().__init__(
-            ros, node_class(name), outputs, robot_description=UR5.read_text(), **parameters
-        )
-        self.model = pin.buildModelFromXML(UR5.read_text())
+        usual = {"robot_description": UR5.read_text(), "floating_base": floating}
+        super().__init__(ros, node_class(name), outputs, **{**usual, **parameters})
+        root = [pin.JointModelFreeFlyer()] if floating else []
+        self.model = pin.buildModelFromXML(UR5.read_text(), *root)
         self.data = self.model.createData()
-        self.names = list(self.model.names)[1:]
+        self.names = list(self.model.names)[1 + floating :]
         random = np.random.default_rng(8)
         self.q, self.v, self.effort = random.uniform(-2.0, 2.0, (3, self.model.nv))
         self.fields = {

@@ -12,11 +12,12 @@ import numpy as np
 import pinocchio as pin
 from called import Called
 from rcl_interfaces.msg import Log
-from ros_helpers import until
+from ros_helpers import trajectory, until
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64MultiArray, String
-from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
+from trajectory_msgs.msg import JointTrajectory
 
+from dyn_ros.messages.stamp import time_message
 from dyn_ros.node.description import description_qos
 
 STEP_S = 0.001
@@ -93,8 +94,7 @@ class Plant:
         """Return what the driver says now."""
         message = JointState(name=self.names, position=list(self.q))
         message.velocity, message.effort = list(self.v), list(self.effort)
-        stamp = divmod(self.called.clock.since_1970(), 10**9)
-        message.header.stamp.sec, message.header.stamp.nanosec = stamp
+        message.header.stamp = time_message(self.called.clock.since_1970())
         return message
 
     def publish(self) -> None:
@@ -107,14 +107,9 @@ class Plant:
 
         Without these it is at rest at the end.
         """
-        message = JointTrajectory(joint_names=self.names)
-        for time, *vectors in points:
-            fields = zip(("positions", "velocities", "accelerations"), vectors, strict=False)
-            point = JointTrajectoryPoint(**{name: list(map(float, x)) for name, x in fields})
-            point.time_from_start.sec = int(time)
-            point.time_from_start.nanosec = round(time % 1.0 * 1e9)
-            message.points.append(point)
-        self._trajectories.publish(message)
+        fields = "time", "positions", "velocities", "accelerations"
+        named = (dict(zip(fields, point, strict=False)) for point in points)
+        self._trajectories.publish(trajectory(self.names, *named))
 
     def describe(self, text: str) -> None:
         """Publish a description."""

@@ -13,16 +13,19 @@ from pathlib import Path
 from typing import Any
 
 import rclpy
-from geometry_msgs.msg import Transform, Twist, WrenchStamped
+from geometry_msgs.msg import WrenchStamped
 from rclpy.action import ActionClient
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.parameter import Parameter
 from rclpy.qos import QoSProfile, ReliabilityPolicy
 from rclpy.signals import SignalHandlerOptions
 from sensor_msgs.msg import JointState
+from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
 from dyn_ros.clock import CLOCK, Clock
 from dyn_ros.kernels.robot import load_model
+from dyn_ros.messages.geometry import write_xyz
+from dyn_ros.messages.stamp import duration_message
 from dyn_ros.node.dynamics_node import DynamicsNode
 from dyn_ros.node.settings import Values
 from dyn_ros.node.shared_topics import SharedTopics
@@ -71,19 +74,13 @@ def joint_state(names: list[str], position: list[float], **fields: Any) -> Joint
     return message
 
 
-def transform(pose: Any) -> Transform:
-    """Return a message of position and quaternion x y z w."""
-    message = Transform()
-    there, turned = message.translation, message.rotation
-    there.x, there.y, there.z, turned.x, turned.y, turned.z, turned.w = map(float, pose)
-    return message
-
-
-def twist_message(numbers: Any) -> Twist:
-    """Return a message of linear and angular velocity."""
-    message = Twist()
-    linear, angular = message.linear, message.angular
-    linear.x, linear.y, linear.z, angular.x, angular.y, angular.z = map(float, numbers)
+def trajectory(names: list[str], *points: dict[str, Any], **fields: Any) -> JointTrajectory:
+    """Return a message; each point has a `time`, s after the start, and vectors."""
+    message = JointTrajectory(joint_names=names, **fields)
+    for point in points:
+        vectors = {field: list(map(float, x)) for field, x in point.items() if field != "time"}
+        at = duration_message(point["time"])
+        message.points.append(JointTrajectoryPoint(time_from_start=at, **vectors))
     return message
 
 
@@ -91,8 +88,8 @@ def wrench(frame: str, numbers: Any) -> WrenchStamped:
     """Return a message of force and torque at a frame."""
     message = WrenchStamped()
     message.header.frame_id = frame
-    force, torque = message.wrench.force, message.wrench.torque
-    force.x, force.y, force.z, torque.x, torque.y, torque.z = map(float, numbers)
+    write_xyz(message.wrench.force, numbers[:3])
+    write_xyz(message.wrench.torque, numbers[3:])
     return message
 
 

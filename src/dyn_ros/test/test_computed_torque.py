@@ -10,47 +10,32 @@ from typing import Any
 import numpy as np
 import pinocchio as pin
 import pytest
-from bench import DIRECT, StateBench
-from builtin_interfaces.msg import Duration
+from bench import DIRECT, Ur5
 from called import Called
-from ros_helpers import UR5, Ros, until, values_of
+from ros_helpers import UR5, Ros, trajectory, until, values_of
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64MultiArray
-from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
-
-from dyn_ros.nodes.computed_torque import ComputedTorqueNode
+from trajectory_msgs.msg import JointTrajectory
 
 pytestmark = pytest.mark.usefixtures("enough_states")
 
 W, ZETA = 5.0, 0.7
 
 
-class Tracker(StateBench):
+class Tracker(Ur5):
     """A UR5 under computed_torque, its states one second apart."""
 
     def __init__(self, ros: Ros | Called, **parameters: Any) -> None:
-        self.model = pin.buildModelFromXML(UR5.read_text())
-        self.data = self.model.createData()
-        self.names = list(self.model.names)[1:]
-        super().__init__(
-            ros,
-            ComputedTorqueNode,
-            {"desired": JointState, "commands": Float64MultiArray},
-            **{
-                "robot_description": UR5.read_text(),
-                "natural_frequency": W,
-                "damping_ratio": ZETA,
-                **DIRECT,
-                "reference_timeout": 5.0,
-                **parameters,
-            },
-        )
+        gains = {"natural_frequency": W, "damping_ratio": ZETA, "reference_timeout": 5.0}
+        outputs = {"desired": JointState, "commands": Float64MultiArray}
+        values = {**gains, **DIRECT, **parameters}
+        super().__init__(ros, "computed_torque", outputs, connect=False, **values)
         self.trajectories = ros.tester.create_publisher(
             JointTrajectory, "computed_torque/joint_trajectory", 10
         )
         random = np.random.default_rng(2)
         self.q, self.v = random.uniform(-0.4, 0.4, (2, 6))  # so slow that positions may stay
-        until(lambda: self.node.active and self._may_follow())
+        until(self._may_follow)
         self.connect_to("commands", self.names, **self.state())
 
     def _may_follow(self) -> bool:
@@ -62,14 +47,8 @@ class Tracker(StateBench):
         return {"position": list(self.q), "velocity": list(self.v)}
 
     def follow(self, *points: dict[str, Any], **fields: Any) -> None:
-        """Publish a trajectory; each point says `time` and vectors."""
-        message = JointTrajectory(joint_names=self.names, **fields)
-        for point in points:
-            whole, part = divmod(point.pop("time"), 1.0)
-            at = Duration(sec=int(whole), nanosec=round(part * 1e9))
-            vectors = {name: list(vector) for name, vector in point.items()}
-            message.points.append(JointTrajectoryPoint(time_from_start=at, **vectors))
-        self.trajectories.publish(message)
+        """Publish a trajectory."""
+        self.trajectories.publish(trajectory(self.names, *points, **fields))
 
     def desired_next(self) -> JointState:
         """What is desired with a state that comes one second later."""
@@ -230,7 +209,7 @@ def test_unusable_trajectories_are_refused_in_words(
     called: Called, points: list[dict[str, Any]], word: str
 ) -> None:
     bench = Tracker(called)
-    bench.follow(*[dict(point) for point in points])
+    bench.follow(*points)
     status = until(lambda: refusal_of(bench))
     assert status["trajectory"] == "none under way"
     until(lambda: any(word in line for line in bench.logged()))

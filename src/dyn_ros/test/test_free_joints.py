@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pinocchio as pin
 import pytest
-from bench import DIRECT, STATE_NODES, StateBench, by_pinocchio, runge_kutta
+from bench import DIRECT, STATE_NODES, StateBench, Ur5, by_pinocchio, runge_kutta
 from called import Called
 from diagnostic_msgs.msg import DiagnosticStatus
 from dyn_msgs.msg import (
@@ -20,10 +20,9 @@ from dyn_msgs.msg import (
     MultiDofPositions,
     PredictionError,
 )
-from geometry_msgs.msg import Point, Pose
 from nav_msgs.msg import Odometry
 from rclpy.parameter import Parameter
-from ros_helpers import UR5, transform, twist_message, until
+from ros_helpers import UR5, until
 from std_msgs.msg import Float64MultiArray
 from trajectory_msgs.msg import JointTrajectory, MultiDOFJointTrajectory
 from visualization_msgs.msg import MarkerArray
@@ -33,8 +32,9 @@ from dyn_core.joints import FreeFlyer
 from dyn_core.model import ModelBuilder
 from dyn_core.spatial import SE3, Inertia
 from dyn_ros.messages.free_joint import free_joints
+from dyn_ros.messages.geometry import write_quaternion, write_xyz
 from dyn_ros.messages.multi_dof import MultiDofReader
-from dyn_ros.messages.prediction import multi_dof_points
+from dyn_ros.messages.prediction import multi_dof_points, twist_message
 from dyn_ros.messages.refusal import InputRefusedError
 from dyn_ros.node.report import key
 from dyn_ros.nodes import forward_dynamics as prediction
@@ -48,21 +48,17 @@ TWIST = np.array([0.3, -0.2, 0.1, 0.4, 0.5, -0.6])
 def odometry(pose: Any = POSE, twist: Any = TWIST, time: int = 0, **fields: Any) -> Odometry:
     message = Odometry(**{"child_frame_id": "base_link", **fields})
     message.header.stamp.sec = time
-    where, (x, y, z) = transform(pose), map(float, pose[:3])
-    message.pose.pose = Pose(position=Point(x=x, y=y, z=z), orientation=where.rotation)
+    write_xyz(message.pose.pose.position, pose[:3])
+    write_quaternion(message.pose.pose.orientation, pose[3:])
     message.twist.twist = twist_message(twist)
     return message
 
 
-class Floating(StateBench):
+class Floating(Ur5):
     """A UR5 that floats, and the same in Pinocchio."""
 
     def __init__(self, ros: Called, name: str, outputs: dict[str, Any], **parameters: Any) -> None:
-        described = {"robot_description": UR5.read_text(), "floating_base": True}
-        super().__init__(ros, node_class(name), outputs, **{**described, **parameters})
-        self.model = pin.buildModelFromXML(UR5.read_text(), pin.JointModelFreeFlyer())
-        self.data = self.model.createData()
-        self.names = list(self.model.names)[2:]
+        super().__init__(ros, name, outputs, connect=False, floating=True, **parameters)
         random = np.random.default_rng(3)
         joints, speeds, efforts = random.uniform(-1.0, 1.0, (3, 6))
         self.q, self.v = np.r_[POSE, joints], np.r_[TWIST, speeds]
@@ -73,7 +69,6 @@ class Floating(StateBench):
             "effort": list(efforts),
         }
         self.odometry = ros.tester.create_publisher(Odometry, "odom", 10)
-        until(lambda: self.node.active)
 
     def place(self, message: Any = None) -> None:
         """Publish where the base is, and wait until the node has it."""

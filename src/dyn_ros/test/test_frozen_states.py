@@ -17,6 +17,7 @@ from test_plant import PLACES, plant, swing
 
 from dyn_ros.inputs.joint_state_reader import JointStateReader
 from dyn_ros.messages.refusal import InputRefusedError
+from dyn_ros.messages.stamp import time_message
 from dyn_ros.nodes.gravity_compensation import GravityCompensation
 from dyn_ros.safety.overspeed import Standstill
 from dyn_ros.safety.plausible_limits import Plausible
@@ -141,7 +142,7 @@ def test_late_states_lower_the_gains(called: Called, name: str) -> None:
 def message(position: float, time: float) -> JointState:
     """Return the state of one joint."""
     state = JointState(name=["a"], position=[position], velocity=[0.0], effort=[0.0])
-    state.header.stamp.sec, state.header.stamp.nanosec = divmod(round(1e9 * time), 10**9)
+    state.header.stamp = time_message(round(1e9 * time))
     return state
 
 

@@ -11,10 +11,9 @@ import numpy as np
 import pytest
 from action_msgs.msg import GoalStatus
 from control_msgs.action import FollowJointTrajectory
-from ros_helpers import Ros, until
+from ros_helpers import Ros, trajectory, until
 from test_computed_torque import Tracker
 from test_trajectory_action import ELBOW, ActionBench, Result, result_of
-from trajectory_msgs.msg import JointTrajectory
 
 from dyn_ros.inputs.trajectory_input import MIN_BACKGROUND_POINTS, TrajectoryInput
 
@@ -68,11 +67,7 @@ def long_motion(bench: Tracker, way: float) -> list[dict[str, Any]]:
 
 def goal_of(bench: ActionBench, points: list[dict[str, Any]]) -> Any:
     """A goal with these points."""
-    sent: list[JointTrajectory] = []
-    publish, bench.trajectories.publish = bench.trajectories.publish, sent.append
-    bench.follow(*points)
-    bench.trajectories.publish = publish
-    return FollowJointTrajectory.Goal(trajectory=sent[0])
+    return FollowJointTrajectory.Goal(trajectory=trajectory(bench.names, *points))
 
 
 def test_commands_go_on_while_a_long_trajectory_is_checked(ros: Ros) -> None:

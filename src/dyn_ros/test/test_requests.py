@@ -27,9 +27,8 @@ from dyn_msgs.srv import (
     SetGravity,
     SetPayload,
 )
-from ros_helpers import Ros, arm, until, wrench
+from ros_helpers import Ros, arm, trajectory, until, wrench
 from std_msgs.msg import String
-from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
 import dyn_core
 from dyn_ros.kernels.robot import load_model
@@ -59,18 +58,10 @@ class Services:
         return self.ros.call(kind, f"inverse_dynamics/{service}", **fields)
 
     def trajectory(self, *points: Any) -> Any:
-        return self.ask(ComputeTrajectoryEfforts, trajectory=trajectory(*points))
-
-
-def trajectory(*points: Any, names: list[str] = NAMES) -> JointTrajectory:
-    """A point each second, of positions, velocities and accelerations."""
-    message = JointTrajectory(joint_names=names)
-    for second, fields in enumerate(points):
-        vectors = dict(zip(("positions", "velocities", "accelerations"), fields, strict=False))
-        point = JointTrajectoryPoint(**vectors)
-        point.time_from_start.sec = second
-        message.points.append(point)
-    return message
+        """Ask about a point each second, of positions, velocities and accelerations."""
+        fields = "positions", "velocities", "accelerations"
+        named = ({"time": k, **dict(zip(fields, x, strict=False))} for k, x in enumerate(points))
+        return self.ask(ComputeTrajectoryEfforts, trajectory=trajectory(NAMES, *named))
 
 
 @pytest.fixture

@@ -20,6 +20,7 @@ from std_srvs.srv import SetBool, Trigger
 from tf2_msgs.msg import TFMessage
 
 from dyn_ros.clock import ManualClock
+from dyn_ros.messages.stamp import nanoseconds
 from dyn_ros.nodes.robot_sim import RobotSim
 from dyn_ros.simulator import Simulation
 
@@ -53,7 +54,7 @@ class Simulator:
 
 
 def stamp(message: JointState) -> int:
-    return int(message.header.stamp.sec) * 1_000_000_000 + int(message.header.stamp.nanosec)
+    return nanoseconds(message.header.stamp)
 
 
 def test_one_state_per_step_with_the_time_of_the_step(
@@ -115,7 +116,7 @@ def test_clock(called: Called) -> None:
     ticks = called.collect(Clock, "/clock")
     simulator = Simulator(called, use_sim_time=True, real_time_factor=2.0)
     until(lambda: len(ticks) > 20)
-    times = [tick.clock.sec * 1_000_000_000 + tick.clock.nanosec for tick in list(ticks)]
+    times = [nanoseconds(tick.clock) for tick in list(ticks)]
     gaps = np.diff(times[1:20])  # of those that are caught up with, the oldest are lost
     assert min(gaps) == 10 * STEP
     assert not any(gaps % (10 * STEP))

@@ -13,14 +13,10 @@ import pytest
 from called import Called
 from dyn_msgs.msg import MultiDofPositions
 from dyn_msgs.srv import ComputeTrajectoryEfforts
-from ros_helpers import UR5, transform, twist_message, until, wrench
-from trajectory_msgs.msg import (
-    JointTrajectory,
-    JointTrajectoryPoint,
-    MultiDOFJointTrajectory,
-    MultiDOFJointTrajectoryPoint,
-)
+from ros_helpers import UR5, trajectory, until, wrench
+from trajectory_msgs.msg import MultiDOFJointTrajectory, MultiDOFJointTrajectoryPoint
 
+from dyn_ros.messages.prediction import transform_message, twist_message
 from dyn_ros.nodes.inverse_dynamics import InverseDynamicsNode
 from dyn_ros.services.dynamics_services import SERVICES
 
@@ -53,7 +49,7 @@ class Robot:
         if floating:
             self.states["position"][:, :6] = 0.0
             self.places.joint_names = ["root_joint"]
-            self.places.transforms = [transform(q[:7]) for q in self.q]
+            self.places.transforms = [transform_message(q[:7]) for q in self.q]
 
     def call(self, name: str, **request: Any) -> Any:
         """Return the response of a service."""
@@ -269,20 +265,19 @@ def test_efforts_along_a_trajectory(robot: Robot) -> None:
     """Those of the joints in the trajectory; what the base lacks beside it."""
     base = len(robot.places.joint_names) * 6
     names = robot.names[base:]
-    trajectory = JointTrajectory(joint_names=names)
+    fields = {"position": "positions", "velocity": "velocities", "acceleration": "accelerations"}
+    rows = {plural: robot.states[x] for x, plural in fields.items()}
+    points = [{"time": k, **{x: row[k, base:] for x, row in rows.items()}} for k in range(STATES)]
+    sent = trajectory(names, *points)
     moving = MultiDOFJointTrajectory(joint_names=robot.places.joint_names)
-    for k in range(STATES):
-        rates = [robot.states[x][k] for x in ("position", "velocity", "acceleration")]
-        fields = zip(("positions", "velocities", "accelerations"), rates, strict=True)
-        point = JointTrajectoryPoint(**{x: list(row[base:]) for x, row in fields})
-        point.time_from_start.sec = k
-        trajectory.points.append(point)
+    for k, point in enumerate(sent.points):
+        rates = [row[k] for row in rows.values()]
         way = MultiDOFJointTrajectoryPoint(time_from_start=point.time_from_start)
         if base:
             way.transforms = [robot.places.transforms[k]]
             way.velocities, way.accelerations = ([twist_message(x[:6])] for x in rates[1:])
             moving.points.append(way)
-    request = {"trajectory": trajectory, "multi_dof_trajectory": moving}
+    request = {"trajectory": sent, "multi_dof_trajectory": moving}
     service = "compute_trajectory_efforts"
     response = robot.call(service, **request)
     assert response.success, response.message
@@ -323,7 +318,7 @@ def test_places_of_a_base_that_are_refused(
         "joint_names": list(robot.names),
         "position": [0.0] * robot.model.nv,
         "multi_dof_position": MultiDofPositions(
-            joint_names=["root_joint"], transforms=[transform(FLOATING)]
+            joint_names=["root_joint"], transforms=[transform_message(FLOATING)]
         ),
     }
     if robot.places.joint_names:

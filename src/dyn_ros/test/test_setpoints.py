@@ -120,7 +120,7 @@ def test_a_refused_step_changes_nothing(called: Called, continues: bool) -> None
     bench = Tracker(called, natural_frequency=30.0)
     step, rest = {"time": 0.0, "positions": bench.q + 0.4}, {"time": 9.0, "positions": bench.q}
     points = [step, rest][: 1 + continues]
-    bench.follow(*map(dict, points))
+    bench.follow(*points)
     assert until(lambda: refusal_of(bench))
     assert list(bench.desired_next().position) == list(bench.q)
     bench.set_parameter("natural_frequency", 5.0)
@@ -159,7 +159,7 @@ def test_a_motion_that_is_not_followed_is_no_step(called: Called) -> None:
         {"time": 0.1 * k, "positions": begin["positions"]} for k in range(1, MIN_BACKGROUND_POINTS)
     ]
     trajectories = bench.node.part(TrajectoryInput)
-    bench.follow(dict(begin), *points)
+    bench.follow(begin, *points)
     waiting = until(lambda: trajectories._waiting)
     assert until(lambda: waiting.check.done())
     bench.follow(begin, header=Header(stamp=time_message(waiting.plan.begin)))

@@ -20,6 +20,7 @@ from dyn_ros.inputs.joint_state_publishers import Conflict
 from dyn_ros.inputs.joint_state_reader import JointStateReader
 from dyn_ros.inputs.joint_states import JointStateInput
 from dyn_ros.messages.refusal import InputRefusedError
+from dyn_ros.messages.stamp import time_message
 from dyn_ros.safety.plausible_limits import Plausible
 
 SECOND = 1_000_000_000
@@ -42,8 +43,7 @@ class Driver(Bench):
     def send(self, names: list[str], position: list[float], **fields: Any) -> int:
         now = self.ros.tester.get_clock().now().nanoseconds + round(self.offset * SECOND)
         message = joint_state(names, position, **fields)
-        sec, nanosec = divmod(now, SECOND)
-        message.header.stamp = self.stamp or Time(sec=sec, nanosec=nanosec)
+        message.header.stamp = self.stamp or time_message(now)
         self._states.publish(message)
         return True
 
@@ -83,8 +83,7 @@ def test_a_state_without_a_stamp(called: Called) -> None:
 def test_a_frozen_driver(called: Called, stamps: str) -> None:
     driver = Driver(called, stamps=stamps, joint_state_timeout=30.0)
     driver.connect_to("gravity_torque", NAMES)
-    sec, nanosec = divmod(called.tester.get_clock().now().nanoseconds, SECOND)
-    driver.stamp = Time(sec=sec, nanosec=nanosec)
+    driver.stamp = called.tester.get_clock().now().to_msg()
     driver.send(NAMES, [0.0, 0.0])
     count = len(driver.received["gravity_torque"])
     if stamps == "ignored":

@@ -9,14 +9,13 @@ from typing import Any
 import numpy as np
 import pytest
 from action_msgs.msg import GoalStatus
-from builtin_interfaces.msg import Duration, Time
+from builtin_interfaces.msg import Time
 from called import Called
 from control_msgs.action import FollowJointTrajectory
 from control_msgs.msg import JointTolerance
-from ros_helpers import Ros, until, values_of
+from ros_helpers import Ros, trajectory, until, values_of
 from std_msgs.msg import Header
 from test_computed_torque import Tracker
-from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
 from dyn_ros.inputs.trajectory_input import TrajectoryInput
 from dyn_ros.safety.motion_policy import MIN_STOP_S
@@ -39,13 +38,10 @@ class ActionBench(Tracker):
         self.feedback: list[Any] = []
 
     def goal(self, time: float, position: Any, **fields: Any) -> FollowJointTrajectory.Goal:
-        whole, part = divmod(time, 1.0)
-        point = JointTrajectoryPoint(positions=list(position), velocities=[0.0] * 6)
-        point.time_from_start = Duration(sec=int(whole), nanosec=round(part * 1e9))
-        header = fields.pop("header", Header())
-        names = fields.pop("joint_names", self.names)
-        trajectory = JointTrajectory(joint_names=names, points=[point], header=header)
-        return FollowJointTrajectory.Goal(trajectory=trajectory, **fields)
+        point = {"time": time, "positions": position, "velocities": [0.0] * 6}
+        names, header = fields.pop("joint_names", self.names), fields.pop("header", Header())
+        sent = trajectory(names, point, header=header)
+        return FollowJointTrajectory.Goal(trajectory=sent, **fields)
 
     def begin(self, goal: Any) -> Any:
         """Send a goal; return its handle, which has its result later."""
