@@ -4,7 +4,9 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
+from contextlib import nullcontext, suppress
+from dataclasses import replace
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -223,6 +225,23 @@ def test_a_position_goes_no_faster_than_its_joint() -> None:
     assert state.read(late)
 
 
+@pytest.mark.parametrize(("measured", "believed"), [(1.0, True), (0.0, False), (-1.0, False)])
+@pytest.mark.parametrize("speed", [10.0, 25.0])
+def test_a_joint_that_is_too_fast_does_not_jump(
+    speed: float, measured: float, believed: bool
+) -> None:
+    """Its velocity agrees; a falling arm with a limit of 0.6 rad/s was braked no more, at 5."""
+    state = reader()
+    state.needs_velocity = state.needs_effort = False
+    state.watches_motors, state.commanded = True, tuple(NAMES)
+    for k in range(4):
+        where = {"velocity": [measured * speed, 0.0], "time": 1}
+        message = joint_state(NAMES, [8e-3 * speed * k, 0.0], **where)
+        message.header.stamp.nanosec = 8_000_000 * k
+        with nullcontext() if believed or not k else pytest.raises(InputRefusedError, match="jump"):
+            state.read(message, 1.0 + 8e-3 * k)
+
+
 def test_a_joint_may_have_moved_while_the_others_came_alone() -> None:
     """0.2 rad within 0.05 s; whole states were refused as jumps, and the arm was damped."""
     state = reader()
@@ -263,6 +282,23 @@ def test_a_joint_that_jumps_does_not_hide_the_others() -> None:
     with pytest.raises(InputRefusedError, match="times its velocity limit"):
         state.read(message, 1.01)
     assert list(state.seen.position) == [0.01, 0.0]
+
+
+def test_joints_without_a_velocity_limit_do_not_show_units_to_be_right() -> None:
+    """Degrees of theirs drove an arm whose other joints showed that: 25 rad/s."""
+    state = reader()
+    state.needs_velocity = state.needs_effort = False
+    state.watches_motors = True
+    assert state.plausible is not None
+    speed = np.array([inf, state.plausible.speed[1]])
+    state.expect(replace(state.plausible, speed=speed))
+    state.read(joint_state(NAMES, [0.02, 0.05], velocity=[0.1, 0.1], time=1), 1.0)
+    message = joint_state(NAMES, [1.2, 2.9], velocity=[5.7, 5.7], time=1)
+    message.header.stamp.nanosec = 4_000_000
+    with pytest.raises(InputRefusedError, match="times its velocity limit"):
+        state.read(message, 1.004)
+    assert list(state.seen.position) == [0.02, 0.05]
+    assert list(state.seen.known_velocity) == [0.1, 0.1]
 
 
 def test_efforts_beside_positions_that_jump_are_not_the_robots() -> None:

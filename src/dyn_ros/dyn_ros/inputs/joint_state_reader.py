@@ -116,14 +116,14 @@ class JointColumns:
         self._lower: Matrix = np.full((3, count), -MAX_FLOAT)
         self._upper: Matrix = np.full((3, count), MAX_FLOAT)
         """[3, count]: the usable range of each number of FIELDS."""
-        self._speed: Vector = np.full(count, inf)  # rad/s or m/s of plausible steps of positions
+        self.speed: Vector = np.full(count, inf)  # rad/s or m/s of plausible steps of positions
         self._turning: list[int] = []
         if x is not None:
             self._lower = np.stack([x.lower, -x.velocity, -x.effort])[:, found.joints]
             self._upper = np.stack([x.upper, x.velocity, x.effort])[:, found.joints]
-            self._speed = x.speed[found.joints]
+            self.speed = x.speed[found.joints]
             self._turning = np.flatnonzero(x.turning[found.joints]).tolist()
-        self._jumped = Jumps(self._speed, self._turning)
+        self._jumped = Jumps(self.speed, self._turning)
         self.jumps = False  # whether the last message was refused because a position jumped
         self.standstill = Standstill()
         self._commanded: tuple[str, ...] = ()
@@ -156,7 +156,10 @@ class JointColumns:
         if seconds:
             here, there = values[POSITION], before[POSITION]
             step = self._jumped.step(here, there) if self._turning else here - there
-            np.less_equal(abs(step), self._speed * seconds + MARGIN, out=good[JUMP])
+            np.less_equal(abs(step), self.speed * seconds + MARGIN, out=good[JUMP])
+            if FALSE in good[JUMP].tobytes():  # a joint that is too fast does not jump
+                way = self.reported()[0] * seconds
+                good[JUMP] |= abs(step - way) <= 0.5 * abs(way) + MARGIN
             if self._jumped.count or FALSE in good[JUMP].tobytes():
                 self._jumped.refuse(good[JUMP], here, step, stays=stays)
         else:
@@ -380,7 +383,7 @@ class JointStateReader(JointStates):
             return
         usable = columns.good[POSITION] & columns.good[JUMP]
         wrong = ~usable & np.isfinite(columns.values[POSITION])
-        if 2 * np.count_nonzero(wrong) > len(wrong):
+        if 2 * np.count_nonzero(wrong) > np.count_nonzero(columns.speed < inf):
             return  # no sensor that fails, but another robot, or other units, perhaps
         self.reported[1, columns.joints] = columns.reported()[1]
         if reason not in PARTLY_USABLE:
