@@ -14,6 +14,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from every_request import some_request
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from random_trees import random_model
@@ -196,6 +197,23 @@ def test_data_of_constrained_dynamics_come_back(form) -> None:
     dyn_core.constrained_forward_dynamics(model, data, zero, zero, zero, constraints=held)
     dyn_core.frame_jacobian(model, data, zero, frame="world")
     returned(form, data)
+
+
+def test_data_of_every_quantity_come_back() -> None:
+    """Whatever their options are: names, the whole robot, other quantities."""
+    model, random = load("ur5").model, np.random.default_rng(1)
+    form, compared = (serialize.to_json, serialize.from_json), 0
+    for quantity in dyn_core.QUANTITIES.values():
+        data = model.create_data()
+        try:
+            arrays = data.arrays(some_request(model, quantity))
+        except ValueError:  # this robot does not have it
+            continue
+        for array in arrays:
+            array[...] = random.normal(size=array.shape)
+        returned(form, data)
+        compared += 1
+    assert compared > 80
 
 
 def test_data_of_another_robot_are_refused() -> None:

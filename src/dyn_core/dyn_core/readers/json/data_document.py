@@ -23,6 +23,8 @@ from dyn_core.readers.json.typed_values import to_plain, value_of
 
 FIELDS = ("fingerprint", "arrays")
 ARRAY_FIELDS = ("field", "options", "numbers")
+FROM = "quantity"
+"""The name of an array's quantity, if another quantity or none has the field by default."""
 KINDS: dict[str, Any] = {kind.__name__: kind for kind in (Contact, Coupling, Loop)}
 """Types of options that are written as maps of their fields and their ``type``."""
 QUANTITY = "quantity"
@@ -38,13 +40,16 @@ def data_to_plain(data: Data) -> dict[str, Plain]:
     arrays: list[Plain] = []
     for request, stored in data.stored().items():
         for output, array in zip(request.outputs, stored, strict=True):
-            if KNOWN.get(output.field, (None,))[0] is not request.quantity:
+            name = request.quantity.__name__
+            if QUANTITIES.get(name) is not request.quantity:
                 raise ModelError(
                     f"{request} cannot be written: only quantities of dyn_core can be read back"
                 )
+            is_usual = KNOWN.get(output.field, (None,))[0] is request.quantity
             numbers: list[Plain] = [number_or_word(x) for x in array.ravel().tolist()]
             options = {name: _option_to_plain(request, value) for name, value in request.options}
-            arrays.append({"field": output.field, "options": options, "numbers": numbers})
+            entry: dict[str, Plain] = {"field": output.field, "options": options}
+            arrays.append(entry | ({} if is_usual else {FROM: name}) | {"numbers": numbers})
     return {"fingerprint": data.model.fingerprint, "arrays": arrays}
 
 
@@ -61,7 +66,7 @@ def data_of(found: dict[str, PlainValue], model: Model) -> Data:
         )
     data = Data(model)
     for node in found["arrays"].items():
-        entry = node.fields(ARRAY_FIELDS)
+        entry = node.fields(ARRAY_FIELDS, (FROM,))
         array = _array(data, entry)
         numbers = entry["numbers"].numbers(array.size, finite=False)
         array[...] = np.array(numbers, dtype=np.float64).reshape(array.shape)
@@ -71,15 +76,21 @@ def data_of(found: dict[str, PlainValue], model: Model) -> Data:
 def _array(data: Data, entry: dict[str, PlainValue]) -> FloatArray:
     """The array of ``data`` for a stored array."""
     field = entry["field"].text()
-    if field not in KNOWN:
+    if FROM in entry:
+        quantity = _quantity_of(entry[FROM])
+    elif field in KNOWN:
+        quantity = KNOWN[field][0]
+    else:
         raise entry["field"].error(f"unknown field '{field:.100}'; remove it")
-    quantity, output = KNOWN[field]
-    options = entry["options"].fields(tuple(quantity.options))
     try:
-        request = quantity.request(**{name: _option_of(node) for name, node in options.items()})
-        return data.arrays(request)[quantity.outputs.index(output)]
+        request = _request_of(quantity, entry["options"])
+        arrays = zip(request.outputs, data.arrays(request), strict=True)
+        found = {output.field: array for output, array in arrays}
     except (KeyError, TypeError, ValueError) as error:
         raise entry["options"].error(str(error.args[0])) from error
+    if field not in found:
+        raise entry["field"].error(f"{request} has no field '{field:.100}'; remove it")
+    return found[field]
 
 
 def _option_to_plain(request: Request, value: Any) -> Plain:
@@ -105,6 +116,19 @@ def _option_to_plain(request: Request, value: Any) -> Plain:
     )
 
 
+def _quantity_of(node: PlainValue) -> Quantity:
+    if node.text() not in QUANTITIES:
+        raise node.error(f"unknown quantity '{node.text():.100}'")
+    return QUANTITIES[node.text()]
+
+
+def _request_of(quantity: Quantity, node: PlainValue) -> Request:
+    """The request with these options; a default may be no value that a caller gives."""
+    usual = {name: option.default for name, option in quantity.options.items()}
+    given = {name: _option_of(item) for name, item in node.fields(usual).items()}
+    return quantity.request(**{name: x for name, x in given.items() if x != usual[name]})
+
+
 def _option_of(node: PlainValue) -> Any:
     """The value of an option, as a caller gives it."""
     value = node.value
@@ -117,11 +141,7 @@ def _option_of(node: PlainValue) -> Any:
     kind = node.get("type").text()
     if kind == QUANTITY:
         entry = node.fields(("type", "name", "options"))
-        name = entry["name"].text()
-        if name not in QUANTITIES:
-            raise entry["name"].error(f"unknown quantity '{name:.100}'")
-        options = entry["options"].fields(tuple(QUANTITIES[name].options))
-        return QUANTITIES[name].request(**{x: _option_of(y) for x, y in options.items()})
+        return _request_of(_quantity_of(entry["name"]), entry["options"])
     if kind not in KINDS:
         raise node.error(f"the type '{kind:.100}' is unknown; use {', '.join(KINDS)}")
     rest = {name: item for name, item in value.items() if name != "type"}
