@@ -16,6 +16,7 @@ from scipy import linalg
 
 from dyn_core.dynamics.aba_derivatives import aba_derivatives
 from dyn_core.model.model import FloatArray, Model
+from dyn_core.model.value_checks import numbers
 from dyn_core.modes import Modes, modes
 from dyn_core.spatial.scalars.dual_numbers import derivative_along
 
@@ -70,10 +71,11 @@ def carried_along(model: Model, q: FloatArray, v: FloatArray) -> FloatArray:
     It is ``-ad(v)``: of a body that turns, the deviation seen from it turns the other way. Flat
     coordinates have none.
     """
+    at, along = (numbers(*x).tolist() for x in (("q", q, (model.nq,)), ("v", v, (model.nv,))))
 
     def back(dv: list[float]) -> list[float]:
-        by_q, _ = model.space.d_integrate(q.tolist(), dv)
+        by_q, _ = model.space.d_integrate(at, dv)
         return [x for row in by_q for x in row]
 
-    rates = derivative_along(back, [0.0] * model.nv, v.tolist())
+    rates = derivative_along(back, [0.0] * model.nv, along)
     return np.array(rates, dtype=np.float64).reshape(model.nv, model.nv)

@@ -17,7 +17,7 @@ from dyn_core.dynamics.rnea import rnea
 from dyn_core.errors import ModelError
 from dyn_core.model.loop import POINT
 from dyn_core.model.model import FloatArray, Model
-from dyn_core.model.value_checks import number
+from dyn_core.model.value_checks import number, numbers
 
 
 @dataclass(frozen=True)
@@ -80,6 +80,8 @@ def contact_inverse_dynamics(
         raise ValueError(f"compliance and dt must be finite and positive: {compliance}, {dt}")
     jacobian, inverse = constraint_jacobian.request(tuple(contacts)), rnea.request()
     J, free = compile(model, [jacobian, inverse])(q, v, a)
-    c = J @ (v + dt * a) + (0.0 if correction is None else correction)
+    c = J @ (v + dt * a)
+    if correction is not None:
+        c += numbers("correction", correction, (rows,))
     impulses = solve_contacts(np.diag(soft), c, friction, tolerance=tolerance)
     return InverseDynamics(free - J.T @ impulses.forces / dt, impulses)

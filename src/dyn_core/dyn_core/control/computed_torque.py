@@ -8,6 +8,7 @@ import math
 
 import numpy as np
 
+from dyn_core.compiler.signature import require
 from dyn_core.configuration import neutral
 from dyn_core.control.trajectory import State
 from dyn_core.dynamics.integrate import integrate
@@ -15,6 +16,8 @@ from dyn_core.dynamics.rnea import rnea
 from dyn_core.model.model import FloatArray, Model
 
 FULL_TURN = 2.0 * math.pi
+ARRAYS = ("position", "velocity", "desired position", "desired velocity", "desired acceleration")
+"""The arrays that :class:`ComputedTorque` takes, in order; none is broadcast."""
 
 
 class ComputedTorque:
@@ -69,12 +72,15 @@ class ComputedTorque:
             damping_ratio: zeta, 1: critically damped.
 
         Raises:
-            ValueError: a gain is negative, or not finite.
+            TypeError, ValueError: a gain is negative, or not finite; an array has the wrong type or
+                size.
         """
         for name, gain in (("frequency", frequency), ("damping_ratio", damping_ratio)):
             if not 0.0 <= gain < math.inf:
                 raise ValueError(f"{name} is {gain}: errors grow, give a number above 0")
         desired_position, desired_velocity, desired_acceleration = desired
+        for name, x in zip(ARRAYS, (position, velocity, *desired), strict=True):
+            require(name, name, x, self.error.shape)
         np.subtract(desired_position, position, out=self.error)
         wrap_differences(self.error, self._turning)
         rate = 2.0 * damping_ratio * frequency * (desired_velocity - velocity)
@@ -126,7 +132,12 @@ def tracking_response(
 
     Returns:
         position, velocity and acceleration [n, nv]; the acceleration is the commanded one.
+
+    Raises:
+        TypeError, ValueError: an array has the wrong type or size.
     """
+    for name, x in zip(ARRAYS, (position, velocity, *desired), strict=True):
+        require(name, name, x, ("nv",) if x is position else position.shape)
     t, stiffness, decay = np.asarray(times), frequency**2, damping_ratio * frequency
     root = np.sqrt(complex(decay**2 - stiffness))
     first, second = np.exp((root - decay) * t), np.exp((-root - decay) * t)

@@ -9,6 +9,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from dyn_core.compiler.signature import require
 from dyn_core.model.model import FloatArray
 from dyn_core.model.value_checks import number
 
@@ -62,7 +63,12 @@ class MomentumObserver:
             seconds: time since the sample before; without meaning for the first.
             momentum: ``M v``.
             drive: ``tau + C' v - g - f``, what changes the momentum but ``tau_ext``.
+
+        Raises:
+            TypeError, ValueError: an array has the wrong type or size.
         """
+        for name, x in (("momentum", momentum), ("drive", drive)):
+            require(name, name, x, self.residual.shape)
         if self._started and not seconds > 0.0:
             return self.residual
         if self._started:

@@ -12,6 +12,7 @@ from scipy.integrate import solve_ivp
 from test_two_link import ARM, lagrange
 
 import dyn_core
+from dyn_core.contacts import contact_inverse_dynamics
 from dyn_core.control import (
     ComputedTorque,
     Hysteresis,
@@ -23,6 +24,7 @@ from dyn_core.control import (
     tracking_response,
 )
 from dyn_core.control.trajectory import smooth_derivatives
+from dyn_core.linearization import carried_along
 
 
 def test_the_residual_is_the_external_effort_behind_a_low_pass_filter() -> None:
@@ -81,6 +83,34 @@ FLYING = dyn_core.Model.from_urdf(ARM, root_joint="free_flyer", massless=True)
 def test_what_is_no_observer_law_or_trajectory_is_refused(make, words: str) -> None:
     with pytest.raises(ValueError, match=words):
         make()
+
+
+LAW, TWO, ONE = ComputedTorque(dyn_core.Model.from_urdf(ARM)), np.zeros(2), np.ones(1)
+
+
+@pytest.mark.parametrize(
+    ("compute", "words"),
+    [
+        (lambda: LAW.update(ONE, TWO, (TWO, TWO, TWO), 1.0, 1.0), "position"),
+        (lambda: LAW.update(TWO, TWO[:, None], (TWO, TWO, TWO), 1.0, 1.0), "velocity"),
+        (lambda: LAW.efforts(TWO, TWO, (ONE, TWO, TWO), 1.0, 1.0), "desired position"),
+        (lambda: LAW.efforts(TWO, TWO, (TWO, ONE, TWO), 1.0, 1.0), "desired velocity"),
+        (lambda: LAW.efforts(TWO, TWO, (TWO, TWO, ONE), 1.0, 1.0), "desired acceleration"),
+        (lambda: tracking_response(TWO, ONE, (TWO,) * 3, ONE, 1.0, 1.0), "velocity"),
+        (lambda: MomentumObserver(2, 1.0).update(0.1, ONE, TWO), "momentum"),
+        (lambda: MomentumObserver(2, 1.0).update(0.1, TWO, ONE), "drive"),
+        (lambda: carried_along(LAW.model, ONE, TWO), "q"),
+        (
+            lambda: contact_inverse_dynamics(
+                LAW.model, TWO, TWO, TWO, 0.1, [dyn_core.Contact("lower")], [0.5], 0.1, ONE
+            ),
+            "correction",
+        ),
+    ],
+)
+def test_arrays_of_another_size_are_not_broadcast(compute, words: str) -> None:
+    with pytest.raises(ValueError, match=f"^{words} must have shape"):
+        compute()
 
 
 def test_the_equivalent_wrench_is_the_one_that_acts() -> None:
