@@ -185,6 +185,7 @@ class _base_coriolis_acceleration(Quantity[NDArray[np.float64]]):
         q: configuration (nq,), rad, m, 1.
         v: velocity (nv,), rad/s, m/s.
         ``data.dv_base`` (nv,): accelerations of floating bases by their Coriolis forces, with the opposite sign, rad/s^2, m/s^2 (joint frame).
+        ModelError: for a robot whose mass matrix has no inverse.
         """
     @overload
     def __call__(self, model: Model, /, q: NDArray[np.float64], v: NDArray[np.float64], *, gravity: NDArray[np.float64] | None = ..., inertial_parameters: NDArray[np.float64] | None = ..., payload: Mapping[str, NDArray[np.float64]] | None = ..., wrench: Mapping[str, NDArray[np.float64]] | None = ...) -> NDArray[np.float64]: ...

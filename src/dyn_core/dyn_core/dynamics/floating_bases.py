@@ -158,6 +158,7 @@ def _is_group(columns: Sequence[Motion]) -> bool:
     unit="rad/s^2, m/s^2",
     shape=("nv",),
     source=SOURCE,
+    requires=refuse_singular,
 )
 def base_coriolis_acceleration(model: Model, q: Configuration, v: Velocity) -> list[Scalar]:
     """The accelerations of floating bases that their Coriolis forces would drive; 0 of joints.

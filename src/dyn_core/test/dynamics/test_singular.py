@@ -209,6 +209,7 @@ def test_the_verdict_does_not_depend_on_units(scale: float) -> None:
         dyn_core.cholesky,
         dyn_core.constrained_forward_dynamics,
         dyn_core.delassus,
+        dyn_core.base_coriolis_acceleration,
         dyn_core.derivative.request(dyn_core.derivative.request(dyn_core.aba, by="q"), by="v"),
     ],
     ids=str,
