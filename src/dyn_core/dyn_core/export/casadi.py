@@ -10,6 +10,7 @@ so a table for each result says which number of the kernel's outputs each of its
 
 from __future__ import annotations
 
+import re
 import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -58,7 +59,8 @@ def write_casadi(
     """Write functions of a robot, and their derivatives, for ``casadi.external``.
 
     ``<robot>_<quantity>`` takes vectors and returns vectors and matrices; names are those of the
-    quantity. The derivatives are by the numbers of the inputs; a quaternion in ``q`` has four.
+    quantity. CasADi's names begin with a letter and have single underscores: a robot ``2dof`` is
+    ``robot_2dof``. The derivatives are by the numbers of the inputs; a quaternion has four.
 
     Args:
         model: the robot.
@@ -86,8 +88,9 @@ def write_casadi(
             raise ValueError(f"none of {list(requests)} takes the input {extra!r}")
     processor = processor_named(target)
     robot = identifier(model.name).lower()
+    robot = f"robot{robot}".rstrip("_") if robot.startswith("_") else robot
     data, kernels, entries = DataSection(), list[str](), [GATHER]
-    names = {function_name(robot, request) for request in requests}
+    names = {_name(robot, request) for request in requests}
     if len(names) < len(requests):
         raise ModelError(f"two of {list(functions)} have the same name in C: write them apart")
     for request in requests:
@@ -264,7 +267,7 @@ def _externals(
     """The function of a request, and its derivatives."""
     own = [x for x in inputs if _takes(model, request, x)]
     value = BuildSpec(model, (request,), tuple(own))
-    name = function_name(robot, request)
+    name = _name(robot, request)
     taken = {
         x: _Matrix(name, prod(value.signature.inputs[x].shape))
         for x, name in identifiers(value.signature.inputs).items()
@@ -334,6 +337,11 @@ def _second_order(
             blocks.append(_Result(f"jac_adj_{x.name}_{y.name}", k, block))
     adjoints = {f"out_adj_{x}": changed(m, name=f"out_adj_{m.name}") for x, m in taken.items()}
     yield _External(f"jac_adj1_{name}", second, {**arguments, **adjoints}, blocks)
+
+
+def _name(robot: str, request: Request) -> str:
+    """The name of a function; CasADi allows no two underscores in a row."""
+    return re.sub("_+", "_", function_name(robot, request))
 
 
 def _takes(model: Model, request: Request, extra: Extra) -> bool:

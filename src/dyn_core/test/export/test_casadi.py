@@ -7,6 +7,7 @@ from __future__ import annotations
 import re
 import runpy
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import casadi
@@ -63,6 +64,19 @@ def test_values_and_jacobians_are_those_of_python(library: str, name: str, asked
 
 def asked_request(asked):
     return asked if isinstance(asked, dyn_core.Request) else getattr(dyn_core, asked).request()
+
+
+@pytest.mark.parametrize(
+    ("robot", "name"), [("2dof", "robot_2dof"), ("left__arm", "left_arm"), ("腕", "robot")]
+)
+def test_robots_whose_names_casadi_does_not_allow_have_functions_too(
+    tmp_path: Path, robot: str, name: str
+) -> None:
+    model = replace(own_arm(), name=robot).with_frame("tool__1", "tool0", SE3.identity())
+    jacobian = dyn_core.frame_jacobian.request("tool__1")
+    library = write_casadi(model, ["potential_energy", jacobian], tmp_path)
+    for end in ("potential_energy", "frame_jacobian_frame_tool_1"):
+        assert casadi.external(f"{name}_{end}", str(library)).name() == f"{name}_{end}"
 
 
 @pytest.mark.parametrize("name", ["rnea", "crba"])
