@@ -206,6 +206,18 @@ def test_what_is_named_is_ignored_with_a_note(case: str) -> None:
         Model.from_urdf(text, ignore=name)
 
 
+def test_an_axis_without_direction_counts_at_joints_that_have_one() -> None:
+    """Pioneer 3-DX: <axis xzy="0 0 1"/> of a fixed joint, and the hint is to ignore that name."""
+    text = swap(LIMIT, LIMIT + '<axis xzy="0 0 1"/>')
+    with pytest.warns(UserWarning, match="xzy= of <axis> is ignored"):
+        Model.from_urdf(text.replace("revolute", "fixed"), ignore=["xzy"])
+    with (
+        pytest.raises(ModelError, match="joint 'hinge': <axis> has no xyz; give a direction"),
+        pytest.warns(UserWarning, match="xzy= of <axis> is ignored"),
+    ):
+        Model.from_urdf(text, ignore=["xzy"])
+
+
 def test_what_is_read_cannot_be_ignored() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")

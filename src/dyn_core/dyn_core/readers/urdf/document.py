@@ -122,6 +122,13 @@ def read_unchecked(source: Source, ignore: Collection[str] = ()) -> Description:
     for element in relevant.iter():
         for name in EXTRA_ATTRIBUTES & element.attrib.keys():
             del element.attrib[name]
+        if (axis := element.find("axis")) is not None and "xyz" not in axis.attrib:
+            if element.get("type") in AXIS_TYPES:
+                raise ModelError(
+                    f"joint '{element.get('name')}': <axis> has no xyz; give a direction such as "
+                    'xyz="0 0 1"'
+                )
+            element.remove(axis)
     try:
         Robot.from_xml_string(ET.tostring(relevant))
     except Exception as error:  # the parser does not catch the errors of its parts
