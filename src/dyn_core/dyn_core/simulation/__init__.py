@@ -26,8 +26,9 @@ and a ball, or SphericalZYX):
   between its joints have mass: there, as at a single turning or sliding joint of an arm, the error
   is proportional to dt;
 * :func:`variational` keeps it to rounding;
-* :func:`runge_kutta_4` keeps it to about ``(w dt)^5 / 100`` of its size a step: 1e-6 in a second at
-  50 rad/s and 1 ms.
+* :func:`runge_kutta_4` loses up to ``(w dt)^5 / 10`` of its size a step, with the fastest rate w of
+  base and joints: in a second of steps of 1 ms 4e-5 for a body at 50 rad/s and 4 m/s, and 7e-3 for
+  an ANYmal at this rate, whose legs reach 470 rad/s.
 
 Energy: without damping and impacts that of :class:`TimeStepper`, :class:`ContactStepper` and
 :func:`variational` oscillates by an error of second order and does not drift; that of the methods
