@@ -27,7 +27,7 @@ class Display:
             return
         self._next = CLOCK.now() + self._period
         self._period = min(2.0 * self._period, LINE_PERIODS[1])
-        efforts = " ".join(f"{effort:.1f}" for effort in state.effort)
+        efforts = " ".join(f"{effort:.1f}" for effort in state.joints.effort)
         print(f"  efforts [N m] {efforts}", f"  {report_line(state)}", sep="\n", flush=True)
         if self._page and self._period == LINE_PERIODS[1]:
             print(f"  the arm in the browser: {self._page} (Ctrl-C ends)", flush=True)

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The fast motion that the arm of the demo follows."""
 
+from collections.abc import Sequence
+
 import numpy as np
 from trajectory_msgs.msg import JointTrajectory
 
@@ -27,7 +29,7 @@ RATES = np.pi + 2.0 * np.pi / DURATION * np.array([0.0, 1.0, -1.0])
 class SwingMotion:
     """All joints swing and come back: start + a sin(pi t / T)^2 sin(2 pi f t)."""
 
-    def __init__(self, names: list[str], start: list[float]) -> None:
+    def __init__(self, names: list[str], start: Sequence[float]) -> None:
         """Begin and end where the arm is, `start` [joints] in rad."""
         self._start = np.array(start)
         self._swing = np.array([SWINGS.get(name, 0.0) for name in names])

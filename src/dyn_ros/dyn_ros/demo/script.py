@@ -17,7 +17,7 @@ from dyn_ros.clock import CLOCK
 from dyn_ros.demo.arm import TOOL, arm_description
 from dyn_ros.demo.motion import DURATION, SwingMotion
 from dyn_ros.demo.watcher import HOLDER, Watcher, in_words
-from dyn_ros.messages.stamp import NANOSECONDS
+from dyn_ros.messages.stamp import NANOSECONDS, nanoseconds
 from dyn_ros.operator import Operator, Steps
 from dyn_ros.safety.beginning import OVERRIDE
 
@@ -55,7 +55,7 @@ class Script:
         The first one lasts as long as the others leave. With `stays` the arm is held for ever then.
         """
         self._say("starting; the first start compiles the dynamics of the arm, about half a minute")
-        while not self._watcher.state.position:
+        while not self._watcher.state.joints.position:
             yield
         for name in (HOLDER, OBSERVER, FOLLOWER):
             yield from self._operator.configure(name)
@@ -137,15 +137,17 @@ class Script:
         for ahead, words in ((False, "without feed-forward"), (True, "with feed-forward")):
             self._say(f"{FOLLOWER} follows a fast motion {words}")
             yield from self._operator.set(FOLLOWER, "feed_forward", ahead)
-            names, start = self._watcher.state.joint_names, self._watcher.state.position
-            motion, begin = SwingMotion(names, start), self._watcher.state.stamp + LEAD_NS
-            self._motions.publish(motion.message(names, begin))
+            start = self._watcher.state.joints
+            motion = SwingMotion(start.name, start.position)
+            begin = nanoseconds(start.header.stamp) + LEAD_NS
+            self._motions.publish(motion.message(start.name, begin))
             squares = []
             for _ in lasting(DURATION + 2.0 * LEAD_NS / NANOSECONDS):
                 yield
                 state = self._watcher.state
-                wanted, rate, _ = motion.at((state.stamp - begin) / NANOSECONDS)
-                squares.append(np.square(np.array(state.position) - wanted).max())
+                now = nanoseconds(state.joints.header.stamp)
+                wanted, rate, _ = motion.at((now - begin) / NANOSECONDS)
+                squares.append(np.square(state.joints.position - wanted).max())
                 speed = max(speed, float(np.abs(rate).max()))
                 pace = min(pace, state.pace)
             errors.append(np.sqrt(np.mean(squares)))
@@ -164,15 +166,15 @@ class Script:
         yield from self._operator.deactivate(HOLDER)
         began, state = CLOCK.now(), self._watcher.state
         yield from wait(lambda: moved.largest > MAX_SAG_RAD, SHORT_PHASE_S)
-        yield from wait(lambda: max(map(abs, state.velocity)) < REST, LONG_PHASE_S)
-        fastest = max(map(abs, state.velocity))
+        yield from wait(lambda: max(map(abs, state.joints.velocity)) < REST, LONG_PHASE_S)
+        fastest = max(map(abs, state.joints.velocity))
         came = "came to rest" if fastest < REST else f"still moves at {fastest:.2f} rad/s"
         self._report(f"deactivated: {came} after {CLOCK.now() - began:.1f} s")
 
     def _efforts_of(self, force: tuple[float, float, float]) -> dict[str, float]:
         """Return the efforts of a force at the tool on the joints now, N m."""
-        state = self._watcher.state
-        position = dict(zip(state.joint_names, state.position, strict=True))
+        joints = self._watcher.state.joints
+        position = dict(zip(joints.name, joints.position, strict=True))
         names = self._model.dof_names
         jacobian = self._jacobian(np.array([position[name] for name in names]))
         return dict(zip(names, jacobian.T @ np.array([*force, 0.0, 0.0, 0.0]), strict=True))

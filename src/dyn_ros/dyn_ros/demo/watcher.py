@@ -2,31 +2,26 @@
 # SPDX-License-Identifier: Apache-2.0
 """Looks at the demo's topics a few times a second, at next to no cost for those who work."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import isnan
 
 import rclpy
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.signals import SignalHandlerOptions
+from sensor_msgs.msg import JointState
 
 from dyn_ros.clock import CLOCK
 from dyn_ros.listener import IDLE, Listener, look
-from dyn_ros.messages.stamp import NANOSECONDS
 
 HOLDER = "gravity_compensation"  # whose work is summed up
 
 
 @dataclass
 class ArmState:
-    """What is known about the robot now; the vectors have the order of `joint_names`."""
+    """What is known about the robot now."""
 
-    joint_names: list[str] = field(default_factory=list)
-    position: list[float] = field(default_factory=list)  # rad
-    velocity: list[float] = field(default_factory=list)  # rad/s
-    effort: list[float] = field(default_factory=list)  # N m, applied by the motors
-    stamp: int = 0  # ns, of position, velocity and effort
-    gravity: list[float] = field(default_factory=list)  # N m
+    joints: JointState = field(default_factory=JointState)  # the newest, empty before the first
     external: dict[str, float] = field(default_factory=dict)  # N m, estimated, by joint
     deviation: float = 0.0  # rad, largest of all joints and times while it is held
     held: bool = True  # the arm is to stay where it was seen first
@@ -61,12 +56,12 @@ def in_words(deviation: float) -> str:
 class Deviation:
     """How far the robot has been from where it was."""
 
-    def __init__(self, position: list[float]) -> None:
+    def __init__(self, position: Sequence[float]) -> None:
         """Measure from here, rad."""
         self._start = position
         self.largest = 0.0  # rad, of all joints and times
 
-    def update(self, position: list[float]) -> None:
+    def update(self, position: Sequence[float]) -> None:
         """Take a position."""
         pairs = zip(position, self._start, strict=True)
         self.largest = max(self.largest, *(abs(now - then) for now, then in pairs))
@@ -103,7 +98,7 @@ class Watcher:
 
     def deviation(self) -> "Deviation":
         """Measure from now on how far the robot has been from where it is now."""
-        self._deviations.append(Deviation(self.state.position))
+        self._deviations.append(Deviation(self.state.joints.position))
         return self._deviations[-1]
 
     def update(self, period: float) -> None:
@@ -132,18 +127,11 @@ class Watcher:
     def _look(self) -> None:
         state, newest = self.state, self._listener.newest
         if (message := newest("joint_states")) is not None:
-            state.joint_names = list(message.name)
-            state.position = list(message.position)
-            state.velocity = list(message.velocity)
-            state.effort = list(message.effort)
-            state.stamp = message.header.stamp.sec * NANOSECONDS + message.header.stamp.nanosec
-            self._held = self._held or Deviation(state.position)
+            state.joints = message
+            self._held = self._held or Deviation(message.position)
             for deviation in (*self._deviations, *([self._held] if state.held else [])):
-                deviation.update(state.position)
+                deviation.update(message.position)
             state.deviation = self._held.largest
-        if state.joint_names and (message := newest("gravity_compensation/gravity_torque")):
-            effort = dict(zip(message.joint_names, message.effort, strict=True))
-            state.gravity = [effort[name] for name in state.joint_names]
         message = newest("external_torque/external_efforts")
         state.external = (
             dict(zip(message.joint_names, message.effort, strict=True)) if message else {}
@@ -159,7 +147,7 @@ class Watcher:
             self._work_has_ended = report["state"] != "active"
             if not self._work_has_ended and publishes(report):
                 self._first_work = report
-        if not self._began and self.state.gravity and self.state.working:
+        if not self._began and self.state.working:
             self._began = CLOCK.now()
 
     def __enter__(self) -> "Watcher":
