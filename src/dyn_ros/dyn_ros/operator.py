@@ -16,6 +16,7 @@ from rclpy.parameter import Parameter
 from std_srvs.srv import Trigger
 
 from dyn_ros.clock import CLOCK, Clock
+from dyn_ros.messages.geometry import write_quaternion, write_xyz
 
 RESPONSE_TIMEOUT = 3.0  # s; the first response gets lost if its server does not know us yet
 ANSWER_TIMEOUT_S = 20.0  # s
@@ -68,8 +69,7 @@ class Operator:
         """Push the robot at a frame with a force in its axes, N, until it is zero or too old."""
         message = WrenchStamped()
         message.header.frame_id = frame
-        linear = message.wrench.force
-        linear.x, linear.y, linear.z = force
+        write_xyz(message.wrench.force, force)
         self._pushes.publish(message)
 
     def aim(self, topic: str, frame: str, position: Sequence[float], wxyz: Sequence[float]) -> None:
@@ -78,9 +78,8 @@ class Operator:
             self._aims[topic] = self._node.create_publisher(PoseStamped, topic, 10)
         message = PoseStamped()
         message.header.frame_id = frame
-        place, turn = message.pose.position, message.pose.orientation
-        place.x, place.y, place.z = map(float, position)
-        turn.w, turn.x, turn.y, turn.z = map(float, wxyz)
+        write_xyz(message.pose.position, position)
+        write_quaternion(message.pose.orientation, [*wxyz[1:], wxyz[0]])
         self._aims[topic].publish(message)
 
     def _bring(self, name: str, transition: int, goal: int) -> Steps:

@@ -216,7 +216,7 @@ def test_bad_targets_are_refused_in_words_and_nothing_moves(called: Called) -> N
     old.header.stamp.sec = 5
     far = rig.target(moved(rig.begun, 100.0, 0.0, 0.0))
     cases = [
-        (nan, "not finite", "the position in frame 'base_link'"),
+        (nan, "not finite", "the position of the pose in frame 'base_link'"),
         (blank, "no orientation", "send a quaternion of length 1"),
         (far, "target jump", "more than 1 m: send targets in between"),
         (rig.target(good, "moon"), "unknown frame", "'moon', which 'ur5' does not have"),

@@ -182,7 +182,7 @@ def test_limits_that_a_trajectory_breaks(services: Services) -> None:
         ([([0.0, nan], *REST[1:])], "positions of point 0 of joint 'second' is nan"),
         ([([0.0, 0.0], [1e200, 0.0], [0.0, 0.0])], "at point 0 is not finite"),
         ([([0.0, 90.0], [0.0, 0.0], [0.0, 0.0])], "position of joint 'second' is 90"),
-        ([REST] * 3 + [([0.0],) * 3], "positions of point 3 has 1 numbers but should have 2"),
+        ([REST] * 3 + [([0.0],) * 3], "positions of point 3 has 1 entries but should have 2"),
     ],
 )
 def test_trajectories_that_are_refused(services: Services, points: list[Any], word: str) -> None:

@@ -118,7 +118,7 @@ class TargetInput(TopicInput):
             return
         for tool in [x for x in self.targets if self.age(self._topics[x]) > timeout]:
             del self.targets[tool]
-            if max(self.node.target_distances) > REACHED_DISTANCE:
+            if max(self.node.motion.target_distances) > REACHED_DISTANCE:
                 topic = self._topics[tool]
                 where = self.node.resolve_topic_name(topic)
                 text = (
@@ -130,7 +130,7 @@ class TargetInput(TopicInput):
     def report(self, report: Report) -> None:
         """Say which tools there are, and how far they have to go."""
         super().report(report)
-        way, turn = self.node.target_distances
+        way, turn = self.node.motion.target_distances
         report.values["tools"] = ", ".join(self.tools)
         report.values["target_distance_m"] = f"{way:.6f}"
         report.values["target_angle_rad"] = f"{turn:.6f}"

@@ -3,6 +3,7 @@
 """Refuses vectors of another size than the joints', and numbers that cannot be used."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -17,17 +18,22 @@ def finite_vector(field: str, joint_names: Sequence[str], data: Sequence[float])
 
     Raises InputRefusedError on another size, or if a number is not finite.
     """
-    if len(data) != len(joint_names):
-        raise InputRefusedError(
-            "length mismatch",
-            f"{field} has {len(data)} numbers but should have {len(joint_names)}, "
-            "one for each joint name",
-        )
+    refuse_length(field, joint_names, data)
     numbers = np.array(data, dtype=float)
     if not np.isfinite(numbers).all():
         i = int(np.argmin(np.isfinite(numbers)))
         raise unusable_number(f"{field} of joint '{joint_names[i]}'", numbers[i])
     return numbers
+
+
+def refuse_length(field: str, joint_names: Sequence[str], data: Sequence[Any]) -> None:
+    """Raise InputRefusedError if a field has not one entry for each joint name."""
+    if len(data) != len(joint_names):
+        raise InputRefusedError(
+            "length mismatch",
+            f"{field} has {len(data)} entries but should have {len(joint_names)}, "
+            "one for each joint name",
+        )
 
 
 def unusable_number(

@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Reads the state of floating joints, of which a base is one."""
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,8 +10,8 @@ from numpy.typing import NDArray
 import dyn_core
 from dyn_core.joints import FreeFlyer
 from dyn_core.model import FrameType
-from dyn_core.spatial import SE3, Matrix3, Motion, Vector3, quaternion_of_matrix
-from dyn_ros.messages.geometry import refuse_not_finite, unit_quaternion, xyz
+from dyn_core.spatial import SE3, Motion, quaternion_of_matrix
+from dyn_ros.messages.geometry import read_motion, read_placement
 from dyn_ros.messages.joint_order import quoted
 from dyn_ros.messages.refusal import InputRefusedError
 from dyn_ros.messages.stamp import nanoseconds, refuse_order
@@ -97,28 +96,3 @@ def read_odometry(
     moved = fixed[child].inverse()
     motion = fixed[child].act_motion(motion)
     return placement * moved, motion, nanoseconds(message.header.stamp)
-
-
-def refuse_length(field: str, values: Any, names: Sequence[str]) -> None:
-    """Raise InputRefusedError if there is not one entry for each name."""
-    if len(values) != len(names):
-        raise InputRefusedError(
-            "length mismatch",
-            f"{field} has {len(values)} entries but should have {len(names)}, one for each joint "
-            "name",
-        )
-
-
-def read_placement(what: str, position: Any, orientation: Any) -> SE3:
-    """Return the placement of the fields of a Pose or Transform."""
-    numbers = xyz(position)
-    refuse_not_finite(f"the position of {what}", numbers)
-    turn = unit_quaternion(f"the orientation of {what}", orientation)
-    return SE3(Matrix3.quaternion(*turn), Vector3(*numbers))
-
-
-def read_motion(what: str, twist: Any) -> Motion:
-    """Return the motion of a Twist."""
-    numbers = (*xyz(twist.linear), *xyz(twist.angular))
-    refuse_not_finite(what, numbers)
-    return Motion.of(numbers)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dyn_core.spatial import SE3, Matrix3, Vector3
+from dyn_core.spatial import SE3, Matrix3, Motion, Vector3
 from dyn_ros.arrays import Matrix
 from dyn_ros.messages.refusal import InputRefusedError
 
@@ -77,6 +77,21 @@ def refuse_unnamed_frame(frame: str, what: str) -> None:
         )
 
 
+def read_placement(what: str, position: Any, orientation: Any) -> SE3:
+    """Return the placement of the fields of a Pose or Transform."""
+    numbers = xyz(position)
+    refuse_not_finite(f"the position of {what}", numbers)
+    turn = unit_quaternion(f"the orientation of {what}", orientation)
+    return SE3(Matrix3.quaternion(*turn), Vector3(*numbers))
+
+
+def read_motion(what: str, twist: Any) -> Motion:
+    """Return the motion of a Twist."""
+    numbers = (*xyz(twist.linear), *xyz(twist.angular))
+    refuse_not_finite(what, numbers)
+    return Motion.of(numbers)
+
+
 def read_pose(message: "PoseStamped") -> tuple[str, Matrix]:
     """Return the frame of a pose, and its placement (4, 4) there, m.
 
@@ -85,11 +100,8 @@ def read_pose(message: "PoseStamped") -> tuple[str, Matrix]:
     """
     frame = message.header.frame_id
     refuse_unnamed_frame(frame, "that the pose is given in")
-    what = f"in frame '{frame}'"
-    place = xyz(message.pose.position)
-    refuse_not_finite(f"the position {what}", place)
-    turn = unit_quaternion(f"the orientation {what}", message.pose.orientation)
-    placement = SE3(Matrix3.quaternion(*turn), Vector3(*place))
+    pose = message.pose
+    placement = read_placement(f"the pose in frame '{frame}'", pose.position, pose.orientation)
     return frame, np.array(placement.homogeneous(), dtype=np.float64)
 
 

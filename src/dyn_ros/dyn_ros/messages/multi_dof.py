@@ -11,13 +11,9 @@ from numpy.typing import NDArray
 import dyn_core
 from dyn_core.spatial import Motion
 from dyn_ros.arrays import Matrix, Vector
-from dyn_ros.messages.free_joint import (
-    FreeJoint,
-    free_joints,
-    read_motion,
-    read_placement,
-    refuse_length,
-)
+from dyn_ros.messages.checked_vector import refuse_length
+from dyn_ros.messages.free_joint import FreeJoint, free_joints
+from dyn_ros.messages.geometry import read_motion, read_placement
 from dyn_ros.messages.joint_order import find_all_joints, quoted
 from dyn_ros.messages.refusal import InputRefusedError
 from dyn_ros.messages.stamp import seconds_of
@@ -78,7 +74,7 @@ class MultiDofReader:
         for k, point in enumerate(message.points if self.joints else ()):
             for field in ("transforms", "velocities", "accelerations"):
                 what = f"{field} of point {k} of multi_dof_trajectory"
-                refuse_length(what, getattr(point, field), self.names)
+                refuse_length(what, self.names, getattr(point, field))
             for joint, i in zip(self.joints, indices, strict=True):
                 where, there = f"at point {k}", point.transforms[i]
                 q[k, joint.in_q], v[k, joint.in_v] = _coordinates(

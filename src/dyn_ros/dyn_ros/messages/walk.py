@@ -13,6 +13,7 @@ from trajectory_msgs.msg import MultiDOFJointTrajectory
 from dyn_core.model import FloatArray, Model
 from dyn_core.walking import Footstep
 from dyn_ros.messages.free_joint import FreeJoint
+from dyn_ros.messages.geometry import xyz
 from dyn_ros.messages.prediction import multi_dof_points
 from dyn_ros.messages.refusal import InputRefusedError
 
@@ -24,9 +25,8 @@ def read_footsteps(message: "Footsteps") -> list[Footstep]:
     """Return the footsteps of a message. Raises InputRefusedError, worded, if one is none."""
     result = []
     for k, step in enumerate(message.footsteps):
-        place = (step.position.x, step.position.y, step.position.z)
         try:
-            result.append(Footstep(int(step.foot), place, step.heading))
+            result.append(Footstep(int(step.foot), xyz(step.position), step.heading))
         except ValueError as error:
             raise InputRefusedError("bad footstep", f"footstep {k}: {error}") from error
     return result

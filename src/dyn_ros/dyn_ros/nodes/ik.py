@@ -94,7 +94,7 @@ class Ik(StateNode):
     def __init__(self, **options: Any) -> None:
         """Declare parameters. Raises ValueError on a bad one."""
         self._texts: WeakKeyDictionary[dyn_core.Model, str] = WeakKeyDictionary()
-        self._motion: ToolMotion
+        self.motion: ToolMotion  # which its parts ask too
         self.located = False  # whether results are of a joint state of this activation
         super().__init__(**options)
         self._targets, self._commands = self.part(TargetInput), self.part(MotionCommands)
@@ -140,8 +140,8 @@ class Ik(StateNode):
     def install(self, prepared: Any) -> None:
         """Move another robot."""
         super().install(prepared.kernel)
-        self._motion, self.located = prepared.motion, False
-        self._targets.tools = self._motion.tools
+        self.motion, self.located = prepared.motion, False
+        self._targets.tools = self.motion.tools
 
     def start(self) -> None:
         """Know of no state."""
@@ -160,29 +160,13 @@ class Ik(StateNode):
         seconds = commands.due(state)
         known = commands.ready(state) if seconds else None
         if known is not None:
-            self._motion.speed = self.values[ToolSettings].tool_speed
-            commands.move(self._motion.velocity(*known, seconds, targets), seconds)
-
-    # What its parts ask ----------------------------------------------------------------------
-
-    @property
-    def target_distances(self) -> tuple[float, float]:
-        """How far the farthest tool has to go: m and rad."""
-        return self._motion.target_distances
-
-    @property
-    def most_velocity(self) -> Vector:
-        """Of each joint, [nv] rad/s or m/s."""
-        return self._motion.most
-
-    def allow(self, joints: tuple[str, ...]) -> None:
-        """Move these joints and no others."""
-        self._motion.allow(joints)
+            self.motion.speed = self.values[ToolSettings].tool_speed
+            commands.move(self.motion.velocity(*known, seconds, targets), seconds)
 
     def begin_motion(self, position: Vector) -> None:
         """Let tools without a target stay, and the rest go to the posture."""
-        posture = posture_of(self._motion.model, self.values[ToolSettings].posture, position)
-        self._motion.stay(position, posture)
+        posture = posture_of(self.motion.model, self.values[ToolSettings].posture, position)
+        self.motion.stay(position, posture)
 
     def _barrier(self, model: dyn_core.Model, values: Values) -> CollisionBarrier | None:
         """Return what keeps the shapes of the description apart, if that is asked for.

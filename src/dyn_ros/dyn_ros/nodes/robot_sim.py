@@ -18,7 +18,7 @@ from dyn_ros.inputs.payloads import Payloads
 from dyn_ros.kernels.robot import KernelRequest, root_link
 from dyn_ros.kernels.surroundings import in_surroundings
 from dyn_ros.messages.checked_vector import finite_vector
-from dyn_ros.messages.geometry import WORLD, read_wrench
+from dyn_ros.messages.geometry import WORLD, read_wrench, write_xyz, xyz
 from dyn_ros.messages.joint_message import JointMessage, StampedMessage
 from dyn_ros.messages.refusal import InputRefusedError
 from dyn_ros.messages.stamp import NANOSECONDS
@@ -289,7 +289,6 @@ class RobotSim(DynamicsNode):
     def _transform(self, odometry: Odometry) -> TFMessage:
         """Return where the base is, for RViz."""
         found = TransformStamped(header=odometry.header, child_frame_id=odometry.child_frame_id)
-        place, pose = found.transform, odometry.pose.pose
-        place.translation.x, place.translation.y = pose.position.x, pose.position.y
-        place.translation.z, place.rotation = pose.position.z, pose.orientation
+        write_xyz(found.transform.translation, xyz(odometry.pose.pose.position))
+        found.transform.rotation = odometry.pose.pose.orientation
         return TFMessage(transforms=[found])

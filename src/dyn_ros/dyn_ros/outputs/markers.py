@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import count
 
 import numpy as np
-from geometry_msgs.msg import Point, Quaternion
+from geometry_msgs.msg import Point
 from geometry_msgs.msg import Vector3 as Scale
 from numpy.typing import NDArray
 from std_msgs.msg import ColorRGBA
@@ -16,7 +16,7 @@ import dyn_core
 from dyn_core.geometry import inertia_ellipsoid
 from dyn_core.model import FrameType
 from dyn_core.spatial import Inertia, Matrix3, quaternion_of_matrix
-from dyn_ros.messages.geometry import WORLD
+from dyn_ros.messages.geometry import WORLD, write_quaternion, write_xyz
 from dyn_ros.messages.stamp import time_message
 
 CENTER = ColorRGBA(r=1.0, g=0.3, b=0.1, a=1.0)
@@ -62,11 +62,9 @@ class RobotMarkers:
     ) -> MarkerArray:
         """Move the centre of mass (m, in `frame`), draw efforts [n] along their joints' axes."""
         self._center.header.frame_id = frame
-        position = self._center.pose.position
-        position.x, position.y, position.z = map(float, center)
+        write_xyz(self._center.pose.position, center)
         for arrow, axis, x in zip(self._arrows, self._axes, effort, strict=True):
-            tip = arrow.points[1]
-            tip.x, tip.y, tip.z = map(float, ARROW_LENGTH * x * axis)
+            write_xyz(arrow.points[1], ARROW_LENGTH * x * axis)
         time = time_message(stamp)
         for marker in self.message.markers:
             marker.header.stamp = time
@@ -88,11 +86,9 @@ def link_names(model: dyn_core.Model) -> list[str]:
 
 def _draw_ellipsoid(marker: Marker, inertia: Inertia) -> None:
     lengths, axes = inertia_ellipsoid(inertia)
-    x, y, z = (float(2.0 * length) for length in lengths)
-    marker.scale = Scale(x=x, y=y, z=z)
-    marker.pose.position = Point(**dict(zip("xyz", map(float, inertia.com), strict=True)))
-    quaternion = map(float, quaternion_of_matrix(Matrix3.of(axes.tolist())))
-    marker.pose.orientation = Quaternion(**dict(zip("xyzw", quaternion, strict=True)))
+    write_xyz(marker.scale, (2.0 * length for length in lengths))
+    write_xyz(marker.pose.position, inertia.com)
+    write_quaternion(marker.pose.orientation, quaternion_of_matrix(Matrix3.of(axes.tolist())))
 
 
 def _marker(number: int, namespace: str, frame: str, kind: int, color: ColorRGBA) -> Marker:

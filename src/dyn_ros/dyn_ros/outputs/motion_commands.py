@@ -180,7 +180,7 @@ class MotionCommands(CommandOutput):
             stream.halt()
             self._command(joints)
         if not stream.begun:
-            most = self.node.most_velocity
+            most = self.node.motion.most
             stream.begin(state.position, np.clip(state.velocity, -most, most))
             self.node.begin_motion(state.position)
 
@@ -232,7 +232,7 @@ class MotionCommands(CommandOutput):
         self._others = [i for i, name in enumerate(names) if name not in joints]
         self._point = JointTrajectoryPoint()
         self._trajectory = JointTrajectory(joint_names=list(joints), points=[self._point])
-        self.node.allow(joints)
+        self.node.motion.allow(joints)
 
     def _tick(self) -> None:
         now, before = self.clock.now(), self._ticked
