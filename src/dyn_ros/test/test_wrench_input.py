@@ -4,26 +4,19 @@
 
 from __future__ import annotations
 
-from functools import partial
 from math import nan
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pinocchio as pin
 import pytest
-from bench import Bench, Ur5
+from bench import HORIZONTAL, NAMES, Bench, Ur5
 from called import Called
 from dyn_msgs.msg import ExternalEfforts, JointAccelerations, JointEfforts
 from geometry_msgs.msg import WrenchStamped
-from ros_helpers import arm, wrench
+from ros_helpers import arm, clock, until, wrench
 
-from dyn_ros.clock import ManualClock
-from dyn_ros.inputs.wrench_input import WrenchInput
-from dyn_ros.kernels.robot import load_model
-from dyn_ros.kernels.surroundings import Surroundings
-from dyn_ros.node.report import Report, key
-from dyn_ros.node.settings import Values
+from dyn_ros.node.report import key
 
 HAND, ELBOW = [3.0, -4.0, 12.0, 0.5, -0.6, 0.7], [-20.0, 10.0, 5.0, 0.0, 1.0, 2.0]
 
@@ -100,48 +93,33 @@ def test_known_wrenches_are_no_part_of_the_estimate(called: Called) -> None:
 AT_LOWER = [0.0, 0.0, -10.0, 0.0, 0.0, 0.0]
 
 
-class CalledInput:
-    """A WrenchInput of the planar arm, without DDS and with a clock that stands still."""
+class PushedArm(Bench):
+    """Holds the planar arm at zero, at no time without joint states, while something pushes it."""
 
-    def __init__(self) -> None:
-        model, self.answers, self.warnings = load_model(arm()), [], []
-        self.clock, self.surroundings = ManualClock(), Surroundings(model)
-        node: Any = SimpleNamespace(
-            active=True,
-            clock=self.clock,
-            values=Values({"wrench_topics": ["push"], "joint_state_timeout": 0.5}),
-            surroundings=self.surroundings,
-            ramp=lambda: None,
-            resolve_topic_name=lambda topic: f"/{topic}",
-            warn_seldom=lambda kind, text: self.warnings.append(text),
-            answer_bad_input=lambda answer, why: self.answers.append((answer, why)),
-            get_logger=lambda: SimpleNamespace(warning=self.warnings.append),
-        )
-        self.part = WrenchInput(node)
-        self.part.install(model)
+    def __init__(self, called: Called) -> None:
+        given = {"wrench_topics": ["push"], "joint_state_timeout": 0.5}
+        super().__init__(called, robot_description=arm(), **given)
+        self._pushes = called.tester.create_publisher(WrenchStamped, "push", 10)
+        self.connect()
 
-    def receive(self, frame: str, values: list[float]) -> None:
-        self.part.receive("push", partial(self.part._take, "push"), wrench(frame, values))
+    def push(self, frame: str, values: list[float]) -> None:
+        self._pushes.publish(wrench(frame, values))
 
-    @property
-    def pushed(self) -> bool:
-        return bool(self.surroundings.f_ext.any())
+    def efforts_after(self, seconds: float) -> list[float]:
+        end = clock().now() + seconds
+        until(lambda: self.send(NAMES, [0.0, 0.0]) and clock().now() >= end)
+        return list(self.torques[-1].effort)
 
 
-def test_without_wrenches_that_stop_coming_nodes_compute_without_them() -> None:
-    lone = CalledInput()
-    lone.receive("lower", AT_LOWER)
-    lone.clock.sleep(0.4)
-    lone.part.refuse_absence()
-    assert lone.pushed
-    lone.clock.sleep(0.2)
-    lone.part.refuse_absence()
-    assert not lone.pushed
-    (warning,) = lone.warnings
-    assert warning.startswith("no wrench on /push for 0.5 s: computing without it")
-    lone.receive("lower", AT_LOWER)
-    lone.part.refuse_absence()
-    assert lone.pushed
+def test_without_wrenches_that_stop_coming_nodes_compute_without_them(called: Called) -> None:
+    bench = PushedArm(called)
+    bench.push("lower", AT_LOWER)
+    assert bench.efforts_after(0.4) != pytest.approx(HORIZONTAL)
+    assert bench.efforts_after(0.2) == pytest.approx(HORIZONTAL)
+    warning = "no wrench on /push for 0.5 s: computing without it"
+    assert sum(line.startswith(warning) for line in bench.logged()) == 1
+    bench.push("lower", AT_LOWER)
+    assert bench.efforts_after(0.1) != pytest.approx(HORIZONTAL)
 
 
 BAD = [
@@ -153,19 +131,15 @@ BAD = [
 
 @pytest.mark.parametrize(("reason", "frame", "values", "word"), BAD)
 def test_a_wrench_that_cannot_be_used_changes_nothing(
-    reason: str, frame: str, values: list[float], word: str
+    called: Called, reason: str, frame: str, values: list[float], word: str
 ) -> None:
-    lone = CalledInput()
-    lone.receive("lower", AT_LOWER)
-    before = lone.surroundings.f_ext.copy()
-    lone.receive(frame, values)
-    [(answered, why)] = lone.answers
-    assert answered == "skip"
-    assert word in why
-    report = Report()
-    lone.part.report(report)
-    assert report.values[key("push_refused", reason)] == 1
-    assert (lone.surroundings.f_ext == before).all()
+    bench = PushedArm(called)
+    bench.push("lower", AT_LOWER)
+    before = bench.efforts_after(0.1)
+    bench.push(frame, values)
+    assert bench.efforts_after(0.1) == before
+    assert word in bench.report(word).message
+    assert bench.values()[key("push_refused", reason)] == "1"
 
 
 def test_a_topic_that_is_named_twice_is_refused(called: Called) -> None:
