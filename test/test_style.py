@@ -106,7 +106,6 @@ def test_time_is_read_through_the_clock_alone() -> None:
 READS_THE_CLOCK = {
     "src/dyn_ros/test/test_floods.py",
     "src/dyn_ros/test/test_interfaces.py",
-    "src/dyn_ros/test/test_lifecycle.py",
     "src/dyn_ros/test/test_middleware.py",
     "test/ros_system/checks.py",
     "test/ros_system/processes.py",

@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from time import sleep
 from typing import Any
 
 import pytest
@@ -15,8 +14,7 @@ from lifecycle_msgs.msg import State, Transition
 from lifecycle_msgs.srv import ChangeState, GetState
 from rclpy.lifecycle import TransitionCallbackReturn
 from rclpy.parameter import Parameter
-from ros_helpers import Ros, arm, reported, until
-from std_msgs.msg import Float64MultiArray
+from ros_helpers import Ros, arm, reported
 
 from dyn_ros.nodes.computed_torque import ComputedTorqueNode
 from dyn_ros.nodes.gravity_compensation import GravityCompensation
@@ -35,9 +33,6 @@ class Managed:
         request = Transition(id=transition)
         response = self._ros.call(ChangeState, f"{self._name}/change_state", transition=request)
         return bool(response.success)
-
-    def between_callbacks(self, function: Any) -> None:
-        self._ros._spinner.call(function)
 
     def state(self) -> int:
         return int(self._ros.call(GetState, f"{self._name}/get_state").current_state.id)
@@ -120,27 +115,6 @@ def test_an_invalid_transition_is_refused_and_survived(managed: Managed) -> None
     assert managed.change(Transition.TRANSITION_CONFIGURE)
     assert not managed.change(Transition.TRANSITION_CONFIGURE)
     assert managed.state() == State.PRIMARY_STATE_INACTIVE
-
-
-@pytest.mark.wiring
-def test_who_subscribes_while_a_node_cleans_up_ends_no_process(ros: Ros) -> None:
-    """rclpy's executor would crash by an event behind a wake whose publisher is destroyed."""
-    node = ros.create(GravityCompensation, robot_description=arm())
-    ros.start()
-    managed = Managed(ros, "gravity_compensation", node)
-    assert managed.change(Transition.TRANSITION_CONFIGURE)
-
-    def clean_up() -> None:
-        node.executor.wake()
-        commands = f"{node.get_name()}/commands"
-        before = node.count_subscribers(commands)
-        ros.collect(Float64MultiArray, commands)
-        until(lambda: node.count_subscribers(commands) > before)
-        sleep(0.1)
-        node.trigger_cleanup()
-
-    managed.between_callbacks(clean_up)
-    assert managed.change(Transition.TRANSITION_CONFIGURE)
 
 
 @pytest.mark.parametrize(

@@ -25,19 +25,6 @@ from dyn_ros.messages.stamp import time_message
 from dyn_ros.node import description, dynamics_node
 
 
-def test_lost_samples_raise_the_level(called: Called) -> None:
-    bench = Bench(called, robot_description=arm())
-    bench.connect()
-    statistics = bench.node.part(JointStateInput).statistics
-    for number in (1, 50):
-        info = {"publication_sequence_number": number, "publisher_gid": "driver"}
-        statistics.arrived.append((info, []))
-    status = bench.report("joint states got lost")
-    assert status.level == DiagnosticStatus.WARN
-    assert "48 of" in status.message
-    assert values_of(status)["samples_lost"] == "48"
-
-
 def test_a_description_that_comes_to_an_active_node_is_read_elsewhere(
     called: Called, monkeypatch: pytest.MonkeyPatch
 ) -> None:

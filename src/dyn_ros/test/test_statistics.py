@@ -8,6 +8,7 @@ from math import isnan, nan
 from typing import Any
 
 import pytest
+from diagnostic_msgs.msg import DiagnosticStatus
 
 from dyn_ros.clock import ManualClock
 from dyn_ros.inputs.sample_statistics import SampleStatistics
@@ -85,8 +86,16 @@ def test_intervals_add_up_to_the_total() -> None:
         ([{}, {}], 0),
     ],
 )
-def test_gaps_are_losses(samples: list[dict[str, Any]], lost: int) -> None:
-    statistics = SampleStatistics(CLOCK)
+def test_gaps_are_losses_of_which_a_report_warns_once(
+    samples: list[dict[str, Any]], lost: int
+) -> None:
+    statistics, first, second = SampleStatistics(CLOCK), Report(), Report()
     for sample in samples:
         statistics.arrived.append((sample, []))
-    assert values(statistics)["samples_lost"] == values(statistics)["samples_lost"] == lost
+    statistics.report(first)
+    statistics.report(second)
+    assert first.values["samples_lost"] == second.values["samples_lost"] == lost
+    assert first.level == (DiagnosticStatus.WARN if lost else DiagnosticStatus.OK)
+    assert second.level == DiagnosticStatus.OK
+    text = f"{lost} of {len(samples) + lost} joint states got lost"
+    assert [x.startswith(text) for x in first.messages] == ([True] if lost else [])
