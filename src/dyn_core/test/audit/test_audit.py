@@ -156,6 +156,13 @@ def test_payload_is_what_statics_leave(read) -> None:
         _ = read(urdf(), replace(FAST, payload=CarriedMass(1.0, "hand"))).loaded
 
 
+def test_a_payload_that_no_limited_joint_feels_has_no_largest_mass(read) -> None:
+    robot = read(urdf().replace('<axis xyz="0 1 0"/>', '<axis xyz="0 0 1"/>'), FAST)
+    found = [line.found for line in outcome(robot, "payload headroom").lines]
+    assert "weight at 'tip' loads none of the joints that have an effort limit" in found
+    assert not any("inf" in text for text in found)
+
+
 def test_sizing_is_the_sum_of_largest_terms_with_the_reserve(read) -> None:
     model = read(urdf()).known
     motion = from_rest_to_rest(model, np.zeros(2), np.full(2, 0.5), 1.0)

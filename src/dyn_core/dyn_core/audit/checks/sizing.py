@@ -199,10 +199,13 @@ def payload(robot: Robot) -> Iterator[Item]:
     load = np.abs(g + mass * per_kg)
     need = RESERVE * load.max(axis=0)
     weak = [k for k in joints if need[k] > limits[k]]
-    yield fine(
-        f"'{frame}' holds {capacity[worst]:.3g} kg {where}, {np.median(capacity):.3g} kg in "
-        "half of them"
-    )
+    if np.isinf(capacity[worst]):
+        yield note(f"weight at '{frame}' loads none of the joints that have an effort limit")
+    else:
+        yield fine(
+            f"'{frame}' holds {capacity[worst]:.3g} kg {where}, {np.median(capacity):.3g} kg in "
+            "half of them"
+        )
     for k in weak:
         at = names[int(load[:, k].argmax())]
         too_weak = bool(robot.settings.payload) or load[:, k].max() > limits[k]
