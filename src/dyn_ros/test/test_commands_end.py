@@ -239,6 +239,16 @@ def test_a_joint_without_effort_is_refused_in_live_changes(called: Called) -> No
     assert now(bench) == ZERO
 
 
+def test_a_description_in_which_the_arm_stands_far_outside_limits_is_refused(
+    called: Called,
+) -> None:
+    """All states were implausible by it, and an arm at rest was let down: a UR5 at 17 rad/s."""
+    bench = begun(called)
+    bench.describe(arm(name="other").replace('lower="-3"', 'lower="2.9"'))
+    bench.report("the old one stays in use: position of joint 'first' is 0, but its limits allow")
+    assert bench.node.robot_name == "arm"
+
+
 def test_a_rate_that_cannot_brake_is_refused(called: Called) -> None:
     """With it a moving arm kept its efforts, whatever was commanded."""
     bench = begun(called)

@@ -30,7 +30,7 @@ from dyn_ros.node.report import Report
 from dyn_ros.node.safe_lifecycle import LOG_PERIOD
 from dyn_ros.node.settings import Group, Values
 from dyn_ros.registry import NODES
-from dyn_ros.safety.plausible_limits import Plausible
+from dyn_ros.safety.plausible_limits import Plausible, refuse_implausible
 
 QOS = QoSProfile(depth=10, reliability=ReliabilityPolicy.BEST_EFFORT)
 """Of older states that wait no more are answered: a busy node is behind by ten periods at most."""
@@ -155,6 +155,22 @@ class JointStateInput(Part):
                 f"robot '{model.name}' has no joint of one degree of freedom: joint_states cannot "
                 "contain its state"
             )
+
+    def disagreement(self, model: dyn_core.Model, values: Values) -> str:
+        """Return which joint a model would not believe to stand where it does; empty: none.
+
+        All states would be refused then, and an arm that is commanded let down.
+        """
+        names, reader = scalar_names(model), self.reader
+        if not reader.commanded or set(names) != set(reader.joint_names):
+            return ""
+        bounds = Plausible.of(model, scalar_coordinates(model))
+        position = reader.position[[reader.joint_names.index(name) for name in names]]
+        try:
+            refuse_implausible(names, "position", position, bounds.lower, bounds.upper)
+        except InputRefusedError as refusal:
+            return str(refusal)
+        return ""
 
     def changed(self) -> None:
         """Use the parameters as they are now."""
