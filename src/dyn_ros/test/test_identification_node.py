@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from math import inf, nan
 from pathlib import Path
 from types import SimpleNamespace
@@ -12,11 +13,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from bench import DIRECT
+from bench import DIRECT, NAMES
 from called import Called
-from ros_helpers import UR5, Ros, arm, clock, joint_state, until
+from ros_helpers import Ros, arm, clock, joint_state, until
 from sensor_msgs.msg import JointState
-from std_msgs.msg import Float64MultiArray, String
+from std_msgs.msg import Float64MultiArray, Header, String
 from std_srvs.srv import Trigger
 from trajectory_msgs.msg import JointTrajectory
 
@@ -31,10 +32,8 @@ from dyn_core.identification import (
     excitation,
     self_collision,
 )
-from dyn_ros.inputs import trajectory_check
-from dyn_ros.inputs.recorder import mean_velocity
-from dyn_ros.kernels.surroundings import Surroundings
-from dyn_ros.messages.joint_trajectory import points_of, read_trajectory, stop_message
+from dyn_ros.messages.joint_trajectory import points_of, stop_message
+from dyn_ros.messages.stamp import time_message
 from dyn_ros.node.description import description_qos
 from dyn_ros.node.settings import Values
 from dyn_ros.nodes import identification
@@ -49,9 +48,7 @@ from dyn_ros.nodes.identification import (
 )
 from dyn_ros.nodes.robot_sim import RobotSim
 from dyn_ros.outputs.command_subscribers import CommandSubscribers
-from dyn_ros.safety.motion_policy import MotionLimits, Stop
-from dyn_ros.tracking.effort_steps import EffortSteps
-from dyn_ros.tracking.setpoint import Law
+from dyn_ros.safety.motion_policy import Stop
 
 MASS = 1.3  # kg, of the upper link; its description says 1
 
@@ -124,60 +121,6 @@ def test_starting_without_what_is_needed_is_refused_in_words(ros: Ros, tmp_path:
 PLAN: dict[str, Any] = {"duration": 3.0, "limits.motion_scale": 0.5}
 
 
-class Still:
-    """The node, before a robot whose driver says again and again where it stands."""
-
-    def __init__(self, called: Called, output: Path) -> None:
-        self.called, self.fields = called, {"name": ["first", "second"], "position": [0.0, 0.0]}
-        self.node = called.create(IdentificationNode, autostart=True, output=str(output), **PLAN)
-        self.trajectories = called.collect(JointTrajectory, "/identification/joint_trajectory")
-        create = called.tester.create_publisher
-        self.descriptions = create(String, "robot_description", description_qos())
-        states = create(JointState, "joint_states", 10)
-        self.driver = called.tester.create_timer(
-            0.05, lambda: states.publish(JointState(**self.fields))
-        )
-        self.descriptions.publish(String(data=arm()))
-        until(lambda: self.node.active and self.known("second"))
-
-    def known(self, joint: str) -> Any:
-        """When a joint's last state came that the node could use; None: never."""
-        self.node._read()
-        came = self.node._reader.came[self.fields["name"].index(joint)]
-        return came if came > -inf else None
-
-    def ask(self, service: str = "start") -> Any:
-        return self.called.call(Trigger, f"/identification/{service}")
-
-
-def test_a_motion_begins_only_where_the_robot_is_known_to_be(
-    called: Called, tmp_path: Path
-) -> None:
-    still = Still(called, tmp_path)
-    still.driver.cancel()
-    last = still.known("first")
-    until(lambda: clock().now() > last + MAX_STATE_AGE_S)
-    assert "is the robot driver running" in still.ask().message
-    still.fields["position"] = [0.0, nan]
-    still.driver.reset()
-    until(lambda: "position of joint 'second' is nan" in still.ask().message)
-
-
-def test_a_folder_that_cannot_be_written_is_reported_before_the_motion(
-    called: Called, tmp_path: Path
-) -> None:
-    (tmp_path / "file").write_text("")
-    assert "nothing can be written" in Still(called, tmp_path / "file").ask().message
-
-
-def stop_trajectory(
-    model: Model, here: np.ndarray, recent: Recording, most: np.ndarray
-) -> JointTrajectory:
-    """The stop that the node sends."""
-    stop = Stop.of(model, here, mean_velocity(model, recent), most)
-    return stop_message(model.dof_names, *stop)
-
-
 class Controller:
     """What joint_trajectory_controller does with a trajectory, by its source since humble.
 
@@ -207,14 +150,75 @@ class Controller:
         return np.array(self.motion.sample(now))
 
 
-@pytest.mark.parametrize("kind", ["revolute", "continuous"])
-def test_a_stop_brakes_what_a_trajectory_controller_follows(kind: str) -> None:
-    """At once, hardly faster, not much harder than the motion; also where positions wrap."""
+class Still:
+    """The node, before a robot whose driver says again and again where it stands."""
+
+    def __init__(self, called: Called, output: Path, description: str = arm()) -> None:
+        self.called, self.fields = called, {"name": NAMES, "position": [0.0, 0.0]}
+        self.spoil: Callable[[dict[str, Any]], Any] = lambda fields: None
+        self.node = called.create(IdentificationNode, autostart=True, output=str(output), **PLAN)
+        self.trajectories = called.collect(JointTrajectory, "/identification/joint_trajectory")
+        create = called.tester.create_publisher
+        self.descriptions = create(String, "robot_description", description_qos())
+        states = create(JointState, "joint_states", 10)
+        self.driver = called.tester.create_timer(
+            0.05, lambda: states.publish(JointState(**self.fields))
+        )
+        self.descriptions.publish(String(data=description))
+        until(lambda: self.node.active and self.known("second"))
+
+    def known(self, joint: str) -> Any:
+        """When a joint's last state came that the node could use; None: never."""
+        self.node._read()
+        came = self.node._reader.came[self.fields["name"].index(joint)]
+        return came if came > -inf else None
+
+    def follow(self) -> Controller:
+        """Let the robot move with a controller; `spoil` is what the driver makes of its states."""
+        controller = Controller(NAMES, np.zeros(2))
+
+        def move() -> None:
+            while self.trajectories:
+                controller.receive(self.trajectories.pop(0), clock().now())
+            stamp = time_message(clock().nanoseconds())
+            position = controller.state(clock().now())[0].tolist()
+            self.fields |= {"position": position, "header": Header(stamp=stamp)}
+            self.spoil(self.fields)
+
+        self.called.tester.create_timer(0.01, move)
+        return controller
+
+    def ask(self, service: str = "start") -> Any:
+        return self.called.call(Trigger, f"/identification/{service}")
+
+
+def test_a_motion_begins_only_where_the_robot_is_known_to_be(
+    called: Called, tmp_path: Path
+) -> None:
+    still = Still(called, tmp_path)
+    still.driver.cancel()
+    last = still.known("first")
+    until(lambda: clock().now() > last + MAX_STATE_AGE_S)
+    assert "is the robot driver running" in still.ask().message
+    still.fields["position"] = [0.0, nan]
+    still.driver.reset()
+    until(lambda: "position of joint 'second' is nan" in still.ask().message)
+
+
+def test_a_folder_that_cannot_be_written_is_reported_before_the_motion(
+    called: Called, tmp_path: Path
+) -> None:
+    (tmp_path / "file").write_text("")
+    assert "nothing can be written" in Still(called, tmp_path / "file").ask().message
+
+
+def test_a_stop_brakes_what_a_trajectory_controller_follows() -> None:
+    """At once, hardly faster, and not much harder than the motion."""
     base = BaseParameters.of(Parameters(Model.from_urdf(arm())))
     motion, _ = planned(base, Values(PLAN), arm())
     grid = np.linspace(0.0, 3.0, 301)
     q, v, a = motion.states(grid)
-    model, most = Model.from_urdf(arm(type=kind)), np.abs(a).max(axis=0)
+    model, most = base.parameters.model, np.abs(a).max(axis=0)
     names = list(model.dof_names)
     whole = JointTrajectory(joint_names=names, points=points_of(0.5 + grid, q, v, a))
     for stopped in (0.7, 1.3, 2.2):
@@ -224,11 +228,7 @@ def test_a_stop_brakes_what_a_trajectory_controller_follows(kind: str) -> None:
         assert controller.rejected == 1
         here, before, _ = controller.state(stopped)
         assert np.abs(before).max() > 0.1
-        since = np.arange(stopped - 0.1, stopped, 0.004)
-        rows = np.array([controller.state(x)[0] for x in since])
-        if kind == "continuous":
-            rows[:10, 1] += 2.0 * np.pi  # where the driver wraps
-        stop = stop_trajectory(model, here, Recording(since, rows, rows), most)
+        stop = stop_message(names, *Stop.of(model, here, before, most))
         controller.receive(stop, stopped)
         assert controller.rejected == 1
         times = stopped + np.arange(0.0, 1.7, 0.01)
@@ -236,24 +236,6 @@ def test_a_stop_brakes_what_a_trajectory_controller_follows(kind: str) -> None:
         assert (np.abs(braking) <= 1.3 * np.abs(before) + 0.2).all()
         assert (np.abs(np.diff(braking, axis=0) / 0.01) < 2.0 * most).all()
         np.testing.assert_array_equal(braking[-1], 0.0)
-
-
-def test_computed_torque_follows_a_stop_at_any_time() -> None:
-    """Its check of limits refuses none, or the motion would continue."""
-    model = Model.from_urdf(UR5)
-    motion = excitation(BaseParameters.of(Parameters(model)), share=0.5, iterations=0)
-    times = np.arange(0.0, 10.0, 0.004)
-    q, v, a = motion.states(times)
-    limits, around = MotionLimits(model, ()), Surroundings(model)
-    law = Law(10.0, 1.0, True, 0.1, np.asarray(model.effort_limit) / 0.1)
-    for k in range(60, len(q), 40):
-        recent = Recording(times[k - 25 : k], q[k - 25 : k], q[k - 25 : k])
-        stop = stop_trajectory(model, q[k], recent, np.abs(a).max(axis=0))
-        read = read_trajectory(stop, model.dof_names)
-        state = q[k], v[k], a[k]
-        plan = trajectory_check.planned(read, 10**9, 10**9, state, state[:2], [], law)
-        _, step = trajectory_check.check(plan, limits, around, 1.0)
-        EffortSteps(model.dof_names).add(step, plan.begin, law)
 
 
 def test_the_approach_keeps_a_share_of_velocity_limits() -> None:
@@ -286,14 +268,11 @@ def test_a_motion_beyond_a_limit_is_not_played(called: Called, tmp_path: Path) -
 
 
 def test_a_stop_keeps_position_limits() -> None:
-    model = Model.from_urdf(arm())
-    times = np.arange(0.0, 0.1, 0.01)
-    q = np.stack([model.upper_position_limit[0] - 0.1 + times, 0.0 * times], axis=1)
-    stop = stop_trajectory(model, q[-1], Recording(times, q, q), np.array([1.0, 1.0]))
-    assert stop.points[0].positions[0] == model.upper_position_limit[0]
-    beyond = np.array([model.upper_position_limit[0] + 0.2, 0.0])
-    stop = stop_trajectory(model, beyond, Recording(times[:0], q[:0], q[:0]), np.ones(2))
-    assert list(stop.points[0].positions) == list(beyond)
+    model, most = Model.from_urdf(arm()), np.ones(2)
+    limit = model.upper_position_limit[0]
+    assert Stop.of(model, np.array([limit - 0.1, 0.0]), most, most).position[0] == limit
+    beyond = np.array([limit + 0.2, 0.0])
+    assert list(Stop.of(model, beyond, 0.0 * most, most).position) == list(beyond)
 
 
 @pytest.mark.parametrize("how", ["stop", "description", "silence"])
@@ -302,14 +281,7 @@ def test_the_end_of_the_motion_stops_its_controller(
 ) -> None:
     """It rejects a trajectory without points; nothing is identified then."""
     still = Still(called, tmp_path)
-    controller = Controller(["first", "second"], np.zeros(2))
-
-    def move() -> None:
-        while still.trajectories:
-            controller.receive(still.trajectories.pop(0), clock().now())
-        still.fields["position"] = controller.state(clock().now())[0].tolist()
-
-    called.tester.create_timer(0.01, move)
+    controller = still.follow()
     assert still.ask().success
     until(lambda: np.abs(controller.state(clock().now())[1]).max() > 0.1)
     if how == "stop":
@@ -322,6 +294,28 @@ def test_the_end_of_the_motion_stops_its_controller(
     until(lambda: not controller.state(clock().now())[1].any())
     assert not controller.rejected
     assert still.node._stage is (Stage.FAILED if how == "silence" else Stage.IDLE)
+
+
+@pytest.mark.parametrize("fault", ["stopped", "wrapped", "frozen stamp"])
+def test_a_stop_needs_no_measured_velocity(called: Called, tmp_path: Path, fault: str) -> None:
+    """It went back to an old position, or 1 rad on, at five times the motion's acceleration."""
+    still = Still(called, tmp_path, arm(type="continuous"))
+    controller = still.follow()
+    assert still.ask().success
+    until(lambda: np.abs(controller.state(clock().now())[1]).max() > 0.3)
+    stamp = time_message(clock().nanoseconds())
+    still.spoil = {
+        "stopped": lambda _: still.driver.cancel(),
+        "wrapped": lambda x: x["position"].__setitem__(1, x["position"][1] + 2.0 * np.pi),
+        "frozen stamp": lambda x: x.update(header=Header(stamp=stamp)),
+    }[fault]
+    clock().sleep(0.4)
+    before = controller.state(clock().now())
+    assert still.ask("stop").success
+    until(lambda: controller.accepted == 2)
+    motion = np.array([controller.state(clock().now() + 0.01 * k) for k in range(170)])
+    assert np.abs(motion[:, 2]).max() < 2.0 * still.node._deceleration.max()
+    assert np.abs(motion[-1, 0] - before[0]).max() < 0.5 * np.abs(before[1]).max()
 
 
 @pytest.mark.parametrize(

@@ -16,9 +16,14 @@ from test_computed_torque import Tracker
 
 import dyn_core
 from dyn_core.control import Trajectory
+from dyn_core.identification import BaseParameters, Parameters, excitation
+from dyn_ros.inputs import trajectory_check
 from dyn_ros.kernels.surroundings import Surroundings
+from dyn_ros.messages.joint_trajectory import read_trajectory, stop_message
 from dyn_ros.messages.refusal import InputRefusedError
-from dyn_ros.safety.motion_policy import MotionLimits
+from dyn_ros.safety.motion_policy import MotionLimits, Stop
+from dyn_ros.tracking.effort_steps import EffortSteps
+from dyn_ros.tracking.setpoint import Law
 
 pytestmark = pytest.mark.usefixtures("enough_states")
 
@@ -139,3 +144,19 @@ def test_a_trajectory_of_another_decade_is_reported(called: Called) -> None:
 
     assert "one starts in" in values_of(status())["trajectory"]
     assert list(bench.desired_next().position) == list(bench.q)
+
+
+def test_computed_torque_follows_a_stop_at_any_time() -> None:
+    """Its check of limits refuses none, or the motion would continue."""
+    motion = excitation(BaseParameters.of(Parameters(UR5_MODEL)), share=0.5, iterations=0)
+    times, names = np.arange(0.0, 10.0, 0.004), UR5_MODEL.dof_names
+    q, v, a = motion.states(times)
+    limits, around = MotionLimits(UR5_MODEL, ()), Surroundings(UR5_MODEL)
+    law = Law(10.0, 1.0, True, 0.1, np.asarray(UR5_MODEL.effort_limit) / 0.1)
+    for k in range(60, len(q), 40):
+        stop = stop_message(names, *Stop.of(UR5_MODEL, q[k], v[k], np.abs(a).max(axis=0)))
+        read = read_trajectory(stop, names)
+        state = q[k], v[k], a[k]
+        plan = trajectory_check.planned(read, 10**9, 10**9, state, state[:2], [], law)
+        _, step = trajectory_check.check(plan, limits, around, 1.0)
+        EffortSteps(names).add(step, plan.begin, law)

@@ -7,10 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dyn_core.control import turning_joints, wrap_differences
 from dyn_core.identification import Recording
 from dyn_core.model import FloatArray, Model
-from dyn_ros.arrays import Vector
 from dyn_ros.inputs.joint_state_reader import JointStateReader
 from dyn_ros.inputs.robot_state import scalar_coordinates
 from dyn_ros.messages.stamp import NANOSECONDS
@@ -60,11 +58,6 @@ class Recorder:
             kept[:, 0].copy(), kept[:, 1 : size + 1].copy(), kept[:, size + 1 :].copy()
         )
 
-    @property
-    def latest(self) -> float:
-        """Time of the newest row, s; 0 if there is none."""
-        return float(self._table[self.count - 1, 0]) if self.count else 0.0
-
 
 def position_reader(model: Model, most_age: float) -> JointStateReader:
     """Return what reads plausible positions [nv] of a model without free joints.
@@ -75,14 +68,3 @@ def position_reader(model: Model, most_age: float) -> JointStateReader:
     reader.expect(Plausible.of(model, scalar_coordinates(model)))
     reader.repeats, reader.most_age = True, round(most_age * NANOSECONDS)
     return reader
-
-
-def mean_velocity(model: Model, recording: Recording) -> Vector:
-    """Return the mean velocity [nv] over a recording; 0 where it has none."""
-    usable = np.isfinite(recording.q).all(axis=1) & np.isfinite(recording.times)
-    times, q = recording.times[usable], recording.q[usable]
-    if len(times) < 2 or not times[-1] > times[0]:
-        return np.zeros(model.nv)
-    way = q[-1] - q[0]
-    wrap_differences(way, turning_joints(model))
-    return way / (times[-1] - times[0])

@@ -20,7 +20,7 @@ from std_srvs.srv import Trigger
 from trajectory_msgs.msg import JointTrajectory
 
 import dyn_core
-from dyn_core.control import Trajectory
+from dyn_core.control import Trajectory, turning_joints, wrap_differences
 from dyn_core.errors import ModelError
 from dyn_core.identification import (
     BaseParameters,
@@ -36,7 +36,7 @@ from dyn_core.identification import (
 )
 from dyn_ros.arrays import Vector
 from dyn_ros.inputs.joint_state_bytes import JOINT_STATES
-from dyn_ros.inputs.recorder import Recorder, mean_velocity, position_reader
+from dyn_ros.inputs.recorder import Recorder, position_reader
 from dyn_ros.kernels.robot import KernelRequest
 from dyn_ros.messages.joint_trajectory import points_of, stop_message
 from dyn_ros.messages.refusal import InputRefusedError
@@ -47,7 +47,7 @@ from dyn_ros.node.report import Report
 from dyn_ros.node.settings import Group, Values, parameter
 from dyn_ros.outputs.motion_commands import MotionScale
 from dyn_ros.safety.motion_policy import MotionLimits, Stop
-from dyn_ros.safety.plausible_limits import given
+from dyn_ros.safety.plausible_limits import MARGIN, given
 
 PERIOD_S = 10.0  # about which the motion repeats: it ends at rest, after whole periods
 RATE_HZ = 100.0  # of the points of the motion
@@ -61,7 +61,7 @@ MAX_STATE_AGE_S = 1.0  # since the last joint state, before a motion begins, and
 MAX_UNREAD_STATES = 4000  # joint states that are kept until it matters where the robot is
 NO_DRIVER = "is the robot driver running?"
 LOWER_SCALE = "set limits.motion_scale lower"
-SPEED_WINDOW = 0.1  # s of joint states from which the speed at a stop is computed
+MAX_LAG_S = 0.2  # s that a robot may be behind its trajectory, and its state be old at a stop
 MAX_MOTION_S = 2000.0  # s, of a motion: 200 000 points
 NO_FILE_NAME = re.compile(r"[^\w.-]|^[.]+")  # in the name of a robot: would lead elsewhere
 
@@ -265,31 +265,32 @@ class IdentificationNode(DynamicsNode):
             return f"nothing can be written to the folder output: {error}"
         return self._absence()
 
-    def _absence(self) -> str:
-        """Return why it is not known where the robot is, empty if it is."""
+    def _absence(self, most: float = MAX_STATE_AGE_S) -> str:
+        """Return why it has not been known for `most` s where the robot is, empty if it has."""
         self._read()
         now = self.clock.now()
         for name, came in zip(self._reader.joint_names, self._reader.came, strict=True):
-            if now - came > MAX_STATE_AGE_S:
+            if now - came > most:
                 since = f" for {now - came:.1f} s" if np.isfinite(came) else ""
                 return f"no position of joint '{name}' has come on joint_states{since}: {self._why}"
         return ""
 
     def _halt(self) -> None:
-        """Stop a motion where the robot is; where it should be if joint states have stopped."""
+        """Stop a motion where the robot should be, or where it is if that is far from there."""
         if self._stage is not Stage.PLAYING:
             return
-        model = self._base.parameters.model
-        if why := self._absence():
+        model, here = self._base.parameters.model, self._reader.position.copy()
+        approach = self._begins - self._started
+        since = min(self._now(), self._ends - RECORDING_TAIL_S) - self._started
+        if since > approach:  # it repeats
+            since = approach + (since - approach) % (self._course.end - approach)
+        position, velocity, _ = self._course.sample(since)
+        away = here - position
+        wrap_differences(away, turning_joints(model))
+        if why := self._absence(MAX_LAG_S):
             self.get_logger().error(f"{why}; the motion is stopped where the robot should be")
-            since, approach = self._now() - self._started, self._begins - self._started
-            if since > approach:  # it repeats
-                since = approach + (since - approach) % (self._course.end - approach)
-            position, velocity, _ = self._course.sample(since)
-        else:
-            position = self._reader.position.copy()
-            recent = self._recorder.recording(self._recorder.latest - SPEED_WINDOW)
-            velocity = mean_velocity(model, recent)
+        elif (np.abs(away) > MAX_LAG_S * self._fastest + MARGIN).any():
+            position, velocity = here, 0.0 * here
         stop = Stop.of(model, position, velocity, self._deceleration)
         self._trajectory.publish(stop_message(model.dof_names, *stop))
 
@@ -310,8 +311,7 @@ class IdentificationNode(DynamicsNode):
         duration = self.values[IdentificationSettings].duration
         times: Vector = np.arange(round(duration * RATE_HZ) + 1) / RATE_HZ
         states = motion.states(times)
-        share = self.values[MotionScale].motion_scale
-        approach = approach_time(model, states[0][0] - here, share)
+        approach = approach_time(model, states[0][0] - here, self.values[MotionScale].motion_scale)
         once = times[times < motion.period + 0.5 / RATE_HZ]
         rest = here, 0.0 * here, 0.0 * here
         first = [np.vstack([x, y[: len(once)]]) for x, y in zip(rest, states, strict=True)]
@@ -327,7 +327,7 @@ class IdentificationNode(DynamicsNode):
         self._ends = self._begins + float(times[-1]) + RECORDING_TAIL_S
         rows = int(MAX_STATE_RATE_HZ * (self._ends - self._started))
         self._recorder = Recorder(model.dof_names, rows)
-        self._deceleration = np.abs(states[2]).max(axis=0)
+        _, self._fastest, self._deceleration = (np.abs(x).max(axis=0) for x in states)
         self._stage, self._reader.commanded = Stage.PLAYING, self._reader.joint_names
         points = points_of(approach + times, *states)
         message = JointTrajectory(joint_names=list(model.dof_names), points=points)
