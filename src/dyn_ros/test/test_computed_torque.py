@@ -193,7 +193,7 @@ def test_a_trajectory_without_points_stops_the_robot(called: Called) -> None:
             [{"time": 60.0, "positions": [0.0, 0.0, 4.0, 0.0, 0.0, 0.0], "velocities": [0.0] * 6}],
             "position of joint 'elbow_joint'",
         ),
-        ([{"time": 1.0, "positions": [0.0] * 5}], "positions of point 0 has 5 numbers"),
+        ([{"time": 1.0, "positions": [0.0] * 5}], "positions of point 0 has 5 entries"),
         ([{"time": 1.0, "positions": [0.0] * 5 + [np.nan]}], "'wrist_3_joint' is nan"),
         ([{"time": 1.0, "positions": [0.0] * 6}] * 2, "must increase"),
         (

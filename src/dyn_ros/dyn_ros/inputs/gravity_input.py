@@ -178,10 +178,10 @@ class GravityInput(TopicInput, KernelPart):
         """Rotate gravity into the axes of the root link; return whether that is possible."""
         if self._direction is None:
             return False
-        gravity = self.node.surroundings.to_world(self._frame, self._strength * self._direction)
-        if gravity is None:
+        placement = self.node.surroundings.placement(self._frame)
+        if placement is None:
             return False
-        self.node.surroundings.gravity[:] = gravity
+        self.node.surroundings.gravity[:] = placement[:3, :3] @ (self._strength * self._direction)
         if not self._known:
             self._known = True
             self.node.ramp()

@@ -181,4 +181,4 @@ class ToolTarget(TopicInput):
         self.node.surroundings.refuse_unknown_frame("the target", frame)
         placement = self.node.surroundings.placement(frame)
         assert placement is not None
-        return np.array(placement.homogeneous(), dtype=np.float64)
+        return placement

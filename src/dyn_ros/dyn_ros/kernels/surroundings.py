@@ -13,8 +13,8 @@ import numpy as np
 
 import dyn_core
 from dyn_core.compiler.runtime import requests_of
-from dyn_core.spatial import SE3, Force, Inertia, Vector3
-from dyn_ros.arrays import Vector
+from dyn_core.spatial import Force, Inertia
+from dyn_ros.arrays import Matrix, Vector
 from dyn_ros.kernels.robot import KernelRequest, Quantities
 from dyn_ros.messages.joint_order import quoted
 from dyn_ros.messages.refusal import InputRefusedError
@@ -86,24 +86,18 @@ class Surroundings:
                 f"header.frame_id to one of {quoted(sorted(names))}",
             )
 
-    def placement(self, frame: str) -> SE3 | None:
-        """Return where a frame is in the world.
+    def placement(self, frame: str) -> Matrix | None:
+        """Return where a frame is in the world, (4, 4).
 
         None if it moves and the configuration is unknown.
         """
         place = self._model.frame(frame)
-        if not place.joint:
-            return place.placement
-        if self.q is None:
-            return None
-        return dyn_core.frame_placement.define(self._model, self.q.tolist(), frame=place)
-
-    def to_world(self, frame: str, vector: Vector) -> Vector | None:
-        """Return a vector [3] in the axes of a frame in those of the world; None as `placement`."""
-        placement = self.placement(frame)
-        if placement is None:
-            return None
-        return np.array([*placement.rotation.apply(Vector3.of(vector.tolist()))], dtype=np.float64)
+        found = place.placement
+        if place.joint:
+            if self.q is None:
+                return None
+            found = dyn_core.frame_placement.define(self._model, self.q.tolist(), frame=place)
+        return np.array(found.homogeneous(), dtype=np.float64)
 
     def arguments(self, kernel: dyn_core.Kernel) -> tuple[Vector, ...]:
         """Return what a kernel of `in_surroundings` takes last."""

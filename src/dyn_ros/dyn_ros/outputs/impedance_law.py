@@ -139,7 +139,7 @@ class Impedance(Feedback):
         report.values["tool"] = target.tool
         placement = self.node.surroundings.placement(target.tool)
         if target.pose is not None and placement is not None:
-            way = pose_error(np.array(placement.homogeneous()), target.pose)
+            way = pose_error(placement, target.pose)
             report.values["target_distance_m"] = f"{np.linalg.norm(way[:3]):.6f}"
             report.values["target_angle_rad"] = f"{np.linalg.norm(way[3:]):.6f}"
 
