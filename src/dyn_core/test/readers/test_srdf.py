@@ -17,13 +17,14 @@ from dyn_core import Model, ModelError
 from dyn_core.audit import Level, check_robot, read_robot
 from dyn_core.readers.srdf import with_srdf
 
+ENDLESS = '<limit velocity="3" effort="4"/>'
 ARM = robot(
     *map(link, "abcdef"),
     joint("hinge", "revolute", "a", "b"),
-    joint("wheel", "continuous", "b", "c"),
+    joint("wheel", "continuous", "b", "c", ENDLESS),
     joint("slide", "prismatic", "c", "d"),
     joint("finger", "prismatic", "d", "e", LIMIT + '<mimic joint="slide" multiplier="2"/>'),
-    joint("base", "floating", "e", "f"),
+    joint("base", "floating", "e", "f", ENDLESS),
 )
 
 

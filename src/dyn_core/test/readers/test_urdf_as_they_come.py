@@ -100,6 +100,18 @@ def test_what_has_no_influence_on_dynamics_is_ignored_with_a_note(case: str) -> 
     assert model.fingerprint == Model.from_urdf(PENDULUM).fingerprint
 
 
+@pytest.mark.parametrize("kind", ["continuous", "planar", "floating"])
+def test_the_range_of_a_joint_without_end_is_ignored_with_a_note(kind: str) -> None:
+    """MIT's racecar limits the angles of steering joints that are continuous."""
+    text = PENDULUM.replace("revolute", kind).replace(LIMIT, LIMIT + '<axis xyz="0 0 1"/>')
+    with pytest.warns(UserWarning, match="^URDF: joint 'hinge': lower= and upper= of <limit>"):
+        model = Model.from_urdf(text)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        same = Model.from_urdf(text.replace('lower="-1" upper="2"', 'lower="0" upper="0"'))
+    assert model.fingerprint == same.fingerprint
+
+
 def test_what_many_links_have_is_reported_once() -> None:
     links = [link(f"l{k}").replace("</link>", "<optical_origin/></link>") for k in range(6)]
     joints = [joint(f"j{k}", "revolute", f"l{k}", f"l{k + 1}") for k in range(5)]

@@ -106,7 +106,22 @@ def read_document(source: Source, ignore: Collection[str] = ()) -> Description:
             f"URDF: {', '.join(fixed)} {is_} fixed: {its} <mimic> is ignored",
             stacklevel=2,
         )
+    endless = [
+        f"joint '{x.name}'"
+        for x in found.joints.values()
+        if x.type not in (*LIMITED_TYPES, "fixed") and _has_range(x.limit or {})
+    ]
+    if endless:
+        warnings.warn(
+            f"URDF: {', '.join(endless)}: lower= and upper= of <limit> are ignored, as only "
+            "revolute and prismatic joints have a range; make it revolute if it has an end",
+            stacklevel=2,
+        )
     return found
+
+
+def _has_range(limit: Mapping[str, float]) -> bool:
+    return bool(limit.get("lower") or limit.get("upper"))
 
 
 def read_unchecked(source: Source, ignore: Collection[str] = ()) -> Description:
