@@ -19,7 +19,8 @@ constexpr double BESIDE_FREE = 0.5;  ///< part of the inertia beside joints that
 constexpr double MAX_RATE = 1e12;    ///< N m/s or N/s
 constexpr double SMALL = 1e-9;       ///< N m or N, of rounding
 constexpr double LARGEST = std::numeric_limits<double>::max();
-constexpr double MAX_FOLLOWED = 0.4;  ///< rad/s or m/s: faster joints are damped first
+constexpr double STILL = 0.02;        ///< rad/s or m/s: gravity does not hold faster joints
+constexpr double AT_REST = 0.1;       ///< rad/s or m/s
 
 // Of Brakes, see dyn_ros/commanding/braking.py.
 constexpr double FIRST_GAIN = 1e-3;     ///< s/rad or s/m, of a joint's effort limit
@@ -67,12 +68,6 @@ void check(const std::vector<std::string> & joints, const EffortSettings & setti
       "damp.time_constant is " + std::to_string(settings.damping_time) + " s: set it above 0");
 }
 }  // namespace
-
-bool is_fast(const std::vector<double> & velocity)
-{
-  return std::any_of(
-    velocity.begin(), velocity.end(), [](double v) { return std::abs(v) > MAX_FOLLOWED; });
-}
 
 Brakes::Brakes(std::size_t joints) : joints_(joints) {}
 
@@ -199,8 +194,14 @@ bool EffortPolicy::follow(const std::vector<double> * wanted, double now)
 bool EffortPolicy::handle_invalid_state(double now, Event event, const EffortInputs & inputs)
 {
   auto order = this->order(now, event);
-  if (order == Order::hold_gravity && inputs.velocity && is_fast(*inputs.velocity))
-    order = Order::damp;  // with gravity alone the arm would continue
+  const bool braked = holds_ && phase_ == Phase::damping && inputs.velocity &&
+                      now - since_ >= HELD_SHARE * settings_.damp &&
+                      !is_fast(*inputs.velocity, AT_REST);
+  if (event == Event::stop) holds_ = order == Order::hold_gravity;
+  if (order == Order::hold_gravity && inputs.velocity && is_fast(*inputs.velocity, STILL))
+    order = Order::damp;  // first, for with gravity alone the arm would continue
+  else if (order == Order::keep && braked)
+    order = Order::hold_gravity;
   const bool orders = order != Order::keep;
   if (order == Order::none || order == Order::release || (orders && !speaks_)) {
     if (event == Event::stop || event == Event::release) phase_ = Phase::waiting;
@@ -277,6 +278,7 @@ void EffortPolicy::enter(Phase phase, double now)
 {
   phase_ = phase;
   since_ = now;
+  holds_ = holds_ && phase == Phase::damping;
 }
 
 void EffortPolicy::start_ramp(double duration)

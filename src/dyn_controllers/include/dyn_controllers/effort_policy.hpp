@@ -3,6 +3,8 @@
 #ifndef DYN_CONTROLLERS__EFFORT_POLICY_HPP_
 #define DYN_CONTROLLERS__EFFORT_POLICY_HPP_
 
+#include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <limits>
 #include <string>
@@ -39,8 +41,14 @@ struct EffortInputs
   double age = 0.0;                                ///< s, of the velocity
 };
 
+constexpr double MAX_FOLLOWED = 0.4;  ///< rad/s or m/s: faster joints are damped first
+
 /// Whether a joint is so fast that it is damped before it is followed; NaN: it is not.
-bool is_fast(const std::vector<double> & velocity);
+inline bool is_fast(const std::vector<double> & velocity, double most = MAX_FOLLOWED)
+{
+  return std::any_of(
+    velocity.begin(), velocity.end(), [most](double v) { return std::abs(v) > most; });
+}
 
 /// Brakes joints without a model, by efforts -gain * velocity of at most half of each effort limit.
 ///
@@ -173,6 +181,7 @@ private:
   double trouble_ = INFINITE;  ///< when an interruption began
   double calm_ = 0.0;                      ///< since when states have been valid
   double end_ = 0.0;                       ///< when a shutdown command is over
+  bool holds_ = false;  ///< whether damping is for the one that holds gravity
   double ramp_time_ = 0.0, ramp_duration_ = 0.0;
   bool speaks_ = false;                    ///< whether a command was sent since the beginning
   bool begins_ = false, resumes_ramp_ = false;

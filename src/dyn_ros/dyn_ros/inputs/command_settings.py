@@ -112,7 +112,7 @@ class CommandSettings(Group):
         "command at deactivation and at the end of the process, within its duration (0.1 s at "
         "least) whatever limits.effort_rate is: damp (for damp.duration, then zero), none (the "
         "controller keeps the last efforts), zero, ramp_to_zero (within ramp.duration), "
-        "hold_gravity (gravity efforts; damp if a joint is faster than 0.4 rad/s or m/s)",
+        "hold_gravity (gravity efforts; an arm that moves is damped to rest first)",
         choices=SHUTDOWN_COMMANDS,
         live=True,
         name="shutdown.command",

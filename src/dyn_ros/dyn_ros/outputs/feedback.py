@@ -18,7 +18,7 @@ from dyn_ros.node.part import KernelPart, Part
 from dyn_ros.node.report import Report
 from dyn_ros.node.settings import Values
 from dyn_ros.outputs.effort_commands import EffortCommands
-from dyn_ros.safety.effort_policy import is_fast
+from dyn_ros.safety.braking import is_fast
 from dyn_ros.safety.overspeed import Speedometer
 from dyn_ros.safety.plausible_limits import given
 from dyn_ros.tracking.gains import StateRate

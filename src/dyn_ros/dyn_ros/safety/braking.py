@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from dyn_ros.arrays import Matrix, Vector
 
+MAX_FOLLOWED = 0.4  # rad/s or m/s: joints that are faster are damped before they are followed
 FIRST_GAIN = 1e-3  # s/rad or s/m, of a joint's effort limit: the first gain
 SHARE = 0.5  # of a joint's effort limit that braking may use
 UNLIMITED = 100.0  # N m or N, in place of a limit that is not given
@@ -82,3 +83,8 @@ def beside_free(mass: Matrix, known: NDArray[np.bool_]) -> Matrix:
     drawn_along = np.linalg.lstsq(mass[np.ix_(free, free)], across, rcond=None)[0]
     inertia: Matrix = BESIDE_FREE * (mass[np.ix_(known, known)] - across.T @ drawn_along)
     return inertia
+
+
+def is_fast(velocity: Vector | None, most: float = MAX_FOLLOWED) -> bool:
+    """Whether a joint moves so fast that it is damped first."""
+    return velocity is not None and bool((np.abs(velocity) > most).any())

@@ -16,12 +16,13 @@ import numpy as np
 from dyn_ros.arrays import Matrix, Vector
 from dyn_ros.messages.checked_vector import MAX_FLOAT
 from dyn_ros.messages.joint_order import first_of
-from dyn_ros.safety.braking import Brakes, beside_free
+from dyn_ros.safety.beginning import AT_REST
+from dyn_ros.safety.braking import Brakes, beside_free, is_fast
 
 MAX_STEP_S = 0.1  # of time between two commands that ramp and rate count: longer is a gap
 SETTLE_S = 0.1  # of valid states without a break, after which an interruption is over
 END_S = 0.1  # that a shutdown command takes at least, and in which damping fades to zero
-MAX_FOLLOWED = 0.4  # rad/s or m/s: joints that are faster are damped before they are followed
+STILL = 0.02  # rad/s or m/s: an arm that moves is braked before its last effort is that of gravity
 HELD_SHARE = 0.5  # of the duration of damping, in which gravity is compensated in full
 MAX_RATE = 1e12  # N m/s or N/s
 EFFORT_ROUNDING = 1e-9  # N m or N, of rounding
@@ -121,6 +122,7 @@ class EffortPolicy:
         self._trouble = inf  # s, when an interruption began that is not over
         self._calm = 0.0  # s, since when states have been valid
         self._goal: Vector = zeros  # of a shutdown command
+        self._holds = False  # whether damping is for that which holds gravity
         self._end = 0.0  # s, when that is over
         self._brakes = Brakes(zeros)
         self._ramp_time = self._ramp_duration = 0.0  # s
@@ -242,8 +244,12 @@ class EffortPolicy:
     ) -> Vector | None:
         """Return the command of the phase in which an event results."""
         order = self._order(event, now)
-        if order == "hold_gravity" and is_fast(velocity):
-            order = "damp"  # with gravity alone the arm would continue
+        if event is Event.STOP:
+            self._holds = order == "hold_gravity"
+        if order == "hold_gravity" and is_fast(velocity, STILL):
+            order = "damp"  # first, for with gravity alone the arm would continue
+        elif not order and self._is_braked(now, velocity):
+            order = "hold_gravity"
         if order in ("none", "release") or (order and not self.speaks):
             if event in (Event.STOP, Event.RELEASE):
                 self.end()
@@ -287,6 +293,12 @@ class EffortPolicy:
         late = now - self._trouble > self.settings.hold and self.phase is not ENDING
         return "damp" if late and order in ("", "hold") else order
 
+    def _is_braked(self, now: float, velocity: Vector | None) -> bool:
+        """Whether an arm that was to be held has come to rest before it is let down."""
+        braked = self._holds and self.phase is DAMPING and velocity is not None
+        held = HELD_SHARE * self.settings.damp
+        return braked and now - self._since >= held and not is_fast(velocity, AT_REST)
+
     def _begin_damping(self, now: float) -> None:
         if self.phase is not DAMPING:
             self._start_ramp(0.0)  # one under way would take most of the damping away
@@ -295,6 +307,7 @@ class EffortPolicy:
 
     def _enter(self, phase: Phase, now: float) -> None:
         self.phase, self._since = phase, now
+        self._holds &= phase is DAMPING
 
     # Commands ----------------------------------------------------------------------------------
 
@@ -385,8 +398,3 @@ class EffortPolicy:
                 for i in np.flatnonzero(~(np.abs(self._wanted) <= limit))
             ]
         )
-
-
-def is_fast(velocity: Vector | None) -> bool:
-    """Whether a joint moves so fast that it is damped first."""
-    return velocity is not None and bool((np.abs(velocity) > MAX_FOLLOWED).any())
