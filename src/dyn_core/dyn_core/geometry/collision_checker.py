@@ -53,10 +53,12 @@ class CollisionChecker:
         self.model = model
         self.geometry = geometry
         for entry in geometry.objects:
-            if not 0 <= entry.joint < model.njoints:
+            movers = {frame.joint for frame in model.frames if frame.name == entry.body}
+            if not 0 <= entry.joint < model.njoints or entry.joint not in (movers or {entry.joint}):
                 raise ModelError(
                     f"object '{entry.name}' is moved by joint {entry.joint}, which '{model.name}' "
-                    "does not have; read geometry and model from one description"
+                    f"does not have, or which does not move its body '{entry.body}'; read geometry "
+                    "and model from one description"
                 )
         self._data = Data(model)
         self._shapes = [_coal_shape(self.coal, entry.shape) for entry in geometry.objects]

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -21,6 +21,16 @@ from dyn_core.model.model import FloatArray, Model
 
 SMOOTHING = 1e-3
 """Speed (rad/s, m/s) below which Coulomb friction fades, so that it has a derivative."""
+
+
+def refuse_another(model: Model, part: Any) -> None:
+    """Refuse dynamics, efforts or a ground that were made for another robot. Raises ValueError."""
+    other = getattr(part, "model", None)
+    if isinstance(other, Model) and other is not model and (why := model.difference(other)):
+        raise ValueError(
+            f"the {type(part).__name__} is of {other!r}, not of {model!r}: {why}; make it with the "
+            "model that is simulated"
+        )
 
 
 class EffortLaw(Protocol):
@@ -85,6 +95,9 @@ class Dynamics:
     efforts: EffortLaw | None = None
     control: FloatArray | None = None
     """Efforts (nv) beside them that stay as they are."""
+
+    def __post_init__(self) -> None:
+        refuse_another(self.model, self.efforts)
 
     def __call__(self, q: FloatArray, v: FloatArray) -> FloatArray:
         """The acceleration (nv)."""

@@ -55,6 +55,7 @@ class Ground:
             ValueError: the coefficient is not from 0 to MOST_FRICTION of `dyn_core.contacts`,
                 there is no point, or one is not of this robot.
         """
+        self.model = model
         check_friction([friction])
         _check(model, points)
         joints = [point.joint for point in points]

@@ -19,7 +19,7 @@ from dyn_core.dynamics.floating_bases import (
 )
 from dyn_core.dynamics.integrate import d_integrate, integrate
 from dyn_core.model.model import FloatArray, Model
-from dyn_core.simulation.driven_dynamics import Dynamics
+from dyn_core.simulation.driven_dynamics import Dynamics, refuse_another
 from dyn_core.simulation.step_types import Acceleration, State, StepError
 
 NEWTON_STEPS = 30
@@ -110,7 +110,9 @@ def implicit_euler(
 
     Raises:
         StepError: Newton's method did not converge.
+        ValueError: the dynamics are of another robot.
     """
+    refuse_another(model, dynamics)
     sought, robot = v, Compiled(model, dynamics)
     for _ in range(NEWTON_STEPS):
         reached, after = robot.drift(q, sought, dt)

@@ -17,7 +17,7 @@ from dyn_core.dynamics.explicit_step import INTEGRATORS, explicit_step
 from dyn_core.model.model import FloatArray, Model
 from dyn_core.model.value_checks import is_number
 from dyn_core.simulation import integrators
-from dyn_core.simulation.driven_dynamics import Dynamics, JointEfforts
+from dyn_core.simulation.driven_dynamics import Dynamics, JointEfforts, refuse_another
 from dyn_core.simulation.step_length import warn_of_long_steps
 from dyn_core.simulation.step_types import State, StepError
 
@@ -72,7 +72,8 @@ def rollout(
         StepError: a state of a single motion is not finite, or a step has no result; the message
             says when. Of many motions such a one continues as NaN, and the others are unaffected.
         TypeError: controls, and dynamics that cannot take them.
-        ValueError: arrays of the wrong size, or a step or a number of steps that is negative.
+        ValueError: arrays of the wrong size, a step or a number of steps that is negative, or
+            dynamics of another robot.
     """
     q, v = np.array(q, dtype=np.float64), np.array(v, dtype=np.float64)
     controls = None if controls is None else np.asarray(controls, dtype=np.float64)
@@ -84,6 +85,7 @@ def rollout(
         raise TypeError(
             f"controls need a Dynamics to act in, not {type(dynamics).__name__}: {dynamics!r}"
         )
+    refuse_another(model, dynamics)
     acting = _acting(integrator, dynamics)
     if acting and q.size:
         fourth = integrator is integrators.runge_kutta_4
@@ -119,7 +121,7 @@ def _acting(integrator: Integrator, dynamics: Any) -> list[Quantity]:
 def compiled_step(model: Model, integrator: Integrator, dynamics: Any) -> Request | None:
     """The step as a quantity, whose kernel is that of many motions; None if there is none."""
     name = COMPILED_INTEGRATORS.get(integrator)
-    if name is None or not isinstance(dynamics, Dynamics) or dynamics.model != model:
+    if name is None or not isinstance(dynamics, Dynamics):
         return None
     if dynamics.control is not None:
         return None

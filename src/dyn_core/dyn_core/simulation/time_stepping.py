@@ -35,6 +35,7 @@ from dyn_core.model.model import FloatArray, Model
 from dyn_core.model.value_checks import numbers
 from dyn_core.simulation import impulses
 from dyn_core.simulation.coordinate_table import Coordinates
+from dyn_core.simulation.driven_dynamics import refuse_another
 from dyn_core.simulation.ground import FRICTION, Ground, touching
 from dyn_core.simulation.impulses import (
     DAMPING,
@@ -95,9 +96,10 @@ class TimeStepper:
 
         Raises:
             ModelError: the robot has loops or couplings.
-            ValueError: dt is not positive and finite.
+            ValueError: dt is not positive and finite, or the ground is of another robot.
         """
         check_dt(dt)
+        refuse_another(model, ground)
         self.model, self.dt, self.ground = model, float(dt), ground
         if model.loops or model.couplings:
             raise ModelError(

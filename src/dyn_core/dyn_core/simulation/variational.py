@@ -24,7 +24,7 @@ from dyn_core.dynamics.kinetic_energy import kinetic_energy
 from dyn_core.dynamics.rnea import generalized_gravity
 from dyn_core.dynamics.singular_mass_matrix import refuse_singular
 from dyn_core.model.model import FloatArray, Model
-from dyn_core.simulation.driven_dynamics import Dynamics
+from dyn_core.simulation.driven_dynamics import Dynamics, refuse_another
 from dyn_core.simulation.step_types import State, StepError
 
 ITERATIONS = 60
@@ -49,7 +49,9 @@ def variational(model: Model, dynamics: Dynamics, q: FloatArray, v: FloatArray, 
     Raises:
         ModelError: the mass matrix is singular; the message names the joints.
         StepError: the equations were not solved.
+        ValueError: the dynamics are of another robot.
     """
+    refuse_another(model, dynamics)
     try:
         momentum = crba(model, q) @ v
         x = dt * v

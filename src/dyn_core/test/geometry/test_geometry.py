@@ -226,6 +226,11 @@ def test_geometry_and_model_belong_together() -> None:
         geometry_from_urdf(other, TWO_BALLS.format(shape='<sphere radius="1"/>', ra=1))
     with pytest.raises(ModelError, match=r"object 'b_0' is moved by joint 1, which 'o' does not"):
         CollisionChecker(other, geometry)
+    floating = Model.from_urdf(
+        TWO_BALLS.format(shape='<sphere radius="1"/>', ra=1), "free_flyer", massless=True
+    )
+    with pytest.raises(ModelError, match=r"object 'a_0' .* does not move its body 'a'; read"):
+        CollisionChecker(floating, geometry)
     checker = CollisionChecker(model, geometry)
     with pytest.raises(ModelError, match="call update"):
         checker.collisions()
