@@ -93,11 +93,6 @@ def load_model(
             f"'{description[:60]}' is no URDF: robot_description is the text of the XML file, "
             "not its path"
         )
-    if massless:
-        try:
-            return load_model(description, False, floating, locked, armature, ignore)
-        except dyn_core.ModelError:
-            pass
     root = "free_flyer" if floating else None
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")

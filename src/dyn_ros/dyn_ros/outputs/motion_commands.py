@@ -114,8 +114,7 @@ class MotionCommands(CommandOutput):
             self._stream.begin(before.position, before.velocity)
             joints = self._message.joint_names
         self._command(joints)
-        if self._stream.begun:
-            self.rest()
+        self.rest()
 
     def open(self) -> None:
         """Create publisher and timer."""
