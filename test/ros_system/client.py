@@ -48,14 +48,14 @@ class Client:
         pairs = zip(self.position(), position, strict=True)
         return max(abs(now - then) for now, then in pairs)
 
-    def diagnostics(self, word: str, timeout: float = 10.0) -> DiagnosticStatus:
+    def diagnostics(self, word: str) -> DiagnosticStatus:
         """Wait for a status whose message contains `word`."""
 
         def found() -> DiagnosticStatus | None:
             statuses = list(self.statuses)
             return next((status for status in statuses if word in status.message), None)
 
-        return until(found, timeout)
+        return until(found, 10.0)
 
     def torque_of(self, stamp: int) -> JointEfforts | None:
         """Return the torque that was computed from the joint state with this stamp, if any."""

@@ -15,7 +15,7 @@ from rclpy.node import Node
 from rclpy.parameter import Parameter
 from std_srvs.srv import Trigger
 
-from dyn_ros.clock import CLOCK, Clock
+from dyn_ros.clock import CLOCK
 from dyn_ros.messages.geometry import write_quaternion, write_xyz
 
 RESPONSE_TIMEOUT = 3.0  # s; the first response gets lost if its server does not know us yet
@@ -32,9 +32,9 @@ Steps = Generator[None, None, None]  # pauses after each of which what has come 
 class Operator:
     """Acts through a node; an action that has to wait is an iterator of pauses."""
 
-    def __init__(self, node: Node, clock: Clock = CLOCK) -> None:
+    def __init__(self, node: Node) -> None:
         """Create the publisher of pushes; those of targets come with the first."""
-        self._node, self._clock = node, clock
+        self._node = node
         self._clients: dict[str, Any] = {}
         self._aims: dict[str, Any] = {}  # publishers of targets, by topic
         self._pushes = node.create_publisher(WrenchStamped, "robot_sim/wrench", 10)
@@ -84,7 +84,7 @@ class Operator:
 
     def _bring(self, name: str, transition: int, goal: int) -> Steps:
         """Bring a node into a state, also where its description has not come yet."""
-        given_up = self._clock.now() + ANSWER_TIMEOUT_S
+        given_up = CLOCK.now() + ANSWER_TIMEOUT_S
         change, service = Transition(id=transition), f"{name}/change_state"
         while True:
             response = yield from self._call(ChangeState, service, transition=change)
@@ -93,7 +93,7 @@ class Operator:
             state = yield from self._call(GetState, f"{name}/get_state")
             if state.current_state.id == goal:  # by a request whose response got lost
                 return
-            if self._clock.now() > given_up:
+            if CLOCK.now() > given_up:
                 raise OperatorError(f"{service} was refused")
             yield
 
@@ -110,13 +110,13 @@ class Operator:
         client = self._clients.get(service)
         if client is None:
             client = self._clients[service] = self._node.create_client(kind, service)
-        given_up = self._clock.now() + ANSWER_TIMEOUT_S
-        while self._clock.now() < given_up:
+        given_up = CLOCK.now() + ANSWER_TIMEOUT_S
+        while CLOCK.now() < given_up:
             if not client.service_is_ready():
                 yield
                 continue
-            future, asked = client.call_async(kind.Request(**request)), self._clock.now()
-            while not future.done() and self._clock.now() < asked + RESPONSE_TIMEOUT:
+            future, asked = client.call_async(kind.Request(**request)), CLOCK.now()
+            while not future.done() and CLOCK.now() < asked + RESPONSE_TIMEOUT:
                 yield
             if future.done():
                 return future.result()

@@ -26,8 +26,9 @@ FEET = ["lf_foot", "lh_foot", "rf_foot", "rh_foot"]
 BENT = np.array([0.0, 0.75, -1.5, 0.0, -0.75, 1.5] * 2)  # rad, of the legs' joints
 
 
-def body(shape: str, moment: float = 0.4 * MASS * (SIZE / 2) ** 2) -> str:
+def body(shape: str) -> str:
     """Return the URDF of one body."""
+    moment = 0.4 * MASS * (SIZE / 2) ** 2
     return (
         f'<robot name="body"><link name="body"><inertial><mass value="{MASS}"/>'
         f'<inertia ixx="{moment}" iyy="{moment}" izz="{moment}" ixy="0" ixz="0" iyz="0"/>'
@@ -39,11 +40,9 @@ BOX = body(f'<box size="{SIZE} {SIZE} {SIZE}"/>')
 BALL = body(f'<sphere radius="{SIZE / 2}"/>')
 
 
-def on_ground(
-    text: str, height: float = 0.0, friction: float = 0.5, gravity: Any = (0.0, 0.0, -G)
-) -> SimulatedRobot:
+def on_ground(text: str, height: float = 0.0, friction: float = 0.5) -> SimulatedRobot:
     """Return a body whose lowest point is at `height`."""
-    model = dyn_core.Model.from_urdf(text, root_joint="free_flyer").with_gravity(gravity)
+    model = dyn_core.Model.from_urdf(text, root_joint="free_flyer").with_gravity((0.0, 0.0, -G))
     ground = Ground(model, contact_points(model, text), friction)
     start = np.zeros(6)
     start[2] = SIZE / 2 + height

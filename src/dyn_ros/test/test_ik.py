@@ -101,12 +101,12 @@ class Rig:
         self._targets.publish(message)
         clock().sleep(period)
 
-    def go(self, message: PoseStamped, done: Any, timeout: float = 60.0) -> None:
+    def go(self, message: PoseStamped, done: Any) -> None:
         """Publish a target again and again until something is so."""
-        end = clock().now() + timeout
+        end = clock().now() + 60.0
         while not done():
             self.ask(message, 0.01)
-            assert clock().now() < end, f"not within {timeout} s"
+            assert clock().now() < end, "not within 60 s"
 
     def away(self, place: pin.SE3) -> float:
         """Distance of the tool from a place, m."""

@@ -21,8 +21,8 @@ def sent(message: Any, kind: Any) -> Any:
     return deserialize_message(serialize_message(message), kind)
 
 
-def filled(message: JointMessage, kind: Any, stamp: int = 0, **fields: Any) -> Any:
-    return sent(message.fill(stamp, **fields), kind)
+def filled(message: JointMessage, kind: Any, **fields: Any) -> Any:
+    return sent(message.fill(0, **fields), kind)
 
 
 @pytest.mark.parametrize("order", ["C", "F"])

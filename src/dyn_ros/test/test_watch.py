@@ -19,14 +19,13 @@ def overspeed(
     measured: Callable[[float], float | None],
     rate: float = 250.0,
     duration: float = 0.5,
-    scale: float = 1.5,
 ) -> tuple[str, float]:
     """What a guard reports of an elbow, and when, s: `motion` gives its position at a time.
 
     It is at rest before time 0, and then its sensor measures another velocity; None: none.
     """
     guard = VelocityGuard(NAMES, np.array([3.0, 0.0, 3.0]), [])
-    guard.scale = scale
+    guard.scale = 1.5
     for time in np.arange(-0.2, duration, 1.0 / rate):
         elbow, velocity = motion(max(0.0, time)), measured(time) if time >= 0.0 else 0.0
         position = np.array([0.0, 99.0 * time, elbow])

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from dyn_ros.arrays import Vector
-from dyn_ros.clock import CLOCK, Clock
+from dyn_ros.clock import Clock
 from dyn_ros.node.report import Report, key
 
 DEADLINE_S = 0.01  # from a joint state that comes to its result published
@@ -39,7 +39,7 @@ class SampleStatistics:
     In each sample nothing is done but to append to `arrived` and `latencies`.
     """
 
-    def __init__(self, clock: Clock = CLOCK) -> None:
+    def __init__(self, clock: Clock) -> None:
         """Start counting now."""
         self._clock = clock
         self.reset()
