@@ -116,11 +116,8 @@ class Bench(StateBench):
         until(lambda: self.node.active)
         self.connect_to("gravity_torque", names)
 
-    def answer_to(self, stamp: int) -> JointEfforts:
-        return self.answer_on("gravity_torque", stamp)
-
     def answer(self, names: list[str], position: list[float], **fields: Any) -> JointEfforts:
-        return self.answer_to(self.send(names, position, **fields))
+        return self.answer_on("gravity_torque", self.send(names, position, **fields))
 
 
 class Ur5(StateBench):
