@@ -124,6 +124,20 @@ def test_commands_leave_the_base_out_and_payloads_may_change(called: Called) -> 
     assert floating.node.set_parameters([payload])[0].successful
 
 
+def test_a_base_that_turns_at_once_is_not_believed_while_joints_are_commanded(
+    called: Called,
+) -> None:
+    """Gravity of another direction: a leg moved at 1.6 rad/s."""
+    outputs = {"gravity_torque": JointEfforts, "commands": Float64MultiArray}
+    floating = Floating(called, "gravity_compensation", outputs, **DIRECT)
+    floating.place()
+    before = list(floating.answer("gravity_torque").effort)
+    until(lambda: floating.answer("gravity_torque") and floating.received["commands"])
+    floating.odometry.publish(odometry(np.r_[POSE[:3], POSE[[6, 3, 4, 5]]]))
+    assert list(floating.answer("gravity_torque").effort) == before
+    floating.report("turned by")
+
+
 def test_joints_are_held_where_the_pose_of_their_base_stops(called: Called) -> None:
     outputs = {"gravity_torque": JointEfforts, "commands": Float64MultiArray}
     how = {**DIRECT, "joint_state_timeout": 0.1}

@@ -2,12 +2,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """The state of a floating base."""
 
+from math import acos
 from typing import ClassVar
 
+import numpy as np
 from nav_msgs.msg import Odometry
 
 import dyn_core
+from dyn_ros.inputs.gravity_input import MAX_TURN
 from dyn_ros.inputs.joint_state_settings import JointStateSettings
+from dyn_ros.inputs.joint_states import JointStateInput
 from dyn_ros.inputs.robot_state import RobotState, StateHost
 from dyn_ros.inputs.topic_input import TopicInput
 from dyn_ros.messages.free_joint import FreeJoint, read_odometry
@@ -90,5 +94,16 @@ class FreeJointInput(TopicInput):
     def _take(self, message: Odometry) -> None:
         assert self.base is not None
         repeated = self.values[JointStateSettings].stamps == "ignored"
-        self.base.take(*read_odometry(message, self._model, self.base), repeated)
+        placement, motion, stamp = read_odometry(message, self._model, self.base)
+        before, (now, _) = self.base.q, self.base.coordinates(placement, motion)
+        angle = 2.0 * acos(min(abs(float(np.dot(now[3:], before[3:]))), 1.0))
+        commands = self.node.part(JointStateInput).reader.commanded and ODOMETRY in self._came
+        if commands and angle > MAX_TURN:
+            raise InputRefusedError(
+                "implausible turn",
+                f"joint '{self.base.name}' turned by {angle:.2g} rad at once, more than "
+                f"{MAX_TURN:g}: check its estimator; if the robot was turned, activate the node "
+                "again",
+            )
+        self.base.take(placement, motion, stamp, repeated)
         self.world_frame = message.header.frame_id or WORLD
