@@ -200,7 +200,7 @@ class EffortPolicy:
             return None
         if event in VALID_EVENTS:
             self._calm = min(self._calm, now)
-            fast = is_fast(velocity)
+            fast = velocity is not None and is_fast(velocity)
             if fast and (self.phase is ENDING or not self.speaks):  # an arm that falls, perhaps
                 self._begin_damping(now)
             if event is Event.FOLLOW and self._follows(now, fast=fast):
