@@ -114,10 +114,7 @@ def identify_actuators(
 
 
 def _without_effort_limits(model: Model) -> Model:
-    """The robot without the limits by which saturated rows are found: the signal has other units.
-
-    Rows at the largest of a signal stay.
-    """
+    """The robot without effort limits: the signal has another unit, and its rows must stay."""
     tree = [
         replace(one, limits=replace(one.limits, effort=(math.inf,) * len(one.limits.effort)))
         for one in model.tree

@@ -17,6 +17,7 @@ from dyn_core.configuration import position_limits
 from dyn_core.errors import ModelError
 from dyn_core.extras import optional
 from dyn_core.identification.sample_times import fitted
+from dyn_core.identification.saturation import SATURATION_SHARE, clipped_at, saturation_hint
 from dyn_core.model.joints import Freedom
 from dyn_core.model.model import FloatArray, Model
 from dyn_core.model.value_checks import number, numbers
@@ -38,8 +39,6 @@ MAX_SPEED_RATIO = 5.0
 """Factor by which a joint may exceed its velocity limit."""
 MIN_SPEED_SHARE = 0.1
 """Share of the usual speed below which a robot hardly moves."""
-SATURATION_SHARE = 0.999
-"""Share of an effort limit from which a motor is saturated."""
 FULL_TURN = 2.0 * math.pi
 MAX_STEP_RAD = 1.0
 """Longest step of a position from one row to the next, but for whole turns, rad."""
@@ -114,7 +113,7 @@ class Recording:
         return Recording(times, np.asarray(q, dtype=np.float64), self.efforts_at(times))
 
     def cleaned(self, model: Model, bridged: float = 0.0) -> tuple[list[Recording], Dropped]:
-        """Stretches without long gaps, NaN, saturated efforts or time that stands still.
+        """Stretches without long gaps, NaN, saturated or clipped efforts or time that stands still.
 
         The second result is the number of dropped rows, by reason, and the number of gaps.
 
@@ -132,10 +131,10 @@ class Recording:
             )
         finite = np.isfinite(self.times)
         finite &= np.isfinite(self.q).all(axis=1) & np.isfinite(self.tau).all(axis=1)
+        clipped = clipped_at(self.q[finite], self.tau[finite])
         with np.errstate(invalid="ignore"):
-            saturated = (np.abs(self.tau) >= SATURATION_SHARE * model.effort_limit).any(
-                axis=1
-            ) & finite
+            beyond = np.abs(self.tau) >= np.minimum(SATURATION_SHARE * model.effort_limit, clipped)
+        saturated = beyond.any(axis=1) & finite
         good = finite & ~saturated
         latest = np.maximum.accumulate(np.where(good, self.times, -np.inf))
         backwards = good & (self.times <= np.concatenate([[-np.inf], latest[:-1]]))
@@ -143,6 +142,10 @@ class Recording:
         kept = np.flatnonzero(good)
         dropped = Counter({"not finite": int((~finite).sum()), "saturated": int(saturated.sum()),
                         "time not increasing": int(backwards.sum())})  # fmt: skip
+        for k in np.flatnonzero(np.isfinite(clipped)):
+            dropped[f"efforts of '{model.dof_names[k]}' clipped at {clipped[k]:.4g}"] = int(
+                (beyond[:, k] & finite).sum()
+            )
         if len(self) < 2:
             raise ModelError(f"it has {len(self)} rows: record some seconds of motion")
 
@@ -151,7 +154,7 @@ class Recording:
             return ModelError(
                 f"no samples are left of {len(self)}: {_in_words(dropped)}"
                 + "".join(f"; joint '{model.dof_names[k]}' has no numbers" for k in silent[:1])
-                + _saturation(model, self.tau)
+                + saturation_hint(model, self.tau)
             )
 
         if len(kept) < 2:
@@ -348,7 +351,7 @@ def prepared(
         raise ModelError(
             f"no stretch of the recording is longer than {2 * TRANSIENT_PERIODS / cutoff:g} s, "
             f"what a filter of {cutoff:g} Hz needs (its times must be in s): {_in_words(dropped)}"
-            + _saturation(model, recording.tau)
+            + saturation_hint(model, recording.tau)
         )
     return result, dropped
 
@@ -370,20 +373,6 @@ def _check_units(model: Model, q: FloatArray, v: FloatArray) -> None:
                 f"{values[row, joint]:.4g}, far beyond its limits: are positions in degrees, times "
                 "not in s, or the joints' names mixed up?"
             )
-
-
-def _saturation(model: Model, tau: FloatArray) -> str:
-    """A hint for efforts (n, nv) that are beyond a limit in most rows; empty for others."""
-    with np.errstate(invalid="ignore"):
-        beyond = (np.abs(tau) >= SATURATION_SHARE * model.effort_limit).sum(axis=0)
-    k = int(np.argmax(beyond))
-    if not beyond[k] > 0.5 * len(tau):
-        return ""
-    return (
-        f"; joint '{model.dof_names[k]}' has up to {np.nanmax(np.abs(tau[:, k])):.4g} N m (N), its "
-        f"limit is {model.effort_limit[k]:.4g}: are its efforts those of another joint ('dyn-core "
-        "identify log ... --efforts'), or in another unit ('... --gains 0.001')?"
-    )
 
 
 def _in_words(dropped: Counter[str]) -> str:

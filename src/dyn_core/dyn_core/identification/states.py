@@ -10,7 +10,6 @@ from functools import cached_property
 
 import numpy as np
 
-from dyn_core.identification.parameters import Parameters
 from dyn_core.identification.samples import Samples
 from dyn_core.model.model import FloatArray
 
@@ -33,8 +32,8 @@ class States:
     """States and efforts, whose columns can be exchanged and turned.
 
     Attributes:
-        motion: (6, n, nv) positions, velocities, accelerations; then velocities, directions of
-            motion and accelerations that have passed the filter of efforts.
+        motion: (4, n, nv) positions, velocities, accelerations and directions of motion, which
+            have passed the filter of efforts.
         efforts: (2, n, nv) filtered efforts and their rate of change.
     """
 
@@ -45,7 +44,7 @@ class States:
     def of(cls, stretches: Iterable[Samples], nv: int) -> States:
         """States of samples, as many as are kept of them after decimation, thinned out."""
         parts = [_kept(samples) for samples in stretches]
-        return cls.joined([cls(np.zeros((6, 0, nv)), np.zeros((2, 0, nv))), *parts])
+        return cls.joined([cls(np.zeros((4, 0, nv)), np.zeros((2, 0, nv))), *parts])
 
     @classmethod
     def joined(cls, parts: Iterable[States]) -> States:
@@ -59,21 +58,17 @@ class States:
     def __len__(self) -> int:
         return self.motion.shape[1]
 
-    def fitted(self, parameters: Parameters, more: FloatArray | None = None) -> Residuals:
+    def fitted(self, W: FloatArray) -> Residuals:
         """The best fit of inertial parameters, physical or not, drives, and delays of efforts.
 
         Args:
-            parameters: inertial ones only.
-            more: (n, nv) another column of the regressor.
+            W: (n, nv, p) regressor of the inertial parameters.
         """
-        W = parameters.regressor(*self.motion[:3])
-        if more is not None:
-            W = np.concatenate([W, more[:, :, None]], axis=2)
         tau, rate = self.efforts
         n, nv, count = W.shape
         A = np.empty((nv, count + 1, count + 1))
         for k in range(nv):
-            own = np.stack([*self.motion[3:, :, k], np.ones(n), rate[:, k]], axis=1)
+            own = np.stack([*self.motion[1:, :, k], np.ones(n), rate[:, k]], axis=1)
             Q, _ = np.linalg.qr(own / np.maximum(np.linalg.norm(own, axis=0), 1e-300))
             both = np.concatenate([W[:, k], tau[:, k : k + 1]], axis=1)
             both -= Q @ (Q.T @ both)
@@ -136,14 +131,8 @@ class Residuals:
 
 
 def _kept(samples: Samples) -> States:
-    direction = np.tanh(samples.v / FRICTION_SPEED)
-    plain = np.stack([samples.q, samples.v, samples.a])
+    motion = [samples.q, samples.v, samples.a, np.tanh(samples.v / FRICTION_SPEED)]
     if samples.decimation is None:
-        return States(
-            np.concatenate([plain, [samples.v, direction, samples.a]]),
-            np.stack([samples.tau, np.zeros_like(samples.tau)]),
-        )
+        return States(np.stack(motion), np.stack([samples.tau, np.zeros_like(samples.tau)]))
     filter_ = samples.decimation
-    kept = slice(filter_.margin, len(samples.q) - filter_.margin, filter_.step)
-    same = [filter_(x)[0] for x in (samples.v, direction, samples.a)]
-    return States(np.concatenate([plain[:, kept], same]), np.stack(filter_(samples.tau)))
+    return States(np.stack([filter_(x)[0] for x in motion]), np.stack(filter_(samples.tau)))

@@ -7,7 +7,7 @@ A Panda, and a Kinova with joints without end, whose bodies are not as described
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
@@ -20,9 +20,11 @@ from dyn_core.configuration import configurations, position_limits
 from dyn_core.errors import ModelError
 from dyn_core.identification import (
     BaseParameters,
+    Evidence,
     Log,
     Parameters,
     Recording,
+    estimate,
     excitation,
     identify,
     prepared,
@@ -30,7 +32,7 @@ from dyn_core.identification import (
     write_recording,
     write_urdf,
 )
-from dyn_core.identification.recording_checks import refuse_mistakes
+from dyn_core.identification.recording_checks import refuse_mistakes, refuse_signs_and_units
 from dyn_core.identification.states import States
 from dyn_core.identification.verification import verify
 
@@ -154,6 +156,72 @@ def test_a_zero_that_is_off_by_a_quarter_of_a_turn_is_named(robot: Moved) -> Non
     found = robot.refusal(q=robot.recording.q + shift)
     assert "have another zero" in found
     assert "1.5708" in found
+
+
+@pytest.mark.quick("panda-0.5", "kinova-2.0")
+@pytest.mark.parametrize("factor", [0.5, 2.0])
+def test_half_and_twice_the_gravity_are_refused_unless_accepted(robot: Moved, factor) -> None:
+    tau = robot.recording.tau + (factor - 1.0) * robot.gravity
+    assert f"{factor:g} times the gravity of bodies" in robot.refusal(tau=tau)
+    assert "gravity" not in robot.refusal(tau=tau, accept=["gravity"])
+    every = robot.refusal(tau=factor * robot.recording.tau)  # as of other bodies
+    assert "% of the gravity" in every
+    assert "cannot tell this from a description whose masses are wrong" in every
+
+
+@pytest.mark.quick("panda-0.5", "kinova--0.5")
+@pytest.mark.parametrize("zero", [0.5, -0.5])
+def test_a_zero_that_is_half_a_radian_off_is_named(robot: Moved, zero: float) -> None:
+    shift = np.where(np.arange(robot.model.nv) == 3, zero, 0.0)
+    found = robot.refusal(q=robot.recording.q + shift)
+    assert f"the positions of joint '{robot.model.dof_names[3]}', or of one parallel" in found
+    assert f"--zeros 0,0,0,{-np.sign(zero) * np.pi / 6.0:.4f},0" in found
+    assert "zero" not in robot.refusal(q=robot.recording.q + shift, accept=["zeros"])
+
+
+def test_efforts_of_one_joint_that_are_twice_too_large_are_named(robot: Moved) -> None:
+    twice = np.where(np.arange(robot.model.nv) == 3, 2.0, 1.0)
+    found = robot.refusal(tau=twice * robot.recording.tau)
+    assert f"the efforts of joint '{robot.model.dof_names[3]}' have another unit" in found
+    assert "--gains 1,1,1,0.5,1" in found
+
+
+def test_constant_efforts_of_a_vertical_joint_are_refused(robot: Moved) -> None:
+    tau = np.where(np.arange(robot.model.nv) == 0, 0.7, robot.recording.tau)
+    found = robot.refusal(tau=tau)
+    assert f"all efforts of joint '{robot.model.dof_names[0]}' are the same" in found
+
+
+def test_a_centre_of_mass_on_the_other_side_is_no_wrong_sign() -> None:
+    """Friction brakes the joint: the sign of its efforts is right, whatever is described."""
+    panda = moved("panda")
+    base = BaseParameters.of(Parameters(panda.model))
+    values = base.parameters.values.copy()
+    end, nv = base.parameters.inertial, panda.model.nv
+    values[end - 9 : end - 7] *= -1.0
+    values[end + nv : end + 3 * nv] = 0.005  # of damping and friction
+    (samples,), _ = prepared(panda.model, panda.recording, CUTOFF)
+    tau = base.parameters.regressor(samples.q, samples.v, samples.a) @ values
+    rows = replace(samples, tau=tau).rows(base.regressor)
+    refuse_signs_and_units(estimate(base, Evidence.of_rows(base, rows)))
+
+
+@pytest.mark.parametrize("share", [0.5, 0.8])
+def test_clipped_efforts_are_dropped_and_counted(robot: Moved, share: float) -> None:
+    """Left in, they would bias the fit; efforts that are merely rounded are not clipped."""
+    tau = robot.recording.tau.copy()
+    limit = share * np.abs(tau[:, 1]).max()
+    count = (np.abs(tau[:, 1]) >= limit).sum()
+    tau[:, 1] = np.clip(tau[:, 1], -limit, limit)
+    _, plain = prepared(robot.model, robot.recording, CUTOFF)
+    clipped = Recording(robot.recording.times, robot.recording.q, tau)
+    parts, dropped = prepared(robot.model, clipped, CUTOFF)
+    assert not any("clipped" in why for why in plain)
+    assert dropped[f"efforts of '{robot.model.dof_names[1]}' clipped at {limit:.4g}"] == count
+    assert max(np.abs(x.tau[:, 1]).max() for x in parts) < limit
+    rounded = 0.01 * limit * np.round(robot.recording.tau / (0.01 * limit))
+    coarse = Recording(robot.recording.times, robot.recording.q, rounded)
+    assert not any("clipped" in why for why in prepared(robot.model, coarse, CUTOFF)[1])
 
 
 def test_degrees_of_joints_without_limits_are_reported_and_unknown_kinds(kinova: Moved) -> None:
