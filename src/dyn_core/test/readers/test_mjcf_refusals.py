@@ -74,6 +74,12 @@ UNREPRESENTABLE = {
         "gravcomp",
         "body 't', which <compiler fusestatic> takes away: gravity compensation",
     ),
+    "gravcomp by a drive that is off": (
+        mjcf(link("a", '<joint actuatorgravcomp="true"/>', "", 'gravcomp="1"'),
+             '<option><flag actuation="disable"/></option>'),
+        "gravcomp",
+        "actuation='disable'> and actuatorgravcomp: gravity compensation",
+    ),
     "fused body in a fluid": (mjcf(arm(body("t", INERTIAL)), FUSED + FLUID), "fluid", "body 't'"),
     "look in a fluid": (
         mjcf(arm(LOOK), f'<compiler discardvisual="true"/>{FLUID}'),

@@ -24,7 +24,8 @@ REFUSED_ELEMENTS = {
     "inertia, and only fixed ones tie joints",
     "flexcomp": "a deformable body",
     "plugin": "a plugin, whose forces are unknown",
-    "gravcomp": "gravity compensation of a body that only MuJoCo's compiler makes",
+    "gravcomp": "gravity compensation of a body that only MuJoCo's compiler makes, or by drives "
+    "that are switched off",
     "fluid": "the shape that only MuJoCo's compiler gives a body in a fluid",
     "stiffness": "a spring of a free joint, or one whose force is not proportional to its way",
     "springyield": "a spring that yields, whose position at rest moves",
@@ -37,7 +38,9 @@ MIN_INERTIA = 2e-15
 """Mass (kg) and moment (kg m^2) of bodies without inertia, which MuJoCo does not let move."""
 SITE_PREFIX = "frame "
 """Beginning of the names of the sites that stand for named frames."""
-FLAGS = ("gravity", "spring", "damper", "equality", "frictionloss", "constraint", "filterparent")
+CONSTRAINTS = frozenset({"equality", "frictionloss", "limit"})
+"""Flags that are off if that of all constraints is."""
+FLAGS = {"gravity", "spring", "damper", "actuation", "constraint", "filterparent", *CONSTRAINTS}
 PLACEHOLDER_VERTICES = (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 4.0)
 """Vertices of a tetrahedron that stands for a mesh that is not needed: its file is not read."""
 Needs = Callable[[Any], bool]
@@ -62,7 +65,7 @@ class Compiled:
         """The flags that are switched off."""
         bits = int(self.model.opt.disableflags)
         off = {flag for flag in FLAGS if bits & self.code("DSBL", flag.upper(), "DisableBit")}
-        return frozenset(off | ({"equality", "frictionloss"} if "constraint" in off else set()))
+        return frozenset(off | (CONSTRAINTS if "constraint" in off else set()))
 
     def names(self, kind: str) -> list[str]:
         """The names of all ``"body"``, ``"joint"`` and so on; ``body_3`` if it has none."""

@@ -26,13 +26,16 @@ def add_fluid_and_gravcomp(source: Compiled, builder: ModelBuilder, places: Plac
     As in MuJoCo, bodies that are pulled down (a negative part) are only if another one is borne.
 
     Raises:
-        ModelError: bodies are fused, which changes whose weight is compensated and their boxes.
+        ModelError: bodies are fused, which changes whose weight is compensated and their boxes, or
+            weight is compensated by drives that are switched off.
     """
     model, option, ignore, hulls = source.model, source.model.opt, source.ignore, list[FluidHull]()
     if source.disabled >= PASSIVE:
         return
     is_wet = "fluid" not in ignore and bool(option.density or option.viscosity)
     is_borne = "gravcomp" not in ignore and bool((model.body_gravcomp > 0.0).any())
+    if is_borne and "actuation" in source.disabled and model.jnt_actgravcomp.any():
+        source.refuse("gravcomp", "<flag actuation='disable'> and actuatorgravcomp")
     for b, (name, (joint, place)) in enumerate(zip(source.names("body"), places, strict=True)):
         where, mass = f"body '{name}'", float(model.body_mass[b])
         if not joint or mass <= MIN_INERTIA:

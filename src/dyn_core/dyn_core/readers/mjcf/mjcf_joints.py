@@ -49,7 +49,7 @@ def _joint(source: Compiled, j: int, bounds: dict[str, Bound]) -> Entry:
         axis = model.jnt_axis[j].tolist()
         joint = Revolute(axis) if kind == HINGE else Prismatic(axis)
         bounds["rest"] = float(model.qpos_spring[model.jnt_qposadr[j]])
-        if model.jnt_limited[j]:
+        if model.jnt_limited[j] and "limit" not in source.disabled:
             bounds["lower"], bounds["upper"] = model.jnt_range[j].tolist()
         if model.jnt_actfrclimited[j]:
             bounds["effort"] = min(map(abs, model.jnt_actfrcrange[j].tolist()))
