@@ -45,10 +45,12 @@ def with_arguments(source: Source, arguments: Mapping[str, str] | None) -> Sourc
     """The path of a xacro file with values of its arguments; any source without arguments.
 
     Raises:
-        ModelError: there are arguments, and the source is no path of a xacro file.
+        ModelError: arguments that are no mapping, or for a source that is no path of a xacro file.
     """
     if not arguments:
         return source
+    if not isinstance(arguments, Mapping):
+        raise ModelError(f"xacro_args is {arguments!r}: write {{'name': 'value'}}")
     if not is_xacro(source):
         raise ModelError("xacro_args are for the path of a .xacro file; this is a plain URDF")
     given = {**_arguments(source), **{key: str(x) for key, x in arguments.items()}}
