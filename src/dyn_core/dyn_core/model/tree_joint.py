@@ -160,6 +160,13 @@ class TreeJoint:
     primary: int
     """Index of the joint whose coordinates it uses: its own, but for a mimic joint."""
 
+    def __post_init__(self) -> None:
+        for part, kind in ((self.placement, SE3), (self.inertia, Inertia)):
+            if type(part) is not kind:  # compiled code does not call the methods of a subclass
+                raise TypeError(
+                    f"joint '{self.name}': {part!r} must be of the class {kind.__name__} itself"
+                )
+
 
 def _count(joint: Joint, name: str) -> int:
     """How many numbers a field has."""

@@ -45,7 +45,7 @@ class SE3:
 
     def plain(self) -> SE3:
         """The same with every number a Python float, whatever kind of number it was."""
-        return self.from_homogeneous([[float(x) for x in row] for row in self.homogeneous()])
+        return SE3.from_homogeneous([[float(x) for x in row] for row in self.homogeneous()])
 
     def inverse(self) -> SE3:
         """The placement of A in B."""

@@ -32,6 +32,7 @@ from dyn_core.model.frame import Frame
 from dyn_core.model.gravity_compensator import Lift
 from dyn_core.model.tendon import Strand, Tendon
 from dyn_core.model.tree_joint import BOUND_FIELDS, Limits
+from dyn_core.spatial import SE3, Force, Inertia, Motion
 from dyn_core.spatial.lie import Space
 
 NOT_TRACED = ("reference_configurations", *(f"limits.{name}" for name in BOUND_FIELDS))
@@ -209,6 +210,30 @@ def test_numbers_of_users_types_are_taken_by_their_values() -> None:
     model = model.with_friction(model.dof_names[0], friction=5.0)
     one, nine = (dyn_core.friction_efforts(model, v, smoothing=Loud(x)) for x in (1.0, 9.0))
     assert not np.allclose(one, nine)
+
+
+class Turned(SE3):
+    """A user's placement."""
+
+
+class Doubled(Inertia):
+    """A user's inertia, whose methods compiled code does not call."""
+
+    def apply(self, motion: Motion) -> Force:
+        return super().apply(motion + motion)
+
+
+def test_placements_and_inertias_of_users_classes_are_refused() -> None:
+    model = robot()
+    entry, place = model.tree[-1], model.tree[-1].placement
+    for part in (
+        {"inertia": Doubled.from_parameters(entry.inertia.parameters)},
+        {"placement": Turned(place.rotation, place.translation)},
+    ):
+        with pytest.raises(TypeError, match=r"must be of the class (SE3|Inertia) itself"):
+            replace(entry, **part)
+    moved = model.with_placement(model.names[-1], Turned(place.rotation, place.translation))
+    assert type(moved.tree[-1].placement) is SE3
 
 
 def test_users_classes_of_options_and_inputs_share_no_code_with_ours(
