@@ -17,6 +17,7 @@ from dyn_core.control.tasks.task_program import TaskProgram, minimum, program_re
 from dyn_core.control.tasks.task_stack import Stack
 from dyn_core.dynamics.integrate import integrate
 from dyn_core.model.model import FloatArray, Model
+from dyn_core.model.reference_checks import refuse_another
 from dyn_core.model.value_checks import number
 
 Solver = Callable[[Sequence[Bounded]], FloatArray]
@@ -47,7 +48,7 @@ class InverseKinematics:
         damping: of squared velocities beside costs of 1: it bounds those near a singularity.
 
     Raises:
-        ValueError: ``damping`` is not above 0.
+        ValueError: ``damping`` is not above 0; limits or barriers are of another robot.
     """
 
     def __init__(
@@ -61,6 +62,8 @@ class InverseKinematics:
     ) -> None:
         if not 0.0 < number("inverse kinematics: damping", damping) < np.inf:
             raise ValueError(f"inverse kinematics: damping must be above 0, not {damping}")
+        for part in (limits, *(barrier.checker for barrier in barriers)):
+            refuse_another(model, part)
         self.model = model
         self.limits = JointLimits(model) if limits is None else limits
         self.barriers, self.damping = barriers, damping

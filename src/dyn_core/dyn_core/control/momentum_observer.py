@@ -90,9 +90,14 @@ def equivalent_wrench(jacobian: FloatArray, efforts: FloatArray) -> FloatArray:
         jacobian: (6, nv) of the frame, linear rows first; the wrench has its axes.
         efforts: (nv) on the joints, from outside.
 
+    Raises:
+        TypeError, ValueError: an array has the wrong type or size.
+
     ``J' w = tau`` has many solutions where joints do not feel every wrench (fewer than six of them,
     or a singular position) and none where efforts are not those of one wrench at this frame.
     """
+    require("jacobian", "jacobian", jacobian, (6, "nv"))
+    require("efforts", "efforts", efforts, jacobian.shape[1:])
     wrench, *_ = np.linalg.lstsq(jacobian.T, efforts, rcond=SMALLEST_SHARE)
     return np.asarray(wrench, dtype=np.float64)
 
@@ -111,7 +116,12 @@ class Hysteresis:
         self.on[:] = self.any = False
 
     def update(self, values: FloatArray, upper: float, lower: float) -> NDArray[np.bool_]:
-        """Which are on now; what counts is how large a value is, not its sign. NaN is off."""
+        """Which are on now; what counts is how large a value is, not its sign. NaN is off.
+
+        Raises:
+            TypeError, ValueError: the values have the wrong type or size.
+        """
+        require("values", "values", values, self.on.shape)
         sizes = np.abs(values)
         np.logical_and(self.on | (sizes >= upper), sizes >= lower, out=self.on)
         self.any = bool(self.on.any())

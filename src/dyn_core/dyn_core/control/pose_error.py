@@ -27,7 +27,15 @@ def pose_error(placement: FloatArray, target: FloatArray) -> FloatArray:
     """The motion (..., 6) between pairs of placements (..., 4, 4): m, then rad about one axis.
 
     Along the axes of the world: a frame that moves along it goes straight and turns about one axis.
+
+    Raises:
+        ValueError: the two have different shapes, or another one.
     """
+    if placement.shape != target.shape or placement.shape[-2:] != (4, 4):
+        raise ValueError(
+            f"a pose error is of two placements of one shape (..., 4, 4), not {placement.shape} "
+            f"and {target.shape}"
+        )
     turn = target[..., :3, :3] @ placement[..., :3, :3].swapaxes(-1, -2)
     error: FloatArray = np.empty((*turn.shape[:-2], 6))
     error[..., :3] = target[..., :3, 3] - placement[..., :3, 3]

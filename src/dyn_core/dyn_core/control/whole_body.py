@@ -34,6 +34,7 @@ from dyn_core.control.tasks.task_stack import Stack, below_each_other, wanted_ro
 from dyn_core.dynamics.crba import crba
 from dyn_core.dynamics.rnea import nonlinear_effects
 from dyn_core.model.model import FloatArray, Model
+from dyn_core.model.reference_checks import refuse_another
 from dyn_core.model.value_checks import each_number, number
 
 FORCE_WEIGHT = 1e-3
@@ -80,7 +81,8 @@ class WholeBodyControl:
         effort_rate: N m/s, N/s of all joints or of each (nv), by default without limit.
 
     Raises:
-        ValueError: two contacts are of one frame, or a rate is none.
+        ValueError: two contacts are of one frame, a rate is none, or the limits are of another
+            robot.
     """
 
     def __init__(
@@ -95,6 +97,7 @@ class WholeBodyControl:
         names = [contact.frame for contact in contacts]
         if len(set(names)) != len(names):
             raise ValueError(f"contacts must be of frames, each once, not of {names}")
+        refuse_another(model, limits)
         self.model, self.limits = model, limits
         self.tasks, self.contacts = tuple(tasks), tuple(contacts)
         self.effort_rate: FloatArray = each_number("effort_rate", effort_rate, model.nv)

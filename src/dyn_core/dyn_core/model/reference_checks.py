@@ -5,11 +5,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 from dyn_core.errors import ModelError
 from dyn_core.model.model import Model
 from dyn_core.model.tree_joint import UNIT_LENGTH_TOLERANCE
 from dyn_core.model.value_checks import finite_numbers
+
+
+def refuse_another(model: Model, part: Any) -> None:
+    """Refuse what was made for another robot, such as a ground or limits. Raises ValueError."""
+    other = getattr(part, "model", None)
+    if isinstance(other, Model) and other is not model and (why := model.difference(other)):
+        raise ValueError(
+            f"the {type(part).__name__} is of {other!r}, not of {model!r}: {why}; make both of one "
+            "model"
+        )
 
 
 def configuration(model: Model, q: Iterable[float], what: str) -> tuple[float, ...]:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 
@@ -18,19 +18,10 @@ from dyn_core.dynamics.derivative import derivative
 from dyn_core.dynamics.passive_efforts import passive_efforts
 from dyn_core.dynamics.state_efforts import effort_requests
 from dyn_core.model.model import FloatArray, Model
+from dyn_core.model.reference_checks import refuse_another
 
 SMOOTHING = 1e-3
 """Speed (rad/s, m/s) below which Coulomb friction fades, so that it has a derivative."""
-
-
-def refuse_another(model: Model, part: Any) -> None:
-    """Refuse dynamics, efforts or a ground that were made for another robot. Raises ValueError."""
-    other = getattr(part, "model", None)
-    if isinstance(other, Model) and other is not model and (why := model.difference(other)):
-        raise ValueError(
-            f"the {type(part).__name__} is of {other!r}, not of {model!r}: {why}; make it with the "
-            "model that is simulated"
-        )
 
 
 class EffortLaw(Protocol):

@@ -19,7 +19,8 @@ from dyn_core.dynamics.floating_bases import (
 )
 from dyn_core.dynamics.integrate import d_integrate, integrate
 from dyn_core.model.model import FloatArray, Model
-from dyn_core.simulation.driven_dynamics import Dynamics, refuse_another
+from dyn_core.model.reference_checks import refuse_another
+from dyn_core.simulation.driven_dynamics import Dynamics
 from dyn_core.simulation.step_types import Acceleration, State, StepError
 
 NEWTON_STEPS = 30

@@ -15,9 +15,10 @@ from dyn_core.compiler.runtime import compile
 from dyn_core.dynamics.declare import Quantity, Request
 from dyn_core.dynamics.explicit_step import INTEGRATORS, explicit_step
 from dyn_core.model.model import FloatArray, Model
+from dyn_core.model.reference_checks import refuse_another
 from dyn_core.model.value_checks import is_number
 from dyn_core.simulation import integrators
-from dyn_core.simulation.driven_dynamics import Dynamics, JointEfforts, refuse_another
+from dyn_core.simulation.driven_dynamics import Dynamics, JointEfforts
 from dyn_core.simulation.step_length import warn_of_long_steps
 from dyn_core.simulation.step_types import State, StepError
 

@@ -32,10 +32,10 @@ from dyn_core.dynamics.floating_bases import floating_bases
 from dyn_core.dynamics.integrate import integrate
 from dyn_core.errors import ModelError
 from dyn_core.model.model import FloatArray, Model
+from dyn_core.model.reference_checks import refuse_another
 from dyn_core.model.value_checks import numbers
 from dyn_core.simulation import impulses
 from dyn_core.simulation.coordinate_table import Coordinates
-from dyn_core.simulation.driven_dynamics import refuse_another
 from dyn_core.simulation.ground import FRICTION, Ground, touching
 from dyn_core.simulation.impulses import (
     DAMPING,

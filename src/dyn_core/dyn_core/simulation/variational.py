@@ -24,7 +24,8 @@ from dyn_core.dynamics.kinetic_energy import kinetic_energy
 from dyn_core.dynamics.rnea import generalized_gravity
 from dyn_core.dynamics.singular_mass_matrix import refuse_singular
 from dyn_core.model.model import FloatArray, Model
-from dyn_core.simulation.driven_dynamics import Dynamics, refuse_another
+from dyn_core.model.reference_checks import refuse_another
+from dyn_core.simulation.driven_dynamics import Dynamics
 from dyn_core.simulation.step_types import State, StepError
 
 ITERATIONS = 60

@@ -23,6 +23,7 @@ from dyn_core.control import (
     limit_violations,
     tracking_response,
 )
+from dyn_core.control.pose_error import pose_error
 from dyn_core.control.trajectory import smooth_derivatives
 from dyn_core.linearization import carried_along
 
@@ -106,10 +107,17 @@ LAW, TWO, ONE = ComputedTorque(dyn_core.Model.from_urdf(ARM)), np.zeros(2), np.o
             ),
             "correction",
         ),
+        (lambda: Hysteresis(2).update(ONE, 2.0, 1.0), "values"),
+        (lambda: equivalent_wrench(np.ones((3, 2)), TWO), "jacobian"),
+        (lambda: equivalent_wrench(np.ones((6, 2)), np.ones((2, 3))), "efforts"),
+        (lambda: pose_error(np.eye(4)[None], np.eye(4)), "a pose error"),
+        (lambda: pose_error(np.eye(5), np.eye(5)), "a pose error"),
     ],
 )
 def test_arrays_of_another_size_are_not_broadcast(compute, words: str) -> None:
-    with pytest.raises(ValueError, match=f"^{words} must have shape"):
+    with pytest.raises(
+        ValueError, match=f"^{words} (must have shape|is of two placements of one shape)"
+    ):
         compute()
 
 

@@ -171,8 +171,8 @@ def test_joints_stop_at_their_ends_unless_the_ground_pushes_on() -> None:
     beyond = WholeBodyControl(arm, [posture]).motion(q, v).acceleration
     assert (beyond > limits.accelerations(q, v)[1]).any()
     fast = np.full(6, 3.0)  # drives are too weak to stop there: limits give way, efforts do not
-    found = WholeBodyControl(arm.with_limits("shoulder_lift_joint", effort=20.0), [posture],
-                             limits=limits).motion(q, fast)  # fmt: skip
+    weak = arm.with_limits("shoulder_lift_joint", effort=20.0)
+    found = WholeBodyControl(weak, [posture], limits=JointLimits(weak)).motion(q, fast)
     assert abs(found.efforts[1]) <= 20.0 + 1e-6
 
 

@@ -42,6 +42,7 @@ class JointLimits:
         margin: float = 0.0,
         rate: float = 20.0,
     ) -> None:
+        self.model = model
         limit = np.inf if acceleration is None else acceleration
         self.acceleration: FloatArray = each_number("acceleration", limit, model.nv).copy()
         if not (self.acceleration > 0.0).all():
