@@ -22,14 +22,14 @@ constexpr double LARGEST = std::numeric_limits<double>::max();
 constexpr double STILL = 0.02;        ///< rad/s or m/s: gravity does not hold faster joints
 constexpr double AT_REST = 0.1;       ///< rad/s or m/s
 
-// Of Brakes, see dyn_ros/commanding/braking.py.
+// Of Brakes, see dyn_ros/safety/braking.py.
 constexpr double FIRST_GAIN = 1e-3;     ///< s/rad or s/m, of a joint's effort limit
 constexpr double BRAKE_SHARE = 0.5;     ///< of a joint's effort limit that braking may use
 constexpr double UNLIMITED = 100.0;     ///< N m or N, in place of a limit that is not given
 constexpr double SLOW = 0.05, FAST = 0.4;  ///< rad/s or m/s: noise below; a joint that sinks
 constexpr double DOUBLING_S = 0.015;    ///< in which a gain may double
 constexpr double REDUCTION = 0.25;      ///< of a gain that was too large
-constexpr double PAUSE_S = 0.1;         ///< without growth after that
+constexpr double PAUSE_S = 0.05;        ///< without growth after that
 constexpr double MAX_GROWTH = 2.0;      ///< of a gain between two calls
 
 bool all_finite(const std::vector<double> & numbers)
@@ -91,10 +91,11 @@ void Brakes::add_efforts(
     const double v = std::isfinite(velocity[k]) ? velocity[k] : 0.0, speed = std::abs(v);
     const double kept = std::abs(joint.velocity) > SLOW ? v / joint.velocity : 1.0;
     const bool turned = speed > SLOW && v * joint.direction < 0.0;
-    const bool too_large = turned || kept < 0.5;
+    const double since = now - joint.reduced;
+    const bool too_large = (turned || kept < 0.5) && since > DOUBLING_S + age;
     if (too_large) joint.reduced = now;
-    const bool grows =
-      speed > FAST && kept > 1.0 - elapsed / damping_time && now - joint.reduced > PAUSE_S;
+    const bool grows = speed > FAST && kept > 1.0 - elapsed / damping_time &&
+                       since > PAUSE_S + 4.0 * age;
     joint.gain *= too_large ? REDUCTION : grows ? growth : 1.0;
     joint.gain = std::min(joint.gain, joint.most / std::max(speed, SLOW));
     if (speed > SLOW) joint.direction = std::copysign(1.0, v);

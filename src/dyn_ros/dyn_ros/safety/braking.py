@@ -15,7 +15,7 @@ UNLIMITED = 100.0  # N m or N, in place of a limit that is not given
 NOISE_VELOCITY, SINKING_VELOCITY = 0.05, 0.4
 DOUBLING = 0.015  # s, in which a gain may double, where velocities are not old
 REDUCTION = 0.25  # of a gain that was too large
-GROWTH_PAUSE_S = 0.1  # s without growth after that
+GROWTH_PAUSE_S = 0.05  # s without growth after that, where velocities are not old
 BESIDE_FREE = 0.5  # part of the inertia beside joints that swing on
 MOST_GROWTH = 2.0  # of a gain between two calls, however long that is
 
@@ -33,7 +33,8 @@ class Brakes:
       SINKING_VELOCITY and is slowed down less than by velocity / damping_time. So at least the
       delay passes until the next doubling, in which the last one shows.
     * If the joint has turned round, or lost more than half of its velocity since the last call, the
-      gain was too large: it is reduced by REDUCTION, and does not grow within GROWTH_PAUSE_S.
+      gain may be too large: it is reduced by REDUCTION, and does not grow within GROWTH_PAUSE_S
+      + 4 age. It is reduced once in DOUBLING + age, for gravity turns joints round too.
 
     A joint whose velocity is NaN is not braked. Effort limits far above what joints need make the
     first gain large: with FIRST_GAIN it turns round a joint of less than FIRST_GAIN * limit *
@@ -58,11 +59,12 @@ class Brakes:
         known = np.abs(self._velocity) > NOISE_VELOCITY
         kept = np.divide(velocity, self._velocity, out=np.ones(len(velocity)), where=known)
         turned = (speed > NOISE_VELOCITY) & (velocity * self._direction < 0.0)
-        too_large = turned | (kept < 0.5)
+        since, late = now - self._reduced, np.asarray(age)
+        too_large = (turned | (kept < 0.5)) & (since > DOUBLING + late)
         self._reduced[too_large] = now
         grows = (speed > SINKING_VELOCITY) & (kept > 1.0 - elapsed / damping_time)
-        grows &= now - self._reduced > GROWTH_PAUSE_S
-        growth = np.minimum(2.0 ** (elapsed / (DOUBLING + np.asarray(age))), MOST_GROWTH)
+        grows &= since > GROWTH_PAUSE_S + 4.0 * late
+        growth = np.minimum(2.0 ** (elapsed / (DOUBLING + late)), MOST_GROWTH)
         gain = self._gain * np.where(too_large, REDUCTION, np.where(grows, growth, 1.0))
         self._gain = np.minimum(gain, self._most / np.maximum(speed, NOISE_VELOCITY))
         self._direction = np.where(speed > NOISE_VELOCITY, np.sign(velocity), self._direction)
