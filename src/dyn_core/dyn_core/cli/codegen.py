@@ -73,6 +73,8 @@ def codegen(
     for option, value in (("inputs", inputs), ("target", target)):
         if value and lang not in (Language.object, Language.casadi):
             raise ModelError(f"--{option} is for machine code: add --lang object or --lang casadi")
+    if real is not Real.double and lang is not Language.c:
+        raise ModelError("--real is for C: add --lang c")
     if hessians and lang is not Language.casadi:
         raise ModelError("--hessians is for CasADi's functions: add --lang casadi")
     with progress(f"writing code of {model.name}"):

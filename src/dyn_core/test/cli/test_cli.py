@@ -63,6 +63,8 @@ def test_codegen_of_an_object(tmp_path: Path, monkeypatch) -> None:
     assert [x.name for x in gravity.inputs] == ["q", "gravity", "payload[tool0]"]
     output = run(monkeypatch, "codegen", ARM, "--functions", "gravity", *options[2:])
     assert "--inputs is for machine code: add --lang object" in str(output)
+    output = run(monkeypatch, "codegen", ARM, "--functions", "gravity", *options, "--real", "float")
+    assert "--real is for C: add --lang c" in str(output)
 
 
 def test_codegen_for_casadi_and_of_a_floating_robot_in_floats(

@@ -58,6 +58,7 @@ def to_document(thing: Model | Data) -> dict[str, Plain]:
         ModelError: a part cannot be stored, such as a joint type of the user.
     """
     if isinstance(thing, Data):
+        _model_document(thing.model)  # fingerprints do not tell apart what users' classes compute
         return {"format": DATA_FORMAT, "version": VERSION, **results.data_to_plain(thing)}
     if not isinstance(thing, Model):
         raise TypeError(f"only a Model or Data can be written, not a {type(thing).__name__}")

@@ -42,11 +42,16 @@ def to_plain(kind: Any, value: Any) -> Plain:
     """A value of a type as plain data.
 
     Raises:
-        ModelError: a joint of a type that is none of :data:`JOINT_TYPES`.
+        ModelError: a joint of a type that is none of :data:`JOINT_TYPES`, or a class of the user.
     """
     if kind in FORMS:
         return FORMS[kind][0](value)
     if known := _fields(kind):
+        if type(value) is not kind:
+            raise ModelError(
+                f"a {type(value).__name__} cannot be written: it would be read back as a plain "
+                f"{kind.__name__}, without what its class overrides"
+            )
         own = {name: (type_, getattr(value, name)) for name, (type_, _) in known.items()}
         return {name: to_plain(*pair) for name, pair in own.items() if pair[1] is not None}
     if kind in PAIRS:
