@@ -157,9 +157,9 @@ class JointColumns:
             here, there = values[POSITION], before[POSITION]
             step = self._jumped.step(here, there) if self._turning else here - there
             np.less_equal(abs(step), self.speed * seconds + MARGIN, out=good[JUMP])
-            if FALSE in good[JUMP].tobytes():  # a joint that is too fast does not jump
-                way = self.reported()[0] * seconds
-                good[JUMP] |= abs(step - way) <= 0.5 * abs(way) + MARGIN
+            if FALSE in good[JUMP].tobytes():  # a joint that was and is too fast does not jump
+                way = np.stack([before[REPORTED], self.reported()[0]]) * seconds
+                good[JUMP] |= (abs(step - way) <= 0.5 * abs(way) + MARGIN).all(axis=0)
             if self._jumped.count or FALSE in good[JUMP].tobytes():
                 self._jumped.refuse(good[JUMP], here, step, stays=stays)
         else:
