@@ -74,8 +74,7 @@ def variants(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
         for k, item in enumerate(value):
             changed = variants(item, path)
             yield from ((where, (*value[:k], x, *value[k + 1 :])) for where, x in changed)
-        if value:
-            yield path, value[:-1]
+        yield path, value[:-1] if value else (1.0,)
     elif is_dataclass(value):
         for field in fields(value):
             for where, x in variants(getattr(value, field.name), f"{path}.{field.name}"):
@@ -90,6 +89,7 @@ def variants(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
                 yield where, made
     else:
         assert value is None, f"{path}: how does one change a {type(value).__name__}?"
+        yield path, 1.0
 
 
 def key(model: Model) -> str:
