@@ -19,6 +19,7 @@ from dyn_core.geometry.collision_checker import CollisionChecker
 from dyn_core.identification.base_parameters import BaseParameters
 from dyn_core.identification.blas_threads import single_threaded
 from dyn_core.model.model import FloatArray, Model
+from dyn_core.model.reference_checks import refuse_another
 from dyn_core.model.value_checks import check_whole, number
 
 LIMIT_SHARE = 0.9
@@ -112,8 +113,9 @@ def excitation(
     Raises:
         ModelError: a joint cannot move, gravity alone exceeds the effort limits, or every
             trajectory found collides.
-        ValueError: harmonics, period or share is out of range.
+        ValueError: harmonics, period or share is out of range, or the checker is of another robot.
     """
+    refuse_another(base.parameters.model, checker)
     check_whole("excitation: seed", seed, 0)
     check_whole("excitation: iterations", iterations, 0)
     check_whole("excitation: harmonics", harmonics, 2)

@@ -23,6 +23,7 @@ from dyn_core.geometry.collision_checker import CollisionChecker
 from dyn_core.identification.identify import Source, read_samples
 from dyn_core.identification.parameters import Parameters
 from dyn_core.model.model import FloatArray, Model
+from dyn_core.model.reference_checks import refuse_another
 
 MAX_ROWS = 1_000_000
 """Most rows of a planned motion."""
@@ -92,7 +93,9 @@ def planned_sweeps(
 
     Raises:
         ModelError: a joint has no velocity limit, or a configuration collides.
+        ValueError: the checker is of another robot.
     """
+    refuse_another(model, checker)
     if speeds < 2:
         raise ModelError(
             f"{speeds} speeds cannot separate viscous from dry friction: take 2 or more"
