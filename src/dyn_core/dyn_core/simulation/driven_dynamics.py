@@ -19,6 +19,7 @@ from dyn_core.dynamics.passive_efforts import passive_efforts
 from dyn_core.dynamics.state_efforts import effort_requests
 from dyn_core.model.model import FloatArray, Model
 from dyn_core.model.reference_checks import refuse_another
+from dyn_core.model.value_checks import numbers
 
 SMOOTHING = 1e-3
 """Speed (rad/s, m/s) below which Coulomb friction fades, so that it has a derivative."""
@@ -89,6 +90,8 @@ class Dynamics:
 
     def __post_init__(self) -> None:
         refuse_another(self.model, self.efforts)
+        if self.control is not None:
+            numbers("control", self.control, (self.model.nv,))
 
     def __call__(self, q: FloatArray, v: FloatArray) -> FloatArray:
         """The acceleration (nv)."""
@@ -98,11 +101,14 @@ class Dynamics:
     def tau(self, q: FloatArray, v: FloatArray) -> FloatArray:
         """The efforts (nv)."""
         held = np.zeros(self.model.nv) if self.control is None else self.control
-        return held if self.efforts is None else self.efforts(q, v) + held
+        if self.efforts is None:
+            return held
+        return numbers("efforts", self.efforts(q, v), (self.model.nv,)) + held
 
     def under(self, control: FloatArray) -> Dynamics:
         """The same with efforts (nv) in addition that stay as they are."""
-        return replace(self, control=control if self.control is None else self.control + control)
+        more = numbers("control", control, (self.model.nv,))
+        return replace(self, control=more if self.control is None else self.control + more)
 
     def derivatives(self, q: FloatArray, v: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Derivatives (nv, nv) of the acceleration by q, along velocity coordinates, and by v."""

@@ -19,7 +19,7 @@ from robots import example_robots, load, relative_error
 from test_integrators import acrobat, name, pendulum, sprung
 
 import dyn_core
-from dyn_core import Model, explicit_step, friction_efforts, spring_efforts
+from dyn_core import Model, ModelError, explicit_step, friction_efforts, spring_efforts
 from dyn_core.compiler.runtime import thread_sharing as sharing
 from dyn_core.simulation import (
     ContactPoint,
@@ -147,6 +147,17 @@ def test_dynamics_of_another_robot_are_refused() -> None:
         with pytest.raises(ValueError, match=r"is of Model.*, not of .*: they differ in joint"):
             make()
     rollout(replace(model), semi_implicit_euler, Dynamics(model), q, v, DT, 2)
+
+
+def test_efforts_of_another_size_are_not_those_of_all_joints() -> None:
+    model, one, six = load("ur5").model, np.ones(1), np.ones(6)
+    for make in (
+        lambda: Dynamics(model, control=one),
+        lambda: Dynamics(model, control=six).under(one),
+        lambda: Dynamics(model, lambda q, v: one, six).tau(six, six),
+    ):
+        with pytest.raises(ModelError, match=r"^(control|efforts) must have shape \(6,\)"):
+            make()
 
 
 def test_nothing_to_roll_out_is_nothing() -> None:
