@@ -47,7 +47,7 @@ from dyn_ros.nodes.identification import (
     planned,
 )
 from dyn_ros.nodes.robot_sim import RobotSim
-from dyn_ros.outputs.command_subscribers import CommandSubscribers
+from dyn_ros.outputs.effort_commands import EffortCommands
 from dyn_ros.safety.motion_policy import Stop
 
 MASS = 1.3  # kg, of the upper link; its description says 1
@@ -94,7 +94,7 @@ def test_parameters_of_a_simulated_arm_are_found(
     result = ros.collect(String, "/identification/result")
     ros.start()
     until(lambda: sim.active and torque.active and node.active, 60.0)
-    until(lambda: node._unread and torque.part(CommandSubscribers).audience)
+    until(lambda: node._unread and torque.part(EffortCommands).follows)
     begun = ros.call(Trigger, "/identification/start")
     assert begun.success, begun.message
     again = ros.call(Trigger, "/identification/start")
