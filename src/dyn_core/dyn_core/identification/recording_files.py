@@ -19,6 +19,7 @@ from dyn_core.extras import optional
 from dyn_core.identification.log_layout import Log, named_columns
 from dyn_core.identification.samples import Recording
 from dyn_core.model.model import FloatArray, Model
+from dyn_core.model.value_checks import numbers
 
 TOPIC = "/joint_states"
 JOINT_STATE = "sensor_msgs/msg/JointState"
@@ -82,8 +83,9 @@ def write_recording(model: Model, recording: Recording, path: str | os.PathLike[
 
     Raises:
         MissingExtraError: pyarrow is not installed.
-        ValueError: the file has another suffix.
+        ValueError: the file has another suffix, or the recording is of another robot.
     """
+    numbers("recording.q", recording.q, ("rows", model.nv))
     q, tau = (
         named_columns(x, model.dof_names, "") for x in (DEFAULT_LOG.positions, DEFAULT_LOG.efforts)
     )

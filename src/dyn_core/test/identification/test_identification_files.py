@@ -46,6 +46,9 @@ def test_tables_come_back_as_they_were(model, base, motion, tmp_path) -> None:
         back = read_recording(model, tmp_path / name)
         for field in ("times", "q", "tau"):
             np.testing.assert_allclose(getattr(back, field), getattr(recording, field), rtol=1e-15)
+    other = model.reduced(model.names[1:2], np.zeros(model.nq))
+    with pytest.raises(ValueError, match=r"^recording\.q must have shape \(rows, 5\)"):
+        write_recording(other, recording, tmp_path / "other.csv")
 
 
 @pytest.mark.parametrize("storage", [StoragePlugin.SQLITE3, StoragePlugin.MCAP])
