@@ -32,10 +32,8 @@ def pose_error(placement: FloatArray, target: FloatArray) -> FloatArray:
         ValueError: the two have different shapes, or another one.
     """
     if placement.shape != target.shape or placement.shape[-2:] != (4, 4):
-        raise ValueError(
-            f"a pose error is of two placements of one shape (..., 4, 4), not {placement.shape} "
-            f"and {target.shape}"
-        )
+        shapes = f"{placement.shape} and {target.shape}"
+        raise ValueError(f"a pose error needs two placements (..., 4, 4), not {shapes}")
     turn = target[..., :3, :3] @ placement[..., :3, :3].swapaxes(-1, -2)
     error: FloatArray = np.empty((*turn.shape[:-2], 6))
     error[..., :3] = target[..., :3, 3] - placement[..., :3, 3]

@@ -183,7 +183,7 @@ def test_what_could_not_be_read_is_not_written() -> None:
         with pytest.raises(ModelError, match="joint 'knee': a Wobbly joint cannot be written"):
             serialize.to_json(thing)
     own = replace(model(), lifts=(HeavyLift(1, 0.3, (0.1, 0.0, 0.0)),))
-    with pytest.raises(ModelError, match=r"HeavyLift cannot be written: .* as a plain Lift"):
+    with pytest.raises(ModelError, match="a HeavyLift cannot be written: it would become a Lift"):
         serialize.to_json(own)
     posed = replace(ModelBuilder("robot").build(), reference_configurations={"home": (1.0,)})
     with pytest.raises(ModelError, match="0 numbers were expected, not 1"):

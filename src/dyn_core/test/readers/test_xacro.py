@@ -143,13 +143,10 @@ def test_without_xacro_the_error_names_what_to_install(
         Model.from_urdf(walker)
 
 
-@pytest.mark.parametrize("arguments", ["mass:=3", ["mass:=3"]])
-def test_arguments_that_are_no_mapping_are_refused(walker: Path, arguments: object) -> None:
-    with pytest.raises(ModelError, match=r"xacro_args is .*: write {'name': 'value'}"):
-        Model.from_urdf(walker, xacro_args=arguments)
-
-
-def test_arguments_for_a_plain_urdf_are_refused(walker: Path) -> None:
+def test_arguments_for_a_plain_urdf_and_what_is_no_mapping_are_refused(walker: Path) -> None:
+    for arguments in ("mass:=3", ["mass:=3"]):
+        with pytest.raises(ModelError, match=r"xacro_args is .*: write {'name': 'value'}"):
+            Model.from_urdf(walker, xacro_args=arguments)
     plain = walker.with_name("walker.urdf")
     plain.write_text("<robot name='r'><link name='a'/></robot>")
     for source in (plain, plain.read_text()):

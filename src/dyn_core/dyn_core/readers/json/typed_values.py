@@ -49,8 +49,7 @@ def to_plain(kind: Any, value: Any) -> Plain:
     if known := _fields(kind):
         if type(value) is not kind:
             raise ModelError(
-                f"a {type(value).__name__} cannot be written: it would be read back as a plain "
-                f"{kind.__name__}, without what its class overrides"
+                f"a {type(value).__name__} cannot be written: it would become a {kind.__name__}"
             )
         own = {name: (type_, getattr(value, name)) for name, (type_, _) in known.items()}
         return {name: to_plain(*pair) for name, pair in own.items() if pair[1] is not None}
