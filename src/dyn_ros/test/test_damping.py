@@ -142,6 +142,18 @@ def test_what_positions_show_is_unknown_at_first_and_after_time_went_back() -> N
     assert late == pytest.approx(v * [np.exp(-1.0), 0.5 * np.exp(-1.0), 0.0])
 
 
+def test_velocities_beside_positions_that_jump_do_not_drive_joints_at_rest() -> None:
+    """A driver derives them from positions: a YuMi at rest was driven to 2.9, a Rizon 4 to 54."""
+    guard = VelocityGuard(NAMES, np.full(3, LIMIT), ["pan"])
+    guard.jumps = True
+    measured = np.array([-9.0, 0.5, 2.0])
+    for k in range(50):
+        way = np.array([0.0, 0.001 * k, -0.001 * k])
+        shown = guard.checked_velocity(measured, way, 5.0 + 0.001 * k, 0.0)
+    assert shown is not None
+    assert list(shown) == [0.0, 0.5, 0.0]
+
+
 @pytest.mark.quick("-20]", "-200]")
 @pytest.mark.parametrize("delay", [20, 60, 100, 200])
 @pytest.mark.parametrize("damping_time", [0.1, 0.02])

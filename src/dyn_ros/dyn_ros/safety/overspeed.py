@@ -281,11 +281,13 @@ class VelocityGuard:
         damping_time, what is left of them is exp(-age / T) damping_time / T: the gain, exp(-age /
         T) / T, times a delay of that age is 1 / e at most, with which a delayed integrator does not
         swing. A joint whose velocity is NaN counts as one without; of one whose position is, or was
-        a moment ago, the velocity is NaN. Where positions jump, velocities count alone.
+        a moment ago, the velocity is NaN. Where positions jump, a velocity may be less than what
+        they show, but not more: a driver may derive it from them.
         """
         way = self._speedometer.present(position, stamp or now)
         if self.jumps:
-            return np.zeros(len(position)) if velocity is None else np.nan_to_num(velocity)
+            known = np.zeros(len(position)) if velocity is None else np.nan_to_num(velocity)
+            return known if way is None else cut(known, 0.0 * way, MAX_VELOCITY_RATIO * way)
         if way is None:
             return None
         least, most = (
