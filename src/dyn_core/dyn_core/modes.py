@@ -13,6 +13,7 @@ from dyn_core.dynamics.derivative import derivative
 from dyn_core.dynamics.passive_efforts import passive_efforts
 from dyn_core.dynamics.rnea_derivatives import generalized_gravity_derivatives
 from dyn_core.model.model import FloatArray, Model
+from dyn_core.model.value_checks import numbers
 
 SYMMETRIC = 1e-6
 """Part of a stiffness matrix that may be asymmetric at an equilibrium."""
@@ -35,7 +36,9 @@ class Modes:
 
         Raises:
             numpy.linalg.LinAlgError: M is not positive definite.
+            ModelError: a matrix has another size.
         """
+        M, K = (numbers(name, x, (model.nv, model.nv)) for name, x in (("M", M), ("K", K)))
         inverse = np.linalg.inv(np.linalg.cholesky(M))
         squares, shapes = np.linalg.eigh(inverse @ (0.5 * (K + K.T)) @ inverse.T)
         return Modes(squares, inverse.T @ shapes, model.dof_names)
@@ -90,12 +93,9 @@ def modes(model: Model, q: FloatArray, stiffness: FloatArray | None = None) -> M
     passive = derivative.request(passive_efforts, by="q")(model, q, np.zeros(model.nv))
     M, K = crba(model, q), generalized_gravity_derivatives(model, q) - passive
     if stiffness is not None:
-        if stiffness.shape not in ((model.nv,), (model.nv, model.nv)):
-            raise ValueError(
-                f"stiffness must have shape ({model.nv},) or ({model.nv}, {model.nv}), not "
-                f"{stiffness.shape}"
-            )
-        K = K + (np.diag(stiffness) if stiffness.ndim == 1 else stiffness)
+        rows = (model.nv,) if np.ndim(stiffness) == 1 else (model.nv, model.nv)
+        more = numbers("stiffness", stiffness, rows)
+        K = K + (np.diag(more) if more.ndim == 1 else more)
     if np.abs(K - K.T).max(initial=0.0) > SYMMETRIC * np.abs(K).max(initial=0.0):
         raise ValueError(
             f"the stiffness of '{model.name}' there is not symmetric, so no energy belongs to it: "

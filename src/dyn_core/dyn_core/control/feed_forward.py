@@ -61,8 +61,7 @@ def feed_forward(
         ArithmeticError: an effort is not finite; the message names joint and point.
     """
     for name, array, size in (("q", q, model.nq), ("v", v, model.nv), ("a", a, model.nv)):
-        if np.shape(array) != (len(q), size):
-            raise ValueError(f"{name} must have shape ({len(q)}, {size}), not {np.shape(array)}")
+        numbers(name, array, (len(q), size))
     extras = passed_extras(around)
     compute = compile(model, [rnea], tuple(extras)).bind(model.create_data())
     efforts, constant = np.empty((len(q), model.nv)), tuple(extras.values())
@@ -100,6 +99,7 @@ def limit_violations(
     if finite_number("effort_scale", effort_scale) < 0.0:
         raise ValueError(f"effort_scale must be 0 or more, not {effort_scale}")
     effort[np.isfinite(effort)] *= effort_scale
+    shape = (len(positions), model.nv)
     limits = {
         "position": (positions, *position_limits(model)),
         "velocity": (velocities, -speed, speed),
@@ -112,7 +112,7 @@ def limit_violations(
         found
         for kind, (values, lower, upper) in limits.items()
         for found in _violations(
-            model, kind, numbers(f"values of {kind}", values, ("points", model.nv)), lower, upper
+            model, kind, numbers(f"values of {kind}", values, shape), lower, upper
         )
     ]
 

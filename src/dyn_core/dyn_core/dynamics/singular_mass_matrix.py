@@ -25,6 +25,7 @@ from dyn_core.dynamics.crba import crba
 from dyn_core.dynamics.tree_passes import JointKinematics, composite_inertias, joint_kinematics
 from dyn_core.errors import ModelError
 from dyn_core.model.model import FloatArray, Model
+from dyn_core.model.value_checks import numbers
 from dyn_core.spatial import Inertia, Motion, Symmetric3, Vector3
 from dyn_core.spatial.scalars import Scalar
 
@@ -79,6 +80,7 @@ def _with_numbers(model: Model, random: np.random.Generator) -> Model:
 
 def motions_without_inertia(model: Model, q: Sequence[float]) -> FloatArray:
     """Orthonormal columns (nv, k) that span the null space of the scaled mass matrix at ``q``."""
+    q = numbers("q", q, (model.nq,)).tolist()
     M = np.array(crba.define(model, q), dtype=np.float64)
     size = np.sqrt(_sizes(model, joint_kinematics(model, q)))
     scale = 1.0 / np.where(size > 0.0, size, 1.0)

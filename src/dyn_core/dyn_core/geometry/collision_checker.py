@@ -52,14 +52,7 @@ class CollisionChecker:
         self.tolerance = tolerance
         self.model = model
         self.geometry = geometry
-        for entry in geometry.objects:
-            movers = {frame.joint for frame in model.frames if frame.name == entry.body}
-            if not 0 <= entry.joint < model.njoints or entry.joint not in (movers or {entry.joint}):
-                raise ModelError(
-                    f"object '{entry.name}' is moved by joint {entry.joint}, which '{model.name}' "
-                    f"does not have, or which does not move its body '{entry.body}'; read geometry "
-                    "and model from one description"
-                )
+        geometry.check(model)
         self._data = Data(model)
         self._shapes = [_coal_shape(self.coal, entry.shape) for entry in geometry.objects]
         self._joints = np.array([entry.joint for entry in geometry.objects], dtype=np.intp)

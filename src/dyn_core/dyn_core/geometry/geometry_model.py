@@ -61,6 +61,17 @@ class GeometryModel:
         known = ", ".join(entry.name for entry in self.objects)
         raise KeyError(f"no object '{name}'; there are {known}")
 
+    def check(self, model: Model) -> None:
+        """Refuse a robot whose joints do not move the bodies of these shapes. Raises ModelError."""
+        for entry in self.objects:
+            movers = {frame.joint for frame in model.frames if frame.name == entry.body}
+            if entry.joint not in (movers or {0}):
+                raise ModelError(
+                    f"object '{entry.name}' is moved by joint {entry.joint}, which '{model.name}' "
+                    f"does not have, or which does not move its body '{entry.body}'; read geometry "
+                    "and model from one description"
+                )
+
     def with_all_pairs(self) -> GeometryModel:
         """A copy that has a pair for any two objects that can move relative to each other."""
         moved = [entry.joint for entry in self.objects]
@@ -85,6 +96,7 @@ class GeometryModel:
 
     def without_adjacent(self, model: Model) -> GeometryModel:
         """A copy without pairs of bodies that a joint connects: they may touch at the joint."""
+        self.check(model)
 
         def apart(pair: Pair) -> bool:
             i, j = (self.objects[k].joint for k in pair)

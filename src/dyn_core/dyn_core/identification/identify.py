@@ -94,9 +94,15 @@ class Identification:
         """Efforts of the recordings that another model of this robot leaves unexplained.
 
         The delay is the identified one. The other model may come from a file format that cannot
-        hold all parameters.
+        hold all parameters. A model with other joints raises ValueError.
         """
-        return self._share(replace(self.base.parameters, model=model).values)
+        return self._share(self._values_of(model))
+
+    def _values_of(self, model: Model) -> FloatArray:
+        parameters = replace(self.base.parameters, model=model)
+        if parameters.names != self.base.parameters.names:
+            raise ValueError(f"{model!r} has other parameters than {self.base.parameters.model!r}")
+        return parameters.values
 
     def _share(self, values: FloatArray) -> float:
         return self.estimate.evidence.share(self.base.B @ values, self.remaining)
@@ -136,6 +142,7 @@ class Identification:
 
         Raises:
             ModelError: a recording cannot be used.
+            ValueError: the model has other joints.
         """
         parameters = self.base.parameters
         read = (
@@ -143,7 +150,7 @@ class Identification:
             for source in recordings
         )
         stretches = [x for part, _ in read for x in part]
-        values = replace(parameters, model=model).values if model else self.values
+        values = self._values_of(model) if model else self.values
         return residual(self.base, self.base.B @ values, stretches)
 
     @property

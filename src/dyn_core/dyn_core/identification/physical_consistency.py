@@ -44,8 +44,10 @@ class Hull:
 def hulls_of(model: Model, geometry: GeometryModel) -> dict[str, Hull]:
     """The convex hull of the shapes of each joint's body, by the joint's name; includes meshes.
 
-    A body without shapes, or with flat shapes only, has no hull.
+    A body without shapes, or with flat shapes only, has no hull. Shapes of another robot raise
+    ModelError.
     """
+    geometry.check(model)
     points: dict[int, list[FloatArray]] = {}
     for one in geometry.objects:
         points.setdefault(one.joint, []).append(corners(one.shape, one.placement))
@@ -88,9 +90,12 @@ def consistent(
     Raises:
         KeyError: a hull belongs to no joint.
         UnsolvedError: the solver failed; the message has its status.
-        ModelError: clarabel or scipy is not installed.
+        ModelError: clarabel or scipy is not installed, or the prior is of another robot.
     """
     check_weight(weight)
+    bodies, prior = parameters.bodies, known.prior
+    if len(prior.matrices) != len(bodies) or prior.names not in ((), bodies):
+        raise ModelError(f"the prior is of {prior.names or len(prior.matrices)}, not of {bodies}")
     clarabel = optional("clarabel", "physical consistency", extra="identification")
     program = _Program(parameters, A, b, known)
     solution = program.solved(clarabel, weight)

@@ -42,19 +42,22 @@ class Prior:
 
     matrices: tuple[FloatArray, ...]
     """(4, 4) each, positive definite."""
+    names: tuple[str, ...] = ()
+    """Names of the joints that move them; empty if unknown."""
 
     @classmethod
     def of_model(cls, model: Model) -> Prior:
         """The bodies of a description; inconsistent ones are projected to consistent ones."""
-        return cls.of_bodies([model.inertias[i] for i in model.moving_joints])
+        return cls.of_bodies(model.inertias[1:], model.names[1:])
 
     @classmethod
     def of_shapes(cls, model: Model, geometry: GeometryModel, mass: float) -> Prior:
         """Bodies with the volume of their shapes and one density, of total ``mass`` (kg).
 
         Raises:
-            ModelError: a body has no shape with a volume.
+            ModelError: a body has no shape with a volume, or the shapes are of another robot.
         """
+        geometry.check(model)
         solids = [Inertia.zero() for _ in model.tree]
         for one in geometry.objects:
             found = solid_of(one.shape)
@@ -69,14 +72,15 @@ class Prior:
                 )
         density = mass / sum(float(body.mass) for body in moving)
         return cls.of_bodies(
-            [Inertia.from_parameters([density * x for x in body.parameters]) for body in moving]
+            [Inertia.from_parameters([density * x for x in body.parameters]) for body in moving],
+            model.names[1:],
         )
 
     @classmethod
-    def of_bodies(cls, bodies: Sequence[Inertia]) -> Prior:
+    def of_bodies(cls, bodies: Sequence[Inertia], names: tuple[str, ...] = ()) -> Prior:
         """The prior of bodies; inconsistent ones are projected to consistent ones."""
         least = MIN_MASS_SHARE * max(sum(float(body.mass) for body in bodies), 1e-300)
-        return cls(tuple(_possible(body, least) for body in bodies))
+        return cls(tuple(_possible(body, least) for body in bodies), names)
 
     @cached_property
     def roots(self) -> tuple[FloatArray, ...]:

@@ -239,8 +239,10 @@ def estimate(base: BaseParameters, evidence: Evidence, weighted: bool = True) ->
 
     Raises:
         ModelError: there are too few samples, or they do not excite all base parameters; the
-            message says which.
+            message says which. Or the evidence is of other base parameters.
     """
+    if evidence.R.shape != Evidence.none(base).R.shape:
+        raise ModelError("the evidence is of other base parameters; take both from one robot")
     if evidence.count * len(evidence.R) < EQUATIONS_PER_PARAMETER * len(base):
         raise ModelError(
             f"{evidence.count} samples are too few for {len(base)} base parameters; record longer"

@@ -86,8 +86,10 @@ class Ground:
     def within(self, data: Data) -> tuple[Any, ...]:
         """The arguments of a step: arrays of the ground, and those of ``data`` for `quantities`.
 
-        A kernel that is bound to ``data`` afterwards fills them.
+        A kernel that is bound to ``data`` afterwards fills them. Data of another robot raise
+        ValueError.
         """
+        data.check(self.model)
         jacobians = data.together(self._jacobians)
         stack = jacobians.reshape(len(self._jacobians), 6, data.model.nv)
         placements = data[forward_kinematics]

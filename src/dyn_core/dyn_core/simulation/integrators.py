@@ -41,6 +41,9 @@ class Compiled:
     model: Model
     acceleration: Acceleration
 
+    def __post_init__(self) -> None:
+        refuse_another(self.model, self.acceleration)
+
     def integrate(self, q: FloatArray, dv: FloatArray) -> FloatArray:
         """``q (+) dv``."""
         reached: FloatArray = integrate(self.model, q, dv)
@@ -113,7 +116,6 @@ def implicit_euler(
         StepError: Newton's method did not converge.
         ValueError: the dynamics are of another robot.
     """
-    refuse_another(model, dynamics)
     sought, robot = v, Compiled(model, dynamics)
     for _ in range(NEWTON_STEPS):
         reached, after = robot.drift(q, sought, dt)

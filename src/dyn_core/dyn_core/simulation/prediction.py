@@ -17,6 +17,7 @@ from dyn_core.dynamics.declare import Quantity, Request
 from dyn_core.dynamics.explicit_step import runge_kutta_4
 from dyn_core.dynamics.net_forward_dynamics import net_forward_dynamics
 from dyn_core.model.model import FloatArray, Model
+from dyn_core.model.reference_checks import refuse_another
 from dyn_core.model.value_checks import check_whole
 from dyn_core.simulation import impulses
 from dyn_core.simulation.coordinate_table import Coordinates
@@ -78,7 +79,7 @@ class Predictor:
         check_dt(seconds, "seconds")
         check_whole("steps", steps)
         data = Data(model)
-        self._model = model
+        self.model = model
         self._step = step or compile(model, self.quantities(efforts, friction)).bind(data)
         self._difference, self._integrate, *losses = (
             compile(model, [one]).bind(data) for one in self.others(friction)
@@ -189,7 +190,7 @@ class PredictionCheck:
 
     def __init__(self, model: Model) -> None:
         """Compare predicted and measured states of ``model``."""
-        data = Data(model)
+        self.model, data = model, Data(model)
         self._difference = compile(model, ["difference"]).bind(data)
         self._integrate = compile(model, ["integrate"]).bind(data)
         self.position: FloatArray = np.zeros(model.nv)
@@ -211,8 +212,10 @@ class PredictionCheck:
         """Take a measured state and its prediction, if any; whether a new comparison was made.
 
         The measured state is interpolated linearly between two samples. A prediction whose end
-        falls into a gap longer than its horizon is dropped.
+        falls into a gap longer than its horizon is dropped. A predictor of another robot raises
+        ValueError.
         """
+        refuse_another(self.model, predictor)
         is_new = False
         if self._pending is not None and self._last is not None and time >= self._pending[1]:
             start, due, *predicted = self._pending

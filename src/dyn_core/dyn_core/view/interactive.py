@@ -19,6 +19,7 @@ from dyn_core.geometry.from_urdf import Folder
 from dyn_core.geometry.geometry_model import GeometryModel
 from dyn_core.model.coordinate_names import last_body
 from dyn_core.model.model import FloatArray, Model
+from dyn_core.model.reference_checks import refuse_another
 from dyn_core.readers.description import Source
 from dyn_core.view.drawn_shapes import geometry_to_show
 from dyn_core.view.effort_bars import short_names
@@ -80,7 +81,8 @@ class Desk:
     """
 
     def __init__(self, view: View, model: Model, q: ArrayLike | None = None) -> None:
-        """Add the controls to a view in which the robot is installed."""
+        """Add the controls to a view in which the robot is installed, else raise ValueError."""
+        refuse_another(model, view)
         self.view, self.model = view, model
         self.frame = last_body(model)
         self._start = _configuration(model, q)

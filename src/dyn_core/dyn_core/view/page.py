@@ -113,8 +113,9 @@ class View:
             remark: what could not be drawn, for the reader of the page.
 
         Raises:
-            ModelError: its kinematics cannot be compiled.
+            ModelError: its kinematics cannot be compiled, or the shapes are of another robot.
         """
+        geometry.check(model)
         kinematics = compile(model, ["forward_kinematics"])
         has_mass = any(float(body.mass) > 0.0 for body in model.inertias[1:])
         center = compile(model, ["center_of_mass"]) if has_mass else None

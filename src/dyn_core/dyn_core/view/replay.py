@@ -15,6 +15,7 @@ from dyn_core.compiler.runtime.kernel import compile
 from dyn_core.errors import ModelError
 from dyn_core.geometry.from_urdf import Folder
 from dyn_core.model.model import FloatArray, Model
+from dyn_core.model.reference_checks import refuse_another
 from dyn_core.readers.description import Source
 from dyn_core.view.drawn_shapes import geometry_to_show
 from dyn_core.view.page import LOCALHOST, PORT, Efforts, View, keep_going, served
@@ -37,12 +38,13 @@ class Replay:
 
     Raises:
         ModelError: no row has finite positions.
-        ValueError: an array has another shape.
+        ValueError: an array has another shape, or another robot is installed.
     """
 
     def __init__(
         self, view: View, model: Model, times: ArrayLike, positions: ArrayLike, efforts: ArrayLike
     ) -> None:
+        refuse_another(model, view)
         self.view, self.model = view, model
         self._times, self._positions, self._efforts = rows(model, times, positions, efforts)
         self.duration = float(self._times[-1])

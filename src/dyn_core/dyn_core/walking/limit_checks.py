@@ -34,7 +34,7 @@ class Excess:
 
 def exceeded(biped: Biped, walk: Walked) -> list[Excess]:
     """All limits that a walk exceeds; efforts are those of :func:`efforts`."""
-    model = biped.model
+    model, tau = biped.model, efforts(biped, walk)
     names = [name for i in model.own_coordinates for name in [model.names[i]] * model.joints[i].nq]
     found = []
     for k, name in enumerate(names):
@@ -46,7 +46,7 @@ def exceeded(biped: Biped, walk: Walked) -> list[Excess]:
             found.append(Excess(name, "position", least, float(low)))
     for what, values, limits in (
         ("speed", walk.v, model.velocity_limit),
-        ("effort", efforts(biped, walk), model.effort_limit),
+        ("effort", tau, model.effort_limit),
     ):
         peaks = np.abs(values).max(axis=0)
         for k in range(BASE_FREEDOMS, model.nv):

@@ -10,7 +10,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from dyn_core.model.model import FloatArray
+from dyn_core.model.model import FloatArray, Model
+from dyn_core.model.reference_checks import refuse_another
 from dyn_core.walking.arm_motion import ArmMotion
 from dyn_core.walking.biped import Biped
 from dyn_core.walking.footsteps import FootMotion, Footstep
@@ -29,6 +30,8 @@ RESPONSE_TIME_S = 0.05
 class Pattern(Sampled):
     """A walk of the cart-table model."""
 
+    model: Model
+    """The robot that it was made for."""
     steps: FootMotion
     center: Course
     """Motion of the centre of mass; its heading is the base's."""
@@ -67,8 +70,9 @@ def pattern(
     Raises:
         MissingExtraError: the biped has tasks, and daqp is not installed.
         ModelError: a footstep is out of reach.
-        ValueError: the window has no sample; a task has no target.
+        ValueError: the window has no sample; a task has no target; the walk is of another robot.
     """
+    refuse_another(biped.model, begun)
     dt = steps.timing.dt
     height = float(biped.center[2] - biped.start[0].position[2])
     gravity = float(np.linalg.norm(biped.model.gravity))
@@ -87,7 +91,7 @@ def pattern(
     every = max(1, round(RESPONSE_TIME_S / dt))
     robot = biped.response(center, steps.feet, plane, every)
     arms = biped.arm_motion(center, steps.feet, dt, None if begun is None else begun.arms)
-    return Pattern(steps, center, control, cart, robot, arms)
+    return Pattern(biped.model, steps, center, control, cart, robot, arms)
 
 
 @dataclass(frozen=True)
@@ -129,8 +133,9 @@ def walked(biped: Biped, pattern: Pattern, center: Course | None = None) -> Walk
         center: motion of the centre of mass; the pattern's if None.
 
     Raises:
-        ModelError: a footstep is out of reach.
+        ModelError, ValueError: a footstep is out of reach, or the pattern is of another robot.
     """
+    refuse_another(biped.model, pattern)
     center = center or pattern.center
     motion = biped.motion(center, pattern.steps.feet, arms=pattern.arms)
     return Walked(pattern, center, *motion, *biped.ground(*motion, pattern.cop[:, 2]))
@@ -157,7 +162,7 @@ def filtered(
 
     Raises:
         ModelError: a footstep is out of reach.
-        ValueError: a negative number of steps.
+        ValueError: a negative number of steps, or the pattern is of another robot.
     """
     if iterations < 0:
         raise ValueError(f"iterations must not be negative, not {iterations}")
@@ -245,7 +250,8 @@ class DynamicFilter:
     """
 
     def __init__(self, biped: Biped, pattern: Pattern) -> None:
-        """Stand at the first sample."""
+        """Stand at the first sample. Raises ValueError if the pattern is of another robot."""
+        refuse_another(biped.model, pattern)
         self._biped, self._pattern = biped, pattern
         self._correction: FloatArray = np.zeros((2, 3, 2))
         """Motion at the previous and the present sample."""

@@ -125,14 +125,6 @@ def test_a_bound_function_may_be_the_last_to_go_when_the_interpreter_ends() -> N
     subprocess.run([sys.executable, "-c", program], env=os.environ | poisoned, check=True)
 
 
-def test_data_of_another_model_is_refused(arm) -> None:
-    model, _, q, v, a = arm
-    with pytest.raises(ValueError, match="create_data"):
-        dyn_core.rnea(model, load("panda").model.create_data(), q, v, a)
-    with pytest.raises(ValueError, match=r"it has 10 joints .* the other 7"):
-        dyn_core.compile(model, ["gravity"]).bind(load("panda").model.create_data())
-
-
 @pytest.mark.parametrize(
     ("names", "words"),
     [

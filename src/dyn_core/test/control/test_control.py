@@ -16,6 +16,7 @@ from dyn_core.contacts import contact_inverse_dynamics
 from dyn_core.control import (
     ComputedTorque,
     Hysteresis,
+    JointLimits,
     MomentumObserver,
     Trajectory,
     equivalent_wrench,
@@ -25,7 +26,7 @@ from dyn_core.control import (
 )
 from dyn_core.control.pose_error import pose_error
 from dyn_core.control.trajectory import smooth_derivatives
-from dyn_core.linearization import carried_along
+from dyn_core.linearization import Modes, carried_along
 
 
 def test_the_residual_is_the_external_effort_behind_a_low_pass_filter() -> None:
@@ -87,6 +88,7 @@ def test_what_is_no_observer_law_or_trajectory_is_refused(make, words: str) -> N
 
 
 LAW, TWO, ONE = ComputedTorque(dyn_core.Model.from_urdf(ARM)), np.zeros(2), np.ones(1)
+LIMITS = JointLimits(LAW.model)
 
 
 @pytest.mark.parametrize(
@@ -112,6 +114,15 @@ LAW, TWO, ONE = ComputedTorque(dyn_core.Model.from_urdf(ARM)), np.zeros(2), np.o
         (lambda: equivalent_wrench(np.ones((6, 2)), np.ones((2, 3))), "efforts"),
         (lambda: pose_error(np.eye(4)[None], np.eye(4)), "a pose error"),
         (lambda: pose_error(np.eye(5), np.eye(5)), "a pose error"),
+        (lambda: LIMITS.including(ONE), "q"),
+        (lambda: LIMITS.velocities(TWO, ONE, 0.1), "before"),
+        (lambda: LIMITS.accelerations(TWO, ONE), "v"),
+        (lambda: LIMITS.beyond(ONE[None], TWO[None]), "q"),
+        (lambda: LIMITS.beyond(TWO[None], ONE[None]), "way"),
+        (lambda: LIMITS.clipped(ONE[None]), "q"),
+        (lambda: limit_violations(LAW.model, TWO[None], np.eye(2), STILL), "values of velocity"),
+        (lambda: Modes.of(LAW.model, np.eye(3), np.eye(2)), "M"),
+        (lambda: dyn_core.motions_without_inertia(LAW.model, ONE), "q"),
     ],
 )
 def test_arrays_of_another_size_are_not_broadcast(compute, words: str) -> None:

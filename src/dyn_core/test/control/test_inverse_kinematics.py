@@ -23,7 +23,6 @@ from dyn_core.control import (
     JointLimits,
     LowAccelerationTask,
     PostureTask,
-    WholeBodyControl,
     solve_ik,
 )
 from dyn_core.geometry import Box, CollisionChecker, GeometryModel, GeometryObject, Kind, Sphere
@@ -195,19 +194,6 @@ def test_bad_arguments_are_refused(arguments: tuple, words: str) -> None:
     task.set_target_from_configuration(UR5, START)
     with pytest.raises(ValueError, match=words):
         InverseKinematics(UR5, [task]).velocity(*arguments)
-
-
-def test_limits_and_barriers_of_another_robot_are_refused() -> None:
-    """With as many joints they were taken without a message."""
-    other = UR5.with_limits(UR5.names[2], lower=-0.5)
-    checker = CollisionChecker(other, GeometryModel("none", ()))
-    for control, arguments in (
-        (InverseKinematics, {"limits": JointLimits(other)}),
-        (InverseKinematics, {"barriers": [CollisionBarrier(checker)]}),
-        (WholeBodyControl, {"limits": JointLimits(other)}),
-    ):
-        with pytest.raises(ValueError, match=r"is of Model.*, not of Model.*: they differ in"):
-            control(UR5, [], **arguments)
 
 
 def test_without_the_solver_the_error_names_what_to_install(monkeypatch) -> None:

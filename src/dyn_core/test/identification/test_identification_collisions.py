@@ -17,7 +17,6 @@ from dyn_core.cli import progress
 from dyn_core.errors import ModelError
 from dyn_core.geometry import CollisionChecker
 from dyn_core.identification import BaseParameters, Parameters, excitation, self_collision
-from dyn_core.identification.friction_sweeps import planned_sweeps
 
 LINK = """
 <link name="{name}">
@@ -67,10 +66,6 @@ def test_a_motion_that_would_touch_the_robot_itself_does_not() -> None:
         pytest.fail("no motion touches: the robot tests nothing")
     apart = excitation(base, 30.0, iterations=0, seed=seed, checker=found.checker)
     assert not touches(found.checker, apart.sampled(997)[0])
-    other = CollisionChecker(model.with_payload("upper", 1.0), found.checker.geometry)
-    for plan in (excitation, lambda base, checker: planned_sweeps(model, checker=checker)):
-        with pytest.raises(ValueError, match="CollisionChecker is of Model"):
-            plan(base, checker=other)
     everywhere = SimpleNamespace(update=lambda q: None, collides=lambda: True)
     with pytest.raises(ModelError, match="collides"):
         excitation(base, iterations=0, checker=everywhere)

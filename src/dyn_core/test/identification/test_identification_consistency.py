@@ -91,9 +91,9 @@ def test_centres_of_mass_stay_in_hulls(base, recording) -> None:
 def test_hulls_enclose_all_shapes_of_a_body(model) -> None:
     turned = SE3(turn(0.3), Vector3(0.1, 0.0, 0.0))
     objects = (
-        GeometryObject("a", "a", 3, turned, Box(0.2, 0.1, 0.4)),
-        GeometryObject("b", "b", 3, SE3.identity(), Box(0.1, 0.1, 0.1)),
-        GeometryObject("c", "c", 2, SE3.identity(), Box(0.1, 0.1, 0.0)),
+        GeometryObject("a", "elbow_joint", 3, turned, Box(0.2, 0.1, 0.4)),
+        GeometryObject("b", "elbow_joint", 3, SE3.identity(), Box(0.1, 0.1, 0.1)),
+        GeometryObject("c", "shoulder_lift_joint", 2, SE3.identity(), Box(0.1, 0.1, 0.0)),
     )
     hulls = hulls_of(model, GeometryModel(Kind.COLLISION, objects))
     assert set(hulls) == {"elbow_joint"}  # a flat one has no centre inside
@@ -128,7 +128,8 @@ def test_priors_of_bodies_that_cannot_exist_can() -> None:
 def test_a_prior_of_shapes_has_their_centres_and_the_mass_that_was_given(model) -> None:
     place = SE3(Matrix3.identity(), Vector3(0.0, 0.0, 0.2))
     objects = tuple(
-        GeometryObject(str(i), "", i, place, Box(0.1, 0.1, 0.1 * i)) for i in model.moving_joints
+        GeometryObject(name, name, i, place, Box(0.1, 0.1, 0.1 * i))
+        for i, name in enumerate(model.names[1:], 1)
     )
     prior = Prior.of_shapes(model, GeometryModel(Kind.COLLISION, objects), 21.0)
     values = prior.values.reshape(-1, 10)

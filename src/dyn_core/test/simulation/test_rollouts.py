@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import importlib.util
-from dataclasses import replace
 from types import ModuleType
 
 import mujoco
@@ -22,11 +21,8 @@ import dyn_core
 from dyn_core import Model, ModelError, explicit_step, friction_efforts, spring_efforts
 from dyn_core.compiler.runtime import thread_sharing as sharing
 from dyn_core.simulation import (
-    ContactPoint,
     Dynamics,
-    Ground,
     JointEfforts,
-    TimeStepper,
     explicit_euler,
     implicit_euler,
     rollout,
@@ -129,24 +125,6 @@ def test_threads_and_starts_that_are_shared_change_nothing(
     driven = np.broadcast_to(controls[0], controls.shape)
     for one, other in zip(roll(q, v, controls[0]), roll(q, v, driven), strict=True):
         assert np.array_equal(one, other)
-
-
-def test_dynamics_of_another_robot_are_refused() -> None:
-    """One motion took theirs, many motions took the friction of the model."""
-    model = load("ur5").model
-    other = model.with_friction(model.dof_names[0], damping=3.0)
-    q, v, none = dyn_core.neutral(model), np.ones(model.nv), Dynamics(other)
-    ground = Ground(other, [ContactPoint(1, (0.0, 0.0, 0.0), 0.1)], 0.5)
-    for make in (
-        lambda: Dynamics(model, JointEfforts(other)),
-        lambda: rollout(model, semi_implicit_euler, none, q, v, DT, 2),
-        lambda: implicit_euler(model, none, q, v, DT),
-        lambda: variational(model, none, q, v, DT),
-        lambda: TimeStepper(model, DT, ground),
-    ):
-        with pytest.raises(ValueError, match=r"is of Model.*, not of .*: they differ in joint"):
-            make()
-    rollout(replace(model), semi_implicit_euler, Dynamics(model), q, v, DT, 2)
 
 
 def test_efforts_of_another_size_are_not_those_of_all_joints() -> None:

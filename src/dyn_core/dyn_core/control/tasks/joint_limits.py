@@ -9,6 +9,7 @@ from copy import copy
 import numpy as np
 from numpy.typing import NDArray
 
+from dyn_core.compiler.signature import require
 from dyn_core.configuration import position_limits
 from dyn_core.model.model import FloatArray, Model
 from dyn_core.model.value_checks import each_number, number
@@ -74,6 +75,7 @@ class JointLimits:
 
     def room(self, q: FloatArray) -> FloatArray:
         """(2, nv) to the lower and the upper end, rad or m; negative beyond."""
+        require("q", "q", q, (self.model.nq,))
         position = np.zeros(len(self.lower))
         position[self._in_v] = q[self._in_q]
         room: FloatArray = SIDES * position + self.ends
@@ -81,6 +83,8 @@ class JointLimits:
 
     def beyond(self, q: FloatArray, way: FloatArray) -> NDArray[np.bool_]:
         """(B, nv) which joints of configurations (B, nq) are at an end and go further (B, nv)."""
+        require("q", "q", q, ("B", self.model.nq))
+        require("way", "way", way, (len(q), self.model.nv))
         ways, at = way[:, self._in_v], q[:, self._in_q]
         found = np.zeros(way.shape, dtype=np.bool_)
         found[:, self._in_v] = ((at <= self.lower[self._in_v]) & (ways < 0.0)) | (
@@ -90,6 +94,7 @@ class JointLimits:
 
     def clipped(self, q: FloatArray) -> FloatArray:
         """Configurations (B, nq), in place, with joints beyond an end put back to it."""
+        require("q", "q", q, ("B", self.model.nq))
         at = q[:, self._in_q]
         q[:, self._in_q] = np.clip(at, self.lower[self._in_v], self.upper[self._in_v])
         return q
@@ -100,6 +105,7 @@ class JointLimits:
         No joint passes its end, nor comes near it faster than its acceleration stops it there. One
         that is beyond its end returns. There is always a velocity within.
         """
+        require("before", "before", before, self.lower.shape)
         towards = np.minimum(self._towards(self.room(q), dt), self.velocity)
         low, high = np.maximum(towards, -self.velocity)
         lowest, highest = -low, high
@@ -131,6 +137,7 @@ class JointLimits:
         With the room h to an end ``h'' + 2 rate h' + rate^2 h >= 0``: a critically damped approach.
         There is always an acceleration within.
         """
+        require("v", "v", v, self.lower.shape)
         below, above = self.room(q)
         highest = np.minimum(
             self.rate * (self.velocity - v), self.rate**2 * above - 2 * self.rate * v
