@@ -126,6 +126,17 @@ def test_gravity_from_an_imu_at_rest(called: Called, frame: str) -> None:
     assert torque_of(bench, gravity) == answer(bench)
 
 
+def test_a_link_that_moves_does_not_turn_gravity(called: Called) -> None:
+    """A low-pass in its axes lagged behind: a JAKA with an IMU on its wrist fell from rest."""
+    bench, gravity = ImuBench(called), [G * sin(0.3), 0.0, -G * cos(0.3)]
+    bench.know("forearm_link", gravity)
+    bench.q = bench.q + 0.1
+    bench.fields["position"] = list(bench.q)
+    answer(bench)
+    bench.report("no gravity from imu for 0.3 s: using the last value")
+    assert torque_of(bench, gravity) == answer(bench)
+
+
 def test_nothing_is_computed_before_gravity_is_known(called: Called) -> None:
     bench = ImuBench(called)
     bench.send(bench.names, **bench.fields)

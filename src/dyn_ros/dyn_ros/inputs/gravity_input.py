@@ -68,7 +68,7 @@ class GravityInput(TopicInput, KernelPart):
     def __init__(self, node: Host) -> None:
         """Belong to a node whose kernels take its surroundings."""
         super().__init__(node)
-        self._direction: NDArray[np.float64] | None = None  # low-pass, length 1, axes of _frame
+        self._direction: NDArray[np.float64] | None = None  # low-pass, length 1, root's axes
         self._frame = ""
         self._known = False  # whether it is in force
         self._read_at = 0.0  # s, when the last reading came
@@ -121,7 +121,7 @@ class GravityInput(TopicInput, KernelPart):
         self._known = False
 
     def watch(self) -> None:
-        """Use the newest reading; an IMU's frame may have moved since the last."""
+        """Use the newest reading."""
         self._turn()
 
     @property
@@ -148,10 +148,17 @@ class GravityInput(TopicInput, KernelPart):
             report.warn(f"no gravity from {self._source} for {TIMEOUT_S:g} s: using the last value")
 
     def _take(self, message: Imu) -> None:
-        """Filter a reading; the first is taken as it is, and outputs ramp."""
+        """Filter a reading; the first is taken as it is, and outputs ramp.
+
+        In the axes of the root link: in those of a link that moves the low-pass would lag behind
+        it, and gravity would turn with the link and drive it on.
+        """
         frame, direction = read_direction(message, self._strength, TOLERANCE)
         self.node.surroundings.refuse_unknown_frame("the IMU", frame)
-        now, new, known = self.clock.now(), np.array(direction), self._direction
+        placement = self.node.surroundings.placement(frame)
+        if placement is None:  # before the first joint state
+            return
+        now, new, known = self.clock.now(), placement[:3, :3] @ direction, self._direction
         if known is None:
             self._direction, self._frame, self._known, self._read_at = new, frame, False, now
             return
@@ -175,13 +182,10 @@ class GravityInput(TopicInput, KernelPart):
         self._direction, self._read_at = mixed / hypot(*mixed), now
 
     def _turn(self) -> bool:
-        """Rotate gravity into the axes of the root link; return whether that is possible."""
+        """Let gravity pull as the readings say; return whether one has come."""
         if self._direction is None:
             return False
-        placement = self.node.surroundings.placement(self._frame)
-        if placement is None:
-            return False
-        self.node.surroundings.gravity[:] = placement[:3, :3] @ (self._strength * self._direction)
+        self.node.surroundings.gravity[:] = self._strength * self._direction
         if not self._known:
             self._known = True
             self.node.ramp()
