@@ -15,9 +15,11 @@ from dyn_msgs.srv import (
     ComputeGravity,
     ComputeInverseDynamics,
 )
+from geometry_msgs.msg import Transform
 from lifecycle_msgs.msg import State, Transition
-from ros_helpers import transform, values_of
+from ros_helpers import values_of
 
+from dyn_ros.messages.geometry import write_quaternion, write_xyz
 from ros_system.client import Client
 from ros_system.processes import UR5
 
@@ -82,7 +84,10 @@ def check_services_agree_with_pinocchio(
         places = MultiDofPositions()
         if floating:
             position[:6] = 0.0
-            places = MultiDofPositions(joint_names=["root_joint"], transforms=[transform(q[:7])])
+            there = Transform()
+            write_xyz(there.translation, q[:3])
+            write_quaternion(there.rotation, q[3:7])
+            places = MultiDofPositions(joint_names=["root_joint"], transforms=[there])
         order = list(random.permutation(model.nv))
 
         def ask(

@@ -99,7 +99,8 @@ def limit_violations(
     if finite_number("effort_scale", effort_scale) < 0.0:
         raise ValueError(f"effort_scale must be 0 or more, not {effort_scale}")
     effort[np.isfinite(effort)] *= effort_scale
-    shape = (len(positions), model.nv)
+    positions = numbers("values of position", positions, ("points", model.nv))
+    shape = positions.shape
     limits = {
         "position": (positions, *position_limits(model)),
         "velocity": (velocities, -speed, speed),
