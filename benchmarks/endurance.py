@@ -106,11 +106,11 @@ def measure(seconds: float) -> dict[str, Any]:
         stack.callback(rclpy.try_shutdown)
         watcher = Watcher()
         watcher.wait()
-        watcher.spin(SETTLING)
         rules = ["--ros-args", "-r", "joint_states:=/joint_states"]
         relay = stack.enter_context(
             process([sys.executable, str(RELAY), "counted", "/relay", *rules], stdout=PIPE)
         )
+        watcher.spin(SETTLING)  # its start takes a processor from the nodes
         first, times, memory = watcher.figures(), [], []
         end = monotonic() + seconds
         while monotonic() < end:
