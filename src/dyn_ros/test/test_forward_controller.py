@@ -113,6 +113,37 @@ def test_commands_are_not_for_a_controller_that_comes_in_place_of_the_one_before
     until(lambda: rig.controller.hardware == close_to(gravity))
 
 
+@pytest.mark.parametrize("state", [None, "active"])
+@pytest.mark.parametrize("before", [False, True])
+def test_a_controller_that_comes_back_gets_the_rest_of_a_shutdown(
+    called: Called, before: bool, state: str | None
+) -> None:
+    """Once it has reported the same joints; it was taken for a stranger, and kept all efforts."""
+    rig = Rig(called, apart=True, **{"damp.duration": 4.0}, **HELD)
+    rig.hold()
+    if state:
+        rig.say_state(state)
+    rig.elsewhere.stop()
+    commands, known = rig.node.part(EffortCommands), rig.node.part(CommandSubscribers).known
+    if not before:
+        rig.node.trigger_deactivate()
+    gravity = gravity_by_pinocchio()
+    old = known["/effort_controller"]
+    rig.start_controller({"effort": gravity, "mute": True}, apart=True)
+    rig.controller.alive = False
+    until(lambda: known["/effort_controller"] is not old)
+    if before:
+        rig.node.trigger_deactivate()
+    until(lambda: commands._stream.phase is Phase.DAMPING)
+    sent = called.collect(Float64MultiArray, "effort_controller/commands")
+    clock().sleep(0.5)
+    assert not sent
+    rig.controller.alive = True
+    until(lambda: not rig.node.busy)
+    assert len(rig.controller.given) > 100
+    assert not any(rig.controller.hardware)
+
+
 @pytest.mark.parametrize("during", ["following", "damping"])
 def test_commands_are_not_for_a_controller_of_another_name_and_order(
     called: Called, during: str

@@ -82,6 +82,19 @@ def test_a_killed_process_is_a_worded_error(process: ModelProcess) -> None:
     killer.join()
 
 
+def test_a_description_that_is_being_read_at_the_end_is_said_to_end_with_it(
+    process: ModelProcess,
+) -> None:
+    """It was told of a process that ended with status -9, perhaps out of memory."""
+    process.load(arm(), KERNELS)
+    os.kill(pid(process), signal.SIGSTOP)
+    end = Timer(0.2, process.end)
+    end.start()
+    with pytest.raises(ValueError, match="this process ends"):
+        process.load(arm(mass=2), KERNELS)
+    end.join()
+
+
 def test_signals_for_the_group_leave_it_alone(process: ModelProcess) -> None:
     process.load(arm(), KERNELS)
     for number in (signal.SIGINT, signal.SIGTERM):

@@ -15,7 +15,7 @@ from dyn_ros.messages.joint_message import CommandMessage
 from dyn_ros.messages.joint_order import quoted
 from dyn_ros.node.part import Part
 from dyn_ros.node.report import Report
-from dyn_ros.outputs.command_subscribers import CommandSubscribers
+from dyn_ros.outputs.command_subscribers import AskedSubscriber, CommandSubscribers
 from dyn_ros.outputs.competing_publishers import OthersCommandError
 from dyn_ros.safety.beginning import NotBegunError
 from dyn_ros.safety.command_subscriber import Subscriber, order_of_commands
@@ -101,7 +101,8 @@ class CommandOutput(Part):
             subscribers.update(now)
         if stream.begun and subscribers.changes == self._changes_known:
             return True
-        if stream.begun and self._audience.isdisjoint(subscribers.known.values()):
+        gone = self._audience.isdisjoint(subscribers.known.values())
+        if stream.begun and gone and not self._awaits_successor:
             stream.end()  # the subscriber is gone; its successor may have other joints
         if not stream.begun:
             self._since = None
@@ -111,7 +112,8 @@ class CommandOutput(Part):
             if isinstance(reason, OthersCommandError):
                 stream.end()
             self._log_waiting(reason)
-            self._break_off()
+            if not self._awaits_successor:
+                self._break_off()
             self.node.part(JointStateInput).reader.commanded = ()
             return False
         self._waits_for = None
@@ -138,20 +140,36 @@ class CommandOutput(Part):
         """End commands, because subscribers do not take them any more."""
         raise NotImplementedError
 
+    @property
+    def _successors(self) -> list[AskedSubscriber]:
+        """Those that came under the names of command subscribers and get the rest of a shutdown."""
+        names = {x.name for x in self._audience}
+        known = self._subscribers.known.values()
+        return [x for x in known if x.name in names and x not in self._audience]
+
+    @property
+    def _awaits_successor(self) -> bool:
+        """Whether one of them has not reported its joints, so that nothing but zero is for it."""
+        return any("joints" in x.open for x in self._successors)
+
     def _left_alone(self) -> bool:
         """Whether all command subscribers are gone, or one has come that wants other commands.
 
-        No command is for those that came instead; their robot may stand elsewhere.
+        No command is for others that came instead; their robot may stand elsewhere.
         """
-        self._subscribers.update(self.clock.now())
-        others = self._subscribers.others(self._message.joint_names)
+        subscribers = self._subscribers
+        subscribers.update(self.clock.now())
+        if self._awaits_successor:
+            return False
+        others = subscribers.others(self._message.joint_names)
         if others:
             self.node.get_logger().error(
                 f"commands end, and the motors keep the last command: {quoted(others)} subscribes "
                 "too, with other joints, another order or another interface: send commands to one "
                 "controller"
             )
-        return bool(others) or self._audience.isdisjoint(self._subscribers.known.values())
+        taking = {*self._audience, *self._successors}.intersection(subscribers.audience)
+        return bool(others or not taking)
 
     def _start_timer(self) -> None:
         """Let the timer tick; one that does is left alone, or many bad samples would delay it."""

@@ -381,7 +381,7 @@ class EffortCommands(CommandOutput, KernelPart):
             stream.trust = Trust.NO_MODEL
 
     def _send(self, command: Vector | None) -> None:
-        if command is not None:
+        if command is not None and not (self._awaits_successor and command.any()):
             self._give_out(self._message.fill(command))
             self._stream.sent = self.clock.now()
 

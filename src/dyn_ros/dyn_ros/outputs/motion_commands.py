@@ -22,6 +22,7 @@ from dyn_ros.messages.stamp import NANOSECONDS
 from dyn_ros.node.report import Report
 from dyn_ros.node.settings import Group, Values, parameter
 from dyn_ros.outputs.command_output import ACTIVE_TIME, CommandOutput
+from dyn_ros.outputs.command_subscribers import AskedSubscriber
 from dyn_ros.safety.command_subscriber import Subscriber
 from dyn_ros.safety.effort_policy import MAX_STEP_S
 from dyn_ros.safety.motion_policy import MotionStream, tracking_error
@@ -172,6 +173,11 @@ class MotionCommands(CommandOutput):
 
     def _break_off(self) -> None:
         self.rest()
+
+    @property
+    def _successors(self) -> list[AskedSubscriber]:
+        """None: their robot may stand elsewhere."""
+        return []
 
     def _begin(self, taking: Sequence[Subscriber], now: float) -> None:
         stream, state, joints = self._stream, self.node.state, self._order_of(taking)

@@ -37,6 +37,7 @@ from dyn_ros.kernels.robot import (
 from dyn_ros.process.signals import SIGNALS
 
 PROCESS_NICENESS = 10  # of the process; that of a node is 0 as a rule
+ENDS = "this process ends"
 TIME_TO_END = 5.0  # s; then the process is killed
 
 
@@ -84,7 +85,7 @@ class ModelProcess:
 
     def _connect(self) -> Connection:
         if self._over:
-            raise ValueError("this process ends")
+            raise ValueError(ENDS)
         if self._connection is None or self._process is None or self._process.poll() is not None:
             self._start()
         assert self._connection is not None
@@ -111,6 +112,8 @@ class ModelProcess:
         os.setpriority(os.PRIO_PROCESS, self._process.pid, PROCESS_NICENESS)
 
     def _obituary(self) -> str:
+        if self._over:
+            return ENDS
         assert self._process is not None
         try:
             status: int | str = self._process.wait(TIME_TO_END)
