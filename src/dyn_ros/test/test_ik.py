@@ -14,6 +14,7 @@ from called import Called
 from diagnostic_msgs.msg import DiagnosticArray
 from forward_controller_stand_in import UPDATE_PERIOD, ForwardControllerStandIn
 from geometry_msgs.msg import PoseStamped
+from rclpy.duration import Duration
 from ros_helpers import UR5, clock, until, values_of
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64MultiArray, String
@@ -46,6 +47,7 @@ class Rig:
         self.names = list(self.model.names)[1:]
         self.q, self.v = np.array(START), np.zeros(6)
         self.says, self.follows = says, True
+        self.ahead = Duration()  # of stamps
         self._noise = 1e-9  # rad, of encoders: waiting for a command is not a frozen state
         self.commanded: list[tuple[np.ndarray, np.ndarray]] = []  # positions and velocities
         values = {
@@ -150,7 +152,7 @@ class Rig:
             self._noise = -self._noise
             position = list(self.q + self._noise)
             state = JointState(name=self.names, position=position, velocity=list(self.v))
-            state.header.stamp = self.called.tester.get_clock().now().to_msg()
+            state.header.stamp = (self.called.tester.get_clock().now() + self.ahead).to_msg()
             self._states.publish(state)
 
 
@@ -186,6 +188,19 @@ def test_a_tool_reaches_its_target_straight_and_within_limits(
     assert 0.3 < np.abs(speeds).max() < np.pi + 1e-9
     if interface == "joint_trajectory":
         assert np.abs(np.diff(speeds, axis=0)).max() < 0.1 * MOST + 1e-6  # of the longest step
+
+
+def test_stamps_that_jump_ahead_make_no_step(called: Called) -> None:
+    """They made one of the motion of that time: a Jaco's of 0.04 rad."""
+    rig = Rig(called)
+    message = rig.target(moved(rig.begun, 0.2, 0.2, -0.2))
+    for rig.ahead in (Duration(), Duration(seconds=0.05)):
+        count = len(rig.commanded) + 40
+        rig.go(message, lambda count=count: len(rig.commanded) > count)
+    positions, speeds = (np.array(x) for x in zip(*rig.commanded, strict=True))
+    steps = np.abs(np.diff(positions, axis=0))
+    assert (steps <= 1.01 * UPDATE_PERIOD * np.abs(speeds[1:]) + 1e-9).all()
+    assert np.abs(speeds).max() > 0.2
 
 
 def test_out_of_reach_the_arm_stretches_and_stays_calm(

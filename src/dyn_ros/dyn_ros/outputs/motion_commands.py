@@ -99,6 +99,7 @@ class MotionCommands(CommandOutput):
         self._stream = MotionStream(0, 1.0)
         self._error = 0.0
         self._time, self._ticked = 0, 0.0  # ns, of the last sample; s, of the last command
+        self._taken = 0  # ns, when that sample was commanded for
 
     def check(self, model: dyn_core.Model, values: Values) -> None:
         """Raise ValueError if a joint cannot be commanded, or has no one position."""
@@ -133,13 +134,16 @@ class MotionCommands(CommandOutput):
     def due(self, state: RobotState) -> float:
         """Return the s since the last sample that was commanded for; 0: it is too early.
 
-        One period while it brakes, for it has moved on since.
+        One period while it brakes, for it has moved on since. No more than has gone by here, for
+        stamps may jump ahead.
         """
-        now = state.nanoseconds or self.clock.nanoseconds()
-        passed = (now - self._time) / NANOSECONDS
+        simulated = self.node.get_clock().ros_time_is_active
+        taken = self.node.ros_time() if simulated else self.clock.nanoseconds()
+        now = state.nanoseconds or taken
+        passed = min(now - self._time, taken - self._taken) / NANOSECONDS
         if 0.0 <= passed < MIN_PERIOD_SHARE / COMMAND_RATE_HZ:
             return 0.0
-        self._time = now
+        self._time, self._taken = now, taken
         known = self._stream.begun and not self._stream.braking and passed > 0.0
         return min(passed, MAX_STEP_S) if known else 1.0 / COMMAND_RATE_HZ
 
