@@ -11,11 +11,12 @@ import numpy as np
 import pytest
 from robots import OWN_ARM, own_arm
 
-from dyn_core import Data, Model
+from dyn_core import Data, Model, audit
 from dyn_core import control as c
 from dyn_core import identification as i
 from dyn_core import simulation as s
 from dyn_core import walking as w
+from dyn_core.audit.described_links import links_of_model
 from dyn_core.geometry import CollisionChecker as Checker
 from dyn_core.view import Desk, Replay, View, skeleton
 
@@ -59,9 +60,20 @@ def test_parts_of_another_robot_are_refused(o: Model) -> None:
         lambda: w.pattern(robot, None, begun=them),
         lambda: w.walked(robot, them),
         lambda: w.DynamicFilter(robot, them),
+        lambda: replace(audit.read_robot(OWN_ARM), model=o),
+        lambda: replace(audit.robot_of_model(ARM), links=links_of_model(o)),
+        lambda: replace(audit.robot_of_model(ARM), shapes=audit.read_robot(OWN_ARM).shapes),
     ):
-        with pytest.raises(ValueError, match=r"is of|is moved by joint|has other parameters"):
+        with pytest.raises(ValueError, match=r"is of|is moved by|has other param|has shapes of"):
             call()
     s.rollout(replace(ARM), s.semi_implicit_euler, s.Dynamics(ARM), Q, Q, 1e-3, 2)  # an equal one
     with pytest.raises(ValueError, match="other base parameters"):
         i.estimate(BASE, i.Evidence.none(OTHER))
+
+
+@pytest.mark.parametrize("size", [5, 7, 60, 100])
+def test_arrays_of_another_size_are_refused(size: int) -> None:
+    with pytest.raises(ValueError, match="must have shape"):
+        i.Prior.of_model(SHORT).distance(np.ones(size))
+    with pytest.raises(ValueError, match="q must have shape"):
+        s.longest_step(ARM, np.zeros(size), [])

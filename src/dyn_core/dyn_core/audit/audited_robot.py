@@ -19,6 +19,7 @@ from dyn_core.errors import ModelError
 from dyn_core.geometry.shapes import Shape
 from dyn_core.model.frame import Frame, FrameType
 from dyn_core.model.model import FloatArray, Model
+from dyn_core.model.reference_checks import check_mover
 from dyn_core.model.value_checks import check_whole
 from dyn_core.spatial import SE3
 
@@ -113,6 +114,12 @@ class Robot:
     """The angles rpy of each origin of a URDF that has some: owner, part and angles as written."""
     warnings: tuple[str, ...] = ()
     """Warnings of the readers of the description."""
+
+    def __post_init__(self) -> None:
+        for link in self.links if self.model is not None else ():
+            check_mover(self.known, link.joint, link.name, f"link '{link.name}'")
+        if unknown := self.shapes.keys() - {link.name for link in self.links}:
+            raise ModelError(f"'{self.name}' has shapes of '{min(unknown)}', but no such link")
 
     @property
     def known(self) -> Model:

@@ -12,6 +12,7 @@ from enum import Enum
 from dyn_core.errors import ModelError
 from dyn_core.geometry.shapes import Shape
 from dyn_core.model.model import Model
+from dyn_core.model.reference_checks import check_mover
 from dyn_core.readers.srdf import srdf_root
 from dyn_core.spatial import SE3
 
@@ -64,13 +65,7 @@ class GeometryModel:
     def check(self, model: Model) -> None:
         """Refuse a robot whose joints do not move the bodies of these shapes. Raises ModelError."""
         for entry in self.objects:
-            movers = {frame.joint for frame in model.frames if frame.name == entry.body}
-            if entry.joint not in (movers or {0}):
-                raise ModelError(
-                    f"object '{entry.name}' is moved by joint {entry.joint}, which '{model.name}' "
-                    f"does not have, or which does not move its body '{entry.body}'; read geometry "
-                    "and model from one description"
-                )
+            check_mover(model, entry.joint, entry.body, f"object '{entry.name}'")
 
     def with_all_pairs(self) -> GeometryModel:
         """A copy that has a pair for any two objects that can move relative to each other."""

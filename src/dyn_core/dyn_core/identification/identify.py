@@ -83,7 +83,7 @@ class Identification:
     @property
     def distances(self) -> FloatArray:
         """(bodies,) distance of each body from its prior; 0.1 is some 40 % off in one moment."""
-        return self.known.prior.distance(self.values)
+        return self.known.prior.distance(self.values[: self.base.parameters.inertial])
 
     @cached_property
     def relative_residual(self) -> float:

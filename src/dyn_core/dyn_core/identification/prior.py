@@ -24,6 +24,7 @@ from dyn_core.geometry.geometry_model import GeometryModel
 from dyn_core.geometry.shape_properties import solid_of
 from dyn_core.identification.parameters import INERTIAL
 from dyn_core.model.model import FloatArray, Model
+from dyn_core.model.value_checks import numbers
 from dyn_core.spatial import Inertia
 
 PSEUDO_INERTIA_SIZE = 4
@@ -101,7 +102,8 @@ class Prior:
 
     def distance(self, values: FloatArray) -> FloatArray:
         """(bodies,) distance of the bodies with these inertial parameters from their priors."""
-        bodies = values[: len(INERTIAL) * len(self.matrices)].reshape(-1, len(INERTIAL))
+        count = len(INERTIAL) * len(self.matrices)
+        bodies = numbers("values of bodies", values, (count,)).reshape(-1, len(INERTIAL))
         result = []
         for body, root in zip(bodies, self.roots, strict=True):
             left = np.linalg.solve(root, pseudo_inertia(body))

@@ -23,6 +23,16 @@ def refuse_another(model: Model, part: Any) -> None:
         )
 
 
+def check_mover(model: Model, joint: int, body: str, what: str) -> None:
+    """Refuse a part of a robot whose joints do not move its bodies. Raises ModelError."""
+    movers = {frame.joint for frame in model.frames if frame.name == body}
+    if joint not in (movers or {0}):
+        raise ModelError(
+            f"{what} is moved by joint {joint}, which '{model.name}' does not have, or which does "
+            f"not move its body '{body}'; read all from one description"
+        )
+
+
 def configuration(model: Model, q: Iterable[float], what: str) -> tuple[float, ...]:
     """``q`` in plain numbers, which must be a configuration (nq) of ``model``.
 

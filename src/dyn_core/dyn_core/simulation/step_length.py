@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from dyn_core.compiler.signature import require
 from dyn_core.dynamics.crba import crba
 from dyn_core.dynamics.declare import Quantity
 from dyn_core.dynamics.derivative import derivative
@@ -50,6 +51,7 @@ def longest_step(
     Raises:
         numpy.linalg.LinAlgError: the mass matrix is singular.
     """
+    require("q", "q", q, (model.nq,))
     n, whole = model.nv, passive_efforts in efforts
     sprung = any(any(entry.limits.stiffness) for entry in model.tree) or bool(model.tendons)
     damping = model.damping if whole or friction_efforts in efforts else np.zeros(n)
