@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
@@ -19,6 +20,7 @@ from dyn_core.geometry import (
     with_disabled_collisions,
 )
 from dyn_core.model.model import Model
+from dyn_core.readers.srdf import srdf_root, unknown_names
 
 SAMPLED_CONFIGURATIONS = 20
 """Random configurations; two shapes that touch in all of them are meant to touch."""
@@ -62,6 +64,8 @@ def self_collision(
     shapes = shapes.with_all_pairs().without_adjacent(model)
     if srdf is not None:
         shapes = with_disabled_collisions(shapes, srdf)
+        for note in unknown_names(model, srdf_root(srdf)):
+            warnings.warn(f"SRDF: {note}", stacklevel=2)
     if not shapes.pairs:
         why = "of its shapes no two can touch" if shapes.objects else "it has no collision shapes"
         return SelfCollision(None, f"{unchecked}{why}")

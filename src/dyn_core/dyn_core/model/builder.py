@@ -12,11 +12,11 @@ from dyn_core.errors import ModelError
 from dyn_core.model.coupling import Coupling
 from dyn_core.model.fluid import Fluid
 from dyn_core.model.frame import Frame, FrameType
-from dyn_core.model.gravity_compensator import Lift, check_carrier
+from dyn_core.model.gravity_compensator import Lift
 from dyn_core.model.joints import Joint, Mimic, Universe
 from dyn_core.model.loop import Loop
 from dyn_core.model.model import GRAVITY, Model
-from dyn_core.model.reference_checks import check_scalar_joints, configuration
+from dyn_core.model.reference_checks import configuration
 from dyn_core.model.tendon import Tendon
 from dyn_core.model.tree_joint import Limits, TreeJoint
 from dyn_core.model.value_checks import check_name, finite_numbers, rigid
@@ -176,11 +176,6 @@ class ModelBuilder:
             couplings=tuple(self.couplings), lifts=tuple(self.lifts), fluid=self.fluid,
             tendons=tuple(self.tendons),
         )  # fmt: skip
-        for loop in self.loops:
-            _check_loop(model, loop)
-        for coupling in self.couplings:
-            check_scalar_joints(model, coupling.joints, f"coupling '{coupling.name}'")
-        _check_carriers(model)
         references = {
             name: configuration(model, q, f"reference configuration '{name}'")
             for name, q in self.reference_configurations.items()
@@ -209,27 +204,3 @@ class ModelBuilder:
                 "joint with one coordinate of its own, of the follower's kind, can lead it"
             )
         return found
-
-
-def _check_loop(model: Model, loop: Loop) -> None:
-    try:
-        ends = [model.frame(name) for name in (loop.frame1, loop.frame2)]
-    except KeyError as error:
-        raise ModelError(f"{loop}: {error.args[0]}") from error
-    if ends[0].joint == ends[1].joint:
-        raise ModelError(
-            f"{loop}: both frames are fixed to the same body; hold two bodies together"
-        )
-
-
-def _check_carriers(model: Model) -> None:
-    """What lifts, hulls and tendons are fixed to is there."""
-    for lift in model.lifts:
-        check_carrier(lift.joint, model.njoints, "a lift")
-    for hull in model.fluid.hulls if model.fluid else ():
-        check_carrier(hull.joint, model.njoints, "a hull of the fluid")
-    for tendon in model.tendons:
-        where = f"tendon '{tendon.name}'"
-        check_scalar_joints(model, (name for name, _ in tendon.terms), where)
-        for joint in (joint for strand in tendon.strands for joint, _ in strand.points):
-            check_carrier(joint, model.njoints, where)

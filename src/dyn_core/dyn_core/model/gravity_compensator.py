@@ -49,10 +49,10 @@ def moved_point(placement: SE3, point: Triple) -> Triple:
 
 
 def check_carrier(joint: int, count: int, where: str) -> None:
-    """Refuse what is fixed to a joint that a model of ``count`` joints does not have.
+    """Refuse what refers to a joint that a model of ``count`` joints does not have.
 
     Raises:
         ModelError: there is no such joint; the message begins with ``where``.
     """
     if isinstance(joint, bool) or not isinstance(joint, Integral) or not 0 <= joint < count:
-        raise ModelError(f"{where}: there is no joint {joint!r} to carry it; use 0 to {count - 1}")
+        raise ModelError(f"{where}: there is no joint {joint!r}; use 0 to {count - 1}")

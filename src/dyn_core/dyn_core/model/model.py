@@ -18,6 +18,7 @@ from dyn_core.model.kinematic_tree import GRAVITY as GRAVITY
 from dyn_core.model.kinematic_tree import FloatArray as FloatArray
 from dyn_core.model.kinematic_tree import KinematicTree
 from dyn_core.model.loop import Loop
+from dyn_core.model.reference_checks import check_references
 from dyn_core.model.tree_joint import Bound, Limits
 from dyn_core.model.value_checks import (
     finite_number,
@@ -42,6 +43,10 @@ class Model(KinematicTree, FileConstructors):
 
     # Methods import what they need when they are called: until then it costs no time.
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_references(self)
+
     def with_srdf(self, source: str | os.PathLike[str], rotors: bool = True) -> Model:
         """The model with the reference configurations and rotors of its SRDF.
 
@@ -59,9 +64,10 @@ class Model(KinematicTree, FileConstructors):
         Apart from states in several groups, of which Pinocchio takes one, this is what its
         ``loadReferenceConfigurations`` and ``loadRotorParameters`` do. A warning reports what is
         ignored (joints that the model does not have, a second state or value, a mimic joint's value
-        that contradicts its primary's, unknown elements and attributes). It reports positions
-        beyond limits, groups that the SRDF does not define and joints outside of the state's group
-        too; their values are kept.
+        that contradicts its primary's, unknown elements and attributes), and joints and links that
+        other elements name and the model does not have. It reports positions beyond limits, groups
+        that the SRDF does not define and joints outside of the state's group too; their values are
+        kept.
 
         Args:
             source: the SRDF text, or the path of a file.

@@ -8,22 +8,63 @@ from collections.abc import Iterable
 from typing import Any
 
 from dyn_core.errors import ModelError
-from dyn_core.model.model import Model
+from dyn_core.model.gravity_compensator import check_carrier
+from dyn_core.model.kinematic_tree import KinematicTree
+from dyn_core.model.loop import Loop
 from dyn_core.model.tree_joint import UNIT_LENGTH_TOLERANCE
 from dyn_core.model.value_checks import finite_numbers
 
 
-def refuse_another(model: Model, part: Any) -> None:
+def refuse_another(model: KinematicTree, part: Any) -> None:
     """Refuse what was made for another robot, such as a ground or limits. Raises ValueError."""
     other = getattr(part, "model", None)
-    if isinstance(other, Model) and other is not model and (why := model.difference(other)):
+    if isinstance(other, KinematicTree) and other is not model and (why := model.difference(other)):
         raise ValueError(
             f"the {type(part).__name__} is of {other!r}, not of {model!r}: {why}; make both of one "
             "model"
         )
 
 
-def check_mover(model: Model, joint: int, body: str, what: str) -> None:
+def check_references(model: KinematicTree) -> None:
+    """Refuse parts that refer to joints or frames that the model does not have.
+
+    Raises:
+        ModelError: the message begins with the part.
+    """
+    for i, entry in enumerate(model.tree):
+        check_carrier(entry.parent, max(i, 1), f"joint '{entry.name}'")
+        check_carrier(entry.primary, model.njoints, f"primary of joint '{entry.name}'")
+    for frame in model.frames:
+        check_carrier(frame.joint, model.njoints, f"frame '{frame.name}'")
+    for loop in model.loops:
+        _check_loop(model, loop)
+    for coupling in model.couplings:
+        check_scalar_joints(model, coupling.joints, f"coupling '{coupling.name}'")
+    for lift in model.lifts:
+        check_carrier(lift.joint, model.njoints, "a lift")
+    for hull in model.fluid.hulls if model.fluid else ():
+        check_carrier(hull.joint, model.njoints, "a hull of the fluid")
+    for tendon in model.tendons:
+        where = f"tendon '{tendon.name}'"
+        check_scalar_joints(model, (name for name, _ in tendon.terms), where)
+        for joint in (joint for strand in tendon.strands for joint, _ in strand.points):
+            check_carrier(joint, model.njoints, where)
+    for name, q in model.reference_configurations.items():
+        configuration(model, q, f"reference configuration '{name}'")
+
+
+def _check_loop(model: KinematicTree, loop: Loop) -> None:
+    try:
+        ends = [model.frame(name) for name in (loop.frame1, loop.frame2)]
+    except KeyError as error:
+        raise ModelError(f"{loop}: {error.args[0]}") from error
+    if ends[0].joint == ends[1].joint:
+        raise ModelError(
+            f"{loop}: both frames are fixed to the same body; hold two bodies together"
+        )
+
+
+def check_mover(model: KinematicTree, joint: int, body: str, what: str) -> None:
     """Refuse a part of a robot whose joints do not move its bodies. Raises ModelError."""
     movers = {frame.joint for frame in model.frames if frame.name == body}
     if joint not in (movers or {0}):
@@ -33,7 +74,7 @@ def check_mover(model: Model, joint: int, body: str, what: str) -> None:
         )
 
 
-def configuration(model: Model, q: Iterable[float], what: str) -> tuple[float, ...]:
+def configuration(model: KinematicTree, q: Iterable[float], what: str) -> tuple[float, ...]:
     """``q`` in plain numbers, which must be a configuration (nq) of ``model``.
 
     Raises:
@@ -49,7 +90,7 @@ def configuration(model: Model, q: Iterable[float], what: str) -> tuple[float, .
     return tuple(numbers)
 
 
-def check_scalar_joints(model: Model, names: Iterable[str], where: str) -> None:
+def check_scalar_joints(model: KinematicTree, names: Iterable[str], where: str) -> None:
     """Refuse joints that have not one coordinate that adds.
 
     Raises:

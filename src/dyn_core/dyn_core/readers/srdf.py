@@ -36,6 +36,13 @@ NOT_OF_THE_MODEL = {
 }  # fmt: skip
 """Elements of SRDF that say nothing of configurations or rotors."""
 
+NAMING_ATTRIBUTES = (
+    "base_link", "child_link", "joint_name", "link", "link1", "link2", "parent_link", "tip_link",
+)  # fmt: skip
+"""Attributes that name a joint or link."""
+NAMED_BY_NAME = ("joint", "link", "passive_joint")
+"""Elements that name one by their attribute ``name``."""
+
 Configuration = tuple[float, ...]
 
 
@@ -48,6 +55,7 @@ def with_srdf(model: Model, source: str | os.PathLike[str], rotors: bool = True)
     root = srdf_root(source)
     reader = _SrdfReader(model)
     reader.report_unknown(root)
+    reader.notes.update(dict.fromkeys(unknown_names(model, root)))
     found = reader.configurations(root)
     for name in found:
         check_name(name, "SRDF: state")
@@ -105,6 +113,22 @@ def srdf_root(source: str | os.PathLike[str]) -> ET.Element:
     if root.tag != "robot":
         raise ModelError(f"the XML is a <{root.tag}>, not an SRDF: its root must be <robot>")
     return root
+
+
+def unknown_names(model: Model, root: ET.Element) -> list[str]:
+    """A note, if groups, pairs of links and the like name what the model does not have."""
+    elements = [x for child in root if child.tag in NOT_OF_THE_MODEL for x in child.iter()]
+    named = [x.get(key) for x in elements for key in NAMING_ATTRIBUTES]
+    named += [x.get("name") for x in elements if x.tag in NAMED_BY_NAME]
+    known = {frame.name for frame in model.frames} | {*model.names, None}
+    known |= {x.get("name") for x in root.findall("virtual_joint")}
+    unknown = [f"'{name}'" for name in dict.fromkeys(named) if name not in known]
+    more = f" and {len(unknown) - 5} more" if len(unknown) > 5 else ""
+    note = (
+        f"'{model.name}' has no joint or link {', '.join(unknown[:5])}{more}, which groups, pairs "
+        "of links or end effectors name: are the SRDF and the description of one robot?"
+    )
+    return [note] if unknown else []
 
 
 class _State(NamedTuple):

@@ -112,7 +112,7 @@ def test_a_wrong_term_an_asymmetric_mass_matrix_and_a_lost_link_are_found(read) 
     M[:, 0, 1] += 1e-3
     robot.__dict__["terms"] = replace(robot.terms, M=M)
     assert outcome(robot, "mass matrix").level is Level.ERROR
-    lost = replace(robot, links=robot.links[:-2])
+    lost = replace(robot, links=robot.links[:-2], shapes={})
     assert outcome(robot, "gravity torque").level is Level.FINE
     assert outcome(lost, "gravity torque").level is Level.ERROR
 

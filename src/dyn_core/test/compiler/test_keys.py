@@ -96,7 +96,7 @@ def key(model: Model) -> str:
     """The robot's part of the key of compiled code; empty where no such robot can be."""
     try:
         return model.traced.fingerprint
-    except ModelError:
+    except ValueError:
         return ""
 
 
@@ -107,6 +107,48 @@ def test_models_that_differ_in_one_field_have_different_keys() -> None:
         assert other.fingerprint != model.fingerprint, path
         assert path.endswith(NOT_TRACED) or key(other) != key(model), path
     assert {path.split(".")[1] for path in seen} == {field.name for field in fields(Model)}
+
+
+def with_indices(value: Any, index: int, path: str = "") -> Iterator[tuple[str, Any]]:
+    """The value with one of its whole numbers replaced, for each of them, found by reflection."""
+    if type(value) is int:
+        yield path, index
+    elif isinstance(value, tuple):
+        for k, item in enumerate(value):
+            changed = with_indices(item, index, path)
+            yield from ((where, (*value[:k], x, *value[k + 1 :])) for where, x in changed)
+    elif is_dataclass(value):
+        for field in fields(value):
+            for where, x in with_indices(getattr(value, field.name), index, f"{path}.{field.name}"):
+                made = copy.copy(value)
+                object.__setattr__(made, field.name, x)
+                yield where, made
+
+
+@pytest.mark.parametrize("index", [-1, 99])
+def test_a_model_has_all_joints_that_its_parts_refer_to(index: int) -> None:
+    """Other indices were taken; results were wrong, or an IndexError came later."""
+    seen = set()
+    for path, other in with_indices(robot(), index):
+        seen.add(path)
+        if path != ".loops.kind":
+            with pytest.raises(ModelError, match=f"there is no joint {index}; use 0 to"):
+                replace(other)
+    parts = {".tree.parent", ".tree.primary", ".frames.joint", ".lifts.joint"}
+    assert seen == parts | {".fluid.hulls.joint", ".tendons.strands.points", ".loops.kind"}
+
+
+def test_a_model_has_all_that_its_parts_name() -> None:
+    model, joints = robot(), (("lost", 1.0),)
+    for name, part in {
+        "frames": (),
+        "reference_configurations": {"home": (0.0,)},
+        "loops": (replace(model.loops[0], frame2="lost"),),
+        "couplings": (replace(model.couplings[0], leaders=joints),),
+        "tendons": (replace(model.tendons[0], terms=joints),),
+    }.items():
+        with pytest.raises(ModelError, match=r"no frame|'home' must be|no joint 'lost'"):
+            replace(model, **{name: part})
 
 
 @pytest.mark.parametrize("kind", [*ALL_KINDS, "mimic"])

@@ -159,7 +159,7 @@ def test_a_mounted_robot_brings_what_acts_on_it(name: str) -> None:
 
 def test_robots_in_different_fluids_are_not_one() -> None:
     water = read("boxes in an ideal fluid")
-    oil = replace(water.fluid, density=3.0)
+    oil = replace(water.fluid, density=3.0, hulls=())
     base = replace(Model.from_urdf('<robot name="o"><link name="base"/></robot>'), fluid=oil)
     with pytest.raises(
         dyn_core.ModelError, match=r"two robots in different fluids \(.*density=3.0"

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from test_urdf import LIMIT, joint, link, robot
 
 from dyn_core import Model, ModelError
 from dyn_core.audit import Level, check_robot, read_robot
+from dyn_core.identification.self_collision import self_collision
 from dyn_core.readers.srdf import with_srdf
 
 ENDLESS = '<limit velocity="3" effort="4"/>'
@@ -89,6 +91,13 @@ def test_a_mimic_joint_has_no_coordinate_and_its_position_is_known() -> None:
         (state(("wheel", "90")), "'wheel' is at 90, beyond a turn; 90 degrees are 1.571 rad"),
         (state(("nose", "1"), ("hinge", "1")), "'home': 'r' has no moving joint 'nose'; ignored"),
         (rotors("hinge") + rotors("hinge", "1"), "two rotors of joint 'hinge'; the first counts"),
+        ('<group name="arm"><joint name="knee"/></group>', "no joint or link 'knee',"),
+        ('<group name="arm"><chain base_link="a" tip_link="toe"/></group>', "or link 'toe', which"),
+        ('<end_effector name="e" parent_link="toe" group="arm"/>', "no joint or link 'toe', which"),
+        ('<virtual_joint name="v" child_link="toe"/>', "no joint or link 'toe', which"),
+        ('<virtual_joint name="v"/><passive_joint name="knee"/>', "no joint or link 'knee', which"),
+        ('<disable_collisions link1="a" link2="toe"/>', "no joint or link 'toe', which groups, "),
+        ('<joint_property joint_name="knee"/>', "no joint or link 'knee', which groups, pairs"),
     ],
 )
 def test_what_is_not_read_is_reported(element: str, words: str) -> None:
@@ -277,6 +286,20 @@ def test_only_joints_that_a_state_places_are_reported() -> None:
     with pytest.warns(UserWarning, match="joint 'hinge' is at 0, beyond") as reported:
         with_srdf(model, srdf(state(("hinge", "0"))))
     assert len(reported) == 1
+
+
+def test_an_srdf_of_another_robot_is_reported() -> None:
+    """Its groups and pairs of links were dropped without a message."""
+    panda = example_robots() / "panda_description/srdf/panda.srdf"
+    words = "no joint or link 'panda_.* and [0-9]+ more, which groups"
+    lines = check_robot(read_robot(ARMS, srdf=panda)).outcome("structure").lines
+    assert any(re.search(words, line.found) for line in lines)
+    with pytest.warns(UserWarning, match=words):
+        self_collision(Model.from_urdf(ARMS), ARMS, srdf=panda)
+    urdf = example_robots() / "panda_description/urdf/panda.urdf"
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        Model.from_urdf(urdf).with_srdf(panda)
 
 
 def test_the_audit_warns_of_poses_beyond_limits(tmp_path: Path) -> None:
