@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import re
 from copy import deepcopy
 from typing import Any
 
@@ -13,7 +14,7 @@ from called import Called
 from plant import Plant
 from ros_helpers import until
 from sensor_msgs.msg import JointState
-from test_plant import PLACES, plant, swing
+from test_plant import PLACES, plant, swing, without_friction
 
 from dyn_ros.inputs.joint_state_reader import JointStateReader
 from dyn_ros.messages.refusal import InputRefusedError
@@ -96,6 +97,28 @@ def test_an_arm_in_motion_is_followed_after_a_moment_of_wrong_positions(
     arm.run(1.5)
     assert any("resumed" in line for line in arm.logged())
     assert arm.run(1.0).max() < 0.5
+
+
+@pytest.mark.parametrize("name", PLACES)
+@pytest.mark.parametrize("right", [0.0, 0.05])
+def test_of_positions_after_a_gap_those_count_that_are_nearer_to_the_ones_before(
+    called: Called, right: float, name: str
+) -> None:
+    """For 20 ms they were wrong, at once or later: a Bravo 7 that rested reached 15 rad/s."""
+    slow = re.sub('velocity="[^"]*"', 'velocity="0.5"', without_friction(name))
+    arm = plant(called, name, friction=0.2, described=slow)
+
+    def wrong(state: JointState) -> JointState:
+        state.position = [x + 0.3 for x in state.position]
+        return state
+
+    faults = ((lambda _: None, 0.15), (lambda state: state, right), (wrong, 0.02))
+    for arm.fault, seconds in faults:
+        assert arm.run(seconds).max(initial=0.0) < 0.5
+    arm.fault = lambda state: state
+    assert arm.run(1.0).max() < 0.5
+    assert arm.node.active
+    assert arm.effort == pytest.approx(arm.gravity(), abs=0.1)
 
 
 @pytest.mark.quick("ur5")

@@ -220,6 +220,8 @@ class JointStateInput(Part):
         if self.paused:
             self._freshness.wait(self.clock.now())
         if self._freshness.expire(self.clock.now()):
+            if self.reader.commanded:
+                self.reader.origin = self.reader.position.copy()
             text = self._stale_text()
             self.node.get_logger().error(text, throttle_duration_sec=LOG_PERIOD)
             self.node.answer_bad_input(reaction_to(STALE, self.values), text)
@@ -284,6 +286,7 @@ class JointStateInput(Part):
                     due -= max(0.0, float((now - reader.came - reader.period).max()))
                 answered = self._is_back(now) if stale else self._freshness.accept(due)
                 if answered:
+                    reader.origin = None
                     self.node.take_state(reader)
                     if stale:
                         text = "joint states resumed; publishing again"

@@ -192,6 +192,8 @@ class EffortCommands(CommandOutput, KernelPart):
         some = None if measured is None and np.isnan(velocity).all() else velocity
         stamp = reader.nanoseconds / NANOSECONDS
         self._guard.jumps = self._reader.jumps
+        if self._reader.returned:
+            self._guard.forget()
         text = self._guard.overspeed(some, reader.position[self._places], stamp, now)
         self._guard.has_velocities &= measured is not None
         return text
