@@ -187,3 +187,17 @@ def test_one_absurd_velocity_does_not_stay(
         number for message in bench.received["external_efforts"] for number in message.effort
     ]
     assert np.isfinite(reported).all()
+
+
+@pytest.mark.usefixtures("no_plausible_limits")
+def test_an_estimate_that_is_not_finite_is_refused_and_begins_anew(called: Called) -> None:
+    """Its terms are finite, their sum is not."""
+    bench = planar(called)
+    still = {"velocity": [0.0, 0.0], "effort": [-19.62, -4.905]}
+    bench.connect_to("external_efforts", NAMES, **still)
+    for _ in range(2):
+        bench.send(NAMES, [0.0, 0.0], **{**still, "effort": [0.0, 1e308]})
+    bench.report("the estimate of external efforts is not finite")
+    for _ in range(3):
+        found = bench.answer_on("external_efforts", bench.send(NAMES, [0.0, 0.0], **still))
+        assert found.effort == pytest.approx([0.0, 0.0], abs=1e-9)
