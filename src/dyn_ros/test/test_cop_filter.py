@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pinocchio as pin
 import pytest
+from builtin_interfaces.msg import Time as TimeMessage
 from called import Called
 from dyn_msgs.msg import Footstep, Footsteps
 from geometry_msgs.msg import Point, PointStamped
@@ -150,6 +151,49 @@ def test_footsteps_of_another_clock_are_refused(called: Called) -> None:
     until(lambda: any("in 1700000000 s by header.stamp" in entry.msg for entry in log))
     walker.walk((0, 0.1, 0.09))
     until(lambda: walker.received["joint_trajectory"], 60.0)
+
+
+def test_footsteps_of_a_frame_that_is_not_the_world_are_refused(called: Called) -> None:
+    """They were walked as if in the world."""
+    log = called.collect(Log, "/rosout")
+    walker = Walker(called)
+    walker.walk((0, 0.1, 0.09), header=Header(frame_id="l_ankle"))
+    assert walker.node._refused == 1
+    assert any("frame 'l_ankle': give them in 'world'" in entry.msg for entry in log)
+
+
+def test_a_negative_stamp_is_past(called: Called) -> None:
+    """It ended the process."""
+    walker = Walker(called)
+    walker.walk((0, 0.1, 0.09), header=Header(stamp=TimeMessage(sec=-5)))
+    until(lambda: walker.received["joint_trajectory"], 60.0)
+
+
+def test_a_walk_whose_cop_is_far_off_is_refused(
+    called: Called, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cop_filter, "ITERATIONS", 0)  # 31 mm off
+    log = called.collect(Log, "/rosout")
+    walker = Walker(called)
+    walker.walk((0, 0.1, 0.09))
+    until(lambda: walker.node._refused == 1, 60.0)
+    assert any("mm off, where 30 are allowed" in entry.msg for entry in log)
+
+
+def test_a_robot_stands_where_it_walked_when_its_description_comes_anew(called: Called) -> None:
+    """It was taken to stand at the origin, and its next step was too long."""
+    walker = Walker(called)
+    x = walker.node._biped.start[0].position[0]
+    walker.walk((0, x + 0.1, 0.09), (1, x + 0.1, -0.09))
+    until(lambda: walker.received["cop"], 60.0)
+    until(lambda: walker.node._under_way(walker.node.ros_time()) is None)
+    walker.node.install(walker.node._biped)
+    walker.walk((0, x + 0.1, 0.12))
+    _, joints = until(
+        lambda: walker.received["joint_trajectory"][1:] and walker.received["joint_trajectory"]
+    )
+    base = walker.received["base_trajectory"][-1]
+    assert feet_at(joints, base, 0)[0] == pytest.approx([x + 0.1, 0.09, 0.1], abs=1e-6)
 
 
 @pytest.mark.parametrize("how", ["deactivation", "description"])

@@ -11,7 +11,6 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from dyn_msgs.msg import Footsteps
 from geometry_msgs.msg import PointStamped
-from rclpy.time import Time
 from trajectory_msgs.msg import JointTrajectory, MultiDOFJointTrajectory
 
 import dyn_core
@@ -34,7 +33,7 @@ from dyn_core.walking import (
 from dyn_ros.kernels.robot import KernelRequest
 from dyn_ros.messages.joint_trajectory import points_of, stop_message
 from dyn_ros.messages.refusal import InputRefusedError
-from dyn_ros.messages.stamp import time_message
+from dyn_ros.messages.stamp import nanoseconds, time_message
 from dyn_ros.messages.walk import (
     base_trajectory,
     point,
@@ -56,8 +55,8 @@ CHANGE_LEAD_S = 0.5
 """From footsteps that come while walking to the sample from which on they are walked; they must be
 computed by then."""
 MAX_LEAD_S = 600.0  # from footsteps to the beginning of their walk
-CHANGE_MARGIN_M = 0.03
-"""By which the centre of pressure may be off where such footsteps want it, or they are refused."""
+COP_MARGIN_M = 0.03
+"""By which the centre of pressure may be off where footsteps want it, or they are refused."""
 ITERATIONS = 1  # of the dynamic filter
 Stance = tuple[Footstep, Footstep]
 
@@ -189,9 +188,11 @@ class CopFilter(DynamicsNode):
             raise ValueError(f"cannot stand: {error.args[0]}") from error
 
     def install(self, prepared: Biped) -> None:
-        """Walk with another robot from the next footsteps on."""
+        """Walk with another robot from the next footsteps on, from where the last one stands."""
+        stands = self.active and self._under_way(self.ros_time()) is None
         self.stop()
-        self._biped, self._stance = prepared, prepared.start
+        self._biped = prepared
+        self._stance = self._stance if stands else prepared.start
 
     def open(self, opened: Interfaces) -> None:
         """Create publishers, the subscription and the timer of the samples."""
@@ -271,7 +272,11 @@ class CopFilter(DynamicsNode):
             steps = read_footsteps(message)
             if self._computing is not None:
                 raise InputRefusedError("computing", "the last walk is still being computed: wait")
-            asked = Time.from_msg(message.header.stamp).nanoseconds
+            frame, asked = message.header.frame_id, nanoseconds(message.header.stamp)
+            if frame not in ("", WORLD_FRAME):
+                raise InputRefusedError(
+                    "frame", f"they are in frame '{frame}': give them in '{WORLD_FRAME}'"
+                )
             if (lead := 1e-9 * (asked - self.ros_time())) > MAX_LEAD_S:
                 raise InputRefusedError(
                     "early",
@@ -345,7 +350,7 @@ def change(biped: Biped, walking: Plan, sample: int, footsteps: list[Footstep]) 
 
     Raises ModelError or ValueError if it cannot.
     """
-    walks = revised(biped, walking.walks, sample, footsteps, CHANGE_MARGIN_M)
+    walks = revised(biped, walking.walks, sample, footsteps, COP_MARGIN_M)
     return _messages(biped, walks, walking.time(sample), True)
 
 
@@ -366,6 +371,11 @@ def _messages(biped: Biped, walks: list[Walked], begins: int, continues: bool) -
     left, right = (course.values[-1, 0].tolist() for course in walk.pattern.steps.feet)
     model, base, times = biped.model, base_size(biped.model), walk.pattern.times
     refuse_beyond_limits(biped, walk)
+    if not (off := walk.distances.max()) <= COP_MARGIN_M:
+        raise ValueError(
+            f"the CoP would be {1e3 * off:.4g} mm off, where {1e3 * COP_MARGIN_M:.0f} are allowed: "
+            "take smaller or slower steps"
+        )
     return Plan(
         walks,
         begins,
