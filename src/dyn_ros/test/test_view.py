@@ -10,6 +10,7 @@ import numpy as np
 import pinocchio as pin
 import pytest
 from browser import opened
+from called import Called
 from dyn_msgs.msg import ExternalEfforts
 from geometry_msgs.msg import PoseStamped, Vector3, WrenchStamped
 from nav_msgs.msg import Odometry
@@ -27,7 +28,7 @@ from dyn_ros.operator import Steps
 from dyn_ros.registry import node_class
 from dyn_ros.view.controls import SIM, Controls
 from dyn_ros.view.judgement import ERROR, MAX_SILENCE_S, OK, WARN, judged
-from dyn_ros.view.page import Page
+from dyn_ros.view.page import Page, pose_of
 
 PORT = 18_190
 HOLDER = "gravity_compensation"
@@ -270,6 +271,32 @@ def test_the_page_survives_whatever_is_published(ros: Ros, page: tuple[Page, Con
     until(lambda: drawn(*page) and close(page[0], q), 10.0)
     half = joint_state(["second"], [-0.2])
     until(lambda: states.publish(half) or "no position received of first" in drawn(*page), 10.0)
+
+
+def test_a_base_whose_odometry_comes_seldom_is_drawn_where_it_was_last(called: Called) -> None:
+    """The robot was read and drawn anew with each message and a second after it."""
+    pytest.importorskip("viser", reason="needs viser: the extra view")
+    create = called.tester.create_publisher
+    text, base = (example_robots() / ROBOT_FILES["hyq"]).read_text(), Odometry()
+    base.pose.pose.position.z = base.pose.pose.orientation.w = 1.0
+    with View(port=PORT) as view:
+        page = Page(view, Listener(called.tester, called.clock))
+        create(String, "robot_description", description_qos()).publish(String(data=text))
+        create(Odometry, "odom", 1).publish(base)
+        assert page.install_newest()
+        clock().sleep(1.5)
+        assert not page.install_newest()
+        create(JointState, "joint_states", 1).publish(JointState())
+        page.draw(clock().now())
+        assert "no odom received" in view._status[1]
+    assert page.places["base_link"][2, 3] == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize("length", [0.0, 1e300, float("nan")])
+def test_an_orientation_that_is_none_is_drawn_upright(length: float) -> None:
+    message = Odometry()
+    message.pose.pose.orientation.z = message.pose.pose.orientation.w = length
+    assert pose_of(message) == [0.0] * 6 + [1.0]
 
 
 def close(page: Page, q: np.ndarray) -> bool:

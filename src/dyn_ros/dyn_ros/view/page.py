@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The page of a robot that runs: what the listener heard, drawn some times a second."""
 
+from math import inf
+
 import numpy as np
 from nav_msgs.msg import Odometry
 
@@ -12,6 +14,7 @@ from dyn_ros.arrays import Vector
 from dyn_ros.inputs.robot_state import scalar_coordinates, scalar_names
 from dyn_ros.kernels.robot import load_model
 from dyn_ros.listener import Listener, NodeReport, by_name
+from dyn_ros.safety.plausible_limits import MAX_NUMBER
 from dyn_ros.view.judgement import judged
 
 POSE = 7  # numbers of a floating base in the configuration
@@ -46,7 +49,7 @@ class Page:
 
         One that cannot be read is reported on the page, once.
         """
-        floating = self._listener.newest("odom") is not None
+        floating = self._listener.newest("odom", old=inf) is not None
         newest = (self._listener.description, floating)
         if not newest[0] or newest == self._shown:
             return False
@@ -77,6 +80,9 @@ class Page:
             return
         heard = self._listener
         light, words = judged(heard.reports.values(), now)
+        if self._shown[1] and heard.newest("odom") is None:
+            words = f"no odom received: the base is drawn where it was last\n{words}"
+            light = "red" if light == "red" else "yellow"
         states = heard.newest("joint_states")
         if states is None:
             self.view.say("red", f"no joint_states received: the picture is out of date\n{words}")
@@ -125,7 +131,7 @@ class Page:
             by_name(self._names, names, positions), posinf=0.0, neginf=0.0
         )
         q = np.array(self.model.space.neutral(), dtype=np.float64)
-        odometry = self._listener.newest("odom")
+        odometry = self._listener.newest("odom", old=inf)
         if self._shown[1] and odometry is not None:
             q[:POSE] = pose_of(odometry)
         return np.array(self.model.space.integrate(q.tolist(), step.tolist()), dtype=np.float64)
@@ -136,6 +142,6 @@ def pose_of(message: Odometry) -> list[float]:
     there, turned = message.pose.pose.position, message.pose.pose.orientation
     numbers = [there.x, there.y, there.z, turned.x, turned.y, turned.z, turned.w]
     norm = float(np.linalg.norm(numbers[3:]))
-    if not (np.isfinite(numbers).all() and norm > 0.5):
+    if not (np.abs(numbers).max() <= MAX_NUMBER and norm > 0.5):
         return [0.0] * 6 + [1.0]
     return [*numbers[:3], *(x / norm for x in numbers[3:])]
