@@ -24,7 +24,8 @@ from forward_rig import (
 )
 from rcl_interfaces.msg import Log
 from rclpy.node import Node
-from ros_helpers import UR5, Ros, clock, until
+from ros_helpers import UR5, Ros, clock, joint_state, reported, until, values_of
+from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64MultiArray
 
 from dyn_ros.nodes.gravity_compensation import GravityCompensation
@@ -127,12 +128,21 @@ def test_a_controller_that_comes_back_gets_the_rest_of_a_shutdown(
     commands, known = rig.node.part(EffortCommands), rig.node.part(CommandSubscribers).known
     if not before:
         rig.node.trigger_deactivate()
-    gravity = gravity_by_pinocchio()
-    old = known["/effort_controller"]
+    old, gravity = known["/effort_controller"], gravity_by_pinocchio()
+    driver = called.tester.create_publisher(JointState, "joint_states", 10)
+
+    def say() -> None:
+        message = joint_state(CONTROLLED, POSITION, velocity=[0.0] * 6, effort=gravity)
+        message.header.stamp = called.tester.get_clock().now().to_msg()
+        driver.publish(message)
+
+    called.tester.create_timer(0.005, say)
     rig.start_controller({"effort": gravity, "mute": True}, apart=True)
     rig.controller.alive = False
     until(lambda: known["/effort_controller"] is not old)
     if before:
+        status = reported(rig.diagnostics, "waiting for a controller")
+        assert values_of(status)["commands"] == "waiting"
         rig.node.trigger_deactivate()
     until(lambda: commands._stream.phase is Phase.DAMPING)
     sent = called.collect(Float64MultiArray, "effort_controller/commands")

@@ -195,7 +195,7 @@ class CommandOutput(Part):
 
     def _report_commands(self, report: Report) -> None:
         """Report for how long commands have been active, or why nothing is sent."""
-        on = self.node.active and self._stream.begun and self._since
+        on = self.node.active and self._stream.begun and not self._waits_for and self._since
         report.values[ACTIVE_TIME] = f"{self.clock.now() - on:.3f}" if on else "off"
         if self.node.active and self._waits_for is not None:
             say = report.note if self._waits_for.usual else report.error

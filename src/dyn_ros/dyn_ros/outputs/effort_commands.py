@@ -39,7 +39,7 @@ from dyn_ros.outputs.command_output import ACTIVE_TIME, CommandOutput
 from dyn_ros.outputs.effort_agreement import EffortAgreement
 from dyn_ros.safety.beginning import Beginning, NotBegunError
 from dyn_ros.safety.command_subscriber import EFFORT, Subscriber, compensates_gravity
-from dyn_ros.safety.effort_policy import FOLLOWING, ORDERS, EffortPolicy, Event, Trust
+from dyn_ros.safety.effort_policy import FOLLOWING, ORDERS, EffortPolicy, Event, Phase, Trust
 from dyn_ros.safety.overspeed import MISPLACED, NO_VELOCITIES, OVERSPEED_TIME, Echo, VelocityGuard
 
 COMPENSATES = "hardware_compensates_gravity"  # in diagnostics
@@ -292,7 +292,8 @@ class EffortCommands(CommandOutput, KernelPart):
         """Say whether commands are sent and whether a joint is too weak."""
         words = {None: "not declared", True: "true", False: "false"}
         idle = self.against_gravity and self._compensates
-        report.values["commands"] = "off" if idle else self._stream.phase.value
+        phase = Phase.WAITING if self.follows and self._waits_for else self._stream.phase
+        report.values["commands"] = "off" if idle else phase.value
         report.values[COMPENSATES] = words[self._compensates]
         report.values["commands_over_effort_limit"] = self._over_limit
         report.values["largest_effort_difference"] = f"{self._echo.difference:.3g}"
