@@ -384,7 +384,8 @@ class EffortCommands(CommandOutput, KernelPart):
             stream.trust = Trust.NO_MODEL
 
     def _send(self, command: Vector | None) -> None:
-        if command is not None and not (self._awaits_successor and command.any()):
+        changed = self._subscribers.changes != self._changes_known
+        if command is not None and not (changed and self._awaits_successor and command.any()):
             self._give_out(self._message.fill(command))
             self._stream.sent = self.clock.now()
 
