@@ -27,6 +27,7 @@ namespace
 constexpr double MAX_JUMP = 1.0;           ///< m, from one target to the next
 constexpr double UNIT_TOLERANCE = 1e-2;    ///< of a quaternion's length
 constexpr double MAX_STEP = 0.1;           ///< s of a cycle in which the target moves on
+constexpr double SAME_RATE = 0.1;          ///< part by which a rate may differ
 /// What the law takes beside the state; the first three in the order of the kinds of messages.
 constexpr const char * INPUTS[] = {
   "target", "target_twist", "target_wrench", "stiffness", "max_error", "damping_ratio",
@@ -131,7 +132,8 @@ void CartesianImpedance::accept(Kind kind, Read read)
 /// Enter the gains, as far as the update rate carries them.
 void CartesianImpedance::set_gains()
 {
-  const double most = most_frequency(own_.damping_ratio, get_update_rate());
+  rate_ = rate();
+  const double most = most_frequency(own_.damping_ratio, rate_);
   for (std::size_t k = 0; k < 6; ++k) {
     const double K = own_.stiffness[k];
     input("stiffness")[k] = K;
@@ -221,6 +223,7 @@ const char * CartesianImpedance::apply_references()
     set_gains();
     ramp();
   }
+  if (std::abs(rate() - rate_) > SAME_RATE * rate_) set_gains();
   if (stays_ || !follows()) stay();
   (void)inbox_->box.try_get([this](const Target & target) { take(target); });  // else next time
   for (const int kind : {TWIST, WRENCH}) {

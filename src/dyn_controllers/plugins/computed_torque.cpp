@@ -16,6 +16,7 @@ using dyn_msgs::msg::JointEfforts;
 namespace
 {
 enum Kind { POSITION, VELOCITY, ACCELERATION };
+constexpr double MAX_STEP = 0.1;  ///< s of a cycle in which what is desired moves on
 }  // namespace
 
 void ComputedTorque::declare_parameters()
@@ -62,19 +63,26 @@ void ComputedTorque::reset() { std::fill(kept_.begin(), kept_.end(), UNKNOWN); }
 const char * ComputedTorque::apply_references()
 {
   if (own_listener_->try_update_params(own_)) ramp();
-  const double w = own_.natural_frequency, z = own_.damping_ratio;
+  const double z = own_.damping_ratio;
+  const double w = std::min(own_.natural_frequency, most_frequency(z, rate()));
+  const double seconds = std::min(now() - moved_at_, MAX_STEP);
+  moved_at_ = now();
+  if (!follows()) reset();
   bool near = true;
   for (std::size_t k = 0; k < joints_.size(); ++k) {
     const auto joint = commanded_[k];
     const double position = reference(k, POSITION, UNKNOWN);
+    const bool turns = model_->turns(joint);
+    const double most = max_velocity_[joint];
     // What was desired last stays so where no reference comes, for example between two goals.
-    if (std::isfinite(position))
-      kept_[k] = position;
-    else if (!std::isfinite(kept_[k]))
-      kept_[k] = positions_[joint];
-    const double error = difference(kept_[k], positions_[joint], model_->turns(joint));
-    near = near && (own_.max_tracking_error <= 0.0 || std::abs(error) <= own_.max_tracking_error);
-    const double velocity = reference(k, VELOCITY, 0.0);
+    if (!std::isfinite(kept_[k])) kept_[k] = positions_[joint];
+    const double goal = std::isfinite(position) ? position : kept_[k];
+    const double apart = std::abs(difference(goal, positions_[joint], turns));
+    near = near && (own_.max_tracking_error <= 0.0 || apart <= own_.max_tracking_error);
+    // A step would need efforts that motors do not have, and an arm falls at its limits.
+    kept_[k] += std::clamp(difference(goal, kept_[k], turns), -most * seconds, most * seconds);
+    const double error = difference(kept_[k], positions_[joint], turns);
+    const double velocity = std::clamp(reference(k, VELOCITY, 0.0), -most, most);
     model_->set_desired_velocity(joint, velocity);
     model_->set_acceleration(
       joint, reference(k, ACCELERATION, 0.0) + 2.0 * z * w * (velocity - velocities_[joint]) +

@@ -20,7 +20,8 @@ constexpr double AT_REST = 0.1;          ///< rad/s or m/s
 constexpr double MAX_JUMP_RATIO = 3.0;   ///< times the velocity limit that a position may change
 constexpr double JUMP_MARGIN = 0.02;     ///< rad or m beside that
 constexpr double MAX_AGE_S = 0.1;        ///< of a position; after that a joint may be anywhere
-constexpr double MAX_AWAY_S = 0.1;       ///< in which an arm may have moved while positions jumped
+constexpr double MAX_AWAY_S = 0.1 / MAX_JUMP_RATIO;  ///< in which an arm may have moved meanwhile
+constexpr double GAP_WINDOW_S = 0.3;     ///< in which a long period is forgotten
 constexpr double MAX_STILL_S = 0.03;     ///< in which hardware that is slower repeats positions
 
 double seconds_since(Clock::time_point begin)
@@ -69,6 +70,7 @@ CallbackReturn EffortController::on_configure(const rclcpp_lifecycle::State &)
     const auto limits = settings();
     policy_ = EffortPolicy(joints_, limits);
     guard_ = velocity_guard();
+    check_ = VelocityCheck(max_velocity_, turns_);
     environment_ = std::make_shared<EnvironmentInputs>(
       *model_, params_.gravity, *std::max_element(limits.limit.begin(), limits.limit.end()));
     EnvironmentInputs::open(environment_, *get_node());
@@ -181,6 +183,8 @@ CallbackReturn EffortController::on_activate(const rclcpp_lifecycle::State &)
     for (std::size_t k = 0; k < joints_.size(); ++k) wanted_[k] = start_effort(k);
     policy_.begin(wanted_, now_);
     guard_.begin();
+    check_.begin();
+    longest_ = 0.0;
     ending_ = nullptr;
     cycle_ = {};
   }
@@ -254,7 +258,7 @@ const char * EffortController::read_state(double dt)
 /// Take the position of a joint if it may be there, dt s after the last cycle.
 ///
 /// Positions that have jumped are not believed by and by: if their unit has changed, gravity of
-/// positions in degrees would drive the arm.
+/// positions in degrees would drive the arm. At overspeed they drive nothing, and are needed.
 void EffortController::locate(std::size_t joint, double position, double dt)
 {
   auto & place = places_[joint];
@@ -262,7 +266,8 @@ void EffortController::locate(std::size_t joint, double position, double dt)
   double elapsed = place.age <= std::max(MAX_AGE_S, dt) ? place.age : INFINITE;
   if (place.jumped) elapsed = std::min(place.age, MAX_AWAY_S);
   const double step = std::abs(difference(position, place.position, model_->turns(joint)));
-  const bool jumps = step > MAX_JUMP_RATIO * max_velocity_[joint] * elapsed + JUMP_MARGIN;
+  const bool jumps = policy_.trust == EffortPolicy::Trust::full &&
+                     step > MAX_JUMP_RATIO * max_velocity_[joint] * elapsed + JUMP_MARGIN;
   place.is_known = std::isfinite(position) && !jumps;
   if (place.is_known)
     place = {position, 0.0, true, false};
@@ -315,12 +320,15 @@ void EffortController::select(
 return_type EffortController::update_and_write_commands(
   const rclcpp::Time & time, const rclcpp::Duration & period)
 {
-  const double dt = std::max(period.seconds(), 0.0);
+  const double dt = period.seconds() > 0.0 ? period.seconds() : longest_;  // clocks stop, go back
+  longest_ = std::max(dt, longest_ * std::exp(-dt / GAP_WINDOW_S));
   now_ += dt;
   if (environment_->apply(*model_)) policy_.ramp();
   const char * fault = read_state(dt);
   if ((unread_ == 0.0 && still_ == 0.0) || fault)
     guard_.measure(measured_positions_, measured_velocities_, now_);
+  if (needs_velocity() && !fault && still_ == 0.0)
+    if (check_.cut(measured_positions_, now_, velocities_)) fault = "velocities contradict positions";
   const bool coasts = fault && lost_ && !params_.hardware_compensates_gravity;
   if (coasts)
     coast(dt);

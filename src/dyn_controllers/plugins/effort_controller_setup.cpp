@@ -216,7 +216,7 @@ VelocityGuard EffortController::velocity_guard()
 {
   std::vector<double> most;
   max_velocity_.clear();
-  std::vector<bool> turns;
+  turns_.clear();
   for (std::size_t k = 0; k < model_->joints().size(); ++k) {
     const auto known = limits_.find(model_->joints()[k]);
     const bool limited = known != limits_.end() && known->second.has_velocity_limits &&
@@ -224,9 +224,9 @@ VelocityGuard EffortController::velocity_guard()
     max_velocity_.push_back(limited ? known->second.max_velocity : INFINITE);
     const double scale = params_.limits.velocity_scale;
     most.push_back(scale > 0.0 ? scale * max_velocity_.back() : INFINITE);
-    turns.push_back(model_->turns(k));
+    turns_.push_back(model_->turns(k));
   }
-  return {most, turns, params_.damp.time_constant};
+  return {most, turns_, params_.damp.time_constant};
 }
 
 std::uint8_t EffortController::content() const

@@ -324,7 +324,7 @@ void EffortPolicy::add_damping(
   std::copy(mass.begin(), mass.end(), inertia_.begin());
   double part = 1.0;
   for (std::size_t j = 0; j < n; ++j) {
-    if (std::isfinite(velocity[j])) continue;
+    if (std::isfinite(velocity[j]) || inertia_[j * n + j] == 0.0) continue;
     part = BESIDE_FREE;
     for (std::size_t i = 0; i < n; ++i) {
       const double drawn_along = i == j ? 0.0 : inertia_[i * n + j] / inertia_[j * n + j];

@@ -21,11 +21,19 @@ constexpr double MIN_WAY = 0.02;      ///< rad or m in those windows
 constexpr double MAX_WAY = 3.0;       ///< rad or m; more is a turn of a joint without an end
 constexpr double SUDDEN = 0.5;        ///< part of its mean speed in the last step of such a joint
 constexpr double TURN = 6.283185307179586476925;
+constexpr double UNKNOWN = std::numeric_limits<double>::quiet_NaN();
+
+// Of VelocityCheck.
+constexpr double CHECK_S = 0.005;        ///< over which positions show a velocity
+constexpr double SHARE = 0.5;            ///< tolerance, of what positions show, and beside that
+constexpr double LIMIT_SHARE = 0.15;     ///< of a joint's velocity limit, within the next two
+constexpr double LEAST_TOLERANCE = 0.05, MOST_TOLERANCE = 0.5;  ///< rad/s or m/s
+constexpr double WRONG_S = 0.05;         ///< that velocities have to contradict positions
 
 /// A velocity, cut to between those that positions show; `part` of the lower one counts.
 double checked(double velocity, double shown, double part)
 {
-  if (!std::isfinite(shown)) return std::numeric_limits<double>::quiet_NaN();
+  if (!std::isfinite(shown)) return UNKNOWN;
   const double one = part * shown / AGREEMENT, other = shown * AGREEMENT;
   return std::isfinite(velocity)
            ? std::clamp(velocity, std::min(one, other), std::max(one, other))
@@ -38,52 +46,53 @@ double difference(double position, double other, bool turns)
   return turns ? std::remainder(position - other, TURN) : position - other;
 }
 
+double Speedometer::measure(double position, double now)
+{
+  if (!std::isfinite(position)) return UNKNOWN;
+  const double seconds = now - before_time;
+  if (windows < 0 || seconds < 0.0 || seconds >= window) {
+    windows = seconds > 0.0 && windows >= 0 ? std::min(windows + 1, 2) : 0;
+    const double mean = difference(position, before, turns) / seconds;
+    slower = std::abs(mean) < std::abs(last) ? mean : last;
+    last = mean;
+    earlier = before, earlier_time = before_time;
+    before = position, before_time = now;
+  }
+  const bool recent = now - before_time >= shortest;
+  if (!recent && windows <= 0) return UNKNOWN;
+  const double way = difference(position, recent ? before : earlier, turns);
+  return way / (now - (recent ? before_time : earlier_time));
+}
+
 VelocityGuard::VelocityGuard(
   const std::vector<double> & most, const std::vector<bool> & turns, double damping_time)
-: velocity_(most.size()), last_velocity_(most.size()), damping_time_(damping_time)
+: most_(most), velocity_(most.size()), last_velocity_(most.size()), damping_time_(damping_time)
 {
-  for (std::size_t k = 0; k < most.size(); ++k) joints_.push_back({most[k], turns[k]});
+  for (const bool turn : turns) shown_.push_back({WINDOW_S, SHORTEST_S, turn});
   begin();
 }
 
 void VelocityGuard::begin()
 {
-  windows_ = -1;
+  for (auto & joint : shown_) joint.windows = -1;
   known_ = false;
   fast_ = overspeed_ = std::nullopt;
   std::fill(last_velocity_.begin(), last_velocity_.end(), 0.0);
-  std::fill(velocity_.begin(), velocity_.end(), std::numeric_limits<double>::quiet_NaN());
+  std::fill(velocity_.begin(), velocity_.end(), UNKNOWN);
 }
 
 void VelocityGuard::measure(
   const std::vector<double> & position, const std::vector<double> & velocity, double now)
 {
-  if (windows_ < 0 || now < before_time_ || now - before_time_ >= WINDOW_S) {
-    const double seconds = now - before_time_;
-    windows_ = seconds > 0.0 && windows_ >= 0 ? std::min(windows_ + 1, 2) : 0;
-    for (std::size_t k = 0; k < joints_.size(); ++k) {
-      auto & joint = joints_[k];
-      const double mean = difference(position[k], joint.before, joint.turns) / seconds;
-      joint.slower = std::abs(mean) < std::abs(joint.last) ? mean : joint.last;
-      joint.last = mean;
-      joint.earlier = joint.before;
-      joint.before = position[k];
-    }
-    earlier_time_ = before_time_;
-    before_time_ = now;
-  }
-  const bool recent = now - before_time_ >= SHORTEST_S;
-  known_ = recent || windows_ > 0;
   std::optional<std::size_t> fast;
-  for (std::size_t k = 0; k < joints_.size(); ++k) {
-    const auto & joint = joints_[k];
-    const double way = difference(position[k], recent ? joint.before : joint.earlier, joint.turns);
-    const double shown = known_ ? way / (now - (recent ? before_time_ : earlier_time_))
-                                : std::numeric_limits<double>::quiet_NaN();
+  for (std::size_t k = 0; k < shown_.size(); ++k) {
+    auto & joint = shown_[k];
+    const double shown = joint.measure(position[k], now), most = most_[k];
+    known_ = known_ || std::isfinite(shown);
     velocity_[k] = checked(velocity[k], shown, std::min(1.0, damping_time_ / LAG_S));
     if (std::isfinite(velocity_[k])) last_velocity_[k] = velocity_[k];
-    const bool measured = std::abs(velocity[k]) > joint.most && std::abs(velocity_[k]) > joint.most;
-    if (!fast && (measured || (windows_ > 1 && std::abs(joint.slower) > joint.most))) fast = k;
+    const bool measured = std::abs(velocity[k]) > most && std::abs(velocity_[k]) > most;
+    if (!fast && (measured || (joint.windows > 1 && std::abs(joint.slower) > most))) fast = k;
   }
   if (fast && !fast_) fast_since_ = now;
   fast_ = fast;
@@ -94,6 +103,37 @@ const std::vector<double> & VelocityGuard::coast(double dt)
 {
   for (auto & velocity : last_velocity_) velocity *= std::exp(-dt / damping_time_);
   return last_velocity_;
+}
+
+VelocityCheck::VelocityCheck(const std::vector<double> & limit, const std::vector<bool> & turns)
+: right_(limit.size())
+{
+  for (std::size_t k = 0; k < limit.size(); ++k) {
+    tolerance_.push_back(std::clamp(LIMIT_SHARE * limit[k], LEAST_TOLERANCE, MOST_TOLERANCE));
+    shown_.push_back({CHECK_S, CHECK_S, turns[k]});
+  }
+}
+
+void VelocityCheck::begin()
+{
+  for (auto & joint : shown_) joint.windows = -1;
+}
+
+bool VelocityCheck::cut(
+  const std::vector<double> & position, double now, std::vector<double> & velocity)
+{
+  bool wrong = false;
+  for (std::size_t k = 0; k < shown_.size(); ++k) {
+    const double shown = shown_[k].measure(position[k], now), v = velocity[k];
+    const double tolerance = SHARE * std::abs(shown) + tolerance_[k];
+    const bool excessive = std::abs(v) > std::abs(shown) + tolerance;  // it has moved the joint
+    const bool lacks = std::abs(shown) - std::copysign(v, shown * v) > tolerance;  // no brake
+    if (!lacks || excessive) right_[k] = now;  // NaN too
+    wrong = wrong || now - right_[k] >= WRONG_S;
+    if (std::isfinite(shown))
+      velocity[k] = std::clamp(v, std::min(shown - tolerance, 0.0), std::max(shown + tolerance, 0.0));
+  }
+  return wrong;
 }
 
 double Standstill::lasts(

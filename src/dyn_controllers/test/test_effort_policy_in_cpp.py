@@ -245,6 +245,15 @@ def test_a_position_that_is_not_known_has_no_velocity(machine: Core) -> None:
     np.testing.assert_allclose(shown, [0.5, np.nan])
 
 
+def test_velocities_are_known_while_positions_come_again_and_again(machine: Core) -> None:
+    guarded = Guarded(machine)
+    for k in range(400):
+        lost = k > 100 and k % 30 < 15
+        _, shown = guarded.measure([0.5 * k * DT, np.nan if lost else 0.0], [0.5, 0.0])
+        if not lost and k > 50:
+            np.testing.assert_allclose(shown, [0.5, 0.0])
+
+
 def test_positions_that_lag_count_less_where_damping_is_quick(machine: Core) -> None:
     """As `VelocityGuard.shown` of Python: velocities that are zero are taken from positions."""
     for damping_time, part in ((0.2, 1.0), (0.1, 1.0), (0.05, 0.5)):

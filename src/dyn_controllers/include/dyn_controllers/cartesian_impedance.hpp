@@ -65,6 +65,7 @@ private:
   std::array<double, 3> when_{};                         ///< s, the last of them
   std::array<double, 16> goal_{};  ///< the last target pose, to which the input goes
   double moved_at_ = 0.0;          ///< s, when it did
+  double rate_ = 0.0;              ///< Hz, that the gains are for
   bool moves_ = false;             ///< whether the input target_twist is that of this motion
   bool stays_ = true;
 };

@@ -39,6 +39,7 @@ private:
   dyn_controllers_computed_torque::Params own_;
   rclcpp::node_interfaces::OnSetParametersCallbackHandle::SharedPtr check_;
   std::vector<double> kept_;  ///< desired positions of the commanded joints
+  double moved_at_ = 0.0;     ///< s, when these went on to the references
 };
 }  // namespace dyn_controllers
 

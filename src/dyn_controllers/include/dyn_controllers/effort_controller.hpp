@@ -3,6 +3,7 @@
 #ifndef DYN_CONTROLLERS__EFFORT_CONTROLLER_HPP_
 #define DYN_CONTROLLERS__EFFORT_CONTROLLER_HPP_
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -81,6 +82,9 @@ protected:
   /// s, the sum of all periods.
   double now() const { return now_; }
 
+  /// Hz, at which efforts follow states: less than the update rate where cycles were late.
+  double rate() const { return std::min<double>(get_update_rate(), 1.0 / longest_); }
+
   /// Reference of a kind (see reference_kinds) of a commanded joint; `otherwise` if there is none.
   double reference(std::size_t joint, std::size_t kind, double otherwise) const;
   void set_reference(std::size_t joint, std::size_t kind, double value);
@@ -113,6 +117,7 @@ protected:
   std::vector<std::string> joints_;             ///< that are commanded
   std::vector<std::size_t> commanded_;          ///< their places among those of the model
   std::vector<double> positions_, velocities_;  ///< newest valid ones of all joints
+  std::vector<double> max_velocity_;  ///< rad/s or m/s, of the description; infinite: no limit
 
 private:
   /// A state interface.
@@ -163,13 +168,15 @@ private:
   Beginning beginning_;
   EffortPolicy policy_;
   VelocityGuard guard_;
+  VelocityCheck check_;
+  std::vector<bool> turns_;  ///< which joints turn without end
   std::vector<double> measured_positions_, measured_velocities_;  ///< NaN: not known
   std::vector<Place> places_;
   Standstill standstill_;
-  std::vector<double> max_velocity_;  ///< rad/s or m/s, of the description; infinite: no limit
   std::vector<double> wanted_, gravity_, velocity_, mass_;  ///< of the commanded joints
   ControllerReport::Cycle cycle_;
   double now_ = 0.0;  ///< s, the sum of all periods
+  double longest_ = 0.0;  ///< s, the longest period of late
   double unread_ = 0.0, unchanged_ = 0.0, still_ = 0.0;  ///< s
   bool reads_effort_ = false;     ///< whether efforts of commanded joints are read
   bool compares_effort_ = false;  ///< whether they are compared with the model's at activation

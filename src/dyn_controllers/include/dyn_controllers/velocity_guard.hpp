@@ -13,6 +13,22 @@ namespace dyn_controllers
 /// The difference of two positions of a joint; the short way round where it turns without end.
 double difference(double position, double other, bool turns);
 
+/// Mean velocities of a joint, from positions. Those that are not finite teach nothing.
+struct Speedometer
+{
+  double window;    ///< s after which a later position is kept
+  double shortest;  ///< s between two positions whose difference is a velocity
+  bool turns;       ///< whether the joint turns without end: its position may step by whole turns
+  double before = 0.0, earlier = 0.0;            ///< positions
+  double before_time = 0.0, earlier_time = 0.0;  ///< s
+  double last = 0.0;                             ///< mean velocity over the last window
+  double slower = 0.0;                           ///< the same over the last two, the slower one
+  int windows = -1;  ///< that have passed, 2 at most; -1: there is no position yet
+
+  /// Take a position; return the mean velocity over `shortest` to `shortest + window`; NaN: unknown.
+  double measure(double position, double now);
+};
+
 /// Checks measured velocities against positions, and notices joints that are too fast.
 ///
 /// A measured velocity counts as far as positions agree: at most 1.5 times their mean velocity over
@@ -51,22 +67,36 @@ public:
   std::optional<std::size_t> overspeed() const { return overspeed_; }
 
 private:
-  struct Joint
-  {
-    double most;                        ///< rad/s or m/s
-    bool turns;
-    double before = 0.0, earlier = 0.0;  ///< positions
-    double last = 0.0;                   ///< mean velocity of the last window
-    double slower = 0.0;                 ///< the same of the last two, the slower one
-  };
-  std::vector<Joint> joints_;
+  std::vector<double> most_;  ///< rad/s or m/s
+  std::vector<Speedometer> shown_;
   std::vector<double> velocity_, last_velocity_;
   double damping_time_ = 0.1;
   bool known_ = false;
-  double before_time_ = 0.0, earlier_time_ = 0.0;
-  int windows_ = -1;           ///< that have passed; -1: there is no position yet
   double fast_since_ = 0.0;
   std::optional<std::size_t> fast_, overspeed_;
+};
+
+/// Reduces measured velocities to what positions show, before feedback answers them with efforts:
+/// `VelocityCheck` of dyn_ros/outputs/feedback.py.
+class VelocityCheck
+{
+public:
+  VelocityCheck() = default;
+
+  /// \param limit rad/s or m/s of each joint; infinite: no limit
+  /// \param turns whether the joint turns without end
+  VelocityCheck(const std::vector<double> & limit, const std::vector<bool> & turns);
+
+  /// Forget all positions.
+  void begin();
+
+  /// Cut velocities to what positions show.
+  /// \return whether one has been zero or of the wrong sign for 50 ms while its joint moved
+  bool cut(const std::vector<double> & position, double now, std::vector<double> & velocity);
+
+private:
+  std::vector<double> tolerance_, right_;  ///< rad/s or m/s; s, when each velocity last fitted
+  std::vector<Speedometer> shown_;
 };
 
 /// Notices positions that were in motion, and are exactly the same now: hardware that repeats what

@@ -116,3 +116,56 @@ TEST_F(ComputedTorqueTest, gains_that_the_update_rate_cannot_carry_are_refused_a
 {
   EXPECT_FALSE(configure({{"natural_frequency", 500.0}}));
 }
+
+TEST_F(ComputedTorqueTest, a_velocity_that_positions_do_not_show_moves_nothing)
+{
+  ASSERT_TRUE(start());
+  for (int k = 0; k < 500; ++k) {
+    set(0.0, 0.0, k > 200 && k < 300 ? 30.0 : 0.0, 0.0);
+    ASSERT_EQ(update(), Return::OK);
+    if (k > 150) {
+      EXPECT_NEAR(effort("shoulder"), shoulder_gravity(0.0, 0.0), 10.0) << k;  // of 50
+    }
+  }
+}
+
+TEST_F(ComputedTorqueTest, velocities_of_the_wrong_sign_are_not_fed_back)
+{
+  ASSERT_TRUE(start());
+  for (int k = 0; k < 800; ++k) {
+    set(0.3 * k * DT, 0.0, k < 200 ? 0.3 : -0.3, 0.0);
+    ASSERT_EQ(update(), Return::OK);
+    if (k > 500) {
+      EXPECT_LT(effort("shoulder"), shoulder_gravity(0.3 * k * DT, 0.0) - 1.0) << k;  // it brakes
+    }
+  }
+}
+
+TEST_F(ComputedTorqueTest, gains_are_those_that_late_cycles_carry)
+{
+  ASSERT_TRUE(configure({{"natural_frequency", 200.0}}));
+  ASSERT_TRUE(controller_.set_chained_mode(true));
+  ASSERT_TRUE(activate());
+  for (int k = 0; k < 200; ++k) {
+    refer("elbow/position", 0.01);
+    refer("shoulder/position", 0.0);
+    set(0.0, 0.0);
+    ASSERT_EQ(update(0.01), Return::OK);
+  }
+  const double inertia = 0.02 + 0.04 + 0.001 + 0.1 * 0.41 * 0.41, frequency = 26.0;
+  const double most = elbow_gravity(0.0, 0.0) + inertia * frequency * frequency * 0.01;
+  EXPECT_LT(effort("elbow"), most + 0.05);
+}
+
+TEST_F(ComputedTorqueTest, a_reference_that_steps_is_approached_at_the_velocity_limit)
+{
+  ASSERT_TRUE(start_chained());
+  for (int k = 0; k < 300; ++k) {
+    refer("shoulder/position", k < 200 ? 0.0 : 0.4);
+    set(0.0, 0.0);
+    ASSERT_EQ(update(), Return::OK);
+    if (k == 210) {
+      EXPECT_LT(effort("shoulder"), shoulder_gravity(0.0, 0.0) + 4.0);  // else 40
+    }
+  }
+}

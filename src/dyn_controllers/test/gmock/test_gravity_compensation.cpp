@@ -245,6 +245,29 @@ TEST_F(GravityCompensationTest, a_joint_at_overspeed_is_braked_and_the_controlle
   EXPECT_LT(std::abs(v), 1.5);
 }
 
+TEST_F(GravityCompensationTest, a_joint_that_falls_faster_than_positions_may_jump_is_braked)
+{
+  ASSERT_TRUE(start());
+  double q = 0.0, v = 0.0;
+  for (int k = 0; k < 1000; ++k) {
+    if (k > 50) v = std::min(v + 0.1, 12.0);
+    q += DT * v;
+    set(q, 0.0, v, 0.0);
+    ASSERT_EQ(update(), Return::OK);
+    if (k > 500) {
+      EXPECT_LT(effort("shoulder"), -1.0) << k;
+    }
+  }
+}
+
+TEST_F(GravityCompensationTest, a_clock_that_stops_or_goes_back_stops_no_ramp)
+{
+  ASSERT_TRUE(start());
+  now_ = 1.0;
+  for (int k = 0; k < 200; ++k) ASSERT_EQ(update(k < 5 ? DT : k % 2 ? 0.0 : -DT), Return::OK);
+  EXPECT_NEAR(effort("shoulder"), shoulder_gravity(0.0, 0.0), 1e-9);
+}
+
 TEST_F(GravityCompensationTest, a_velocity_spike_at_rest_changes_nothing)
 {
   ASSERT_TRUE(start());
