@@ -173,11 +173,14 @@ def test_point_on_a_slope_has_its_pyramid_about_the_normal() -> None:
     np.testing.assert_allclose(terms.cone[-1], normal / np.linalg.norm(normal), atol=1e-12)
 
 
-@pytest.mark.parametrize("by", ["velocities", "accelerations"])
-def test_joints_at_their_limits_stop_at_their_ends_and_never_pass_them(by: str) -> None:
+@pytest.mark.parametrize(
+    ("by", "acceleration"), [("velocities", 5.0), ("accelerations", 5.0), ("accelerations", None)]
+)
+def test_joints_at_their_limits_stop_at_their_ends_and_never_pass_them(
+    by: str, acceleration: float | None
+) -> None:
     """Full speed towards an end: it stops there, at rest."""
-    slow = {"acceleration": 5.0} if by == "velocities" else {"rate": 20.0}
-    limits = JointLimits(load("ur5").model, **slow)
+    limits = JointLimits(load("ur5").model, acceleration=acceleration)
     dt, steps = (0.01, 300) if by == "velocities" else (0.001, 5000)
     q, v = np.zeros(6), np.zeros(6)
     for _ in range(steps):

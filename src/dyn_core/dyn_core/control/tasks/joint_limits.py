@@ -134,17 +134,22 @@ class JointLimits:
     def accelerations(self, q: FloatArray, v: FloatArray) -> Bounds:
         """Accelerations (nv) that keep velocities and bring joints to rest at their ends.
 
-        With the room h to an end ``h'' + 2 rate h' + rate^2 h >= 0``: a critically damped approach.
+        The speed u towards an end at the distance h stays below f(h), ``u' <= rate (f - u) - f' u``.
+        Near the end f is ``rate h``: a critically damped approach. From ``rate^2 h = a`` on, with
+        the limit of acceleration a, f^2 is ``2 a h - (a / rate)^2``: deceleration by a.
         There is always an acceleration within.
         """
         require("v", "v", v, self.lower.shape)
-        below, above = self.room(q)
-        highest = np.minimum(
-            self.rate * (self.velocity - v), self.rate**2 * above - 2 * self.rate * v
+        room, speed, hardest = self.room(q), -SIDES * v, self.acceleration
+        with np.errstate(invalid="ignore"):  # where neither has a limit
+            f = np.sqrt(np.maximum(2.0 * hardest * room - (hardest / self.rate) ** 2, 0.0))
+        far = self.rate**2 * room > hardest
+        f = np.where(far, f, self.rate * room)
+        slope = np.where(far, hardest / np.where(far, f, 1.0), self.rate)
+        most = np.minimum(
+            self.rate * (self.velocity - speed), self.rate * (f - speed) - slope * speed
         )
-        lowest = np.maximum(
-            -self.rate * (self.velocity + v), -(self.rate**2) * below - 2 * self.rate * v
-        )
+        lowest, highest = -most[0], most[1]
         low, high = (np.clip(x, -self.acceleration, self.acceleration) for x in (lowest, highest))
         if (crossed := low > high).any():
             low[crossed] = high[crossed] = 0.5 * (low[crossed] + high[crossed])
