@@ -129,7 +129,7 @@ def section() -> str:
         _tiago(Path(folder)),
     ):
         parameters = Parameters(case.model)
-        free = identify(parameters, case.fitted, CUTOFF, weight=FREE)
+        free = identify(parameters, case.fitted, CUTOFF, weight=FREE, accept=["robot"])
         found = identify(parameters, case.fitted, CUTOFF)
         for name, held in case.held:
             before, after = (x.residual(held, cutoff=CUTOFF) for x in (free, found))

@@ -45,7 +45,7 @@ Accept: TypeAlias = Annotated[
     str,
     typer.Option(
         help="suspected mistakes of the recordings to accept as right, separated by commas: "
-        "gravity, exchanged, signs, units, zeros"
+        "gravity, exchanged, signs, units, zeros, robot"
     ),
 ]
 Cutoff: TypeAlias = Annotated[

@@ -21,7 +21,11 @@ from dyn_core.identification.blas_threads import single_threaded
 from dyn_core.identification.parameters import INERTIAL, STICTION, Parameters, with_drives
 from dyn_core.identification.physical_consistency import Knowledge, check_weight, consistent
 from dyn_core.identification.prior import Prior
-from dyn_core.identification.recording_checks import refuse_mistakes, refuse_unknown
+from dyn_core.identification.recording_checks import (
+    refuse_another_robot,
+    refuse_mistakes,
+    refuse_unknown,
+)
 from dyn_core.identification.recording_files import read_recording
 from dyn_core.identification.regression import (
     Estimate,
@@ -203,12 +207,13 @@ def identify(
         report: called with the number of steps done and their total: percents of recordings read
             on this machine, then weights tried.
         accept: kinds of mistakes that the recordings seem to have and do not: ``"gravity"``,
-            ``"exchanged"``, ``"signs"``, ``"units"``, ``"zeros"``. Each is refused otherwise.
+            ``"exchanged"``, ``"signs"``, ``"units"``, ``"zeros"``, ``"robot"`` (recordings of
+            another robot). Each is refused otherwise.
 
     Raises:
         MissingExtraError: an optional library is missing; the message says which.
-        ModelError: a recording cannot be used, seems to have a mistake, its motion excites too
-            little, or no physically consistent parameters fit its efforts.
+        ModelError: a recording cannot be used, seems to have a mistake or to be of another robot,
+            its motion excites too little, or no physically consistent parameters fit its efforts.
         ValueError: an unknown method, or a robust one on a collection.
     """
     if method not in ("ordinary", "weighted", "robust"):
@@ -250,6 +255,7 @@ def identify(
             f"recorded efforts unexplained, any parameters {100 * least:.0f} %: are efforts or "
             "joints reversed, or are names or units mixed up?"
         )
+    refuse_another_robot(result.doubts, accept)
     for doubt in result.doubts:
         warnings.warn(doubt, stacklevel=2)
     return result

@@ -1,11 +1,11 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""Mistakes in recordings: gravity removed, exchanged columns, signs, units, zeros."""
+"""Mistakes in recordings: gravity removed, exchanged columns, signs, units, zeros, robots."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
@@ -19,7 +19,7 @@ from dyn_core.identification.states import Residuals, States
 from dyn_core.model.joints import Freedom
 from dyn_core.model.model import FloatArray, Model
 
-MISTAKES = ("gravity", "exchanged", "signs", "units", "zeros")
+MISTAKES = ("gravity", "exchanged", "signs", "units", "zeros", "robot")
 """Kinds of mistakes that are refused unless they are accepted."""
 MIN_GAIN, MIN_GAIN_STATES = 0.3, 100.0
 """Reduction of the sum of the logarithms of the joints' residuals, by which a change must explain a
@@ -41,6 +41,9 @@ TRIED_GAINS = (0.5, 2.0, *(10.0 ** (0.5 * k) for k in (-4, -3, -2, -1, 1, 2, 3, 
 """Factors by which the efforts of one joint are tried."""
 ZERO_STEP_RAD = math.pi / 12.0
 """Step of the zeros that are tried of one joint."""
+MIN_DOUBTS = 3
+"""Number of masses far from the description, from which the recording is of another robot. Slow
+recordings with a payload have up to two."""
 MIN_VARIATION = 1e-9
 """Share of a joint's efforts by which they must vary."""
 MIN_STATES = 40
@@ -167,6 +170,15 @@ def refuse_mistakes(
         raise ModelError(best.words + _accepted(best.kind))
 
 
+def refuse_another_robot(doubts: Sequence[str], accept: Collection[str]) -> None:
+    """Raise ModelError if several masses of a fit are far from the description."""
+    if len(doubts) >= MIN_DOUBTS and "robot" not in accept:
+        raise ModelError(
+            f"the fit contradicts the description: {'; '.join(doubts)}. The recording "
+            "is of another robot, or its motion excites too little" + _accepted("robot")
+        )
+
+
 def refuse_unknown(accept: Collection[str]) -> None:
     """Raise ModelError for a kind of mistakes that is none of :data:`MISTAKES`."""
     if unknown := sorted(set(accept) - set(MISTAKES)):
@@ -185,6 +197,8 @@ class Mistake:
 
 def suspected(model: Model, states: States, accept: Collection[str] = ()) -> Mistake | None:
     """The mistake that explains a recording best, if one does; signs and units of all aside.
+
+    If efforts lack gravity also without that mistake, gravity is the mistake.
 
     Args:
         model: the robot as described.
@@ -206,23 +220,24 @@ def suspected(model: Model, states: States, accept: Collection[str] = ()) -> Mis
             after = changed.states.fitted(W)
             tried.append((before.score - after.score, changed, after))
     least = MIN_GAIN + MIN_GAIN_STATES / len(states)
+    found, shares = None, [gravity.shown(states)]
     if tried and (best := max(tried, key=lambda x: x[0]))[0] > least:
         _, changed, after = best
-        return Mistake(changed.kind, changed.what, changed.message(model, before, after))
-    if "gravity" not in accept:
-        shown = gravity.shown(states)
-        if not MIN_GRAVITY_SHARE <= shown <= MAX_GRAVITY_SHARE:
-            return Mistake(
-                "gravity",
-                "gravity" if shown > -MIN_GRAVITY_SHARE else "gravity turned",
-                f"the efforts contain {100.0 * shown:.0f} % of the gravity of '{model.name}', not "
-                f"{100.0 * MIN_GRAVITY_SHARE:.0f} to {100.0 * MAX_GRAVITY_SHARE:.0f} %: does the "
-                "driver remove or add gravity, are efforts in another unit, is the robot mounted "
-                "in another direction, or does the description contain a payload that was not "
-                "attached? The fit would have wrong masses; record total efforts (motor torques). "
-                "The recording cannot tell this from a description whose masses are wrong",
-            )
-    return None
+        found = Mistake(changed.kind, changed.what, changed.message(model, before, after))
+        shares.append(_Gravity.of(parameters, changed.states).shown(changed.states))
+    felt = any(MIN_GRAVITY_SHARE <= share <= MAX_GRAVITY_SHARE for share in shares)
+    if felt or "gravity" in accept or (found is not None and found.kind == "gravity"):
+        return found
+    return Mistake(
+        "gravity",
+        "gravity" if shares[0] > -MIN_GRAVITY_SHARE else "gravity turned",
+        f"the efforts contain {100.0 * shares[0]:.0f} % of the gravity of '{model.name}', not "
+        f"{100.0 * MIN_GRAVITY_SHARE:.0f} to {100.0 * MAX_GRAVITY_SHARE:.0f} %: does the driver "
+        "remove or add gravity, are efforts in another unit, is the robot mounted in another "
+        "direction, or does the description contain a payload that was not attached? The fit would "
+        "have wrong masses; record total efforts (motor torques). The recording cannot tell this "
+        "from a description whose masses are wrong",
+    )
 
 
 @dataclass(frozen=True)
@@ -371,6 +386,6 @@ class _Gravity:
 
 def _accepted(kind: str) -> str:
     return (
-        f". If the recording is right, set accept=['{kind}'], or --accept {kind} on the command "
-        "line"
+        f". If the recording is right and of this robot, set accept=['{kind}'], or --accept {kind} "
+        "on the command line"
     )

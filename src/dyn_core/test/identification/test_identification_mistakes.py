@@ -61,7 +61,7 @@ class Moved:
 
 
 def moved(name: str) -> Moved:
-    model = Model.from_urdf(example_robots() / ROBOT_FILES[name])
+    model = Model.from_urdf(example_robots() / ROBOT_FILES.get(name, name))
     if name == "panda":
         model = Log(locked={"panda_finger_joint*": 0.0}).reduced(model)
     random, nv = np.random.default_rng(3), model.nv
@@ -114,6 +114,14 @@ def test_efforts_without_gravity_are_refused_unless_accepted(robot: Moved) -> No
     assert robot.refusal(tau=tau, accept=["gravity"]) == ""
 
 
+def test_gravity_is_named_before_a_mistake_that_does_not_restore_it(robot: Moved) -> None:
+    """As that of a B1 with a Z1 arm, where a unit of one joint was named."""
+    scaled = np.where(np.arange(robot.model.nv) == 3, 0.01, 1.0)
+    tau = scaled * (robot.recording.tau - robot.gravity)
+    assert "% of the gravity" in robot.refusal(tau=tau)
+    assert "have another unit" in robot.refusal(tau=tau, accept=["gravity"])
+
+
 @pytest.mark.quick("panda-pair0", "kinova-pair1", "kinova-pair2")
 @pytest.mark.parametrize(
     ("pair", "what"), [((0, 2), "efforts"), ((1, 2), "columns"), ((4, 5), "positions")]
@@ -136,6 +144,17 @@ def test_the_sign_of_one_joint_is_named(robot: Moved) -> None:
     found = robot.refusal(q=turn * q, tau=turn * tau)
     assert f"the positions and efforts of joint '{name}' have the opposite" in found
     assert "--scale 1,1," in found
+
+
+def test_a_recording_of_another_robot_is_refused_unless_accepted() -> None:
+    """Of a UR10, against the description of a UR3: the efforts fit, masses do not."""
+    recording = moved("ur_description/urdf/ur10_robot.urdf").recording
+    described = Parameters(Model.from_urdf(example_robots() / "ur_description/urdf/ur3_robot.urdf"))
+    with pytest.raises(ModelError, match=r"recording is of another robot.*accept robot"):
+        identify(described, recording, CUTOFF)
+    with pytest.warns(UserWarning, match=r"times the .* of the prior"):
+        found = identify(described, recording, CUTOFF, accept=["robot"])
+    assert found.relative_residual < 0.05
 
 
 @pytest.mark.quick("panda-3.0", "kinova-0.01")

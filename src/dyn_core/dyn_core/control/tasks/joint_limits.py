@@ -134,10 +134,10 @@ class JointLimits:
     def accelerations(self, q: FloatArray, v: FloatArray) -> Bounds:
         """Accelerations (nv) that keep velocities and bring joints to rest at their ends.
 
-        The speed u towards an end at the distance h stays below f(h), ``u' <= rate (f - u) - f' u``.
-        Near the end f is ``rate h``: a critically damped approach. From ``rate^2 h = a`` on, with
-        the limit of acceleration a, f^2 is ``2 a h - (a / rate)^2``: deceleration by a.
-        There is always an acceleration within.
+        The speed u towards an end at the distance h stays below f(h): ``u' <= rate (f - u) - f' u``
+        holds. Near the end f is ``rate h``: a critically damped approach. From ``rate^2 h = a`` on,
+        with the limit of acceleration a, f^2 is ``2 a h - (a / rate)^2``: deceleration by a. There
+        is always an acceleration within.
         """
         require("v", "v", v, self.lower.shape)
         room, speed, hardest = self.room(q), -SIDES * v, self.acceleration
