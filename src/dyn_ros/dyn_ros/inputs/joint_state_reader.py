@@ -12,15 +12,6 @@ from numpy.typing import NDArray
 
 from dyn_ros.arrays import FALSE, Matrix, Vector
 from dyn_ros.clock import CLOCK
-from dyn_ros.inputs.newest_states import (
-    CAME,
-    EFFORT,
-    FIELDS,
-    POSITION,
-    REPORTED,
-    VELOCITY,
-    JointStates,
-)
 from dyn_ros.messages.checked_vector import MAX_FLOAT, unusable_number
 from dyn_ros.messages.joint_order import MOST_PUBLISHERS, Found, find_joints, quoted
 from dyn_ros.messages.refusal import InputRefusedError
@@ -31,9 +22,14 @@ from dyn_ros.safety.plausible_limits import MARGIN, MAX_JUMP_RATIO, Jumps, Plaus
 if TYPE_CHECKING:
     from sensor_msgs.msg import JointState
 
+FIELDS = ("position", "velocity", "effort")
+POSITION, VELOCITY, EFFORT = range(3)
+REPORTED, CAME, ROWS = 3, 5, 6
+"""Rows of a state: FIELDS, then velocity and effort as reported, then when each joint came (s)."""
 JUMP = 3  # row beside those of FIELDS: positions that did not jump
 MAX_AWAY_S = 0.1  # s, in which an arm may have moved while its positions jumped
 MAX_STILL_S = 0.03  # s, in which a driver that publishes faster than it reads repeats positions
+MISSED, MISSED_S = 3, 0.01  # times its period, and s at least: a joint's state is missing
 MAX_OVERTAKEN = NANOSECONDS // 10  # ns; a stamp older than that is of a clock that was set back
 PARTLY_USABLE = (
     "not finite", "implausible", "position jump", "velocity absent", "effort absent",
@@ -42,12 +38,79 @@ PARTLY_USABLE = (
 """Reasons to refuse a message whose other positions can be trusted."""
 
 
+class JointStates:
+    """The newest state of each joint [n], in the model's order; rad, m, rad/s, m/s, N m, N."""
+
+    def __init__(self, joint_names: Sequence[str]) -> None:
+        """Start with all joints unknown."""
+        self.joint_names = tuple(joint_names)
+        self._state = np.zeros((ROWS, len(self.joint_names)))
+        self._state[REPORTED:CAME], self._state[CAME] = np.nan, -np.inf
+        self.position: Vector = self._state[POSITION]
+        """[n], overwritten by every accepted message, as the others are."""
+        self.velocity: Vector = self._state[VELOCITY]
+        """[n]; zeros unless velocities are needed."""
+        self.effort: Vector = self._state[EFFORT]
+        """[n]; zeros unless efforts are needed."""
+        self.reported = self._state[REPORTED:CAME]
+        """Velocities and efforts [2, n] where motors are watched; NaN where unknown."""
+        self.came = self._state[CAME]  # s
+        self.period: Vector = np.zeros(len(self.joint_names))  # s, longest of the last few
+        self.stamps = np.zeros(len(self.joint_names), dtype=np.int64)  # ns; 0: none
+        self.nanoseconds = 0  # the newest stamp of all joints
+
+    @property
+    def known_velocity(self) -> Vector:
+        """[n] where motors are watched; NaN of joints where it is unknown."""
+        return self.reported[0]
+
+    @property
+    def measured_velocity(self) -> Vector | None:
+        """[n] where motors are watched; None if it is unknown of any joint."""
+        return None if FALSE in np.isfinite(self.reported[0]).tobytes() else self.reported[0]
+
+    @property
+    def measured_effort(self) -> Vector | None:
+        """[n] where motors are watched; None if it is unknown of any joint."""
+        return None if FALSE in np.isfinite(self.reported[1]).tobytes() else self.reported[1]
+
+    def late(self, since: float) -> list[str]:
+        """Return the joints that have not come since a time, s."""
+        if self.came.min(initial=np.inf) >= since:
+            return []
+        return [self.joint_names[i] for i in np.flatnonzero(self.came < since)]
+
+    def misses(self, now: float, most: float) -> bool:
+        """Return whether a joint's state is missing, by its period; `most`, s, is late in any case.
+
+        Others may move while feedback by its old position drives the arm.
+        """
+        latest = np.clip(MISSED * self.period, MISSED_S, max(most, MISSED_S))
+        return bool((now - self.came > latest).any())
+
+    def ages(self, now: float, clock: int, most: float) -> Vector:
+        """Return how old the state of each joint is, s [n].
+
+        That is the time since it came, and its age by stamp and `clock` (ns) when it came. The
+        latter counts at most `most`, s, because clocks of two computers may differ.
+        """
+        came = now - self.came
+        by_stamp = (clock - self.stamps) / NANOSECONDS - came
+        return came + np.where(self.stamps > 0, np.clip(by_stamp, 0.0, most), 0.0)
+
+    def catch_up(self, other: "JointStates") -> None:
+        """Take each joint whose state is newer in another object for the same joints."""
+        newer = other.came > self.came
+        self._state[:, newer], self.stamps[newer] = other._state[:, newer], other.stamps[newer]
+        self.nanoseconds = max(self.nanoseconds, other.nanoseconds)
+
+
 class JointColumns:
     """Where the joints of a model stand in one publisher's list of names, and its last numbers."""
 
     def __init__(self, found: Found, reader: "JointStateReader") -> None:
         """Check numbers as the reader says now."""
-        self.names, self.joints = found.names, found.joints
+        self.names, self.joints, self._reader = found.names, found.joints, reader
         self._joint_names = [reader.joint_names[i] for i in found.joints]
         count, x = len(found.joints), reader.plausible
         self._lower: Matrix = np.full((3, count), -MAX_FLOAT)
@@ -62,7 +125,6 @@ class JointColumns:
             self._turning = np.flatnonzero(x.turning[found.joints]).tolist()
         self._jumped = Jumps(self.speed, self._turning)
         self.jumps = False  # whether the last message was refused because a position jumped
-        self.returned = False  # whether positions of the last message jumped back
         self.standstill = Standstill()
         self._commanded: tuple[str, ...] = ()
         self._counts: NDArray[np.bool_] = np.zeros(count, dtype=bool)  # those that are commanded
@@ -77,20 +139,11 @@ class JointColumns:
         if count and found.joints[-1] - found.joints[0] == count - 1:  # a view is quicker
             self.at = slice(int(found.joints[0]), int(found.joints[-1]) + 1)
 
-    def check(
-        self,
-        message: "JointState",
-        before: Matrix,
-        seconds: float,
-        origin: Vector | None,
-        *,
-        stays: bool,
-    ) -> bool:
+    def check(self, message: "JointState", before: Matrix, seconds: float, *, stays: bool) -> bool:
         """Take the numbers of a message, and find which are good; return whether all are.
 
         They are so many seconds after the state `before` [ROWS, count]; 0: steps of positions are
-        not compared. Positions may jump back towards those before a gap, `origin` [count]: what
-        came first after it was wrong. `stays` is that of `Jumps.refuse`.
+        not compared. `stays` is that of `Jumps.refuse`.
         """
         values, good, size = self.values, self.good, len(self.names)
         fields = message.position, message.velocity, message.effort
@@ -99,21 +152,15 @@ class JointColumns:
         if self._unread:
             values[EFFORT, self._unread] = 0.0
         np.logical_and(self._lower <= values, values <= self._upper, out=good[:JUMP])
-        good[JUMP], self.returned = True, False
+        good[JUMP], self._reader.returned = True, False
         if seconds:
             here, there = values[POSITION], before[POSITION]
             step = self._jumped.step(here, there) if self._turning else here - there
             np.less_equal(abs(step), self.speed * seconds + MARGIN, out=good[JUMP])
-            if FALSE in good[JUMP].tobytes():  # a joint that was and is too fast does not jump
-                way = np.stack([before[REPORTED], self.reported()[0]]) * seconds
-                good[JUMP] |= (abs(step - way) <= 0.5 * abs(way) + MARGIN).all(axis=0)
-            if origin is not None and FALSE in good[JUMP].tobytes():
-                way, wrong = self._jumped.step(here, origin), self._jumped.step(there, origin)
-                back = ~good[JUMP] & (abs(way) < 0.5 * abs(wrong))
-                good[JUMP] |= back
-                self.returned = bool(back.any())
             if self._jumped.count or FALSE in good[JUMP].tobytes():
-                self._jumped.refuse(good[JUMP], here, step, stays=stays)
+                way = np.stack([before[REPORTED], self.reported()[0]]) * seconds
+                moved = here, step, way, self._reader.origin[self.at]
+                self._reader.returned = self._jumped.refuse(good[JUMP], *moved, stays=stays)
         else:
             self._jumped.forget()
         return FALSE not in good.tobytes()
@@ -209,7 +256,7 @@ class JointStateReader(JointStates):
         self.stamp = 0  # ns, of the last message, also if it was refused
         self.is_partial = False  # whether the last message lacked joints
         self.jumps = False  # whether positions jump again and again: two publishers may disagree
-        self.origin: Vector | None = None  # positions before a gap, until states have settled
+        self.origin: Vector = self.position  # before a gap, until states have settled
         self.returned = False  # whether the last positions jumped back towards these
         self._clock_before = 0  # ns, when the last message was read
         self.plausible: Plausible | None = None
@@ -239,7 +286,7 @@ class JointStateReader(JointStates):
 
     def forget(self) -> None:
         """Wait for all joints anew."""
-        self._seen, self._columns, self.commanded, self.origin = None, [], (), None
+        self._seen, self._columns, self.commanded, self.origin = None, [], (), self.position
         self.came.fill(-np.inf)
         self.reported.fill(np.nan)
 
@@ -263,9 +310,7 @@ class JointStateReader(JointStates):
         if is_old or (clock and abs(clock - stamp) > self.most_age):
             self._refuse_time(columns, before, clock)
         elapsed = self._elapsed(columns, now)
-        origin = None if self.origin is None else self.origin[at]
-        good = columns.check(message, state[:, at], elapsed, origin, stays=bool(self.commanded))
-        self.returned = columns.returned
+        good = columns.check(message, state[:, at], elapsed, stays=bool(self.commanded))
         if not good:
             rows = (POSITION, True), (JUMP, True), (VELOCITY, self.needs_velocity)
             needed = [row for row, need in (*rows, (EFFORT, self.needs_effort)) if need]
@@ -309,8 +354,7 @@ class JointStateReader(JointStates):
             elapsed = now - came
         if self.commanded and columns.jumps:
             elapsed = min(elapsed, MAX_AWAY_S, most)
-        elapsed += spare
-        return elapsed if elapsed <= most + spare < inf and came > -inf else 0.0
+        return elapsed + spare if elapsed <= most and most + spare < inf and came > -inf else 0.0
 
     def _find(self, names: list[str]) -> JointColumns:
         """Return where the joints stand in a list of names. Raises InputRefusedError."""

@@ -286,7 +286,7 @@ class JointStateInput(Part):
                     due -= max(0.0, float((now - reader.came - reader.period).max()))
                 answered = self._is_back(now) if stale else self._freshness.accept(due)
                 if answered:
-                    reader.origin = None
+                    reader.origin = reader.position
                     self.node.take_state(reader)
                     if stale:
                         text = "joint states resumed; publishing again"

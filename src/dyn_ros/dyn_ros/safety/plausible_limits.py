@@ -81,13 +81,27 @@ class Jumps:
         return step
 
     def refuse(
-        self, good: NDArray[np.bool_], position: Vector, step: Vector, *, stays: bool
-    ) -> None:
+        self,
+        good: NDArray[np.bool_],
+        position: Vector,
+        step: Vector,
+        way: Matrix,
+        origin: Vector,
+        *,
+        stays: bool,
+    ) -> bool:
         """Count positions that are not `good`, because their step is too long; see to their return.
 
-        With `stays` one that has jumped far, and twice in a row, is not good until it jumps again,
-        half as far: with time, it could be anywhere.
+        `way` [2, n] is how far their velocities took them, before and now: a joint that was and is
+        too fast does not jump. Positions may jump back towards `origin`, where they were before a
+        gap: what came first after it was wrong. Return whether any has. With `stays` one that has
+        jumped far, and twice in a row, is not good until it jumps again, half as far: with time, it
+        could be anywhere.
         """
+        good |= (abs(step - way) <= 0.5 * abs(way) + MARGIN).all(axis=0)
+        away, before = self.step(position, origin), self.step(position - step, origin)
+        back = ~good & (abs(away) < 0.5 * abs(before))
+        good |= back
         there, far = self._there, self._far
         stayed: NDArray[np.bool_] = np.abs(self.step(position, there)) < 0.5 * np.abs(far)
         if stays and self.count > 1:  # two publishers alternate
@@ -96,6 +110,7 @@ class Jumps:
         far[:] = np.where(good, nan, np.where(stayed, far, step))
         there[:] = np.where(np.isfinite(position), position, there)
         self.count = 0 if good.all() else self.count + 1
+        return bool(back.any())
 
 
 def refuse_implausible(
