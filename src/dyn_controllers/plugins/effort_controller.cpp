@@ -30,25 +30,6 @@ double seconds_since(Clock::time_point begin)
 }
 }  // namespace
 
-CallbackReturn EffortController::on_init()
-{
-  try {
-    listener_ = std::make_shared<dyn_controllers_effort_controller::ParamListener>(get_node());
-    declare_parameters();
-    refuse_old_parameters();
-  } catch (const rclcpp::exceptions::ParameterUninitializedException &) {
-    RCLCPP_ERROR(
-      get_node()->get_logger(),
-      "hardware_compensates_gravity is not set: set it to true if the robot adds gravity efforts "
-      "itself, else to false");
-    return CallbackReturn::ERROR;
-  } catch (const std::exception & error) {
-    RCLCPP_ERROR(get_node()->get_logger(), "%s", error.what());
-    return CallbackReturn::ERROR;
-  }
-  return CallbackReturn::SUCCESS;
-}
-
 CallbackReturn EffortController::on_configure(const rclcpp_lifecycle::State &)
 {
   const auto begin = Clock::now();
@@ -71,8 +52,12 @@ CallbackReturn EffortController::on_configure(const rclcpp_lifecycle::State &)
     policy_ = EffortPolicy(joints_, limits);
     guard_ = velocity_guard();
     check_ = VelocityCheck(max_velocity_, turns_);
+    standing_ = {positions_, std::vector<double>(compares_effort_ ? joints_.size() : 0)};
+    beginning_.measured = standing_.measured;
+    agreement_ = std::make_shared<EffortAgreement>(*model_, quantity(), commanded_, beginning_);
     environment_ = std::make_shared<EnvironmentInputs>(
-      *model_, params_.gravity, *std::max_element(limits.limit.begin(), limits.limit.end()));
+      *model_, params_.gravity, *std::max_element(limits.limit.begin(), limits.limit.end()),
+      agreement_);
     EnvironmentInputs::open(environment_, *get_node());
     subscriptions_.clear();
     set_up();
@@ -198,6 +183,7 @@ CallbackReturn EffortController::on_activate(const rclcpp_lifecycle::State &)
 CallbackReturn EffortController::on_deactivate(const rclcpp_lifecycle::State &)
 {
   if (policy_.phase() != EffortPolicy::Phase::waiting) deactivated_ = Clock::now();
+  agreement_->forget();
   if (params_.shutdown.command == "none") return CallbackReturn::SUCCESS;
   const bool hold = params_.shutdown.command == "hold_gravity";
   write(policy_.last_command(hold ? ShutdownCommand::hold_gravity : ShutdownCommand::zero));
@@ -336,9 +322,23 @@ return_type EffortController::update_and_write_commands(
     select(model_->hold(), gravity_);
   if (!fault && !ending_) compute_wanted();
   step(fault, coasts);
+  if (!params_.accept_effort_disagreement) note_standing();
   report_->update(time, cycle_, policy_.command());
   const bool ends = policy_.phase() == EffortPolicy::Phase::waiting;
   return ends || (ending_ && !policy_.speaks()) ? return_type::ERROR : return_type::OK;
+}
+
+/// Tell where the arm is, with which changes of gravity and payloads are compared.
+void EffortController::note_standing()
+{
+  standing_.positions = positions_;
+  for (std::size_t k = 0; k < standing_.measured.size(); ++k)
+    standing_.measured[k] =
+      state_interfaces_[readings_.size() + k].get_optional().value_or(UNKNOWN);
+  standing_.rests = std::all_of(
+    velocity_.begin(), velocity_.end(), [](double v) { return std::abs(v) < AT_REST; });
+  standing_.is_known = follows();
+  agreement_->update(standing_);
 }
 
 /// Take one step of the policy, and write its command. Joints that coast are braked by gravity_.

@@ -53,6 +53,25 @@ void lower(bool known, double other, bool & has, double & limit)
 }
 }  // namespace
 
+CallbackReturn EffortController::on_init()
+{
+  try {
+    listener_ = std::make_shared<dyn_controllers_effort_controller::ParamListener>(get_node());
+    declare_parameters();
+    refuse_old_parameters();
+  } catch (const rclcpp::exceptions::ParameterUninitializedException &) {
+    RCLCPP_ERROR(
+      get_node()->get_logger(),
+      "hardware_compensates_gravity is not set: set it to true if the robot adds gravity efforts "
+      "itself, else to false");
+    return CallbackReturn::ERROR;
+  } catch (const std::exception & error) {
+    RCLCPP_ERROR(get_node()->get_logger(), "%s", error.what());
+    return CallbackReturn::ERROR;
+  }
+  return CallbackReturn::SUCCESS;
+}
+
 /// Read interfaces and limits of joints. The manager gives limits only while it enforces them.
 void EffortController::read_description()
 {

@@ -26,8 +26,9 @@ InertialParameters parameters_of(const geometry_msgs::msg::Inertia & i)
 }  // namespace
 
 EnvironmentInputs::EnvironmentInputs(
-  Model & model, const std::vector<double> & gravity, double largest_effort)
-: takes_gravity_(model.gravity_is_input), largest_effort_(largest_effort)
+  Model & model, const std::vector<double> & gravity, double largest_effort,
+  const std::shared_ptr<EffortAgreement> & agreement)
+: takes_gravity_(model.gravity_is_input), largest_effort_(largest_effort), agreement_(agreement)
 {
   if (!gravity.empty()) {
     const auto objection = objection_to_gravity(gravity);
@@ -37,10 +38,8 @@ EnvironmentInputs::EnvironmentInputs(
     std::copy(gravity.begin(), gravity.end(), model.gravity.begin());
   }
   values_.gravity = model.gravity;
-  for (const auto & [frame, parameters] : model.payload) {
-    frames_.push_back(frame);
-    values_.payload.push_back(parameters);
-  }
+  values_.payload = model.payload;
+  before_ = values_;
   box_.set(values_);
 }
 
@@ -73,8 +72,7 @@ bool EnvironmentInputs::apply(Model & model)
     changed = true;
     applied_ = values.version;
     model.gravity = values.gravity;
-    std::size_t k = 0;
-    for (auto & entry : model.payload) entry.second = values.payload[k++];
+    for (auto & [frame, parameters] : model.payload) parameters = values.payload.at(frame);
   };
   (void)box_.try_get(std::ref(take));  // else in the next cycle
   return changed;
@@ -95,9 +93,9 @@ std::string EnvironmentInputs::objection(const Payload & payload) const
 {
   const auto & i = payload.inertia;
   const std::string which = "payload '" + payload.name + "' ";
-  if (std::find(frames_.begin(), frames_.end(), payload.frame_id) == frames_.end()) {
+  if (values_.payload.count(payload.frame_id) == 0) {
     std::string known;
-    for (const auto & frame : frames_) known += (known.empty() ? "" : ", ") + frame;
+    for (const auto & entry : values_.payload) known += (known.empty() ? "" : ", ") + entry.first;
     return which + "is fixed to '" + payload.frame_id + "', and the object takes payloads at " +
            (known.empty() ? "no frame" : known) + ": name the frame in the parameter "
            "payload_frames, or in --inputs where the object is made";
@@ -121,25 +119,33 @@ void EnvironmentInputs::answer(const std::string & objection, Response & respons
   for (const auto & entry : payloads_) response.payloads.push_back(entry.second);
 }
 
-void EnvironmentInputs::carry(Payloads payloads)
+/// \return why these cannot be carried, in words; empty: they are
+std::string EnvironmentInputs::carry(Payloads payloads)
 {
-  payloads_ = std::move(payloads);
-  for (std::size_t k = 0; k < frames_.size(); ++k) {
-    values_.payload[k] = {};
-    for (const auto & entry : payloads_) {
-      if (entry.second.frame_id != frames_[k]) continue;
+  auto values = values_;
+  for (auto & [frame, parameters] : values.payload) {
+    parameters = {};
+    for (const auto & entry : payloads) {
+      if (entry.second.frame_id != frame) continue;
       const auto own = parameters_of(entry.second.inertia);
-      for (std::size_t j = 0; j < own.size(); ++j) values_.payload[k][j] += own[j];
+      for (std::size_t j = 0; j < own.size(); ++j) parameters[j] += own[j];
     }
   }
-  publish();
+  const auto wrong = publish(values);
+  if (wrong.empty()) payloads_ = std::move(payloads);
+  return wrong;
 }
 
-/// Give the values to the cycle.
-void EnvironmentInputs::publish()
+/// Give values to the cycle, unless the arm contradicts them. The last change may be undone.
+std::string EnvironmentInputs::publish(const Values & values)
 {
-  ++values_.version;
+  const auto wrong = values == before_ ? "" : agreement_->objection(values_, values);
+  if (!wrong.empty()) return wrong;
+  before_ = values_;
+  values_ = values;
+  values_.version = before_.version + 1;
   box_.set(values_);
+  return "";
 }
 
 void EnvironmentInputs::set_gravity(
@@ -147,13 +153,13 @@ void EnvironmentInputs::set_gravity(
 {
   const std::lock_guard<std::mutex> lock(mutex_);
   const auto & g = request.gravity;
-  const auto objection =
+  auto objection =
     takes_gravity_ ? objection_to_gravity({g.x, g.y, g.z}) : std::string(CONSTANT_GRAVITY);
+  auto values = values_;
+  values.gravity = {g.x, g.y, g.z};
+  if (objection.empty()) objection = publish(values);
   response.success = objection.empty();
   response.message = objection.empty() ? "ok" : objection + "; nothing changed";
-  if (!response.success) return;
-  values_.gravity = {g.x, g.y, g.z};
-  publish();
 }
 
 void EnvironmentInputs::set_payload(
@@ -166,7 +172,7 @@ void EnvironmentInputs::set_payload(
     if (wrong.empty()) wrong = objection(payload);
     payloads[payload.name] = payload;
   }
-  if (wrong.empty()) carry(std::move(payloads));
+  if (wrong.empty()) wrong = carry(std::move(payloads));
   answer(wrong, response);
 }
 
@@ -179,7 +185,7 @@ void EnvironmentInputs::clear_payload(
   if (request.names.empty()) payloads.clear();
   for (const auto & name : request.names)
     if (payloads.erase(name) == 0 && wrong.empty()) wrong = "no payload '" + name + "'";
-  if (wrong.empty()) carry(std::move(payloads));
+  if (wrong.empty()) wrong = carry(std::move(payloads));
   answer(wrong, response);
 }
 }  // namespace dyn_controllers

@@ -152,6 +152,7 @@ private:
   void coast(double dt);
   bool is_lost(std::size_t joint) const;
   void select(const std::vector<double> & all, std::vector<double> & commanded) const;
+  void note_standing();
   void step(const char * fault, bool coasts);
   void write(const std::vector<double> & efforts);
 
@@ -162,6 +163,8 @@ private:
   std::string locked_;  ///< names of joints, for diagnostics
   std::string root_;
   std::vector<Reading> readings_;
+  std::shared_ptr<EffortAgreement> agreement_;
+  EffortAgreement::Standing standing_;
   std::shared_ptr<EnvironmentInputs> environment_;
   std::shared_ptr<ControllerReport> report_;
   std::vector<rclcpp::SubscriptionBase::SharedPtr> subscriptions_;

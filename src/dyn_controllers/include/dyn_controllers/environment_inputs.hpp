@@ -3,7 +3,6 @@
 #ifndef DYN_CONTROLLERS__ENVIRONMENT_INPUTS_HPP_
 #define DYN_CONTROLLERS__ENVIRONMENT_INPUTS_HPP_
 
-#include <array>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -11,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "dyn_controllers/effort_agreement.hpp"
 #include "dyn_controllers/model.hpp"
 #include "dyn_msgs/srv/clear_payload.hpp"
 #include "dyn_msgs/srv/set_gravity.hpp"
@@ -25,9 +25,12 @@ class EnvironmentInputs
 {
 public:
   /// \param gravity m/s^2; empty: as the model has it
+  /// \param agreement asked before a change
   /// \param largest_effort the largest effort limit, N m or N; infinite: a joint has none
   /// \throws std::invalid_argument gravity cannot be, or the model does not take it
-  EnvironmentInputs(Model & model, const std::vector<double> & gravity, double largest_effort);
+  EnvironmentInputs(
+    Model & model, const std::vector<double> & gravity, double largest_effort,
+    const std::shared_ptr<EffortAgreement> & agreement);
 
   /// Offer the services. A call that runs while this is destroyed keeps it until it has ended.
   static void open(
@@ -48,11 +51,9 @@ private:
   using Payloads = std::map<std::string, Payload>;
 
   /// Values of the model's inputs.
-  struct Values
+  struct Values : EffortAgreement::Environment
   {
     std::uint64_t version = 0;
-    std::array<double, 3> gravity{};
-    std::vector<InertialParameters> payload;  ///< in the order of the model's frames
   };
 
   template <typename Service, typename Answer>
@@ -63,17 +64,17 @@ private:
   void set_gravity(const SetGravity::Request & request, SetGravity::Response & response);
   void set_payload(const SetPayload::Request & request, SetPayload::Response & response);
   void clear_payload(const ClearPayload::Request & request, ClearPayload::Response & response);
-  void carry(Payloads payloads);
-  void publish();
+  std::string carry(Payloads payloads);
+  std::string publish(const Values & values);
   template <typename Response>
   void answer(const std::string & objection, Response & response) const;
 
   bool takes_gravity_;
   double largest_effort_;
-  std::vector<std::string> frames_;
+  std::shared_ptr<EffortAgreement> agreement_;
   mutable std::mutex mutex_;  ///< of `payloads_` and `values_`; not taken in the cycle
   Payloads payloads_;         ///< by name
-  Values values_;
+  Values values_, before_;    ///< in use, and before the last change
   realtime_tools::RealtimeThreadSafeBox<Values> box_;
   std::uint64_t applied_ = 0;  ///< version of the values that the model has
   std::vector<rclcpp::ServiceBase::SharedPtr> services_;

@@ -41,6 +41,9 @@ public:
   Model(const Model &) = delete;
   Model & operator=(const Model &) = delete;
 
+  /// What its functions are of.
+  const Object & object() const { return object_; }
+
   /// Names of the joints, in the order of velocities and efforts.
   const std::vector<std::string> & joints() const { return joints_; }
 
