@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+import ctypes
+import os
 import platform
 import shutil
 import subprocess
@@ -11,6 +13,7 @@ import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import llvmlite.binding as llvm
 
@@ -135,12 +138,35 @@ def linked(texts: Sequence[str], processor: Processor) -> bytes:
 
 
 def is_loaded(path: Path) -> bool:
-    """Whether this process has loaded a file: loading its path again gives the code of then."""
-    maps = Path("/proc/self/maps")  # where there is none, nothing is known
-    return maps.exists() and any(
-        line.split(maxsplit=5)[-1].removesuffix(" (deleted)") == str(path.resolve())
-        for line in maps.read_text().splitlines()
+    """Whether the system returns an older file for a path: one that was loaded by that name.
+
+    It compares the words of names, so a relative one stands for any path that ends with it.
+    """
+    names, visit = list[str](), getattr(ctypes.CDLL(None), "dl_iterate_phdr", None)
+
+    def take(found: Any, size: int, data: object) -> int:
+        del size, data
+        names.append(os.path.normpath(os.fsdecode(found.contents.name or b"")))
+        return 0
+
+    if visit is not None:  # where there is none, nothing is known
+        visit(_VISITOR(take), None)
+    return any(
+        name == own or (not os.path.isabs(name) and own.endswith(f"/{name}"))
+        for name in names
+        for own in (os.path.abspath(path), os.path.realpath(path))
     )
+
+
+class _LoadedObject(ctypes.Structure):
+    """The beginning of the C library's struct dl_phdr_info."""
+
+    _fields_ = (("address", ctypes.c_void_p), ("name", ctypes.c_char_p))
+
+
+_VISITOR = ctypes.CFUNCTYPE(
+    ctypes.c_int, ctypes.POINTER(_LoadedObject), ctypes.c_size_t, ctypes.c_void_p
+)
 
 
 def replace(path: Path, content: bytes) -> None:

@@ -17,7 +17,7 @@ from dyn_core.configuration import position_limits
 from dyn_core.errors import ModelError
 from dyn_core.extras import optional
 from dyn_core.identification.sample_times import fitted
-from dyn_core.identification.saturation import SATURATION_SHARE, clipped_at, saturation_hint
+from dyn_core.identification.saturation import clipped_at, saturated_from, saturation_hint
 from dyn_core.model.joints import Freedom
 from dyn_core.model.model import FloatArray, Model
 from dyn_core.model.value_checks import number, numbers
@@ -133,7 +133,7 @@ class Recording:
         finite &= np.isfinite(self.q).all(axis=1) & np.isfinite(self.tau).all(axis=1)
         clipped = clipped_at(self.q[finite], self.tau[finite])
         with np.errstate(invalid="ignore"):
-            beyond = np.abs(self.tau) >= np.minimum(SATURATION_SHARE * model.effort_limit, clipped)
+            beyond = np.abs(self.tau) >= np.minimum(saturated_from(model), clipped)
         saturated = beyond.any(axis=1) & finite
         good = finite & ~saturated
         latest = np.maximum.accumulate(np.where(good, self.times, -np.inf))

@@ -29,10 +29,15 @@ def clipped_at(q: FloatArray, tau: FloatArray) -> FloatArray:
     return result
 
 
+def saturated_from(model: Model) -> FloatArray:
+    """(nv,) effort from which a motor is saturated; a limit of 0 is one that nobody filled in."""
+    return np.where(model.effort_limit > 0.0, SATURATION_SHARE * model.effort_limit, np.inf)
+
+
 def saturation_hint(model: Model, tau: FloatArray) -> str:
     """A hint for efforts (n, nv) that are beyond a limit in most rows; empty for others."""
     with np.errstate(invalid="ignore"):
-        beyond = (np.abs(tau) >= SATURATION_SHARE * model.effort_limit).sum(axis=0)
+        beyond = (np.abs(tau) >= saturated_from(model)).sum(axis=0)
     k = int(np.argmax(beyond))
     if not beyond[k] > 0.5 * len(tau):
         return ""

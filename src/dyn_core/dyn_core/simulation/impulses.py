@@ -257,7 +257,8 @@ def applied(
         rub = min(-low, high)
         rubbed = min(max(forces[row], -rub), rub)
         coordinates[RUB, i] += rubbed
-        coordinates[STOP, i] += forces[row] - rubbed
+        if high == np.inf or low == -np.inf:  # else rounding would be an impulse of a stop
+            coordinates[STOP, i] += forces[row] - rubbed
         inside = min(forces[row] - low, high - forces[row])
         held = free[i] - g[row]  # the velocity at which this row is zero
         # the impulse to move it exceeds no bound

@@ -7,6 +7,7 @@ from __future__ import annotations
 import re
 import runpy
 import subprocess
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 
@@ -95,6 +96,32 @@ def test_functions_written_again_are_the_new_ones_in_the_same_process(
         expected = dyn_core.compile(model, [name])(*arrays)
         found = np.array(function(*arrays)).reshape(expected.shape)
         np.testing.assert_array_equal(found, expected)
+
+
+@pytest.mark.parametrize("way", ["renamed", "linked", "relative"])
+def test_functions_loaded_by_the_same_words_are_not_those_of_another_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, way: str
+) -> None:
+    """The system compares the words by which a file is loaded; it returned the first robot's."""
+    light, arrays = own_arm(), state(1)
+    heavy, name = light.with_inertia("forearm_link", mass=9.0), "generalized_gravity"
+    found = []
+    for k, model in enumerate((light, heavy)):
+        place = tmp_path / str(k)
+        place.mkdir()
+        if way == "relative":
+            monkeypatch.chdir(place)
+        elif k and way == "renamed":
+            (tmp_path / "out").rename(tmp_path / "before")
+        elif way == "linked":
+            (tmp_path / "out").unlink(missing_ok=True)
+            (tmp_path / "out").symlink_to(place)
+        with nullcontext() if k == 0 else pytest.warns(UserWarning, match="has loaded"):
+            path = write_casadi(model, [name], "out" if way == "relative" else tmp_path / "out")
+        found.append((model, casadi.external(f"ur5_{name}", str(path))))
+    for model, function in found:
+        expected = dyn_core.compile(model, [name])(*arrays)
+        np.testing.assert_array_equal(np.array(function(*arrays)).ravel(), expected)
 
 
 @pytest.mark.parametrize("write", [write_casadi, write_object])

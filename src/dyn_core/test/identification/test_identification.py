@@ -166,6 +166,15 @@ def test_robust_regression_withstands_outliers(base, motion) -> None:
 # Bad rows
 
 
+def test_effort_limits_of_0_saturate_nothing(base, motion, model) -> None:
+    """A vendor's description has effort="0" of all joints; every row was left out."""
+    unstated = model
+    for name in model.names[1:]:
+        unstated = unstated.with_limits(name, effort=0.0)
+    _, dropped = recorded(base, motion, truth(base)).cleaned(unstated)
+    assert dropped["saturated"] == 0
+
+
 def test_bad_rows_are_dropped_and_counted(base, motion, model) -> None:
     recording = recorded(base, motion, truth(base))
     q, tau, times = recording.q.copy(), recording.tau.copy(), recording.times.copy()

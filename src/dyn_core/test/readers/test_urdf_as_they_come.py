@@ -55,6 +55,26 @@ ODD = {
         beside('<gazebo reference="hinge"><springStiffness>5</springStiffness></gazebo>'),
         "gazebo 'hinge': springStiffness in <gazebo> .* spring_stiffness= of the joint's",
     ),
+    "a fluid around links of Gazebo": (
+        beside('<gazebo reference="bob"><dampingFactor>0.1</dampingFactor></gazebo>'),
+        "gazebo 'bob': dampingFactor in <gazebo> .* joints alone have damping",
+    ),
+    "a joint that a plug-in of Gazebo moves": (
+        beside("<gazebo><plugin><joint>hinge</joint><mimicJoint>other</mimicJoint></plugin>"
+               "</gazebo>"),
+        "mimicJoint in <gazebo> .* a joint follows another by its own <mimic>",
+    ),
+    "a wall in MuJoCo": (
+        beside('<mujoco><option gravity="0 -9.81 0"/></mujoco>'),
+        "gravity in <mujoco> .* Model.with_gravity",
+    ),
+    "wind in MuJoCo": (
+        beside('<mujoco><option wind="1 0 0"/></mujoco>'), "wind in <mujoco> .* from MJCF",
+    ),
+    "inertias that MuJoCo changes": (
+        beside('<mujoco><compiler balanceinertia="true"/></mujoco>'),
+        "balanceinertia in <mujoco> .* inertias that MuJoCo computes",
+    ),
     "a joint of Gazebo, which closes a loop": (
         beside('<gazebo><joint name="l"><parent>base</parent><child>bob</child></joint>'
                "</gazebo>"),

@@ -194,6 +194,19 @@ def test_feet_of_more_points_than_they_need_are_solved(name: str) -> None:
     assert against[slides] == pytest.approx(-(mu * force[:, 2] * speed)[slides], rel=1e-3)
 
 
+def test_friction_that_rounding_carries_beyond_its_bound_presses_against_no_stop() -> None:
+    """A joint without limits was sent to a stop at infinity, and a step failed."""
+    coordinates = np.zeros((impulses.COORDINATE_ROWS, 1))
+    coordinates[impulses.LOWER], coordinates[impulses.UPPER] = -np.inf, np.inf
+    one, bound = np.ones((1, 1)), np.array([3e-4])
+    impulses.machine_code(impulses.applied)(
+        one, np.array([-1.0]), one, one, np.array([-1.0]), np.nextafter(bound, 1.0), coordinates,
+        np.array([0]), -bound, bound, True,
+    )  # fmt: skip
+    assert coordinates[impulses.RUB] == bound
+    assert not impulses.pressing(coordinates).any()
+
+
 def lying(name: str, seed: int) -> tuple[Model, TimeStepper]:
     """A humanoid above ground, with a ball at each joint: on its side it has many contacts."""
     model, _ = robot_with_feet(name)

@@ -63,7 +63,8 @@ def _advice(name: str, value: str) -> str:
     """What to do about a setting that changes the dynamics; empty if it does not."""
     key = _letters(name)
     if key == "gravity":  # false, or a vector of zeros: no weight
-        return REPLACEMENTS["turngravityoff"] if _is_off(value) else ""
+        key = "turngravityoff" if _is_off(value) else key
+        return REPLACEMENTS[key] if key != "gravity" or _is_tilted(value) else ""
     try:
         acts = float(value) != 0.0
     except ValueError:
@@ -77,6 +78,15 @@ def _is_off(value: str) -> bool:
         return not any(float(x) for x in value.split()) and bool(value.strip())
     except ValueError:
         return value.strip().lower() == "false"
+
+
+def _is_tilted(value: str) -> bool:
+    """Whether it is a vector that is not straight down in the model's axes, or not the earth's."""
+    try:
+        x, y, z = map(float, value.split())
+    except ValueError:
+        return False
+    return abs(x) > 0.1 or abs(y) > 0.1 or abs(z + 9.81) > 0.1
 
 
 def _unknown(element: ET.Element) -> Iterator[str]:

@@ -198,10 +198,16 @@ REPLACEMENTS = {
     **dict.fromkeys(("rotorinertia", "motorinertia", "armature"), ROTOR),
     "springstiffness": "write the spring as spring_stiffness= of the joint's <dynamics>",
     "turngravityoff": "here all links have weight",
+    "gravity": "here it is (0, 0, -9.81): Model.with_gravity changes it",
+    "mimicjoint": "here a joint follows another by its own <mimic>",
+    **dict.fromkeys(
+        ("dampingfactor", "velocitydecay"), "here joints alone have damping, by their <dynamics>"
+    ),
+    **dict.fromkeys(("viscosity", "wind"), "only robots from MJCF move in a fluid"),
     "inertiascaling": "write the scaled inertia into the link",
     "inertial": "give the body to a <link>",
     **dict.fromkeys(
-        ("settotalmass", "inertiafromgeom", "boundmass", "boundinertia"),
+        ("settotalmass", "inertiafromgeom", "boundmass", "boundinertia", "balanceinertia"),
         "write the inertias that MuJoCo computes into the links",
     ),
 }
