@@ -17,6 +17,7 @@ namespace
 {
 enum Kind { POSITION, VELOCITY, ACCELERATION };
 constexpr double MAX_STEP = 0.1;  ///< s of a cycle in which what is desired moves on
+constexpr double APPROACH = 0.5;  ///< part of natural_frequency with which a step is approached
 }  // namespace
 
 void ComputedTorque::declare_parameters()
@@ -80,7 +81,9 @@ const char * ComputedTorque::apply_references()
     const double apart = std::abs(difference(goal, positions_[joint], turns));
     near = near && (own_.max_tracking_error <= 0.0 || apart <= own_.max_tracking_error);
     // A step would need efforts that motors do not have, and an arm falls at its limits.
-    kept_[k] += std::clamp(difference(goal, kept_[k], turns), -most * seconds, most * seconds);
+    const double way = difference(goal, kept_[k], turns);
+    const bool steps = std::abs(way) > most * seconds;
+    kept_[k] += steps ? std::clamp(APPROACH * w * way, -most, most) * seconds : way;
     const double error = difference(kept_[k], positions_[joint], turns);
     const double velocity = std::clamp(reference(k, VELOCITY, 0.0), -most, most);
     model_->set_desired_velocity(joint, velocity);

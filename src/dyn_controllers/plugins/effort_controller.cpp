@@ -22,6 +22,7 @@ constexpr double JUMP_MARGIN = 0.02;     ///< rad or m beside that
 constexpr double MAX_AGE_S = 0.1;        ///< of a position; after that a joint may be anywhere
 constexpr double MAX_AWAY_S = 0.1 / MAX_JUMP_RATIO;  ///< in which an arm may have moved meanwhile
 constexpr double GAP_WINDOW_S = 0.3;     ///< in which a long period is forgotten
+constexpr double MAX_EXCESS = 10.0, MAX_EFFORT = 1e9;  ///< times the limit, and N m or N, wanted
 constexpr double MAX_STILL_S = 0.03;     ///< in which hardware that is slower repeats positions
 
 double seconds_since(Clock::time_point begin)
@@ -272,6 +273,15 @@ void EffortController::compute_wanted()
   add_references(wanted_);
 }
 
+/// Whether wanted efforts may be meant: cut to the limits, others would still drive the arm.
+bool EffortController::may_be_meant() const
+{
+  bool meant = true;
+  for (std::size_t k = 0; k < wanted_.size(); ++k)
+    meant = meant && std::abs(wanted_[k]) <= std::min(MAX_EXCESS * beginning_.limit[k], MAX_EFFORT);
+  return meant;
+}
+
 /// Continue joints without positions by the motion that braking causes, and brake them.
 void EffortController::coast(double dt)
 {
@@ -320,7 +330,10 @@ return_type EffortController::update_and_write_commands(
     coast(dt);
   else
     select(model_->hold(), gravity_);
-  if (!fault && !ending_) compute_wanted();
+  if (!fault && !ending_) {
+    compute_wanted();
+    if (!may_be_meant()) fault = "wanted efforts are not finite, or ten times the limit";
+  }
   step(fault, coasts);
   if (!params_.accept_effort_disagreement) note_standing();
   report_->update(time, cycle_, policy_.command());
@@ -371,7 +384,6 @@ void EffortController::step(const char * fault, bool coasts)
   if (fault || !policy_.speaks() || policy_.phase() != EffortPolicy::Phase::following)
     if (model_->mass_matrix(commanded_, mass_)) inputs.mass = &mass_;
   bool sent = !fault && policy_.step(now_, event, inputs);
-  if (!fault && !sent) fault = "wanted efforts are not finite";
   if (!sent) sent = policy_.step(now_, ending_ ? Event::damp : Event::hold, inputs);
   if (sent) write(policy_.command());
   ++cycle_.cycles;

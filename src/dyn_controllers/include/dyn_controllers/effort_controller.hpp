@@ -149,6 +149,7 @@ private:
   const char * read_state(double dt);
   void locate(std::size_t joint, double position, double dt);
   void compute_wanted();
+  bool may_be_meant() const;
   void coast(double dt);
   bool is_lost(std::size_t joint) const;
   void select(const std::vector<double> & all, std::vector<double> & commanded) const;

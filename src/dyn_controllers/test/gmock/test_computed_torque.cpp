@@ -157,7 +157,18 @@ TEST_F(ComputedTorqueTest, gains_are_those_that_late_cycles_carry)
   EXPECT_LT(effort("elbow"), most + 0.05);
 }
 
-TEST_F(ComputedTorqueTest, a_reference_that_steps_is_approached_at_the_velocity_limit)
+TEST_F(ComputedTorqueTest, references_that_cannot_be_meant_hold_gravity)
+{
+  ASSERT_TRUE(start_chained());
+  for (int k = 0; k < 300; ++k) {
+    refer("shoulder/acceleration", k < 200 ? 0.0 : 1e4);
+    set(0.0, 0.0);
+    ASSERT_EQ(update(), Return::OK);
+  }
+  EXPECT_NEAR(effort("shoulder"), shoulder_gravity(0.0, 0.0), 1e-9);
+}
+
+TEST_F(ComputedTorqueTest, a_reference_that_steps_is_approached)
 {
   ASSERT_TRUE(start_chained());
   for (int k = 0; k < 300; ++k) {
