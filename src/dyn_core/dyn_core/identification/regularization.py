@@ -72,6 +72,7 @@ def chosen_weight(
     if not parts:
         return 1.0
     base, tried = found.base, 0
+    whole = found.R @ base.B, found.R @ found.values
     unsolved: list[UnsolvedError] = []
 
     def squares(decade: float) -> FloatArray:
@@ -79,6 +80,7 @@ def chosen_weight(
         tried += 1
         report(tried, MAX_DECADE - MIN_DECADE + 1 + HALVINGS)
         try:
+            consistent(base.parameters, *whole, known, 10.0**decade)  # solved where it is used
             values = [
                 consistent(base.parameters, part.A, part.b, known, 10.0**decade) for part in parts
             ]

@@ -181,6 +181,21 @@ def test_weights_that_the_solver_does_not_solve_are_left_out(base, recording, mo
         identify(base.parameters, recording, CUTOFF)
 
 
+def test_the_chosen_weight_is_solved_for_all_samples(base, recording, monkeypatch) -> None:
+    """An SO-101's recording was refused: parts of it were solved with the weight, it was not."""
+    result = identify(base.parameters, recording, CUTOFF)
+    solve, size = regularization.consistent, np.linalg.norm(result.estimate.R @ base.B)
+
+    def unless_heavy(parameters, A, b, known, weight: float) -> np.ndarray:
+        if np.linalg.norm(A) > 0.999 * size and weight > 0.5 * result.weight:
+            raise UnsolvedError("no progress")
+        return solve(parameters, A, b, known, weight)
+
+    monkeypatch.setattr(regularization, "consistent", unless_heavy)
+    monkeypatch.setitem(identify.__wrapped__.__globals__, "consistent", unless_heavy)
+    assert identify(base.parameters, recording, CUTOFF).weight <= 0.5 * result.weight
+
+
 def test_a_mass_that_is_known_is_kept(base, recording) -> None:
     prior = Prior.of_model(base.parameters.model)
     known = Knowledge(prior, mass=25.0)
