@@ -50,6 +50,10 @@ class GeometryModel:
     pairs: tuple[Pair, ...] = ()
     """Indices of two objects each, the smaller first."""
 
+    def __post_init__(self) -> None:
+        if any(i not in range(len(self.objects)) for pair in self.pairs for i in pair):
+            raise ModelError(f"pairs of {len(self.objects)} objects have an index that none has")
+
     def index(self, name: str) -> int:
         """The index of the object called ``name``.
 

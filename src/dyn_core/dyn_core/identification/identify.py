@@ -18,14 +18,11 @@ from dyn_core.errors import ModelError
 from dyn_core.extras import optional
 from dyn_core.identification.base_parameters import BaseParameters
 from dyn_core.identification.blas_threads import single_threaded
+from dyn_core.identification.description_checks import refuse_another_robot
 from dyn_core.identification.parameters import INERTIAL, STICTION, Parameters, with_drives
 from dyn_core.identification.physical_consistency import Knowledge, check_weight, consistent
 from dyn_core.identification.prior import Prior
-from dyn_core.identification.recording_checks import (
-    refuse_another_robot,
-    refuse_mistakes,
-    refuse_unknown,
-)
+from dyn_core.identification.recording_checks import refuse_mistakes, refuse_unknown
 from dyn_core.identification.recording_files import read_recording
 from dyn_core.identification.regression import (
     Estimate,
@@ -255,7 +252,7 @@ def identify(
             f"recorded efforts unexplained, any parameters {100 * least:.0f} %: are efforts or "
             "joints reversed, or are names or units mixed up?"
         )
-    refuse_another_robot(result.doubts, accept)
+    refuse_another_robot(found, result.doubts, accept)
     for doubt in result.doubts:
         warnings.warn(doubt, stacklevel=2)
     return result

@@ -1,19 +1,20 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""Mistakes in recordings: gravity removed, exchanged columns, signs, units, zeros, robots."""
+"""Mistakes in recordings: gravity removed, exchanged columns, signs, units of one joint, zeros."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
 
 from dyn_core.errors import ModelError
+from dyn_core.identification.description_checks import accepted, refuse_signs_and_units
 from dyn_core.identification.log_layout import DEGREE
-from dyn_core.identification.parameters import DAMPING, FRICTION, INERTIAL, Parameters
+from dyn_core.identification.parameters import INERTIAL, Parameters
 from dyn_core.identification.regression import Estimate
 from dyn_core.identification.states import Residuals, States
 from dyn_core.model.joints import Freedom
@@ -41,100 +42,12 @@ TRIED_GAINS = (0.5, 2.0, *(10.0 ** (0.5 * k) for k in (-4, -3, -2, -1, 1, 2, 3, 
 """Factors by which the efforts of one joint are tried."""
 ZERO_STEP_RAD = math.pi / 12.0
 """Step of the zeros that are tried of one joint."""
-MIN_DOUBTS = 3
-"""Number of masses far from the description, from which the recording is of another robot. Slow
-recordings with a payload have up to two."""
 MIN_VARIATION = 1e-9
 """Share of a joint's efforts by which they must vary."""
 MIN_STATES = 40
 """Least number of states in which a mistake can be found."""
 TRIED_JOINTS = 6
 """Number of joints with the largest residuals: one of two exchanged joints is among them."""
-
-MIN_CORRELATION = 0.5
-"""Magnitude of the correlation of predicted and recorded efforts from which their signs compare."""
-MIN_PREDICTED_SHARE = 0.2
-"""Least share of a joint's efforts that the description must predict for a comparison of signs."""
-MIN_FRICTION_CORRELATION = 0.3
-"""Correlation of speed and friction from which friction clearly brakes, or drives, a joint."""
-MIN_STANDARD_ERRORS = 5.0
-"""Standard errors from zero from which friction counts as certain."""
-MAX_UNIT_RATIO = 100.0
-"""Ratio of recorded to predicted efforts from which units are wrong."""
-
-
-def refuse_signs_and_units(found: Estimate, accept: Collection[str] = ()) -> None:
-    """Raise ModelError if efforts have the wrong sign or another unit.
-
-    Signs: a joint's efforts are opposite to those of the description, or its friction in the
-    recording alone would drive it. The fit itself accepts efforts that all have the wrong sign.
-    Units: all efforts are proportional to those of the description, with a large factor.
-
-    Args:
-        found: an estimate without prior.
-        accept: the kinds of mistakes that are none.
-    """
-    base, evidence = found.base, found.evidence
-    names, robot = base.parameters.model.dof_names, base.parameters.model.name
-    predicted, efforts = evidence.R[:, :, : len(base.values)] @ base.values, evidence.R[:, :, -1]
-    if "signs" not in accept and (turned := _turned(found, predicted)):
-        gains = ",".join("-1" if k in turned else "1" for k in range(len(names)))
-        which = ", ".join(f"'{names[k]}'" for k in turned)
-        raise ModelError(
-            f"the efforts of {'all joints' if len(turned) == len(names) else f'joint {which}'} "
-            f"have the opposite sign of the prediction for '{robot}', or friction would drive it: "
-            f"reverse it by 'dyn-core identify log ... --gains {gains}' (times the present gains); "
-            "if positions are reversed instead, use --scale likewise" + _accepted("signs")
-        )
-    sizes = float(np.linalg.norm(predicted)), float(np.linalg.norm(efforts))
-    alike = float((predicted * efforts).sum()) / max(sizes[0] * sizes[1], 1e-300)
-    ratio = sizes[1] / max(sizes[0], 1e-300)
-    if (
-        "units" not in accept
-        and alike > MIN_CORRELATION
-        and not 1.0 / MAX_UNIT_RATIO < ratio < MAX_UNIT_RATIO
-    ):
-        raise ModelError(
-            f"efforts are {ratio:.3g} times the prediction for '{robot}', and otherwise agree: "
-            "are they in N mm, kN m or raw units? Set the N m of a unit by "
-            f"'dyn-core identify log ... --gains {10.0 ** -round(np.log10(ratio)):g}'"
-            + _accepted("units")
-        )
-
-
-def _turned(found: Estimate, predicted: FloatArray) -> list[int]:
-    """Joints whose efforts have the wrong sign; all of them if no other is known to be right."""
-    efforts = found.evidence.R[:, :, -1]
-    sizes, known = (np.linalg.norm(x, axis=1) for x in (predicted, efforts))
-    alike = (predicted * efforts).sum(axis=1) / np.maximum(sizes * known, 1e-300)
-    lost = _lost_by_friction(found)
-    opposite = (alike < -MIN_CORRELATION) & (sizes > MIN_PREDICTED_SHARE * known)
-    turned = opposite & (lost <= 0.0) | (alike < MIN_CORRELATION) & (lost < 0.0)
-    right = ~turned & ((alike > MIN_CORRELATION) | (lost > 0.0))
-    result: list[int] = np.flatnonzero(turned | (turned.any() and not right.any())).tolist()
-    return result
-
-
-def _lost_by_friction(found: Estimate) -> FloatArray:
-    """(nv,) correlation of speed and identified friction; 0 where friction is not certain."""
-    evidence, names = found.evidence, found.base.names
-    inverse = np.linalg.inv(found.R)
-    result = np.zeros(len(evidence.R))
-    for k, joint in enumerate(found.base.parameters.model.dof_names):
-        terms = [f"{joint}.{term}" for term in (DAMPING, FRICTION)]
-        places = [names.index(term) for term in terms if term in names]
-        if terms[0] not in names:
-            continue  # not a base parameter: without its column there is no speed to compare
-        speed = evidence.R[k, :, names.index(terms[0])]
-        work = np.zeros(len(names))
-        work[places] = speed @ evidence.R[k][:, places]
-        lost, error = float(work @ found.values), float(np.linalg.norm(work @ inverse))
-        share = lost / max(
-            float(np.linalg.norm(speed) * np.linalg.norm(evidence.R[k, :, -1])), 1e-300
-        )
-        if abs(lost) > MIN_STANDARD_ERRORS * error and abs(share) > MIN_FRICTION_CORRELATION:
-            result[k] = share
-    return result
 
 
 def refuse_mistakes(
@@ -167,16 +80,7 @@ def refuse_mistakes(
     elif found is not None and (best is None or best.what in SIGN_MISTAKES):
         refuse_signs_and_units(found, accept)
     if best is not None:
-        raise ModelError(best.words + _accepted(best.kind))
-
-
-def refuse_another_robot(doubts: Sequence[str], accept: Collection[str]) -> None:
-    """Raise ModelError if several masses of a fit are far from the description."""
-    if len(doubts) >= MIN_DOUBTS and "robot" not in accept:
-        raise ModelError(
-            f"the fit contradicts the description: {'; '.join(doubts)}. The recording "
-            "is of another robot, or its motion excites too little" + _accepted("robot")
-        )
+        raise ModelError(best.words + accepted(best.kind))
 
 
 def refuse_unknown(accept: Collection[str]) -> None:
@@ -382,10 +286,3 @@ class _Gravity:
         payload = self.added[:, :, -len(INERTIAL) : 4 - len(INERTIAL)]
         columns = np.concatenate([self.weightless, payload, self.described], axis=2)
         return max(1.0, min(found.last, states.fitted(columns).last))
-
-
-def _accepted(kind: str) -> str:
-    return (
-        f". If the recording is right and of this robot, set accept=['{kind}'], or --accept {kind} "
-        "on the command line"
-    )

@@ -96,10 +96,6 @@ class ModelBuilder:
         if primary is not None:
             self._primaries[index] = primary
         limits = limits or Limits.of(joint)
-        try:
-            limits.check_size(joint)
-        except ModelError as error:
-            raise ModelError(f"joint '{name}': {error}") from error
         place, nothing = rigid(placement, f"joint '{name}'"), Inertia.zero()
         self.tree.append(TreeJoint(name, joint, parent, place, nothing, limits, index))
         self.add_frame(name, FrameType.JOINT, index, SE3.identity())

@@ -384,7 +384,6 @@ class Model(KinematicTree, FileConstructors):
         entry = builder.tree[index]
         try:
             limits = replace(entry.limits, **Limits.sized(entry.joint, given))
-            limits.check_size(entry.joint)
         except ModelError as error:
             raise ModelError(f"joint '{joint}': {error}") from error
         builder.tree[index] = replace(entry, limits=limits)

@@ -9,6 +9,7 @@ from typing import Any
 
 from dyn_core.errors import ModelError
 from dyn_core.model.gravity_compensator import check_carrier
+from dyn_core.model.joints import Mimic
 from dyn_core.model.kinematic_tree import KinematicTree
 from dyn_core.model.loop import Loop
 from dyn_core.model.tree_joint import UNIT_LENGTH_TOLERANCE
@@ -34,6 +35,10 @@ def check_references(model: KinematicTree) -> None:
     for i, entry in enumerate(model.tree):
         check_carrier(entry.parent, max(i, 1), f"joint '{entry.name}'")
         check_carrier(entry.primary, model.njoints, f"primary of joint '{entry.name}'")
+        if isinstance(entry.joint, Mimic) == (entry.primary == i):
+            raise ModelError(f"joint '{entry.name}': a mimic joint, and only such, has a primary")
+        if entry.name in model.names[1:i]:
+            raise ModelError(f"two joints are called '{entry.name}'; rename one of them")
     for frame in model.frames:
         check_carrier(frame.joint, model.njoints, f"frame '{frame.name}'")
     for loop in model.loops:

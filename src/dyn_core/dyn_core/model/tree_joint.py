@@ -166,6 +166,10 @@ class TreeJoint:
                 raise TypeError(
                     f"joint '{self.name}': {part!r} must be of the class {kind.__name__} itself"
                 )
+        try:
+            self.limits.check_size(self.joint)
+        except ModelError as error:
+            raise ModelError(f"joint '{self.name}': {error}") from error
 
 
 def _count(joint: Joint, name: str) -> int:

@@ -138,6 +138,21 @@ def test_a_model_has_all_joints_that_its_parts_refer_to(index: int) -> None:
     assert seen == parts | {".fluid.hulls.joint", ".tendons.strands.points", ".loops.kind"}
 
 
+def test_joints_of_a_model_fit_together() -> None:
+    """They were taken: arrays had another size than nv, or the first of two joints counted."""
+    model = random_model(3, 3, ("revolute", "revolute", "spherical"), mimic=False)
+    hinge, ball = (next(x for x in model.tree[1:] if x.joint.nv == nv) for nv in (1, 3))
+    for words, change in {
+        "lower has 4 numbers; the joint has 1": {"limits": ball.limits},
+        "a mimic joint, and only such": {"primary": model.tree.index(ball)},
+        f"two joints are called '{ball.name}'": {"name": ball.name},
+    }.items():
+        with pytest.raises(ModelError, match=words):
+            replace(
+                model, tree=tuple(replace(x, **change) if x is hinge else x for x in model.tree)
+            )
+
+
 def test_a_model_has_all_that_its_parts_name() -> None:
     model, joints = robot(), (("lost", 1.0),)
     for name, part in {

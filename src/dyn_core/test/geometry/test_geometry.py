@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from pathlib import Path
 
 import mujoco
@@ -229,6 +230,9 @@ def test_geometry_and_model_belong_together() -> None:
     )
     with pytest.raises(ModelError, match=r"object 'a_0' .* does not move its body 'a'; read"):
         CollisionChecker(floating, geometry)
+    for k in (-1, 2):
+        with pytest.raises(ModelError, match="pairs of 2 objects have an index that none has"):
+            replace(geometry, pairs=((0, k),))
     checker = CollisionChecker(model, geometry)
     with pytest.raises(ModelError, match="call update"):
         checker.collisions()

@@ -44,7 +44,7 @@ def found(recording: Recording):
 
 def without_limits(model: Model) -> Model:
     """The robot whose description knows no limits of efforts."""
-    free = [replace(x, limits=replace(x.limits, effort=(np.inf,))) for x in model.tree]
+    free = [replace(x, limits=replace(x.limits, effort=(np.inf,) * x.joint.nv)) for x in model.tree]
     return replace(model, tree=tuple(free))
 
 
