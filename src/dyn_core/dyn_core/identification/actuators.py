@@ -43,6 +43,8 @@ ITERATIONS = 10
 """Least squares of parameters and delay, each linear in the difference to the last."""
 MIN_STANDARD_ERRORS = 3.0
 """Standard errors from zero from which the sign of a signal is known."""
+ROUNDING = 1e-6
+"""Relative range of a signal that is constant."""
 MAX_CONSTANT_ERROR = 0.1
 """Largest relative standard error of a torque constant that counts as identified."""
 
@@ -88,7 +90,8 @@ def identify_actuators(
     move it about a horizontal axis.
 
     Args:
-        model: the robot; its masses count as exact, its rotors and friction do not matter.
+        model: the robot; its masses count as exact, its rotors and friction do not matter. A signal
+            without gravity gives wrong constants.
         recordings: paths (see :func:`read_recording`) or Recordings, whose efforts are the signal.
         cutoff: frequency (Hz) of the low-pass filter, about five times the fastest motion.
 
@@ -137,6 +140,11 @@ def _evidence(
     total = Evidence(np.zeros((parameters.model.nv, size, size)), 0)
     for source in recordings:
         for samples in read_samples(parameters.model, source, cutoff, delay)[0]:
+            for k in np.flatnonzero(np.ptp(samples.tau, axis=0) <= ROUNDING * abs(samples.tau[0])):
+                name = parameters.model.dof_names[k]
+                raise ModelError(
+                    f"the signal of joint '{name}' is zero or constant: name the column that has it"
+                )
             for rows in samples.rows(regressor):
                 total = total.with_rows(*rows)
     return [Evidence(R[None], total.count) for R in total.R]
@@ -144,8 +152,6 @@ def _evidence(
 
 def _actuator(joint: str, evidence: Evidence, before: float) -> Actuator:
     """The actuator of a joint; its signal was shifted by the delay ``before``."""
-    if not evidence.R[0, :, -1].any():
-        raise ModelError(f"the signal of joint '{joint}' is zero: name the column that has it")
     if evidence.count <= 2 * COLUMNS:
         raise ModelError(f"{evidence.count} samples are too few for {COLUMNS} unknowns of a joint")
     if weak := evidence.not_excited:

@@ -19,6 +19,7 @@ import numpy as np
 from dyn_core.errors import ModelError
 from dyn_core.identification.base_parameters import BaseParameters
 from dyn_core.identification.blas_threads import single_threaded
+from dyn_core.identification.description_checks import accepted
 from dyn_core.identification.identify import Source, read_samples
 from dyn_core.identification.parameters import (
     ARMATURE,
@@ -138,9 +139,15 @@ def identify_payload(
     refuse_unknown(accept)
     read = [x for source in recordings for x in read_samples(model, source, cutoff, delay)[0]]
     refuse_mistakes(model, States.of(read, model.nv), accept=accept)
+    own = [known.regressor(one.q, one.v, one.a) @ known.values for one in read]
+    opposite = sum(np.vdot(one.tau, efforts) for one, efforts in zip(read, own, strict=True)) < 0.0
+    if opposite and "signs" not in accept:  # a heavy payload may hide it from refuse_mistakes
+        raise ModelError(
+            f"the efforts have the opposite sign of the prediction for '{model.name}': reverse them"
+            " by 'dyn-core identify log ... --gains -1'" + accepted("signs")
+        )
     stretches = [
-        replace(one, tau=one.tau - known.regressor(one.q, one.v, one.a) @ known.values)
-        for one in read
+        replace(one, tau=one.tau - efforts) for one, efforts in zip(read, own, strict=True)
     ]
     base = BaseParameters.of(parameters)
     folds = Evidence.folds(base, stretches)

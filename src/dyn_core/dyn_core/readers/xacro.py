@@ -25,6 +25,8 @@ LOCK = threading.Lock()
 
 UNDEFINED = re.compile(r"Undefined substitution argument (\w+)")
 """xacro's words about an argument without a value."""
+NOT_SOURCED = re.compile("ament_index_python|AMENT_PREFIX_PATH|[Pp]ackage '?.*'? not found")
+"""Those about a package that cannot be found."""
 
 
 @dataclass(frozen=True)
@@ -135,10 +137,11 @@ def _in_words(error: Exception, source: str, open_files: list[Any] | None) -> Mo
     words = " ".join(str(error).split()) or type(error).__name__
     if isinstance(error, RecursionError):
         words = "a macro or file includes itself without end"
-    if "ament_index_python" in words:
-        words = (
-            "$(find PACKAGE) needs a sourced ROS 2; without one write the package's folder in its "
-            "place: sed -i 's|$(find PACKAGE)|/path/to/PACKAGE|' *.xacro"
+    if NOT_SOURCED.search(words):
+        return ModelError(
+            f"xacro cannot expand {where}: $(find PACKAGE) needs a sourced ROS 2 that has the "
+            "package; without one write the package's folder in its place: sed -i "
+            "'s|$(find PACKAGE)|/path/to/PACKAGE|' *.xacro"
         )
     if undefined := UNDEFINED.search(words):
         name = undefined[1]

@@ -129,6 +129,9 @@ def test_payloads_that_make_no_sense_are_refused(model, base, motion) -> None:
         (name,) = wrong
         with pytest.raises(ModelError, match=f"^{name} is "):
             identify_payload(model, carried, "tool0", **wrong)
+    turned = replace(carried[0], tau=-carried[0].tau)
+    with pytest.raises(ModelError, match="have the opposite sign"):  # it was one of half the mass
+        identify_payload(model, [turned], "tool0", CUTOFF)
     empty = recorded(base, motion, base.parameters.values, 8.0)
     with pytest.raises(ModelError, match="does the description contain a payload that was not"):
         identify_payload(model.with_payload("tool0", *DRILL), [empty], "tool0", CUTOFF)
@@ -276,9 +279,10 @@ def test_a_signal_that_is_no_effort_of_the_joint_is_refused() -> None:
     turned = replace(recording, tau=recording.tau * [1.0, -1.0])
     with pytest.raises(ModelError, match="signal of joint 'elbow' falls where its effort rises"):
         identify_actuators(model, turned, CUTOFF)
-    silent = replace(recording, tau=recording.tau * [1.0, 0.0])
-    with pytest.raises(ModelError, match="signal of joint 'elbow' is zero"):
-        identify_actuators(model, silent, CUTOFF)
+    for constant in (0.0, 2.0):  # it had a torque constant of -2e16
+        silent = replace(recording, tau=recording.tau * [1.0, 0.0] + [0.0, constant])
+        with pytest.raises(ModelError, match="signal of joint 'elbow' is zero or constant"):
+            identify_actuators(model, silent, CUTOFF)
     noise = replace(recording, tau=np.random.default_rng(1).normal(size=recording.tau.shape))
     with pytest.raises(ModelError, match="of the signal of joint 'shoulder' are unexplained"):
         identify_actuators(model, noise, CUTOFF)

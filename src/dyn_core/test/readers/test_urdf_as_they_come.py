@@ -39,6 +39,9 @@ ODD = {
         swap('<link name="base">', '<link name="base" concave="yes">'),
         "link 'base': concave= of <link> is ignored",
     ),
+    "an inertia with a name (K-Bot)": (
+        swap("<inertial>", '<inertial name="i">'), "name= of <inertial> is ignored",
+    ),
     "an extension that concerns no dynamics": (
         swap("</link>", '<drake:sound x="1"/></link>'),
         "link 'base', link 'bob': the extension <sound> is ignored",

@@ -123,6 +123,19 @@ def test_packages_are_found_by_ros_only(walker: Path, monkeypatch: pytest.Monkey
         Model.from_urdf(walker)
 
 
+@pytest.mark.parametrize("path", [None, "/nowhere"])
+def test_packages_are_not_found_where_ros_is_not_sourced_or_has_them_not(
+    walker: Path, monkeypatch: pytest.MonkeyPatch, path: str | None
+) -> None:
+    pytest.importorskip("ament_index_python", reason="ROS 2 is not installed")
+    monkeypatch.delenv("AMENT_PREFIX_PATH", raising=False)
+    if path:
+        monkeypatch.setenv("AMENT_PREFIX_PATH", path)
+    walker.write_text(ROBOT.replace("parts/leg.xacro", "$(find nowhere_description)/leg.xacro"))
+    with pytest.raises(ModelError, match=r"\$\(find PACKAGE\) needs.*sed -i"):
+        Model.from_urdf(walker)
+
+
 def test_what_xacro_expands_is_checked_as_any_urdf(walker: Path) -> None:
     with pytest.raises(ModelError, match=r"link 'left_leg': mass -1\.0 kg is negative"):
         Model.from_urdf(walker, xacro_args={"mass": "-1"})

@@ -20,7 +20,8 @@ from dyn_ros.node.report import Report
 from dyn_ros.node.settings import Group, Kind, Values, parameter
 
 PAYLOADS = "payloads"
-MAX_EXTENT, LEAST_REACH = 3.0, 1.0  # times the arm's reach, of which so many m count at least
+# times the arm's reach, of which so many m count at least: of the centre, and of parts around it
+MAX_LEVER, MAX_SPREAD, LEAST_REACH = 3.0, 0.5, 1.0
 
 
 @dataclass(frozen=True)
@@ -87,16 +88,18 @@ class Payloads(Part):
             reach, weight = hypot(*body.com), body.mass * STANDARD_GRAVITY
             if excess := loads.excess(payload.frame, weight, reach=reach):
                 raise ValueError(f"{where} with {body.mass:g} kg, but {excess}: give kg and m")
-            moments = body.at_com
+            moments, arm = body.at_com, max(loads.reach(payload.frame), LEAST_REACH)
             spread = sqrt(0.5 * (moments.xx + moments.yy + moments.zz) / body.mass)  # m, rms
-            most = MAX_EXTENT * max(loads.reach(payload.frame), LEAST_REACH)
-            extent = reach + spread
-            if extent > most:
-                raise ValueError(
-                    f"{where}, but by its centre of mass and its moments of inertia it extends "
-                    f"{extent:.3g} m from there, which is more than {most:.3g} m ({MAX_EXTENT:g} "
-                    "times the arm's reach): give kg, m and kg m^2"
-                )
+            for what, extent, most in (
+                ("its centre of mass is", reach, MAX_LEVER),
+                ("by its moments of inertia its parts are", spread, MAX_SPREAD),
+            ):
+                if extent > most * arm:
+                    raise ValueError(
+                        f"{where}, but {what} {extent:.3g} m away, which is more than "
+                        f"{most * arm:.3g} m ({most:g} times the arm's reach): give kg, m and "
+                        "kg m^2"
+                    )
 
     def install(self, model: dyn_core.Model) -> None:
         """Carry it with another robot."""

@@ -86,7 +86,7 @@ SCHEMA = {
         # Of Drake's IIWAs, of PAL's cameras, of Bullet's shapes and sounds, and misplaced looks.
         reported="self_collision_checking optical_origin concave audio_source material sensor",
     ),
-    "inertial": Element(children="origin mass inertia"),
+    "inertial": Element(children="origin mass inertia", reported="name"),  # K-Bot
     "origin": Element(vectors="xyz rpy", quaternions="quat_xyzw"),
     "mass": Element(numbers="value"),
     # In the objects of Roboschool and Bullet, products that are 0 are left out.
