@@ -131,8 +131,9 @@ TEST_F(ComputedTorqueTest, a_velocity_that_positions_do_not_show_moves_nothing)
 
 TEST_F(ComputedTorqueTest, velocities_of_the_wrong_sign_are_not_fed_back)
 {
-  ASSERT_TRUE(start());
+  ASSERT_TRUE(start_chained());
   for (int k = 0; k < 800; ++k) {
+    refer("shoulder/position", 0.3 * k * DT);
     set(0.3 * k * DT, 0.0, k < 200 ? 0.3 : -0.3, 0.0);
     ASSERT_EQ(update(), Return::OK);
     if (k > 500) {

@@ -280,7 +280,7 @@ TEST_F(GravityCompensationTest, a_joint_that_falls_faster_than_positions_may_jum
   ASSERT_TRUE(start());
   double q = 0.0, v = 0.0;
   for (int k = 0; k < 1000; ++k) {
-    if (k > 50) v = std::min(v + 0.1, 12.0);
+    if (k > 50) v = std::min(v + 0.5, 40.0);
     q += DT * v;
     set(q, 0.0, v, 0.0);
     ASSERT_EQ(update(), Return::OK);
