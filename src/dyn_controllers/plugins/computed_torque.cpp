@@ -63,12 +63,13 @@ void ComputedTorque::reset() { std::fill(kept_.begin(), kept_.end(), UNKNOWN); }
 
 const char * ComputedTorque::apply_references()
 {
-  if (own_listener_->try_update_params(own_)) ramp();
+  const bool changed = own_listener_->try_update_params(own_);
+  if (changed) ramp();
   const double z = own_.damping_ratio;
   const double w = std::min(own_.natural_frequency, most_frequency(z, rate()));
   const double seconds = std::min(now() - moved_at_, MAX_STEP);
   moved_at_ = now();
-  if (!follows()) reset();
+  if (changed || !follows()) reset();  // higher gains would multiply what friction left to go
   bool near = true;
   for (std::size_t k = 0; k < joints_.size(); ++k) {
     const auto joint = commanded_[k];

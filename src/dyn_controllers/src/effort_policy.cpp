@@ -69,8 +69,6 @@ void check(const std::vector<std::string> & joints, const EffortSettings & setti
 }
 }  // namespace
 
-Brakes::Brakes(std::size_t joints) : joints_(joints) {}
-
 void Brakes::begin(const std::vector<double> & limit)
 {
   for (std::size_t k = 0; k < joints_.size(); ++k) {
@@ -88,7 +86,8 @@ void Brakes::add_efforts(
   const double growth = std::min(std::pow(2.0, elapsed / (DOUBLING_S + age)), MAX_GROWTH);
   for (std::size_t k = 0; k < joints_.size(); ++k) {
     auto & joint = joints_[k];
-    const double v = std::isfinite(velocity[k]) ? velocity[k] : 0.0, speed = std::abs(v);
+    const double v = velocity[k], speed = std::abs(v);
+    if (!std::isfinite(v)) continue;
     const double kept = std::abs(joint.velocity) > SLOW ? v / joint.velocity : 1.0;
     const bool turned = speed > SLOW && v * joint.direction < 0.0;
     const double since = now - joint.reduced;

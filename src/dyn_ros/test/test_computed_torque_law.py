@@ -77,6 +77,18 @@ def test_a_rate_is_a_mean_that_gaps_and_steps_of_time_do_not_enter() -> None:
     assert [rate.hertz for t in times if rate.add(t, 0.1)] == pytest.approx([100.0] * 3)
 
 
+def test_the_rate_that_gains_are_for_falls_at_once_and_rises_slowly() -> None:
+    """Gains that returned in a step after a gap of 0.06 s made a wrist jump at 7 rad/s."""
+    rate, held = StateRate(), []
+    for now in (*np.arange(0.0, 1.0, 0.004), *np.arange(1.06, 4.0, 0.004)):
+        rate.add(now, 0.1)
+        held.append(rate.held)
+    steps = np.diff(held[100:])
+    assert min(held[100:]) == pytest.approx(1.0 / 0.064)
+    assert (steps < 0.01 * np.array(held[100:-1])).all()
+    assert held[-1] == pytest.approx(250.0, rel=0.01)
+
+
 class Bench:
     """The part of tracking, its states at a rate, beside parts that note what they are asked."""
 
@@ -128,10 +140,10 @@ class Bench:
                 return f"{refusal.reason}: {refusal}"
         return ""
 
-    def objection(self, **values: Any) -> str:
+    def objection(self, model: dyn_core.Model = MODEL, **values: Any) -> str:
         """Why a change of parameters is refused, empty if it is not."""
         try:
-            self.part.check(MODEL, self.values.replaced(values))
+            self.part.check(model, self.values.replaced(values))
         except ValueError as error:
             return str(error)
         return ""
@@ -160,6 +172,28 @@ def test_gains_over_the_rate_are_refused_before_the_first_command_and_when_set(
     assert bench.objection(natural_frequency=60.0) == ""
     bench.part.stop()
     assert bench.objection(**gains) == ""
+
+
+def test_gains_need_efforts_that_change_fast_enough() -> None:
+    """With limits that take a second, a push of 0.5 rad/s made simulated arms reach 42 rad/s."""
+    bench, rate = Bench(), float(np.max(MODEL.effort_limit)) / 1.0
+    assert bench.objection(natural_frequency=15.0, **{"limits.effort_rate": rate}) == ""
+    slow = bench.objection(natural_frequency=25.0, **{"limits.effort_rate": rate})
+    assert "within 0.6 s, and limits.effort_rate takes 1 s" in slow
+    assert bench.objection(natural_frequency=25.0) == ""
+
+
+def test_higher_gains_are_refused_where_friction_keeps_an_arm_away() -> None:
+    """The wrist of a resting arm jumped at 11 rad/s."""
+    bench, limited = Bench(), MODEL.with_limits("elbow", velocity=3.0)
+    bench.desired[0][:] = 0.4
+    assert bench.states(250.0, 1.0) == ""
+    assert bench.objection(limited, natural_frequency=12.0) == ""
+    words = "'elbow', which is 0.4 rad or m from where it shall be"
+    assert words in bench.objection(limited, natural_frequency=60.0)
+    bench.desired[0][:] = 0.0
+    assert bench.states(250.0, 1.0) == ""
+    assert bench.objection(limited, natural_frequency=60.0) == ""
 
 
 def test_a_rate_that_falls_takes_the_natural_frequency_with_it() -> None:

@@ -96,9 +96,12 @@ def test_without_velocities_the_way_in_a_time_counts(turning: list[str], stamped
     assert guard.has_velocities
 
 
+LIMIT = np.full(3, 150.0)  # N m
+
+
 def test_commands_at_other_joints_are_noticed_and_friction_is_not() -> None:
     sent = np.array([0.5, -40.0, -12.0])
-    echo = Echo(NAMES)
+    echo = Echo(NAMES, LIMIT)
     for now in (0.0, 0.1, 0.3):
         assert echo.misplaced(sent, sent + np.array([1.0, 18.0, -5.0]), now) == ""
     assert echo.difference == 18.0
@@ -107,8 +110,17 @@ def test_commands_at_other_joints_are_noticed_and_friction_is_not() -> None:
     assert "joint 'pan' is -12, its command 0.5" in echo.misplaced(sent, sent[::-1], 0.65)
 
 
+def test_commands_at_other_joints_are_noticed_where_a_motor_gives_all_it_has() -> None:
+    """A wrist that got the command of a shoulder ran away until states were lost."""
+    sent, limit = np.array([0.5, -40.0, -12.0]), np.array([150.0, 150.0, 28.0])
+    measured = np.array([-12.0, 0.5, -28.0])
+    for now in (0.0, 0.1):
+        assert Echo(NAMES, LIMIT).misplaced(sent, measured, now, 0.0) == ""
+        assert "command_joints" in Echo(NAMES, limit).misplaced(sent, measured, now, 0.0)
+
+
 def test_motors_that_keep_an_old_command_are_not_taken_for_other_joints() -> None:
     """A controller was killed: commands passed by the old one in another order, by chance."""
-    echo, kept = Echo(NAMES), np.array([-12.0, -40.0, 0.5])
+    echo, kept = Echo(NAMES, LIMIT), np.array([-12.0, -40.0, 0.5])
     for k in range(100):
         assert echo.misplaced(kept[::-1] * (1.0 + 1e-3 * k), kept, 0.01 * k) == ""

@@ -60,7 +60,7 @@ class Brakes
 public:
   Brakes() = default;
 
-  explicit Brakes(std::size_t joints);
+  explicit Brakes(std::size_t joints) : joints_(joints) {}
 
   /// Begin to brake joints with these effort limits.
   void begin(const std::vector<double> & limit);

@@ -101,6 +101,23 @@ TEST_F(ComputedTorqueTest, gains_change_at_once_or_are_refused)
   }
 }
 
+TEST_F(ComputedTorqueTest, higher_gains_do_not_multiply_what_friction_left_to_go)
+{
+  ASSERT_TRUE(start_chained());
+  for (int k = 0; k < 620; ++k) {
+    if (k == 600) {
+      EXPECT_TRUE(
+        controller_.get_node()->set_parameter({"natural_frequency", 60.0}).successful);
+    }
+    refer("elbow/position", 0.3);
+    refer("shoulder/position", 0.0);
+    set(0.0, 0.0);
+    ASSERT_EQ(update(), Return::OK);
+  }
+  const double inertia = 0.02 + 0.04 + 0.001 + 0.1 * 0.41 * 0.41;
+  EXPECT_LT(effort("elbow") - elbow_gravity(0.0, 0.0), inertia * (100.0 * 0.3 + 3600.0 * 0.01));
+}
+
 TEST_F(ComputedTorqueTest, references_of_a_controller_that_has_gone_are_not_followed)
 {
   ASSERT_TRUE(start());

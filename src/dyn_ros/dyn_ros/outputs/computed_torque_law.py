@@ -3,6 +3,7 @@
 """The computed-torque law: efforts from the measured and the desired motion."""
 
 from dataclasses import dataclass
+from math import inf
 from typing import ClassVar
 
 import numpy as np
@@ -10,6 +11,7 @@ import numpy as np
 import dyn_core
 from dyn_core.control import ComputedTorque
 from dyn_ros.arrays import Vector
+from dyn_ros.inputs.command_settings import CommandSettings, effort_rate, scaled
 from dyn_ros.inputs.friction import FRICTION
 from dyn_ros.inputs.tracking_settings import TrackingSettings
 from dyn_ros.inputs.trajectory_input import TrajectoryInput
@@ -17,7 +19,10 @@ from dyn_ros.kernels.robot import Quantities
 from dyn_ros.node.report import Report
 from dyn_ros.node.settings import Group, Values, parameter
 from dyn_ros.outputs.feedback import Feedback
+from dyn_ros.safety.plausible_limits import given
 from dyn_ros.tracking.gains import carried, excess
+
+MOST_RATE_PERIODS = 15.0  # times 1 / natural_frequency; at 25 a push made arms swing
 
 
 @dataclass(frozen=True)
@@ -49,17 +54,54 @@ class Tracking(Feedback):
         FrictionAhead,
     )
 
+    _frequency = inf  # rad/s, the last one that was tracked with
+
     @classmethod
     def quantities(cls, values: Values) -> Quantities:
         """Return the efforts of tracking and of gravity."""
         friction = (FRICTION,) if values[FrictionAhead].include_friction else ()
         return dyn_core.tracking_efforts.request(efforts=friction), "gravity"
 
+    def check(self, model: dyn_core.Model, values: Values) -> None:
+        """Raise ValueError if the rate of joint states or of efforts cannot carry the gains.
+
+        Nor may higher gains bring joints too fast to where they shall be: friction may have kept
+        them far from there.
+        """
+        super().check(model, values)
+        gains, limit = values[TrackingSettings], np.asarray(model.effort_limit)
+        limited = np.isfinite(limit) & (limit > 0.0)
+        slowest = (scaled(limit, values) / effort_rate(limit, values))[limited].max(initial=0.0)
+        asked = values[CommandSettings].effort_rate
+        if asked and gains.natural_frequency * slowest > MOST_RATE_PERIODS:
+            raise ValueError(
+                f"natural_frequency {gains.natural_frequency:g} rad/s needs efforts that reach "
+                f"their limits within {MOST_RATE_PERIODS / gains.natural_frequency:.3g} s, and "
+                f"limits.effort_rate takes {slowest:.3g} s: lower the one or raise the other"
+            )
+        if gains.natural_frequency <= self._frequency:
+            return
+        speed = gains.natural_frequency * np.exp(-min(gains.damping_ratio, 1.0))
+        fastest, most = speed * np.abs(self._law.error), given(np.asarray(model.velocity_limit))
+        if (fastest > most).any():
+            i = int(np.argmax(fastest / most))
+            raise ValueError(
+                f"natural_frequency {gains.natural_frequency:g} rad/s would bring joint "
+                f"'{model.dof_names[i]}', which is {abs(self._law.error[i]):.3g} rad or m from "
+                f"where it shall be, there at {fastest[i]:.3g} rad/s or m/s, its limit is "
+                f"{most[i]:.3g}: send a set-point to where the robot is first"
+            )
+
     def install(self, model: dyn_core.Model) -> None:
         """Track with another robot."""
         super().install(model)
         self._law = ComputedTorque(model)
         self.desired: tuple[Vector, Vector, Vector] = (self.effort, self.effort, self.effort)
+
+    def start(self) -> None:
+        """Track with any gains at first."""
+        super().start()
+        self._frequency = inf
 
     def inputs(self) -> tuple[Vector, Vector]:
         """Return acceleration and desired velocity [nv], for the kernel.
@@ -74,7 +116,7 @@ class Tracking(Feedback):
         if not gains.feed_forward:
             ahead = np.zeros_like(ahead)
         ratio = gains.damping_ratio
-        frequency = carried(gains.natural_frequency, ratio, self._rate.held)
+        self._frequency = frequency = carried(gains.natural_frequency, ratio, self._rate.held)
         wanted = position, velocity, ahead
         acceleration = self._law.update(state.position, state.velocity, wanted, frequency, ratio)
         trajectory.refuse_distance(self._law.error, "tracking error")

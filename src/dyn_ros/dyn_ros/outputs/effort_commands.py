@@ -319,7 +319,7 @@ class EffortCommands(CommandOutput, KernelPart):
         self._seen = SeenMotion(self.node, reader, joints, self._guard)
         if joints != self._stream.joint_names:
             self._stream = EffortPolicy(joints)
-        self._echo = Echo(joints)
+        self._echo = Echo(joints, self._limits)
         self.changed()
 
     def _step(self, now: float, event: Event, wanted: Vector | None = None) -> None:

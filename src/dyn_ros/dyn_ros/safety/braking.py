@@ -36,9 +36,9 @@ class Brakes:
       gain may be too large: it is reduced by REDUCTION, and does not grow within GROWTH_PAUSE_S
       + 4 age. It is reduced once in DOUBLING + age, for gravity turns joints round too.
 
-    A joint whose velocity is NaN is not braked. Effort limits far above what joints need make the
-    first gain large: with FIRST_GAIN it turns round a joint of less than FIRST_GAIN * limit *
-    delay, which is 2e-4 kg m^2 at 40 N m and 5 ms; that is noticed at once.
+    A joint whose velocity is NaN is not braked, and keeps its gain. Effort limits far above what
+    joints need make the first gain large: with FIRST_GAIN it turns round a joint of less than
+    FIRST_GAIN * limit * delay, which is 2e-4 kg m^2 at 40 N m and 5 ms; that is noticed at once.
     """
 
     def __init__(self, limit: Vector) -> None:
@@ -54,22 +54,23 @@ class Brakes:
         self, velocity: Vector, now: float, damping_time: float, age: Vector | float = 0.0
     ) -> Vector:
         """Return the efforts [n] against velocities [n] that are `age` s old."""
-        velocity = np.where(np.isfinite(velocity), velocity, 0.0)
+        moves = np.isfinite(velocity)
+        velocity = np.where(moves, velocity, self._velocity)
         speed, elapsed = np.abs(velocity), max(now - self._time, 0.0)
         known = np.abs(self._velocity) > NOISE_VELOCITY
         kept = np.divide(velocity, self._velocity, out=np.ones(len(velocity)), where=known)
         turned = (speed > NOISE_VELOCITY) & (velocity * self._direction < 0.0)
         since, late = now - self._reduced, np.asarray(age)
-        too_large = (turned | (kept < 0.5)) & (since > DOUBLING + late)
+        too_large = moves & (turned | (kept < 0.5)) & (since > DOUBLING + late)
         self._reduced[too_large] = now
         grows = (speed > SINKING_VELOCITY) & (kept > 1.0 - elapsed / damping_time)
-        grows &= since > GROWTH_PAUSE_S + 4.0 * late
+        grows &= moves & (since > GROWTH_PAUSE_S + 4.0 * late)
         growth = np.minimum(2.0 ** (elapsed / (DOUBLING + late)), MOST_GROWTH)
         gain = self._gain * np.where(too_large, REDUCTION, np.where(grows, growth, 1.0))
         self._gain = np.minimum(gain, self._most / np.maximum(speed, NOISE_VELOCITY))
         self._direction = np.where(speed > NOISE_VELOCITY, np.sign(velocity), self._direction)
         self._velocity, self._time = velocity, now
-        return np.clip(-self._gain * velocity, -self._most, self._most)
+        return np.where(moves, np.clip(-self._gain * velocity, -self._most, self._most), 0.0)
 
 
 def beside_free(mass: Matrix, known: NDArray[np.bool_]) -> Matrix:

@@ -15,6 +15,7 @@ from dyn_ros.safety.plausible_limits import MARGIN, given
 
 OVERSPEED_TIME = 0.02  # s that a joint has to be too fast; noise is shorter
 MIN_SLOW_TIME_S = 0.5  # s that no joint may be too fast before commands begin
+AT_LIMIT = 0.99  # of its effort limit that a motor gives
 MISPLACED = 0.2  # s that efforts have to come back at other joints
 # part of a command by which what comes back differs, if it is not what was sent
 MIN_COMMAND_DIFFERENCE = 0.2
@@ -324,9 +325,9 @@ def cut(velocity: Vector, one: Vector, other: Vector) -> Vector:
 class Echo:
     """Compares the efforts that come back, by name, with those that were sent, by place."""
 
-    def __init__(self, joint_names: Sequence[str]) -> None:
-        """Watch joints in the order of the commands."""
-        self._joint_names = tuple(joint_names)
+    def __init__(self, joint_names: Sequence[str], limit: Vector) -> None:
+        """Watch joints with effort limits [n], N m or N, in the order of the commands."""
+        self._joint_names, self._limit = tuple(joint_names), limit
         self._patience = Patience()
         self._measured = self._sent = b""  # the newest measured efforts, and the command then
         self.difference = 0.0
@@ -352,7 +353,7 @@ class Echo:
         apart = wrong @ wrong
         misplaced = bool(apart > MIN_COMMAND_DIFFERENCE * MIN_COMMAND_DIFFERENCE * (sent @ sent))
         if misplaced:
-            nearest = np.sort(measured) - np.sort(sent)  # of all orders
+            nearest = self._nearest(measured, sent)
             misplaced = bool(nearest @ nearest < MAX_REORDERED_SHARE * MAX_REORDERED_SHARE * apart)
         if not self._patience.over(now, misplaced, delay):
             return ""
@@ -362,3 +363,15 @@ class Echo:
             f"{sent[i]:.3g}, and measured efforts equal the commands in another order: set "
             "command_joints to the controller's order"
         )
+
+    def _nearest(self, measured: Vector, sent: Vector) -> Vector:
+        """Return the differences [n] of all orders' nearest one.
+
+        A motor that gives all it has may have been sent more, for another joint.
+        """
+        order = np.argsort(measured)
+        gives, sent = measured[order], np.sort(sent)
+        at_limit = np.abs(gives) >= AT_LIMIT * self._limit[order]
+        more = at_limit & (gives * sent > 0.0) & (np.abs(sent) > np.abs(gives))
+        differences: Vector = np.where(more, 0.0, gives - sent)
+        return differences

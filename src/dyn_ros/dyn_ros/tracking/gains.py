@@ -23,6 +23,7 @@ OWN_DELAY = 1.5  # periods of joint states from a measurement to the middle of i
 DELAY_MARGIN = 2.5  # periods of joint states
 RATE_WINDOW_S = 0.3  # s over which a rate is measured, at least
 LEAST_STATES = 10  # in that time
+RISE_S = 0.3  # s in which the rate that gains are for may double
 
 
 def needed_rate(natural_frequency: float, damping_ratio: float) -> float:
@@ -73,15 +74,11 @@ class StateRate:
         self._begin = self._last = -inf
         self._count = 0
         self._gaps = 0.0, 0.0  # s, the longest of the last window, and of this one
-
-    @property
-    def held(self) -> float:
+        self.held = 0.0
         """The rate, Hz, by the longest gap: in bursts of states it is for which a command holds.
 
-        Of states that come late, the rate of those that would delay commands as much.
-        """
-        gap = max(self._gaps)
-        return min(self.hertz, 1.0 / gap) if gap else self.hertz
+        Of states that come late, the rate of those that would delay commands as much. It rises by
+        RISE_S, for gains that return in a step would make light joints jump."""
 
     def add(self, now: float, timeout: float, age: float = 0.0) -> bool:
         """Count a state of `age` s, now in s; return whether the rate has been measured anew.
@@ -96,8 +93,12 @@ class StateRate:
             self._gaps = self._gaps[0], max(self._gaps[1], gap + age / OWN_DELAY)
         self._last = now
         passed = now - self._begin
-        if self._count < LEAST_STATES or passed < RATE_WINDOW_S:
-            return False
-        self.hertz = self._count / passed
-        self._begin, self._count, self._gaps = now, 0, (self._gaps[1], 0.0)
-        return True
+        ends = self._count >= LEAST_STATES and passed >= RATE_WINDOW_S
+        if ends:
+            self.hertz = self._count / passed
+            self._begin, self._count, self._gaps = now, 0, (self._gaps[1], 0.0)
+        longest = max(self._gaps)
+        held = min(self.hertz, 1.0 / longest) if longest else self.hertz
+        risen = self.held * 2.0 ** (min(max(gap, 0.0), RISE_S) / RISE_S)
+        self.held = min(held, risen) if self.held else held
+        return ends
