@@ -32,13 +32,15 @@ def check_references(model: KinematicTree) -> None:
     Raises:
         ModelError: the message begins with the part.
     """
+    names = set[str]()
     for i, entry in enumerate(model.tree):
         check_carrier(entry.parent, max(i, 1), f"joint '{entry.name}'")
         check_carrier(entry.primary, model.njoints, f"primary of joint '{entry.name}'")
         if isinstance(entry.joint, Mimic) == (entry.primary == i):
             raise ModelError(f"joint '{entry.name}': a mimic joint, and only such, has a primary")
-        if entry.name in model.names[1:i]:
+        if entry.name in names:
             raise ModelError(f"two joints are called '{entry.name}'; rename one of them")
+        names |= {entry.name} if i else set()
     for frame in model.frames:
         check_carrier(frame.joint, model.njoints, f"frame '{frame.name}'")
     for loop in model.loops:
