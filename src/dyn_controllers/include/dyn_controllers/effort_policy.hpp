@@ -10,11 +10,10 @@
 #include <string>
 #include <vector>
 
+#include "dyn_controllers/braking.hpp"
+
 namespace dyn_controllers
 {
-constexpr double INFINITE = std::numeric_limits<double>::infinity();
-constexpr double UNKNOWN = std::numeric_limits<double>::quiet_NaN();
-
 /// What the motors get when commands end.
 enum class ShutdownCommand { damp, none, zero, ramp_to_zero, hold_gravity };
 
@@ -50,37 +49,6 @@ inline bool is_fast(const std::vector<double> & velocity, double most = MAX_FOLL
     velocity.begin(), velocity.end(), [most](double v) { return std::abs(v) > most; });
 }
 
-/// Brakes joints without a model, by efforts -gain * velocity of at most half of each effort limit.
-///
-/// A joint turns round if gain * delay > inertia. So each gain begins small and follows the joint's
-/// response: it doubles in 15 ms + age while the joint is fast and slowed down too little, and is
-/// divided by four where the joint turned round or lost more than half of its velocity at once.
-class Brakes
-{
-public:
-  Brakes() = default;
-
-  explicit Brakes(std::size_t joints) : joints_(joints) {}
-
-  /// Begin to brake joints with these effort limits.
-  void begin(const std::vector<double> & limit);
-
-  /// Add the efforts against velocities that are `age` s old. NaN: that joint is not braked.
-  void add_efforts(
-    const std::vector<double> & velocity, double now, double damping_time, double age,
-    std::vector<double> & efforts);
-
-private:
-  struct Joint
-  {
-    double most = 0.0, gain = 0.0;
-    double velocity = 0.0, direction = 0.0;  ///< the latter of the last motion
-    double reduced = 0.0;                    ///< s, when the gain was reduced
-  };
-  std::vector<Joint> joints_;
-  double time_ = 0.0;
-};
-
 /// The state machine between wanted efforts and motors, as docs/safety.md describes it.
 ///
 /// Every effort that a controller sends comes out of `step`. It is the class of the same name in
@@ -89,8 +57,8 @@ private:
 /// Commands stay within the limits of effort. They change by at most the limit of the rate: where
 /// one joint would change faster, all go the same share of their way. Where what is wanted steps
 /// they ramp. No command depends on the effort of the motion before: holding is gravity at the
-/// newest positions, and damping is s(t) gravity - M v / damping_time, or `Brakes` where M or
-/// trust in the model is missing.
+/// newest positions, and damping is s(t) gravity - M v / damping_time, as `Damping` has it, without
+/// M where trust in the model is missing.
 ///
 /// Times are those of a steady clock, s. `step` allocates nothing.
 class EffortPolicy
@@ -164,7 +132,6 @@ private:
   void start_ramp(double duration);
   double within(std::size_t joint, double effort) const;
   void damp(double now, const EffortInputs & inputs);
-  void add_damping(const std::vector<double> & velocity, const std::vector<double> & mass);
   void finish(double now);
   void arrive(double now, double end);
   void apply_limits(double now);
@@ -175,8 +142,7 @@ private:
   std::vector<double> aim_, last_;         ///< efforts that a step goes to, and comes from
   std::vector<double> offset_;             ///< what a ramp adds at its beginning
   std::vector<double> before_, trend_;     ///< what was wanted last, and its change
-  std::vector<double> inertia_;            ///< a mass matrix, row by row
-  Brakes brakes_;
+  Damping damping_;
   double since_ = 0.0, last_time_ = 0.0;   ///< of the phase, of the last command
   double trouble_ = INFINITE;  ///< when an interruption began
   double calm_ = 0.0;                      ///< since when states have been valid

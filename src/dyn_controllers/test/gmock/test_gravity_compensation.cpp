@@ -172,7 +172,7 @@ TEST_F(GravityCompensationTest, an_arm_that_moves_at_activation_is_braked_first)
   for (int k = 0; k < 100; ++k) {
     set(k * DT, 0.0, 1.0, 0.0);
     ASSERT_EQ(update(), Return::OK);
-    if (k > 40) {
+    if (k > 60) {
       EXPECT_LT(effort("shoulder"), shoulder_gravity(k * DT, 0.0) - 5.0) << k;
     }
   }

@@ -41,3 +41,14 @@ def passive_efforts(
     if model.tendons:
         parts.append(tendon_efforts.define(model, q, v, smoothing=smoothing))
     return [sum(efforts[1:], efforts[0]) for efforts in zip(*parts, strict=True)]
+
+
+def besides_friction(model: Model) -> list[str]:
+    """The parts of `passive_efforts` that a robot has, without friction, by name."""
+    parts = {
+        "spring_efforts": any(any(entry.limits.stiffness) for entry in model.tree),
+        "gravity_compensation": model.lifts,
+        "fluid_efforts": model.fluid,
+        "tendon_efforts": model.tendons,
+    }
+    return [name for name, acts in parts.items() if acts]

@@ -22,6 +22,7 @@ from dyn_core.dynamics.constraints import Contact
 from dyn_core.dynamics.declare.options import LOCAL
 from dyn_core.dynamics.frame_motion import frame_placements
 from dyn_core.dynamics.integrate import difference
+from dyn_core.dynamics.passive_efforts import besides_friction
 from dyn_core.errors import ModelError
 from dyn_core.model.loop import POINT
 from dyn_core.model.model import FloatArray, Model
@@ -59,9 +60,10 @@ class Step:
 class ContactStepper:
     """Time steps of a robot with loops, couplings and unilateral contacts.
 
-    The scheme is that of :class:`TimeStepper`: damping, dry friction and stops of the joints act
-    too. A contact's normal is the z axis of its reference: that of its frame for LOCAL, which has
-    to point away from the surface, or the vertical for LOCAL_WORLD_ALIGNED.
+    The scheme is that of :class:`TimeStepper`: damping, dry friction, stops and all other passive
+    efforts of the joints act too. A contact's normal is the z axis of its reference: that of its
+    frame for LOCAL, which has to point away from the surface, or the vertical for
+    LOCAL_WORLD_ALIGNED.
     """
 
     def __init__(
@@ -91,7 +93,8 @@ class ContactStepper:
         self.friction = tuple(mu.tolist())
         asked = constraint_jacobian.request(tuple(contacts))
         of_loops = constraint_error.request(), constraint_acceleration.request()
-        self._terms = compile(model, ["mass_matrix", "nonlinear_effects", asked, *of_loops])
+        of_robot, passive = ("mass_matrix", "nonlinear_effects"), besides_friction(model)
+        self._terms = compile(model, [*of_robot, asked, *of_loops, *passive])
         self._robot = Compiled(model, self._terms)
         frames = tuple(contact.frame for contact in contacts)
         self._places = compile(model, [frame_placements.request(frames=frames)]) if frames else None
@@ -145,9 +148,10 @@ class ContactStepper:
         table[impulses.POSITION] = difference(self.model, self._neutral, middle)
         table[impulses.VELOCITY], mean = carried, carried.copy()
         for _ in range(CORRECTIONS):
-            M, bias, J, error, turning = (
+            M, bias, J, error, turning, *passive = (
                 np.array(x) for x in self._terms(middle, mean, self._rest)
             )
+            bias = bias - sum(passive)
             held = len(error)
             offset = np.zeros(len(J))
             # loops hold at the end of the step, when J has turned on

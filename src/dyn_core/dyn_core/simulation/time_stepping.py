@@ -30,6 +30,7 @@ from dyn_core.contacts.proximal_point import ACCEPTED_VIOLATION
 from dyn_core.dynamics.declare.optional_inputs import OptionalInput, Wrench
 from dyn_core.dynamics.floating_bases import floating_bases
 from dyn_core.dynamics.integrate import integrate
+from dyn_core.dynamics.passive_efforts import besides_friction
 from dyn_core.errors import ModelError
 from dyn_core.model.model import FloatArray, Model
 from dyn_core.model.reference_checks import refuse_another
@@ -69,7 +70,8 @@ DONE, AGAIN, BEGIN = range(3)
 class TimeStepper:
     """A robot in motion: ``M (v' - v) = dt (tau - h - D v') + impulses``, by the midpoint rule.
 
-    h is the bias effort (Coriolis and gravity) at the mean velocity, D the damping of the joints;
+    h is the bias effort (Coriolis, gravity, and all passive efforts but friction) at the mean
+    velocity, D the damping of the joints;
     M and h are those in the middle of the step. The impulses are those of dry friction, of joint
     stops and of the ground. The robot has no loops and no couplings.
     Floating bases keep their momentum (:mod:`dyn_core.dynamics.floating_bases`): h is without
@@ -107,7 +109,8 @@ class TimeStepper:
             )
         data = Data(model)
         of_ground = ground.within(data) if ground else None
-        asked = (*self.QUANTITIES, *(ground.quantities if ground else ()))
+        passive = besides_friction(model)
+        asked = (*self.QUANTITIES, *passive, *(ground.quantities if ground else ()))
         self._kernel = compile(model, asked, tuple(inputs))
         self._terms = self._kernel.bind(data)
         bases = floating_bases(model)
@@ -140,6 +143,7 @@ class TimeStepper:
         """Gauss-Seidel sweeps and factorizations of the last step."""
         self._rest = np.zeros(model.nv)  # zero acceleration, at which inverse dynamics yields h
         M, bias, of_base = (data[one] for one in self.QUANTITIES)
+        self._bias, self._passive = bias, [data[one] for one in passive]
         self._state = M, bias, of_base, self._table, self._motion, self.dt, of_ground
         """Arguments of a compiled step after effort, remaining and carried."""
         self._advance = machine_code(advance)
@@ -180,6 +184,8 @@ class TimeStepper:
                 if self._halves:  # the velocity of a base changes on the way
                     np.add(carried, self._motion[HALF_CHANGE], out=self._mean)
             self._terms(middle, self._mean, self._rest, *inputs)
+            for efforts in self._passive:
+                self._bias -= efforts
             try:
                 error, used, remaining = self._advance(effort, remaining, carried, *self._state)
             except TypeError:  # of compiled code, which takes arrays of float64 alone

@@ -15,7 +15,7 @@ from robots import relative_error
 import dyn_core
 from dyn_core import Model, passive_efforts, spring_efforts, tendon_efforts, tendon_energy
 from dyn_core.joints import Composite, FreeFlyer
-from dyn_core.simulation import JointEfforts
+from dyn_core.simulation import ContactStepper, JointEfforts, TimeStepper
 from dyn_core.simulation.driven_dynamics import SMOOTHING
 
 WATER = '<option density="900" viscosity=".7" wind=".3 -.2 .5"/>'
@@ -174,6 +174,23 @@ def test_simulation_knows_of_all_that_acts() -> None:
     q, v = state(model)
     expected = passive_efforts(model, q, v, smoothing=SMOOTHING)
     assert np.allclose(JointEfforts(model)(q, v), expected, rtol=1e-12)
+
+
+@pytest.mark.parametrize("name", ["tackle", "gravity compensation"])
+def test_time_steps_know_of_all_that_acts(name: str) -> None:
+    """They left out springs, tendons, lifts and fluids: a spring of 10 N m/rad did not move."""
+    model, dt = read(name), 1e-6
+    q, v = state(model)
+    M = dyn_core.crba(model, q)
+    net = passive_efforts(model, q, v) - dyn_core.nonlinear_effects(model, q, v)
+    expected = np.linalg.solve(M, net)
+    stepper = TimeStepper(model, dt)
+    stepper.reset(dyn_core.difference(model, dyn_core.neutral(model), q))
+    stepper.velocity[:] = v
+    stepper.step(np.zeros(model.nv))
+    other = ContactStepper(model, [], []).step(q, v, np.zeros(model.nv), dt)
+    for reached in (stepper.velocity, other.v):
+        assert (reached - v) / dt == pytest.approx(expected, rel=1e-3, abs=1e-3)
 
 
 def test_locking_joints_keeps_their_couplings_of_the_others() -> None:

@@ -3,6 +3,8 @@
 """Keeps what joint states say, row by row, for identification."""
 
 from collections.abc import Sequence
+from pathlib import Path
+from tempfile import TemporaryFile
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -68,3 +70,10 @@ def position_reader(model: Model, most_age: float) -> JointStateReader:
     reader.expect(Plausible.of(model, scalar_coordinates(model)))
     reader.repeats, reader.most_age = True, round(most_age * NANOSECONDS)
     return reader
+
+
+def refuse_unwritable(folder: Path) -> None:
+    """Raise OSError if no file can be written to a folder, which is made if it is not there."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with TemporaryFile(dir=folder):
+        pass

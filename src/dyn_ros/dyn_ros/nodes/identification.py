@@ -9,7 +9,6 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
-from tempfile import TemporaryFile
 from typing import Any, ClassVar
 
 import numpy as np
@@ -36,7 +35,7 @@ from dyn_core.identification import (
 )
 from dyn_ros.arrays import Vector
 from dyn_ros.inputs.joint_state_bytes import JOINT_STATES
-from dyn_ros.inputs.recorder import Recorder, position_reader
+from dyn_ros.inputs.recorder import Recorder, position_reader, refuse_unwritable
 from dyn_ros.kernels.robot import KernelRequest
 from dyn_ros.messages.joint_trajectory import points_of, stop_message
 from dyn_ros.messages.refusal import InputRefusedError
@@ -47,12 +46,11 @@ from dyn_ros.node.report import Report
 from dyn_ros.node.settings import Group, Values, parameter
 from dyn_ros.outputs.motion_commands import MotionScale
 from dyn_ros.safety.motion_policy import MotionLimits, Stop
-from dyn_ros.safety.plausible_limits import MARGIN, given
+from dyn_ros.safety.plausible_limits import MARGIN
+from dyn_ros.tracking.motion import approach_time
 
 PERIOD_S = 10.0  # about which the motion repeats: it ends at rest, after whole periods
 RATE_HZ = 100.0  # of the points of the motion
-MIN_APPROACH_S = 0.5
-APPROACH_SPEED = 0.3  # rad/s or m/s at most, on the way to its start
 CUTOFF_HZ = 5.0
 """Above it nothing is used: the motion has harmonics to 5 / PERIOD_S Hz."""
 MAX_STATE_RATE_HZ = 2000.0  # joint states a second that there is room for
@@ -62,6 +60,10 @@ MAX_UNREAD_STATES = 4000  # joint states that are kept until it matters where th
 NO_DRIVER = "is the robot driver running?"
 LOWER_SCALE = "set limits.motion_scale lower"
 MAX_LAG_S = 0.2  # s that a robot may be behind its trajectory, and its state be old at a stop
+BEHIND = (
+    "the robot is not where the motion ends, and is stopped: its controller is slower than the "
+    "motion (set its speed scaling, or the robot's speed slider, to 100 %) or does not follow it"
+)
 MAX_MOTION_S = 2000.0  # s, of a motion: 200 000 points
 NO_FILE_NAME = re.compile(r"[^\w.-]|^[.]+")  # in the name of a robot: would lead elsewhere
 
@@ -191,6 +193,9 @@ class IdentificationNode(DynamicsNode):
             if why := self._interruption():
                 self._halt()
                 self._fail(why)
+            elif self._now() > self._ends and self._expected(self._reader.position)[2]:
+                self._halt()
+                self._fail(BEHIND)
             elif self._now() > self._ends:
                 self._stage = Stage.IDENTIFYING
                 recording = self._recorder.recording(self._begins)
@@ -280,19 +285,25 @@ class IdentificationNode(DynamicsNode):
         if self._stage is not Stage.PLAYING:
             return
         model, here = self._base.parameters.model, self._reader.position.copy()
+        position, velocity, far = self._expected(here)
+        if why := self._absence(MAX_LAG_S):
+            self.get_logger().error(f"{why}; the motion is stopped where the robot should be")
+        elif far:
+            position, velocity = here, 0.0 * here
+        stop = Stop.of(model, position, velocity, self._deceleration)
+        self._trajectory.publish(stop_message(model.dof_names, *stop))
+
+    def _expected(self, here: Vector) -> tuple[Vector, Vector, bool]:
+        """Return position and velocity [nv] by the motion, and whether `here` is far from there."""
         approach = self._begins - self._started
         since = min(self._now(), self._ends - RECORDING_TAIL_S) - self._started
         if since > approach:  # it repeats
             since = approach + (since - approach) % (self._course.end - approach)
         position, velocity, _ = self._course.sample(since)
         away = here - position
-        wrap_differences(away, turning_joints(model))
-        if why := self._absence(MAX_LAG_S):
-            self.get_logger().error(f"{why}; the motion is stopped where the robot should be")
-        elif (np.abs(away) > MAX_LAG_S * self._fastest + MARGIN).any():
-            position, velocity = here, 0.0 * here
-        stop = Stop.of(model, position, velocity, self._deceleration)
-        self._trajectory.publish(stop_message(model.dof_names, *stop))
+        wrap_differences(away, turning_joints(self._base.parameters.model))
+        far = bool((np.abs(away) > MAX_LAG_S * self._fastest + MARGIN).any())
+        return position, velocity, far
 
     def _end(self, request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
         response.success = self._stage is not Stage.IDLE
@@ -342,15 +353,6 @@ class IdentificationNode(DynamicsNode):
         self.get_logger().error(f"identification failed: {why}")
 
 
-def approach_time(model: dyn_core.Model, way: Vector, share: float) -> float:
-    """Return the s that a way [nv] takes within a share of the velocity limits.
-
-    A spline that rests at both ends reaches nearly twice its mean velocity.
-    """
-    fastest = np.minimum(APPROACH_SPEED, share * given(np.asarray(model.velocity_limit)))
-    return max(2.0 * float((np.abs(way) / fastest).max()), MIN_APPROACH_S)
-
-
 def planned(base: BaseParameters, values: Values, description: str) -> tuple[Excitation, str]:
     """Find a motion and a note about self-collision. Raises ModelError."""
     apart = self_collision(base.parameters.model, description)
@@ -391,10 +393,3 @@ def identified(base: BaseParameters, recording: Recording, values: Values, descr
     )
     Path(files["result"]).write_text(result, encoding="utf-8")
     return result
-
-
-def refuse_unwritable(folder: Path) -> None:
-    """Raise OSError if no file can be written to a folder, which is made if it is not there."""
-    folder.mkdir(parents=True, exist_ok=True)
-    with TemporaryFile(dir=folder):
-        pass

@@ -16,6 +16,8 @@ NOISE_VELOCITY, SINKING_VELOCITY = 0.05, 0.4
 DOUBLING = 0.015  # s, in which a gain may double, where velocities are not old
 REDUCTION = 0.25  # of a gain that was too large
 GROWTH_PAUSE_S = 0.05  # s without growth after that, where velocities are not old
+FIRST_SHARE, SHARE_DOUBLING_S = 1 / 32, 0.01  # of damping by a mass matrix; s, in which it doubles
+TURNED_SHARE, TURNED_VELOCITY = 0.5, 0.1  # of a joint that a wrong mass matrix has turned round
 BESIDE_FREE = 0.5  # part of the inertia beside joints that swing on
 MOST_GROWTH = 2.0  # of a gain between two calls, however long that is
 
@@ -71,6 +73,49 @@ class Brakes:
         self._direction = np.where(speed > NOISE_VELOCITY, np.sign(velocity), self._direction)
         self._velocity, self._time = velocity, now
         return np.where(moves, np.clip(-self._gain * velocity, -self._most, self._most), 0.0)
+
+
+class Damping:
+    """Efforts [n]  -M v / damping_time,  which take energy out, for M is positive definite.
+
+    Where some velocities are unknown M is `beside_free`. Where M is missing it is `Brakes`, and
+    where M is many times too large, which gravity at rest need not show: then light joints turn
+    round and become faster. So the damping begins with FIRST_SHARE, which doubles in
+    SHARE_DOUBLING_S, and ends once a joint is faster than TURNED_VELOCITY and TURNED_SHARE of the
+    velocity that it had in the other direction.
+    """
+
+    def __init__(self, limit: Vector) -> None:
+        """Begin to damp joints with effort limits [n], N m or N."""
+        self._brakes, self._begin, self._is_wrong = Brakes(limit), np.inf, False
+        self._fastest: Vector = np.zeros(len(limit))  # velocity of the last motion of each joint
+
+    def efforts(
+        self,
+        velocity: Vector,
+        now: float,
+        damping_time: float,
+        age: Vector | float = 0.0,
+        mass: Matrix | None = None,
+    ) -> Vector:
+        """Return the efforts [n] against velocities [n] that are `age` s old."""
+        if mass is None or self._turns_round(velocity):
+            return self._brakes.efforts(velocity, now, damping_time, age)
+        self._begin = min(self._begin, now)
+        share = min(1.0, FIRST_SHARE * 2.0 ** ((now - self._begin) / SHARE_DOUBLING_S))
+        known, efforts = np.isfinite(velocity), np.zeros(len(velocity))
+        inertia = mass if known.all() else beside_free(mass, known)
+        efforts[known] = -share / damping_time * (inertia @ velocity[known])
+        return efforts
+
+    def _turns_round(self, velocity: Vector) -> bool:
+        """Whether a joint has turned round as under damping that is too strong."""
+        velocity, fastest = np.nan_to_num(velocity), self._fastest
+        speed, most = np.abs(velocity), np.abs(fastest)
+        turned = (velocity * fastest < 0.0) & (speed > TURNED_VELOCITY)
+        self._is_wrong |= bool((turned & (speed > TURNED_SHARE * most)).any())
+        self._fastest = np.where(turned | (speed > most), velocity, fastest)
+        return self._is_wrong
 
 
 def beside_free(mass: Matrix, known: NDArray[np.bool_]) -> Matrix:

@@ -17,7 +17,7 @@ from dyn_ros.arrays import Matrix, Vector
 from dyn_ros.messages.checked_vector import MAX_FLOAT
 from dyn_ros.messages.joint_order import first_of
 from dyn_ros.safety.beginning import AT_REST
-from dyn_ros.safety.braking import Brakes, beside_free, is_fast
+from dyn_ros.safety.braking import Damping, is_fast
 
 MAX_STEP_S = 0.1  # of time between two commands that ramp and rate count: longer is a gap
 SETTLE_S = 0.1  # of valid states without a break, after which an interruption is over
@@ -95,11 +95,10 @@ class EffortPolicy:
     command = wanted + (1 - t / ramp) (command - wanted at its beginning).
 
     No command depends on the effort of the motion before: holding is gravity of the newest
-    positions, and damping is  s(t) gravity - M v / damping_time,  which takes energy out, for M is
-    positive definite; where some velocities are unknown M is `beside_free`. `Brakes` replace it
-    where M or trust in the model is missing, or where no gravity is commanded that could have shown
-    the model to be right. s is 1 in the first half of the time, then falls to 0; in the last END_S
-    all of it does.
+    positions, and damping is  s(t) gravity - M v / damping_time,  as `Damping` has it, without M
+    where trust in the model is missing, or where no gravity is commanded that could have shown the
+    model to be right. s is 1 in the first half of the time, then falls to 0; in the last END_S all
+    of it does.
     """
 
     def __init__(self, joint_names: Sequence[str], settings: EffortSettings | None = None) -> None:
@@ -124,7 +123,7 @@ class EffortPolicy:
         self._goal: Vector = zeros  # of a shutdown command
         self._holds = False  # whether damping is for that which holds gravity
         self._end = 0.0  # s, when that is over
-        self._brakes = Brakes(zeros)
+        self._damping = Damping(zeros)
         self._ramp_time = self._ramp_duration = 0.0  # s
         self._begins = self._resumes_ramp = False  # a ramp: with the next command; after holding
         self._offset: Vector = zeros  # what a ramp adds at its beginning to what is wanted
@@ -302,7 +301,7 @@ class EffortPolicy:
     def _begin_damping(self, now: float) -> None:
         if self.phase is not DAMPING:
             self._start_ramp(0.0)  # one under way would take most of the damping away
-            self._brakes = Brakes(self.settings.limit)
+            self._damping = Damping(self.settings.limit)
             self._enter(DAMPING, now)
 
     def _enter(self, phase: Phase, now: float) -> None:
@@ -324,12 +323,9 @@ class EffortPolicy:
         trusted = self.trust is Trust.FULL
         share = min(1.0, left / (1.0 - HELD_SHARE)) if trusted else 0.0
         wanted = share * self._within(self._gravity)
-        if velocity is not None and trusted and mass is not None and self._gravity.any():
-            known = np.isfinite(velocity)
-            inertia = mass if known.all() else beside_free(mass, known)
-            wanted[known] -= inertia @ velocity[known] / time
-        elif velocity is not None:
-            wanted += self._brakes.efforts(velocity, now, time, age)
+        if velocity is not None:
+            usable = mass if trusted and self._gravity.any() else None
+            wanted += self._damping.efforts(velocity, now, time, age, usable)
         wanted *= min(1.0, left / min(END_S / duration, 1.0 - HELD_SHARE))
         command = self._arriving(wanted, now, self._since + max(duration, END_S))
         if not (left or command.any()):

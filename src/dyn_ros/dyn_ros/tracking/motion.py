@@ -8,8 +8,13 @@ from typing import NamedTuple
 import numpy as np
 
 from dyn_core.control import State, wrap_differences
+from dyn_core.model import Model
 from dyn_ros.arrays import Vector
 from dyn_ros.messages.stamp import NANOSECONDS
+from dyn_ros.safety.plausible_limits import given
+
+MIN_APPROACH_S = 0.5
+APPROACH_SPEED = 0.3  # rad/s or m/s at most, on the way to a motion
 
 
 class Segment(NamedTuple):
@@ -90,3 +95,12 @@ class DesiredMotion:
     def _begin(self, now: int) -> None:
         if self._next is not None and now >= self._next.begin:
             self._now, self._next = self._next, None
+
+
+def approach_time(model: Model, way: Vector, share: float) -> float:
+    """Return the s that a way [nv] takes within a share of the velocity limits.
+
+    A spline that rests at both ends reaches nearly twice its mean velocity.
+    """
+    fastest = np.minimum(APPROACH_SPEED, share * given(np.asarray(model.velocity_limit)))
+    return max(2.0 * float((np.abs(way) / fastest).max()), MIN_APPROACH_S)
