@@ -25,7 +25,10 @@ TOPIC = "/joint_states"
 JOINT_STATE = "sensor_msgs/msg/JointState"
 TABLE_SUFFIXES = (".csv", ".txt", ".parquet")
 CUT_OFF_HINT = "; a bag that was cut off can be mended by 'mcap recover', or sqlite3's '.recover'"
-TEXT_HINT = "; a table is a file of text in UTF-8, with columns separated by commas or tabs"
+TEXT_HINT = (
+    "; a table is a file of text in UTF-8, with columns separated by commas or tabs, and numbers "
+    "with a decimal point"
+)
 FOLDER_HINT = (
     "; this is a directory: name a file in it, or the folder of a bag, which has a metadata.yaml"
 )
@@ -162,12 +165,18 @@ def _csv(path: Path) -> tuple[list[str], FloatArray]:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)  # an empty table is refused below
             try:
-                table = np.loadtxt(lines, delimiter=separator, ndmin=2)
+                table = np.loadtxt(lines, delimiter=separator, ndmin=2, quotechar='"')
             except ValueError:  # empty or broken cells
                 lines.seek(begin)  # genfromtxt reads them, in six times the memory
-                table = np.genfromtxt(lines, delimiter=separator, ndmin=2)
+                try:
+                    table = np.genfromtxt(lines, delimiter=separator, ndmin=2)
+                except ValueError as error:
+                    words = " ".join(str(error).split("\n", 2)[:2])  # it names every line
+                    raise ModelError(f"'{path}': {words}{TEXT_HINT}") from error
     if not table.size:
         raise ModelError(f"'{path}' has no rows below its heads")
+    if np.isnan(table).all():
+        raise ModelError(f"'{path}' has no numbers below its heads{TEXT_HINT}")
     if table.shape[1] != len(heads):
         raise ModelError(f"'{path}' has {len(heads)} heads and {table.shape[1]} columns{TEXT_HINT}")
     return heads, table

@@ -102,10 +102,13 @@ def verify(
     found = Verification(model, np.concatenate(measured), np.concatenate(predicted), moving)
     if not moving.any():
         raise ModelError("no joint moves in the recording: record a motion of all of them")
-    if not np.where(moving, found.measured, 0.0).any():
-        raise ModelError(
-            "all efforts of joints that move are zero: their driver does not report them"
-        )
+    silent = moving.any(axis=0) & ~found.measured.any(axis=0)
+    if silent.any():
+        names = ", ".join(f"'{model.dof_names[k]}'" for k in np.flatnonzero(silent))
+        words = f"all efforts of {names} are zero: the driver does not report them"
+        if silent[moving.any(axis=0)].all():
+            raise ModelError(words)
+        return replace(found, mistake=words)
     if found.relative_residual > MAX_UNEXPLAINED and (
         mistake := suspected(model, States.of(stretches, model.nv))
     ):

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import runpy
 import signal
 import xml.etree.ElementTree as ET
@@ -85,6 +86,20 @@ def test_files_that_are_no_recordings_are_refused(model, tmp_path, name: str, wo
     path.mkdir() if name.endswith("/") else path.write_text("no recording")
     with pytest.raises(ModelError, match=words):
         read_recording(model, path)
+
+
+@pytest.mark.parametrize("separator", [";", "\t"])
+def test_decimal_commas_are_named_in_a_line(base, motion, model, tmp_path, separator: str) -> None:
+    """Each row had a line of the message, or none said why there were no numbers."""
+    path, recording = tmp_path / "r.csv", recorded(base, motion, truth(base), 2.0)
+    write_recording(model, recording, path)
+    text = path.read_text()
+    path.write_text(text.replace(",", separator).replace(".", ",").replace("joint,", "joint."))
+    with pytest.raises(ModelError, match="with a decimal point") as refusal:
+        read_recording(model, path)
+    assert len(str(refusal.value)) < 500
+    path.write_text(re.sub(r"(?<![\w.])-?\d[\d.e+-]*", r'"\g<0>"', text))
+    np.testing.assert_array_equal(read_recording(model, path).tau, recording.tau)
 
 
 # URDF
