@@ -311,6 +311,32 @@ def test_the_energy_of_a_swinging_arm_is_of_second_order() -> None:
     assert errors[1] < 1e-3 * abs(energy[0])
 
 
+@pytest.mark.parametrize("dt", [1e-3, 1e-4])
+def test_a_slow_body_on_three_hinges_keeps_its_energy_in_contact_steps(dt: float) -> None:
+    """Errors of each step that were too small to be corrected added 2e-3 of it in 4 s."""
+    fields = 'pos="{}" mass="{}" diaginertia="{}"'
+    parts = zip(
+        ("0 0 1", "1 0 0", "0 1 0"),
+        (
+            ("0 0 0", 0.2, ".02 .02 .03"),
+            ("0 0 0", 0.2, ".01 .02 .02"),
+            (".1 0 .05", 2, ".06 .1 .05"),
+        ),
+        strict=True,
+    )
+    bodies = [f'<body><joint axis="{a}"/><inertial {fields.format(*x)}/>' for a, x in parts]
+    text = "".join(bodies) + "</body>" * 3
+    model = Model.from_mjcf(
+        f'<mujoco><option gravity="0 0 0"/><worldbody>{text}</worldbody></mujoco>'
+    )
+    stepper, q, v = ContactStepper(model, [], []), np.zeros(3), np.ones(3)
+    energy = dyn_core.kinetic_energy(model, q, v)
+    for _ in range(1000):
+        after = stepper.step(q, v, np.zeros(3), dt)
+        q, v = after.q, after.v
+    assert dyn_core.kinetic_energy(model, q, v) == pytest.approx(energy, rel=1e-6)
+
+
 @pytest.mark.thorough
 def test_the_energy_of_a_swinging_four_bar_linkage_is_of_second_order() -> None:
     """Half the step, a quarter of the error, and of the velocity across the loop."""
