@@ -16,6 +16,7 @@ from scipy import linalg
 
 from dyn_core.dynamics.aba_derivatives import aba_derivatives
 from dyn_core.model.model import FloatArray, Model
+from dyn_core.model.reference_checks import refuse_loops
 from dyn_core.model.value_checks import numbers
 from dyn_core.modes import Modes, modes
 from dyn_core.spatial.scalars.dual_numbers import derivative_along
@@ -56,6 +57,7 @@ def linearized(
         ModelError: the mass matrix is singular; the message names the joints.
         TypeError, ValueError: an argument has the wrong type or size.
     """
+    refuse_loops(model, "use constrained_dynamics_derivatives")
     extras = {} if f_ext is None else {"f_ext": f_ext}
     by_q, by_v, by_tau = aba_derivatives(model, q, v, tau, **extras)
     n = model.nv

@@ -13,6 +13,7 @@ from dyn_core.dynamics.derivative import derivative
 from dyn_core.dynamics.passive_efforts import passive_efforts
 from dyn_core.dynamics.rnea_derivatives import generalized_gravity_derivatives
 from dyn_core.model.model import FloatArray, Model
+from dyn_core.model.reference_checks import refuse_loops
 from dyn_core.model.value_checks import numbers
 
 SYMMETRIC = 1e-6
@@ -90,6 +91,7 @@ def modes(model: Model, q: FloatArray, stiffness: FloatArray | None = None) -> M
         ValueError: the stiffness is not symmetric, as where constant efforts hold up a free base:
             there is no potential energy then, and no modes. Or an array has the wrong size.
     """
+    refuse_loops(model)
     passive = derivative.request(passive_efforts, by="q")(model, q, np.zeros(model.nv))
     M, K = crba(model, q), generalized_gravity_derivatives(model, q) - passive
     if stiffness is not None:

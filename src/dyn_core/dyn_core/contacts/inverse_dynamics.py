@@ -17,6 +17,7 @@ from dyn_core.dynamics.rnea import rnea
 from dyn_core.errors import ModelError
 from dyn_core.model.loop import POINT
 from dyn_core.model.model import FloatArray, Model
+from dyn_core.model.reference_checks import refuse_loops
 from dyn_core.model.value_checks import number, numbers
 
 
@@ -74,8 +75,7 @@ def contact_inverse_dynamics(
             "a contact with friction is a point, of kind 3, and has one coefficient: there are "
             f"{len(contacts)} contacts and {len(friction)} coefficients"
         )
-    if model.loops or model.couplings:
-        raise ModelError(f"'{model.name}' has loops or couplings, whose forces are unknown here")
+    refuse_loops(model, "their forces are unknown")
     if not (np.isfinite(soft).all() and (soft > 0.0).all() and 0.0 < number("dt", dt) < np.inf):
         raise ValueError(f"compliance and dt must be finite and positive: {compliance}, {dt}")
     jacobian, inverse = constraint_jacobian.request(tuple(contacts)), rnea.request()

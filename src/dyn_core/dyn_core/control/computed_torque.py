@@ -14,6 +14,7 @@ from dyn_core.control.trajectory import State
 from dyn_core.dynamics.integrate import integrate
 from dyn_core.dynamics.rnea import rnea
 from dyn_core.model.model import FloatArray, Model
+from dyn_core.model.reference_checks import refuse_loops
 
 FULL_TURN = 2.0 * math.pi
 ARRAYS = ("position", "velocity", "desired position", "desired velocity", "desired acceleration")
@@ -46,6 +47,7 @@ class ComputedTorque:
                     f"{model.joints[i].nv} degrees of freedom, and this law moves joints that have "
                     "one; read the robot without a floating base, or use WholeBodyControl"
                 )
+        refuse_loops(model)
         self.model = model
         self.coriolis = coriolis
         """Whether ``C(q, v) v`` is a part of the law."""

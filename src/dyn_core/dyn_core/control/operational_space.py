@@ -16,6 +16,7 @@ from dyn_core.dynamics.declare.options import LOCAL_WORLD_ALIGNED
 from dyn_core.dynamics.operational_space_inertia import operational_space_inertia
 from dyn_core.dynamics.rnea import generalized_gravity, nonlinear_effects
 from dyn_core.model.model import FloatArray, Model
+from dyn_core.model.reference_checks import refuse_loops
 
 MOTION_ROWS = 6
 """Of a frame's motion: three linear, three angular, along the axes of the world."""
@@ -83,6 +84,7 @@ class OperationalSpace:
 
     def __init__(self, model: Model, frame: str, damping: float = 1e-4) -> None:
         self.model = model
+        refuse_loops(model)
         if base_of(model):
             raise ValueError(
                 f"'{model.name}' floats and its base has no drive: use WholeBodyControl"

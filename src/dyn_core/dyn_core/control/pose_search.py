@@ -25,6 +25,7 @@ from dyn_core.dynamics.frame_jacobian import frame_jacobian
 from dyn_core.dynamics.frame_motion import frame_placement
 from dyn_core.dynamics.integrate import integrate
 from dyn_core.model.model import FloatArray, Model
+from dyn_core.model.reference_checks import refuse_loops
 from dyn_core.model.value_checks import check_whole, number
 
 POSE, POINT = (4, 4), (3,)
@@ -79,6 +80,7 @@ def solve_ik(
         ValueError: a target is not finite, no placement, or of the wrong shape; a number is not
             positive.
     """
+    refuse_loops(model)
     for name, value in (("starts", starts), ("iterations", iterations)):
         check_whole(f"solve_ik: {name}", value)
     check_whole("solve_ik: seed", seed, 0)

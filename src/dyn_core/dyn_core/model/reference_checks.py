@@ -26,6 +26,13 @@ def refuse_another(model: KinematicTree, part: Any) -> None:
         )
 
 
+def refuse_loops(model: KinematicTree, use: str = "") -> None:
+    """Refuse a robot whose loops and couplings would be open. Raises ModelError."""
+    use = use or "for the robot without them, dataclasses.replace(model, loops=(), couplings=())"
+    if model.loops or model.couplings:
+        raise ModelError(f"'{model.name}' has loops or couplings, which would be open here: {use}")
+
+
 def check_references(model: KinematicTree) -> None:
     """Refuse parts that refer to joints or frames that the model does not have.
 

@@ -18,7 +18,7 @@ from dyn_core.dynamics.derivative import derivative
 from dyn_core.dynamics.passive_efforts import passive_efforts
 from dyn_core.dynamics.state_efforts import effort_requests
 from dyn_core.model.model import FloatArray, Model
-from dyn_core.model.reference_checks import refuse_another
+from dyn_core.model.reference_checks import refuse_another, refuse_loops
 from dyn_core.model.value_checks import numbers
 
 SMOOTHING = 1e-3
@@ -90,6 +90,7 @@ class Dynamics:
 
     def __post_init__(self) -> None:
         refuse_another(self.model, self.efforts)
+        refuse_loops(self.model, "use ContactStepper, which holds them")
         if self.control is not None:
             numbers("control", self.control, (self.model.nv,))
 

@@ -31,9 +31,8 @@ from dyn_core.dynamics.declare.optional_inputs import OptionalInput, Wrench
 from dyn_core.dynamics.floating_bases import floating_bases
 from dyn_core.dynamics.integrate import integrate
 from dyn_core.dynamics.passive_efforts import besides_friction
-from dyn_core.errors import ModelError
 from dyn_core.model.model import FloatArray, Model
-from dyn_core.model.reference_checks import refuse_another
+from dyn_core.model.reference_checks import refuse_another, refuse_loops
 from dyn_core.model.value_checks import numbers
 from dyn_core.simulation import impulses
 from dyn_core.simulation.coordinate_table import Coordinates
@@ -103,10 +102,7 @@ class TimeStepper:
         check_dt(dt)
         refuse_another(model, ground)
         self.model, self.dt, self.ground = model, float(dt), ground
-        if model.loops or model.couplings:
-            raise ModelError(
-                f"'{model.name}' has loops or couplings: use ContactStepper, which holds them"
-            )
+        refuse_loops(model, "use ContactStepper, which holds them")
         data = Data(model)
         of_ground = ground.within(data) if ground else None
         passive = besides_friction(model)

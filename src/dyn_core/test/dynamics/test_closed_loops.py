@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 from mechanisms import (
@@ -28,8 +30,10 @@ from dyn_core import (
     constraint_error,
 )
 from dyn_core.contacts import closed
+from dyn_core.control import ComputedTorque, OperationalSpace, solve_ik
+from dyn_core.linearization import linearized, modes
 from dyn_core.readers.json.model_document import from_document, to_document
-from dyn_core.simulation import rollout, runge_kutta_4
+from dyn_core.simulation import Dynamics, rollout, runge_kutta_4
 from dyn_core.spatial import SE3
 
 State = tuple[np.ndarray, np.ndarray]
@@ -233,3 +237,20 @@ def test_loops_that_cannot_be_are_refused_in_words() -> None:
     for gain in (-1.0, float("nan"), float("inf"), "1", True):
         with pytest.raises(ModelError, match=r"kp (must be a finite|must be a real|is True)"):
             model.with_loop("tool0", "base", kp=gain)
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        lambda m: modes(m, dyn_core.neutral(m)),
+        lambda m: linearized(m, dyn_core.neutral(m), np.zeros(m.nv), np.zeros(m.nv)),
+        lambda m: solve_ik(m, {"coupler_end": np.zeros(3)}),
+        ComputedTorque,
+        lambda m: OperationalSpace(m, "coupler_end"),
+        Dynamics,
+    ],
+)
+def test_what_would_open_loops_refuses_them(use: Callable[[Model], object]) -> None:
+    """They were left out: three modes of a linkage that has one, and poses with open loops."""
+    with pytest.raises(ModelError, match="'four-bar' has loops or couplings, which would be open"):
+        use(four_bar())

@@ -165,7 +165,7 @@ def test_what_cannot_be_stepped_is_reported() -> None:
     for position in (np.zeros(1), np.array([0.0, np.nan])):
         with pytest.raises(ValueError, match=r"position must (have shape \(2,\)|be finite)"):
             stepper.reset(position)
-    with pytest.raises(ModelError, match="has loops or couplings: use ContactStepper"):
+    with pytest.raises(ModelError, match=r"has loops or couplings, .* use ContactStepper"):
         TimeStepper(four_bar(), DT)
 
 
