@@ -85,6 +85,9 @@ def write_object(
     processor = processor_named(target)
     extras = extras_of(inputs)
     parts = [_Part.of(model, request, extras) for request in requests_of(functions)]
+    for extra in extras:
+        if not any(extra in part.spec.extras for part in parts):
+            raise ValueError(f"none of {list(functions)} takes the input {extra!r}")
     if len({part.symbol for part in parts}) < len(parts):
         raise ModelError(f"two of {list(functions)} have the same name in C: write them apart")
     texts = [*(part.text for part in parts), _manifest(model, parts, processor, description)]

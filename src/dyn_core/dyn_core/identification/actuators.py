@@ -33,6 +33,7 @@ from dyn_core.identification.identify import (
 from dyn_core.identification.parameters import DEFAULT_DRIVE, Parameters
 from dyn_core.identification.regression import Evidence
 from dyn_core.identification.samples import Recording
+from dyn_core.identification.saturation import refuse_constant
 from dyn_core.model.model import FloatArray, Model
 
 ACTUATOR = ("torque_constant", *DEFAULT_DRIVE, "delay")
@@ -43,8 +44,6 @@ ITERATIONS = 10
 """Least squares of parameters and delay, each linear in the difference to the last."""
 MIN_STANDARD_ERRORS = 3.0
 """Standard errors from zero from which the sign of a signal is known."""
-ROUNDING = 1e-6
-"""Relative range of a signal that is constant."""
 MAX_CONSTANT_ERROR = 0.1
 """Largest relative standard error of a torque constant that counts as identified."""
 
@@ -140,11 +139,7 @@ def _evidence(
     total = Evidence(np.zeros((parameters.model.nv, size, size)), 0)
     for source in recordings:
         for samples in read_samples(parameters.model, source, cutoff, delay)[0]:
-            for k in np.flatnonzero(np.ptp(samples.tau, axis=0) <= ROUNDING * abs(samples.tau[0])):
-                name = parameters.model.dof_names[k]
-                raise ModelError(
-                    f"the signal of joint '{name}' is zero or constant: name the column that has it"
-                )
+            refuse_constant(parameters.model, samples.tau)
             for rows in samples.rows(regressor):
                 total = total.with_rows(*rows)
     return [Evidence(R[None], total.count) for R in total.R]

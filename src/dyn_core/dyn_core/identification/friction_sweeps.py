@@ -22,6 +22,7 @@ from dyn_core.extras import optional
 from dyn_core.geometry.collision_checker import CollisionChecker
 from dyn_core.identification.identify import Source, read_samples
 from dyn_core.identification.parameters import Parameters
+from dyn_core.identification.saturation import refuse_constant
 from dyn_core.model.model import FloatArray, Model
 from dyn_core.model.reference_checks import refuse_another
 
@@ -165,11 +166,13 @@ def friction_of_sweeps(model: Model, recording: Source, cutoff: float = 5.0) -> 
         cutoff: of the filter, Hz.
 
     Raises:
-        ModelError: the recording cannot be used, or contains no sweep.
+        ModelError: the recording cannot be used, contains no sweep, has constant efforts of a
+            joint, or efforts by which friction would drive it.
     """
     parameters = Parameters(model, ())
     runs: list[list[tuple[float, float]]] = [[] for _ in range(model.nv)]
     for one in read_samples(model, recording, cutoff)[0]:
+        refuse_constant(model, one.tau)
         left = one.tau - parameters.regressor(one.q, one.v, one.a) @ parameters.values
         rate = one.decimation.rate if one.decimation else 1.0
         moving = np.abs(one.v) > STANDSTILL_SHARE * model.velocity_limit
@@ -211,6 +214,11 @@ def _curve(joint: str, points: FloatArray) -> JointFriction:
     """The least-squares curve with non-negative coefficients."""
     nnls = optional("scipy.optimize", "friction of sweeps", extra="identification").nnls
     v, effort = points[np.argsort(points[:, 0])].T
+    if (effort < 0.0).all():
+        raise ModelError(
+            f"friction would drive joint '{joint}': its efforts are reversed ('dyn-core identify "
+            "log ... --gains -1'), or those of another joint"
+        )
     tried = []
     for slow in v.max() * STRIBECK_SHARES:
         stribeck = np.exp(-((v / slow) ** 2))

@@ -1,19 +1,31 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""Efforts at the limit of a motor or of its sensor."""
+"""Efforts at the limit of a motor or of its sensor, or that never change."""
 
 from __future__ import annotations
 
 import numpy as np
 
+from dyn_core.errors import ModelError
 from dyn_core.model.model import FloatArray, Model
 
 SATURATION_SHARE = 0.999
 """Share of an effort limit from which a motor is saturated."""
+ROUNDING = 1e-6
+"""Relative range of a signal that is constant."""
 MIN_CLIPPED_SHARE, MIN_CLIPPED_RATIO, MIN_LEVELS = 0.01, 5.0, 50
 """A joint's efforts are clipped if they reach exactly their largest magnitude in this share of the
 rows, this many times as often as the next one, among at least so many different magnitudes. Of a
 sine that is rounded to many steps, the ratio is 2.4."""
+
+
+def refuse_constant(model: Model, tau: FloatArray) -> None:
+    """Raise ModelError if a joint's efforts (n, nv) are always the same."""
+    for k in np.flatnonzero(np.ptp(tau, axis=0) <= ROUNDING * np.abs(tau[0])):
+        raise ModelError(
+            f"the signal of joint '{model.dof_names[k]}' is zero or constant: name the column that "
+            "has it"
+        )
 
 
 def clipped_at(q: FloatArray, tau: FloatArray) -> FloatArray:

@@ -152,6 +152,12 @@ def test_object_that_computes_something_else_fails_its_test(monkeypatch, tmp_pat
         load_object(path)
 
 
+def test_an_input_that_no_function_takes_is_refused(tmp_path: Path) -> None:
+    """It was left out, and the object computed with the constant."""
+    with pytest.raises(ValueError, match="takes the input 'gravty'"):
+        write_object(own_arm(), ["rnea"], tmp_path, inputs=["gravty"])
+
+
 def test_object_that_is_written_anew_leaves_the_loaded_one_alone(tmp_path: Path) -> None:
     """A controller continues with what it has loaded."""
     path, _ = write_object(own_arm(), ["gravity"], tmp_path)

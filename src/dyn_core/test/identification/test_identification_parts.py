@@ -178,6 +178,17 @@ def test_friction_of_sweeps_whatever_the_inertias_are(swept) -> None:
         assert one.stribeck_velocity == pytest.approx(0.1, rel=0.3)
 
 
+def test_sweeps_whose_efforts_cannot_be_friction_are_refused(swept) -> None:
+    """They had friction 0: reversed efforts, those of another joint, constant ones."""
+    model, recording, _ = swept
+    for efforts, words in (
+        (-recording.tau, "friction would drive joint"),
+        (recording.tau * [1, 0, 1, 1, 1, 1], "is zero or constant"),
+    ):
+        with pytest.raises(ModelError, match=words):
+            friction_of_sweeps(model, replace(recording, tau=efforts), CUTOFF)
+
+
 def test_a_recording_without_sweeps_is_refused(model, base, motion) -> None:
     with pytest.raises(ModelError, match="no joint moves to and fro alone"):
         friction_of_sweeps(model, recorded(base, motion, truth(base), 5.0))
