@@ -18,7 +18,9 @@ from ros_helpers import UR5, arm, clock, joint_state, until
 from sensor_msgs.msg import JointState
 
 from dyn_ros.inputs.joint_state_reader import JointStateReader
+from dyn_ros.inputs.joint_states import JointStateInput
 from dyn_ros.messages.refusal import InputRefusedError
+from dyn_ros.node.report import Report
 from dyn_ros.registry import node_class
 
 
@@ -113,7 +115,7 @@ AT = [0.4, -1.1]
 
 @pytest.mark.parametrize("published", [True, False])
 def test_locked_joints(called: Called, published: bool) -> None:
-    """The rest is a robot of four joints; what is published about the locked ones is ignored."""
+    """The rest is a robot of four joints; that the locked ones are elsewhere is reported."""
     bench = Ur5(
         called,
         "nonlinear_effects",
@@ -137,6 +139,8 @@ def test_locked_joints(called: Called, published: bool) -> None:
     assert answer.joint_names == free
     expected = pin.nonLinearEffects(reduced, reduced.createData(), bench.q[keep], bench.v[keep])
     assert answer.effort == pytest.approx(expected, abs=1e-9)
+    bench.node.part(JointStateInput).report(report := Report())
+    assert any("locked joint" in text for text in report.messages) == published
 
 
 @pytest.mark.parametrize(

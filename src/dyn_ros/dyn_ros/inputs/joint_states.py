@@ -24,7 +24,7 @@ from dyn_ros.inputs.sample_statistics import SampleStatistics
 from dyn_ros.messages.joint_order import quoted
 from dyn_ros.messages.refusal import InputRefusedError
 from dyn_ros.messages.stamp import NANOSECONDS
-from dyn_ros.node.description import Structure
+from dyn_ros.node.description import Structure, reading
 from dyn_ros.node.part import Part
 from dyn_ros.node.report import Report
 from dyn_ros.node.safe_lifecycle import LOG_PERIOD
@@ -38,6 +38,7 @@ QOS = QoSProfile(depth=10, reliability=ReliabilityPolicy.BEST_EFFORT)
 DISCOVERY_TIME_S = 1.0
 SETTLE_COUNT, SETTLE_S = 10, 0.2
 """Joint states without a gap, and their time, after which the output comes back from a loss."""
+MAX_LOCKED_ERROR = 0.1  # rad or m between a locked joint and where the robot has it
 MIN_SLOW_GAPS = 3  # gaps beyond the time-out in a row that are taken for the publisher's rate
 
 
@@ -129,6 +130,8 @@ class JointStateInput(Part):
         self._simulated = False  # whether time comes from /clock
         self._stamp_clock: Callable[[], int] = self.clock.since_1970
         self._publishers = JointStatePublishers(node)
+        self._locked: dict[str, float] = {}  # rad or m, where joints are taken to be
+        self._elsewhere: dict[str, float] = {}  # where those are that are not there
         self.statistics = SampleStatistics(self.clock)
 
     def install(self, model: dyn_core.Model) -> None:
@@ -140,6 +143,7 @@ class JointStateInput(Part):
         reader.stamp, reader.commanded = before.stamp, before.commanded
         reader.since_1970 = self.clock.since_1970
         reader.expect(Plausible.of(model, scalar_coordinates(model)))
+        self._locked, self._elsewhere = dict(reading(self.values, False)[2]), {}
         self.changed()
 
     def check(self, model: dyn_core.Model, values: Values) -> None:
@@ -248,6 +252,8 @@ class JointStateInput(Part):
         """Add counts, times since the last report, and problems."""
         if self._active and self._freshness.stale:
             report.error(self._stale_text())
+        if self._elsewhere:
+            report.warn(self._locked_text())
         self.statistics.report(report)
         if self._active:
             self._publishers.report(report, self.statistics.senders, self.reader.joint_names)
@@ -272,6 +278,8 @@ class JointStateInput(Part):
         reader.jumps = self._publishers.conflict.share > FEW_JUMPS_SHARE
         self.statistics.arrived.append((info, message.name))
         self.last = now
+        if self._locked:
+            self._compare_locked(message)
         try:
             known = reader.read(message, now)
             if known and self._publishers.conflict.share:
@@ -314,6 +322,23 @@ class JointStateInput(Part):
         self.statistics.latencies.append(self.clock.since_1970() - since if since else nan)
         if now >= self.node.next_look:
             self.node.look_after()
+
+    def _compare_locked(self, message: JointState) -> None:
+        """Warn of locked joints that the robot has elsewhere."""
+        for name, position in zip(message.name, message.position, strict=False):
+            if name not in self._locked:
+                continue
+            self._elsewhere.pop(name, None)
+            if abs(position - self._locked[name]) > MAX_LOCKED_ERROR:
+                self._elsewhere[name] = position
+                self.node.warn_seldom("locked joints", self._locked_text())
+
+    def _locked_text(self) -> str:
+        where = (
+            f"'{name}' is at {x:.3g}, and taken to be at {self._locked[name]:.3g}"
+            for name, x in self._elsewhere.items()
+        )
+        return f"locked joint {', '.join(where)} rad or m: correct locked_joints, or move it there"
 
     def _is_back(self, now: float) -> bool:
         """Take a good sample after a time-out; return whether it may be used."""

@@ -51,8 +51,7 @@ from dyn_ros.tracking.motion import approach_time
 
 PERIOD_S = 10.0  # about which the motion repeats: it ends at rest, after whole periods
 RATE_HZ = 100.0  # of the points of the motion
-CUTOFF_HZ = 5.0
-"""Above it nothing is used: the motion has harmonics to 5 / PERIOD_S Hz."""
+CUTOFF_HZ = 5.0  # above it nothing is used: the motion has harmonics to 5 / PERIOD_S Hz
 MAX_STATE_RATE_HZ = 2000.0  # joint states a second that there is room for
 RECORDING_TAIL_S = 1.0  # s after the motion until the recording is complete
 MAX_STATE_AGE_S = 1.0  # since the last joint state, before a motion begins, and during it
@@ -61,8 +60,8 @@ NO_DRIVER = "is the robot driver running?"
 LOWER_SCALE = "set limits.motion_scale lower"
 MAX_LAG_S = 0.2  # s that a robot may be behind its trajectory, and its state be old at a stop
 BEHIND = (
-    "the robot is not where the motion ends, and is stopped: its controller is slower than the "
-    "motion (set its speed scaling, or the robot's speed slider, to 100 %) or does not follow it"
+    "the robot is not at rest where the motion ends, and is stopped: set the speed scaling of its "
+    "controller, or the robot's speed slider, to 100 %"
 )
 MAX_MOTION_S = 2000.0  # s, of a motion: 200 000 points
 NO_FILE_NAME = re.compile(r"[^\w.-]|^[.]+")  # in the name of a robot: would lead elsewhere
@@ -193,9 +192,6 @@ class IdentificationNode(DynamicsNode):
             if why := self._interruption():
                 self._halt()
                 self._fail(why)
-            elif self._now() > self._ends and self._expected(self._reader.position)[2]:
-                self._halt()
-                self._fail(BEHIND)
             elif self._now() > self._ends:
                 self._stage = Stage.IDENTIFYING
                 recording = self._recorder.recording(self._begins)
@@ -211,7 +207,7 @@ class IdentificationNode(DynamicsNode):
         last, name = min((self._heard.get(name, 0.0), name) for name in names)
         if self._now() - max(last, self._started) > MAX_STATE_AGE_S:
             return f"no position of joint '{name}' for {MAX_STATE_AGE_S:g} s: {self._why}"
-        return ""
+        return BEHIND if self._now() > self._ends and self._is_behind() else ""
 
     def report(self, report: Report) -> None:
         """Report the state of the node."""
@@ -285,18 +281,26 @@ class IdentificationNode(DynamicsNode):
         if self._stage is not Stage.PLAYING:
             return
         model, here = self._base.parameters.model, self._reader.position.copy()
-        position, velocity, far = self._expected(here)
-        if why := self._absence(MAX_LAG_S):
-            self.get_logger().error(f"{why}; the motion is stopped where the robot should be")
-        elif far:
+        last = min(self._heard.get(name, self._now()) for name in model.dof_names)
+        position, velocity, far = self._expected(here, last)
+        if far:  # it does not follow: where it is then, is nearer than where it should be
             position, velocity = here, 0.0 * here
+        elif why := self._absence(MAX_LAG_S):
+            self.get_logger().error(f"{why}; the motion is stopped where the robot should be")
+            position, velocity, _ = self._expected(here, self._now())
         stop = Stop.of(model, position, velocity, self._deceleration)
         self._trajectory.publish(stop_message(model.dof_names, *stop))
 
-    def _expected(self, here: Vector) -> tuple[Vector, Vector, bool]:
+    def _is_behind(self) -> bool:
+        """Whether the robot is not where the motion ends, or has moved there of late."""
+        q = self._recorder.recording(self._now() - MAX_LAG_S).q
+        moves = len(q) > 0 and bool((np.ptp(q, axis=0) > 0.1 * MARGIN).any())
+        return moves or self._expected(self._reader.position, self._now())[2]
+
+    def _expected(self, here: Vector, when: float) -> tuple[Vector, Vector, bool]:
         """Return position and velocity [nv] by the motion, and whether `here` is far from there."""
         approach = self._begins - self._started
-        since = min(self._now(), self._ends - RECORDING_TAIL_S) - self._started
+        since = min(when, self._ends - RECORDING_TAIL_S) - self._started
         if since > approach:  # it repeats
             since = approach + (since - approach) % (self._course.end - approach)
         position, velocity, _ = self._course.sample(since)
