@@ -49,7 +49,7 @@ from dyn_ros.nodes.identification import (
 from dyn_ros.nodes.robot_sim import RobotSim
 from dyn_ros.outputs.effort_commands import EffortCommands
 from dyn_ros.safety.motion_policy import Stop
-from dyn_ros.tracking.motion import approach_time
+from dyn_ros.tracking import motion
 
 MASS = 1.3  # kg, of the upper link; its description says 1
 
@@ -70,7 +70,7 @@ def test_parameters_of_a_simulated_arm_are_found(
     ros: Ros, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(identification, "PERIOD_S", 3.0)
-    monkeypatch.setattr(identification, "APPROACH_SPEED", 2.0)
+    monkeypatch.setattr(motion, "APPROACH_SPEED", 2.0)
     settings = {"output": str(tmp_path), "duration": 6.0, "limits.motion_scale": 0.9}
     slowly = {"autostart": True, "use_sim_time": True}  # late commands would be a model error
     patient = {**slowly, "joint_state_timeout": 5.0}
@@ -247,9 +247,9 @@ def test_the_approach_keeps_a_share_of_velocity_limits() -> None:
     """As of a slow lift; a limit of 0 counts as not given."""
     model = SimpleNamespace(velocity_limit=np.array([0.1, 0.0, np.inf]))
     way = np.array([0.2, -0.3, 0.0])
-    time = approach_time(model, way, 0.5)
+    time = motion.approach_time(model, way, 0.5)
     assert 1.9 * way[0] / time <= 0.05
-    assert approach_time(model, [0.0, 0.3, 0.3], 0.5) == pytest.approx(2.0)
+    assert motion.approach_time(model, [0.0, 0.3, 0.3], 0.5) == pytest.approx(2.0)
 
 
 @pytest.mark.parametrize("duration", [3.0, 14.0, 26.5])
