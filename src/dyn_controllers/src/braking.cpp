@@ -19,7 +19,7 @@ constexpr double REDUCTION = 0.25;      ///< of a gain that was too large
 constexpr double PAUSE_S = 0.05;        ///< without growth after that
 constexpr double MAX_GROWTH = 2.0;      ///< of a gain between two calls
 constexpr double FIRST_SHARE = 1.0 / 32.0, SHARE_DOUBLING_S = 0.01;  ///< of damping by M
-constexpr double TURNED_SHARE = 0.5, TURNED_VELOCITY = 0.1;  ///< of a joint that M has turned round
+constexpr double TURNED_SHARE = 0.5, TURNED_VELOCITY = 0.4;  ///< of a joint that M has turned round
 constexpr double BESIDE_FREE = 0.5;     ///< part of the inertia beside joints that swing on
 constexpr double LARGEST = std::numeric_limits<double>::max();
 }  // namespace

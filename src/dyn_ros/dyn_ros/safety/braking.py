@@ -17,7 +17,7 @@ DOUBLING = 0.015  # s, in which a gain may double, where velocities are not old
 REDUCTION = 0.25  # of a gain that was too large
 GROWTH_PAUSE_S = 0.05  # s without growth after that, where velocities are not old
 FIRST_SHARE, SHARE_DOUBLING_S = 1 / 32, 0.01  # of damping by a mass matrix; s, in which it doubles
-TURNED_SHARE, TURNED_VELOCITY = 0.5, 0.1  # of a joint that a wrong mass matrix has turned round
+TURNED_SHARE, TURNED_VELOCITY = 0.5, 0.4  # of a joint that a wrong mass matrix has turned round
 BESIDE_FREE = 0.5  # part of the inertia beside joints that swing on
 MOST_GROWTH = 2.0  # of a gain between two calls, however long that is
 
