@@ -175,10 +175,7 @@ class Still:
         return came if came > -inf else None
 
     def follow(self, speed: float = 1.0) -> Controller:
-        """Let the robot move with a controller whose time runs at a speed.
-
-        `spoil` is what the driver makes of its states.
-        """
+        """Let a controller move it, whose time has a speed; `spoil` is its driver's mistake."""
         controller, begun = Controller(NAMES, np.zeros(2)), clock().now()
 
         def move() -> None:

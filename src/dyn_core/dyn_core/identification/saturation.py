@@ -42,7 +42,7 @@ def clipped_at(q: FloatArray, tau: FloatArray) -> FloatArray:
 
 
 def saturated_from(model: Model) -> FloatArray:
-    """(nv,) effort from which a motor is saturated; a limit of 0 is one that nobody filled in."""
+    """(nv,) effort from which a motor is saturated; a limit of 0 counts as not given."""
     return np.where(model.effort_limit > 0.0, SATURATION_SHARE * model.effort_limit, np.inf)
 
 

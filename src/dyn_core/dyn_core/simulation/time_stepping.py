@@ -139,7 +139,7 @@ class TimeStepper:
         """Gauss-Seidel sweeps and factorizations of the last step."""
         self._rest = np.zeros(model.nv)  # zero acceleration, at which inverse dynamics yields h
         M, bias, of_base = (data[one] for one in self.QUANTITIES)
-        self._bias, self._passive = bias, [data[one] for one in passive]
+        self._passive = [data[one] for one in passive]
         self._state = M, bias, of_base, self._table, self._motion, self.dt, of_ground
         """Arguments of a compiled step after effort, remaining and carried."""
         self._advance = machine_code(advance)
@@ -179,9 +179,7 @@ class TimeStepper:
                 middle, carried = self._drifted(0, self.q, inputs)
                 if self._halves:  # the velocity of a base changes on the way
                     np.add(carried, self._motion[HALF_CHANGE], out=self._mean)
-            self._terms(middle, self._mean, self._rest, *inputs)
-            for efforts in self._passive:
-                self._bias -= efforts
+            self._evaluate(middle, self._mean, inputs)
             try:
                 error, used, remaining = self._advance(effort, remaining, carried, *self._state)
             except TypeError:  # of compiled code, which takes arrays of float64 alone
@@ -201,6 +199,13 @@ class TimeStepper:
                 low, high = self._table[LOWER:DAMPING, own]
                 self.q[at] = np.clip(self.q[at], low, high)
                 self.position[own] = self.q[at]
+
+    def _evaluate(self, q: FloatArray, v: FloatArray, inputs: Sequence[FloatArray]) -> None:
+        """Compute all that depends on a state; passive efforts are part of the bias."""
+        self._terms(q, v, self._rest, *inputs)
+        bias = self._state[1]
+        for efforts in self._passive:
+            bias -= efforts
 
     def _drifted(
         self, half: int, q: FloatArray, inputs: Sequence[FloatArray]
@@ -225,7 +230,8 @@ class TimeStepper:
 
     def _describe_blow_up(self, effort: FloatArray, inputs: Sequence[FloatArray]) -> str:
         effort = numbers("effort", effort, (self.model.nv,))
-        M, bias, *_ = self._terms(self.q, self.velocity, self._rest, *inputs)
+        self._evaluate(self.q, self.velocity, inputs)
+        M, bias, *_ = self._state
         with np.errstate(all="ignore"):
             net = effort - bias
             acceleration = np.linalg.pinv(np.nan_to_num(M)) @ net

@@ -253,7 +253,8 @@ class JointStateInput(Part):
         if self._active and self._freshness.stale:
             report.error(self._stale_text())
         if self._elsewhere:
-            report.warn(self._locked_text())
+            report.warn(text := self._locked_text())
+            self.node.warn_seldom("locked joints", text)
         self.statistics.report(report)
         if self._active:
             self._publishers.report(report, self.statistics.senders, self.reader.joint_names)
@@ -324,14 +325,13 @@ class JointStateInput(Part):
             self.node.look_after()
 
     def _compare_locked(self, message: JointState) -> None:
-        """Warn of locked joints that the robot has elsewhere."""
+        """Note which locked joints the robot has elsewhere."""
         for name, position in zip(message.name, message.position, strict=False):
             if name not in self._locked:
                 continue
             self._elsewhere.pop(name, None)
             if abs(position - self._locked[name]) > MAX_LOCKED_ERROR:
                 self._elsewhere[name] = position
-                self.node.warn_seldom("locked joints", self._locked_text())
 
     def _locked_text(self) -> str:
         where = (

@@ -11,7 +11,7 @@ import numpy as np
 import dyn_core
 from dyn_core.control import ComputedTorque
 from dyn_ros.arrays import Vector
-from dyn_ros.inputs.command_settings import CommandSettings, effort_rate, scaled
+from dyn_ros.inputs.command_settings import CommandSettings, scaled
 from dyn_ros.inputs.friction import FRICTION
 from dyn_ros.inputs.tracking_settings import TrackingSettings
 from dyn_ros.inputs.trajectory_input import TrajectoryInput
@@ -69,11 +69,10 @@ class Tracking(Feedback):
         them far from there.
         """
         super().check(model, values)
-        gains, limit = values[TrackingSettings], np.asarray(model.effort_limit)
-        limited = np.isfinite(limit) & (limit > 0.0)
-        slowest = (scaled(limit, values) / effort_rate(limit, values))[limited].max(initial=0.0)
-        asked = values[CommandSettings].effort_rate
-        if asked and gains.natural_frequency * slowest > MOST_RATE_PERIODS:
+        gains, rate = values[TrackingSettings], values[CommandSettings].effort_rate
+        most = scaled(np.asarray(model.effort_limit), values)
+        slowest = most[np.isfinite(most)].max(initial=0.0) / rate if rate else 0.0
+        if gains.natural_frequency * slowest > MOST_RATE_PERIODS:
             raise ValueError(
                 f"natural_frequency {gains.natural_frequency:g} rad/s needs efforts that reach "
                 f"their limits within {MOST_RATE_PERIODS / gains.natural_frequency:.3g} s, and "
