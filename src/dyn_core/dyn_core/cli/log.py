@@ -11,7 +11,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from dyn_core.cli.robot_arguments import File, Ignore, XacroArgs, listed, read_model
+from dyn_core.cli.robot_arguments import File, Ignore, XacroArgs, listed, numbers_of, read_model
 from dyn_core.errors import ModelError
 from dyn_core.identification.log_layout import DEGREE, Log
 from dyn_core.identification.recording_files import read_recording
@@ -65,9 +65,9 @@ def log(
         positions=_columns(positions),
         efforts=_columns(efforts),
         efforts_file=efforts_file,
-        scale=(DEGREE,) if degrees else _numbers("--scale", scale or "1"),
-        zeros=_numbers("--zeros", zeros),
-        gains=_numbers("--gains", gains),
+        scale=(DEGREE,) if degrees else numbers_of("--scale", scale or "1"),
+        zeros=numbers_of("--zeros", zeros),
+        gains=numbers_of("--gains", gains),
         couplings=tuple(map(_coupling, coupling or [])),
         locked=dict(map(_lock, lock or [])),
     )
@@ -94,24 +94,17 @@ def _columns(text: str) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _numbers(option: str, text: str) -> tuple[float, ...]:
-    try:
-        return tuple(float(word) for word in listed(text))
-    except ValueError as error:
-        raise ModelError(f"{option}: '{text}' is no list of numbers, by commas") from error
-
-
 def _coupling(text: str) -> tuple[str, str, float]:
     joint, _, rest = text.partition("=")
     factor, _, other = rest.rpartition("*")
     if not joint.strip() or not other.strip():
         raise ModelError(f"--coupling: '{text}' must be JOINT=FACTOR*OTHER")
-    return joint.strip(), other.strip(), _numbers("--coupling", factor or "1")[0]
+    return joint.strip(), other.strip(), numbers_of("--coupling", factor or "1")[0]
 
 
 def _lock(text: str) -> tuple[str, float]:
     joint, _, value = text.partition("=")
-    numbers = _numbers("--lock", value)
+    numbers = numbers_of("--lock", value)
     if not joint.strip() or len(numbers) != 1:
         raise ModelError(f"--lock: '{text}' must be JOINT=POSITION, in rad or m")
     return joint.strip(), numbers[0]

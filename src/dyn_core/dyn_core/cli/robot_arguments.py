@@ -98,6 +98,18 @@ def listed(text: str) -> tuple[str, ...]:
     return tuple(word.strip() for word in text.split(",") if word.strip())
 
 
+def numbers_of(option: str, text: str) -> tuple[float, ...]:
+    """The numbers of an option, separated by commas.
+
+    Raises:
+        ModelError: a word is no number.
+    """
+    try:
+        return tuple(float(word) for word in listed(text))
+    except ValueError as error:
+        raise ModelError(f"{option}: '{text}' is no list of numbers, by commas") from error
+
+
 def check_writable(option: str, path: Path | None, *sources: Path) -> None:
     """Raise ModelError before long work whose result could not be written.
 

@@ -16,6 +16,7 @@ from dyn_core.cli.robot_arguments import (
     RootJoint,
     XacroArgs,
     listed,
+    numbers_of,
     source_of,
 )
 from dyn_core.identification.recording_files import TOPIC, read_recording
@@ -60,5 +61,5 @@ def show_robot(
         where = (source, package_dirs or (), host, port)
         replay(model, rows.times, rows.q, rows.tau, *where, block=True)
         return
-    q = [float(number) for number in listed(position)] or None
+    q = numbers_of("--position", position) or None
     show(model, q, source, package_dirs or (), host, port, block=True)

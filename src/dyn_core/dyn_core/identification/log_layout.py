@@ -24,6 +24,8 @@ LOG_SUFFIX = ".log.json"
 """Suffix of the file beside a recording that stores its log."""
 DEGREE = math.pi / 180.0
 """One degree in radians."""
+SINGULAR = 1e-9
+"""The least determinant of couplings."""
 
 
 @dataclass(frozen=True)
@@ -123,7 +125,7 @@ class Log:
         """Joint positions and efforts, converted from the columns.
 
         Raises:
-            ModelError: the numbers are not as many as the joints, or a coupling names no joint.
+            ModelError: the numbers are not as many as the joints, or the couplings do not fit.
         """
         names = model.dof_names
         scale, zeros, gains = (
@@ -136,7 +138,12 @@ class Log:
             for name in (joint, other):
                 if name not in names:
                     raise ModelError(f"a coupling is of joint '{name}', which '{model.name}' lacks")
-            C[names.index(joint), names.index(other)] = factor
+            place = names.index(joint), names.index(other)
+            if C[place]:
+                raise ModelError(f"two couplings of joint '{joint}' with '{other}': give one")
+            C[place] = factor
+        if abs(np.linalg.det(C)) < SINGULAR:
+            raise ModelError("the couplings determine no positions, for they form a circle")
         with np.errstate(invalid="ignore"):  # rows that are not finite are dropped later
             q = recording.q * scale @ C.T + zeros
             tau = recording.tau * gains @ np.linalg.inv(C)

@@ -109,6 +109,8 @@ def _from_tables(model: Model, path: Path, log: Log) -> Recording:
     heads = named_columns(log.positions, model.dof_names, "positions")
     efforts = named_columns(log.efforts, model.dof_names, "efforts")
     times = [] if log.rate > 0.0 else [log.time]
+    if times and log.time in (*heads, *efforts):
+        raise ModelError(f"column '{log.time}' of times is a joint's too: name another, or a rate")
     if not log.efforts_file:
         table = _columns(path, [*times, *heads, *efforts])
     else:

@@ -82,6 +82,8 @@ class Biped:
             raise ModelError(f"'{model.name}': the posture must be {model.nq} finite numbers")
         if np.abs(posture[3:5]).max() > PLACEMENT_TOLERANCE:
             raise ModelError(f"'{model.name}': the base must be level to walk")
+        if not 0.0 <= ankle_height < np.inf:
+            raise ModelError(f"the ankle height must be 0 or more, not {ankle_height:g} m")
         posture[3:7] = _ahead(frame_placements(model, posture, frames=feet), posture[3:7])
         places = frame_placements(model, posture, frames=feet)
         if abs(places[LEFT][2, 3] - places[RIGHT][2, 3]) > 1e-3:

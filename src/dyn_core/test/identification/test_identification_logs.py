@@ -95,6 +95,9 @@ def test_a_continuous_joint_is_locked_at_an_angle(model) -> None:
         Log(locked={"root_joint": 0.0}).reduced(floating)
 
 
+ENDS = ("wrist_3_joint", "wrist_2_joint")
+
+
 @pytest.mark.parametrize(
     ("log", "words"),
     [
@@ -102,6 +105,9 @@ def test_a_continuous_joint_is_locked_at_an_angle(model) -> None:
         (Log(positions=("99",) * 6), "no column '99'"),
         (Log(gains=(1.0, 2.0)), "2 gains for 6 joints"),
         (Log(couplings=(("elbow", "elbow_joint", 1.0),)), "joint 'elbow'"),
+        (Log(couplings=((*ENDS, 1.0), (*ENDS, 2.0))), "two couplings of joint 'wrist_3_joint'"),
+        (Log(couplings=((*ENDS, 1.0), (*ENDS[::-1], 1.0))), "they form a circle"),
+        (Log(time="elbow_joint.position"), "column 'elbow_joint.position' of times is a joint's"),
     ],
 )
 def test_logs_that_do_not_fit_are_refused(model, recording, tmp_path, log, words) -> None:

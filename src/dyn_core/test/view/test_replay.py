@@ -116,9 +116,10 @@ def test_the_command_names_what_it_cannot_read(tmp_path: Path) -> None:
     path = tmp_path / "broken.mcap"
     path.write_text("no bag")
     for arguments, words in (
-        ([str(path)], "cannot read the recording"),
-        ([str(path), "--position", "1,2"], "leave it out with --recording"),
+        (["--recording", str(path)], "cannot read the recording"),
+        (["--recording", str(path), "--position", "1,2"], "leave it out with --recording"),
+        (["--position", "1,a"], "'1,a' is no list of numbers"),
     ):
-        result = CliRunner().invoke(app, ["show", str(OWN_ARM), "--recording", *arguments])
+        result = CliRunner().invoke(app, ["show", str(OWN_ARM), *arguments])
         assert result.exit_code
         assert words in f"{result.output}{result.exception}"

@@ -235,6 +235,8 @@ def test_robots_that_cannot_walk_and_footsteps_out_of_reach_are_refused(biped: B
         Biped.standing(biped.model, FEET, np.full(biped.model.nq, np.nan))
     with pytest.raises(ModelError, match="finite numbers"):
         Biped.standing(biped.model, FEET, biped.posture[:3])
+    with pytest.raises(ModelError, match="ankle height must be 0 or more, not -1 m"):
+        Biped.standing(biped.model, FEET, biped.posture, -1.0)
     tilted = biped.posture.copy()
     tilted[3:7] = [np.sin(0.1), 0.0, 0.0, np.cos(0.1)]
     with pytest.raises(ModelError, match="level"):
