@@ -86,8 +86,9 @@ void Damping::add_efforts(
   std::copy(mass->begin(), mass->end(), inertia_.begin());
   bool all = true;
   for (std::size_t j = 0; j < n; ++j) {  // the Schur complement of the joints that are not known
-    if (std::isfinite(velocity[j]) || inertia_[j * n + j] == 0.0) continue;
+    if (std::isfinite(velocity[j])) continue;
     all = false;
+    if (inertia_[j * n + j] == 0.0) continue;  // it draws nothing along
     for (std::size_t i = 0; i < n; ++i) {
       const double drawn_along = i == j ? 0.0 : inertia_[i * n + j] / inertia_[j * n + j];
       for (std::size_t k = 0; k < n; ++k) inertia_[i * n + k] -= drawn_along * inertia_[j * n + k];

@@ -56,6 +56,8 @@ def random_step(random: np.random.Generator, n: int) -> dict[str, Any]:
     if random.random() < 0.8:
         root = random.uniform(-1.0, 1.0, (n, n))
         inputs["mass"] = root @ root.T + 0.1 * np.eye(n)
+        if random.random() < 0.2:  # of a joint that moves nothing
+            inputs["mass"][0], inputs["mass"][:, 0] = 0.0, 0.0
     for name, values in inputs.items():
         if name != "mass" and random.random() < 0.06:
             values.flat[0] = np.nan

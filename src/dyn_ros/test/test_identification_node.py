@@ -300,6 +300,21 @@ def test_the_end_of_the_motion_stops_its_controller(
     assert still.node._stage is (Stage.FAILED if how in ("silence", "slow") else Stage.IDLE)
 
 
+def test_a_robot_that_is_a_whole_period_late_is_stopped_too(
+    called: Called, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """When the motion should have ended, it passes where it ends, and moves on."""
+    monkeypatch.setattr(identification, "PERIOD_S", 0.5 * PLAN["duration"])
+    still = Still(called, tmp_path)
+    assert still.ask().success
+    until(lambda: still.node._stage is Stage.PLAYING)
+    begun = still.node._started
+    late = still.node._begins + 0.5 * PLAN["duration"] - begun
+    controller = still.follow(late / (still.node._ends - begun))
+    until(lambda: "speed slider" in still.node._detail)
+    until(lambda: controller.accepted == 2 and not controller.state(clock().now())[1].any())
+
+
 @pytest.mark.parametrize("fault", ["stopped", "wrapped", "frozen stamp"])
 def test_a_stop_needs_no_measured_velocity(called: Called, tmp_path: Path, fault: str) -> None:
     """It went back to an old position, or 1 rad on, at five times the motion's acceleration."""

@@ -134,6 +134,18 @@ TEST_F(CartesianImpedanceTest, gains_that_are_no_gains_are_refused_and_others_ar
   expect_force(200.0 * 0.02);
 }
 
+TEST_F(CartesianImpedanceTest, late_cycles_lower_the_gains_to_what_they_carry)
+{
+  ASSERT_TRUE(begin());
+  send("target_pose", raised(0.02));
+  rest(300);
+  expect_force(STIFFNESS * 0.02);
+  const double spring = effort("elbow") - elbow_gravity(SHOULDER, ELBOW);
+  for (int k = 0; k < 100; ++k) ASSERT_EQ(update(0.02), Return::OK);
+  const double softer = effort("elbow") - elbow_gravity(SHOULDER, ELBOW);
+  EXPECT_LT(std::abs(softer), 0.9 * std::abs(spring));
+}
+
 TEST_F(CartesianImpedanceTest, after_a_loss_the_tool_stays_where_it_is)
 {
   ASSERT_TRUE(begin());

@@ -166,6 +166,17 @@ TEST_F(GravityCompensationTest, positions_that_change_to_degrees_are_never_belie
   EXPECT_EQ(effort("shoulder"), 0.0);
 }
 
+TEST_F(GravityCompensationTest, positions_that_jump_a_little_for_good_are_not_believed)
+{
+  ASSERT_TRUE(start());
+  for (int k = 0; k < 200; ++k) ASSERT_EQ(update(), Return::OK);
+  set(0.4, 0.0);  // its joint moves 0.2 rad at most in 0.1 s
+  for (int k = 0; k < 1000; ++k) {
+    ASSERT_EQ(update(), Return::OK);
+    EXPECT_NEAR(effort("shoulder"), shoulder_gravity(0.0, 0.0), 0.05) << k;
+  }
+}
+
 TEST_F(GravityCompensationTest, an_arm_that_moves_at_activation_is_braked_first)
 {
   ASSERT_TRUE(start(0.0, 0.0, 1.0));
