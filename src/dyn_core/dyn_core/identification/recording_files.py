@@ -212,6 +212,7 @@ def _from_bag(model: Model, path: Path, topic: str) -> Recording:
     types = optional("rosbags.typesys", "a bag", "recordings")
     store = types.get_typestore(types.Stores.LATEST)
     rows = array("d")  # lists of numbers would take four times the memory
+    named: set[str] = set()
     with reader([path], default_typestore=store) as bag:
         chosen = [x for x in bag.connections if x.topic == topic and x.msgtype == JOINT_STATE]
         if not chosen:
@@ -221,9 +222,16 @@ def _from_bag(model: Model, path: Path, topic: str) -> Recording:
                 f"{', '.join(there) or 'no topic'}"
             )
         for connection, _, raw in bag.messages(connections=chosen):
-            rows.extend(_row(model.dof_names, bag.deserialize(raw, connection.msgtype), path))
+            message = bag.deserialize(raw, connection.msgtype)
+            named.update(message.name)
+            rows.extend(_row(model.dof_names, message, path))
     if not rows:
         raise ModelError(f"'{path}' holds no message on '{topic}'")
+    if named.isdisjoint(model.dof_names):
+        raise ModelError(
+            f"'{path}' has the joints {', '.join(sorted(named))}, '{model.name}' has "
+            f"{', '.join(model.dof_names)}: name those of the description as the bag does"
+        )
     table = np.frombuffer(rows).reshape(-1, 2 * model.nv + 1)
     return Recording(table[:, 0], table[:, 1 : model.nv + 1], table[:, model.nv + 1 :])
 
@@ -234,7 +242,10 @@ def _row(names: Sequence[str], message: Any, path: Path) -> list[float]:
     if missing := [name for name in names if name not in where]:
         if len(missing) == len(names):
             return [np.nan] * (2 * len(names) + 1)  # a message of another device
-        raise ModelError(f"'{path}': a joint state lacks joint '{missing[0]}'")
+        raise ModelError(
+            f"'{path}': a joint state lacks joint '{missing[0]}'; if it does not move, fix it: "
+            f"dyn-core identify log ROBOT RECORDING --lock {missing[0]}=POSITION"
+        )
     time = message.header.stamp.sec + 1e-9 * message.header.stamp.nanosec
     effort = message.effort if len(message.effort) else np.full(len(message.name), np.nan)
     both = ([float(values[where[name]]) for name in names] for values in (message.position, effort))

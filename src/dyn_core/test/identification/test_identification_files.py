@@ -69,6 +69,13 @@ def test_bags_are_read_without_ros(model, tmp_path, storage) -> None:
     assert np.isnan(recording.q[5]).all()
     with pytest.raises(ModelError, match="no joint states on '/arm', but on /joint_states"):
         read_recording(model, tmp_path / "bag", "/arm")
+    text = Path(ARM).read_text()
+    bent = Model.from_urdf(text.replace("elbow_joint", "bent"))
+    with pytest.raises(ModelError, match=r"lacks joint 'bent'; if it does not move.* --lock bent"):
+        read_recording(bent, tmp_path / "bag")
+    other = Model.from_urdf(text.replace("_joint", "_axis"))
+    with pytest.raises(ModelError, match=r"has the joints elbow_joint, gripper, .* elbow_axis"):
+        read_recording(other, tmp_path / "bag")
 
 
 @pytest.mark.parametrize(
