@@ -25,7 +25,7 @@ LOCK = threading.Lock()
 
 UNDEFINED = re.compile(r"Undefined substitution argument (\w+)")
 """xacro's words about an argument without a value."""
-NOT_SOURCED = re.compile("ament_index_python|AMENT_PREFIX_PATH|[Pp]ackage '?.*'? not found")
+NOT_SOURCED = re.compile("[Pp]ackage '(.*?)' not found|ament_index_python|AMENT_PREFIX_PATH")
 """Those about a package that cannot be found."""
 
 
@@ -137,11 +137,12 @@ def _in_words(error: Exception, source: str, open_files: list[Any] | None) -> Mo
     words = " ".join(str(error).split()) or type(error).__name__
     if isinstance(error, RecursionError):
         words = "a macro or file includes itself without end"
-    if NOT_SOURCED.search(words):
+    if found := NOT_SOURCED.findall(words):
+        package = max(found) or "PACKAGE"
         return ModelError(
-            f"xacro cannot expand {where}: $(find PACKAGE) needs a sourced ROS 2 that has the "
+            f"xacro cannot expand {where}: $(find {package}) needs a sourced ROS 2 that has the "
             "package; without one write the package's folder in its place: sed -i "
-            "'s|$(find PACKAGE)|/path/to/PACKAGE|' *.xacro"
+            f"'s|$(find {package})|/path/to/{package}|' *.xacro"
         )
     if undefined := UNDEFINED.search(words):
         name = undefined[1]

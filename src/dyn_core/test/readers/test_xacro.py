@@ -131,8 +131,9 @@ def test_packages_are_not_found_where_ros_is_not_sourced_or_has_them_not(
     monkeypatch.delenv("AMENT_PREFIX_PATH", raising=False)
     if path:
         monkeypatch.setenv("AMENT_PREFIX_PATH", path)
+    named = "nowhere_description" if path else "PACKAGE"
     walker.write_text(ROBOT.replace("parts/leg.xacro", "$(find nowhere_description)/leg.xacro"))
-    with pytest.raises(ModelError, match=r"\$\(find PACKAGE\) needs.*sed -i"):
+    with pytest.raises(ModelError, match=rf"\$\(find {named}\) needs.*sed -i"):
         Model.from_urdf(walker)
 
 
