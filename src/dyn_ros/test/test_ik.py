@@ -137,7 +137,8 @@ class Rig:
     def _take(self, message: JointTrajectory) -> None:
         (point,) = message.points
         assert list(message.joint_names) == self.names
-        self.commanded.append((np.array(point.positions), np.array(point.velocities)))
+        velocities = np.array(point.velocities or np.zeros(6))
+        self.commanded.append((np.array(point.positions), velocities))
         if self.follows:
             self.q, self.v = self.commanded[-1]
 
@@ -188,6 +189,23 @@ def test_a_tool_reaches_its_target_straight_and_within_limits(
     assert 0.3 < np.abs(speeds).max() < np.pi + 1e-9
     if interface == "joint_trajectory":
         assert np.abs(np.diff(speeds, axis=0)).max() < 0.1 * MOST + 1e-6  # of the longest step
+
+
+@pytest.mark.parametrize("interface", ["joint_trajectory", "joint_positions"])
+def test_points_with_velocities_are_for_a_controller_that_accepts_them(
+    called: Called, interface: str
+) -> None:
+    """joint_trajectory_controller rejects them by default, and jumped to the point at rest."""
+    called.tester.declare_parameter("allow_nonzero_velocity_at_trajectory_end", False)
+    rig = Rig(called, interface)
+    message = rig.target(moved(rig.begun, 0.1, 0.0, 0.0))
+    if interface == "joint_positions":
+        rig.go(message, lambda: rig.away(rig.begun) > 0.01)
+        return
+    rig.go(message, lambda: "rejects points with velocities" in rig.values()["message"])
+    assert not rig.commanded
+    rig.node.stop()
+    assert not rig.final_count()
 
 
 def test_stamps_that_jump_ahead_make_no_step(called: Called) -> None:

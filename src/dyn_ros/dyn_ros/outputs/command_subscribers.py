@@ -27,6 +27,7 @@ FIELDS = {  # of a Subscriber, by the parameter that reports it, and the value's
     "joints": ("joints", ParameterType.PARAMETER_STRING_ARRAY),
     "interface_name": ("interface", ParameterType.PARAMETER_STRING),
     "hardware_compensates_gravity": ("compensates", ParameterType.PARAMETER_BOOL),
+    "allow_nonzero_velocity_at_trajectory_end": ("ends_in_motion", ParameterType.PARAMETER_BOOL),
 }
 PATIENCE_S = 1.0  # for a name, and for an answer, after which the question is asked again
 LOOK_PERIOD_S = 2.0  # between two looks at the graph if the number of subscribers stays

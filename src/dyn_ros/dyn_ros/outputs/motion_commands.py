@@ -23,6 +23,7 @@ from dyn_ros.node.report import Report
 from dyn_ros.node.settings import Group, Values, parameter
 from dyn_ros.outputs.command_output import ACTIVE_TIME, CommandOutput
 from dyn_ros.outputs.command_subscribers import AskedSubscriber
+from dyn_ros.safety.beginning import NotBegunError
 from dyn_ros.safety.command_subscriber import Subscriber
 from dyn_ros.safety.effort_policy import MAX_STEP_S
 from dyn_ros.safety.motion_policy import MotionStream, tracking_error
@@ -58,8 +59,9 @@ class MotionSettings(Group):
         "joint_trajectory: ~/joint_trajectory with one point at time 0, for computed_torque or a "
         "joint_trajectory_controller, which hold it if this node is killed; joint_positions: the "
         "same without velocities and accelerations, for a joint_trajectory_controller without "
-        "allow_nonzero_velocity_at_trajectory_end; velocity: ~/commands for a velocity "
-        "controller, which keeps the last velocities if this node is killed",
+        "allow_nonzero_velocity_at_trajectory_end, which rejects the others; velocity: "
+        "~/commands for a velocity controller, which keeps the last velocities if this node is "
+        "killed",
         choices=INTERFACES,
     )
     acceleration: float = parameter(
@@ -184,6 +186,13 @@ class MotionCommands(CommandOutput):
         return []
 
     def _begin(self, taking: Sequence[Subscriber], now: float) -> None:
+        rejects = [x.name for x in taking if x.ends_in_motion is False]
+        if rejects and self.values[MotionSettings].command_interface == TRAJECTORY:
+            raise NotBegunError(
+                f"{rejects[0]} rejects points with velocities, and would jump to where this motion "
+                "ends: set its allow_nonzero_velocity_at_trajectory_end to true, or "
+                "command_interface of this node to joint_positions"
+            )
         stream, state, joints = self._stream, self.node.state, self._order_of(taking)
         if joints != self._message.joint_names:
             stream.halt()

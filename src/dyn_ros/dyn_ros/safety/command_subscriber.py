@@ -19,6 +19,7 @@ class Subscriber:
     joints: tuple[str, ...] = ()  # in the order of the commands; empty: not reported
     interface: str = ""  # position, velocity, effort; empty: not reported
     compensates: bool | None = None  # whether it adds gravity efforts itself; None: not reported
+    ends_in_motion: bool | None = None  # whether the last point of a trajectory may have velocities
 
     def wants_other(self, interface: str) -> bool:
         """Whether it takes commands of joints for something else, as of positions for efforts."""
