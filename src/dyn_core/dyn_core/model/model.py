@@ -70,7 +70,8 @@ class Model(KinematicTree, FileConstructors):
         kept.
 
         Args:
-            source: the SRDF text, or the path of a file.
+            source: the SRDF text, or the path of a file. If its name ends with ``.xacro``, xacro
+                expands it with the defaults of its arguments, and evaluates expressions in it.
             rotors: False leaves the armatures as they are.
 
         Raises:

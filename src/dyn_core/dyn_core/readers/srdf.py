@@ -18,6 +18,7 @@ from dyn_core.model.model import Model
 from dyn_core.model.tree_joint import TreeJoint
 from dyn_core.model.value_checks import check_name
 from dyn_core.readers.parsing import named, parse_xml, read_numbers, read_text
+from dyn_core.readers.xacro import expand_xacro, is_xacro, refuse_xacro
 from dyn_core.spatial.lie import Circle
 
 UNIT_LENGTH_TOLERANCE = 1e-3
@@ -104,14 +105,16 @@ def beyond_limits(
 
 
 def srdf_root(source: str | os.PathLike[str]) -> ET.Element:
-    """The root element of an SRDF, given as its text or as the path of a file.
+    """The root element of an SRDF, given as its text or as the path of a file (or of a xacro file).
 
     Raises:
         ModelError: it is no SRDF.
     """
-    root = parse_xml(read_text(source, "SRDF"), named(source, "SRDF"))
+    text = expand_xacro(source) if is_xacro(source) else read_text(source, "SRDF")
+    root = parse_xml(text, named(source, "SRDF"))
     if root.tag != "robot":
         raise ModelError(f"the XML is a <{root.tag}>, not an SRDF: its root must be <robot>")
+    refuse_xacro(root, "SRDF")
     return root
 
 

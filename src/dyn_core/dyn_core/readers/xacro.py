@@ -9,6 +9,7 @@ import re
 import shlex
 import threading
 import warnings
+import xml.etree.ElementTree as ET
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -114,6 +115,15 @@ def expand_xacro(source: Source, arguments: Mapping[str, str] | None = None) -> 
     return str(text)
 
 
+def refuse_xacro(root: ET.Element, kind: str) -> None:
+    """Raise ModelError if a document (``kind``: URDF or SRDF) still holds xacro elements."""
+    if any("xacro" in str(element.tag).partition("}")[0] for element in root.iter()):
+        raise ModelError(
+            f"the {kind} still holds xacro elements; expand it with xacro first, or give the path "
+            "of a file whose name ends with .xacro"
+        )
+
+
 class _Arguments(dict[str, str]):
     """Values of arguments by name; it remembers which ones were asked for."""
 
@@ -149,6 +159,6 @@ def _in_words(error: Exception, source: str, open_files: list[Any] | None) -> Mo
         return ModelError(
             f"xacro cannot expand {where}: {words}; give it a value (command line: --xacro-args "
             f"{name}:=VALUE; Python: xacro_args={{'{name}': 'VALUE'}}; launch: xacro_args:="
-            f"{name}:=VALUE)"
+            f"{name}:=VALUE; SRDF: xacro {source} {name}:=VALUE > FILE)"
         )
     return ModelError(f"xacro cannot expand {where}: {words}; correct that place")

@@ -288,6 +288,24 @@ def test_only_joints_that_a_state_places_are_reported() -> None:
     assert len(reported) == 1
 
 
+XACRO = """<robot name="r" xmlns:xacro="http://www.ros.org/wiki/xacro">{}
+<xacro:macro name="home"><group_state name="home" group="all">
+<joint name="hinge" value="${{0.5 * 0.5}}"/></group_state></xacro:macro><xacro:home/></robot>"""
+
+
+def test_an_srdf_in_xacro_is_expanded(tmp_path: Path) -> None:
+    """Its elements were reported as unknown, and it had no state."""
+    pytest.importorskip("xacro")
+    path, model = tmp_path / "r.srdf.xacro", Model.from_urdf(ARM)
+    path.write_text(XACRO.format(""))
+    assert piece(model.with_srdf(path), "hinge") == [0.25]
+    path.write_text(XACRO.format('<a b="$(arg arm)"/>'))
+    with pytest.raises(ModelError, match=r"argument arm; .*xacro .*r.srdf.xacro arm:=VALUE > FILE"):
+        model.with_srdf(path)
+    with pytest.raises(ModelError, match="the SRDF still holds xacro elements; expand it"):
+        model.with_srdf(XACRO.format(""))
+
+
 def test_an_srdf_of_another_robot_is_reported() -> None:
     """Its groups and pairs of links were dropped without a message."""
     panda = example_robots() / "panda_description/srdf/panda.srdf"

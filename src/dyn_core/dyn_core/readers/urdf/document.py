@@ -29,7 +29,7 @@ from dyn_core.readers.parsing import (
     snapped,
 )
 from dyn_core.readers.urdf.relevant import NAMED_ELEMENTS, Relevant
-from dyn_core.readers.xacro import expand_xacro, is_xacro
+from dyn_core.readers.xacro import expand_xacro, is_xacro, refuse_xacro
 from dyn_core.spatial import SE3, Inertia, Matrix3, Symmetric3, Vector3
 from dyn_core.spatial.rpy import to_matrix
 
@@ -233,12 +233,7 @@ def _parsed(text: str, kind: str) -> ET.Element:
         element.tag = element.tag.removeprefix(own + brace)
     if root.tag != "robot":
         raise ModelError(f"the XML is a <{root.tag}>, not a URDF: its root must be <robot>")
-    xacro = next((e for e in root.iter() if "xacro" in str(e.tag).partition("}")[0]), None)
-    if xacro is not None:
-        raise ModelError(
-            "the URDF still holds xacro elements; expand it with xacro first, or give the path of "
-            "a file whose name ends with .xacro"
-        )
+    refuse_xacro(root, "URDF")
     return root
 
 
