@@ -69,9 +69,15 @@ class Actuator:
 
     @property
     def is_identified(self) -> bool:
-        """Whether the motion determines the torque constant, and with it all others."""
-        error = self.standard_errors["torque_constant"]
-        return error <= MAX_CONSTANT_ERROR * self.torque_constant
+        """Whether the motion determines the torque constant, and with it all others.
+
+        A negative rotor inertia shows that it does not.
+        """
+        errors = self.standard_errors
+        return (
+            errors["torque_constant"] <= MAX_CONSTANT_ERROR * self.torque_constant
+            and self.armature >= -MIN_STANDARD_ERRORS * errors["armature"]
+        )
 
     def plain(self) -> dict[str, Any]:
         """All fields as plain values, for JSON."""

@@ -285,6 +285,14 @@ def test_a_joint_that_hardly_moves_is_not_identified() -> None:
     assert shoulder.joint == "shoulder"
 
 
+def test_a_negative_rotor_inertia_is_not_identified(monkeypatch) -> None:
+    monkeypatch.setitem(TRUTH, "armature", np.array([0.012, -0.002]))
+    shoulder, elbow = identify_actuators(*currents(), CUTOFF)
+    assert shoulder.is_identified
+    assert elbow.armature == pytest.approx(-0.002, abs=5e-4)
+    assert not elbow.is_identified
+
+
 def test_a_signal_that_is_no_effort_of_the_joint_is_refused() -> None:
     model, recording = currents()
     turned = replace(recording, tau=recording.tau * [1.0, -1.0])
