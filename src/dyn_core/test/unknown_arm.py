@@ -62,16 +62,22 @@ def recorded(base, motion, values, duration=20.0, noise=0.0, seed=0, delay=0.0) 
     )
 
 
-def write_bag(path: Path, storage: StoragePlugin, rows) -> None:
-    """Write joint states of times (ns), names, positions and efforts as a bag."""
+def write_bag(
+    path: Path, storage: StoragePlugin, rows, name: str = "/joint_states", stamped: bool = True
+) -> None:
+    """Write joint states of times (ns), names, positions and efforts as a bag.
+
+    Those that are not stamped have the stamp 0.
+    """
     types = get_typestore(Stores.ROS2_JAZZY)
     state, header = (types.types[x] for x in ("sensor_msgs/msg/JointState", "std_msgs/msg/Header"))
     stamp = types.types["builtin_interfaces/msg/Time"]
     with Writer(path, version=9, storage_plugin=storage) as bag:
-        topic = bag.add_connection("/joint_states", state.__msgtype__, typestore=types)
+        topic = bag.add_connection(name, state.__msgtype__, typestore=types)
         for time, names, q, tau in rows:
+            sec, nanosec = divmod(time if stamped else 0, 10**9)
             message = state(
-                header=header(stamp=stamp(sec=time // 10**9, nanosec=time % 10**9), frame_id=""),
+                header=header(stamp=stamp(sec=sec, nanosec=nanosec), frame_id=""),
                 name=list(names),
                 position=np.asarray(q, dtype=float),
                 velocity=np.zeros(0),

@@ -19,9 +19,11 @@ from dyn_core.cli.robot_arguments import (
     File,
     Ignore,
     PackageDirs,
+    Topic,
     XacroArgs,
     check_writable,
     listed,
+    on_topic,
     read_recorded,
     source_of,
 )
@@ -70,6 +72,7 @@ def sweeps(
 def friction(
     robot: File,
     recording: Annotated[Path, typer.Argument(help="bag, .mcap, .csv, .txt or .parquet file")],
+    topic: Topic = None,
     cutoff: Cutoff = 5.0,
     ignore: Ignore = "",
     xacro_args: XacroArgs = None,
@@ -78,7 +81,7 @@ def friction(
     """Identify friction from a recording of sweeps: Coulomb, viscous, and Stribeck."""
     model = read_recorded(robot, ignore, xacro_args, recording)
     with progress(f"friction of {model.name}", silent=as_json):
-        found = friction_of_sweeps(model, recording, cutoff)
+        found = friction_of_sweeps(model, on_topic(recording, topic), cutoff)
     if as_json:
         typer.echo(json.dumps([one.plain() for one in found], indent=2))
         return
@@ -98,6 +101,7 @@ def friction(
 def actuators(
     robot: File,
     recordings: Annotated[list[Path], typer.Argument(help="bags, .mcap, .csv or .parquet files")],
+    topic: Topic = None,
     cutoff: Cutoff = 5.0,
     ignore: Ignore = "",
     xacro_args: XacroArgs = None,
@@ -109,7 +113,8 @@ def actuators(
     """
     model = read_recorded(robot, ignore, xacro_args, recordings[0])
     with progress(f"actuators of {model.name}", silent=as_json):
-        found = identify_actuators(model, list(recordings), cutoff)
+        sources = [on_topic(one, topic) for one in recordings]
+        found = identify_actuators(model, sources, cutoff)
     if as_json:
         typer.echo(json.dumps([one.plain() for one in found], indent=2))
         return
@@ -120,7 +125,7 @@ def actuators(
         table.add_row(one.joint, *numbers, f"{100.0 * one.residual:.1f} %", style=style)
     table.caption = (
         "N m per unit of the signal, N m or N, rad or m, s; dim: the motion does not determine the "
-        "torque constant, nor what depends on it"
+        "torque constant, nor what depends on it; a negative armature shows it too"
     )
     Console().print(table)
 

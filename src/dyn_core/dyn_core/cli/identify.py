@@ -24,10 +24,12 @@ from dyn_core.cli.robot_arguments import (
     File,
     Ignore,
     PackageDirs,
+    Topic,
     XacroArgs,
     check_picture,
     check_writable,
     listed,
+    on_topic,
     source_of,
 )
 from dyn_core.errors import ModelError
@@ -114,6 +116,7 @@ def motion(
 def fit(
     robot: File,
     recordings: Annotated[list[Path], typer.Argument(help="bags, .mcap, .csv or .parquet files")],
+    topic: Topic = None,
     cutoff: Cutoff = 5.0,
     method: Annotated[str, typer.Option(help="ordinary, weighted or robust")] = "weighted",
     held_out: Annotated[Path | None, typer.Option(help="another recording, for validation")] = None,
@@ -155,10 +158,12 @@ def fit(
         folders = package_dir or []
         shapes = geometry_from_description(model, source, Kind.COLLISION, folders, left_out)
     known = _known(model, shapes, mass, prior, hulls)
+    sources = [on_topic(one, topic) for one in recordings]
+    held = None if held_out is None else on_topic(held_out, topic)
     with progress(f"identifying {model.name}", silent=as_json) as report:
         found = identify(
             Parameters(model),
-            list(recordings),
+            sources,
             cutoff,
             method,  # type: ignore[arg-type]
             known,
@@ -166,19 +171,17 @@ def fit(
             report=report,
             accept=listed(accept),
         )
-        left = None if held_out is None else found.residual(held_out, cutoff=cutoff)
+        left = None if held is None else found.residual(held, cutoff=cutoff)
     if picture is not None:
-        figure(found, held_out or recordings[0], cutoff).savefig(picture)
+        figure(found, held or sources[0], cutoff).savefig(picture)
     result = {**plain(found), "held_out_residual": left}
     if urdf is not None:
         write_urdf(found.model, source, urdf, left_out)
         described = model_from_description(urdf, ignore=left_out)
         written = Log.beside(recordings[0]).reduced(described)
         result["urdf_residual"] = found.residual_of(written)
-        if held_out is not None:
-            result["urdf_held_out_residual"] = found.residual(
-                held_out, cutoff=cutoff, model=written
-            )
+        if held is not None:
+            result["urdf_held_out_residual"] = found.residual(held, cutoff=cutoff, model=written)
     if as_json:
         typer.echo(json.dumps(result, indent=2))
     else:

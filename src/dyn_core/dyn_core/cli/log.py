@@ -11,9 +11,17 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from dyn_core.cli.robot_arguments import File, Ignore, XacroArgs, listed, numbers_of, read_model
+from dyn_core.cli.robot_arguments import (
+    File,
+    Ignore,
+    Topic,
+    XacroArgs,
+    listed,
+    numbers_of,
+    read_model,
+)
 from dyn_core.errors import ModelError
-from dyn_core.identification.log_layout import DEGREE, Log
+from dyn_core.identification.log_layout import DEGREE, TOPIC, Log
 from dyn_core.identification.recording_files import read_recording
 
 PER_JOINT = "one number for all joints, or one each, separated by commas"
@@ -32,6 +40,7 @@ def log(
     efforts_file: Annotated[
         str, typer.Option(help="another file in the same folder that has them")
     ] = "",
+    topic: Topic = None,
     time: Annotated[str, typer.Option(help="column of times, s")] = "time",
     rate: Annotated[float, typer.Option(help="rows per second of a file without times")] = 0.0,
     degrees: Annotated[bool, typer.Option(help="positions are in degrees")] = False,
@@ -70,6 +79,7 @@ def log(
         gains=numbers_of("--gains", gains),
         couplings=tuple(map(_coupling, coupling or [])),
         locked=dict(map(_lock, lock or [])),
+        topic=topic or TOPIC,
     )
     model = given.reduced(read_model(robot, ignore, xacro_args))
     for path in recordings:

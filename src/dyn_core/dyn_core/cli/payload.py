@@ -16,8 +16,10 @@ from dyn_core.cli.robot_arguments import (
     Cutoff,
     File,
     Ignore,
+    Topic,
     XacroArgs,
     listed,
+    on_topic,
     read_recorded,
 )
 from dyn_core.errors import ModelError
@@ -29,6 +31,7 @@ def payload(
     robot: File,
     recordings: Annotated[list[Path], typer.Argument(help="bags, .mcap, .csv or .parquet files")],
     frame: Annotated[str, typer.Option(help="frame of the payload")],
+    topic: Topic = None,
     cutoff: Cutoff = 5.0,
     fit: Annotated[
         Path | None,
@@ -59,7 +62,8 @@ def payload(
         raise ModelError(f"--frame: '{model.name}' has no frame '{frame}'")
     late = late if delay is None else 1e-3 * delay
     with progress(f"identifying the payload of {model.name}", silent=as_json):
-        found = identify_payload(model, list(recordings), frame, cutoff, late, mass, listed(accept))
+        sources = [on_topic(one, topic) for one in recordings]
+        found = identify_payload(model, sources, frame, cutoff, late, mass, listed(accept))
     result = found.plain()
     if as_json:
         typer.echo(json.dumps(result, indent=2))

@@ -14,6 +14,7 @@ import typer
 
 from dyn_core.errors import ModelError
 from dyn_core.identification.log_layout import Log
+from dyn_core.identification.recording_files import BagOnTopic
 from dyn_core.model.model import Model
 from dyn_core.readers.description import model_from_description
 from dyn_core.readers.xacro import XacroFile, is_xacro, xacro_arguments
@@ -50,6 +51,12 @@ Accept: TypeAlias = Annotated[
 ]
 Cutoff: TypeAlias = Annotated[
     float, typer.Option(help="cutoff frequency of the low-pass filter, Hz")
+]
+Topic: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        help="topic of the joint states in a bag; default: that of `identify log`, or /joint_states"
+    ),
 ]
 
 PICTURES = (".png", ".svg")
@@ -91,6 +98,11 @@ def read_recorded(
 ) -> Model:
     """The robot without the joints that are locked in a recording."""
     return Log.beside(recording).reduced(read_model(robot, ignore, xacro_args))
+
+
+def on_topic(recording: Path, topic: str | None) -> os.PathLike[str]:
+    """A recording, with the topic that ``--topic`` names."""
+    return BagOnTopic(str(recording), topic) if topic else recording
 
 
 def listed(text: str) -> tuple[str, ...]:

@@ -14,12 +14,13 @@ from dyn_core.cli.robot_arguments import (
     Mimic,
     PackageDirs,
     RootJoint,
+    Topic,
     XacroArgs,
     listed,
     numbers_of,
     source_of,
 )
-from dyn_core.identification.recording_files import TOPIC, read_recording
+from dyn_core.identification.recording_files import read_recording
 from dyn_core.readers.description import model_from_description
 from dyn_core.view import replay, show
 from dyn_core.view.page import LOCALHOST, PORT
@@ -36,7 +37,7 @@ def show_robot(
             help="play joint states: a .mcap or .db3 file, the folder of a bag, .csv or .parquet"
         ),
     ] = "",
-    topic: Annotated[str, typer.Option(help="topic of the joint states in a bag")] = TOPIC,
+    topic: Topic = None,
     root_joint: RootJoint = None,
     mimic: Mimic = True,
     package_dirs: PackageDirs = None,

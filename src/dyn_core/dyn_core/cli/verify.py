@@ -13,7 +13,15 @@ from rich.console import Console
 from rich.table import Table
 
 from dyn_core.cli.progress import progress
-from dyn_core.cli.robot_arguments import Cutoff, File, Ignore, XacroArgs, read_recorded
+from dyn_core.cli.robot_arguments import (
+    Cutoff,
+    File,
+    Ignore,
+    Topic,
+    XacroArgs,
+    on_topic,
+    read_recorded,
+)
 from dyn_core.errors import ModelError
 from dyn_core.identification.verification import MAX_UNEXPLAINED, Verification, verify
 
@@ -21,6 +29,7 @@ from dyn_core.identification.verification import MAX_UNEXPLAINED, Verification, 
 def verify_recording(
     robot: File,
     recording: Annotated[Path, typer.Argument(help="bag, .mcap, .csv, .txt or .parquet file")],
+    topic: Topic = None,
     cutoff: Cutoff = 5.0,
     delay: Annotated[float, typer.Option(help="delay of the efforts, ms")] = 0.0,
     within: Annotated[
@@ -39,7 +48,7 @@ def verify_recording(
         raise ModelError(f"--within must be above 0 percent, not {within:g}")
     model = read_recorded(robot, ignore, xacro_args, recording)
     with progress(f"verifying {model.name}", silent=as_json) as report:
-        found = verify(model, recording, cutoff, 1e-3 * delay, report)
+        found = verify(model, on_topic(recording, topic), cutoff, 1e-3 * delay, report)
     passed = found.relative_residual <= within / 100.0
     if as_json:
         result = {

@@ -269,6 +269,13 @@ def read_samples(
     if isinstance(source, Recording):
         return prepared(model, source, cutoff, delay)
     recording = read_recording(model, source)
+    silent = np.flatnonzero(np.isnan(recording.tau).all(axis=0))
+    if names := ", ".join(f"'{model.dof_names[k]}'" for k in silent):
+        raise ModelError(
+            f"'{os.fspath(source)}' has no efforts of {names}: let the driver publish them, or "
+            "lock joints that do not move: dyn-core identify log ROBOT RECORDING --lock "
+            "JOINT=POSITION"
+        )
     try:
         return prepared(model, recording, cutoff, delay)
     except ModelError as error:

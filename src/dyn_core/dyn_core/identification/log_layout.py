@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dyn_core.configuration import neutral
 from dyn_core.dynamics.integrate import integrate
@@ -24,6 +25,7 @@ LOG_SUFFIX = ".log.json"
 """Suffix of the file beside a recording that stores its log."""
 DEGREE = math.pi / 180.0
 """One degree in radians."""
+TOPIC = "/joint_states"
 SINGULAR = 1e-9
 """The least determinant of couplings."""
 
@@ -59,6 +61,8 @@ class Log:
 
     A name may have wildcards: ``caster_*``.
     """
+    topic: str = TOPIC
+    """Topic of the joint states in a bag."""
 
     def __post_init__(self) -> None:
         for name, (fits, words) in FIELD_CHECKS.items():
@@ -145,9 +149,14 @@ class Log:
         if abs(np.linalg.det(C)) < SINGULAR:
             raise ModelError("the couplings determine no positions, for they form a circle")
         with np.errstate(invalid="ignore"):  # rows that are not finite are dropped later
-            q = recording.q * scale @ C.T + zeros
-            tau = recording.tau * gains @ np.linalg.inv(C)
+            q = _combined(recording.q * scale, C.T) + zeros
+            tau = _combined(recording.tau * gains, np.linalg.inv(C))
         return Recording(recording.times, q, tau)
+
+
+def _combined(columns: FloatArray, C: NDArray[np.floating[Any]]) -> FloatArray:
+    """``columns C``, in which a factor of 0 does not spread NaN."""
+    return np.stack([columns[:, one != 0.0] @ one[one != 0.0] for one in C.T], axis=1)
 
 
 def _is_number(value: object) -> bool:
@@ -182,6 +191,7 @@ FIELD_CHECKS: dict[str, tuple[Callable[[Any], bool], str]] = {
         lambda x: isinstance(x, Mapping) and all(map(_is_number, x.values())),
         "positions by joint",
     ),
+    "topic": (_is_word, "the topic of joint states in quotes"),
 }
 """The check of each field, and its requirement in words."""
 

@@ -10,7 +10,7 @@ in friction, which is identified anew because it grows with load.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -104,7 +104,7 @@ class IdentifiedPayload:
 @single_threaded
 def identify_payload(
     model: Model,
-    recordings: list[Source],
+    recordings: Sequence[Source],
     frame: str,
     cutoff: float = 5.0,
     delay: float = 0.0,

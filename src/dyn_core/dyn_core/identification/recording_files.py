@@ -8,6 +8,7 @@ import os
 import warnings
 from array import array
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -21,7 +22,6 @@ from dyn_core.identification.samples import Recording
 from dyn_core.model.model import FloatArray, Model
 from dyn_core.model.value_checks import numbers
 
-TOPIC = "/joint_states"
 JOINT_STATE = "sensor_msgs/msg/JointState"
 TABLE_SUFFIXES = (".csv", ".txt", ".parquet")
 CUT_OFF_HINT = "; a bag that was cut off can be mended by 'mcap recover', or sqlite3's '.recover'"
@@ -45,8 +45,19 @@ DEFAULT_LOG = Log()
 """Log of the files that :func:`write_recording` writes."""
 
 
+@dataclass(frozen=True)
+class BagOnTopic(os.PathLike[str]):
+    """The path of a bag with the topic of its joint states, for all that reads this bag."""
+
+    path: str
+    topic: str
+
+    def __fspath__(self) -> str:
+        return self.path
+
+
 def read_recording(
-    model: Model, path: str | os.PathLike[str], topic: str = TOPIC, log: Log | None = None
+    model: Model, path: str | os.PathLike[str], topic: str | None = None, log: Log | None = None
 ) -> Recording:
     """Read positions and efforts of a robot's joints; the file may order joints in any way.
 
@@ -56,7 +67,7 @@ def read_recording(
     Args:
         model: the robot, whose joints are found by name.
         path: a ``.csv`` or ``.parquet`` file, a ``.mcap`` or ``.db3`` file, or the folder of a bag.
-        topic: of the joint states in a bag.
+        topic: of the joint states in a bag; by default that of the log, or ``/joint_states``.
         log: the meaning of the columns; by default the one stored beside the file.
 
     Raises:
@@ -69,6 +80,7 @@ def read_recording(
     if where.is_file() and where.suffix not in HINTS:
         raise ModelError(f"'{where}' is no recording: {SUFFIX_HINT}")
     log = log or Log.beside(where)
+    topic = topic or (path.topic if isinstance(path, BagOnTopic) else log.topic)
     try:
         if where.suffix in TABLE_SUFFIXES and not where.is_dir():
             return log.applied(model, _from_tables(model, where, log))
@@ -174,7 +186,9 @@ def _csv(path: Path) -> tuple[list[str], FloatArray]:
                     table = np.genfromtxt(lines, delimiter=separator, ndmin=2)
                 except ValueError as error:
                     words = " ".join(str(error).split("\n", 2)[:2])  # it names every line
-                    raise ModelError(f"'{path}': {words}{TEXT_HINT}") from error
+                    cut_off = str(error).count("\n") == 1 and path.read_bytes()[-1:] != b"\n"
+                    hint = "; the last line is incomplete: delete it" if cut_off else TEXT_HINT
+                    raise ModelError(f"'{path}': {words}{hint}") from error
     if not table.size:
         raise ModelError(f"'{path}' has no rows below its heads")
     if np.isnan(table).all():
@@ -211,19 +225,21 @@ def _from_bag(model: Model, path: Path, topic: str) -> Recording:
     reader = optional("rosbags.highlevel", "a bag", "recordings").AnyReader
     types = optional("rosbags.typesys", "a bag", "recordings")
     store = types.get_typestore(types.Stores.LATEST)
-    rows = array("d")  # lists of numbers would take four times the memory
+    rows, received = array("d"), array("d")  # lists would take four times the memory
     named: set[str] = set()
     with reader([path], default_typestore=store) as bag:
         chosen = [x for x in bag.connections if x.topic == topic and x.msgtype == JOINT_STATE]
         if not chosen:
             there = sorted({x.topic for x in bag.connections if x.msgtype == JOINT_STATE})
+            hint = f"; add --topic {there[0]} (read_recording: topic='{there[0]}')" if there else ""
             raise ModelError(
                 f"'{path}' has no joint states on '{topic}', but on "
-                f"{', '.join(there) or 'no topic'}"
+                f"{', '.join(there) or 'no topic'}{hint}"
             )
-        for connection, _, raw in bag.messages(connections=chosen):
+        for connection, nanoseconds, raw in bag.messages(connections=chosen):
             message = bag.deserialize(raw, connection.msgtype)
             named.update(message.name)
+            received.append(1e-9 * nanoseconds)
             rows.extend(_row(model.dof_names, message, path))
     if not rows:
         raise ModelError(f"'{path}' holds no message on '{topic}'")
@@ -232,21 +248,38 @@ def _from_bag(model: Model, path: Path, topic: str) -> Recording:
             f"'{path}' has the joints {', '.join(sorted(named))}, '{model.name}' has "
             f"{', '.join(model.dof_names)}: name those of the description as the bag does"
         )
+    if missing := [name for name in model.dof_names if name not in named]:
+        raise ModelError(
+            f"'{path}' lacks joint '{missing[0]}'; if it does not move, lock it: "
+            f"dyn-core identify log ROBOT RECORDING --lock {missing[0]}=POSITION"
+        )
     table = np.frombuffer(rows).reshape(-1, 2 * model.nv + 1)
-    return Recording(table[:, 0], table[:, 1 : model.nv + 1], table[:, model.nv + 1 :])
+    times = table[:, 0]
+    if np.isnan(times).all():
+        raise ModelError(
+            f"'{path}': each joint state has only some joints of '{model.name}', as of several "
+            "publishers: join them by time in a table, or lock joints that do not move: "
+            "dyn-core identify log ROBOT RECORDING --lock JOINT=POSITION"
+        )
+    if not np.nan_to_num(times).any():
+        note = "all stamps are zero; the times at which the bag received them are used"
+        warnings.warn(f"'{path}': {note}, whose jitter adds noise", stacklevel=3)
+        times = np.frombuffer(received)
+    return Recording(times, table[:, 1 : model.nv + 1], table[:, model.nv + 1 :])
 
 
 def _row(names: Sequence[str], message: Any, path: Path) -> list[float]:
-    """Time, positions and efforts; NaN for missing joints, whose rows are dropped later."""
+    """Time, positions and efforts; all NaN if a joint is missing: such rows are dropped later."""
     where = {name: k for k, name in enumerate(message.name)}
-    if missing := [name for name in names if name not in where]:
-        if len(missing) == len(names):
-            return [np.nan] * (2 * len(names) + 1)  # a message of another device
+    if not where.keys() >= set(names):
+        return [np.nan] * (2 * len(names) + 1)  # a message of another publisher
+    count, both = len(message.name), (message.position, message.effort)
+    if any(len(values) not in (0, count) for values in both):
         raise ModelError(
-            f"'{path}': a joint state lacks joint '{missing[0]}'; if it does not move, fix it: "
-            f"dyn-core identify log ROBOT RECORDING --lock {missing[0]}=POSITION"
+            f"'{path}': a joint state has {count} names, {len(both[0])} positions and "
+            f"{len(both[1])} efforts: correct the driver, which must publish one of each per joint"
         )
-    time = message.header.stamp.sec + 1e-9 * message.header.stamp.nanosec
-    effort = message.effort if len(message.effort) else np.full(len(message.name), np.nan)
-    both = ([float(values[where[name]]) for name in names] for values in (message.position, effort))
-    return [time, *(x for values in both for x in values)]
+    row = [message.header.stamp.sec + 1e-9 * message.header.stamp.nanosec]
+    for values in both:
+        row += [float(values[where[name]]) if len(values) else np.nan for name in names]
+    return row

@@ -35,6 +35,7 @@ from dyn_core.identification import (
     write_recording,
     write_urdf,
 )
+from dyn_core.identification.verification import verify
 from dyn_core.spatial import Inertia
 
 # Files
@@ -76,6 +77,67 @@ def test_bags_are_read_without_ros(model, tmp_path, storage) -> None:
     other = Model.from_urdf(text.replace("_joint", "_axis"))
     with pytest.raises(ModelError, match=r"has the joints elbow_joint, gripper, .* elbow_axis"):
         read_recording(other, tmp_path / "bag")
+
+
+def short_bag(model: Model, path: Path, change=lambda name, *row: [(name, *row)], **options):
+    """A bag of 60 states; ``change`` makes messages of names, positions and efforts."""
+    random, rows = np.random.default_rng(0), []
+    for k in range(60):
+        state = list(model.dof_names), random.normal(size=model.nv), random.normal(size=model.nv)
+        rows += [(10**9 + 10**7 * k, *message) for message in change(*state)]
+    write_bag(path, StoragePlugin.MCAP, rows, **options)
+    return path
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda n, q, tau: [(n, q, [])], "no efforts of 'shoulder_pan_joint', .*'wrist_3_joint': "),
+        (
+            lambda n, q, tau: [(n, q, [*tau[:5], np.nan])],
+            "no efforts of 'wrist_3_joint': let the driver publish them, or lock",
+        ),
+        (lambda n, q, tau: [(n, q, tau[:3])], "has 6 names, 6 positions and 3 efforts: correct"),
+        (
+            lambda n, q, tau: [(n[:2], q[:2], tau[:2]), (n[2:], q[2:], tau[2:])],
+            "each joint state has only some joints of 'ur5', as of several publishers: join them",
+        ),
+    ],
+)
+def test_bags_say_which_numbers_they_lack(model, tmp_path, change, words) -> None:
+    """They named the first joint, an index, or a bag that was cut off."""
+    with pytest.raises(ModelError, match=words):
+        verify(model, short_bag(model, tmp_path / "bag", change), 5.0)
+
+
+def test_a_bag_without_stamps_has_the_times_of_its_reception(model, tmp_path) -> None:
+    whole = read_recording(model, short_bag(model, tmp_path / "one"))
+    with pytest.warns(UserWarning, match="all stamps are zero; the times at which the bag"):
+        some = read_recording(model, short_bag(model, tmp_path / "other", stamped=False))
+    np.testing.assert_allclose(some.times, whole.times, rtol=1e-12)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["identify", "fit"],
+        ["identify", "payload", "--frame", "tool0"],
+        ["identify", "actuators"],
+        ["identify", "friction"],
+        ["verify"],
+    ],
+)
+def test_commands_take_the_topic_of_a_bag(model, tmp_path, monkeypatch, capsys, command) -> None:
+    bag = short_bag(model, tmp_path / "bag", name="/lbr/joint_states")
+    words = [*command, ARM, bag]
+    used = "no stretch of the recording is longer than"
+    assert run(monkeypatch, *words) == 2
+    assert "but on /lbr/joint_states; add --topic /lbr/joint_states" in capsys.readouterr().err
+    assert run(monkeypatch, *words, "--topic", "/lbr/joint_states") == 2
+    assert used in capsys.readouterr().err
+    assert run(monkeypatch, "identify", "log", *words[-2:], "--topic", "/lbr/joint_states") == 0
+    assert run(monkeypatch, *words) == 2
+    assert used in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

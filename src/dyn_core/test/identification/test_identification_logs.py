@@ -75,6 +75,20 @@ def test_drives_of_a_coupled_wrist_make_the_power_of_its_joints(model, recording
     )
 
 
+@pytest.mark.parametrize("couplings", [(), (("wrist_2_joint", "wrist_1_joint", -3.0),)])
+def test_numbers_that_are_missing_are_those_of_one_joint(model, recording, couplings) -> None:
+    """0 times NaN is NaN: all joints lacked them."""
+    tau = recording.tau.copy()
+    tau[:, 5] = np.nan
+    missing = Log(couplings=couplings).applied(model, replace(recording, tau=tau))
+    assert np.isnan(missing.tau).all(axis=0).tolist() == [False] * 5 + [True]
+    whole = Log(couplings=couplings).applied(model, recording)
+    np.testing.assert_allclose(missing.tau[:, :5], whole.tau[:, :5], rtol=1e-12)
+    tau = np.roll(tau, -1, axis=1)  # those of wrist_2 are missing
+    missing = Log(couplings=couplings).applied(model, replace(recording, tau=tau))
+    assert np.isnan(missing.tau).all(axis=0)[[3, 4]].tolist() == [bool(couplings), True]
+
+
 def test_joints_without_columns_are_locked(model, recording) -> None:
     locked = Log(locked={"wrist_3_joint": 0.3}).reduced(model)
     assert locked.dof_names == model.dof_names[:-1]

@@ -59,7 +59,8 @@ def without_limits(model: Model) -> Model:
         (lambda text: text.replace("elbow_joint.pos", "elbow.pos"), "no column 'elbow_joint.pos"),
         (lambda text: text.replace(",", ";"), "columns separated by commas"),
         (lambda text: text.replace("elbow_joint.effort", "elbow_joint.position"), "2 columns"),
-        (lambda text: text + "1,2,3\n", "got 3 columns instead of 13"),
+        (lambda text: text + "1,2,3\n", "got 3 columns instead of 13.*; a table is"),
+        (lambda text: text + "1,2,3", "instead of 13.*; the last line is incomplete: delete it"),
     ],
 )
 def test_tables_that_are_broken_are_refused(recording, tmp_path, change, words) -> None:
@@ -271,6 +272,7 @@ def test_errors_end_with_status_2_and_no_json(
         ('{"positions": "q{}"}', "positions of a log must be heads"),
         ('{"rate": -5}', "rate of a log must be"),
         ('{"couplings": [["a"]]}', "couplings of a log must be"),
+        ('{"topic": 1}', "topic of a log must be"),
         ('{"locked": [1]}', "locked of a log must be positions by joint"),
     ],
 )
