@@ -270,14 +270,10 @@ def test_clocks_that_differ_are_reported(called: Called) -> None:
     floating.report("1000.000 s apart (joint_state_timeout 60 s): compare the clocks")
 
 
-def test_computed_torque_refuses_a_floating_base(called: Called) -> None:
-    bench = StateBench(
-        called,
-        node_class("computed_torque"),
-        {},
-        robot_description=UR5.read_text(),
-        floating_base=True,
-    )
+@pytest.mark.parametrize("name", ["computed_torque", "impedance", "ik"])
+def test_nodes_that_move_a_robot_refuse_a_floating_base(called: Called, name: str) -> None:
+    floats = {"robot_description": UR5.read_text(), "floating_base": True}
+    bench = StateBench(called, node_class(name), {}, **floats)
     bench.report("joint 'root_joint' has 6 degrees of freedom, but this node works with one number")
 
 

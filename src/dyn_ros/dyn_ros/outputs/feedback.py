@@ -12,6 +12,7 @@ from dyn_core.control import turning_joints
 from dyn_ros.arrays import Vector
 from dyn_ros.inputs.joint_state_settings import JointStateSettings
 from dyn_ros.inputs.robot_state import StateHost
+from dyn_ros.kernels.robot import refuse_free_joints
 from dyn_ros.messages.refusal import InputRefusedError
 from dyn_ros.messages.stamp import NANOSECONDS
 from dyn_ros.node.part import KernelPart, Part
@@ -83,7 +84,8 @@ class Feedback(Part, KernelPart):
         self._excess = ""  # why the rate of joint states could never carry the gains
 
     def check(self, model: dyn_core.Model, values: Values) -> None:
-        """Raise ValueError if the measured rate of joint states cannot carry the gains."""
+        """Raise ValueError if the base floats, or the rate of joint states cannot carry gains."""
+        refuse_free_joints(model)
         if text := self._excess_of(values):
             raise ValueError(text)
 
