@@ -111,6 +111,18 @@ def test_slow_joint_states_give_no_alternating_output(called: Called) -> None:
     assert bench.torques == []
 
 
+def test_a_timeout_shorter_than_the_time_between_joint_states_is_refused(called: Called) -> None:
+    bench = Bench(called, robot_description=arm())
+    bench.connect()
+    for _ in range(10):
+        bench.send(NAMES, [0.0, 0.0])
+        clock().sleep(0.05)
+    shorter = Parameter("joint_state_timeout", value=0.02)
+    reason = bench.node.set_parameters([shorter])[0].reason
+    assert "joint_state_timeout is 0.02 s, but joint states come every 0.05 s only" in reason
+    bench.set_parameter("joint_state_timeout", 0.2)
+
+
 def test_hold_gravity_leaves_out_coriolis(called: Called) -> None:
     bench = Bench(
         called,

@@ -147,7 +147,10 @@ class JointStateInput(Part):
         self.changed()
 
     def check(self, model: dyn_core.Model, values: Values) -> None:
-        """Raise ValueError if there is no joint to read, or a passive one is not in the model."""
+        """Raise ValueError if there is no joint to read, or a passive one is not in the model.
+
+        Or if the time-out becomes shorter than the time between joint states.
+        """
         names = scalar_names(model)
         unknown = [name for name in values[Structure].passive_joints if name not in names]
         if unknown:
@@ -162,6 +165,13 @@ class JointStateInput(Part):
 
     def disagreement(self, model: dyn_core.Model, values: Values) -> str:
         """Return which joint a model would not believe to stand where it does; empty: none.
+        timeout, before = (x[JointStateSettings].joint_state_timeout for x in (values, self.values))
+        period = self.reader.period.max(initial=0.0)
+        if self._active and timeout < min(before, period):
+            raise ValueError(
+                f"joint_state_timeout is {timeout:g} s, but joint states come every {period:.3g} s "
+                f"only: set it above {2 * period:.2g} s, or publish them faster"
+            )
 
         All states would be refused then, and an arm that is commanded let down.
         """
