@@ -73,6 +73,35 @@ def test_an_arm_at_rest_is_not_driven_by_positions_in_degrees(called: Called, na
     assert arm.node.active
 
 
+@pytest.mark.parametrize("limit", ["3.15", "0"])
+@pytest.mark.parametrize("after", [0.0, 0.05, 4.0])
+def test_a_new_description_does_not_make_positions_plausible_that_jumped(
+    called: Called, after: float, limit: str
+) -> None:
+    """So long after; arms had 4 to 7 rad/s, or were commanded anew after the shutdown command."""
+    arm = plant(called, "ur5", GravityCompensation, friction=100.0)
+    changed = re.sub('velocity="[^"]*"', f'velocity="{limit}"', without_friction("ur5"))
+
+    def fault(state: JointState) -> JointState:
+        state.position[1] += 0.8
+        return state
+
+    if after:
+        arm.fault = fault
+        arm.run(after)
+    arm.describe(changed)
+    arm.fault, before = fault, len(arm.commands)
+    arm.run(0.2)
+    assert any("using the new robot_description" in line for line in arm.logged())
+    arm.friction *= after > 1.0  # as brakes, of an arm that is commanded no more
+    assert arm.run(1.0).max() < 0.1
+    assert (len(arm.commands) == before) is (after > 1.0)
+    arm.node.trigger_deactivate()
+    arm.node.trigger_activate()
+    arm.run(1.0)
+    assert len(arm.commands) > before + 200
+
+
 @pytest.mark.parametrize("name", PLACES)
 def test_positions_that_change_to_degrees_in_a_motion_are_a_loss(called: Called, name: str) -> None:
     """Joints near zero seemed plausible: 14 rad/s after 0.5 s."""

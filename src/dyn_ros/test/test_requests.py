@@ -242,9 +242,11 @@ def test_the_model_is_read_anew(called: Called) -> None:
     assert (response.success, response.robot, response.joint_names) == (True, "heavy", NAMES)
     heavy = effort()
     assert heavy - light == pytest.approx(-9.81 * 2 * 0.5)
+    turned = arm(first="third").replace("second", "first").replace("third", "second")
     for text, word in (
         (arm(mass=-1), "link 'upper'"),
-        (arm(first="other"), "its joints differ (new: 'other'; missing: 'first')"),
+        (turned, "its joints or their order differ (new: none; missing: none)"),
+        (arm(first="other"), "its joints or their order differ (new: 'other'; missing: 'first')"),
         ("arm.urdf", "is no URDF"),
     ):
         response = services.ask(ReloadModel, robot_description=text)

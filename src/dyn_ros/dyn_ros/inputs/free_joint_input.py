@@ -42,9 +42,14 @@ class FreeJointInput(TopicInput):
         self.world_frame = WORLD  # in which the base moves, by its newest odometry
 
     def install(self, model: dyn_core.Model) -> None:
-        """Look for the floating base of a model."""
-        self._model, self.base = model, next(iter(self.node.state.free), None)
-        self._came.clear()
+        """Look for the floating base of a model; the same base is still where it was."""
+        self._model, before, state = model, self.base, self.node.state
+        self.base = base = next(iter(state.free), None)
+        if before is None or base is None or before.name != base.name:
+            self._came.clear()
+        elif ODOMETRY in self._came:
+            state.free[0] = self.base = before
+            state.reference[before.in_q] = before.q
         if self.node.configured:  # with another description
             self.close()
             self.open()

@@ -112,18 +112,14 @@ class JointColumns:
         """Check numbers as the reader says now."""
         self.names, self.joints, self._reader = found.names, found.joints, reader
         self._joint_names = [reader.joint_names[i] for i in found.joints]
-        count, x = len(found.joints), reader.plausible
+        count = len(found.joints)
         self._lower: Matrix = np.full((3, count), -MAX_FLOAT)
         self._upper: Matrix = np.full((3, count), MAX_FLOAT)
         """[3, count]: the usable range of each number of FIELDS."""
         self.speed: Vector = np.full(count, inf)  # rad/s or m/s of plausible steps of positions
         self._turning: list[int] = []
-        if x is not None:
-            self._lower = np.stack([x.lower, -x.velocity, -x.effort])[:, found.joints]
-            self._upper = np.stack([x.upper, x.velocity, x.effort])[:, found.joints]
-            self.speed = x.speed[found.joints]
-            self._turning = np.flatnonzero(x.turning[found.joints]).tolist()
         self._jumped = Jumps(self.speed, self._turning)
+        self.expect(reader.plausible)
         self.jumps = False  # whether the last message was refused because a position jumped
         self.standstill = Standstill()
         self._commanded: tuple[str, ...] = ()
@@ -138,6 +134,15 @@ class JointColumns:
         self.at: slice | NDArray[np.intp] = found.joints
         if count and found.joints[-1] - found.joints[0] == count - 1:  # a view is quicker
             self.at = slice(int(found.joints[0]), int(found.joints[-1]) + 1)
+
+    def expect(self, plausible: Plausible | None) -> None:
+        """Check numbers by these bounds, if there are any."""
+        if (x := plausible) is not None:
+            self._lower = np.stack([x.lower, -x.velocity, -x.effort])[:, self.joints]
+            self._upper = np.stack([x.upper, x.velocity, x.effort])[:, self.joints]
+            self.speed = x.speed[self.joints]
+            self._turning = np.flatnonzero(x.turning[self.joints]).tolist()
+            self._jumped.expect(self.speed, self._turning)
 
     def check(self, message: "JointState", before: Matrix, seconds: float, *, stays: bool) -> bool:
         """Take the numbers of a message, and find which are good; return whether all are.
@@ -230,20 +235,14 @@ class JointStateReader(JointStates):
     ignored. A refused message changes nothing but what `seen` returns, and measured efforts.
     """
 
-    def __init__(
-        self,
-        joint_names: Sequence[str],
-        *,
-        needs_velocity: bool = False,
-        passive: Collection[str] = (),
-    ) -> None:
-        """Expect these joints. Efforts of `passive` joints are not read, and count as zero.
+    def __init__(self, joint_names: Sequence[str], *, needs_velocity: bool = False) -> None:
+        """Expect these joints. Efforts of `passive` ones are not read, and count as zero.
 
         Velocities and efforts are required where `needs_velocity` and `needs_effort` are set, and
         read where they are present if `watches_motors` is set; otherwise they are ignored.
         """
         super().__init__(joint_names)
-        self.passive = frozenset(passive)
+        self.passive: Collection[str] = ()
         self.needs_velocity = needs_velocity
         self.needs_effort = False
         self.watches_motors = False
@@ -282,7 +281,9 @@ class JointStateReader(JointStates):
 
     def expect(self, plausible: Plausible | None) -> None:
         """Refuse what is beyond these bounds from now on; None: only what is not finite."""
-        self.plausible, self._seen, self._columns = plausible, None, []
+        self.plausible = plausible
+        for columns in self._columns:
+            columns.expect(plausible)
 
     def forget(self) -> None:
         """Wait for all joints anew."""

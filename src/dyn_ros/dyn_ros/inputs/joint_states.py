@@ -135,12 +135,15 @@ class JointStateInput(Part):
         self.statistics = SampleStatistics(self.clock)
 
     def install(self, model: dyn_core.Model) -> None:
-        """Read the joints of a model from the next joint state on."""
-        before = self.reader
-        self.reader = reader = JointStateReader(
-            scalar_names(model), passive=self.values[Structure].passive_joints
-        )
-        reader.stamp, reader.commanded = before.stamp, before.commanded
+        """Read the joints of a model from the next joint state on.
+
+        Of the same joints the last positions still count: what jumped away from them is refused.
+        """
+        names = scalar_names(model)
+        if self.reader.joint_names != tuple(names):
+            self.reader = JointStateReader(names)
+        reader = self.reader
+        reader.passive = self.values[Structure].passive_joints
         reader.since_1970 = self.clock.since_1970
         reader.expect(Plausible.of(model, scalar_coordinates(model)))
         self._locked, self._elsewhere = dict(reading(self.values, False)[2]), {}
@@ -162,9 +165,6 @@ class JointStateInput(Part):
                 f"robot '{model.name}' has no joint of one degree of freedom: joint_states cannot "
                 "contain its state"
             )
-
-    def disagreement(self, model: dyn_core.Model, values: Values) -> str:
-        """Return which joint a model would not believe to stand where it does; empty: none.
         timeout, before = (x[JointStateSettings].joint_state_timeout for x in (values, self.values))
         period = self.reader.period.max(initial=0.0)
         if self._active and timeout < min(before, period):
@@ -172,6 +172,9 @@ class JointStateInput(Part):
                 f"joint_state_timeout is {timeout:g} s, but joint states come every {period:.3g} s "
                 f"only: set it above {2 * period:.2g} s, or publish them faster"
             )
+
+    def disagreement(self, model: dyn_core.Model, values: Values) -> str:
+        """Return which joint a model would not believe to stand where it does; empty: none.
 
         All states would be refused then, and an arm that is commanded let down.
         """

@@ -131,7 +131,7 @@ def none_came(topic: str) -> str:
 def other_joints(new: Collection[str], gone: Collection[str]) -> str:
     """Return why an active node keeps the old description."""
     return (
-        "robot_description refused while active, the old one stays in use: its joints differ "
-        f"(new: {quoted(sorted(new)) or 'none'}; missing: {quoted(sorted(gone)) or 'none'}): "
-        "deactivate the node to use it"
+        "robot_description refused while active, the old one stays in use: its joints or their "
+        f"order differ (new: {quoted(sorted(new)) or 'none'}; missing: "
+        f"{quoted(sorted(gone)) or 'none'}): deactivate the node to use it"
     )

@@ -247,10 +247,10 @@ class DynamicsNode(Host):
 
     def _swap(self, prepared: PreparedRobot) -> None:
         """Use another description, unless that would change joints that are still commanded."""
-        old, new = (set(coordinate_names(x) if x else ()) for x in (self.model, prepared.model))
+        old, new = (coordinate_names(x) if x else () for x in (self.model, prepared.model))
         if (self.active or self.busy) and old != new:
             self._waiting = prepared
-            self._set_fault(described.other_joints(new - old, old - new))
+            self._set_fault(described.other_joints(set(new) - set(old), set(old) - set(new)))
             return
         self._waiting = None
         # live parameters may be others now

@@ -60,13 +60,20 @@ class Jumps:
 
     def __init__(self, speed: Vector, turning: list[int]) -> None:
         """Know the speeds [n] of plausible steps, rad/s or m/s; joints of `turning` have no end."""
-        self._turning = turning
         self._there, self._far = np.full((2, len(speed)), nan)
         """The positions before, and how far those jumped that are not back; NaN: not."""
-        self._catch_up: Vector = speed / MAX_JUMP_RATIO * CATCH_UP_S
         self._caught_up: Vector = np.zeros(len(speed))
         """How far those jumped that were believed last: they may jump back."""
         self.count = 0  # of states in a row in which a position jumped
+        self._catch_up: Vector = self._caught_up
+        self.expect(speed, turning)
+
+    def expect(self, speed: Vector, turning: list[int]) -> None:
+        """Know other speeds and joints; positions that have jumped are not believed by these."""
+        catch_up: Vector = speed / MAX_JUMP_RATIO * CATCH_UP_S
+        if self.count:
+            np.minimum(catch_up, self._catch_up, out=catch_up)
+        self._catch_up, self._turning = catch_up, turning
 
     def forget(self) -> None:
         """Know of no jump."""
