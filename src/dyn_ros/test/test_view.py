@@ -130,6 +130,17 @@ def test_a_payload_of_the_page_is_carried_by_the_simulated_robot(
     until(lambda: drawn(*page) and "3.0 kg at tool0: set in robot_sim" in page[1]._text, 30.0)
 
 
+def test_a_node_is_deactivated_while_another_does_not_answer(
+    ros: Ros, page: tuple[Page, Controls]
+) -> None:
+    simulator(ros)
+    ask(page, lambda: page[1]._attach(["nobody"], 3.0))
+    until(lambda: drawn(*page) and page[1]._running)
+    page[1].stop(SIM)
+    until(lambda: drawn(*page) and page[1]._text == f"{SIM} is deactivated", 30.0)
+    assert len(page[1]._running) == 1
+
+
 def test_the_dragged_arrow_is_a_wrench_on_the_robot(ros: Ros, page: tuple[Page, Controls]) -> None:
     simulator(ros)
     pushes = ros.collect(WrenchStamped, f"{SIM}/wrench")

@@ -33,8 +33,10 @@ class Controls:
         """Act through a node; `allowed`: also on a robot that is not simulated."""
         self._node, self._view, self._page, self._allowed = node, view, page, allowed
         self._operator = Operator(node)
-        self._asked: deque[Callable[[], Steps]] = deque()
-        self._running: Steps | None = None
+        self._asked: deque[Callable[[], Steps]] = deque()  # one after the other
+        self._ends: deque[Callable[[], Steps]] = deque()  # at once, whatever else waits
+        self._running: list[Steps] = []
+        self._newest: Steps | None = None  # of those that were asked for
         self._pull: Pull | None = None
         self._pulls = False  # whether the last force was not zero
         self._targets: Targets | None = None
@@ -75,21 +77,23 @@ class Controls:
     def step(self) -> None:
         """Go on with what was asked for, and pull as far as the arrow is dragged."""
         self._view.run(self._draw)
-        if self._running is None and self._asked:
-            self._running = self._asked.popleft()()
-        if self._running is None:
-            return
-        try:
-            next(self._running)
-        except StopIteration:
-            self._running = None
-        except OperatorError as error:
-            self._running = None
-            self._say(f"**{error}**")
+        while self._ends:
+            self._running.append(self._ends.popleft()())
+        if self._asked and self._newest not in self._running:
+            self._newest = self._asked.popleft()()
+            self._running.append(self._newest)
+        for steps in tuple(self._running):
+            try:
+                next(steps)
+            except StopIteration:
+                self._running.remove(steps)
+            except OperatorError as error:
+                self._running.remove(steps)
+                self._say(f"**{error}**")
 
     def stop(self, name: str) -> None:
         """Deactivate a node: possible on any robot, since it ends commands and begins none."""
-        self._asked.append(lambda: self._deactivate(name))
+        self._ends.append(lambda: self._deactivate(name))
 
     def _draw(self) -> None:
         """Pull and aim as far as handles are dragged; show what stops the nodes that are active."""
