@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 from itertools import combinations
@@ -68,6 +69,12 @@ def refuse_mistakes(
         accept: the kinds of mistakes, of :data:`MISTAKES`, that are none.
     """
     efforts = states.efforts[0]
+    if len(states) < MIN_STATES:
+        warnings.warn(
+            f"{len(states)} samples are too few to look for mistakes in the recording: it takes "
+            f"{MIN_STATES}, of a longer motion",
+            stacklevel=2,
+        )
     for k in range(model.nv if len(states) >= MIN_STATES else 0):
         if np.ptp(efforts[:, k]) <= MIN_VARIATION * np.abs(efforts[:, k]).max():
             raise ModelError(

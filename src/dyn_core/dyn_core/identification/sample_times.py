@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dyn_core.extras import optional
 from dyn_core.model.model import FloatArray
@@ -15,7 +16,7 @@ MAX_ROUGHNESS_RATIO = 0.9
 """Roughness of positions by a fitted clock over that by stamps below which the fit is used."""
 
 
-def fitted(times: FloatArray, q: FloatArray, gap: float) -> FloatArray:
+def fitted(times: FloatArray, q: FloatArray, gaps: NDArray[np.bool_]) -> FloatArray:
     """Times (n,) of a uniform clock fitted to the stamps, or the stamps if they fit better.
 
     Stamps at reception jitter; stamps of a robot's own clock may be irregular but exact. Positions
@@ -26,9 +27,9 @@ def fitted(times: FloatArray, q: FloatArray, gap: float) -> FloatArray:
     Args:
         times: stamps, increasing, s.
         q: positions (n, nv).
-        gap: time between stamps across which no line is fitted, s.
+        gaps: (n - 1,) steps across which no line is fitted.
     """
-    ends = np.flatnonzero(np.diff(times) > gap) + 1
+    ends = np.flatnonzero(gaps) + 1
     parts = [slice(a, b) for a, b in zip([0, *ends], [*ends, len(times)], strict=True)]
     best, least = times, MAX_ROUGHNESS_RATIO * _roughness(times, q, parts)
     for window in CLOCK_WINDOWS:

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from dyn_core.configuration import position_limits
 from dyn_core.errors import ModelError
 from dyn_core.extras import optional
+from dyn_core.identification.position_faults import jumps, repeated
 from dyn_core.identification.sample_times import fitted
 from dyn_core.identification.saturation import clipped_at, saturated_from, saturation_hint
 from dyn_core.model.joints import Freedom
@@ -39,6 +40,8 @@ MAX_SPEED_RATIO = 5.0
 """Factor by which a joint may exceed its velocity limit."""
 MIN_SPEED_SHARE = 0.1
 """Share of the usual speed below which a robot hardly moves."""
+MAX_SET_BACK = 0.5
+"""Share of the rows whose time may be long before that of an earlier row."""
 FULL_TURN = 2.0 * math.pi
 MAX_STEP_RAD = 1.0
 """Longest step of a position from one row to the next, but for whole turns, rad."""
@@ -140,8 +143,16 @@ class Recording:
         backwards = good & (self.times <= np.concatenate([[-np.inf], latest[:-1]]))
         good &= ~backwards
         kept = np.flatnonzero(good)
-        dropped = Counter({"not finite": int((~finite).sum()), "saturated": int(saturated.sum()),
-                        "time not increasing": int(backwards.sum())})  # fmt: skip
+        again = repeated(self.times[kept], self.q[kept])
+        kept = kept[~again]
+        dropped = Counter(
+            {
+                "not finite": int((~finite).sum()),
+                "saturated": int(saturated.sum()),
+                "time not increasing": int(backwards.sum()),
+                "repeated": int(again.sum()),
+            }
+        )
         for k in np.flatnonzero(np.isfinite(clipped)):
             dropped[f"efforts of '{model.dof_names[k]}' clipped at {clipped[k]:.4g}"] = int(
                 (beyond[:, k] & finite).sum()
@@ -149,34 +160,39 @@ class Recording:
         if len(self) < 2:
             raise ModelError(f"it has {len(self)} rows: record some seconds of motion")
 
-        def nothing_left() -> ModelError:
+        def too_few() -> ModelError:
             silent = np.flatnonzero(~(np.isfinite(self.q) & np.isfinite(self.tau)).any(axis=0))
             return ModelError(
-                f"no samples are left of {len(self)}: {_in_words(dropped)}"
+                f"{len(kept)} samples are left of {len(self)}: {_in_words(dropped)}"
                 + "".join(f"; joint '{model.dof_names[k]}' has no numbers" for k in silent[:1])
-                + saturation_hint(model, self.tau)
+                + hint
             )
 
-        if len(kept) < 2:
-            raise nothing_left()
+        hint = saturation_hint(model, self.tau)
+        if len(kept) < 2 or hint:
+            raise too_few()
         steps = np.diff(self.times[kept])
         gap = GAP_PERIODS * float(np.percentile(steps, PERIOD_PERCENTILE))
         q = self.q.copy()
         q[kept] = unwrapped(model, self.q[kept], steps > gap)
-        times = self.times.copy()
-        times[kept] = fitted(self.times[kept], q[kept], gap)
         gaps = steps > gap
+        leaps = jumps(self.times[kept], q[kept]) & ~gaps
+        times = self.times.copy()
+        times[kept] = fitted(self.times[kept], q[kept], gaps | leaps)
         pushed = np.diff(np.cumsum(saturated)[kept]) > 0
-        again = backwards & (latest - self.times > gap)  # the clock was set back
-        resumed = np.diff(np.cumsum(again)[kept]) > 0
+        set_back = backwards & (latest - self.times > gap)
+        if set_back.sum() > MAX_SET_BACK * len(self):
+            raise too_few()
+        resumed = np.diff(np.cumsum(set_back)[kept]) > 0
         gaps |= resumed | pushed
         long = (steps > bridged) | pushed | resumed
         apart = gaps & (long | _jumped(self.times[kept], q[kept]))
+        dropped["jumps of positions"] += int(leaps.sum())
         dropped["gaps"] += int(apart.sum())
         dropped["gaps bridged"] += int((gaps & ~apart).sum())
-        parts = np.split(kept, np.flatnonzero(apart) + 1)
+        parts = np.split(kept, np.flatnonzero(apart | leaps) + 1)
         if max(map(len, parts)) < 2:  # they have no rate
-            raise nothing_left()
+            raise too_few()
         return [Recording(times[x], q[x], self.tau[x]) for x in parts], dropped
 
 

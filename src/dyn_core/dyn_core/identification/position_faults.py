@@ -1,0 +1,45 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
+"""Rows of a recording that no motion explains: positions that jump, or come again."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dyn_core.extras import optional
+from dyn_core.model.model import FloatArray
+
+Rows = NDArray[np.bool_]
+WINDOW = 11
+"""Steps around one, whose median is the usual step of a joint."""
+MAX_STEP_RATIO, LEAST_JUMP = 4.0, 0.02
+"""A step is a jump beyond so many usual ones and so many rad (m): accelerations are smaller."""
+MAX_REPEATED_S = 0.2
+"""Longest time of positions that come again; a longer one is a robot at rest."""
+LEAST_STEP = 0.01
+"""Step, rad or m, after which positions that came again have hidden a motion: no encoder's."""
+
+
+def jumps(times: FloatArray, q: FloatArray) -> Rows:
+    """(n - 1,) steps of positions (n, nv) by which a joint jumps."""
+    if len(times) <= WINDOW:
+        return np.zeros(max(len(times) - 1, 0), dtype=np.bool_)
+    periods = np.diff(times)
+    with np.errstate(over="ignore", invalid="ignore"):
+        steps = np.abs(np.diff(q, axis=0)) / np.maximum(1.0, periods / np.median(periods))[:, None]
+    ndimage = optional("scipy.ndimage", "identification", extra="identification")
+    usual = ndimage.median_filter(steps, size=(WINDOW, 1), mode="nearest")
+    found: Rows = ~(steps <= MAX_STEP_RATIO * usual + LEAST_JUMP).all(axis=1)
+    return found
+
+
+def repeated(times: FloatArray, q: FloatArray) -> Rows:
+    """(n,) rows with exactly the positions of the row before, in a motion."""
+    same = np.append(False, (np.diff(q, axis=0) == 0.0).all(axis=1))[: len(times)]
+    result = np.zeros(len(times), dtype=np.bool_)
+    new = np.flatnonzero(~same)
+    for first, end in zip(new[:-1], new[1:], strict=True):
+        moved = np.abs(q[end] - q[first]).max() > LEAST_STEP
+        result[first + 1 : end] = moved and times[end] - times[first] <= MAX_REPEATED_S
+    return result
