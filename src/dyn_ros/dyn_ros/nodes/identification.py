@@ -289,6 +289,9 @@ class IdentificationNode(DynamicsNode):
             self.get_logger().error(f"{why}; the motion is stopped where the robot should be")
             position, velocity, _ = self._expected(here, self._now())
         stop = Stop.of(model, position, velocity, self._deceleration)
+        # computed_torque may refuse the point but brakes without; a joint_trajectory_controller
+        # rejects a trajectory without points, and may take only the newest of two
+        self._trajectory.publish(JointTrajectory())
         self._trajectory.publish(stop_message(model.dof_names, *stop))
 
     def _is_behind(self) -> bool:
