@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -39,7 +41,7 @@ def repeated(times: FloatArray, q: FloatArray) -> Rows:
     same = np.append(False, (np.diff(q, axis=0) == 0.0).all(axis=1))[: len(times)]
     result = np.zeros(len(times), dtype=np.bool_)
     new = np.flatnonzero(~same)
-    for first, end in zip(new[:-1], new[1:], strict=True):
+    for first, end in pairwise(new):
         moved = np.abs(q[end] - q[first]).max() > LEAST_STEP
         result[first + 1 : end] = moved and times[end] - times[first] <= MAX_REPEATED_S
     return result

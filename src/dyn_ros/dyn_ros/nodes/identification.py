@@ -289,8 +289,7 @@ class IdentificationNode(DynamicsNode):
             self.get_logger().error(f"{why}; the motion is stopped where the robot should be")
             position, velocity, _ = self._expected(here, self._now())
         stop = Stop.of(model, position, velocity, self._deceleration)
-        # computed_torque may refuse the point but brakes without; a joint_trajectory_controller
-        # rejects a trajectory without points, and may take only the newest of two
+        # Without points: computed_torque brakes, also where it refuses the stop; others reject it.
         self._trajectory.publish(JointTrajectory())
         self._trajectory.publish(stop_message(model.dof_names, *stop))
 
