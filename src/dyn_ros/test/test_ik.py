@@ -15,6 +15,7 @@ from diagnostic_msgs.msg import DiagnosticArray
 from forward_controller_stand_in import UPDATE_PERIOD, ForwardControllerStandIn
 from geometry_msgs.msg import PoseStamped
 from rclpy.duration import Duration
+from rclpy.parameter import Parameter
 from ros_helpers import UR5, clock, until, values_of
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64MultiArray, String
@@ -206,6 +207,9 @@ def test_points_with_velocities_are_for_a_controller_that_accepts_them(
     assert not rig.commanded
     rig.node.stop()
     assert not rig.final_count()
+    name = "allow_nonzero_velocity_at_trajectory_end"
+    called.tester.set_parameters([Parameter(name, value=True)])
+    rig.go(message, lambda: rig.away(rig.begun) > 0.01)
 
 
 def test_stamps_that_jump_ahead_make_no_step(called: Called) -> None:

@@ -23,11 +23,12 @@ from dyn_ros.outputs.competing_publishers import LATCHED, UNKNOWN_NODE_NAME, Com
 from dyn_ros.safety.beginning import NotBegunError
 from dyn_ros.safety.command_subscriber import Subscriber
 
+ENDS_IN_MOTION = "allow_nonzero_velocity_at_trajectory_end"
 FIELDS = {  # of a Subscriber, by the parameter that reports it, and the value's type
     "joints": ("joints", ParameterType.PARAMETER_STRING_ARRAY),
     "interface_name": ("interface", ParameterType.PARAMETER_STRING),
     "hardware_compensates_gravity": ("compensates", ParameterType.PARAMETER_BOOL),
-    "allow_nonzero_velocity_at_trajectory_end": ("ends_in_motion", ParameterType.PARAMETER_BOOL),
+    ENDS_IN_MOTION: ("ends_in_motion", ParameterType.PARAMETER_BOOL),
 }
 PATIENCE_S = 1.0  # for a name, and for an answer, after which the question is asked again
 LOOK_PERIOD_S = 2.0  # between two looks at the graph if the number of subscribers stays
@@ -147,6 +148,10 @@ class CommandSubscribers(Part):
             "If one of them is a controller, is it overloaded or stopped? If it is a driver, set "
             "command_subscriber to its name, and command_joints to its order"
         )
+
+    def ask_again(self, name: str, parameter: str) -> None:
+        """Ask a subscriber for a parameter that may have changed."""
+        self.known[name].open.setdefault(parameter, None)
 
     def take(self, joints: tuple[str, ...]) -> bool:
         """Return whether an active subscriber takes commands for these joints, none for others."""

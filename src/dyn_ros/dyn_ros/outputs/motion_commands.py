@@ -22,7 +22,7 @@ from dyn_ros.messages.stamp import NANOSECONDS
 from dyn_ros.node.report import Report
 from dyn_ros.node.settings import Group, Values, parameter
 from dyn_ros.outputs.command_output import ACTIVE_TIME, CommandOutput
-from dyn_ros.outputs.command_subscribers import AskedSubscriber
+from dyn_ros.outputs.command_subscribers import ENDS_IN_MOTION, AskedSubscriber
 from dyn_ros.safety.beginning import NotBegunError
 from dyn_ros.safety.command_subscriber import Subscriber
 from dyn_ros.safety.effort_policy import MAX_STEP_S
@@ -186,12 +186,13 @@ class MotionCommands(CommandOutput):
         return []
 
     def _begin(self, taking: Sequence[Subscriber], now: float) -> None:
-        rejects = [x.name for x in taking if x.ends_in_motion is False]
-        if rejects and self.values[MotionSettings].command_interface == TRAJECTORY:
+        rejecting = next((x for x in taking if x.ends_in_motion is False), None)
+        if rejecting and self.values[MotionSettings].command_interface == TRAJECTORY:
+            self._subscribers.ask_again(rejecting.name, ENDS_IN_MOTION)
             raise NotBegunError(
-                f"{rejects[0]} rejects points with velocities, and would jump to where this motion "
-                "ends: set its allow_nonzero_velocity_at_trajectory_end to true, or "
-                "command_interface of this node to joint_positions"
+                f"{rejecting.name} rejects points with velocities, and would jump to where this "
+                f"motion ends: set its {ENDS_IN_MOTION} to true, or command_interface of this node "
+                "to joint_positions"
             )
         stream, state, joints = self._stream, self.node.state, self._order_of(taking)
         if joints != self._message.joint_names:
