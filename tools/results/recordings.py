@@ -18,6 +18,7 @@ import numpy as np
 from parts import part_of, table
 
 from dyn_core import Model
+from dyn_core.errors import ModelError
 from dyn_core.identification import (
     Identification,
     Log,
@@ -86,7 +87,8 @@ LOADS = {
 }
 PAYLOADS = """Payloads of the identified UR10e, by `identify_payload` from the seconds after
 the first three of other recordings. Standard errors are those of the jackknife over eighths of a
-recording; standard errors for independent noise would be up to ten times too small.
+recording; standard errors for independent noise would be up to ten times too small. Five seconds
+that do not show the arm's gravity are refused.
 
 With the command line, from whole recordings; the written URDF lacks rotors, `--fit` adds them:
 
@@ -162,10 +164,13 @@ def _payloads(folder: Path) -> str:
         for seconds in (5.0, 10.0, 20.0):
             part = slice(*np.searchsorted(whole.times, [begin, begin + seconds]))
             short = Recording(whole.times[part], whole.q[part], whole.tau[part])
-            found = identify_payload(
-                robot.model, [short], "tool0", CUTOFF, delay=robot.estimate.delay
-            )
-            row.append(f"{float(found.inertia.mass):.2f} +- {found.mass_error:.2f} kg")
+            late = robot.estimate.delay
+            try:
+                found = identify_payload(robot.model, [short], "tool0", CUTOFF, delay=late)
+            except ModelError:
+                row.append("refused")
+            else:
+                row.append(f"{float(found.inertia.mass):.2f} +- {found.mass_error:.2f} kg")
         rows.append(row)
     return f"{PAYLOADS}\n\n{table(['recording', 'carried', '5 s', '10 s', '20 s'], rows)}"
 
