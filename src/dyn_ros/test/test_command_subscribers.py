@@ -14,7 +14,9 @@ from controller_manager_msgs.msg import ControllerManagerActivity, NamedLifecycl
 from dyn_msgs.msg import CommandActivity
 from lifecycle_msgs.msg import State
 from rcl_interfaces.msg import Log
+from rcl_interfaces.srv import GetParameters
 from rclpy.node import Node
+from rclpy.parameter import Parameter
 from std_msgs.msg import Float64MultiArray
 
 from dyn_ros.messages.stamp import duration_message
@@ -30,7 +32,7 @@ TOPIC = "/effort_controller/commands"
 class Watched:
     """The part of a called node that watches the subscribers of its commands."""
 
-    def __init__(self, called: Called, chosen: str = "", *, by_name: bool = False) -> None:
+    def __init__(self, called: Called, chosen: str = "") -> None:
         self.called, self.clock = called, called.clock
         self.node = called.create(partial(Node, "node"))
         self.node.clock, self.node.values = called.clock, Values({"command_subscriber": chosen})
@@ -41,7 +43,7 @@ class Watched:
         )
         self.part = CommandSubscribers(self.node)
         publisher = self.node.create_publisher(Float64MultiArray, TOPIC, 10)
-        self.part.connect(publisher, "effort", by_name=by_name)
+        self.part.connect(publisher, "effort")
         self.part.watch()
 
     def join(
@@ -226,11 +228,24 @@ def test_an_inactive_controller_gets_nothing(watched: Watched) -> None:
     assert watched.takes
 
 
-def test_who_takes_joints_by_name_need_not_report_them(called: Called) -> None:
-    watched = Watched(called, by_name=True)
-    watched.join("/computed_torque")
-    watched.wait(0.2)
+def test_computed_torque_takes_any_order_of_joints(watched: Watched) -> None:
+    watched.join("/recorder")
+    watched.join("/computed_torque").declare_parameter("natural_frequency", 10.0)
+    watched.wait(1.2)
     assert watched.takes == ["/computed_torque"]
+
+
+def test_an_answer_that_takes_seconds_counts(watched: Watched) -> None:
+    """The question is asked again meanwhile, in case the first one got lost."""
+    watched.join("/effort_controller", alive=False)
+    watched.wait(2.5)
+    asked = watched.part.known["/effort_controller"]
+    first, *others = asked.open["joints"]
+    assert others
+    joints = Parameter("joints", value=list(ORDER)).get_parameter_value()
+    first.set_result(GetParameters.Response(values=[joints]))
+    watched.wait(0.1)
+    assert asked.joints == ORDER
 
 
 def test_of_two_that_command_the_same_motors_the_first_continues(watched: Watched) -> None:

@@ -25,6 +25,7 @@ from dyn_ros.inputs import target_input
 from dyn_ros.node.description import description_qos
 from dyn_ros.node.report import key
 from dyn_ros.nodes.ik import Ik
+from dyn_ros.outputs.command_subscribers import ENDS_IN_MOTION, CommandSubscribers
 
 START = [0.3, -1.2, 1.4, -0.8, -1.2, 0.2]  # rad, far from singularities
 FAST = {"tool_speed": [0.5, 2.0], "limits.motion_scale": 1.0}
@@ -72,6 +73,7 @@ class Rig:
             topic = "/velocity_controller/commands"
             tester.create_subscription(Float64MultiArray, topic, self._take_velocities, 10)
         else:
+            tester.declare_parameter("joints", self.names)
             tester.create_subscription(JointTrajectory, "ik/joint_trajectory", self._take, 10)
         self._states = tester.create_publisher(JointState, "joint_states", 10)
         self._targets = tester.create_publisher(PoseStamped, "ik/targets", 10)
@@ -192,13 +194,14 @@ def test_a_tool_reaches_its_target_straight_and_within_limits(
         assert np.abs(np.diff(speeds, axis=0)).max() < 0.1 * MOST + 1e-6  # of the longest step
 
 
+@pytest.mark.parametrize("chosen", ["", "/tester"])
 @pytest.mark.parametrize("interface", ["joint_trajectory", "joint_positions"])
 def test_points_with_velocities_are_for_a_controller_that_accepts_them(
-    called: Called, interface: str
+    called: Called, interface: str, chosen: str
 ) -> None:
     """joint_trajectory_controller rejects them by default, and jumped to the point at rest."""
-    called.tester.declare_parameter("allow_nonzero_velocity_at_trajectory_end", False)
-    rig = Rig(called, interface)
+    called.tester.declare_parameter(ENDS_IN_MOTION, False)
+    rig = Rig(called, interface, command_subscriber=chosen)
     message = rig.target(moved(rig.begun, 0.1, 0.0, 0.0))
     if interface == "joint_positions":
         rig.go(message, lambda: rig.away(rig.begun) > 0.01)
@@ -207,8 +210,18 @@ def test_points_with_velocities_are_for_a_controller_that_accepts_them(
     assert not rig.commanded
     rig.node.stop()
     assert not rig.final_count()
-    name = "allow_nonzero_velocity_at_trajectory_end"
-    called.tester.set_parameters([Parameter(name, value=True)])
+    called.tester.set_parameters([Parameter(ENDS_IN_MOTION, value=True)])
+    rig.go(message, lambda: rig.away(rig.begun) > 0.01)
+
+
+def test_ik_waits_until_its_controller_has_said_what_it_accepts(called: Called) -> None:
+    rig = Rig(called)
+    part = rig.node.part(CommandSubscribers)
+    until(lambda: part.known and not any(x.open for x in part.known.values()))
+    next(iter(part.known.values())).open[ENDS_IN_MOTION] = []
+    message = rig.target(moved(rig.begun, 0.1, 0.0, 0.0))
+    rig.go(message, lambda: f"to report {ENDS_IN_MOTION}" in rig.values()["message"])
+    assert not rig.commanded
     rig.go(message, lambda: rig.away(rig.begun) > 0.01)
 
 

@@ -176,7 +176,7 @@ class Recording:
         q = self.q.copy()
         q[kept] = unwrapped(model, self.q[kept], steps > gap)
         gaps = steps > gap
-        leaps = jumps(self.times[kept], q[kept]) & ~gaps
+        leaps = jumps(self.times[kept], q[kept])
         times = self.times.copy()
         times[kept] = fitted(self.times[kept], q[kept], gaps | leaps)
         pushed = np.diff(np.cumsum(saturated)[kept]) > 0
@@ -187,9 +187,9 @@ class Recording:
         gaps |= resumed | pushed
         long = (steps > bridged) | pushed | resumed
         apart = gaps & (long | _jumped(self.times[kept], q[kept]))
-        dropped["jumps of positions"] += int(leaps.sum())
         dropped["gaps"] += int(apart.sum())
-        dropped["gaps bridged"] += int((gaps & ~apart).sum())
+        dropped["gaps bridged"] += int((gaps & ~apart & ~leaps).sum())
+        dropped["jumps of positions"] += int((leaps & ~apart).sum())
         parts = np.split(kept, np.flatnonzero(apart | leaps) + 1)
         if max(map(len, parts)) < 2:  # they have no rate
             raise too_few()

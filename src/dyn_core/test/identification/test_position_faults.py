@@ -26,18 +26,21 @@ def identified(recording: Recording) -> Identification:
     return identify(unknown_arm.base().parameters, recording, CUTOFF, weight=1.0)
 
 
-@pytest.mark.parametrize("fault", ["zero", "far", "all zero", "again", "positions again"])
+@pytest.mark.parametrize("rows", [1, 2, 8])
+@pytest.mark.parametrize("fault", ["zero", "far", "old", "all zero", "again", "positions again"])
 def test_rows_that_no_motion_explains_change_nothing(
-    recording: Recording, identified: Identification, fault: str
+    recording: Recording, identified: Identification, fault: str, rows: int
 ) -> None:
     """A driver says zeros, garbage or an old state for a moment, as that of a real UR10e did."""
     q, tau = recording.q.copy(), recording.tau.copy()
     for k in np.random.default_rng(4).integers(100, len(q) - 100, 10):
-        part = slice(k, k + 8)
+        part = slice(k, k + rows)
         if fault == "again":
             q[part], tau[part] = q[k - 1], tau[k - 1]
         elif fault == "positions again":
             q[part] = q[k - 1]
+        elif fault == "old":
+            q[part] = q[k - 90]
         elif fault == "all zero":
             q[part], tau[part] = 0.0, 0.0
         else:

@@ -49,16 +49,15 @@ class CommandOutput(Part):
         self._stream: Any  # of commands
         self._since: float | None = None  # s, when they began
 
-    def connect(self, kind: Any, topic: str, interface: str = "", *, by_name: bool = False) -> None:
+    def connect(self, kind: Any, topic: str, interface: str = "") -> None:
         """Create the publisher, and the timer of commands between joint states.
 
-        `interface` is what a controller has to take them for; empty: anything. `by_name`: commands
-        name their joints.
+        `interface` is what a controller has to take them for; empty: anything.
         """
         publisher = self.opened.publisher(kind, topic)
         self._give_out = publisher.publish
         self._subscribers = self.node.part(CommandSubscribers)
-        self._subscribers.connect(publisher, interface, by_name=by_name)
+        self._subscribers.connect(publisher, interface)
         self._timer = self.opened.timer(
             COMMAND_PERIOD_S, partial(self._tick_if_due, 0.5 * COMMAND_PERIOD_S), steady=True
         )

@@ -29,8 +29,11 @@ FIELDS = {  # of a Subscriber, by the parameter that reports it, and the value's
     "interface_name": ("interface", ParameterType.PARAMETER_STRING),
     "hardware_compensates_gravity": ("compensates", ParameterType.PARAMETER_BOOL),
     ENDS_IN_MOTION: ("ends_in_motion", ParameterType.PARAMETER_BOOL),
+    "natural_frequency": ("natural_frequency", ParameterType.PARAMETER_DOUBLE),
 }
+MAX_ASKED = 10  # times that a question is asked while answers to earlier ones are awaited
 PATIENCE_S = 1.0  # for a name, and for an answer, after which the question is asked again
+SILENCE_S = 5.0  # after which a driver without a service for parameters is taken for one
 LOOK_PERIOD_S = 2.0  # between two looks at the graph if the number of subscribers stays
 ACTIVITY = "controller_manager/activity"
 
@@ -60,7 +63,6 @@ class CommandSubscribers(Part):
         """Belong to a node; no subscriber is known yet."""
         super().__init__(node)
         self.publisher: Any = None  # of the commands
-        self.by_name = False  # whether commands name their joints
         self.interface = ""  # what commands are for: effort, velocity; empty: anything
         self.changes = 0  # of the subscribers, their answers and states, and of other publishers
         self.competing = CompetingPublishers(node)
@@ -69,9 +71,9 @@ class CommandSubscribers(Part):
         self.count, self._unnamed = 0, False  # of subscribers; whether one has no name yet
         self._counted = self._looked = -inf  # s, when the number changed, and of the last look
 
-    def connect(self, publisher: Any, interface: str, *, by_name: bool) -> None:
+    def connect(self, publisher: Any, interface: str) -> None:
         """Watch the subscribers of a topic of commands."""
-        self.publisher, self.interface, self.by_name = publisher, interface, by_name
+        self.publisher, self.interface = publisher, interface
         self.competing.open(self.opened, publisher.topic_name, self._note_change)
         self._watch_controllers(self.node.get_namespace())
 
@@ -149,9 +151,15 @@ class CommandSubscribers(Part):
             "command_subscriber to its name, and command_joints to its order"
         )
 
+    def awaits(self, name: str, parameter: str) -> bool:
+        """Return whether a subscriber still may answer for the first time what a parameter is."""
+        asked = self.known[name]
+        recent = self.clock.now() - asked.came < SILENCE_S
+        return parameter in asked.open and (recent or asked.can_answer)
+
     def ask_again(self, name: str, parameter: str) -> None:
         """Ask a subscriber for a parameter that may have changed."""
-        self.known[name].open.setdefault(parameter, None)
+        self.known[name].open.setdefault(parameter, [])
 
     def take(self, joints: tuple[str, ...]) -> bool:
         """Return whether an active subscriber takes commands for these joints, none for others."""
@@ -178,7 +186,7 @@ class CommandSubscribers(Part):
         """The subscribers that take the commands; another object if one came anew by its name."""
         if chosen := self._chosen:
             return [self.known[chosen]] if chosen in self.known else []
-        return [x for x in self.known.values() if x.joints or self.by_name]
+        return [x for x in self.known.values() if x.takes]
 
     def report(self, report: Report) -> None:
         """Report the subscribers, and other publishers."""
@@ -217,7 +225,7 @@ class CommandSubscribers(Part):
                 self.known.pop(name).close()
                 self._note_change()
         for name in sorted(named.keys() - self.known.keys()):
-            questions = () if self._chosen else FIELDS
+            questions = (ENDS_IN_MOTION,) if self._chosen else FIELDS
             self.known[name] = AskedSubscriber(self.node, name, named[name], questions, now)
             self._watch_controllers(name.rpartition("/")[0])
             self._note_change()
@@ -252,28 +260,37 @@ class AskedSubscriber(Subscriber):
         super().__init__(name)
         self.identities = identities  # of all of this name
         self.came, self._sent = now, -inf
-        self.open: dict[str, Any] = dict.fromkeys(questions)  # futures, or None; answered: gone
+        self.open: dict[str, list[Any]] = {x: [] for x in questions}  # futures; answered: gone
         self._host = host
         self._client = host.create_client(GetParameters, f"{name}/get_parameters")
 
     def watch(self, now: float) -> bool:
         """Ask, and take answers; return whether one has come."""
-        answered = {name: x for name, x in self.open.items() if x is not None and x.done()}
+        done = {name: [x for x in asked if x.done()] for name, asked in self.open.items()}
+        answered = {name: futures[0] for name, futures in done.items() if futures}
         for name, future in answered.items():
-            del self.open[name]
+            self._forget(self.open.pop(name))
             field, kind = FIELDS[name]
             for value in future.result().values:
                 if value.type == kind:
                     content = parameter_value_to_python(value)
                     setattr(self, field, tuple(content) if name == "joints" else content)
-        if self.open and now - self._sent > PATIENCE_S and self._client.service_is_ready():
+        if self.open and now - self._sent > PATIENCE_S and self.can_answer:
             self._sent = now
-            for name, future in self.open.items():
-                if future is not None:
-                    self._client.remove_pending_request(future)
-                request = GetParameters.Request(names=[name])
-                self.open[name] = self._client.call_async(request)
+            for name, asked in self.open.items():
+                self._forget(asked[: 1 - MAX_ASKED])
+                del asked[: 1 - MAX_ASKED]
+                asked.append(self._client.call_async(GetParameters.Request(names=[name])))
         return bool(answered)
+
+    def _forget(self, futures: Iterable[Any]) -> None:
+        for future in futures:
+            self._client.remove_pending_request(future)
+
+    @property
+    def can_answer(self) -> bool:
+        """Whether it is known to have a service for parameters."""
+        return bool(self._client.service_is_ready())
 
     def close(self) -> None:
         """Ask no more."""

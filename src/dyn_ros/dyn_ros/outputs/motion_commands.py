@@ -125,7 +125,7 @@ class MotionCommands(CommandOutput):
         if self.values[MotionSettings].command_interface == VELOCITY:
             self.connect(Float64MultiArray, "~/commands", VELOCITY)
         else:
-            self.connect(JointTrajectory, "~/joint_trajectory", by_name=True)
+            self.connect(JointTrajectory, "~/joint_trajectory")
 
     def start(self) -> None:
         """Begin anew with the first target; until it comes, braking continues."""
@@ -186,14 +186,8 @@ class MotionCommands(CommandOutput):
         return []
 
     def _begin(self, taking: Sequence[Subscriber], now: float) -> None:
-        rejecting = next((x for x in taking if x.ends_in_motion is False), None)
-        if rejecting and self.values[MotionSettings].command_interface == TRAJECTORY:
-            self._subscribers.ask_again(rejecting.name, ENDS_IN_MOTION)
-            raise NotBegunError(
-                f"{rejecting.name} rejects points with velocities, and would jump to where this "
-                f"motion ends: set its {ENDS_IN_MOTION} to true, or command_interface of this node "
-                "to joint_positions"
-            )
+        if self.values[MotionSettings].command_interface == TRAJECTORY:
+            self._refuse_rejecting(taking)
         stream, state, joints = self._stream, self.node.state, self._order_of(taking)
         if joints != self._message.joint_names:
             stream.halt()
@@ -202,6 +196,19 @@ class MotionCommands(CommandOutput):
             most = self.node.motion.most
             stream.begin(state.position, np.clip(state.velocity, -most, most))
             self.node.begin_motion(state.position)
+
+    def _refuse_rejecting(self, taking: Sequence[Subscriber]) -> None:
+        """Raise NotBegunError if points with velocities are rejected, or may be."""
+        for name, accepts in ((x.name, x.ends_in_motion) for x in taking):
+            if accepts is False:
+                self._subscribers.ask_again(name, ENDS_IN_MOTION)
+                raise NotBegunError(
+                    f"{name} rejects points with velocities, and would jump to where this motion "
+                    f"ends: set its {ENDS_IN_MOTION} to true, or command_interface of this node to "
+                    "joint_positions"
+                )
+            if accepts is None and self._subscribers.awaits(name, ENDS_IN_MOTION):
+                raise NotBegunError(f"waiting for {name} to report {ENDS_IN_MOTION}", usual=True)
 
     def _refuse_distance(self, position: Vector) -> None:
         most = self.values[MotionSettings].max_tracking_error

@@ -20,6 +20,12 @@ class Subscriber:
     interface: str = ""  # position, velocity, effort; empty: not reported
     compensates: bool | None = None  # whether it adds gravity efforts itself; None: not reported
     ends_in_motion: bool | None = None  # whether the last point of a trajectory may have velocities
+    natural_frequency: float | None = None  # of computed_torque, which takes any order of joints
+
+    @property
+    def takes(self) -> bool:
+        """Whether it takes commands; recorders, for example, do not."""
+        return bool(self.joints) or self.natural_frequency is not None
 
     def wants_other(self, interface: str) -> bool:
         """Whether it takes commands of joints for something else, as of positions for efforts."""
