@@ -16,6 +16,7 @@ EffortAgreement::EffortAgreement(
   unknown_.positions.resize(model.joints().size());
   unknown_.measured = beginning.measured;
   beginning_.is_first = false;
+  beginning_.follows = true;
   forget();
 }
 

@@ -107,7 +107,7 @@ std::string objection_to_beginning(const Beginning & b)
   if (idle && b.is_first && is_large && given < NEAR_ZERO * square && !wrong.empty())
     return compared() + ": set start_effort to zero if brakes or a stand hold the robot, or "
            "hardware_compensates_gravity to true if the robot compensates gravity itself";
-  const bool hangs = idle && (b.is_total || !b.is_first);  // on brakes, or from its joints
+  const bool hangs = idle && !b.follows && (b.is_total || !b.is_first);  // on brakes, or freely
   return hangs || !b.resting || wrong.empty() ? "" : wrong + ADVICE;
 }
 

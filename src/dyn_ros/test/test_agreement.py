@@ -19,21 +19,22 @@ from dyn_ros.outputs.effort_agreement import EffortAgreement, dry_friction
 from dyn_ros.safety.beginning import OVERRIDE, Beginning
 
 Q = np.array([0.2, -1.0, 1.2, -0.6, 0.3, 0.2])
+UPRIGHT = np.array([0.2, -1.6, 0.05, -1.6, 0.3, 0.2])
 
 
 class Standing:
     """A UR5 at rest, whose motors give `measured`; a node as EffortAgreement sees it."""
 
-    def __init__(self, **changes: Any) -> None:
+    def __init__(self, q: np.ndarray = Q, **changes: Any) -> None:
         self.model = dyn_core.Model.from_urdf(UR5.read_text())
         self.values = Values({})
         self.surroundings = Surroundings(self.model)
         self.warnings: list[str] = []
-        reader = SimpleNamespace(joint_names=self.model.dof_names, position=Q)
+        reader = SimpleNamespace(joint_names=self.model.dof_names, position=q)
         self.part = lambda _: SimpleNamespace(reader=reader)
         self.agreement = EffortAgreement(self)  # type: ignore[arg-type]
         self.agreement.install(self.model)
-        gravity = dyn_core.generalized_gravity(self.model, Q)
+        gravity = dyn_core.generalized_gravity(self.model, q)
         self.names = self.model.dof_names[::-1]  # the controller's order
         self.known = Beginning(
             self.names,
@@ -123,6 +124,18 @@ def test_no_change_is_refused_where_nothing_is_known_unless_the_arm_would_fall(
         assert ("is available" in node.asked(**weak)) != held
         assert node.asked(**weak, **{OVERRIDE: True}) == ""
         node.agreement.start()
+
+
+def test_an_arm_that_this_node_holds_upright_contradicts_too() -> None:
+    """Its motors give nearly nothing, as on brakes, but that is what the model needs."""
+    node, wrong = Standing(UPRIGHT), {"gravity": [9.81, 0.0, 0.0]}
+    assert node.known.idle
+    assert node.asked(**wrong) == ""
+    node.known = replace(node.known, sent=node.known.gravity)
+    assert "joint '" in node.asked(**wrong)
+    node = Standing(measured=0.0)  # on brakes
+    node.known = replace(node.known, sent=node.known.gravity)
+    assert node.asked(**wrong) == ""
 
 
 @pytest.mark.parametrize("resting", [False, None])

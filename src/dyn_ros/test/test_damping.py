@@ -33,6 +33,19 @@ def policy(limit: Sequence[float] = (inf, inf, inf), **how: Any) -> EffortPolicy
     return result
 
 
+@pytest.mark.parametrize("mass", [MASS, None])
+@pytest.mark.parametrize("step", [0.5, 30.0])
+def test_damping_goes_on_for_as_long_as_it_is_let(mass: np.ndarray | None, step: float) -> None:
+    """After 10 s it ended in an overflow, and the arm kept its last efforts."""
+    commands, velocity = policy(ramp=0.0, damp=1e4), np.array([0.1, -0.2, 0.3])
+    for now in np.arange(1.0, 300.0, step):
+        command = commands.step(now, Event.DAMP, gravity=GRAVITY, velocity=velocity, mass=mass)
+        assert command is not None
+        assert ((command - GRAVITY) @ velocity) < 0.0
+    if mass is not None:
+        np.testing.assert_allclose(command, GRAVITY - mass @ velocity / 0.1, rtol=0.05)
+
+
 def damped(
     lie: Callable[[np.ndarray], np.ndarray | None],
     start: float = 0.0,

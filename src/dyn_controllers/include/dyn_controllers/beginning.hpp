@@ -21,6 +21,7 @@ struct Beginning
   bool compensates = false;       ///< whether the hardware adds gravity
   bool resting = false;           ///< whether all joints are known to rest
   bool is_first = true;           ///< whether no command has been sent before
+  bool follows = false;           ///< whether motors are commanded, so that no brake holds the arm
 };
 
 /// Why commands must not begin, in words; empty: they may.

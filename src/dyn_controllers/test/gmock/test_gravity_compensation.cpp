@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "controller_fixture.hpp"
 #include "dyn_controllers/gravity_compensation.hpp"
-#include "dyn_msgs/srv/set_payload.hpp"
 
 using GravityCompensationTest = ControllerTest<dyn_controllers::GravityCompensation>;
 using testing::ElementsAre;
@@ -216,35 +215,6 @@ TEST_F(GravityCompensationTest, measured_efforts_of_a_resting_arm_have_to_agree_
   EXPECT_FALSE(activate());
   measure(1.1 * shoulder, elbow);
   EXPECT_TRUE(activate());
-}
-
-TEST_F(GravityCompensationTest, payloads_that_motors_do_not_hold_are_refused)
-{
-  using dyn_msgs::srv::SetPayload;
-  ASSERT_TRUE(configure({}));
-  const auto node = std::make_shared<rclcpp::Node>("client");
-  const auto client = node->create_client<SetPayload>("controller/set_payload");
-  const auto carry = [&](double mass) {
-    const auto request = std::make_shared<SetPayload::Request>();
-    request->payloads.resize(1);
-    request->payloads[0].name = request->payloads[0].frame_id = "tool";
-    request->payloads[0].inertia.m = mass;
-    auto answer = client->async_send_request(request);
-    while (answer.wait_for(std::chrono::seconds(0)) != std::future_status::ready) {
-      rclcpp::spin_some(controller_.get_node()->get_node_base_interface());
-      rclcpp::spin_some(node);
-    }
-    return answer.get();
-  };
-  measure(shoulder_gravity(0.0, 0.0), elbow_gravity(0.0, 0.0));
-  ASSERT_TRUE(activate());
-  for (int k = 0; k < 200; ++k) ASSERT_EQ(update(), Return::OK);
-  const auto refused = carry(1.0);
-  EXPECT_FALSE(refused->success);
-  EXPECT_THAT(refused->message, testing::HasSubstr("but its motor holds the resting arm with"));
-  EXPECT_TRUE(carry(0.01)->success);
-  move(0.3, 0.0);
-  EXPECT_THAT(carry(0.02)->message, testing::HasSubstr("the arm moves"));
 }
 
 TEST_F(GravityCompensationTest, measured_efforts_are_not_compared_where_they_mean_nothing)

@@ -218,6 +218,7 @@ class CopFilter(DynamicsNode):
             position = np.append(np.zeros(base), q[model.nq - model.nv + base :])
             stop = Stop.of(model, position, v, np.abs(walk.a).max(axis=0))
             at, rest = dyn_core.integrate(model, q, 0.5 * stop.duration * v), 0.0 * v
+            self._joints.publish(JointTrajectory())  # computed_torque brakes if it refuses the stop
             self._publish_motion(
                 now,
                 stop_message(model.dof_names[base:], stop.duration, stop.position[base:]),

@@ -112,7 +112,7 @@ class Beginning:
 
     @property
     def idle(self) -> bool:
-        """Whether the motors give nothing: brakes, a stand or friction hold the arm."""
+        """Whether motors give the arm nothing: brakes, a stand, friction or its pose hold it."""
         assert self.measured is not None
         return bool((np.abs(self.measured) <= self.noise + self.friction).all())
 
@@ -120,9 +120,9 @@ class Beginning:
     def held(self) -> bool:
         """Whether motors hold the arm at rest, with efforts of which is known what they are."""
         unknown = self.measured is None or self.meaning == "other"
-        if unknown or not self.resting or self.idle:
+        if unknown or not self.resting or (self.idle and self.sent is None):
             return False
-        return self.declared == "total" or not self.contradicted
+        return (self.declared == "total" and not self.idle) or not self.contradicted
 
     def disagreement(self, needed: Vector) -> str:
         """Return which joint needs another effort than its motor gives, in words; empty: none."""

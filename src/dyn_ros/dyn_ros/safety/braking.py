@@ -19,7 +19,7 @@ GROWTH_PAUSE_S = 0.05  # s without growth after that, where velocities are not o
 FIRST_SHARE, SHARE_DOUBLING_S = 1 / 32, 0.01  # of damping by a mass matrix; s, in which it doubles
 TURNED_SHARE, TURNED_VELOCITY = 0.5, 0.4  # of a joint that a wrong mass matrix has turned round
 BESIDE_FREE = 0.5  # part of the inertia beside joints that swing on
-MOST_GROWTH = 2.0  # of a gain between two calls, however long that is
+MOST_DOUBLINGS = 1.0  # of a gain between two calls, however long that is
 
 
 class Brakes:
@@ -67,7 +67,7 @@ class Brakes:
         self._reduced[too_large] = now
         grows = (speed > SINKING_VELOCITY) & (kept > 1.0 - elapsed / damping_time)
         grows &= moves & (since > GROWTH_PAUSE_S + 4.0 * late)
-        growth = np.minimum(2.0 ** (elapsed / (DOUBLING + late)), MOST_GROWTH)
+        growth = 2.0 ** np.minimum(elapsed / (DOUBLING + late), MOST_DOUBLINGS)
         gain = self._gain * np.where(too_large, REDUCTION, np.where(grows, growth, 1.0))
         self._gain = np.minimum(gain, self._most / np.maximum(speed, NOISE_VELOCITY))
         self._direction = np.where(speed > NOISE_VELOCITY, np.sign(velocity), self._direction)
@@ -102,7 +102,8 @@ class Damping:
         if mass is None or self._turns_round(velocity):
             return self._brakes.efforts(velocity, now, damping_time, age)
         self._begin = min(self._begin, now)
-        share = min(1.0, FIRST_SHARE * 2.0 ** ((now - self._begin) / SHARE_DOUBLING_S))
+        doublings = min((now - self._begin) / SHARE_DOUBLING_S, -np.log2(FIRST_SHARE))
+        share = FIRST_SHARE * 2.0**doublings
         known, efforts = np.isfinite(velocity), np.zeros(len(velocity))
         inertia = mass if known.all() else beside_free(mass, known)
         efforts[known] = -share / damping_time * (inertia @ velocity[known])
