@@ -234,6 +234,10 @@ def test_a_large_fixed_link_without_mass_and_masses_in_pounds_are_found(lines_of
     heavy = inertial(2.20462 * MASS, moments=scaled(2.20462)) + BOX
     (line,) = lines_of(urdf(heavy, heavy), "total mass", audit.Settings(mass=2.0 * MASS))
     assert "in pounds" in line.action
+    heavy = inertial(2.20462 * MASS) + BOX
+    found = [line.found for line in lines_of(urdf(heavy, heavy), "shape inertia")]
+    assert len(found) == 2
+    assert all("a mass in pounds explains that" in x for x in found)
 
 
 @pytest.fixture

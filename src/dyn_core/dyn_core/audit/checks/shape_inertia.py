@@ -168,13 +168,19 @@ def _line(robot: Robot, one: Fit, is_pounds: bool) -> Line:
 
 
 def _is_pounds(one: Fit, compared: Sequence[Fit]) -> bool:
-    """Whether a mass in pounds explains the inertia of a link, while most others fit theirs."""
-    others = [x.difference < MAX_DIFFERENCE for x in compared if x is not one]
-    if not one.is_closed or not others or 2 * sum(others) < len(others):
+    """Whether a mass in pounds explains a link's inertia, while most others fit, or most mass."""
+    if not _fits_in_pounds(one):
         return False
+    others = [x.difference < MAX_DIFFERENCE for x in compared if x is not one]
+    heavy = sum(x.link.mass for x in compared if _fits_in_pounds(x))
+    mostly = 2.0 * heavy > sum(x.link.mass for x in compared)
+    return bool(others) and (mostly or 2 * sum(others) >= len(others))
+
+
+def _fits_in_pounds(one: Fit) -> bool:
     factors = (POUNDS_PER_KG, 1.0 / POUNDS_PER_KG)
     after = min(relative_difference(x * one.link.at_com, one.shape) for x in factors)
-    return after < 0.1 * one.difference
+    return one.is_closed and after < 0.1 * one.difference
 
 
 def _dense(robot: Robot, one: Fit) -> Line | None:
