@@ -244,9 +244,9 @@ class JointStateReader(JointStates):
         super().__init__(joint_names)
         self.passive: Collection[str] = ()
         self.needs_velocity = needs_velocity
-        self.needs_effort = False
-        self.watches_motors = False
+        self.needs_effort = self.watches_motors = False
         self.commanded: tuple[str, ...] = ()  # joints that have been commanded by these states
+        self.moves = True  # whether commands may move them: False if none came since the last state
         self.repeats = False  # whether a stamp may come again
         self.clock: Callable[[], int] | None = None  # ns, that stamps are compared with
         self.since_1970 = CLOCK.since_1970  # ns, by the clock of the middleware
@@ -324,7 +324,7 @@ class JointStateReader(JointStates):
                 raise refusal
         columns.jumps = False
         time = stamp / NANOSECONDS or now
-        if self.commanded and columns.stands_still(time, self.commanded):
+        if self.commanded and columns.stands_still(time, self.commanded) and self.moves:
             if time - columns.standstill.since > MAX_STILL_S:
                 raise columns.standing()
             return False

@@ -14,6 +14,7 @@ from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 import dyn_core
 from dyn_ros.arrays import Vector
 from dyn_ros.inputs.command_settings import CommandedJoints, commanded_joints
+from dyn_ros.inputs.joint_states import JointStateInput
 from dyn_ros.inputs.robot_state import RobotState, StateHost
 from dyn_ros.kernels.robot import refuse_free_joints
 from dyn_ros.messages.joint_message import CommandMessage
@@ -139,6 +140,7 @@ class MotionCommands(CommandOutput):
         One period while it brakes, for it has moved on since. No more than has gone by here, for
         stamps may jump ahead.
         """
+        self.node.part(JointStateInput).reader.moves = False
         simulated = self.node.get_clock().ros_time_is_active
         taken = self.node.ros_time() if simulated else self.clock.nanoseconds()
         now = state.nanoseconds or taken
@@ -274,6 +276,7 @@ class MotionCommands(CommandOutput):
     def _send(self) -> None:
         """Publish the present command."""
         stream = self._stream
+        self.node.part(JointStateInput).reader.moves = True
         if self._sends_velocities:
             self._give_out(self._message.fill(self._message.select(stream.velocity)))
             return
