@@ -24,16 +24,23 @@ LEAST_STEP = 0.01
 
 
 def jumps(times: FloatArray, q: FloatArray) -> Rows:
-    """(n - 1,) steps of positions (n, nv) by which a joint jumps."""
-    if len(times) <= WINDOW:
-        return np.zeros(max(len(times) - 1, 0), dtype=np.bool_)
-    periods = np.diff(times)
-    with np.errstate(over="ignore", invalid="ignore"):
-        steps = np.abs(np.diff(q, axis=0)) / np.maximum(1.0, periods / np.median(periods))[:, None]
+    """(n - 1,) steps of positions (n, nv) by which a joint jumps.
+
+    A joint may be read less often than the others: its steps are those of a longer time.
+    """
+    result = np.zeros(len(times) - 1, dtype=np.bool_)
     ndimage = optional("scipy.ndimage", "identification", extra="identification")
-    usual = ndimage.median_filter(steps, size=(WINDOW, 1), mode="nearest")
-    found: Rows = ~(steps <= MAX_STEP_RATIO * usual + LEAST_JUMP).all(axis=1)
-    return found
+    period = np.median(np.diff(times))
+    for column in q.T:
+        read = np.append(0, np.flatnonzero(np.diff(column)) + 1)
+        held = np.maximum(np.minimum(np.diff(times[read]), MAX_REPEATED_S), period)
+        with np.errstate(over="ignore", invalid="ignore"):
+            steps = np.abs(np.diff(column[read]))
+            usual = ndimage.median_filter(steps / held, size=WINDOW, mode="nearest") * held
+        if len(steps) < WINDOW:
+            usual = 0.0 * usual
+        result[read[1:] - 1] |= ~(steps <= MAX_STEP_RATIO * usual + LEAST_JUMP)
+    return result
 
 
 def repeated(times: FloatArray, q: FloatArray) -> Rows:

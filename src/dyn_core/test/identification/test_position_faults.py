@@ -59,6 +59,18 @@ def test_positions_of_a_coarse_encoder_are_no_fault(recording: Recording) -> Non
     assert not dropped["jumps of positions"]
 
 
+@pytest.mark.parametrize("joints", [[5], [0], [0, 1, 2, 3, 4, 5]])
+def test_joints_that_are_read_less_often_are_no_fault(
+    recording: Recording, joints: list[int]
+) -> None:
+    """A rail at a lower rate, or servos that are asked one after the other."""
+    q, rows = recording.q.copy(), np.arange(len(recording))
+    for k in joints:
+        q[:, k] = q[np.maximum(rows - (rows + k) % 16, 0), k]
+    _, dropped = prepared(unknown_arm.model(), replace(recording, q=q), CUTOFF)
+    assert not dropped["jumps of positions"]
+
+
 def test_most_rows_beyond_an_effort_limit_are_named(recording: Recording) -> None:
     """As of a shoulder's efforts in the column of a wrist."""
     limit = unknown_arm.model().effort_limit[5]
