@@ -21,7 +21,7 @@ from std_msgs.msg import Float64MultiArray
 
 from dyn_ros.messages.stamp import duration_message
 from dyn_ros.node.settings import Values
-from dyn_ros.outputs.command_subscribers import CommandSubscribers
+from dyn_ros.outputs.command_subscribers import AskedSubscriber, CommandSubscribers
 from dyn_ros.outputs.competing_publishers import LATCHED, UNKNOWN_NODE_NAME, OthersCommandError
 from dyn_ros.safety.beginning import NotBegunError
 
@@ -235,17 +235,38 @@ def test_computed_torque_takes_any_order_of_joints(watched: Watched) -> None:
     assert watched.takes == ["/computed_torque"]
 
 
+def answer(asked: AskedSubscriber, name: str, value: Any) -> None:
+    """Let the first of the questions for a parameter be answered."""
+    values = [Parameter(name, value=value).get_parameter_value()]
+    asked.open[name][0].set_result(GetParameters.Response(values=values))
+
+
 def test_an_answer_that_takes_seconds_counts(watched: Watched) -> None:
     """The question is asked again meanwhile, in case the first one got lost."""
     watched.join("/effort_controller", alive=False)
     watched.wait(2.5)
     asked = watched.part.known["/effort_controller"]
-    first, *others = asked.open["joints"]
-    assert others
-    joints = Parameter("joints", value=list(ORDER)).get_parameter_value()
-    first.set_result(GetParameters.Response(values=[joints]))
+    assert len(asked.open["joints"]) > 1
+    answer(asked, "joints", list(ORDER))
     watched.wait(0.1)
     assert asked.joints == ORDER
+
+
+def test_nothing_is_commanded_before_a_controller_has_reported_what_it_takes(
+    watched: Watched,
+) -> None:
+    """Efforts went to a velocity controller that had reported its joints first."""
+    watched.join("/effort_controller", alive=False)
+    watched.wait(0.2)
+    asked = watched.part.known["/effort_controller"]
+    answer(asked, "joints", list(ORDER))
+    watched.wait(2.0)
+    for name, value in (("interface_name", "effort"), ("hardware_compensates_gravity", False)):
+        with pytest.raises(NotBegunError, match=r"'/effort_controller' to report what it takes"):
+            watched.part.taking(None)
+        answer(asked, name, value)
+        watched.wait(0.1)
+    assert watched.takes == ["/effort_controller"]
 
 
 def test_of_two_that_command_the_same_motors_the_first_continues(watched: Watched) -> None:

@@ -31,6 +31,7 @@ FIELDS = {  # of a Subscriber, by the parameter that reports it, and the value's
     ENDS_IN_MOTION: ("ends_in_motion", ParameterType.PARAMETER_BOOL),
     "natural_frequency": ("natural_frequency", ParameterType.PARAMETER_DOUBLE),
 }
+KIND = {"interface_name", "hardware_compensates_gravity"}  # of commands that a controller takes
 MAX_ASKED = 10  # times that a question is asked while answers to earlier ones are awaited
 PATIENCE_S = 1.0  # for a name, and for an answer, after which the question is asked again
 SILENCE_S = 5.0  # after which a driver without a service for parameters is taken for one
@@ -127,6 +128,8 @@ class CommandSubscribers(Part):
                 raise NotBegunError(f"controller {subscriber.name} is {state}")
         if unknown := self._unknown(now):
             raise NotBegunError(f"waiting for {quoted(unknown)} to report its joints", usual=True)
+        if silent := [x.name for x in self.known.values() if x.takes and x.open.keys() & KIND]:
+            raise NotBegunError(f"waiting for {quoted(silent)} to report what it takes", usual=True)
         return taking
 
     def _awaited(self, now: float) -> bool:

@@ -204,6 +204,7 @@ class MotionCommands(CommandOutput):
         for name, accepts in ((x.name, x.ends_in_motion) for x in taking):
             if accepts is False:
                 self._subscribers.ask_again(name, ENDS_IN_MOTION)
+                self._stream.end()  # it has obeyed no point, but would obey the last one of braking
                 raise NotBegunError(
                     f"{name} rejects points with velocities, and would jump to where this motion "
                     f"ends: set its {ENDS_IN_MOTION} to true, or command_interface of this node to "
