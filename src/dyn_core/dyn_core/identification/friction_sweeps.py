@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dyn_core.configuration import configurations, position_limits
 from dyn_core.errors import ModelError
@@ -42,12 +43,18 @@ STANDSTILL_SHARE = 0.01
 """Share of its velocity limit below which a joint stands still."""
 MAX_SPEED_CHANGE = 0.1
 """Most change of speed within 0.1 s, as a share of the speed, at which it counts as constant."""
+SPEED_WINDOW_S = 0.2
+"""Time over which a speed is measured, s; those a quarter of it before and after are compared."""
 MIN_STRETCH_S = 0.2
 """Shortest stretch at constant speed that is used, s."""
 MAX_SPEED_DIFFERENCE = 0.1
 """Largest relative difference of the speeds in both directions of a pair."""
 MIN_SPEED_RATIO = 2.0
 """Least ratio of the fastest speed to the slowest; a curve cannot be fitted below."""
+MIN_STRIBECK_SPEEDS = 4
+"""Least number of speeds from which Stribeck friction is fitted: two more than without."""
+MAX_STRIBECK_RESIDUAL = 0.7
+"""Largest residual of the fit with Stribeck friction, over that without, at which it is real."""
 STRIBECK_SHARES = np.geomspace(0.01, 0.5, 25)
 """Candidates of the Stribeck velocity, as shares of the fastest speed."""
 
@@ -177,7 +184,7 @@ def friction_of_sweeps(model: Model, recording: Source, cutoff: float = 5.0) -> 
         rate = one.decimation.rate if one.decimation else 1.0
         moving = np.abs(one.v) > STANDSTILL_SHARE * model.velocity_limit
         alone = moving & (moving.sum(axis=1) == 1)[:, None]
-        alone &= np.abs(one.a) * 0.1 < MAX_SPEED_CHANGE * np.abs(one.v)
+        alone &= _steady(one.q, rate)
         for k in range(model.nv):
             turns = np.flatnonzero(np.diff(alone[:, k] * np.sign(one.v[:, k]))) + 1
             for part in np.split(np.arange(len(left)), turns):
@@ -194,6 +201,18 @@ def friction_of_sweeps(model: Model, recording: Source, cutoff: float = 5.0) -> 
             "plan such a motion with `dyn-core identify sweeps`, play and record it"
         )
     return found
+
+
+def _steady(q: FloatArray, rate: float) -> NDArray[np.bool_]:
+    """(n, nv) rows at constant speed: encoders show it over some time only."""
+    half = max(1, round(0.5 * SPEED_WINDOW_S * rate))
+    rows = np.arange(len(q))
+    before, after = np.maximum(rows - half, 0), np.minimum(rows + half, len(q) - 1)
+    speed = (q[after] - q[before]) / np.maximum(after - before, 1)[:, None]
+    ahead, behind = np.minimum(rows + half // 2, len(q) - 1), np.maximum(rows - half // 2, 0)
+    change = np.abs(speed[ahead] - speed[behind])
+    steady: NDArray[np.bool_] = change < MAX_SPEED_CHANGE * np.abs(speed)
+    return steady
 
 
 def _paired(runs: list[tuple[float, float]]) -> list[tuple[float, float]]:
@@ -219,15 +238,18 @@ def _curve(joint: str, points: FloatArray) -> JointFriction:
             f"friction would drive joint '{joint}': its efforts are reversed ('dyn-core identify "
             "log ... --gains -1'), or those of another joint"
         )
-    tried = []
-    for slow in v.max() * STRIBECK_SHARES:
-        stribeck = np.exp(-((v / slow) ** 2))
-        columns = np.stack([np.ones_like(v), v, stribeck], axis=1)
-        if len(v) < 4:  # fewer than one more point than coefficients
-            columns[:, 2] = 0.0
-        values, left = nnls(columns, effort)
-        tried.append((left, slow, values))
-    left, slow, (friction, damping, stiction) = min(tried, key=lambda one: one[0])
+    distinct = 1 + np.count_nonzero(np.diff(v) > MAX_SPEED_DIFFERENCE * v[:-1])
+    columns = np.stack([np.ones_like(v), v, np.zeros_like(v)], axis=1)
+    values, left = nnls(columns, effort)
+    best = left, float(v[0]), values
+    for slow in v[-1] * STRIBECK_SHARES:
+        if distinct >= MIN_STRIBECK_SPEEDS and slow >= v[0]:  # another is seen at no speed
+            columns[:, 2] = np.exp(-((v / slow) ** 2))
+            values, after = nnls(columns, effort)
+            best = min(best, (after, float(slow), values), key=lambda one: one[0])
+    if best[0] > MAX_STRIBECK_RESIDUAL * left:
+        best = left, float(v[0]), nnls(columns * [1.0, 1.0, 0.0], effort)[0]
+    left, slow, (friction, damping, stiction) = best
     error = float(left / np.sqrt(len(v)))
     return JointFriction(
         joint, v, effort, float(friction), float(damping), float(stiction), float(slow), error

@@ -15,10 +15,12 @@ from dyn_core.model.model import FloatArray
 Rows = NDArray[np.bool_]
 WINDOW = 11
 """Steps around one, whose median is the usual step of a joint."""
-MAX_STEP_RATIO, LEAST_JUMP = 4.0, 0.02
-"""A step is a jump beyond so many usual ones and so many rad (m): accelerations are smaller."""
+MAX_STEP_RATIO, LEAST_JUMP, MAX_ACCELERATION = 4.0, 0.02, 50.0
+"""A step is a jump beyond so many usual ones, and so many rad (m), or what an acceleration in
+rad/s^2 (m/s^2) makes of a step within a period."""
 MAX_REPEATED_S = 0.2
-"""Longest time of positions that come again; a longer one is a robot at rest."""
+"""Longest time of positions that come again; a longer one is a robot at rest, which begins to move
+slowly: its first step is no jump beside the next one."""
 LEAST_STEP = 0.01
 """Step, rad or m, after which positions that came again have hidden a motion: no encoder's."""
 
@@ -31,6 +33,7 @@ def jumps(times: FloatArray, q: FloatArray) -> Rows:
     result = np.zeros(len(times) - 1, dtype=np.bool_)
     ndimage = optional("scipy.ndimage", "identification", extra="identification")
     period = np.median(np.diff(times))
+    least = max(LEAST_JUMP, MAX_ACCELERATION * period**2)
     for column in q.T:
         read = np.append(0, np.flatnonzero(np.diff(column)) + 1)
         held = np.maximum(np.minimum(np.diff(times[read]), MAX_REPEATED_S), period)
@@ -39,7 +42,7 @@ def jumps(times: FloatArray, q: FloatArray) -> Rows:
             usual = ndimage.median_filter(steps / held, size=WINDOW, mode="nearest") * held
         if len(steps) < WINDOW:
             usual = 0.0 * usual
-        result[read[1:] - 1] |= ~(steps <= MAX_STEP_RATIO * usual + LEAST_JUMP)
+        result[read[1:] - 1] |= ~(steps <= MAX_STEP_RATIO * usual + least)
     return result
 
 
@@ -49,6 +52,10 @@ def repeated(times: FloatArray, q: FloatArray) -> Rows:
     result = np.zeros(len(times), dtype=np.bool_)
     new = np.flatnonzero(~same)
     for first, end in pairwise(new):
-        moved = np.abs(q[end] - q[first]).max() > LEAST_STEP
-        result[first + 1 : end] = moved and times[end] - times[first] <= MAX_REPEATED_S
+        step = np.abs(q[end] - q[first])
+        following = np.abs(q[min(end + 1, len(q) - 1)] - q[end])
+        least = LEAST_STEP
+        if times[end] - times[first] > MAX_REPEATED_S:
+            least = LEAST_JUMP + MAX_STEP_RATIO * following
+        result[first + 1 : end] = (step > least).any()
     return result

@@ -178,6 +178,31 @@ def test_friction_of_sweeps_whatever_the_inertias_are(swept) -> None:
         assert one.stribeck_velocity == pytest.approx(0.1, rel=0.3)
 
 
+@pytest.mark.parametrize("speeds", [2, 3, 6])
+@pytest.mark.parametrize("steps", [2**12, 2**24])
+def test_no_stiction_is_found_where_there_is_none(speeds: int, steps: int) -> None:
+    """By the speeds that coarse encoders leave; noise at the slowest one was 54 N m at rest."""
+    import unknown_arm
+
+    model = unknown_arm.model()
+    times, q = planned_sweeps(model, speeds=speeds)
+    v = np.gradient(q, times, axis=0)
+    a = np.gradient(v, times, axis=0)
+    parameters = Parameters(model, ("damping",))
+    drives = [np.full(model.nv, 0.8)]
+    tau = parameters.regressor(q, v, a) @ np.concatenate(
+        [parameters.values[: parameters.inertial], *drives]
+    )
+    tau += 0.5 * np.tanh(v / 0.002) + 0.02 * np.random.default_rng(3).normal(size=q.shape)
+    step = 2.0 * np.pi / steps
+    found = friction_of_sweeps(model, Recording(times, step * np.round(q / step), tau))
+    assert len(found) == model.nv
+    for one in found:
+        assert one.stiction == 0.0
+        assert one.friction == pytest.approx(0.5, abs=0.05)
+        assert one.damping == pytest.approx(0.8, abs=0.05)
+
+
 def test_sweeps_whose_efforts_cannot_be_friction_are_refused(swept) -> None:
     """They had friction 0: reversed efforts, those of another joint, constant ones."""
     model, recording, _ = swept

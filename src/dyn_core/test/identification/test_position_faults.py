@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import product
 
 import numpy as np
 import pytest
@@ -26,14 +27,19 @@ def identified(recording: Recording) -> Identification:
     return identify(unknown_arm.base().parameters, recording, CUTOFF, weight=1.0)
 
 
-@pytest.mark.parametrize("rows", [1, 2, 8])
-@pytest.mark.parametrize("fault", ["zero", "far", "old", "all zero", "again", "positions again"])
+FAULTS = ("zero", "far", "old", "all zero", "again", "positions again")
+
+
+@pytest.mark.parametrize(
+    ("fault", "rows"),
+    [*product(FAULTS, [1, 2, 8]), ("again", 150), ("positions again", 150)],
+)
 def test_rows_that_no_motion_explains_change_nothing(
     recording: Recording, identified: Identification, fault: str, rows: int
 ) -> None:
     """A driver says zeros, garbage or an old state for a moment, as that of a real UR10e did."""
     q, tau = recording.q.copy(), recording.tau.copy()
-    for k in np.random.default_rng(4).integers(100, len(q) - 100, 10):
+    for k in np.random.default_rng(4).integers(100, len(q) - 400, 10 if rows < 100 else 3):
         part = slice(k, k + rows)
         if fault == "again":
             q[part], tau[part] = q[k - 1], tau[k - 1]
@@ -69,6 +75,20 @@ def test_joints_that_are_read_less_often_are_no_fault(
         q[:, k] = q[np.maximum(rows - (rows + k) % 16, 0), k]
     _, dropped = prepared(unknown_arm.model(), replace(recording, q=q), CUTOFF)
     assert not dropped["jumps of positions"]
+
+
+def test_rests_and_quick_moves_are_no_fault(recording: Recording) -> None:
+    """Of 0.4 s, at 25 Hz: the first and the last step of a move are its smallest."""
+    times = np.arange(0.0, 60.0, 0.04)
+    share = np.clip((times % 2.0) / 0.4, 0.0, 1.0)
+    turn = np.where(times % 4.0 < 2.0, share, 1.0 - share)
+    q = np.outer(0.5 - 0.5 * np.cos(np.pi * turn), [0.4, -0.6, 0.5, 0.3, 0.6, 0.5])
+    moves = Recording(
+        times, q, np.interp(times, recording.times, recording.tau[:, 0])[:, None] + 0.0 * q
+    )
+    _, dropped = prepared(unknown_arm.model(), moves, 2.0)
+    assert not dropped["jumps of positions"]
+    assert not dropped["repeated"]
 
 
 def test_most_rows_beyond_an_effort_limit_are_named(recording: Recording) -> None:
