@@ -45,7 +45,9 @@ Rate = Annotated[float, typer.Option(help="rows per second")]
 def sweeps(
     robot: File,
     out: Annotated[Path, typer.Option(help="CSV file: time, and positions of joints by name")],
-    speeds: Annotated[int, typer.Option(help="number of speeds of each joint; Stribeck friction takes 4")] = 6,
+    speeds: Annotated[
+        int, typer.Option(help="number of speeds of each joint; Stribeck friction takes 4")
+    ] = 6,
     rate: Rate = 100.0,
     collisions: Annotated[bool, typer.Option(help="check the robot's collision shapes")] = True,
     package_dir: PackageDirs = None,
