@@ -46,7 +46,7 @@ def sweeps(
     robot: File,
     out: Annotated[Path, typer.Option(help="CSV file: time, and positions of joints by name")],
     speeds: Annotated[
-        int, typer.Option(help="number of speeds of each joint; Stribeck friction takes 4")
+        int, typer.Option(help="number of speeds of each joint; Stribeck friction takes 5")
     ] = 6,
     rate: Rate = 100.0,
     collisions: Annotated[bool, typer.Option(help="check the robot's collision shapes")] = True,

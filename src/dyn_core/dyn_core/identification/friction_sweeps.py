@@ -51,9 +51,9 @@ MAX_SPEED_DIFFERENCE = 0.1
 """Largest relative difference of the speeds in both directions of a pair."""
 MIN_SPEED_RATIO = 2.0
 """Least ratio of the fastest speed to the slowest; a curve cannot be fitted below."""
-MIN_STRIBECK_SPEEDS = 4
-"""Least number of speeds from which Stribeck friction is fitted: two more than without."""
-MAX_STRIBECK_RESIDUAL = 0.7
+MIN_STRIBECK_SPEEDS = 5
+"""Least number of speeds from which Stribeck friction is fitted: one more than its coefficients."""
+MAX_STRIBECK_RESIDUAL = 0.5
 """Largest residual of the fit with Stribeck friction, over that without, at which it is real."""
 STRIBECK_SHARES = np.geomspace(0.01, 0.5, 25)
 """Candidates of the Stribeck velocity, as shares of the fastest speed."""

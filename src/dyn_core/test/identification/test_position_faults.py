@@ -32,7 +32,7 @@ FAULTS = ("zero", "far", "old", "all zero", "again", "positions again")
 
 @pytest.mark.parametrize(
     ("fault", "rows"),
-    [*product(FAULTS, [1, 2, 8]), ("again", 150), ("positions again", 150)],
+    [*product(FAULTS, [1, 2, 8]), ("zero", 60), ("again", 150), ("positions again", 150)],
 )
 def test_rows_that_no_motion_explains_change_nothing(
     recording: Recording, identified: Identification, fault: str, rows: int
@@ -51,6 +51,18 @@ def test_rows_that_no_motion_explains_change_nothing(
             q[part], tau[part] = 0.0, 0.0
         else:
             q[part, 1] = 3.0 if fault == "zero" else 1e305
+    changed = Recording(recording.times, q, tau)
+    found = identify(unknown_arm.base().parameters, changed, CUTOFF, weight=1.0).estimate
+    off = (found.values - identified.estimate.values) / found.deviations
+    assert np.mean(off**2) < 2.0
+
+
+@pytest.mark.parametrize("part", [slice(0, 1), slice(0, 40), slice(-1, None), slice(-200, None)])
+def test_zeros_at_an_end_change_nothing(
+    recording: Recording, identified: Identification, part: slice
+) -> None:
+    q, tau = recording.q.copy(), recording.tau.copy()
+    q[part], tau[part] = 0.0, 0.0
     changed = Recording(recording.times, q, tau)
     found = identify(unknown_arm.base().parameters, changed, CUTOFF, weight=1.0).estimate
     off = (found.values - identified.estimate.values) / found.deviations
