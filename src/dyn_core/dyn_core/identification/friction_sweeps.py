@@ -241,15 +241,14 @@ def _curve(joint: str, points: FloatArray) -> JointFriction:
     distinct = 1 + np.count_nonzero(np.diff(v) > MAX_SPEED_DIFFERENCE * v[:-1])
     columns = np.stack([np.ones_like(v), v, np.zeros_like(v)], axis=1)
     values, left = nnls(columns, effort)
-    best = left, float(v[0]), values
-    for slow in v[-1] * STRIBECK_SHARES:
-        if distinct >= MIN_STRIBECK_SPEEDS and slow >= v[0]:  # another is seen at no speed
-            columns[:, 2] = np.exp(-((v / slow) ** 2))
-            values, after = nnls(columns, effort)
-            best = min(best, (after, float(slow), values), key=lambda one: one[0])
-    if best[0] > MAX_STRIBECK_RESIDUAL * left:
-        best = left, float(v[0]), nnls(columns * [1.0, 1.0, 0.0], effort)[0]
-    left, slow, (friction, damping, stiction) = best
+    plain = best = left, float(v[0]), values
+    slows = v[-1] * STRIBECK_SHARES if distinct >= MIN_STRIBECK_SPEEDS else np.zeros(0)
+    for slow in slows[slows >= v[0]]:  # another is seen at no speed
+        columns[:, 2] = np.exp(-((v / slow) ** 2))
+        values, after = nnls(columns, effort)
+        best = min(best, (after, float(slow), values), key=lambda one: one[0])
+    found = best if best[0] <= MAX_STRIBECK_RESIDUAL * left else plain
+    left, slow, (friction, damping, stiction) = found
     error = float(left / np.sqrt(len(v)))
     return JointFriction(
         joint, v, effort, float(friction), float(damping), float(stiction), float(slow), error
