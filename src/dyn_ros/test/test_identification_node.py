@@ -32,7 +32,7 @@ from dyn_core.identification import (
     excitation,
     self_collision,
 )
-from dyn_ros.messages.joint_trajectory import points_of, stop_message
+from dyn_ros.messages.joint_trajectory import points_of, stop_messages
 from dyn_ros.messages.stamp import time_message
 from dyn_ros.node.description import description_qos
 from dyn_ros.node.settings import Values
@@ -201,7 +201,7 @@ def test_a_stop_brakes_what_a_trajectory_controller_follows() -> None:
         assert controller.rejected == 1
         here, before, _ = controller.state(stopped)
         assert np.abs(before).max() > 0.1
-        stop = stop_message(names, *Stop.of(model, here, before, most))
+        _, stop = stop_messages(names, *Stop.of(model, here, before, most))
         controller.receive(stop, stopped)
         assert controller.rejected == 1
         times = stopped + np.arange(0.0, 1.7, 0.01)

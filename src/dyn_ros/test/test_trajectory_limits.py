@@ -19,7 +19,7 @@ from dyn_core.control import Trajectory
 from dyn_core.identification import BaseParameters, Parameters, excitation
 from dyn_ros.inputs import trajectory_check
 from dyn_ros.kernels.surroundings import Surroundings
-from dyn_ros.messages.joint_trajectory import read_trajectory, stop_message
+from dyn_ros.messages.joint_trajectory import read_trajectory, stop_messages
 from dyn_ros.messages.refusal import InputRefusedError
 from dyn_ros.safety.motion_policy import MotionLimits, Stop
 from dyn_ros.tracking.effort_steps import EffortSteps
@@ -154,7 +154,7 @@ def test_computed_torque_follows_a_stop_at_any_time() -> None:
     limits, around = MotionLimits(UR5_MODEL, ()), Surroundings(UR5_MODEL)
     law = Law(10.0, 1.0, True, 0.1, np.asarray(UR5_MODEL.effort_limit) / 0.1)
     for k in range(60, len(q), 40):
-        stop = stop_message(names, *Stop.of(UR5_MODEL, q[k], v[k], np.abs(a).max(axis=0)))
+        _, stop = stop_messages(names, *Stop.of(UR5_MODEL, q[k], v[k], np.abs(a).max(axis=0)))
         read = read_trajectory(stop, names)
         state = q[k], v[k], a[k]
         plan = trajectory_check.planned(read, 10**9, 10**9, state, state[:2], [], law)

@@ -86,11 +86,15 @@ def points_of(
     ]
 
 
-def stop_message(joint_names: Sequence[str], duration: float, position: Vector) -> JointTrajectory:
-    """Return a trajectory of one point, at rest after `duration`, s; see safety/motion_policy.py.
+def stop_messages(
+    joint_names: Sequence[str], duration: float, position: Vector
+) -> tuple[JointTrajectory, JointTrajectory]:
+    """Return an empty trajectory, then one of a point at rest after `duration`, s.
 
-    The point has accelerations, so that a controller interpolates without steps of acceleration.
+    By the empty one computed_torque brakes, also where it refuses the point; a
+    joint_trajectory_controller rejects it. The point is that of safety/motion_policy.py, with
+    accelerations, so that a controller interpolates without steps of acceleration.
     """
     still = 0.0 * position[np.newaxis]
     points = points_of([duration], position[np.newaxis], still, still)
-    return JointTrajectory(joint_names=list(joint_names), points=points)
+    return JointTrajectory(), JointTrajectory(joint_names=list(joint_names), points=points)

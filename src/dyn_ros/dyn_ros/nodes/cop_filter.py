@@ -31,7 +31,7 @@ from dyn_core.walking import (
     revised,
 )
 from dyn_ros.kernels.robot import KernelRequest
-from dyn_ros.messages.joint_trajectory import points_of, stop_message
+from dyn_ros.messages.joint_trajectory import points_of, stop_messages
 from dyn_ros.messages.refusal import InputRefusedError
 from dyn_ros.messages.stamp import nanoseconds, time_message
 from dyn_ros.messages.walk import (
@@ -218,10 +218,13 @@ class CopFilter(DynamicsNode):
             position = np.append(np.zeros(base), q[model.nq - model.nv + base :])
             stop = Stop.of(model, position, v, np.abs(walk.a).max(axis=0))
             at, rest = dyn_core.integrate(model, q, 0.5 * stop.duration * v), 0.0 * v
-            self._joints.publish(JointTrajectory())  # computed_torque brakes if it refuses the stop
+            empty, point = stop_messages(
+                model.dof_names[base:], stop.duration, stop.position[base:]
+            )
+            self._joints.publish(empty)
             self._publish_motion(
                 now,
-                stop_message(model.dof_names[base:], stop.duration, stop.position[base:]),
+                point,
                 base_trajectory([stop.duration], ([at], [rest], [rest]), WORLD_FRAME, model),
             )
         self._forget()

@@ -37,7 +37,7 @@ from dyn_ros.arrays import Vector
 from dyn_ros.inputs.joint_state_bytes import JOINT_STATES
 from dyn_ros.inputs.recorder import Recorder, position_reader, refuse_unwritable
 from dyn_ros.kernels.robot import KernelRequest
-from dyn_ros.messages.joint_trajectory import points_of, stop_message
+from dyn_ros.messages.joint_trajectory import points_of, stop_messages
 from dyn_ros.messages.refusal import InputRefusedError
 from dyn_ros.node.description import Reading
 from dyn_ros.node.dynamics_node import DynamicsNode
@@ -289,9 +289,8 @@ class IdentificationNode(DynamicsNode):
             self.get_logger().error(f"{why}; the motion is stopped where the robot should be")
             position, velocity, _ = self._expected(here, self._now())
         stop = Stop.of(model, position, velocity, self._deceleration)
-        # Without points: computed_torque brakes, also where it refuses the stop; others reject it.
-        self._trajectory.publish(JointTrajectory())
-        self._trajectory.publish(stop_message(model.dof_names, *stop))
+        for message in stop_messages(model.dof_names, *stop):
+            self._trajectory.publish(message)
 
     def _is_behind(self) -> bool:
         """Whether the robot is not where the motion ends, or has moved there of late."""
