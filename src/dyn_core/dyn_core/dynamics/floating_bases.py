@@ -23,8 +23,12 @@ where I is the inertia of the tree, l the angular momentum of its joints' motion
 the end of the step. Momenta are constant in the world to rounding. If no joint of the tree moves,
 the kinetic energy is constant too: ``I (w' - w)`` is normal to the axis of the turn.
 
-A chain of several joints moves by the mean of its velocities at both ends of the step. Its momenta
+A chain of several joints turns by the mean of its velocities at both ends of the step. Its momenta
 are constant as well, its energy to second order of dt.
+
+Angular momentum is carried about the centre of mass, as far as the base can slide. About a point of
+the world, gravity would make a body spin that has moved in a step by another velocity than the new
+one.
 """
 
 from __future__ import annotations
@@ -202,6 +206,12 @@ def drift(
             way[own] = [(a + b) * (0.5 * dt[0]) for a, b in zip(v[own], after, strict=True)]
             reached[at] = model.space.integrate(q, way)[at]
             after = _carried(model, q, v, reached, base)
+        begin, end = _tree(model, q, v, base), _tree(model, reached, v, base)
+        center = begin.inertia.com + begin.momentum.linear * (dt[0] / begin.inertia.mass)
+        center = (end.placement.inverse() * begin.placement).act_point(center)
+        for k, x in end.slid(center - end.inertia.com).items():
+            way[own.start + k] = way[own.start + k] + x
+        reached[at] = model.space.integrate(q, way)[at]
     return reached, carried_velocity.define(model, q, v, reached)
 
 
@@ -250,7 +260,13 @@ def _carried(
     """The velocity of a base at ``q1`` with the momentum that its tree has at ``q0`` and ``v``."""
     begin, end = _tree(model, q0, v, base), _tree(model, q1, v, base)
     back = end.placement.inverse() * begin.placement
-    return _driven(end.S, end.inertia, back.act_force(begin.momentum) - end.own)
+    momentum, way = back.act_force(begin.momentum), Vector3.zero()
+    if end.slides:
+        way = end.inertia.com - back.act_point(begin.inertia.com)
+        slid = end.slid(way).items()
+        way = sum((end.S[k].linear * x for k, x in slid), Vector3.zero())
+    about = Force(momentum.linear, momentum.angular + way.cross(momentum.linear))
+    return _driven(end.S, end.inertia, about - end.own)
 
 
 def _driven(S: Sequence[Motion], inertia: Inertia, force: Force) -> list[Scalar]:
@@ -287,6 +303,15 @@ class _Tree:
     """Velocity of the base."""
     center: Vector3
     """Centre of mass; of a spherical joint the pivot, about which it turns."""
+    slides: tuple[int, ...]
+    """The columns of S that slide without turning."""
+
+    def slid(self, way: Vector3) -> dict[int, Scalar]:
+        """How far the base slides along each of them on the way of a point that it carries."""
+        axes = [self.S[k].linear for k in self.slides]
+        M = [[a.dot(b) for b in axes] for a in axes]
+        lengths = solve(factorize(M), [a.dot(way) for a in axes])
+        return dict(zip(self.slides, lengths, strict=True))
 
     @property
     def axes(self) -> list[Vector3]:
@@ -337,7 +362,9 @@ def _tree(model: Model, q: Sequence[Scalar], v: Sequence[Scalar], base: Base) ->
         at = at * joints[i].liMi
     pivot = type(model.joints[tip]) is Spherical
     center = Vector3.zero() if pivot else inertia.com
-    return _Tree(at, S, inertia, momentum, along(S, v[own], Motion.zero()), center)
+    neutral = [s for i in base for s in model.joints[i].subspace(model.joints[i].space.neutral())]
+    slides = tuple(k for k, s in enumerate(neutral) if not any(s.angular))
+    return _Tree(at, S, inertia, momentum, along(S, v[own], Motion.zero()), center, slides)
 
 
 def _turn(begin: _Tree, end: _Tree, dt: Scalar) -> Vector3:
