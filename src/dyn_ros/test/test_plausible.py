@@ -20,7 +20,7 @@ import dyn_core
 from dyn_ros.clock import ManualClock
 from dyn_ros.inputs import gravity_input
 from dyn_ros.inputs.gravity_input import GravityInput
-from dyn_ros.inputs.load_limits import Loads
+from dyn_ros.inputs.load_limits import Load, Loads
 from dyn_ros.inputs.payloads import Payloads
 from dyn_ros.inputs.wrench_input import WrenchInput
 from dyn_ros.kernels.surroundings import Surroundings
@@ -151,6 +151,30 @@ def test_a_payload_far_beyond_the_effort_limits_is_refused(mass: float, fits: bo
             part.check(MODEL, Values({"payloads": [text]}))
 
 
+def test_payloads_and_wrenches_count_together() -> None:
+    part = Payloads(host(payloads=[]))
+    texts = [f"{{name: box{k}, frame: tool0, mass: 20}}" for k in range(10)]
+    part.check(MODEL, Values({"payloads": texts[:2]}))
+    with pytest.raises(ValueError, match="for it and what acts besides"):
+        part.check(MODEL, Values({"payloads": texts}))
+    pushes = WrenchInput(host(wrench_topics=["left", "right"]))
+    pushes.install(MODEL)
+    push = wrench("tool0", [300.0, *[0.0] * 5])
+    pushes._take("left", push)
+    with pytest.raises(InputRefusedError, match="and what acts besides"):
+        pushes._take("right", push)
+    pushes._take("left", wrench("tool0", [10.0, *[0.0] * 5]))  # the one before counts no more
+    pushes._take("right", push)
+    services = DynamicsServices(MODEL, lambda _: "interpreted", lambda _: None)  # type: ignore
+    request = ComputeInverseDynamics.Request(
+        joint_names=MODEL.dof_names, position=Q, velocity=[0.0] * 6, acceleration=[0.0] * 6
+    )
+    request.wrenches = [push] * 2
+    response = ComputeInverseDynamics.Response()
+    with pytest.raises(InputRefusedError, match="and what acts besides"):
+        services.answer("compute_inverse_dynamics", request, response, Surroundings(MODEL))
+
+
 def test_a_payload_far_from_its_frame_counts_with_its_lever() -> None:
     """Millimetres for metres."""
     part = Payloads(host(payloads=[]))
@@ -181,9 +205,9 @@ def test_a_light_payload_is_not_larger_than_the_robot_by_far(fields: str, fits: 
 
 def test_joints_without_effort_limits_and_free_bases_bear_anything() -> None:
     free = dyn_core.Model.from_urdf(UR5.read_text(), root_joint="free_flyer")
-    assert Loads(free).excess("base_link", 1e9) == ""
+    assert Loads(free).excess(Load("base_link", 1e9)) == ""
     unlimited = dyn_core.Model.from_urdf(re.sub('effort="[0-9.]*"', 'effort="0"', UR5.read_text()))
-    assert Loads(unlimited).excess("tool0", 1e9) == ""
+    assert Loads(unlimited).excess(Load("tool0", 1e9)) == ""
 
 
 @pytest.mark.parametrize(

@@ -36,7 +36,7 @@ from dyn_core.dynamics.vector_jacobian_product import VECTOR, vector_jacobian_pr
 from dyn_core.errors import ModelError
 from dyn_core.export.c_project import function_name
 from dyn_core.export.constant_data import DataSection, function
-from dyn_core.export.processors import is_loaded, linked, processor_named, replace
+from dyn_core.export.processors import linked, not_loaded, processor_named, replace
 from dyn_core.model.model import Model
 
 ANALYTICAL = {
@@ -99,17 +99,11 @@ def write_casadi(
             entries += external.entries(data)
     where = Path(folder)
     where.mkdir(parents=True, exist_ok=True)
-    library, count = where / f"lib{robot}_casadi.so", 1
-    while is_loaded(library):
-        count += 1
-        library = where / f"lib{robot}_casadi_{count}.so"
-    if count > 1:
-        warnings.warn(
-            f"this process has loaded lib{robot}_casadi.so, and would get its old functions under "
-            f"that name: the new ones are in {library.name}",
-            stacklevel=2,
-        )
-    replace(library, linked([*kernels, data.text + "\n".join(entries)], processor))
+    code = linked([*kernels, data.text + "\n".join(entries)], processor)
+    library, notes = not_loaded(where / f"lib{robot}_casadi.so", code)
+    for note in notes:
+        warnings.warn(note, stacklevel=2)
+    replace(library, code)
     return library
 
 

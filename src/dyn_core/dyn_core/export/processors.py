@@ -137,6 +137,28 @@ def linked(texts: Sequence[str], processor: Processor) -> bytes:
         return result.read_bytes()
 
 
+def not_loaded(path: Path, code: bytes) -> tuple[Path, list[str]]:
+    """The path, with a number before the dot where this process has loaded it, and notes on it.
+
+    The system returns the old functions of a path that is loaded, whatever the file has now.
+    """
+    free, count, notes = path, 1, []
+    while is_loaded(free):
+        count += 1
+        free = path.with_stem(f"{path.stem}_{count}")
+    if count > 1:
+        notes.append(
+            f"this process has loaded {path.name}, and would get its old functions under that "
+            f"name: the new ones are in {free.name}"
+        )
+    if free.exists() and free.read_bytes() != code:
+        notes.append(
+            f"{free} has new code: programs that have loaded it get the old functions until they "
+            "are started again"
+        )
+    return free, notes
+
+
 def is_loaded(path: Path) -> bool:
     """Whether the system returns an older file for a path: one that was loaded by that name.
 

@@ -8,7 +8,7 @@ import math
 import os
 import warnings
 import xml.etree.ElementTree as ET
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -177,26 +177,53 @@ class _SrdfReader:
     def configurations(self, root: ET.Element) -> dict[str, Configuration]:
         """All states by name."""
         found: dict[str, _State] = {}
-        groups = {x.get("name") for x in root.findall("group")}
+        groups = {x.get("name", ""): x for x in root.findall("group")}
         seen: set[tuple[str, str | None]] = set()
         for number, element in enumerate(root.findall("group_state"), 1):
             name, group = element.get("name"), element.get("group")
             if not name:
                 raise ModelError(f"group_state number {number} has no name; give it one")
-            state = self._state(element, f"group_state '{name}'")
+            where = f"group_state '{name}'"
+            state = self._state(element, where)
             if groups and group and group not in groups:  # MoveIt's files have them
                 self._note(
-                    f"group_state '{name}': group '{group}' is not defined; MoveIt ignores this "
-                    "state, this reader uses its values"
+                    f"{where}: group '{group}' is not defined; MoveIt ignores this state, this "
+                    "reader uses its values"
                 )
+            elif groups and group:
+                members = self._members(groups, group)
+                placed = {self.model.names[i]: i for i, _ in self._joints(element, where)}
+                others = ", ".join(f"'{x}'" for x, i in placed.items() if i not in members)
+                if members and others:
+                    self._note(
+                        f"{where}: group '{group}' does not have {others}; MoveIt ignores what is "
+                        "not in the group, this reader uses it"
+                    )
             if (name, group) in seen:
                 of = f" of group '{group}'" if group else ""
                 self._note(f"there are two group_states '{name}'{of}; the first one counts")
                 continue
             seen.add((name, group))
-            self._merge(found.setdefault(name, _State({}, [])), state, f"group_state '{name}'")
+            self._merge(found.setdefault(name, _State({}, [])), state, where)
         self.placed = {name: state.pieces.keys() for name, state in found.items()}
         return {name: self._configuration(state, name) for name, state in found.items()}
+
+    def _members(
+        self, groups: Mapping[str, ET.Element], name: str, seen: Collection[str] = ()
+    ) -> set[int]:
+        """The joints of a group: of its own, of its links, along its chains, of groups in it."""
+        model, found = self.model, set[int]()
+        joints = {x.name: x.joint for x in model.frames}
+        for element in groups[name]:
+            own = element.get("name", "")
+            if element.tag in ("joint", "link"):
+                found.add(joints.get(own, 0))
+            elif element.tag == "chain":
+                base, tip = (joints.get(element.get(x, ""), 0) for x in ("base_link", "tip_link"))
+                found |= {*model.inwards(tip)} - {*model.inwards(base)[1:]}
+            elif element.tag == "group" and own in groups and own not in seen:
+                found |= self._members(groups, own, [*seen, own])
+        return found
 
     def _state(self, element: ET.Element, where: str) -> _State:
         model = self.model

@@ -7,6 +7,7 @@ from __future__ import annotations
 import re
 import runpy
 import subprocess
+import warnings
 from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
@@ -96,6 +97,16 @@ def test_functions_written_again_are_the_new_ones_in_the_same_process(
         expected = dyn_core.compile(model, [name])(*arrays)
         found = np.array(function(*arrays)).reshape(expected.shape)
         np.testing.assert_array_equal(found, expected)
+
+
+def test_other_code_for_a_file_that_is_there_is_reported(tmp_path: Path) -> None:
+    """Another process may have loaded it; the same code again is no news."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        library = write_casadi(own_arm(), ["potential_energy"], tmp_path)
+        assert write_casadi(own_arm(), ["potential_energy"], tmp_path) == library
+    with pytest.warns(UserWarning, match="get the old functions until they are started again"):
+        write_casadi(own_arm(), ["kinetic_energy"], tmp_path)
 
 
 @pytest.mark.parametrize("way", ["renamed", "linked", "relative"])

@@ -226,6 +226,29 @@ def test_a_state_name_of_several_groups_places_all_of_them() -> None:
     assert [piece(model, name, "up") for name in model.names[1:]] == [[0.1], [0.0], [0.0]]
 
 
+@pytest.mark.parametrize(
+    "members",
+    [
+        '<joint name="left_elbow"/>',
+        '<link name="left"/>',
+        '<chain base_link="base" tip_link="left"/>',
+        '<group name="inner"/>',
+    ],
+)
+def test_a_joint_outside_of_the_group_of_its_state_is_reported(members: str) -> None:
+    inner = '<group name="inner"><group name="arm"/><joint name="left_elbow"/></group>'
+    groups = f'{inner}<group name="arm">{members}</group>'
+    with pytest.warns(
+        UserWarning, match="'home': group 'arm' does not have 'right_elbow'; MoveIt ignores"
+    ) as reported:
+        model = with_srdf(
+            Model.from_urdf(ARMS),
+            srdf(groups, in_group("arm", "home", left_elbow=0.1, right_elbow=0.2)),
+        )
+    assert len(reported) == 1
+    assert piece(model, "right_elbow", "home") == [0.2]
+
+
 def test_a_state_of_an_unknown_group_is_reported() -> None:
     groups = '<group name="left_arm"/>'
     with pytest.warns(

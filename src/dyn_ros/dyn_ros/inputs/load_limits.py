@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Loads at frames of a robot, compared with what its effort limits could hold."""
 
+from collections import defaultdict
+from collections.abc import Iterable
 from math import hypot, inf, isfinite
 from typing import NamedTuple
 
@@ -22,6 +24,19 @@ class Bearing(NamedTuple):
     limit: float  # N m or N
 
 
+class Load(NamedTuple):
+    """What acts at a frame."""
+
+    frame: str
+    force: float  # N
+    moment: float = 0.0  # N m, with it
+    reach: float = 0.0  # m, how far from the frame's origin it may act
+
+
+Push = tuple[str, tuple[float, ...]]
+"""A frame, and the wrench [force, moment] that acts there."""
+
+
 class Loads:
     """What a robot may bear at its frames; a joint without an effort limit bears anything."""
 
@@ -30,18 +45,23 @@ class Loads:
         self._model = model
         self._bearings: dict[str, list[Bearing]] = {}  # by frame
 
-    def excess(self, frame: str, force: float, moment: float = 0.0, reach: float = 0.0) -> str:
-        """Return which joint could not hold a load by far, in words; empty: all could.
+    def excess(self, *loads: Load) -> str:
+        """Return which joint could not hold loads together by far, in words; empty: all could.
 
-        `force` (N) acts up to `reach` (m) from the frame's origin, `moment` (N m) with it. Raises
-        KeyError if the model does not have the frame.
+        Raises KeyError if the model does not have a frame.
         """
-        for joint in self._at(frame):
-            needed = force * (joint.lever + reach) + moment if joint.turns else force
-            if needed > MARGIN * joint.limit:
+        needed, limits = defaultdict[str, float](float), dict[str, float]()
+        for frame, force, moment, reach in loads:
+            for joint in self._at(frame):
+                own = force * (joint.lever + reach) + moment if joint.turns else force
+                needed[joint.name] += own
+                limits[joint.name] = joint.limit
+        for name, most in needed.items():
+            if most > MARGIN * limits[name]:
+                others = " and what acts besides" if len(loads) > 1 else ""
                 return (
-                    f"joint '{joint.name}' would need up to {needed:.4g} for it, more than "
-                    f"{MARGIN:g} times its effort limit of {joint.limit:.4g} (N m or N)"
+                    f"joint '{name}' would need up to {most:.4g} for it{others}, more than "
+                    f"{MARGIN:g} times its effort limit of {limits[name]:.4g} (N m or N)"
                 )
         return ""
 
@@ -49,10 +69,14 @@ class Loads:
         """Return how far a frame is from the joints that bear a load there, m; inf: unknown."""
         return max((joint.lever for joint in self._at(frame)), default=inf)
 
-    def refuse_wrench(self, frame: str, wrench: tuple[float, ...]) -> None:
-        """Raise InputRefusedError if a wrench [force, moment] at a frame is too large by far."""
-        force, moment = hypot(*wrench[:3]), hypot(*wrench[3:])
-        if excess := self.excess(frame, force, moment):
+    def refuse_wrench(
+        self, frame: str, wrench: tuple[float, ...], others: Iterable[Push] = ()
+    ) -> None:
+        """Raise InputRefusedError if a wrench [force, moment] is too large, with others, by far."""
+        pushes = (frame, wrench), *others
+        loads = [Load(at, hypot(*push[:3]), hypot(*push[3:])) for at, push in pushes]
+        _, force, moment, _ = loads[0]
+        if excess := self.excess(*loads):
             raise InputRefusedError(
                 "implausible wrench",
                 f"the wrench at frame '{frame}' has {force:.4g} N and {moment:.4g} N m, but "

@@ -11,7 +11,7 @@ from dyn_msgs.srv import ClearPayload, SetPayload
 from rclpy.parameter import Parameter
 
 import dyn_core
-from dyn_ros.inputs.load_limits import STANDARD_GRAVITY, Loads
+from dyn_ros.inputs.load_limits import STANDARD_GRAVITY, Load, Loads
 from dyn_ros.inputs.payload_messages import FORM, message_of, read_payloads, text_of
 from dyn_ros.kernels.surroundings import CarriedPayload
 from dyn_ros.messages.joint_order import quoted
@@ -70,7 +70,7 @@ class Payloads(Part):
         """Raise ValueError if a payload's frame is not the model's, or does not move."""
         payloads = read_payloads(values[PayloadSettings].payloads)
         names = {frame.name for frame in model.frames} if payloads else set()
-        loads = Loads(model)
+        loads, carried = Loads(model), list[Load]()
         for payload in payloads:
             where = f"payload '{payload.name}' is fixed to '{payload.frame}'"
             if payload.frame not in names:
@@ -85,8 +85,9 @@ class Payloads(Part):
             if not place.joint:
                 raise ValueError(f"{where}, which does not move: no joint would feel it")
             body = payload.inertia
-            reach, weight = hypot(*body.com), body.mass * STANDARD_GRAVITY
-            if excess := loads.excess(payload.frame, weight, reach=reach):
+            reach = hypot(*body.com)
+            carried.append(Load(payload.frame, body.mass * STANDARD_GRAVITY, reach=reach))
+            if excess := loads.excess(*carried):
                 raise ValueError(f"{where} with {body.mass:g} kg, but {excess}: give kg and m")
             moments, arm = body.at_com, max(loads.reach(payload.frame), LEAST_REACH)
             spread = sqrt(0.5 * (moments.xx + moments.yy + moments.zz) / body.mass)  # m, rms

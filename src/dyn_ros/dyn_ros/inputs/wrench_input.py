@@ -113,7 +113,8 @@ class WrenchInput(TopicInput, KernelPart):
     def _take(self, topic: str, message: WrenchStamped) -> None:
         frame, wrench = read_wrench(message)
         self.node.surroundings.refuse_unknown_frame("the wrench", frame)
-        self._loads.refuse_wrench(frame, wrench)
+        others = [push for place, push in self._wrenches.items() if place != topic]
+        self._loads.refuse_wrench(frame, wrench, others)
         new = topic not in self._wrenches
         self._wrenches[topic] = frame, wrench
         self._push()

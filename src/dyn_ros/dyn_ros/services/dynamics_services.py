@@ -204,9 +204,9 @@ class DynamicsServices:
         result = surroundings.copy()
         if service.weightless:
             result.gravity[:] = 0.0
-        for frame, wrench in wrenches:
+        for k, (frame, wrench) in enumerate(wrenches):
             result.refuse_unknown_frame("a wrench", frame)
-            self._loads.refuse_wrench(frame, wrench)
+            self._loads.refuse_wrench(frame, wrench, wrenches[:k])
         result.push(wrenches)
         return result
 
