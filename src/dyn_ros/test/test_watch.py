@@ -119,6 +119,18 @@ def test_commands_at_other_joints_are_noticed_where_a_motor_gives_all_it_has() -
         assert "command_joints" in Echo(NAMES, limit).misplaced(sent, measured, now, 0.0)
 
 
+def test_commands_at_other_wrists_of_a_heavy_arm_are_noticed_once_some_count() -> None:
+    """Their difference is 3 % of all efforts: an iiwa's wrist reached 84 rad/s."""
+    echo = Echo(["lift", "pan", "roll"], np.array([320.0, 40.0, 40.0]))
+    sent, measured = np.array([-54.0, -1.2, 0.3]), np.array([-52.0, 0.25, -1.15])
+    for now in (0.0, 0.1, 0.3):
+        assert echo.misplaced(sent, measured, now) == ""
+    found = echo.misplaced(sent, measured, 0.4, 0.02, some=True)
+    assert "joint 'pan' is 0.25, its command -1.2" in found
+    rubbed = sent + np.array([5.0, 0.6, -0.4])
+    assert Echo(["lift", "pan", "roll"], LIMIT).misplaced(sent, rubbed, 0.4, 0.0, some=True) == ""
+
+
 def test_motors_that_keep_an_old_command_are_not_taken_for_other_joints() -> None:
     """A controller was killed: commands passed by the old one in another order, by chance."""
     echo, kept = Echo(NAMES, LIMIT), np.array([-12.0, -40.0, 0.5])

@@ -112,10 +112,9 @@ class EffortCommands(CommandOutput, KernelPart):
         if not self._stream.ticking:
             self._stream.end()
             self._guard.forget()
-        self._over_limit = 0
+        self._over_limit, self._stopped = 0, inf
         self._waits_for, self._compensates = None, None
         self._stream.trust = Trust.FULL
-        self._stopped = inf
         self._changes_known = -1
 
     def changed(self) -> None:
@@ -180,6 +179,9 @@ class EffortCommands(CommandOutput, KernelPart):
     def _of_commands(self, values: Vector | None) -> Vector | None:
         """Return values of the joints that are read in the order of the commands."""
         return None if values is None else values[self._places]
+
+    def _rests(self) -> bool | None:  # None: unknown
+        return self._guard.rests(self._of_commands(self._reader.measured_velocity))
 
     def _overspeed(self, now: float) -> str:
         """Return which joint is too fast, in words; empty: none.
@@ -248,19 +250,20 @@ class EffortCommands(CommandOutput, KernelPart):
             self._vouched,
             self.values[MeasuredEffort].measured_effort,
             self.values[CommandSettings].start_effort,
-            resting=self._guard.rests(self._of_commands(self._reader.measured_velocity)),
+            resting=self._rests(),
         )
 
     def _misplaced(self, now: float, delay: float) -> str:
         """Return what shows for `delay` s that commands reach other joints; empty: nothing.
 
-        Then only zero is sent. Efforts of states that were refused count too.
+        Then only zero is sent. Refused states count too, and below MISPLACED s some moving joints.
         """
         measured, stream = self._reader.measured_effort, self._stream
         meaning = self.node.values[MeasuredEffort].measured_effort
         if measured is None or self._compensates or meaning == "other" or not stream.speaks:
             return ""
-        text = self._echo.misplaced(stream.command, measured[self._places], now, delay)
+        some = delay < MISPLACED and self._rests() is False
+        text = self._echo.misplaced(stream.command, measured[self._places], now, delay, some=some)
         if text:
             stream.trust = Trust.NO_ORDER
         return text
@@ -375,13 +378,13 @@ class EffortCommands(CommandOutput, KernelPart):
 
     def _watch_sending(self, now: float) -> None:
         """Distrust the order of joints if commands are misplaced, the model at overspeed."""
-        stream = self._stream
         if self._seen.velocity(now) is None:
             return
-        if misplaced := self._misplaced(now, 0.0 if stream.trust is not Trust.FULL else MISPLACED):
+        delay = OVERSPEED_TIME if self._stream.trust is Trust.FULL else 0.0
+        if misplaced := self._misplaced(now, delay):
             self.node.get_logger().error(f"zero effort is sent: {misplaced}")
-        elif self._overspeed(now) and stream.trust is Trust.FULL:
-            stream.trust = Trust.NO_MODEL
+        elif self._overspeed(now) and self._stream.trust is Trust.FULL:
+            self._stream.trust = Trust.NO_MODEL
 
     def _send(self, command: Vector | None) -> None:
         changed = self._subscribers.changes != self._changes_known

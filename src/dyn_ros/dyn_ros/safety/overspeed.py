@@ -19,6 +19,7 @@ AT_LIMIT = 0.99  # of its effort limit that a motor gives
 MISPLACED = 0.2  # s that efforts have to come back at other joints
 # part of a command by which what comes back differs, if it is not what was sent
 MIN_COMMAND_DIFFERENCE = 0.2
+MIN_LIMIT_SHARE = 0.002  # part of a joint's limit by which it differs at least
 VELOCITY_WINDOW_S = 0.05  # s between two positions whose difference is a velocity
 DAMPING_WINDOW_S = 0.02  # s, the same while an arm is damped
 # times the velocity that positions show, or that part, is believed of a measured one
@@ -328,20 +329,28 @@ class Echo:
     def __init__(self, joint_names: Sequence[str], limit: Vector) -> None:
         """Watch joints with effort limits [n], N m or N, in the order of the commands."""
         self._joint_names, self._limit = tuple(joint_names), limit
-        self._patience = Patience()
+        self._least = np.where(np.isfinite(limit), MIN_LIMIT_SHARE * limit, 0.0)
+        self._all, self._some = Patience(), Patience()
         self._measured = self._sent = b""  # the newest measured efforts, and the command then
         self.difference = 0.0
         """N m or N, the largest of all joints."""
 
     def misplaced(
-        self, sent: Vector, measured: Vector, now: float, delay: float = MISPLACED
+        self,
+        sent: Vector,
+        measured: Vector,
+        now: float,
+        delay: float = MISPLACED,
+        *,
+        some: bool = False,
     ) -> str:
         """Return what shows for `delay` s that commands reach other joints; empty: nothing.
 
         Efforts that differ for other reasons (friction, a sensor's offset) are no such sign: those
         that reach other joints are much the same numbers in another order. Efforts that stay while
         commands change are none either: the command subscriber has stopped, and the motors keep an
-        old command.
+        old command. With `some` the joints count whose efforts differ, where others hardly do: two
+        wrists of a heavy arm. At rest friction may look like that.
         """
         wrong = measured - sent
         self.difference = float(np.abs(wrong).max(initial=0.0))
@@ -352,26 +361,33 @@ class Echo:
             return ""
         apart = wrong @ wrong
         misplaced = bool(apart > MIN_COMMAND_DIFFERENCE * MIN_COMMAND_DIFFERENCE * (sent @ sent))
-        if misplaced:
-            nearest = self._nearest(measured, sent)
-            misplaced = bool(nearest @ nearest < MAX_REORDERED_SHARE * MAX_REORDERED_SHARE * apart)
-        if not self._patience.over(now, misplaced, delay):
+        misplaced = misplaced and self._is_reordered(measured, sent, self._limit)
+        size = np.maximum(np.abs(sent), np.abs(measured))
+        far = np.abs(wrong) > np.maximum(MIN_COMMAND_DIFFERENCE * size, self._least)
+        partly = np.count_nonzero(far) > 1 and self._is_reordered(
+            measured[far], sent[far], self._limit[far]
+        )
+        found = self._all.over(now, misplaced, delay)
+        partly = self._some.over(now, misplaced or partly, delay)
+        if not (partly if some else found):
             return ""
-        i = int(np.abs(wrong).argmax())
+        i = int(np.abs(wrong * far).argmax())
         return (
             f"measured effort of joint '{self._joint_names[i]}' is {measured[i]:.3g}, its command "
             f"{sent[i]:.3g}, and measured efforts equal the commands in another order: set "
             "command_joints to the controller's order"
         )
 
-    def _nearest(self, measured: Vector, sent: Vector) -> Vector:
-        """Return the differences [n] of all orders' nearest one.
+    @staticmethod
+    def _is_reordered(measured: Vector, sent: Vector, limit: Vector) -> bool:
+        """Return whether efforts [n] equal the commands in another order, nearly.
 
         A motor that gives all it has may have been sent more, for another joint.
         """
-        order = np.argsort(measured)
+        order, apart = np.argsort(measured), measured - sent
         gives, sent = measured[order], np.sort(sent)
-        at_limit = np.abs(gives) >= AT_LIMIT * self._limit[order]
+        at_limit = np.abs(gives) >= AT_LIMIT * limit[order]
         more = at_limit & (gives * sent > 0.0) & (np.abs(sent) > np.abs(gives))
-        differences: Vector = np.where(more, 0.0, gives - sent)
-        return differences
+        nearest = np.where(more, 0.0, gives - sent)
+        most = MAX_REORDERED_SHARE * MAX_REORDERED_SHARE * (apart @ apart)
+        return bool(nearest @ nearest < most)
