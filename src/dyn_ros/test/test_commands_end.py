@@ -14,8 +14,9 @@ import pytest
 from bench import HORIZONTAL, NAMES, Bench
 from called import Called
 from rclpy.parameter import Parameter
-from ros_helpers import arm, clock, until
+from ros_helpers import UR5, arm, clock, until
 
+import dyn_core
 from dyn_ros.inputs.joint_states import JointStateInput
 from dyn_ros.messages.refusal import InputRefusedError
 
@@ -297,6 +298,29 @@ def test_refused_states_show_too_that_commands_reach_other_joints(
     until(lambda: bench.send(NAMES, there, effort=efforts) and not bench.node.active)
     bench.report("the commands in another order")
     until(lambda: now(bench) == ZERO)
+
+
+@pytest.mark.parametrize("moves", [True, False])
+def test_wrists_that_get_each_others_commands_count_as_they_move(
+    called: Called, moves: bool
+) -> None:
+    """By all efforts of a heavy arm they hardly differ. At rest friction may look like that."""
+    bench = Bench(called, robot_description=UR5.read_text(), **{"shutdown.command": "hold_gravity"})
+    until(lambda: bench.node.active)
+    names, rest = list(bench.node.model.dof_names), [0.3, -1.0, 1.2, -0.6, 0.2, 0.4]
+    efforts = dyn_core.generalized_gravity(bench.node.model, np.array(rest)).tolist()
+    until(lambda: bench.send(names, rest) and now(bench) == pytest.approx(efforts))
+    efforts[3:5] = efforts[4:2:-1]
+    assert 0.0 < abs(efforts[3] - efforts[4]) < 0.1 * max(map(abs, efforts))
+    motion = {"velocity": [0.2 * moves] * 6, "effort": efforts}
+    there = [[nan, *rest[1:]], rest]
+    for k in range(40):
+        bench.send(names, there[k % 10 > 0], **motion)
+        clock().sleep(0.004)
+    assert bench.node.active != moves
+    if moves:
+        bench.report("the commands in another order")
+        assert not any(now(bench))
 
 
 @pytest.mark.usefixtures("no_plausible_limits", "never_settled")
