@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import os
+import re
 import warnings
 from array import array
 from collections.abc import Sequence
@@ -23,7 +24,7 @@ from dyn_core.model.model import FloatArray, Model
 from dyn_core.model.value_checks import numbers
 
 JOINT_STATE = "sensor_msgs/msg/JointState"
-TABLE_SUFFIXES = (".csv", ".txt", ".parquet")
+TABLE_SUFFIXES = (".csv", ".txt", ".tsv", ".parquet")
 CUT_OFF_HINT = "; a bag that was cut off can be mended by 'mcap recover', or sqlite3's '.recover'"
 TEXT_HINT = (
     "; a table is a file of text in UTF-8, with columns separated by commas or tabs, and numbers "
@@ -32,10 +33,13 @@ TEXT_HINT = (
 FOLDER_HINT = (
     "; this is a directory: name a file in it, or the folder of a bag, which has a metadata.yaml"
 )
-SUFFIX_HINT = "recordings are .csv, .txt, .parquet, .mcap or .db3 files, or the folder of a bag"
+SUFFIX_HINT = (
+    "recordings are .csv, .txt, .tsv, .parquet, .mcap or .db3 files, or the folder of a bag"
+)
 HINTS = {
     ".csv": TEXT_HINT,
     ".txt": TEXT_HINT,
+    ".tsv": TEXT_HINT,
     ".parquet": "",
     ".mcap": CUT_OFF_HINT,
     ".db3": CUT_OFF_HINT,
@@ -176,6 +180,9 @@ def _csv(path: Path) -> tuple[list[str], FloatArray]:
             heads = [""] * len(heads)
             lines.seek(0)
         begin = lines.tell()
+        if separator == "\t" and re.search(r"\d,\d", lines.readline()):
+            raise ModelError(f"'{path}' has numbers with a decimal comma{TEXT_HINT}")
+        lines.seek(begin)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)  # an empty table is refused below
             try:

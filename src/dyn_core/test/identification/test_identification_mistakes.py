@@ -269,7 +269,7 @@ def test_wrapped_positions_of_a_robot_with_endless_joints_are_identified(
     urdf = example_robots() / ROBOT_FILES["kinova"]
     write_urdf(found.model, urdf, tmp_path / "found.urdf")
     assert verify(Model.from_urdf(tmp_path / "found.urdf"), wrapped, CUTOFF).relative_residual < 0.1
-    path = tmp_path / "tabs.txt"
+    path = tmp_path / "tabs.tsv"
     write_recording(kinova.model, wrapped, tmp_path / "some.csv")
     path.write_text((tmp_path / "some.csv").read_text().replace(",", "\t"))
     np.testing.assert_array_equal(read_recording(kinova.model, path).q, wrapped.q)

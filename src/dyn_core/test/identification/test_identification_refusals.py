@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -58,6 +59,10 @@ def without_limits(model: Model) -> Model:
         (lambda text: text.splitlines()[0], "has no rows below its heads"),
         (lambda text: text.replace("elbow_joint.pos", "elbow.pos"), "no column 'elbow_joint.pos"),
         (lambda text: text.replace(",", ";"), "columns separated by commas"),
+        (
+            lambda text: re.sub(r"(\d)\.(\d)", r"\1,\2", text.replace(",", "\t")),
+            "with a decimal comma; a table",
+        ),
         (lambda text: text.replace("elbow_joint.effort", "elbow_joint.position"), "2 columns"),
         (lambda text: text + "1,2,3\n", "got 3 columns instead of 13.*; a table is"),
         (lambda text: text + "1,2,3", "instead of 13.*; the last line is incomplete: delete it"),
