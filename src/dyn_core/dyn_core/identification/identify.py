@@ -40,8 +40,8 @@ from dyn_core.spatial import Inertia
 
 MAX_PASSES = 5
 """Most passes over the recordings; with a small delay of efforts one pass suffices."""
-MAX_UNEXPLAINED = 0.5
-"""Share of unexplained efforts beyond which the recordings are refused."""
+DOUBTFUL, MAX_UNEXPLAINED = 0.25, 0.5
+"""Shares of unexplained efforts beyond which there is a warning, and recordings are refused."""
 SCHEDULER_TIMEOUT_S = 10.0
 """Timeout of a Dask scheduler, s."""
 MAX_PHASE_RAD = 0.1
@@ -255,6 +255,12 @@ def identify(
     refuse_another_robot(found, result.doubts, accept)
     for doubt in result.doubts:
         warnings.warn(doubt, stacklevel=2)
+    if (left := result.relative_residual) > DOUBTFUL:
+        warnings.warn(
+            f"{100 * left:.0f} % of the recorded efforts stay unexplained: has the recording a "
+            "mistake, or does the model lack a friction, a cable or a payload?",
+            stacklevel=2,
+        )
     return result
 
 

@@ -46,8 +46,8 @@ ZERO_STEP_RAD = math.pi / 12.0
 """Step of the zeros that are tried of one joint."""
 MIN_VARIATION = 1e-9
 """Share of a joint's efforts by which they must vary."""
-MIN_STATES = 40
-"""Least number of states in which a mistake can be found."""
+MIN_STATES, FEW_STATES = 40, 100
+"""Least number of states in which a mistake is looked for, and in which most are found."""
 TRIED_JOINTS = 6
 """Number of joints with the largest residuals: one of two exchanged joints is among them."""
 
@@ -70,10 +70,10 @@ def refuse_mistakes(
         accept: the kinds of mistakes, of :data:`MISTAKES`, that are none.
     """
     efforts = states.efforts[0]
-    if len(states) < MIN_STATES:
+    if len(states) < FEW_STATES:
         warnings.warn(
-            f"{len(states)} samples are too few to look for mistakes in the recording: it takes "
-            f"{MIN_STATES}, of a longer motion",
+            f"{len(states)} samples are too few to find all mistakes of a recording: it takes "
+            f"{FEW_STATES}, of a longer motion",
             stacklevel=2,
         )
     for k in range(model.nv if len(states) >= MIN_STATES else 0):

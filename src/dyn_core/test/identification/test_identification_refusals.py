@@ -211,6 +211,8 @@ def test_efforts_that_nothing_explains_are_refused(recording) -> None:
     noise = np.cumsum(random.normal(size=recording.tau.shape), axis=0)
     with pytest.raises(ModelError, match="% of the recorded efforts unexplained"):
         found(replace(recording, tau=10.0 * noise / np.abs(noise).max()))
+    with pytest.warns(UserWarning, match="% of the recorded efforts stay unexplained"):
+        found(replace(recording, tau=recording.tau + 30.0 * noise / np.abs(noise).max()))
 
 
 # Robots

@@ -122,5 +122,5 @@ def test_one_time_far_ahead_is_reported(recording: Recording) -> None:
 def test_a_recording_too_short_to_show_mistakes_has_a_warning() -> None:
     base = unknown_arm.base()
     short = recorded(base, unknown_arm.motion(), truth(base), duration=4.0)
-    with pytest.warns(UserWarning, match="samples are too few to look for mistakes"):
+    with pytest.warns(UserWarning, match="samples are too few to find all mistakes"):
         identify(base.parameters, short, CUTOFF)
