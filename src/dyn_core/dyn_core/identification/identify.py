@@ -253,14 +253,13 @@ def identify(
             "joints reversed, or are names or units mixed up?"
         )
     refuse_another_robot(found, result.doubts, accept)
-    for doubt in result.doubts:
+    left = result.relative_residual
+    unexplained = (
+        f"{100 * left:.0f} % of the recorded efforts stay unexplained: has the recording a "
+        "mistake, or does the model lack a friction, a cable or a payload?"
+    )
+    for doubt in [*result.doubts, *([unexplained] if left > DOUBTFUL else [])]:
         warnings.warn(doubt, stacklevel=2)
-    if (left := result.relative_residual) > DOUBTFUL:
-        warnings.warn(
-            f"{100 * left:.0f} % of the recorded efforts stay unexplained: has the recording a "
-            "mistake, or does the model lack a friction, a cable or a payload?",
-            stacklevel=2,
-        )
     return result
 
 
