@@ -300,11 +300,11 @@ def test_refused_states_show_too_that_commands_reach_other_joints(
     until(lambda: now(bench) == ZERO)
 
 
-@pytest.mark.parametrize("moves", [True, False])
-def test_wrists_that_get_each_others_commands_count_as_they_move(
-    called: Called, moves: bool
+@pytest.mark.parametrize("speed", [9.0, 0.2])
+def test_wrists_that_get_each_others_commands_count_if_they_are_fast(
+    called: Called, speed: float
 ) -> None:
-    """By all efforts of a heavy arm they hardly differ. At rest friction may look like that."""
+    """By all efforts of a heavy arm they hardly differ; measured friction may look like that."""
     bench = Bench(called, robot_description=UR5.read_text(), **{"shutdown.command": "hold_gravity"})
     until(lambda: bench.node.active)
     names, rest = list(bench.node.model.dof_names), [0.3, -1.0, 1.2, -0.6, 0.2, 0.4]
@@ -312,13 +312,13 @@ def test_wrists_that_get_each_others_commands_count_as_they_move(
     until(lambda: bench.send(names, rest) and now(bench) == pytest.approx(efforts))
     efforts[3:5] = efforts[4:2:-1]
     assert 0.0 < abs(efforts[3] - efforts[4]) < 0.1 * max(map(abs, efforts))
-    motion = {"velocity": [0.2 * moves] * 6, "effort": efforts}
+    motion = {"velocity": [0.0, 0.0, 0.0, speed, 0.0, 0.0], "effort": efforts}
     there = [[nan, *rest[1:]], rest]
     for k in range(40):
         bench.send(names, there[k % 10 > 0], **motion)
         clock().sleep(0.004)
-    assert bench.node.active != moves
-    if moves:
+    assert bench.node.active == (speed < 1.0)
+    if speed > 1.0:
         bench.report("the commands in another order")
         assert not any(now(bench))
 

@@ -180,9 +180,6 @@ class EffortCommands(CommandOutput, KernelPart):
         """Return values of the joints that are read in the order of the commands."""
         return None if values is None else values[self._places]
 
-    def _rests(self) -> bool | None:  # None: unknown
-        return self._guard.rests(self._of_commands(self._reader.measured_velocity))
-
     def _overspeed(self, now: float) -> str:
         """Return which joint is too fast, in words; empty: none.
 
@@ -250,19 +247,22 @@ class EffortCommands(CommandOutput, KernelPart):
             self._vouched,
             self.values[MeasuredEffort].measured_effort,
             self.values[CommandSettings].start_effort,
-            resting=self._rests(),
+            resting=self._guard.rests(self._of_commands(self._reader.measured_velocity)),
         )
 
     def _misplaced(self, now: float, delay: float) -> str:
         """Return what shows for `delay` s that commands reach other joints; empty: nothing.
 
-        Then only zero is sent. Refused states count too, and below MISPLACED s some moving joints.
+        Then only zero is sent. Refused states count too. Some joints are enough, below MISPLACED s,
+        if the node ended by itself or a joint is too fast: friction that a torque sensor measures
+        may look like that for a moment.
         """
         measured, stream = self._reader.measured_effort, self._stream
         meaning = self.node.values[MeasuredEffort].measured_effort
         if measured is None or self._compensates or meaning == "other" or not stream.speaks:
             return ""
-        some = delay < MISPLACED and self._rests() is False
+        velocity = self._of_commands(self._reader.measured_velocity)
+        some = delay < MISPLACED and (bool(self.node.ended_by) or self._guard.is_fast(velocity))
         text = self._echo.misplaced(stream.command, measured[self._places], now, delay, some=some)
         if text:
             stream.trust = Trust.NO_ORDER

@@ -223,6 +223,11 @@ class VelocityGuard:
         known = [x for x in (velocity, self._speedometer.newest) if x is not None]
         return all((np.abs(x) < AT_REST).all() for x in known) if known else None
 
+    def is_fast(self, velocity: Vector | None) -> bool:
+        """Return whether a joint is too fast at this moment, by velocities [n] or positions."""
+        known = velocity, self._speedometer.newest
+        return any(self._find_fast(x) > 0 for x in known if x is not None)
+
     def overspeed(self, velocity: Vector | None, position: Vector, stamp: float, now: float) -> str:
         """Return which joint is at overspeed, in words; empty: none.
 
@@ -350,7 +355,7 @@ class Echo:
         that reach other joints are much the same numbers in another order. Efforts that stay while
         commands change are none either: the command subscriber has stopped, and the motors keep an
         old command. With `some` the joints count whose efforts differ, where others hardly do: two
-        wrists of a heavy arm. At rest friction may look like that.
+        wrists of a heavy arm. Friction that a torque sensor measures may look like that.
         """
         wrong = measured - sent
         self.difference = float(np.abs(wrong).max(initial=0.0))
