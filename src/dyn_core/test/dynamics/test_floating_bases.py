@@ -221,6 +221,17 @@ def test_a_base_of_several_joints_keeps_momentum(chain: str) -> None:
     assert np.abs(change).max() < 1e-12 * np.abs(J.T @ total_momentum(model, q, v)).max()
 
 
+@pytest.mark.quick("in a plane")
+@pytest.mark.parametrize("chain", CHAINS)
+def test_a_compiled_step_of_a_base_of_several_joints_is_its_definition(chain: str) -> None:
+    """It is traced on an equivalent robot, whose bodies between these joints stay weightless."""
+    model = with_arms(CHAINS[chain])
+    (q, v), tau, dt = turning(model, 20.0), np.zeros(model.nv), np.array([DT])
+    exact = dyn_core.explicit_step.run(model, list(q), list(v), list(tau), list(dt))
+    for found, expected in zip(dyn_core.explicit_step(model, q, v, tau, dt), exact, strict=True):
+        assert found == pytest.approx(np.array(expected, dtype=float), rel=1e-10, abs=1e-10)
+
+
 @pytest.mark.parametrize("chain", ["slides and a ball", "slides and Euler angles"])
 def test_slides_and_turns_fly_like_a_free_flyer(chain: str) -> None:
     model = with_arms(CHAINS[chain])

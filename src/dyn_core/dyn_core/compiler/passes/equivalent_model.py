@@ -96,12 +96,19 @@ def _exact(x: float) -> float:
 
 
 def _regrouped(tree: Sequence[TreeJoint]) -> list[TreeJoint]:
-    """The joints, with inertia that does not affect their efforts moved to the parent body."""
-    inertias = [entry.inertia for entry in tree]
+    """The joints, with inertia that does not affect their efforts moved to the parent body.
+
+    Bodies without inertia next to the world stay so: their joints may be those of a floating base.
+    """
+    inertias, empty = [entry.inertia for entry in tree], [True]
+    for entry in tree[1:]:
+        empty.append(empty[entry.parent] and not any(entry.inertia.parameters))
     for i in reversed(range(1, len(tree))):
+        parent = tree[i].parent
+        if parent and empty[parent]:
+            continue
         unfelt, felt = _split(tree[i].joint.motion_class, inertias[i])
         inertias[i] = _without_rounding(felt, inertias[i])
-        parent = tree[i].parent
         if parent:  # the world does not move
             inertias[parent] = inertias[parent] + tree[i].placement.act_inertia(unfelt)
     return [replace(x, inertia=inertia) for x, inertia in zip(tree, inertias, strict=True)]
