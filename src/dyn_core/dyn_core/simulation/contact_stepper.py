@@ -39,6 +39,9 @@ COMPLIANCE = 1e-8
 ground's: without gaps nothing corrects the drift of points, and a point of a loop is far less
 mobile than other points."""
 
+LEAST_MOTION = 1e-6
+"""Share of the largest singular value of J in three rows of a loop below which a direction is none.
+Across a planar loop there is only rounding, and impulses against that would have no end."""
 CORRECTIONS = 3
 """Most computations of the impulses, at better and better mean velocities."""
 ITERATIONS = 500
@@ -103,6 +106,12 @@ class ContactStepper:
         self._rest = np.zeros(model.nv)
         held = constraint_error.request().resolved(model)["constraints"].items
         self._kp = np.array([one.kp for one in held for _ in range(one.kind)])
+        ends = np.cumsum([one.kind for one in held]).tolist()
+        self._loop_rows = [
+            slice(first, first + 3)
+            for one, end in zip(held, ends, strict=True)
+            for first in range(end - one.kind, end - 2, 3)
+        ]
 
     def step(
         self,
@@ -156,6 +165,9 @@ class ContactStepper:
             offset = np.zeros(len(J))
             # loops hold at the end of the step, when J has turned on
             offset[:held] = np.minimum(self._kp * dt, 1.0 / dt) * error + 0.5 * dt * turning
+            for rows in self._loop_rows:
+                within = _mobile(J[rows])
+                J[rows], offset[rows] = within @ J[rows], within @ offset[rows]
             before = (J @ carried)[held + 2 :: 3]
             offset[held + 2 :: 3] = np.where(
                 distance <= 0.0, restitution * np.minimum(before, 0.0), closing
@@ -219,3 +231,11 @@ class ContactStepper:
             last = np.ascontiguousarray(found.forces[len(of) :])
             if not machine_code(impulses.stopping)(table, v, dt, stops):
                 return v, found.without(len(of))
+
+
+def _mobile(J: FloatArray) -> FloatArray:
+    """(3, 3) the projection onto directions in which these three rows of a Jacobian move."""
+    directions, sizes, _ = np.linalg.svd(J, full_matrices=False)
+    within: FloatArray = directions[:, sizes > LEAST_MOTION * sizes[0]]
+    within = np.where(np.abs(within) > LEAST_MOTION, within, 0.0)
+    return within @ within.T
