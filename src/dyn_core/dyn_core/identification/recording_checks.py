@@ -139,7 +139,7 @@ def suspected(model: Model, states: States, accept: Collection[str] = ()) -> Mis
         if gain > least:
             found = Mistake(changed.kind, changed.what, words)
             shares.append(_Gravity.of(parameters, changed.states).shown(changed.states))
-        else:
+        elif len(states) >= FEW_STATES:
             warnings.warn(f"perhaps {words}", stacklevel=2)
     felt = any(MIN_GRAVITY_SHARE <= share <= MAX_GRAVITY_SHARE for share in shares)
     if felt or "gravity" in accept or (found is not None and found.kind == "gravity"):

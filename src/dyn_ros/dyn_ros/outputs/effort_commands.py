@@ -253,16 +253,17 @@ class EffortCommands(CommandOutput, KernelPart):
     def _misplaced(self, now: float, delay: float) -> str:
         """Return what shows for `delay` s that commands reach other joints; empty: nothing.
 
-        Then only zero is sent. Refused states count too. Some joints are enough, below MISPLACED s,
-        if the node ended by itself or a joint is too fast: friction that a torque sensor measures
-        may look like that for a moment.
+        Then only zero is sent. Refused states count too. Below MISPLACED s some joints are enough
+        if the node ended by itself or one is too fast; friction may look like that for a moment.
         """
         measured, stream = self._reader.measured_effort, self._stream
         meaning = self.node.values[MeasuredEffort].measured_effort
         if measured is None or self._compensates or meaning == "other" or not stream.speaks:
             return ""
+        some = delay < MISPLACED and bool(self.node.ended_by)
         velocity = self._of_commands(self._reader.measured_velocity)
-        some = delay < MISPLACED and (bool(self.node.ended_by) or self._guard.is_fast(velocity))
+        if delay < MISPLACED and self._guard.is_fast(velocity):
+            some, delay = True, 0.0
         text = self._echo.misplaced(stream.command, measured[self._places], now, delay, some=some)
         if text:
             stream.trust = Trust.NO_ORDER
@@ -276,9 +277,8 @@ class EffortCommands(CommandOutput, KernelPart):
         if self._left_alone():
             stream.end()
             return
-        misplaced = stream.trust is not Trust.NO_ORDER and self._misplaced(now, OVERSPEED_TIME)
-        if misplaced:
-            self.node.answer_bad_input(REACTIONS["commands misplaced"], misplaced)
+        if stream.trust is not Trust.NO_ORDER and (text := self._misplaced(now, OVERSPEED_TIME)):
+            self.node.answer_bad_input(REACTIONS["commands misplaced"], text)
         elif reaction in ORDERS.values():
             self._step(now, Event(reaction))
 

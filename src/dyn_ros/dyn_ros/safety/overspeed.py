@@ -387,12 +387,15 @@ class Echo:
     def _is_reordered(measured: Vector, sent: Vector, limit: Vector) -> bool:
         """Return whether efforts [n] equal the commands in another order, nearly.
 
-        A motor that gives all it has may have been sent more, for another joint.
+        A motor that gives all it has may have been sent more, for another joint: it takes what the
+        others leave.
         """
-        order, apart = np.argsort(measured), measured - sent
-        gives, sent = measured[order], np.sort(sent)
-        at_limit = np.abs(gives) >= AT_LIMIT * limit[order]
-        more = at_limit & (gives * sent > 0.0) & (np.abs(sent) > np.abs(gives))
-        nearest = np.where(more, 0.0, gives - sent)
-        most = MAX_REORDERED_SHARE * MAX_REORDERED_SHARE * (apart @ apart)
-        return bool(nearest @ nearest < most)
+        apart, most = measured - sent, limit[:, None]
+        errors = measured[:, None] - np.stack([sent + 0.0 * most, np.clip(sent, -most, most)])
+        errors = np.square(errors).min(axis=0)
+        total = 0.0
+        for joint in np.lexsort((-limit, np.abs(measured) >= AT_LIMIT * limit)):
+            place = int(errors[joint].argmin())
+            total += float(errors[joint, place])
+            errors[:, place] = inf
+        return total < MAX_REORDERED_SHARE * MAX_REORDERED_SHARE * float(apart @ apart)
