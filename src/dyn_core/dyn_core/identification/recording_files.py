@@ -180,7 +180,8 @@ def _csv(path: Path) -> tuple[list[str], FloatArray]:
             heads = [""] * len(heads)
             lines.seek(0)
         begin = lines.tell()
-        if separator == "\t" and re.search(r"\d,\d", lines.readline()):
+        some = "".join(lines.readline() for _ in range(100))
+        if separator == "\t" and re.search(r"\d,\d", some):
             raise ModelError(f"'{path}' has numbers with a decimal comma{TEXT_HINT}")
         lines.seek(begin)
         with warnings.catch_warnings():
