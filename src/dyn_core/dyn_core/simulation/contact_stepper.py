@@ -165,6 +165,8 @@ class ContactStepper:
             offset = np.zeros(len(J))
             # loops hold at the end of the step, when J has turned on
             offset[:held] = np.minimum(self._kp * dt, 1.0 / dt) * error + 0.5 * dt * turning
+            if not np.isfinite(J).all():
+                raise self._failed(dt)
             for rows in self._loop_rows:
                 within = _mobile(J[rows])
                 J[rows], offset[rows] = within @ J[rows], within @ offset[rows]
@@ -177,15 +179,21 @@ class ContactStepper:
             machine_code(momentum)(M, bias, of_base, tau, table, float(dt), impulse)
             found = self._solved(M, impulse, table, float(dt), np.ascontiguousarray(J), offset)
             if found is None or not np.isfinite(found[0]).all():
-                raise StepError(
-                    f"'{self.model.name}': the state after a step of {dt} s is not finite, or the "
-                    "mass matrix is singular; choose a shorter step, or check the inertias"
-                )
+                raise self._failed(dt)
             after, solution = found
             close = machine_code(mean_corrected)(mean, carried, after, float(dt))
             if close and correction:  # without one, small errors of all steps add energy
                 break
-        return Step(*self._robot.drift(middle, after, 0.5 * dt), solution)
+        reached = self._robot.drift(middle, after, 0.5 * dt)
+        if not all(np.isfinite(x).all() for x in reached):
+            raise self._failed(dt)
+        return Step(*reached, solution)
+
+    def _failed(self, dt: float) -> StepError:
+        return StepError(
+            f"'{self.model.name}': the state after a step of {dt} s is not finite, or the mass "
+            "matrix is singular; choose a shorter step, or check the inertias"
+        )
 
     def _risen(self, before: FloatArray, after: FloatArray) -> FloatArray:
         """(contacts) motion of each contact along its normal between two configurations."""

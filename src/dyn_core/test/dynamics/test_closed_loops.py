@@ -33,7 +33,7 @@ from dyn_core.contacts import closed
 from dyn_core.control import ComputedTorque, OperationalSpace, solve_ik
 from dyn_core.linearization import linearized, modes
 from dyn_core.readers.json.model_document import from_document, to_document
-from dyn_core.simulation import ContactStepper, Dynamics, rollout, runge_kutta_4
+from dyn_core.simulation import ContactStepper, Dynamics, StepError, rollout, runge_kutta_4
 from dyn_core.spatial import SE3
 
 State = tuple[np.ndarray, np.ndarray]
@@ -93,6 +93,8 @@ def test_a_planar_loop_that_turns_keeps_its_energy(frame: str) -> None:
     assert q[1] > 1.5 * np.pi
     assert energy(model, (q, np.array(v))) == pytest.approx(before, abs=1e-5)
     assert np.abs(constraint_error(model, q)).max() < 1e-10
+    with pytest.raises(StepError, match="the state after a step of 0.001 s is not finite"):
+        stepper.step(q, np.full(4, 1e150), np.zeros(4), 1e-3)
 
 
 def test_four_bar_stays_closed_and_moves_like_one_coordinate() -> None:
