@@ -93,7 +93,7 @@ def test_a_planar_loop_that_turns_keeps_its_energy(frame: str) -> None:
     assert q[1] > 1.5 * np.pi
     assert energy(model, (q, np.array(v))) == pytest.approx(before, abs=1e-5)
     assert np.abs(constraint_error(model, q)).max() < 1e-10
-    with pytest.raises(StepError, match="the state after a step of 0.001 s is not finite"):
+    with pytest.raises(StepError, match=r"the state after a step .* is not finite"):
         stepper.step(q, np.full(4, 1e150), np.zeros(4), 1e-3)
 
 
