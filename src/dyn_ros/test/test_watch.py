@@ -127,7 +127,8 @@ def test_commands_at_other_wrists_of_a_heavy_arm_are_noticed_once_some_count() -
     """Their difference is 3 % of all efforts: an iiwa's wrist reached 84 rad/s."""
     echo = Echo(["lift", "pan", "roll"], np.array([320.0, 40.0, 40.0]))
     sent, measured = np.array([-54.0, -1.2, 0.3]), np.array([-52.0, 0.25, -1.15])
-    for now in (0.0, 0.1, 0.3):
+    assert echo.misplaced(sent, measured, 0.0, 0.0, some=True) == ""  # friction, for a moment
+    for now in (0.1, 0.3):
         assert echo.misplaced(sent, measured, now) == ""
     found = echo.misplaced(sent, measured, 0.4, 0.02, some=True)
     assert "joint 'pan' is 0.25, its command -1.2" in found

@@ -260,10 +260,8 @@ class EffortCommands(CommandOutput, KernelPart):
         meaning = self.node.values[MeasuredEffort].measured_effort
         if measured is None or self._compensates or meaning == "other" or not stream.speaks:
             return ""
-        some = delay < MISPLACED and bool(self.node.ended_by)
         velocity = self._of_commands(self._reader.measured_velocity)
-        if delay < MISPLACED and self._guard.is_fast(velocity):
-            some, delay = True, 0.0
+        some = delay < MISPLACED and (bool(self.node.ended_by) or self._guard.is_fast(velocity))
         text = self._echo.misplaced(stream.command, measured[self._places], now, delay, some=some)
         if text:
             stream.trust = Trust.NO_ORDER

@@ -373,7 +373,7 @@ class Echo:
             measured[far], sent[far], self._limit[far]
         )
         found = self._all.over(now, misplaced, delay)
-        partly = self._some.over(now, misplaced or partly, delay)
+        partly = self._some.over(now, misplaced or partly, max(delay, OVERSPEED_TIME))
         if not (partly if some else found):
             return ""
         i = int(np.abs(wrong * far).argmax())
