@@ -68,10 +68,13 @@ def refuse_singular(model: Model) -> None:
 
 
 def _with_numbers(model: Model, random: np.random.Generator) -> Model:
-    """The robot with some body in place of each whose inertia holds symbols."""
+    """The robot with some body in place of each whose inertia holds symbols without a value."""
     tree = list(model.tree)
     for i, entry in enumerate(tree):
-        if not all(isinstance(x, (float, int)) for x in entry.inertia.parameters):
+        try:
+            known = Inertia.from_parameters([float(x) for x in entry.inertia.parameters])
+            tree[i] = replace(entry, inertia=known)
+        except TypeError:
             mass, *com = random.uniform(0.5, 1.5, 4).tolist()
             round_body = Symmetric3(mass, 0.0, mass, 0.0, 0.0, mass)
             tree[i] = replace(entry, inertia=Inertia.from_com(mass, Vector3(*com), round_body))

@@ -185,6 +185,33 @@ def test_robots_that_are_singular_nowhere_or_in_some_configurations_are_not_refu
     refuse_singular(builder.build())
 
 
+BOX = '<geom type="box" size="{}" mass="{}"/>'
+LEG = f'<body pos="0 .1 -.3"><joint axis="0 1 0"/>{BOX.format(".03 .03 .2", 1)}{{}}</body>'
+ROBOT = '<body pos="{} 0 1"><freejoint/>' + BOX.format(".1 .2 .3", "{}") + "{}</body>"
+
+
+def test_two_robots_of_the_same_structure_are_not_refused() -> None:
+    """The limbs that they are for a kernel have constants with values of each."""
+    leg = LEG.format(LEG.format(""))
+    robots = ROBOT.format(0, 5, leg) + ROBOT.format(2, 6, leg)
+    model = dyn_core.Model.from_mjcf(f"<mujoco><worldbody>{robots}</worldbody></mujoco>")
+    q, v, tau = dyn_core.neutral(model), np.ones(model.nv), np.zeros(model.nv)
+    expected = dyn_core.explicit_step.run(model, list(q), list(v), list(tau), [0.01])[1]
+    after = dyn_core.explicit_step(model, q, v, tau, np.array([0.01]))[1]
+    assert after == pytest.approx(np.array(expected, dtype=float), rel=1e-9)
+
+
+def test_derivatives_of_equal_bodies_have_constant_vectors() -> None:
+    """Of a mass of 1 kg; a constant is no name of a value in machine code."""
+    robots = ROBOT.format(0, 1, "") + ROBOT.format(2, 1, "")
+    model = dyn_core.Model.from_mjcf(f"<mujoco><worldbody>{robots}</worldbody></mujoco>")
+    state = dyn_core.neutral(model), np.ones(12), np.ones(12)
+    compiled = dyn_core.aba_derivatives(model, *state)
+    exact = dyn_core.aba_derivatives.run(model, *map(list, state))
+    for found, expected in zip(compiled, exact, strict=True):
+        assert np.array(found) == pytest.approx(np.array(expected, dtype=float), abs=1e-10)
+
+
 @pytest.mark.parametrize("scale", [1e-12, 1e12])
 def test_the_verdict_does_not_depend_on_units(scale: float) -> None:
     model = random_model(3, 20)

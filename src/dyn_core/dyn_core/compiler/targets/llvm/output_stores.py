@@ -137,7 +137,8 @@ class Results:
         while done < store.entries:
             count, part = 1 << (store.entries - done).bit_length() - 1, value
             if count < width:
-                part = f"{value}.{store.output[:1]}{store.entry}.{done}"
+                # the value itself may be a constant, which names nothing
+                part = f"%part{store.position}.{store.output[:1]}{store.entry}.{done}"
                 self.memory.part(part, value, width, store.lane + done, count)
             self.memory.store(store.output, store.entry + done, part, count)
             done += count
