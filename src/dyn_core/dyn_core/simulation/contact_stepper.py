@@ -39,9 +39,10 @@ COMPLIANCE = 1e-8
 ground's: without gaps nothing corrects the drift of points, and a point of a loop is far less
 mobile than other points."""
 
-LEAST_MOTION = 1e-6
-"""Share of the largest singular value of J in three rows of a loop below which a direction is none.
-Across a planar loop there is only rounding, and impulses against that would have no end."""
+LEAST_MOTION, WEAK_MOTION = 1e-3, 1e-2
+"""Share of the largest singular value of J in three rows of a loop below which a direction is none,
+and below which less and less of an error is corrected. Across a planar loop J is only what rounding
+of its axes makes, and at a dead point it has no second direction: impulses would have no end."""
 CORRECTIONS = 3
 """Most computations of the impulses, at better and better mean velocities."""
 ITERATIONS = 500
@@ -168,8 +169,8 @@ class ContactStepper:
             if not np.isfinite(J).all():
                 raise self._failed(dt)
             for rows in self._loop_rows:
-                within = _mobile(J[rows])
-                J[rows], offset[rows] = within @ J[rows], within @ offset[rows]
+                within, corrected = _mobile(J[rows])
+                J[rows], offset[rows] = within @ J[rows], corrected @ offset[rows]
             before = (J @ carried)[held + 2 :: 3]
             offset[held + 2 :: 3] = np.where(
                 distance <= 0.0, restitution * np.minimum(before, 0.0), closing
@@ -241,9 +242,10 @@ class ContactStepper:
                 return v, found.without(len(of))
 
 
-def _mobile(J: FloatArray) -> FloatArray:
-    """(3, 3) the projection onto directions in which these three rows of a Jacobian move."""
+def _mobile(J: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """(3, 3) what is left of three rows of J, and of their offset, in directions that move."""
     directions, sizes, _ = np.linalg.svd(J, full_matrices=False)
-    within: FloatArray = directions[:, sizes > LEAST_MOTION * sizes[0]]
-    within = np.where(np.abs(within) > LEAST_MOTION, within, 0.0)
-    return within @ within.T
+    moves = sizes > LEAST_MOTION * sizes[0]
+    U = np.where(np.abs(directions) > LEAST_MOTION, directions, 0.0)[:, moves]
+    corrected = np.minimum(sizes[moves] / max(WEAK_MOTION * sizes[0], 1e-300), 1.0) ** 2
+    return U @ U.T, (U * corrected) @ U.T

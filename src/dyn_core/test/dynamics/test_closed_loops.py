@@ -28,6 +28,7 @@ from dyn_core import (
     ModelError,
     constrained_forward_dynamics,
     constraint_error,
+    constraint_jacobian,
 )
 from dyn_core.contacts import closed
 from dyn_core.control import ComputedTorque, OperationalSpace, solve_ik
@@ -78,23 +79,52 @@ TURNTABLE = """<mujoco><compiler angle="degree"/><worldbody><body><joint axis="0
 <equality><connect body1="end" body2="rod" anchor="0 0 0"/></equality></mujoco>"""
 
 
-@pytest.mark.parametrize("frame", ["0 0 0", "35 50 20"])
-def test_a_planar_loop_that_turns_keeps_its_energy(frame: str) -> None:
+@pytest.mark.parametrize(
+    ("frame", "axis"), [("0 0 0", "0 1 0"), ("35 50 20", "0 1 0"), ("0 0 0", "1e-6 1 0")]
+)
+def test_a_planar_loop_that_turns_keeps_its_energy(frame: str, axis: str) -> None:
     """Across its plane there is only rounding: impulses against that were 1e28 J in one step.
 
-    It swings through its dead point, where a second direction does not move.
+    It swings through its dead point, where a second direction does not move, also if its axes are
+    parallel only to the digits of a file.
     """
-    model = Model.from_mjcf(TURNTABLE.format(frame))
+    model = Model.from_mjcf(TURNTABLE.format(frame, axis))
     stepper, q, v = ContactStepper(model, [], []), dyn_core.neutral(model), [3.0, 0.5, -0.5, 0.5]
-    before = energy(model, (q, np.array(v)))
+    energies = [energy(model, (q, np.array(v)))]
     for _ in range(900):
         step = stepper.step(q, np.array(v), np.zeros(4), 1e-3)
         q, v = step.q, step.v
+        energies.append(energy(model, (q, v)))
     assert q[1] > 1.5 * np.pi
-    assert energy(model, (q, np.array(v))) == pytest.approx(before, abs=1e-5)
-    assert np.abs(constraint_error(model, q)).max() < 1e-10
+    assert np.abs(np.array(energies) - energies[0]).max() < 1e-4
+    assert np.abs(constraint_error(model, q)).max() < (1e-9 if axis == "0 1 0" else 2e-6)
     with pytest.raises(StepError, match=r"the state after a step .* is not finite"):
         stepper.step(q, np.full(4, 1e150), np.zeros(4), 1e-3)
+
+
+SPATIAL = """<mujoco><worldbody><body><joint axis="0 1 0"/>
+<inertial pos="0 0 .1" mass=".3" diaginertia=".001 .001 .0001"/>
+<body name="rod" pos="0 0 .2"><joint type="ball"/>
+<inertial pos=".1 0 0" mass=".3" diaginertia=".0001 .001 .001"/></body></body>
+<body name="lever" pos=".2 0 0"><joint axis="1 0 0"/>
+<inertial pos="0 0 .1" mass=".3" diaginertia=".001 .001 .0001"/></body></worldbody>
+<equality><connect body1="rod" body2="lever" anchor=".2 0 0"/></equality></mujoco>"""
+
+
+@pytest.mark.parametrize("seed", [0, 6])
+def test_a_linkage_that_passes_a_dead_point_gains_no_energy(seed: int) -> None:
+    """An error over a mobility of nearly zero was 64 J in one step."""
+    model = Model.from_mjcf(SPATIAL)
+    stepper, q = ContactStepper(model, [], []), dyn_core.neutral(model)
+    J = np.array(dyn_core.compile(model, [constraint_jacobian])(q))
+    v = 2.0 * np.random.default_rng(seed).normal(size=model.nv)
+    v -= np.linalg.pinv(J) @ J @ v
+    before = energy(model, (q, v))
+    for _ in range(1000):
+        step = stepper.step(q, v, np.zeros(model.nv), 1e-3)
+        q, v = step.q, step.v
+        assert energy(model, (q, v)) < before + 0.005
+    assert np.abs(constraint_error(model, q)).max() < 2e-5
 
 
 def test_four_bar_stays_closed_and_moves_like_one_coordinate() -> None:
