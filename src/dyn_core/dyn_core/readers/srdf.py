@@ -223,7 +223,7 @@ class _SrdfReader:
                 found |= {*model.inwards(tip)} - {*model.inwards(base)[1:]}
             elif element.tag == "group" and own in groups and own not in seen:
                 found |= self._members(groups, own, [*seen, own])
-        return found
+        return found - {0}
 
     def _state(self, element: ET.Element, where: str) -> _State:
         model = self.model
