@@ -117,6 +117,8 @@ def test_commands_at_other_joints_are_noticed_where_a_motor_gives_all_it_has() -
     for now in (0.0, 0.1):
         assert Echo(NAMES, LIMIT).misplaced(sent, measured, now, 0.0) == ""
         assert "command_joints" in Echo(NAMES, limit).misplaced(sent, measured, now, 0.0)
+    limit[2] = np.inf
+    assert "command_joints" in Echo(NAMES, limit).misplaced(sent, sent[[2, 0, 1]], 0.0, 0.0)
     limit = np.array([22.3, 17.9, 17.9, 3.0, 6.6, 6.6, 1.0])  # of an arm of TALOS
     sent = np.array([19.8, 6.47, -7.06, -0.84, 0.89, -1.43, 0.0])
     measured = np.array([0.89, -1.43, 0.0, 3.0, 6.47, -6.6, -0.84])

@@ -390,9 +390,8 @@ class Echo:
         A motor that gives all it has may have been sent more, for another joint: it takes what the
         others leave.
         """
-        apart, most = measured - sent, limit[:, None]
-        errors = measured[:, None] - np.stack([sent + 0.0 * most, np.clip(sent, -most, most)])
-        errors = np.square(errors).min(axis=0)
+        apart, gives, most = measured - sent, measured[:, None], limit[:, None]
+        errors = np.minimum(abs(gives - sent), abs(gives - np.clip(sent, -most, most))) ** 2
         total = 0.0
         for joint in np.lexsort((-limit, np.abs(measured) >= AT_LIMIT * limit)):
             place = int(errors[joint].argmin())
