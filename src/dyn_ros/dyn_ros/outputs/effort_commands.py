@@ -253,16 +253,18 @@ class EffortCommands(CommandOutput, KernelPart):
     def _misplaced(self, now: float, delay: float) -> str:
         """Return what shows for `delay` s that commands reach other joints; empty: nothing.
 
-        Then only zero is sent. Refused states count too. Below MISPLACED s some joints are enough
-        if the node ended by itself or one is too fast; friction may look like that for a moment.
+        Then only zero is sent. Refused states count too; some joints do, if the node ended itself.
         """
         measured, stream = self._reader.measured_effort, self._stream
         meaning = self.node.values[MeasuredEffort].measured_effort
         if measured is None or self._compensates or meaning == "other" or not stream.speaks:
             return ""
+        some = delay < MISPLACED and bool(self.node.ended_by)
+        efforts = stream.command, measured[self._places]
+        text = self._echo.misplaced(*efforts, now, delay, some=some)
         velocity = self._of_commands(self._reader.measured_velocity)
-        some = delay < MISPLACED and (bool(self.node.ended_by) or self._guard.is_fast(velocity))
-        text = self._echo.misplaced(stream.command, measured[self._places], now, delay, some=some)
+        if self._echo.suspected and self._guard.is_fast(velocity):
+            text = self._echo.misplaced(*efforts, now, 0.0, some=True)
         if text:
             stream.trust = Trust.NO_ORDER
         return text
@@ -275,7 +277,7 @@ class EffortCommands(CommandOutput, KernelPart):
         if self._left_alone():
             stream.end()
             return
-        if stream.trust is not Trust.NO_ORDER and (text := self._misplaced(now, OVERSPEED_TIME)):
+        if stream.trust is not Trust.NO_ORDER and (text := self._misplaced(now, 0.0)):
             self.node.answer_bad_input(REACTIONS["commands misplaced"], text)
         elif reaction in ORDERS.values():
             self._step(now, Event(reaction))

@@ -335,7 +335,7 @@ class Echo:
         """Watch joints with effort limits [n], N m or N, in the order of the commands."""
         self._joint_names, self._limit = tuple(joint_names), limit
         self._least = np.where(np.isfinite(limit), MIN_LIMIT_SHARE * limit, 0.0)
-        self._all, self._some = Patience(), Patience()
+        self._all, self._some, self.suspected = Patience(), Patience(), False  # by one state
         self._measured = self._sent = b""  # the newest measured efforts, and the command then
         self.difference = 0.0
         """N m or N, the largest of all joints."""
@@ -358,7 +358,7 @@ class Echo:
         wrists of a heavy arm. Friction that a torque sensor measures may look like that.
         """
         wrong = measured - sent
-        self.difference = float(np.abs(wrong).max(initial=0.0))
+        self.difference, self.suspected = float(np.abs(wrong).max(initial=0.0)), False
         before, self._measured = self._measured, measured.tobytes()
         if self._measured != before:
             self._sent = sent.tobytes()
@@ -372,9 +372,10 @@ class Echo:
         partly = np.count_nonzero(far) > 1 and self._is_reordered(
             measured[far], sent[far], self._limit[far]
         )
+        self.suspected = misplaced or partly
         found = self._all.over(now, misplaced, delay)
-        partly = self._some.over(now, misplaced or partly, max(delay, OVERSPEED_TIME))
-        if not (partly if some else found):
+        partly = self._some.over(now, self.suspected, OVERSPEED_TIME)
+        if not (found or (some and partly)):
             return ""
         i = int(np.abs(wrong * far).argmax())
         return (
