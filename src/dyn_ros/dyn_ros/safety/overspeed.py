@@ -16,7 +16,7 @@ from dyn_ros.safety.plausible_limits import MARGIN, given
 OVERSPEED_TIME = 0.02  # s that a joint has to be too fast; noise is shorter
 MIN_SLOW_TIME_S = 0.5  # s that no joint may be too fast before commands begin
 AT_LIMIT = 0.99  # of its effort limit that a motor gives
-MISPLACED = 0.2  # s that efforts have to come back at other joints
+MISPLACED, AT_ONCE = 0.2, 0.002  # s that efforts have to come back at other joints; and at least
 # part of a command by which what comes back differs, if it is not what was sent
 MIN_COMMAND_DIFFERENCE = 0.2
 MIN_LIMIT_SHARE = 0.002  # part of a joint's limit by which it differs at least
@@ -373,7 +373,7 @@ class Echo:
             measured[far], sent[far], self._limit[far]
         )
         self.suspected = misplaced or partly
-        found = self._all.over(now, misplaced, delay)
+        found = self._all.over(now, misplaced, max(delay, AT_ONCE))  # one state may be a lag
         partly = self._some.over(now, self.suspected, OVERSPEED_TIME)
         if not (found or (some and partly)):
             return ""
