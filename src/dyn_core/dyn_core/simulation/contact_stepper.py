@@ -243,7 +243,7 @@ class ContactStepper:
 
 
 def _mobile(J: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """(3, 3) what is left of three rows of J, and of their offset, in directions that move."""
+    """(3, 3) factors of three rows of J, and of their offset: 0 in directions without motion."""
     directions, sizes, _ = np.linalg.svd(J, full_matrices=False)
     moves = sizes > LEAST_MOTION * sizes[0]
     U = np.where(np.abs(directions) > LEAST_MOTION, directions, 0.0)[:, moves]

@@ -262,8 +262,8 @@ class EffortCommands(CommandOutput, KernelPart):
         some = delay < MISPLACED and bool(self.node.ended_by)
         efforts = stream.command, measured[self._places]
         text = self._echo.misplaced(*efforts, now, delay, some=some)
-        velocity = self._of_commands(self._reader.measured_velocity)
-        if self._echo.suspected and self._guard.is_fast(velocity):
+        velocity = self._reader.measured_velocity if self._echo.suspected else None
+        if self._echo.suspected and self._guard.is_fast(self._of_commands(velocity)):
             text = self._echo.misplaced(*efforts, now, 0.0, some=True)
         if text:
             stream.trust = Trust.NO_ORDER
