@@ -88,9 +88,11 @@ def test_other_joints_of_refused_messages_are_seen_and_nothing_else_changes() ->
             state.read(joint_state(["a", "b"], [5.1, nan], velocity=[nan, 8.1], time=2), now)
     assert list(state.seen.position) == [5.1, 6.0]
     np.testing.assert_equal(state.seen.known_velocity, [nan, 8.0])
+    np.testing.assert_equal(state.newest_velocity, [nan, 8.1])
     assert (state.seen.late(2.0), state.seen.late(2.1)) == (["b"], ["a", "b"])
     state.read(joint_state(["b"], [6.2], velocity=[8.2], time=3), now=4.0)
     assert (list(state.position), state.late(2.0)) == ([5.0, 6.2], ["a"])
+    assert list(state.newest_velocity) == [7.0, 8.2]
     assert (list(state.seen.position), state.seen.late(2.0)) == ([5.1, 6.2], [])
     np.testing.assert_equal(state.seen.known_velocity, [nan, 8.2])
     state.read(joint_state(["a"], [5.2], velocity=[7.2], time=3), now=4.0)

@@ -12,12 +12,13 @@ from numpy.typing import NDArray
 
 from dyn_ros.arrays import FALSE, Matrix, Vector
 from dyn_ros.clock import CLOCK
+from dyn_ros.inputs.joint_state_errors import position_jumped, positions_frozen, wrong_length
 from dyn_ros.messages.checked_vector import MAX_FLOAT, unusable_number
-from dyn_ros.messages.joint_order import MOST_PUBLISHERS, Found, find_joints, quoted
+from dyn_ros.messages.joint_order import MOST_PUBLISHERS, Found, find_joints
 from dyn_ros.messages.refusal import InputRefusedError
 from dyn_ros.messages.stamp import NANOSECONDS, refuse_age, refuse_order
 from dyn_ros.safety.overspeed import Standstill
-from dyn_ros.safety.plausible_limits import MARGIN, MAX_JUMP_RATIO, Jumps, Plausible
+from dyn_ros.safety.plausible_limits import MARGIN, Jumps, Plausible
 
 if TYPE_CHECKING:
     from sensor_msgs.msg import JointState
@@ -179,27 +180,15 @@ class JointColumns:
         """
         row = next(row for row in needed if not self.good[row].all())
         i = int(np.argmin(self.good[row]))
-        field, size = FIELDS[row % JUMP], len(self.names)
-        what = f"{field} of joint '{self._joint_names[i]}'"
+        joint, size = self._joint_names[i], len(self.names)
         if row == JUMP:
             step = self._jumped.step(self.values[POSITION], before)
-            return InputRefusedError(
-                "position jump",
-                f"{what} jumped by {abs(step[i]):.4g} within {elapsed:.4g} s, more "
-                f"than {MAX_JUMP_RATIO:g} times its velocity limit: does another node publish the "
-                "same joints? If the robot was moved without power, activate the node again",
-            )
-        count = len(getattr(message, field))
-        if count == size:
-            low, high = self._lower[row, i], self._upper[row, i]
-            return unusable_number(what, self.values[row, i], low, high)
-        text = f"{field} has {count} numbers but should have {size}"
-        if row != POSITION and not count:
-            text += (
-                ": let the publisher of joint_states send it, because this node computes with it"
-            )
-            return InputRefusedError(f"{field} absent", text)
-        return InputRefusedError("length mismatch", f"{text}, one for each joint name")
+            return position_jumped(joint, step[i], elapsed)
+        field = FIELDS[row]
+        if (count := len(getattr(message, field))) != size:
+            return wrong_length(field, count, size)
+        low, high = self._lower[row, i], self._upper[row, i]
+        return unusable_number(f"{field} of joint '{joint}'", self.values[row, i], low, high)
 
     def stands_still(self, time: float, commanded: tuple[str, ...]) -> bool:
         """Return whether `commanded` joints stopped dead; the last message was of a time, s."""
@@ -210,12 +199,7 @@ class JointColumns:
 
     def standing(self) -> InputRefusedError:
         """Return the error about positions that stand still."""
-        return InputRefusedError(
-            "positions frozen",
-            f"positions of joints {quoted(self._joint_names)} are exactly the same in each "
-            "message, although some were in motion: does the driver still read its sensors? "
-            "Positions are used again once one of them changes",
-        )
+        return positions_frozen(self._joint_names)
 
     def reported(self) -> Matrix:
         """Return velocities and efforts [2, count] of the last message, as the state has them."""
@@ -232,7 +216,8 @@ class JointStateReader(JointStates):
     """Takes joint states whose numbers may be measurements, and refuses all others.
 
     Several publishers may each bring some of the joints. Joints that the model does not have are
-    ignored. A refused message changes nothing but what `seen` returns, and measured efforts.
+    ignored. A refused message changes nothing but what `seen` and `newest_velocity` return, and
+    measured efforts.
     """
 
     def __init__(self, joint_names: Sequence[str], *, needs_velocity: bool = False) -> None:
@@ -261,6 +246,7 @@ class JointStateReader(JointStates):
         self.plausible: Plausible | None = None
         self._columns: list[JointColumns] = []
         self._seen: JointStates | None = None
+        self._refused_velocity: Vector | None = None  # [n]; None: the last message was taken
 
     @property
     def age(self) -> float:
@@ -279,6 +265,11 @@ class JointStateReader(JointStates):
         seen.catch_up(self)
         return seen
 
+    @property
+    def newest_velocity(self) -> Vector:
+        """[n] as `known_velocity`, but also of a message that was refused."""
+        return self.known_velocity if self._refused_velocity is None else self._refused_velocity
+
     def expect(self, plausible: Plausible | None) -> None:
         """Refuse what is beyond these bounds from now on; None: only what is not finite."""
         self.plausible = plausible
@@ -288,6 +279,7 @@ class JointStateReader(JointStates):
     def forget(self) -> None:
         """Wait for all joints anew."""
         self._seen, self._columns, self.commanded, self.origin = None, [], (), self.position
+        self._refused_velocity = None
         self.came.fill(-np.inf)
         self.reported.fill(np.nan)
 
@@ -322,7 +314,7 @@ class JointStateReader(JointStates):
                 columns.jumps |= bool(jumped.any())
                 self._keep_usable(columns, refusal.reason, now)
                 raise refusal
-        columns.jumps = False
+        columns.jumps, self._refused_velocity = False, None
         time = stamp / NANOSECONDS or now
         if self.commanded and columns.stands_still(time, self.commanded) and self.moves:
             if time - columns.standstill.since > MAX_STILL_S:
@@ -386,7 +378,9 @@ class JointStateReader(JointStates):
         wrong = ~usable & np.isfinite(columns.values[POSITION])
         if 2 * np.count_nonzero(wrong) > np.count_nonzero(columns.speed < inf):
             return  # no sensor that fails, but another robot, or other units, perhaps
-        self.reported[1, columns.joints] = columns.reported()[1]
+        velocity, self.reported[1, columns.joints] = columns.reported()
+        self._refused_velocity = self.known_velocity.copy()
+        self._refused_velocity[columns.joints] = velocity
         if reason not in PARTLY_USABLE:
             return
         seen = self._seen = self._seen or JointStates(self.joint_names)

@@ -18,7 +18,8 @@ from dyn_ros.inputs.robot_state import RobotState, StateHost
 from dyn_ros.kernels.robot import KernelRequest
 from dyn_ros.kernels.surroundings import Surroundings, in_surroundings
 from dyn_ros.messages.stamp import NANOSECONDS
-from dyn_ros.safety.overspeed import VelocityGuard, recent
+from dyn_ros.safety.braking import recent
+from dyn_ros.safety.overspeed import VelocityGuard
 
 DAMPING: KernelRequest = in_surroundings(("gravity", "mass_matrix", "nonlinear_effects"))
 COASTING_TIME_S = 1.0  # s, in which joints whose states have stopped are taken to slow down to 37 %

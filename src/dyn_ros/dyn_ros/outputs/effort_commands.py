@@ -262,8 +262,7 @@ class EffortCommands(CommandOutput, KernelPart):
         some = delay < MISPLACED and bool(self.node.ended_by)
         efforts = stream.command, measured[self._places]
         text = self._echo.misplaced(*efforts, now, delay, some=some)
-        velocity = self._reader.measured_velocity if self._echo.suspected else None
-        if self._echo.suspected and self._guard.is_fast(self._of_commands(velocity)):
+        if self._echo.suspected and self._guard.is_fast(self._reader.newest_velocity[self._places]):
             text = self._echo.misplaced(*efforts, now, 0.0, some=True)
         if text:
             stream.trust = Trust.NO_ORDER

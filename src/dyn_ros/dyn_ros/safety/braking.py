@@ -134,6 +134,12 @@ def beside_free(mass: Matrix, known: NDArray[np.bool_]) -> Matrix:
     return inertia
 
 
+def recent(age: Vector | float, damping_time: float) -> Vector:
+    """Return the damped share of velocities of `age` s; see `VelocityGuard.checked_velocity`."""
+    part: Vector = np.exp(-np.minimum(age / damping_time, 1.0))
+    return part * (damping_time / np.maximum(age, damping_time))
+
+
 def is_fast(velocity: Vector | None, most: float = MAX_FOLLOWED) -> bool:
     """Whether a joint moves so fast that it is damped first."""
     return velocity is not None and bool((np.abs(velocity) > most).any())

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from dyn_core.control import wrap_differences
 from dyn_ros.arrays import Vector
 from dyn_ros.safety.beginning import AT_REST
-from dyn_ros.safety.plausible_limits import MARGIN, given
+from dyn_ros.safety.braking import recent
+from dyn_ros.safety.plausible_limits import MARGIN, cut, given
 
 OVERSPEED_TIME = 0.02  # s that a joint has to be too fast; noise is shorter
 MIN_SLOW_TIME_S = 0.5  # s that no joint may be too fast before commands begin
@@ -25,8 +26,9 @@ DAMPING_WINDOW_S = 0.02  # s, the same while an arm is damped
 # times the velocity that positions show, or that part, is believed of a measured one
 MAX_VELOCITY_RATIO = 1.5
 POSITION_LAG_S = 0.1  # s of damping from which on positions show velocities soon enough
-# part of that difference that remains if the joints are put into another order
-MAX_REORDERED_SHARE = 0.2
+# part of that difference that remains if the joints are put into another order, at most; and where
+# it is so small that one state is enough
+MAX_REORDERED_SHARE, EXACT_SHARE = 0.2, 0.02
 STANDSTILL_WINDOW_S = 0.1  # s, over which the speed of positions is measured that stop
 MIN_MOVING_SPEED = 0.2  # rad/s or m/s; slower motion may well come to rest at once
 # part of its mean speed that a joint has in its last step, if nothing slows it down
@@ -223,10 +225,10 @@ class VelocityGuard:
         known = [x for x in (velocity, self._speedometer.newest) if x is not None]
         return all((np.abs(x) < AT_REST).all() for x in known) if known else None
 
-    def is_fast(self, velocity: Vector | None) -> bool:
+    def is_fast(self, velocity: Vector) -> bool:
         """Return whether a joint is too fast at this moment, by velocities [n] or positions."""
-        known = velocity, self._speedometer.newest
-        return any(self._find_fast(x) > 0 for x in known if x is not None)
+        way = self._speedometer.newest
+        return self._find_fast(velocity) > 0 or (way is not None and self._find_fast(way) > 0)
 
     def overspeed(self, velocity: Vector | None, position: Vector, stamp: float, now: float) -> str:
         """Return which joint is at overspeed, in words; empty: none.
@@ -316,18 +318,6 @@ class VelocityGuard:
         self._fast_at = now
 
 
-def recent(age: Vector | float, damping_time: float) -> Vector:
-    """Return the damped share of velocities of `age` s; see `VelocityGuard.checked_velocity`."""
-    part: Vector = np.exp(-np.minimum(age / damping_time, 1.0))
-    return part * (damping_time / np.maximum(age, damping_time))
-
-
-def cut(velocity: Vector, one: Vector, other: Vector) -> Vector:
-    """Return velocities [n], each cut to between two others; NaN where these are."""
-    result: Vector = np.clip(velocity, np.minimum(one, other), np.maximum(one, other))
-    return result
-
-
 class Echo:
     """Compares the efforts that come back, by name, with those that were sent, by place."""
 
@@ -354,43 +344,52 @@ class Echo:
         Efforts that differ for other reasons (friction, a sensor's offset) are no such sign: those
         that reach other joints are much the same numbers in another order. Efforts that stay while
         commands change are none either: the command subscriber has stopped, and the motors keep an
-        old command. With `some` the joints count whose efforts differ, where others hardly do: two
-        wrists of a heavy arm. Friction that a torque sensor measures may look like that.
+        old command. Within a shorter delay than MISPLACED one state counts whose efforts equal the
+        commands in another order to EXACT_SHARE. With `some` the joints count whose efforts differ,
+        where others hardly do: two wrists of a heavy arm. Friction that a torque sensor measures
+        may look like that.
         """
-        wrong = measured - sent
+        wrong, size = measured - sent, np.maximum(np.abs(sent), np.abs(measured))
         self.difference, self.suspected = float(np.abs(wrong).max(initial=0.0)), False
         before, self._measured = self._measured, measured.tobytes()
         if self._measured != before:
             self._sent = sent.tobytes()
         elif self._sent != sent.tobytes():
             return ""
-        apart = wrong @ wrong
-        misplaced = bool(apart > MIN_COMMAND_DIFFERENCE * MIN_COMMAND_DIFFERENCE * (sent @ sent))
-        misplaced = misplaced and self._is_reordered(measured, sent, self._limit)
-        size = np.maximum(np.abs(sent), np.abs(measured))
-        far = np.abs(wrong) > np.maximum(MIN_COMMAND_DIFFERENCE * size, self._least)
-        partly = np.count_nonzero(far) > 1 and self._is_reordered(
-            measured[far], sent[far], self._limit[far]
-        )
-        self.suspected = misplaced or partly
+        clear = np.abs(wrong) > MIN_COMMAND_DIFFERENCE * size
+        far, squares = clear & (np.abs(wrong) > self._least), wrong**2
+        differs = squares.sum() > MIN_COMMAND_DIFFERENCE**2 * (sent @ sent)
+        misplaced = bool(differs) and self._is_reordered(measured, sent)
+        self.suspected = misplaced or self._is_reordered(measured, sent, far)
         found = self._all.over(now, misplaced, max(delay, AT_ONCE))  # one state may be a lag
         partly = self._some.over(now, self.suspected, OVERSPEED_TIME)
+        if delay < MISPLACED and squares[clear].sum() > EXACT_SHARE**2 * (sent @ sent):
+            found |= self._is_reordered(measured, sent, clear, EXACT_SHARE)
         if not (found or (some and partly)):
             return ""
-        i = int(np.abs(wrong * far).argmax())
+        i = int(np.abs(wrong * far if far.any() else wrong).argmax())
         return (
             f"measured effort of joint '{self._joint_names[i]}' is {measured[i]:.3g}, its command "
             f"{sent[i]:.3g}, and measured efforts equal the commands in another order: set "
             "command_joints to the controller's order"
         )
 
-    @staticmethod
-    def _is_reordered(measured: Vector, sent: Vector, limit: Vector) -> bool:
-        """Return whether efforts [n] equal the commands in another order, nearly.
+    def _is_reordered(
+        self,
+        measured: Vector,
+        sent: Vector,
+        joints: NDArray[np.bool_] | None = None,
+        most_share: float = MAX_REORDERED_SHARE,
+    ) -> bool:
+        """Return whether efforts [n] of some joints equal the commands in another order, nearly.
 
         A motor that gives all it has may have been sent more, for another joint: it takes what the
         others leave.
         """
+        which = slice(None) if joints is None else joints
+        measured, sent, limit = measured[which], sent[which], self._limit[which]
+        if len(measured) < 2:
+            return False
         apart, gives, most = measured - sent, measured[:, None], limit[:, None]
         errors = np.minimum(abs(gives - sent), abs(gives - np.clip(sent, -most, most))) ** 2
         total = 0.0
@@ -398,4 +397,4 @@ class Echo:
             place = int(errors[joint].argmin())
             total += float(errors[joint, place])
             errors[:, place] = inf
-        return total < MAX_REORDERED_SHARE * MAX_REORDERED_SHARE * float(apart @ apart)
+        return total < most_share * most_share * float(apart @ apart)

@@ -156,3 +156,9 @@ def given(limit: Vector) -> Vector:
 def bound(limit: Vector) -> Vector:
     """Return what may be measured at most [n] of what has this limit."""
     return np.minimum(MAX_LIMIT_RATIO * limit, MAX_NUMBER)
+
+
+def cut(velocity: Vector, one: Vector, other: Vector) -> Vector:
+    """Return velocities [n], each cut to between two others; NaN where these are."""
+    result: Vector = np.clip(velocity, np.minimum(one, other), np.maximum(one, other))
+    return result
