@@ -8,6 +8,7 @@ import os
 import re
 import signal
 from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -21,8 +22,8 @@ from ros_system.processes import NodeProcess
 import dyn_core
 from dyn_ros.demo.child import Child, DemoError
 from dyn_ros.demo.motion import DURATION, SwingMotion
-from dyn_ros.demo.run import check_data, checked_view
-from dyn_ros.demo.script import too_slow
+from dyn_ros.demo.run import check_data, checked_view, free_port
+from dyn_ros.demo.script import doubt, too_slow
 from dyn_ros.demo.watcher import HOLDER, ArmState
 
 Start = Callable[..., NodeProcess]
@@ -130,8 +131,16 @@ def test_a_node_that_waits_for_a_controller_does_not_command() -> None:
     report = {"latency_median_us": "100.0", "commands": "waiting"}
     state = ArmState(reports={HOLDER: report})
     assert state.working == ""
+    assert "no node commands the arm" in doubt(state)
     report["commands"] = "active"
     assert state.working == HOLDER
+    assert doubt(state) == ""
+
+
+def test_two_demos_that_start_together_show_two_pages() -> None:
+    """The second printed the address of the first: its view binds the port seconds later."""
+    with ExitStack() as first, ExitStack() as second:
+        assert free_port(first) != free_port(second)
 
 
 def test_a_simulator_that_is_too_slow_is_named_beside_the_tracking_errors() -> None:

@@ -1,10 +1,16 @@
 # Copyright 2026 the maintainers of dyn suite
 # SPDX-License-Identifier: Apache-2.0
-"""Command-line arguments beside those of ROS, and names of any that are misspelt."""
+"""Command-line arguments beside those of ROS, their files, and names of any that are misspelt."""
 
 import argparse
-from collections.abc import Collection, Iterable, Iterator
+import re
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from difflib import get_close_matches
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import yaml
 
 MIN_SIMILARITY = 0.9  # difflib's ratio; a lower one takes parameters of other nodes for slips
 
@@ -18,6 +24,27 @@ def misspelt(given: Iterable[str], known: Collection[str]) -> Iterator[tuple[str
         near = swapped or get_close_matches(name, known, 1, MIN_SIMILARITY)
         if near:
             yield name, near[0]
+
+
+def file_values(path: str) -> Iterator[tuple[str, Any]]:
+    """Yield the values in a YAML file of parameters, each after its names, all after a dot."""
+
+    def values(data: Any, names: str = "") -> Iterator[tuple[str, Any]]:
+        if isinstance(data, dict):
+            for name, value in data.items():
+                yield from values(value, f"{names}.{name}")
+        else:
+            yield names, data
+
+    return values(yaml.safe_load(Path(path).read_text(encoding="utf-8")))
+
+
+def parameters_of(node_name: str, argv: Sequence[str]) -> set[str]:
+    """Return the parameters in sections of this node alone, of the files in a command line."""
+    section = re.compile(rf".*[./]{re.escape(node_name)}\.ros__parameters\.(.+)")
+    files = [path for word, path in pairwise(argv) if word == "--params-file"]
+    found = (section.fullmatch(names) for path in files for names, _ in file_values(path))
+    return {match[1] for match in found if match}
 
 
 def own_arguments(argv: list[str]) -> list[str]:

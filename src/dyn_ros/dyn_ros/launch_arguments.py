@@ -4,14 +4,11 @@
 
 import os
 import warnings
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
-from typing import Any
-
-import yaml
 
 from dyn_core.readers.xacro import expand_xacro, is_xacro, xacro_arguments
-from dyn_ros.arguments import misspelt
+from dyn_ros.arguments import file_values, misspelt
 from dyn_ros.registry import nodes_named, refuse_competing
 
 SIM = "robot_sim"
@@ -107,16 +104,8 @@ def shutdown_time(params_file: str) -> float:
 
     That is the longest of its SHUTDOWN_DURATIONS, of any node, and DDS_SHUTDOWN.
     """
-
-    def values(data: Any, path: str = "") -> Iterator[Any]:
-        if isinstance(data, dict):
-            for name, value in data.items():
-                yield from values(value, f"{path}.{name}")
-        elif path.endswith(tuple(f".{name}" for name in SHUTDOWN_DURATIONS)):
-            yield data
-
-    seconds = list(SHUTDOWN_DURATIONS.values())
-    for value in values(yaml.safe_load(Path(params_file).read_text(encoding="utf-8"))):
+    ends, seconds = tuple(f".{x}" for x in SHUTDOWN_DURATIONS), list(SHUTDOWN_DURATIONS.values())
+    for value in (value for names, value in file_values(params_file) if names.endswith(ends)):
         try:
             seconds.append(float(value))
         except (TypeError, ValueError):  # a substitution of launch

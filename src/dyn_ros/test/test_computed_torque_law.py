@@ -210,6 +210,9 @@ def test_a_rate_that_falls_takes_the_natural_frequency_with_it() -> None:
         report = Report()
         bench.part.report(report)
         assert report.level == (b"\0" if rate == 250.0 else b"\1")
+        assert bench.objection(feed_forward=False, natural_frequency=59.0) == ""
+        higher = bench.objection(natural_frequency=64.0)
+        assert ("needs joint states at" in higher) == (rate != 250.0)
         assert bench.warned == (rate != 250.0)
 
 

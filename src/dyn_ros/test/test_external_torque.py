@@ -15,7 +15,7 @@ from called import Called
 from diagnostic_msgs.msg import DiagnosticStatus
 from dyn_msgs.msg import ExternalEfforts
 from geometry_msgs.msg import WrenchStamped
-from ros_helpers import Ros, arm
+from ros_helpers import Ros, arm, until
 
 from dyn_ros.messages.geometry import frame_topic
 from dyn_ros.nodes.external_torque import ExternalTorque
@@ -187,6 +187,15 @@ def test_one_absurd_velocity_does_not_stay(
         number for message in bench.received["external_efforts"] for number in message.effort
     ]
     assert np.isfinite(reported).all()
+
+
+def test_efforts_that_are_no_torques_are_refused(called: Called) -> None:
+    """From motor currents 36 N m were estimated at a joint that nothing touched."""
+    bench = planar(called, measured_effort="other")
+    until(lambda: bench.node.active)
+    bench.send(NAMES, [0.0, 0.0], velocity=[0.0, 0.0], effort=[-1.9, -0.5])
+    bench.report("measured_effort is other")
+    assert not bench.received["external_efforts"]
 
 
 @pytest.mark.usefixtures("no_plausible_limits")

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import math
 import re
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -56,9 +57,18 @@ def test_an_empty_text_is_an_empty_list(called: Called) -> None:
     assert node.values[CommandedJoints].command_joints == []
 
 
-def test_unknown_parameters_are_reported_unless_another_node_has_them(ros: Ros) -> None:
-    """Sections for all nodes have parameters of other nodes."""
-    given = {"ramp.duratoin": 0.1, "natural_frequency": 3.0, "joint_state_timeout": 60.0, "foo": 1}
+def test_unknown_parameters_are_reported_unless_another_node_has_them(
+    ros: Ros, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Sections for all nodes have parameters of other nodes; a node's own section has not."""
+    path = tmp_path / "params.yaml"
+    path.write_text(
+        "/**: {ros__parameters: {natural_frequency: 3.0}}\n"
+        "/gravity_compensation: {ros__parameters: {limits: {acceleration: 2.0}}}\n"
+    )
+    monkeypatch.setattr(sys, "argv", ["node", "--ros-args", "--params-file", str(path)])
+    given = {"ramp.duratoin": 0.1, "natural_frequency": 3.0, "foo": 1}
+    given |= {"joint_state_timeout": 60.0, "limits.acceleration": 2.0}
     outputs = {"commands": Float64MultiArray}
     kind = node_class("gravity_compensation")
     bench = StateBench(ros, kind, outputs, robot_description=arm(), **given)
@@ -67,12 +77,14 @@ def test_unknown_parameters_are_reported_unless_another_node_has_them(ros: Ros) 
     def unknown() -> list[str]:
         return [x for x in bench.logged() if "which this node does not have" in x]
 
-    until(lambda: len(unknown()) > 1)
+    until(lambda: len(unknown()) > 2)
     names = unknown()
     text = "parameter {} is given, which this node does not have"
     assert names == [
-        f"{text.format('ramp.duratoin')}: is ramp.duration meant?",
         f"{text.format('foo')}, nor any other of this package: remove it",
+        f"{text.format('limits.acceleration')}, but another of this package: move it to that "
+        "node's section",
+        f"{text.format('ramp.duratoin')}: is ramp.duration meant?",
     ]
 
 

@@ -165,6 +165,23 @@ def test_braking_keeps_the_way_and_the_limit_and_ends() -> None:
     assert stream.position[0] == pytest.approx(1.0 / 8.0, rel=0.1)  # v^2 / 2a
 
 
+def test_the_last_braking_ends_before_the_process_is_killed() -> None:
+    """With 0.02 rad/s^2 a velocity controller kept the last velocities of a killed node."""
+    stream = MotionStream(2, 0.02)
+    stream.begin(np.zeros(2), np.array([0.475, -0.2]))
+    stream.brake()
+    stream.brake_on(0.1)
+    assert stream.velocity[0] == pytest.approx(0.473)
+    stream.brake(5.0)
+    stream.brake()
+    steps = 0
+    while stream.begun:
+        stream.brake_on(0.01)
+        steps += 1
+    assert steps == pytest.approx(500, abs=1)
+    assert not stream.velocity.any()
+
+
 def test_braking_that_takes_no_time_changes_nothing() -> None:
     stream = MotionStream(1, 4.0)
     stream.begin(np.zeros(1), np.ones(1))

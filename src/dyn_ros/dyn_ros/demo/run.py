@@ -72,7 +72,7 @@ def _run(seconds: float, stop: StopRequest, shown: bool) -> str:
         sim = stack.enter_context(Child("robot_sim", _sim_arguments(Path(folder))))
         nodes = stack.enter_context(Child("composed", _node_arguments()))
         watcher = stack.enter_context(Watcher(NAMESPACE))
-        page = f"http://127.0.0.1:{_free_port()}" if shown else ""
+        page = f"http://127.0.0.1:{free_port(stack)}" if shown else ""
         display = Display(page)
         script = Script(watcher, Operator(watcher.node), display.say)
         view = None
@@ -134,11 +134,11 @@ def checked_view(view: Child | None, say: Callable[[str], None]) -> Child | None
     return None
 
 
-def _free_port() -> int:
-    """Return the first free port from the usual one on."""
+def free_port(stack: ExitStack) -> int:
+    """Return the first port from the usual one on that is free, and not of another demo's page."""
     for port in range(PORT, PORT + 100):
         with socket.socket() as attempt:
-            if attempt.connect_ex(("127.0.0.1", port)) != 0:
+            if attempt.connect_ex(("127.0.0.1", port)) != 0 and _lock(stack, f"page {port}"):
                 return port
     raise DemoError(f"every port from {PORT} to {PORT + 99} is in use: end one of the programs")
 
@@ -162,19 +162,24 @@ def check_data(watcher: Watcher, running: float, gap: bool, say: Callable[[str],
 
 
 def _refuse_second(stack: ExitStack) -> None:
-    """Raise DemoError if a demo runs in this domain: both would drive joints of the same names.
-
-    The lock is an abstract Unix socket, which ends with the process.
-    """
+    """Raise DemoError if a demo runs in this domain: both would drive joints of the same names."""
     domain = os.environ["ROS_DOMAIN_ID"]
-    lock = stack.enter_context(socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM))
-    try:
-        lock.bind(f"\0dyn_demo, ROS domain {domain}")
-    except OSError as error:
+    if not _lock(stack, f"ROS domain {domain}"):
         raise DemoError(
             f"another demo runs in ROS domain {domain} on this computer: end it, or set "
             "ROS_DOMAIN_ID to another number (without it each demo takes a free one)"
-        ) from error
+        )
+
+
+def _lock(stack: ExitStack, name: str) -> bool:
+    """Lock a name, by an abstract Unix socket that ends with the process; return whether it was."""
+    try:
+        stack.enter_context(socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)).bind(
+            f"\0dyn_demo, {name}"
+        )
+    except OSError:
+        return False
+    return True
 
 
 def _choose_domain(stack: ExitStack) -> None:

@@ -16,7 +16,7 @@ import dyn_core
 from dyn_ros.clock import CLOCK
 from dyn_ros.demo.arm import TOOL, arm_description
 from dyn_ros.demo.motion import DURATION, SwingMotion
-from dyn_ros.demo.watcher import HOLDER, Watcher, in_words
+from dyn_ros.demo.watcher import HOLDER, ArmState, Watcher, in_words
 from dyn_ros.messages.stamp import NANOSECONDS, nanoseconds
 from dyn_ros.operator import Operator, Steps
 from dyn_ros.safety.beginning import OVERRIDE
@@ -81,9 +81,8 @@ class Script:
         self._say(f"{HOLDER} holds the arm by its efforts alone")
         yield from lasting(seconds)
         self._watcher.state.held = False
-        moved = self._watcher.state.deviation
-        silent = "" if self._watcher.state.working else f"; {HOLDER} sends no commands any more"
-        self._report(f"held for {seconds:.1f} s; largest {in_words(moved)}{silent}")
+        moved = in_words(self._watcher.state.deviation)
+        self._report(f"held for {seconds:.1f} s; largest {moved}{doubt(self._watcher.state)}")
 
     def carry(self) -> Steps:
         """Attach a payload; the arm sags until the node knows it."""
@@ -101,13 +100,10 @@ class Script:
         yield from lasting(SHORT_PHASE_S)
         moved = self._watcher.deviation()
         yield from lasting(SHORT_PHASE_S)
-        if self._watcher.state.working:
-            then = (
-                f"until it was compensated, then {in_words(moved.largest)} in {SHORT_PHASE_S:g} s"
-            )
-        else:
-            then = f"and was not compensated, because {HOLDER} sends no commands"
-        self._report(f"payload of {MASS:g} kg: sagged by {sagged.largest:.2f} rad {then}")
+        self._report(
+            f"payload of {MASS:g} kg: sagged by {sagged.largest:.2f} rad until it was compensated, "
+            f"then {in_words(moved.largest)} in {SHORT_PHASE_S:g} s{doubt(self._watcher.state)}"
+        )
 
     def push(self) -> Steps:
         """Push the tool; compare external efforts with those of the force."""
@@ -126,14 +122,14 @@ class Script:
         yield from lasting(SHORT_PHASE_S)  # until the reports on this second have come
         self._report(
             f"pushed with {FORCE[2]:g} N at {TOOL}: {applied:.1f} N m at {joint}, estimated "
-            f"{estimated:.1f} N m"
+            f"{estimated:.1f} N m{doubt(self._watcher.state)}"
         )
         yield from self._operator.deactivate(OBSERVER)
 
     def follow(self) -> Steps:
         """Follow a fast motion without and with feed-forward."""
         yield from self._hand_over(HOLDER, FOLLOWER)
-        errors, speed, pace = [], 0.0, 1.0
+        errors, speed, pace, idle = [], 0.0, 1.0, ""
         for ahead, words in ((False, "without feed-forward"), (True, "with feed-forward")):
             self._say(f"{FOLLOWER} follows a fast motion {words}")
             yield from self._operator.set(FOLLOWER, "feed_forward", ahead)
@@ -149,11 +145,11 @@ class Script:
                 wanted, rate, _ = motion.at((now - begin) / NANOSECONDS)
                 squares.append(np.square(state.joints.position - wanted).max())
                 speed = max(speed, float(np.abs(rate).max()))
-                pace = min(pace, state.pace)
+                pace, idle = min(pace, state.pace), idle or doubt(state)
             errors.append(np.sqrt(np.mean(squares)))
         self._report(
             f"motion at up to {speed:.1f} rad/s: off by {errors[0]:.1e} rad (rms) without "
-            f"feed-forward, by {errors[1]:.1e} rad with it{too_slow(pace)}"
+            f"feed-forward, by {errors[1]:.1e} rad with it{too_slow(pace)}{idle}"
         )
         yield from self._operator.set(HOLDER, "ramp.duration", 0.0)
         yield from self._hand_over(FOLLOWER, HOLDER)
@@ -184,6 +180,7 @@ class Script:
         yield from self._operator.activate(new)
         yield from self._operator.deactivate(old)
         yield from lasting(SHORT_PHASE_S)
+        yield from wait(lambda: self._watcher.state.working == new, LONG_PHASE_S)
 
     def _report(self, result: str) -> None:
         self._say(f"  {result}")
@@ -217,6 +214,11 @@ def too_slow(pace: float) -> str:
     if pace >= MIN_PACE:
         return ""
     return f" (not comparable: the simulator ran at {pace:.2f} of real time; close other programs)"
+
+
+def doubt(state: ArmState) -> str:
+    """Return a warning if no node commands the arm, else nothing."""
+    return "" if state.working else " (not valid: no node commands the arm)"
 
 
 def wait(condition: Callable[[], bool], seconds: float) -> Steps:

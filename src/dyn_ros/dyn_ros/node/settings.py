@@ -19,9 +19,10 @@ from rcl_interfaces.msg import (
     SetParametersResult,
 )
 from rclpy.exceptions import ParameterException
+from rclpy.node import Node
 from rclpy.parameter import Parameter
 
-from dyn_ros.arguments import misspelt
+from dyn_ros.arguments import misspelt, parameters_of
 from dyn_ros.node.earlier_parameters import successor
 from dyn_ros.node.safe_lifecycle import SafeLifecycleNode
 from dyn_ros.process.private_members import given_parameters
@@ -33,6 +34,29 @@ def suite_parameters() -> set[str]:
     """Return the names of all parameters of all nodes, as config/dynamics.yaml lists them."""
     listed = Path(get_package_share_directory("dyn_ros"), "config", "dynamics.yaml")
     return set(re.findall(r"^ +([\w.]+):", listed.read_text(encoding="utf-8"), re.MULTILINE))
+
+
+def report_unknown(node: Node, known: Collection[str]) -> None:
+    """Warn of values that nothing reads; sections for all nodes have those of other nodes."""
+    # rclpy declares overrides of QoS when it needs them
+    undeclared = (x for x in given_parameters(node) if not node.has_parameter(x))
+    unknown = sorted(x for x in undeclared if not x.startswith("qos_overrides."))
+    if not unknown:
+        return
+    near, logger = dict(misspelt(unknown, known)), node.get_logger()
+    elsewhere = suite_parameters() if len(near) < len(unknown) else set()
+    own = parameters_of(node.get_name(), sys.argv)
+    direct = {word.partition(":=")[0].rpartition(":")[2] for word in sys.argv if ":=" in word}
+    for name in unknown:
+        text = f"parameter {name} is given, which this node does not have"
+        if name in near:
+            logger.warning(f"{text}: is {near[name]} meant?")
+        elif name not in elsewhere:
+            logger.warning(f"{text}, nor any other of this package: remove it")
+        elif name in own:
+            logger.warning(f"{text}, but another of this package: move it to that node's section")
+        elif name in direct:
+            logger.info(f"{text}; another node of this package has it")
 
 
 @dataclass(frozen=True)
@@ -174,7 +198,8 @@ class NodeSettings:
         self.locked = False
         self._values = Values({})
         declared = [self._declare(setting) for setting in table]
-        self._warn_of_unknown(kind, given_parameters(node))
+        self._refuse_earlier(kind)
+        report_unknown(node, self._table)
         if wrong := self._fault(declared):
             raise ValueError(wrong)
         self._values = self._with(declared)
@@ -198,29 +223,12 @@ class NodeSettings:
             raise ValueError(f"parameter {setting.name}: {error}") from error
         return found
 
-    def _warn_of_unknown(self, kind: str, given: Collection[str]) -> None:
-        """Warn of values that nothing reads; sections for all nodes have those of other nodes.
-
-        Raises ValueError on one that another has replaced.
-        """
-        undeclared = [x for x in given if not self._node.has_parameter(x)]
+    def _refuse_earlier(self, kind: str) -> None:
+        """Raise ValueError if a parameter is given that another has replaced."""
+        undeclared = (x for x in given_parameters(self._node) if not self._node.has_parameter(x))
         words = ((x, successor(x, kind)) for x in sorted(undeclared))
-        earlier = [f"{x} ({text})" for x, text in words if text]
-        if earlier:
+        if earlier := [f"{x} ({text})" for x, text in words if text]:
             raise ValueError(f"parameters of an earlier version: {'; '.join(earlier)}")
-        # rclpy declares overrides of QoS when it needs them
-        unknown = [x for x in undeclared if not x.startswith("qos_overrides.")]
-        near, logger = dict(misspelt(unknown, self._table)), self._node.get_logger()
-        elsewhere = suite_parameters() if len(near) < len(unknown) else set()
-        direct = {word.partition(":=")[0].rpartition(":")[2] for word in sys.argv if ":=" in word}
-        for name in unknown:
-            text = f"parameter {name} is given, which this node does not have"
-            if name in near:
-                logger.warning(f"{text}: is {near[name]} meant?")
-            elif name not in elsewhere:
-                logger.warning(f"{text}, nor any other of this package: remove it")
-            elif name in direct:
-                logger.info(f"{text}; another node of this package has it")
 
     def _check(self, parameters: Sequence[Parameter]) -> SetParametersResult:
         wrong = self._fault(parameters)

@@ -16,7 +16,7 @@ from dyn_core.model import coordinate_names
 from dyn_ros.arrays import Vector
 from dyn_ros.inputs.friction import FRICTION
 from dyn_ros.inputs.joint_state_settings import JointStateSettings
-from dyn_ros.inputs.measured_effort import MeasuredEffort, added_gravity
+from dyn_ros.inputs.measured_effort import MeasuredEffort, added_gravity, refuse_other
 from dyn_ros.inputs.robot_state import StateHost
 from dyn_ros.kernels.robot import Quantities
 from dyn_ros.messages.geometry import frame_topic
@@ -123,7 +123,8 @@ class ExternalEstimate(Part, KernelPart):
         self._contact.reset()
 
     def inputs(self) -> tuple[Vector, ...]:
-        """Return the efforts of the motors."""
+        """Return the efforts of the motors. Raises InputRefusedError if they are no torques."""
+        refuse_other(self.values)
         return (self.node.state.effort,)
 
     def update(self) -> None:

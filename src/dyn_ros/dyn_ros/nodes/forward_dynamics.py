@@ -14,7 +14,7 @@ import dyn_core
 from dyn_core.simulation import PredictionCheck, Predictor
 from dyn_ros.arrays import Vector
 from dyn_ros.inputs.friction import Friction, losses
-from dyn_ros.inputs.measured_effort import MeasuredEffort, added_gravity
+from dyn_ros.inputs.measured_effort import MeasuredEffort, added_gravity, refuse_other
 from dyn_ros.inputs.robot_state import StateHost, scalar_names
 from dyn_ros.kernels.robot import KernelRequest, Quantities
 from dyn_ros.kernels.surroundings import in_surroundings
@@ -107,7 +107,11 @@ class Prediction(Part, KernelPart):
         return {"acceleration": self._acceleration}
 
     def inputs(self) -> tuple[Vector, ...]:
-        """Return the efforts that accelerate the joints, and what else the kernel takes."""
+        """Return the efforts that accelerate the joints, and what else the kernel takes.
+
+        Raises InputRefusedError if efforts are no torques.
+        """
+        refuse_other(self.values)
         state = self.node.state
         self._origin = self._origin or state.nanoseconds
         self._due = True

@@ -78,14 +78,15 @@ class Tracking(Feedback):
                 f"their limits within {MOST_RATE_PERIODS / gains.natural_frequency:.3g} s, and "
                 f"limits.effort_rate takes {slowest:.3g} s: lower the one or raise the other"
             )
-        if gains.natural_frequency <= self._frequency:
+        frequency = carried(*self._gains(values), self._rate.held)
+        if frequency <= self._frequency:
             return
-        speed = gains.natural_frequency * np.exp(-min(gains.damping_ratio, 1.0))
+        speed = frequency * np.exp(-min(gains.damping_ratio, 1.0))
         fastest, most = speed * np.abs(self._law.error), given(np.asarray(model.velocity_limit))
         if (fastest > most).any():
             i = int(np.argmax(fastest / most))
             raise ValueError(
-                f"natural_frequency {gains.natural_frequency:g} rad/s would bring joint "
+                f"natural_frequency {frequency:g} rad/s would bring joint "
                 f"'{model.dof_names[i]}', which is {abs(self._law.error[i]):.3g} rad or m from "
                 f"where it shall be, there at {fastest[i]:.3g} rad/s or m/s, its limit is "
                 f"{most[i]:.3g}: send a set-point to where the robot is first"
@@ -122,8 +123,11 @@ class Tracking(Feedback):
         return acceleration, velocity
 
     def _excess_of(self, values: Values, rate: float | None = None) -> str:
-        gains, rate = values[TrackingSettings], self._rate.hertz if rate is None else rate
-        return excess(gains.natural_frequency, gains.damping_ratio, rate)
+        return excess(*self._gains(values), self._rate.hertz if rate is None else rate)
+
+    def _gains(self, values: Values) -> tuple[float, float]:
+        gains = values[TrackingSettings]
+        return gains.natural_frequency, gains.damping_ratio
 
     @property
     def error(self) -> Vector:

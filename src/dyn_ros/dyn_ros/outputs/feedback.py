@@ -22,7 +22,7 @@ from dyn_ros.outputs.effort_commands import EffortCommands
 from dyn_ros.safety.braking import is_fast
 from dyn_ros.safety.overspeed import Speedometer
 from dyn_ros.safety.plausible_limits import given
-from dyn_ros.tracking.gains import StateRate
+from dyn_ros.tracking.gains import StateRate, needed_rate
 
 POSITION_WINDOW = 0.005  # s over which positions show a velocity: half of it late, on average
 VELOCITY_TOLERANCE = 0.5  # of what positions show, and beside that
@@ -84,9 +84,13 @@ class Feedback(Part, KernelPart):
         self._excess = ""  # why the rate of joint states could never carry the gains
 
     def check(self, model: dyn_core.Model, values: Values) -> None:
-        """Raise ValueError if the base floats, or the rate of joint states cannot carry gains."""
+        """Raise ValueError if the base floats, or joint states cannot carry higher gains.
+
+        Gains in use are lowered where states come slower than before.
+        """
         refuse_free_joints(model)
-        if text := self._excess_of(values):
+        text = self._excess_of(values)
+        if text and needed_rate(*self._gains(values)) > needed_rate(*self._gains(self.values)):
             raise ValueError(text)
 
     def start(self) -> None:
@@ -166,4 +170,8 @@ class Feedback(Part, KernelPart):
 
     def _excess_of(self, values: Values, rate: float | None = None) -> str:
         """Return why joint states at `rate` Hz, None: the measured one, cannot carry gains."""
+        raise NotImplementedError
+
+    def _gains(self, values: Values) -> tuple[float, float]:
+        """Return the largest natural frequency, rad/s, and the damping ratio."""
         raise NotImplementedError

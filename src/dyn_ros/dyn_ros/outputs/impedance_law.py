@@ -144,15 +144,10 @@ class Impedance(Feedback):
             report.values["target_angle_rad"] = f"{np.linalg.norm(way[3:]):.6f}"
 
     def _excess_of(self, values: Values, rate: float | None = None) -> str:
-        """Compare with the fastest motion of the tool where it is, as the law bounds it."""
         rate = self._rate.hertz if rate is None else rate
         if not rate:
             return ""
-        settings, (*_, mobility) = values[ImpedanceSettings], self.node.results.values()
-        R = np.sqrt(settings.stiffness)
-        fastest = np.sqrt((np.outer(R, R) * np.abs(mobility)).sum(axis=0).max())
-        fastest = max(float(fastest), settings.natural_frequency)
-        ratio = settings.damping_ratio
+        fastest, ratio = self._gains(values)
         needed = needed_rate(fastest, ratio)
         if needed <= rate:
             return ""
@@ -162,3 +157,10 @@ class Impedance(Feedback):
             f"{rate:.0f} Hz, which is enough for {carried(fastest, ratio, rate):.3g} rad/s: lower "
             "them, or publish joint states faster"
         )
+
+    def _gains(self, values: Values) -> tuple[float, float]:
+        """Return the fastest motion of the tool where it is, as the law bounds it, and damping."""
+        settings, (*_, mobility) = values[ImpedanceSettings], self.node.results.values()
+        R = np.sqrt(settings.stiffness)
+        fastest = np.sqrt((np.outer(R, R) * np.abs(mobility)).sum(axis=0).max())
+        return max(float(fastest), settings.natural_frequency), settings.damping_ratio

@@ -27,7 +27,7 @@ from dyn_ros.outputs.command_subscribers import ENDS_IN_MOTION, AskedSubscriber
 from dyn_ros.safety.beginning import NotBegunError
 from dyn_ros.safety.command_subscriber import Subscriber
 from dyn_ros.safety.effort_policy import MAX_STEP_S
-from dyn_ros.safety.motion_policy import MotionStream, tracking_error
+from dyn_ros.safety.motion_policy import MAX_LAST_BRAKING_S, MotionStream, tracking_error
 
 MIN_PERIOD_SHARE = 0.9  # part of the period of commands after which the next one may come
 TRAJECTORY, POSITIONS, VELOCITY = INTERFACES = (
@@ -67,7 +67,8 @@ class MotionSettings(Group):
     )
     acceleration: float = parameter(
         5.0,
-        "largest acceleration of every joint, rad/s^2 or m/s^2, also when it brakes",
+        "largest acceleration of every joint, rad/s^2 or m/s^2, also when it brakes; more if a "
+        "deactivation would take longer than 5 s",
         limits=(0.001, 1e6),
         name="limits.acceleration",
     )
@@ -237,6 +238,7 @@ class MotionCommands(CommandOutput):
     def stop(self) -> None:
         """Brake, before nothing is sent."""
         self.rest()
+        self._stream.brake(MAX_LAST_BRAKING_S)
 
     def rewind(self) -> None:
         """Brake: times do not fit each other."""

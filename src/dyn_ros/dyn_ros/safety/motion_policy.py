@@ -30,6 +30,7 @@ ROUNDING = 1e-6  # rad or m
 MAX_END_VELOCITY = 1e-3  # rad/s or m/s that counts as at rest
 MIN_STOP_S, MAX_STOP_S = 0.3, 1.5  # of a stop that a trajectory's follower makes
 PEAK_DECELERATION_RATIO = 2.0  # to the mean one: 1.5, more where the robot accelerates
+MAX_LAST_BRAKING_S = 5.0  # s, before a process that ends is killed
 SMALLEST = 1e-9  # s, rad/s^2 or m/s^2, in place of zero
 UNITS = {
     "position": "rad or m",
@@ -135,6 +136,7 @@ class MotionStream:
         self.position: Vector = np.zeros(size)
         self.velocity: Vector = np.zeros(size)
         self.change: Vector = np.zeros(size)  # of the velocity, rad/s^2 or m/s^2
+        self._left = np.inf  # s, that braking may still take
 
     @property
     def begun(self) -> bool:
@@ -149,22 +151,23 @@ class MotionStream:
     def begin(self, position: Vector, velocity: Vector) -> None:
         """Begin with the motion that the robot has."""
         self.position[:], self.velocity[:], self.change[:] = position, velocity, 0.0
-        self.phase = MotionPhase.FOLLOWING
+        self.phase, self._left = MotionPhase.FOLLOWING, np.inf
 
     def follow(self, velocity: Vector, seconds: float) -> None:
         """Go on with a velocity for so long."""
-        self.phase = MotionPhase.FOLLOWING
+        self.phase, self._left = MotionPhase.FOLLOWING, np.inf
         self._move(velocity, seconds)
 
-    def brake(self) -> None:
-        """Come to rest from now on."""
+    def brake(self, most: float = np.inf) -> None:
+        """Come to rest from now on; within `most` s, even if joints decelerate too much."""
         if self.begun:
-            self.phase = MotionPhase.BRAKING
+            self.phase, self._left = MotionPhase.BRAKING, min(self._left, most)
 
     def brake_on(self, seconds: float) -> None:
         """Lose velocity for so long; at rest the stream ends with this command."""
         seconds = min(seconds, MAX_STEP_S)
-        needed = stop_time(self.velocity, self.acceleration)
+        needed = min(stop_time(self.velocity, self.acceleration), self._left)
+        self._left -= seconds
         self._move(self.velocity * max(0.0, 1.0 - seconds / max(needed, SMALLEST)), seconds)
         if not self.velocity.any():
             self.end()

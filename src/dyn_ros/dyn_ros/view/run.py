@@ -13,6 +13,7 @@ from dyn_core.view import LOCALHOST, PORT, View
 from dyn_ros.arguments import own_arguments
 from dyn_ros.clock import CLOCK
 from dyn_ros.listener import Listener, look
+from dyn_ros.node.settings import report_unknown
 from dyn_ros.process.signals import StopRequest
 from dyn_ros.runtime import create_nodes, end
 from dyn_ros.view.controls import Controls
@@ -52,6 +53,7 @@ def _show(view: View, act: bool, stop: StopRequest) -> None:
     """Draw what the nodes of this namespace publish."""
     [node] = create_nodes(lambda: [rclpy.create_node("view")], stop)
     ignore = node.declare_parameter("ignore", [""]).value  # as of the nodes
+    report_unknown(node, ["ignore"])
     executor = SingleThreadedExecutor()
     executor.add_node(node)
     listener = Listener(node)
