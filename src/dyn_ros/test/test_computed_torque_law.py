@@ -15,6 +15,7 @@ from test_two_link import ARM
 
 import dyn_core
 from dyn_ros.clock import ManualClock
+from dyn_ros.inputs.joint_states import JointStateInput
 from dyn_ros.messages.refusal import InputRefusedError
 from dyn_ros.node.report import Report
 from dyn_ros.node.settings import Values
@@ -96,7 +97,10 @@ class Bench:
         self.time, self.commands, self.waits, self.warned = 0.0, 0, "", False
         self.desired = np.zeros(2), np.zeros(2), np.zeros(2)
         self.values = Values(values)
-        rest = np.zeros(2)
+        rest, self.slower = np.zeros(2), 1
+        self.reader = SimpleNamespace(
+            joint_names=MODEL.dof_names, came=np.zeros(2), velocity=rest.copy(), age=0.0
+        )
         clock = SimpleNamespace(
             ros_time_is_active=True, now=lambda: SimpleNamespace(nanoseconds=1e9 * self.time)
         )
@@ -104,11 +108,11 @@ class Bench:
             clock=ManualClock(),
             values=self.values,
             get_clock=lambda: clock,
-            part=lambda kind: self.output if kind is EffortCommands else self.trajectory,
+            part=lambda kind: parts.get(kind, self.trajectory),
             state=SimpleNamespace(
                 position=rest,
                 velocity=rest,
-                reader=SimpleNamespace(velocity=rest.copy(), age=0.0),
+                reader=self.reader,
                 nanoseconds=0,
             ),
             warn_seldom=lambda *x: setattr(self, "warned", True),
@@ -122,6 +126,8 @@ class Bench:
         self.output = SimpleNamespace(
             publish=self._publish, sustain=str, hardware_compensates=False, waits_for=""
         )
+        inputs = SimpleNamespace(reader=self.reader)
+        parts = {EffortCommands: self.output, JointStateInput: inputs}
         self.part = Tracking(self.node)
         self.part.install(MODEL)
         self.part.start()
@@ -130,9 +136,10 @@ class Bench:
         self.commands += 1
 
     def states(self, rate: float, seconds: float) -> str:
-        """Let states come; return why one was refused, empty if none was."""
-        for _ in range(round(rate * seconds)):
+        """Let states come, one of `slower` with the second joint; return why one was refused."""
+        for k in range(round(rate * seconds)):
             self.time += 1.0 / rate
+            self.reader.came[: 2 if k % self.slower == 0 else 1] = self.time
             try:
                 self.part.inputs()
                 self.part.command()
@@ -172,6 +179,14 @@ def test_gains_over_the_rate_are_refused_before_the_first_command_and_when_set(
     assert bench.objection(natural_frequency=60.0) == ""
     bench.part.stop()
     assert bench.objection(**gains) == ""
+
+
+def test_the_rate_is_that_of_the_slowest_joint() -> None:
+    """A torso at 12.5 Hz beside an arm at 250 Hz fell at 60 rad/s: its states were not counted."""
+    bench = Bench(natural_frequency=20.0)
+    bench.slower = 20
+    assert "needs joint states at 77 Hz, they come at 1" in bench.states(250.0, 2.0)
+    assert not bench.commands
 
 
 def test_gains_need_efforts_that_change_fast_enough() -> None:

@@ -10,7 +10,9 @@ from numpy.typing import NDArray
 import dyn_core
 from dyn_core.control import turning_joints
 from dyn_ros.arrays import Vector
+from dyn_ros.inputs.command_settings import commanded_joints
 from dyn_ros.inputs.joint_state_settings import JointStateSettings
+from dyn_ros.inputs.joint_states import JointStateInput
 from dyn_ros.inputs.robot_state import StateHost
 from dyn_ros.kernels.robot import refuse_free_joints
 from dyn_ros.messages.refusal import InputRefusedError
@@ -82,6 +84,7 @@ class Feedback(Part, KernelPart):
         super().__init__(node)
         self._rate = StateRate()
         self._excess = ""  # why the rate of joint states could never carry the gains
+        self._counted = -np.inf  # s, of the newest state that is in the rate
 
     def check(self, model: dyn_core.Model, values: Values) -> None:
         """Raise ValueError if the base floats, or joint states cannot carry higher gains.
@@ -95,7 +98,7 @@ class Feedback(Part, KernelPart):
 
     def start(self) -> None:
         """Know no rate of joint states yet."""
-        self._rate, self._excess = StateRate(), ""
+        self._rate, self._excess, self._counted = StateRate(), "", -np.inf
         self._check.speedometer.forget()
 
     def stop(self) -> None:
@@ -110,6 +113,9 @@ class Feedback(Part, KernelPart):
         """Work for another robot."""
         self._check = VelocityCheck(np.asarray(model.velocity_limit), turning_joints(model))
         self.effort: Vector = np.zeros(model.nv)
+        reader = self.node.part(JointStateInput).reader
+        joints = commanded_joints(model, self.values)
+        self._places = [reader.joint_names.index(name) for name in joints]
 
     def measure(self) -> None:
         """Let the whole node compute with velocities that positions show, and measure the rate.
@@ -126,7 +132,10 @@ class Feedback(Part, KernelPart):
                 f"velocity of joint '{state.names[i]}' is {state.reader.velocity[i]:.3g}, but its "
                 "positions move otherwise: check sign, unit and age of velocities in joint_states",
             )
-        self._measure_rate(state.reader.age)
+        came = state.reader.came[self._places]
+        if came.min(initial=np.inf) > self._counted:  # each joint's state has come since
+            self._counted = came.max(initial=-np.inf)
+            self._measure_rate(state.reader.age)
         if self._excess:
             raise InputRefusedError("gains over rate", self._excess)
 
