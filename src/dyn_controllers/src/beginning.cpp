@@ -67,19 +67,18 @@ std::string disagreement(const Beginning & b)
 
 std::string objection_to_beginning(const Beginning & b)
 {
-  const bool is_measured =
-    !b.measured.empty() && std::all_of(b.measured.begin(), b.measured.end(), [](double x) {
-      return std::isfinite(x);
-    });
+  const bool is_measured = std::any_of(
+    b.measured.begin(), b.measured.end(), [](double x) { return std::isfinite(x); });
   bool is_large = false, idle = is_measured;
   double given = 0.0, square = 0.0;
   std::size_t most = 0;
   for (std::size_t k = 0; is_measured && k < b.joints.size(); ++k) {
+    if (!std::isfinite(b.measured[k])) continue;
     is_large = is_large || std::abs(b.gravity[k]) > part(b.limit[k], LARGE_GRAVITY);
     idle = idle && std::abs(b.measured[k]) <= part(b.limit[k], NOISE) + b.friction[k];
+    if (square == 0.0 || std::abs(b.gravity[k]) > std::abs(b.gravity[most])) most = k;
     given += b.measured[k] * b.gravity[k];
     square += b.gravity[k] * b.gravity[k];
-    if (std::abs(b.gravity[k]) > std::abs(b.gravity[most])) most = k;
   }
   const auto compared = [&] {
     return "joint '" + b.joints[most] + "' has a measured effort of " + text(b.measured[most]) +

@@ -94,6 +94,16 @@ def test_a_change_that_a_resting_arm_contradicts_is_refused_once_accepted_if_ask
     assert node.asked(gravity=[0.0, -9.81, 0.0], **{OVERRIDE: True}) == ""
 
 
+def test_an_unknown_effort_of_one_joint_hides_no_other() -> None:
+    share = np.ones(6)
+    share[2] = np.nan
+    node = Standing(measured=share)
+    assert "its motor holds the resting arm with" in node.asked(**payload(5.0))
+    assert node.asked(**payload(0.01)) == ""
+    node = Standing(measured=0.0 * share)  # on brakes
+    assert node.asked(**payload(5.0)) == ""
+
+
 def test_a_description_that_a_resting_arm_contradicts_is_refused() -> None:
     node = Standing()
     heavy = node.model.with_payload("tool0", 20.0)

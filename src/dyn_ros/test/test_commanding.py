@@ -29,6 +29,7 @@ from dyn_ros.safety.overspeed import VelocityGuard
 NAMES = ("pan", "lift", "elbow")
 GRAVITY = np.array([0.0, -38.9, -15.4])
 LIMIT = np.array([150.0, 150.0, 150.0])
+UNKNOWN = np.full(3, np.nan)
 PUSH = np.array([6.0, 0.0, 0.0])
 
 
@@ -47,16 +48,16 @@ def test_commands_begin_at_what_the_motors_give() -> None:
 
 def test_without_measured_efforts_they_begin_at_what_was_sent_last() -> None:
     sent = np.array([0.0, -38.0, -11.0])
-    assert list(first_command(beginning(measured=None, sent=sent))) == list(sent)
+    assert list(first_command(beginning(measured=UNKNOWN, sent=sent))) == list(sent)
     assert list(first_command(beginning(meaning="other", sent=sent))) == list(sent)
 
 
 @pytest.mark.parametrize(("source", "share"), [("zero", 0.0), ("gravity", 1.0)])
 def test_unknown_motor_efforts_come_from_a_parameter(source: str, share: float) -> None:
-    assert list(first_command(beginning(measured=None, source=source))) == list(share * GRAVITY)
+    assert list(first_command(beginning(measured=UNKNOWN, source=source))) == list(share * GRAVITY)
 
 
-@pytest.mark.parametrize("unknown", [{"measured": None}, {"meaning": "other"}])
+@pytest.mark.parametrize("unknown", [{"measured": UNKNOWN}, {"meaning": "other"}])
 def test_unknown_motor_efforts_begin_no_commands(unknown: dict[str, Any]) -> None:
     with pytest.raises(NotBegunError, match="Set start_effort to gravity if motors hold"):
         first_command(beginning(**unknown))
@@ -118,7 +119,7 @@ def test_commands_do_not_begin_where_motors_hold_the_arm_with_other_efforts(
     "unknowable",
     [
         {"source": "zero"},  # brakes or a stand hold it
-        {"measured": None, "source": "gravity"},  # no sensors
+        {"measured": UNKNOWN, "source": "gravity"},  # no sensors
         {"meaning": "other", "source": "gravity"},
         {"carried": True, "meaning": "total", "measured": 0.9 * GRAVITY, "gravity": GRAVITY / 3},
         {"friction": 1e6},
@@ -161,7 +162,7 @@ def test_commands_do_not_begin_where_the_arm_needs_more_than_it_may_have(
     meaning: str, source: str, share: float | None, sent: Any
 ) -> None:
     """An arm on its brakes too: the first command releases them, and it would fall."""
-    known = {"measured": None if share is None else share * GRAVITY, "sent": sent}
+    known = {"measured": UNKNOWN if share is None else share * GRAVITY, "sent": sent}
     weak = beginning(meaning=meaning, source=source, available=0.1 * LIMIT, **known)
     with pytest.raises(DisagreementError, match=r"'lift' needs an effort of -38\.9, and 15 is"):
         first_command(weak)

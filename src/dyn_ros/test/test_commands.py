@@ -96,6 +96,21 @@ def test_nothing_is_sent_before_the_first_valid_joint_state(called: Called, poli
     assert bench.commands == []
 
 
+def test_efforts_of_joints_that_are_not_commanded_may_be_unknown(called: Called) -> None:
+    """A gripper without efforts turned every comparison of the arm's efforts off."""
+    measured = {"command_joints": NAMES[1:], "start_effort": "measured", "measured_effort": "total"}
+    bench = Bench(called, robot_description=arm(), **measured)
+    until(lambda: bench.node.active)
+    for effort in (3.0 * HORIZONTAL[1], HORIZONTAL[1]):
+        state = {"velocity": [0.0, 0.0], "effort": [nan, effort]}
+        until(lambda state=state: bench.send(NAMES, [0.0, 0.0], **state) and bench.torques)
+        if effort != HORIZONTAL[1]:
+            bench.report("joint 'second' needs")
+            assert not bench.commands
+    until(lambda: bench.send(NAMES, [0.0, 0.0], **state) and bench.commands)
+    assert list(bench.commands[0].data) == pytest.approx([HORIZONTAL[1]])
+
+
 def test_slow_joint_states_give_no_alternating_output(called: Called) -> None:
     bench = Bench(called, robot_description=arm(), joint_state_timeout=0.02)
     bench.connect()

@@ -16,7 +16,7 @@ struct Beginning
   std::vector<double> limit;      ///< of the description, which may be infinite
   std::vector<double> available;  ///< the part of the limit that commands may have
   std::vector<double> friction;   ///< dry friction of the description
-  std::vector<double> measured;   ///< efforts of the motors; empty or not finite: unknown
+  std::vector<double> measured;   ///< efforts of the motors; empty, or NaN: unknown
   bool is_total = false;          ///< whether measured efforts are declared to contain gravity
   bool compensates = false;       ///< whether the hardware adds gravity
   bool resting = false;           ///< whether all joints are known to rest

@@ -66,14 +66,9 @@ class JointStates:
         return self.reported[0]
 
     @property
-    def measured_velocity(self) -> Vector | None:
-        """[n] where motors are watched; None if it is unknown of any joint."""
-        return None if FALSE in np.isfinite(self.reported[0]).tobytes() else self.reported[0]
-
-    @property
-    def measured_effort(self) -> Vector | None:
-        """[n] where motors are watched; None if it is unknown of any joint."""
-        return None if FALSE in np.isfinite(self.reported[1]).tobytes() else self.reported[1]
+    def known_effort(self) -> Vector:
+        """[n] where motors are watched; NaN of joints where it is unknown."""
+        return self.reported[1]
 
     def late(self, since: float) -> list[str]:
         """Return the joints that have not come since a time, s."""

@@ -12,7 +12,7 @@ from std_msgs.msg import Float64MultiArray
 
 import dyn_core
 from dyn_core.control import turning_joints
-from dyn_ros.arrays import Vector
+from dyn_ros.arrays import FALSE, Vector
 from dyn_ros.inputs.bad_input import REACTIONS
 from dyn_ros.inputs.command_settings import (
     NOT_DECLARED,
@@ -176,9 +176,10 @@ class EffortCommands(CommandOutput, KernelPart):
             raise InputRefusedError("result not finite", "gravity is not finite: check positions")
         self._step(now, Event.UNSETTLED)
 
-    def _of_commands(self, values: Vector | None) -> Vector | None:
-        """Return values of the joints that are read in the order of the commands."""
-        return None if values is None else values[self._places]
+    def _of_commands(self, known: Vector) -> Vector | None:
+        """Return values [n] of the commands' joints, in their order; None: one of them is NaN."""
+        values: Vector = known[self._places]
+        return None if FALSE in np.isfinite(values).tobytes() else values
 
     def _overspeed(self, now: float) -> str:
         """Return which joint is too fast, in words; empty: none.
@@ -186,9 +187,9 @@ class EffortCommands(CommandOutput, KernelPart):
         By the newest positions, as damping: older ones would begin its measurement anew.
         """
         reader = self._reader.seen
-        measured = reader.measured_velocity
-        velocity = (reader.known_velocity if measured is None else measured)[self._places]
-        some = None if measured is None and np.isnan(velocity).all() else velocity
+        measured = self._of_commands(reader.known_velocity)
+        known = reader.known_velocity[self._places] if measured is None else measured
+        some = None if measured is None and np.isnan(known).all() else known
         stamp = reader.nanoseconds / NANOSECONDS
         self._guard.jumps = self._reader.jumps
         if self._reader.returned:
@@ -241,13 +242,13 @@ class EffortCommands(CommandOutput, KernelPart):
             self._message.joint_names,
             self._message.select(self._last.gravity).copy(),
             self._limits,
-            self._of_commands(self._reader.measured_effort),
+            self._reader.known_effort[self._places],
             self._stream.command if self._stream.sent > -inf else None,
             bool(self._compensates),
             self._vouched,
             self.values[MeasuredEffort].measured_effort,
             self.values[CommandSettings].start_effort,
-            resting=self._guard.rests(self._of_commands(self._reader.measured_velocity)),
+            resting=self._guard.rests(self._of_commands(self._reader.known_velocity)),
         )
 
     def _misplaced(self, now: float, delay: float) -> str:
@@ -255,15 +256,15 @@ class EffortCommands(CommandOutput, KernelPart):
 
         Then only zero is sent. Refused states count too; some joints do, if the node ended itself.
         """
-        measured, stream = self._reader.measured_effort, self._stream
+        measured, stream = self._reader.known_effort[self._places], self._stream
         meaning = self.node.values[MeasuredEffort].measured_effort
-        if measured is None or self._compensates or meaning == "other" or not stream.speaks:
+        if self._compensates or meaning == "other" or not stream.speaks:
             return ""
+        measured = np.where(np.isnan(measured), stream.command, measured)
         some = delay < MISPLACED and bool(self.node.ended_by)
-        efforts = stream.command, measured[self._places]
-        text = self._echo.misplaced(*efforts, now, delay, some=some)
+        text = self._echo.misplaced(stream.command, measured, now, delay, some=some)
         if self._echo.suspected and self._guard.is_fast(self._reader.newest_velocity[self._places]):
-            text = self._echo.misplaced(*efforts, now, 0.0, some=True)
+            text = self._echo.misplaced(stream.command, measured, now, 0.0, some=True)
         if text:
             stream.trust = Trust.NO_ORDER
         return text
@@ -330,7 +331,7 @@ class EffortCommands(CommandOutput, KernelPart):
         if stream.begun:
             velocity, age = self._seen.to_damp(now)  # first, for joints have moved by it
             if velocity is None and event is Event.FOLLOW:  # positions show none yet
-                measured = self._of_commands(self._reader.measured_velocity)
+                measured = self._of_commands(self._reader.known_velocity)
                 velocity = None if stream.speaks else measured
                 event = Event.UNSETTLED if stream.damps(measured) else event
             positions = self.node.part(JointStateInput).positions

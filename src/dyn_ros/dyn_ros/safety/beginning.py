@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dyn_ros.arrays import Vector
 from dyn_ros.safety.plausible_limits import given
@@ -65,7 +66,7 @@ class Beginning:
     joint_names: Sequence[str]
     gravity: Vector
     limit: Vector  # of the description
-    measured: Vector | None  # in joint_states; None: not of all joints
+    measured: Vector  # in joint_states; NaN where unknown
     sent: Vector | None  # what this process sent last; None: nothing
     compensates: bool  # whether the hardware adds gravity
     vouched: bool  # whether the hardware itself says that
@@ -88,10 +89,15 @@ class Beginning:
         return "total" if self.vouched and self.meaning == "unknown" else self.meaning
 
     @property
+    def known(self) -> NDArray[np.bool_]:
+        """Of which joints efforts are measured."""
+        return np.isfinite(self.measured)
+
+    @property
     def undeclared(self) -> bool:
         """Whether efforts are measured, and nothing says what they are."""
         asked = self.source == "measured" or self.sent is not None
-        return asked and self.measured is not None and self.declared == "unknown"
+        return asked and self.declared == "unknown" and bool(self.known.all())
 
     @property
     def comparable(self) -> bool:
@@ -101,7 +107,7 @@ class Beginning:
     @property
     def comparable_at_rest(self) -> bool:
         """Whether total efforts would say something if the arm did not move."""
-        unknown = self.measured is None or self.meaning == "other"
+        unknown = not self.known.any() or self.meaning == "other"
         return not (self.resting or unknown or self.compensates or self.carried)
 
     @property
@@ -113,23 +119,21 @@ class Beginning:
     @property
     def idle(self) -> bool:
         """Whether motors give the arm nothing: brakes, a stand, friction or its pose hold it."""
-        assert self.measured is not None
-        return bool((np.abs(self.measured) <= self.noise + self.friction).all())
+        return not (np.abs(self.measured) > self.noise + self.friction).any()
 
     @property
     def held(self) -> bool:
         """Whether motors hold the arm at rest, with efforts of which is known what they are."""
-        unknown = self.measured is None or self.meaning == "other"
+        unknown = not self.known.any() or self.meaning == "other"
         if unknown or not self.resting or (self.idle and self.sent is None):
             return False
         return (self.declared == "total" and not self.idle) or not self.contradicted
 
     def disagreement(self, needed: Vector) -> str:
         """Return which joint needs another effort than its motor gives, in words; empty: none."""
-        assert self.measured is not None
         larger = np.maximum(np.abs(needed), np.abs(self.measured))
         tolerance = self.friction + self.noise + SHARE * larger
-        excess = np.abs(needed - self.measured) / tolerance
+        excess = np.nan_to_num(np.abs(needed - self.measured) / tolerance)
         i = int(np.argmax(excess))
         if excess[i] <= 1.0:
             return ""
@@ -177,11 +181,10 @@ class Beginning:
     @property
     def share(self) -> float | None:
         """Part of gravity that the measured efforts are; None: they say nothing about that."""
-        if self.measured is None or self.meaning == "other":
+        gravity, known = self.gravity[self.known], self.known
+        if self.meaning == "other" or not (np.abs(gravity) > self.large[known]).any():
             return None
-        if not (np.abs(self.gravity) > self.large).any():
-            return None
-        return float(self.measured @ self.gravity / (self.gravity @ self.gravity))
+        return float(self.measured[known] @ gravity / (gravity @ gravity))
 
 
 def first_command(beginning: Beginning) -> Vector:
@@ -197,7 +200,7 @@ def first_command(beginning: Beginning) -> Vector:
     if beginning.shortage:  # brakes that hold the arm now are released by the first command
         raise DisagreementError(beginning.shortage)
     asked = beginning.source == "measured" or sent is not None  # later on it is no new robot
-    if asked and measured is not None and beginning.meaning in ("unknown", "total"):
+    if asked and beginning.known.all() and beginning.meaning in ("unknown", "total"):
         _refuse_excess(beginning, measured)
         return _compared_at_rest(beginning, measured)
     if sent is not None:
@@ -236,7 +239,6 @@ def refuse_contradiction(beginning: Beginning) -> None:
 
 def _refuse_small_share(beginning: Beginning) -> None:
     """Raise NotBegunError unless friction may hold the robot: motors give little of gravity."""
-    assert beginning.measured is not None
     text = beginning.contradicted
     if not text:
         return
@@ -291,8 +293,7 @@ def _refuse_excess(beginning: Beginning, measured: Vector) -> None:
 
 
 def _compared(beginning: Beginning) -> str:
-    assert beginning.measured is not None
-    i = int(np.argmax(np.abs(beginning.gravity)))
+    i = int(np.argmax(np.abs(beginning.gravity) * beginning.known))
     return (
         f"joint '{beginning.joint_names[i]}' has a measured effort of {beginning.measured[i]:.3g} "
         f"and a gravity effort of {beginning.gravity[i]:.3g}"
