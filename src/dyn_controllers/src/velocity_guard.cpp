@@ -29,6 +29,7 @@ constexpr double SHARE = 0.5;            ///< tolerance, of what positions show,
 constexpr double LIMIT_SHARE = 0.15;     ///< of a joint's velocity limit, within the next two
 constexpr double LEAST_TOLERANCE = 0.05, MOST_TOLERANCE = 0.5;  ///< rad/s or m/s
 constexpr double WRONG_S = 0.05;         ///< that velocities have to contradict positions
+constexpr double REPEATED_S = 0.03;      ///< in which hardware may repeat what it read last
 
 /// A velocity, cut to between those that positions show; `part` of the lower one counts.
 double checked(double velocity, double shown, double part)
@@ -106,7 +107,7 @@ const std::vector<double> & VelocityGuard::coast(double dt)
 }
 
 VelocityCheck::VelocityCheck(const std::vector<double> & limit, const std::vector<bool> & turns)
-: right_(limit.size())
+: right_(limit.size()), last_(limit.size())
 {
   for (std::size_t k = 0; k < limit.size(); ++k) {
     tolerance_.push_back(std::clamp(LIMIT_SHARE * limit[k], LEAST_TOLERANCE, MOST_TOLERANCE));
@@ -117,6 +118,7 @@ VelocityCheck::VelocityCheck(const std::vector<double> & limit, const std::vecto
 void VelocityCheck::begin()
 {
   for (auto & joint : shown_) joint.windows = -1;
+  last_.assign(last_.size(), {});
 }
 
 bool VelocityCheck::cut(
@@ -124,14 +126,23 @@ bool VelocityCheck::cut(
 {
   bool wrong = false;
   for (std::size_t k = 0; k < shown_.size(); ++k) {
+    auto & last = last_[k];
+    if (position[k] != last.position || velocity[k] != last.velocity) {
+      last = {position[k], velocity[k], now, UNKNOWN};
+    } else if (std::isfinite(last.believed) && now - last.changed <= REPEATED_S) {
+      velocity[k] = last.believed;
+      wrong = wrong || now - right_[k] >= WRONG_S;
+      continue;
+    }
     const double shown = shown_[k].measure(position[k], now), v = velocity[k];
     const double tolerance = SHARE * std::abs(shown) + tolerance_[k];
     const bool excessive = std::abs(v) > std::abs(shown) + tolerance;  // it has moved the joint
     const bool lacks = std::abs(shown) - std::copysign(v, shown * v) > tolerance;  // no brake
     if (!lacks || excessive) right_[k] = now;  // NaN too
     wrong = wrong || now - right_[k] >= WRONG_S;
-    if (std::isfinite(shown))
-      velocity[k] = std::clamp(v, std::min(shown - tolerance, 0.0), std::max(shown + tolerance, 0.0));
+    if (!std::isfinite(shown)) continue;
+    velocity[k] = std::clamp(v, std::min(shown - tolerance, 0.0), std::max(shown + tolerance, 0.0));
+    last.believed = velocity[k];
   }
   return wrong;
 }

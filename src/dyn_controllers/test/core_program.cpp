@@ -64,6 +64,7 @@ struct Robot
   std::unique_ptr<dyn_controllers::Model> model;
   std::unique_ptr<EffortPolicy> policy;
   dyn_controllers::VelocityGuard guard;
+  dyn_controllers::VelocityCheck check;
   Numbers wanted, mass;
   std::vector<std::size_t> places;
   double now = 0.0;
@@ -248,6 +249,24 @@ std::string answer(Robot & robot, const std::string & verb, std::istream & words
     in_cycle = false;
     const auto fast = robot.guard.overspeed();
     return (fast ? std::to_string(*fast) : "-") + " " + in_words(robot.guard.velocity());
+  }
+  if (verb == "velocity_check") {  // count limit...
+    const auto joints = static_cast<std::size_t>(number(words));
+    robot.check =
+      dyn_controllers::VelocityCheck(numbers(words, joints), std::vector<bool>(joints));
+    robot.check.begin();
+    robot.wanted.assign(joints, 0.0);
+    return "set";
+  }
+  if (verb == "checked") {  // now position... velocity...
+    const auto joints = robot.wanted.size();
+    const double now = number(words);
+    const auto position = numbers(words, joints);
+    auto velocity = numbers(words, joints);
+    in_cycle = true;
+    const bool wrong = robot.check.cut(position, now, velocity);
+    in_cycle = false;
+    return (wrong ? "wrong " : "right ") + in_words(velocity);
   }
   if (verb == "coast") return in_words(robot.guard.coast(number(words)));
   if (verb == "beginning") {  // count measured total compensates resting first, then the arrays

@@ -220,6 +220,26 @@ def test_a_velocity_without_motion_neither_damps_nor_is_overspeed(
     np.testing.assert_array_equal(shown, [0.0, 0.0])
 
 
+@pytest.mark.parametrize("false", [0.0, 8.0])
+def test_velocities_are_believed_as_python_believes_them(machine: Core, false: float) -> None:
+    """The second joint is read at 62 Hz, and repeated; for a while the first one's are false."""
+    feedback = pytest.importorskip("dyn_ros.outputs.feedback")
+    limit = np.array([3.0, 3.0])
+    machine("velocity_check", 2, limit)
+    check = feedback.VelocityCheck(limit, [])
+    for k in range(400):
+        time = 0.002 * np.array([k, k - k % 8])
+        velocity, position = np.sin(5.0 * time), -0.2 * np.cos(5.0 * time)
+        wrong = k > 200 and false
+        velocity[0] = false if wrong else velocity[0]
+        verdict, *shown = machine("checked", 0.002 * k, position, velocity).split()
+        expected = check.checked_velocity(velocity, position, np.full(2, 0.002 * k))
+        np.testing.assert_allclose(numbers(shown), expected, atol=1e-12)
+        assert verdict == "right"
+        assert wrong or np.array_equal(expected, velocity)
+        assert not wrong or expected[0] < 2.0
+
+
 @pytest.mark.parametrize("measured", [True, False])
 @pytest.mark.parametrize("joint", [0, 1])
 def test_a_joint_that_is_too_fast_is_noticed(machine: Core, joint: int, measured: bool) -> None:

@@ -77,7 +77,8 @@ private:
 };
 
 /// Reduces measured velocities to what positions show, before feedback answers them with efforts:
-/// `VelocityCheck` of dyn_ros/outputs/feedback.py.
+/// `VelocityCheck` of dyn_ros/outputs/feedback.py. Joints that the hardware reads more slowly, and
+/// repeats, keep what was believed of them.
 class VelocityCheck
 {
 public:
@@ -95,7 +96,16 @@ public:
   bool cut(const std::vector<double> & position, double now, std::vector<double> & velocity);
 
 private:
+  struct Last
+  {
+    double position = std::numeric_limits<double>::quiet_NaN();
+    double velocity = position;
+    double changed = 0.0;         ///< s, when one of these last did
+    double believed = position;  ///< of the velocity; NaN: not checked against positions
+  };
+
   std::vector<double> tolerance_, right_;  ///< rad/s or m/s; s, when each velocity last fitted
+  std::vector<Last> last_;
   std::vector<Speedometer> shown_;
 };
 

@@ -8,9 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 import dyn_core
-from dyn_core.control import turning_joints
+from dyn_core.control import turning_joints, wrap_differences
 from dyn_ros.arrays import Vector
 from dyn_ros.inputs.command_settings import commanded_joints
+from dyn_ros.inputs.joint_state_reader import MAX_STILL_S
 from dyn_ros.inputs.joint_state_settings import JointStateSettings
 from dyn_ros.inputs.joint_states import JointStateInput
 from dyn_ros.inputs.robot_state import StateHost
@@ -22,7 +23,6 @@ from dyn_ros.node.report import Report
 from dyn_ros.node.settings import Values
 from dyn_ros.outputs.effort_commands import EffortCommands
 from dyn_ros.safety.braking import is_fast
-from dyn_ros.safety.overspeed import Speedometer
 from dyn_ros.safety.plausible_limits import given
 from dyn_ros.tracking.gains import StateRate, needed_rate
 
@@ -38,40 +38,79 @@ class VelocityCheck:
 
     Feedback answers a velocity that is not there with an effort that moves the arm. What positions
     show lags, by half of POSITION_WINDOW or of a period of the states; the tolerance is for that,
-    and for noise of positions and stamps.
+    and for noise of positions and stamps. Joints whose states come more slowly than others', or are
+    repeated, keep what was believed of them until they have news.
     """
 
     def __init__(self, limit: Vector, turning: Sequence[int]) -> None:
         """Check joints with velocity limits [n], rad/s or m/s; those of `turning` have no end."""
-        turns = [i in turning for i in range(len(limit))]
-        self.speedometer = Speedometer(turns, POSITION_WINDOW, POSITION_WINDOW)
+        self._turning = list(turning)
         part = LIMIT_TOLERANCE * given(limit)
         self._tolerance = np.clip(part, LEAST_TOLERANCE, MOST_TOLERANCE)
         self._right: Vector = np.zeros(len(limit))  # s, when each velocity last fitted
-        self._lacked: NDArray[np.bool_] = np.zeros(len(limit), dtype=bool)  # in the state before
+        # in the state before; and for WRONG_TIME_S
+        self._lacked, self._contradicts = np.zeros((2, len(limit)), dtype=bool)
+        self._marks = np.zeros((2, len(limit)))  # positions, at least POSITION_WINDOW apart
+        self.forget()
         self.wrong: int | None = None
         """A joint whose velocity has been zero or of the wrong sign for WRONG_TIME_S, in two
         states at least; or None."""
 
-    def checked_velocity(self, velocity: Vector, position: Vector, time: float) -> Vector:
-        """Return velocities [n], none larger than measured; positions [n] are those at `time`, s.
+    def forget(self) -> None:
+        """Know no positions: until there are some of two times, velocities are as measured."""
+        count = len(self._tolerance)
+        self._times = np.full((2, count), np.nan)  # s, of the marks
+        self._last = np.full((2, count), np.nan)  # position and velocity
+        self._came, self._changed = np.full((2, count), np.nan)  # s
+        self._checked: Vector = np.zeros(count)
+        self._known = np.zeros(count, dtype=bool)  # which were checked against positions
 
-        Until there are positions of two times, they are as measured.
-        """
-        way = self.speedometer.present(position, time)
-        if way is None:
-            self._right[:], self.wrong = time, None
-            return velocity
+    def checked_velocity(self, velocity: Vector, position: Vector, times: Vector) -> Vector:
+        """Return velocities [n], none larger than measured; positions [n] are at `times` [n], s."""
+        state = np.stack([position, velocity])
+        changed = (state != self._last).any(axis=0)
+        self._changed = np.where(changed, times, self._changed)
+        way = self._velocity(position, times)
+        news = changed | ~self._known | (times - self._changed > MAX_STILL_S)
+        news &= times != self._came
+        self._known |= news & np.isfinite(way)
+        self._last, self._came = state, times.copy()
+        self._mark(position, times, news)
         tolerance = VELOCITY_TOLERANCE * np.abs(way) + self._tolerance
         lacks = np.abs(way) - np.sign(way) * velocity - tolerance  # feedback would not brake it
         lacks[np.abs(velocity) > np.abs(way) + tolerance] = 0.0  # a false velocity moved it
-        self._right[lacks <= 0.0] = time
-        wrong = np.flatnonzero(self._lacked & (time - self._right >= WRONG_TIME_S))
+        lacking = lacks > 0.0  # not where the way is unknown
+        self._right[news & ~lacking] = times[news & ~lacking]
+        contradicts = self._lacked & (times - self._right >= WRONG_TIME_S)
+        self._contradicts[news], self._lacked[news] = contradicts[news], lacking[news]
+        wrong = np.flatnonzero(self._contradicts)
         self.wrong = int(wrong[0]) if len(wrong) else None
-        self._lacked = lacks > 0.0
         least, most = np.minimum(way - tolerance, 0.0), np.maximum(way + tolerance, 0.0)
-        checked: Vector = np.clip(velocity, least, most)
-        return checked
+        checked = np.where(np.isnan(way), velocity, np.clip(velocity, least, most))
+        self._checked[news] = checked[news]
+        return self._checked.copy()
+
+    def _velocity(self, position: Vector, times: Vector) -> Vector:
+        """Return the mean velocities [n] over POSITION_WINDOW or more; NaN: not known yet."""
+        recent = times - self._times[0] < POSITION_WINDOW
+        since = np.where(recent, self._marks[1], self._marks[0])
+        seconds = times - np.where(recent, self._times[1], self._times[0])
+        way = position - since
+        wrap_differences(way, self._turning)
+        return np.where(seconds >= POSITION_WINDOW, way / seconds, np.nan)
+
+    def _mark(self, position: Vector, times: Vector, news: NDArray[np.bool_]) -> None:
+        """Keep positions that are news, to measure the way from them."""
+        seconds = times - self._times[0]
+        first = ~(seconds >= 0.0)  # also where time has gone back
+        next_one = news & (seconds >= POSITION_WINDOW)
+        self._marks[1, next_one], self._times[1, next_one] = (
+            self._marks[0, next_one],
+            self._times[0, next_one],
+        )
+        self._times[1, first] = np.nan
+        new = first | next_one
+        self._marks[0, new], self._times[0, new] = position[new], times[new]
 
 
 class Feedback(Part, KernelPart):
@@ -99,7 +138,7 @@ class Feedback(Part, KernelPart):
     def start(self) -> None:
         """Know no rate of joint states yet."""
         self._rate, self._excess, self._counted = StateRate(), "", -np.inf
-        self._check.speedometer.forget()
+        self._check.forget()
 
     def stop(self) -> None:
         """Let any gains be set while nothing is commanded."""
@@ -124,8 +163,9 @@ class Feedback(Part, KernelPart):
         """
         state = self.node.state
         assert state.reader is not None  # its velocities are as measured
-        time = state.nanoseconds / NANOSECONDS or self.clock.now()
-        state.velocity = self._check.checked_velocity(state.reader.velocity, state.position, time)
+        reader = state.reader
+        times = np.where(reader.stamps > 0, reader.stamps / NANOSECONDS, reader.came)
+        state.velocity = self._check.checked_velocity(reader.velocity, state.position, times)
         if (i := self._check.wrong) is not None:
             raise InputRefusedError(
                 "velocity against positions",
