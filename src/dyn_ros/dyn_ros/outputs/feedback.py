@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 import dyn_core
 from dyn_core.control import turning_joints, wrap_differences
-from dyn_ros.arrays import Vector
+from dyn_ros.arrays import Matrix, Vector
 from dyn_ros.inputs.command_settings import commanded_joints
 from dyn_ros.inputs.joint_state_reader import MAX_STILL_S
 from dyn_ros.inputs.joint_state_settings import JointStateSettings
@@ -60,7 +60,7 @@ class VelocityCheck:
         """Know no positions: until there are some of two times, velocities are as measured."""
         count = len(self._tolerance)
         self._times = np.full((2, count), np.nan)  # s, of the marks
-        self._last = np.full((2, count), np.nan)  # position and velocity
+        self._last: Matrix = np.full((2, count), np.nan)  # position and velocity
         self._came, self._changed = np.full((2, count), np.nan)  # s
         self._checked: Vector = np.zeros(count)
         self._known = np.zeros(count, dtype=bool)  # which were checked against positions
