@@ -69,7 +69,7 @@ class VelocityCheck:
         """Return velocities [n], none larger than measured; positions [n] are at `times` [n], s."""
         state = np.stack([position, velocity])
         changed = (state != self._last).any(axis=0)
-        self._changed = np.where(changed, times, self._changed)
+        self._changed = np.where(changed | (times < self._changed), times, self._changed)
         way = self._velocity(position, times)
         news = changed | ~self._known | (times - self._changed > MAX_STILL_S)
         news &= times != self._came
