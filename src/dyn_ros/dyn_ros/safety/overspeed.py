@@ -63,18 +63,9 @@ class Speedometer:
     A robot that is put elsewhere (a simulation that begins anew) jumps once and does not move.
     """
 
-    def __init__(
-        self,
-        turns: Sequence[bool],
-        window: float = VELOCITY_WINDOW_S,
-        shortest: float = DAMPING_WINDOW_S,
-    ) -> None:
-        """Know which joints turn without an end: their positions may jump by 2 pi.
-
-        Velocities are means over `window`, s, or more; at `present` over `shortest` or more.
-        """
+    def __init__(self, turns: Sequence[bool]) -> None:
+        """Know which joints turn without an end: their positions may jump by 2 pi."""
         self._turning = [i for i, turn in enumerate(turns) if turn]
-        self._window, self._shortest = window, shortest
         self._before: Vector = np.zeros(len(turns))  # positions
         self._earlier: Vector = self._before
         self.forget()
@@ -91,7 +82,7 @@ class Speedometer:
         self._times = -inf, inf  # s, of positions: not before anything, after everything
 
     def velocity(self, position: Vector, time: float) -> Vector | None:
-        """Return the mean velocity [n] over the window, the slower of two; None: not known yet.
+        """Return the slower [n] of two means over VELOCITY_WINDOW_S or more; None: not known yet.
 
         `time` is that of the position, s.
         """
@@ -100,7 +91,7 @@ class Speedometer:
             self._before, self._times = position.copy(), (-inf, time)
             self._slower = self.newest = None
             self.changes += 1
-        elif seconds >= self._window:
+        elif seconds >= VELOCITY_WINDOW_S:
             now, last = self._way(position, self._before) / seconds, self.newest
             if last is not None:
                 self._slower = np.where(np.abs(now) < np.abs(last), now, last)
@@ -110,10 +101,10 @@ class Speedometer:
         return self._slower
 
     def present(self, position: Vector, time: float) -> Vector | None:
-        """Return the mean velocity [n] over `shortest` to `shortest` + `window`; None: unknown."""
+        """Return the mean [n] over DAMPING_WINDOW_S, at most both windows; None: unknown."""
         self.velocity(position, time)
         for since, then in zip((self._before, self._earlier), reversed(self._times), strict=True):
-            if self._shortest <= time - then < inf:
+            if DAMPING_WINDOW_S <= time - then < inf:
                 return self._way(position, since) / (time - then)
         return None
 
