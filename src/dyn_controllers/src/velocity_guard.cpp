@@ -127,22 +127,20 @@ bool VelocityCheck::cut(
   bool wrong = false;
   for (std::size_t k = 0; k < shown_.size(); ++k) {
     auto & last = last_[k];
-    if (position[k] != last.position || velocity[k] != last.velocity) {
-      last = {position[k], velocity[k], now, UNKNOWN};
-    } else if (std::isfinite(last.believed) && now - last.changed <= REPEATED_S) {
-      velocity[k] = last.believed;
-      wrong = wrong || now - right_[k] >= WRONG_S;
-      continue;
+    if (position[k] != last.position) last.position = position[k], last.changed = now;
+    if (std::isinf(last.most) || now == last.changed || now - last.changed > REPEATED_S) {
+      const double shown = shown_[k].measure(position[k], now), v = velocity[k];
+      const double tolerance = SHARE * std::abs(shown) + tolerance_[k];
+      const bool excessive = std::abs(v) > std::abs(shown) + tolerance;  // it has moved the joint
+      const bool lacks = std::abs(shown) - std::copysign(v, shown * v) > tolerance;  // no brake
+      if (!lacks || excessive) right_[k] = now;  // NaN too
+      if (std::isfinite(shown)) {
+        last.least = std::min(shown - tolerance, 0.0);
+        last.most = std::max(shown + tolerance, 0.0);
+      }
     }
-    const double shown = shown_[k].measure(position[k], now), v = velocity[k];
-    const double tolerance = SHARE * std::abs(shown) + tolerance_[k];
-    const bool excessive = std::abs(v) > std::abs(shown) + tolerance;  // it has moved the joint
-    const bool lacks = std::abs(shown) - std::copysign(v, shown * v) > tolerance;  // no brake
-    if (!lacks || excessive) right_[k] = now;  // NaN too
     wrong = wrong || now - right_[k] >= WRONG_S;
-    if (!std::isfinite(shown)) continue;
-    velocity[k] = std::clamp(v, std::min(shown - tolerance, 0.0), std::max(shown + tolerance, 0.0));
-    last.believed = velocity[k];
+    if (!std::isinf(last.most)) velocity[k] = std::clamp(velocity[k], last.least, last.most);
   }
   return wrong;
 }

@@ -77,8 +77,8 @@ private:
 };
 
 /// Reduces measured velocities to what positions show, before feedback answers them with efforts:
-/// `VelocityCheck` of dyn_ros/outputs/feedback.py. Joints that the hardware reads more slowly, and
-/// repeats, keep what was believed of them.
+/// `VelocityCheck` of dyn_ros/outputs/feedback.py. What positions showed counts until they change, or
+/// have stood still for 30 ms: hardware may read some of them more slowly, and repeat them.
 class VelocityCheck
 {
 public:
@@ -99,9 +99,9 @@ private:
   struct Last
   {
     double position = std::numeric_limits<double>::quiet_NaN();
-    double velocity = position;
-    double changed = 0.0;         ///< s, when one of these last did
-    double believed = position;  ///< of the velocity; NaN: not checked against positions
+    double changed = 0.0;  ///< s
+    double least = -std::numeric_limits<double>::infinity();  ///< of velocities; infinite: unknown
+    double most = std::numeric_limits<double>::infinity();
   };
 
   std::vector<double> tolerance_, right_;  ///< rad/s or m/s; s, when each velocity last fitted

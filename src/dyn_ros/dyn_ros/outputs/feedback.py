@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 import dyn_core
 from dyn_core.control import turning_joints, wrap_differences
-from dyn_ros.arrays import Matrix, Vector
+from dyn_ros.arrays import Vector
 from dyn_ros.inputs.command_settings import commanded_joints
 from dyn_ros.inputs.joint_state_reader import MAX_STILL_S
 from dyn_ros.inputs.joint_state_settings import JointStateSettings
@@ -38,8 +38,8 @@ class VelocityCheck:
 
     Feedback answers a velocity that is not there with an effort that moves the arm. What positions
     show lags, by half of POSITION_WINDOW or of a period of the states; the tolerance is for that,
-    and for noise of positions and stamps. Joints whose states come more slowly than others', or are
-    repeated, keep what was believed of them until they have news.
+    and for noise of positions and stamps. What positions showed counts until they change, or have
+    stood still for MAX_STILL_S: those of some joints may come more slowly, or be repeated.
     """
 
     def __init__(self, limit: Vector, turning: Sequence[int]) -> None:
@@ -60,21 +60,20 @@ class VelocityCheck:
         """Know no positions: until there are some of two times, velocities are as measured."""
         count = len(self._tolerance)
         self._times = np.full((2, count), np.nan)  # s, of the marks
-        self._last: Matrix = np.full((2, count), np.nan)  # position and velocity
+        self._last: Vector = np.full(count, np.nan)  # positions
         self._came, self._changed = np.full((2, count), np.nan)  # s
-        self._checked: Vector = np.zeros(count)
-        self._known = np.zeros(count, dtype=bool)  # which were checked against positions
+        self._least: Vector = np.full(count, -np.inf)  # of velocities; infinite: not known
+        self._most = -self._least
 
     def checked_velocity(self, velocity: Vector, position: Vector, times: Vector) -> Vector:
         """Return velocities [n], none larger than measured; positions [n] are at `times` [n], s."""
-        state = np.stack([position, velocity])
-        changed = (state != self._last).any(axis=0)
+        changed = position != self._last
         self._changed = np.where(changed | (times < self._changed), times, self._changed)
-        way = self._velocity(position, times)
-        news = changed | ~self._known | (times - self._changed > MAX_STILL_S)
+        unknown = np.isinf(self._most)
+        news = changed | unknown | (times - self._changed > MAX_STILL_S)
         news &= times != self._came
-        self._known |= news & np.isfinite(way)
-        self._last, self._came = state, times.copy()
+        self._last, self._came = position.copy(), times.copy()
+        way = self._velocity(position, times)
         self._mark(position, times, news)
         tolerance = VELOCITY_TOLERANCE * np.abs(way) + self._tolerance
         lacks = np.abs(way) - np.sign(way) * velocity - tolerance  # feedback would not brake it
@@ -85,10 +84,11 @@ class VelocityCheck:
         self._contradicts[news], self._lacked[news] = contradicts[news], lacking[news]
         wrong = np.flatnonzero(self._contradicts)
         self.wrong = int(wrong[0]) if len(wrong) else None
-        least, most = np.minimum(way - tolerance, 0.0), np.maximum(way + tolerance, 0.0)
-        checked = np.where(np.isnan(way), velocity, np.clip(velocity, least, most))
-        self._checked[news] = checked[news]
-        return self._checked.copy()
+        news &= np.isfinite(way)
+        self._least[news] = np.minimum(way - tolerance, 0.0)[news]
+        self._most[news] = np.maximum(way + tolerance, 0.0)[news]
+        checked: Vector = np.clip(velocity, self._least, self._most)
+        return checked
 
     def _velocity(self, position: Vector, times: Vector) -> Vector:
         """Return the mean velocities [n] over POSITION_WINDOW or more; NaN: not known yet."""
