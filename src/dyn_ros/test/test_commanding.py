@@ -57,6 +57,20 @@ def test_unknown_motor_efforts_come_from_a_parameter(source: str, share: float) 
     assert list(first_command(beginning(measured=UNKNOWN, source=source))) == list(share * GRAVITY)
 
 
+@pytest.mark.parametrize("known", [[0, 1, 2], [0, 1]])
+def test_efforts_that_are_known_are_compared_where_commands_begin_at_gravity(
+    known: list[int],
+) -> None:
+    """The masses were twice those of the arm: it reached 8 rad/s."""
+    measured = UNKNOWN.copy()
+    measured[known] = 0.5 * GRAVITY[known]
+    held = beginning(measured=measured, source="gravity")
+    with pytest.raises(DisagreementError, match=r"'lift' needs -38\.9 by the model"):
+        first_command(held)
+    for fits in ({"measured": 2.0 * measured}, {"accepted": True}, {"meaning": "unknown"}):
+        assert list(first_command(replace(held, **fits))) == list(GRAVITY)
+
+
 @pytest.mark.parametrize("unknown", [{"measured": UNKNOWN}, {"meaning": "other"}])
 def test_unknown_motor_efforts_begin_no_commands(unknown: dict[str, Any]) -> None:
     with pytest.raises(NotBegunError, match="Set start_effort to gravity if motors hold"):

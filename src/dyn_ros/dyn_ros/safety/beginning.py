@@ -203,6 +203,8 @@ def first_command(beginning: Beginning) -> Vector:
     if asked and beginning.known.all() and beginning.meaning in ("unknown", "total"):
         _refuse_excess(beginning, measured)
         return _compared_at_rest(beginning, measured)
+    if beginning.declared == "total" and beginning.source != "zero" and beginning.known.any():
+        _compared_at_rest(beginning, measured)
     if sent is not None:
         return sent
     if beginning.source == "zero":
