@@ -185,14 +185,6 @@ def test_gains_over_the_rate_are_refused_before_the_first_command_and_when_set(
     assert bench.objection(**gains) == ""
 
 
-def test_the_rate_is_that_of_the_slowest_joint() -> None:
-    """A torso at 12.5 Hz beside an arm at 250 Hz fell at 60 rad/s: its states were not counted."""
-    bench = Bench(natural_frequency=20.0)
-    bench.slower = 20
-    assert "needs joint states at 77 Hz, they come at 1" in bench.states(250.0, 2.0)
-    assert not bench.commands
-
-
 def test_gains_need_efforts_that_change_fast_enough() -> None:
     """With limits that take a second, a push of 0.5 rad/s made simulated arms reach 42 rad/s."""
     bench, rate = Bench(), float(np.max(MODEL.effort_limit)) / 1.0
@@ -300,21 +292,6 @@ def test_true_velocities_of_fast_motion_are_believed(rate: float, frequency: flo
     way = motion(Bench(natural_frequency=frequency), MEASURED, sine, rate)
     assert np.abs(way[:, 1]).max() > 0.9
     assert np.array_equal(way[:, 1], way[:, 2])
-
-
-@pytest.mark.parametrize("repeated", ["", "positions", "all"])
-def test_joints_whose_states_come_more_slowly_keep_their_velocities(repeated: str) -> None:
-    """Half of an arm at 62 Hz, beside 500 Hz, was driven at 83 rad/s: it seemed to stand still."""
-    check = VelocityCheck(np.array([3.0, 3.0]), [])
-    for k in range(500):
-        now = 0.002 * np.array([k, k - k % 8])
-        velocity, position = np.sin(5.0 * now), -0.2 * np.cos(5.0 * now)
-        times = 0.002 * np.array([k, k if repeated else k - k % 8])
-        if repeated == "positions":
-            velocity[1] = velocity[0]
-        shown = check.checked_velocity(velocity, position, times)
-        assert list(shown) == list(velocity)
-        assert check.wrong is None
 
 
 def test_no_velocity_is_believed_to_be_larger_than_measured_or_to_have_another_sign() -> None:

@@ -51,6 +51,8 @@ class VelocityCheck:
         # in the state before; and for WRONG_TIME_S
         self._lacked, self._contradicts = np.zeros((2, len(limit)), dtype=bool)
         self._marks = np.zeros((2, len(limit)))  # positions, at least POSITION_WINDOW apart
+        self.changed: NDArray[np.bool_] = np.zeros(len(limit), dtype=bool)
+        """[n], of which joints the last positions were others than those before."""
         self.forget()
         self.wrong: int | None = None
         """A joint whose velocity has been zero or of the wrong sign for WRONG_TIME_S, in two
@@ -67,7 +69,7 @@ class VelocityCheck:
 
     def checked_velocity(self, velocity: Vector, position: Vector, times: Vector) -> Vector:
         """Return velocities [n], none larger than measured; positions [n] are at `times` [n], s."""
-        changed = position != self._last
+        changed = self.changed = position != self._last
         self._changed = np.where(changed | (times < self._changed), times, self._changed)
         unknown = np.isinf(self._most)
         news = changed | unknown | (times - self._changed > MAX_STILL_S)
@@ -124,6 +126,9 @@ class Feedback(Part, KernelPart):
         self._rate = StateRate()
         self._excess = ""  # why the rate of joint states could never carry the gains
         self._counted = -np.inf  # s, of the newest state that is in the rate
+        # s, when joints came, of one that moves not repeated; and how old their states were then
+        self._read, self._ages = np.zeros((2, 0))
+        self._stamps = np.zeros(0, dtype=np.int64)  # ns
 
     def check(self, model: dyn_core.Model, values: Values) -> None:
         """Raise ValueError if the base floats, or joint states cannot carry higher gains.
@@ -154,6 +159,8 @@ class Feedback(Part, KernelPart):
         self.effort: Vector = np.zeros(model.nv)
         reader = self.node.part(JointStateInput).reader
         joints = commanded_joints(model, self.values)
+        self._read, self._ages = np.full(model.nv, -np.inf), np.zeros(model.nv)
+        self._stamps = np.zeros(model.nv, dtype=np.int64)
         self._places = [reader.joint_names.index(name) for name in joints]
 
     def measure(self) -> None:
@@ -172,10 +179,14 @@ class Feedback(Part, KernelPart):
                 f"velocity of joint '{state.names[i]}' is {state.reader.velocity[i]:.3g}, but its "
                 "positions move otherwise: check sign, unit and age of velocities in joint_states",
             )
-        came = state.reader.came[self._places]
-        if came.min(initial=np.inf) > self._counted:  # each joint's state has come since
-            self._counted = came.max(initial=-np.inf)
-            self._measure_rate(state.reader.age)
+        renewed = self._check.changed | (np.abs(state.velocity) <= MOST_TOLERANCE)
+        self._read[renewed] = reader.came[renewed]
+        self._ages[reader.stamps != self._stamps] = reader.age
+        self._stamps = reader.stamps.copy()
+        read = self._read[self._places]
+        if read.min(initial=np.inf) > self._counted:  # each joint has been read since
+            self._counted = read.max(initial=-np.inf)
+            self._measure_rate(float(self._ages[self._places].max(initial=0.0)))
         if self._excess:
             raise InputRefusedError("gains over rate", self._excess)
 

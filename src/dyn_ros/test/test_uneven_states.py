@@ -1,0 +1,62 @@
+# Copyright 2026 the maintainers of dyn suite
+# SPDX-License-Identifier: Apache-2.0
+"""Feedback where some joints' states come more slowly than others, late, or are repeated."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from test_computed_torque_law import Bench
+
+from dyn_ros.outputs.feedback import VelocityCheck
+
+
+def test_the_rate_is_that_of_the_slowest_joint() -> None:
+    """A torso at 12.5 Hz beside an arm at 250 Hz fell at 60 rad/s: its states were not counted."""
+    bench = Bench(natural_frequency=20.0)
+    bench.slower = 20
+    assert "needs joint states at 77 Hz, they come at 1" in bench.states(250.0, 2.0)
+    assert not bench.commands
+
+
+def test_joints_that_move_and_are_read_slowly_lower_the_gains() -> None:
+    """Messages at 250 Hz that repeated half of an arm for 50 ms let it fall at 55 rad/s."""
+    bench = Bench(natural_frequency=20.0)
+    assert bench.states(250.0, 1.0) == ""
+    state = bench.node.state
+    state.velocity = bench.reader.velocity = np.array([0.0, 2.0])
+    for k in range(50):
+        state.position = np.array([0.0, 2.0 * (0.004 * k - 0.004 * (k % 12))])
+        assert bench.states(250.0, 0.004) == ""
+        state.velocity = bench.reader.velocity
+    bench.desired[0][:] = state.position + 0.01
+    bench.desired[1][:] = state.velocity
+    assert np.sqrt(bench.part.inputs()[0][0] / 0.01) < 8.5  # of 20 rad/s
+
+
+def test_the_delay_of_the_latest_joint_lowers_the_gains() -> None:
+    """A publisher of half an arm was 60 ms late, and the other one on time: 97 rad/s."""
+    bench = Bench(natural_frequency=20.0)
+    for k in range(600):  # what comes last, and is in time, completes the state
+        bench.time += 0.002
+        bench.reader.age = 0.06 if k % 2 else 0.0
+        bench.reader.came[k % 2] = bench.time
+        bench.reader.stamps[k % 2] = 1e9 * (7.0 + bench.time - bench.reader.age)
+        bench.part.inputs()
+    bench.desired[0][:] = 0.01
+    assert np.sqrt(bench.part.inputs()[0][0] / 0.01) < 7.0
+
+
+@pytest.mark.parametrize("repeated", ["", "positions", "all"])
+def test_joints_whose_states_come_more_slowly_keep_their_velocities(repeated: str) -> None:
+    """Half of an arm at 62 Hz, beside 500 Hz, was driven at 83 rad/s: it seemed to stand still."""
+    check = VelocityCheck(np.array([3.0, 3.0]), [])
+    for k in range(500):
+        now = 0.002 * np.array([k, k - k % 8])
+        velocity, position = np.sin(5.0 * now), -0.2 * np.cos(5.0 * now)
+        times = 0.002 * np.array([k, k if repeated else k - k % 8])
+        if repeated == "positions":
+            velocity[1] = velocity[0]
+        shown = check.checked_velocity(velocity, position, times)
+        assert list(shown) == list(velocity)
+        assert check.wrong is None
