@@ -247,6 +247,23 @@ def test_a_joint_that_is_too_fast_does_not_jump(
             state.read(message, 1.0 + 8e-3 * k)
 
 
+@pytest.mark.parametrize(("speed", "believed"), [(3.0, True), (0.0, False)])
+def test_joints_that_are_read_in_turn_and_repeated_do_not_jump(
+    speed: float, believed: bool
+) -> None:
+    """Each reading seemed to be a step within 2 ms; a PX150 was let down, and reached 23 rad/s."""
+    state = reader()
+    state.needs_velocity = state.needs_effort = False
+    state.watches_motors, state.commanded = True, tuple(NAMES)
+    for k in range(24 if believed else 9):  # the second one is read at 62 Hz
+        place = [1e-3 * k, 0.048 * (k // 8)]
+        message = joint_state(NAMES, place, velocity=[0.5, speed], time=1)
+        message.header.stamp.nanosec = 2_000_000 * k
+        jumps = not believed and k == 8
+        with pytest.raises(InputRefusedError, match="jump") if jumps else nullcontext():
+            state.read(message, 1.0 + 2e-3 * k)
+
+
 def test_a_joint_may_have_moved_while_the_others_came_alone() -> None:
     """0.2 rad within 0.05 s; whole states were refused as jumps, and the arm was damped."""
     state = reader()

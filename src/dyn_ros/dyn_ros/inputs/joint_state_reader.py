@@ -117,6 +117,7 @@ class JointColumns:
         self._jumped = Jumps(self.speed, self._turning)
         self.expect(reader.plausible)
         self.jumps = False  # whether the last message was refused because a position jumped
+        self.still: Vector = np.zeros(count)  # s, in which the positions before were the same
         self.standstill = Standstill()
         self._commanded: tuple[str, ...] = ()
         self._counts: NDArray[np.bool_] = np.zeros(count, dtype=bool)  # those that are commanded
@@ -159,7 +160,8 @@ class JointColumns:
             step = self._jumped.step(here, there) if self._turning else here - there
             np.less_equal(abs(step), self.speed * seconds + MARGIN, out=good[JUMP])
             if self._jumped.count or FALSE in good[JUMP].tobytes():
-                way = np.stack([before[REPORTED], self.reported()[0]]) * seconds
+                since = np.minimum(seconds + self.still, MAX_AWAY_S)  # joints may be read in turn
+                way = np.stack([before[REPORTED], self.reported()[0]]) * since
                 moved = here, step, way, self._reader.origin[self.at]
                 self._reader.returned = self._jumped.refuse(good[JUMP], *moved, stays=stays)
         else:
@@ -315,6 +317,8 @@ class JointStateReader(JointStates):
             if time - columns.standstill.since > MAX_STILL_S:
                 raise columns.standing()
             return False
+        moved = columns.values[POSITION] != state[POSITION, at]
+        columns.still = np.where(moved, 0.0, columns.still + elapsed)
         state[POSITION, at] = columns.values[POSITION]
         if self.needs_velocity:
             state[VELOCITY, at] = columns.values[VELOCITY]

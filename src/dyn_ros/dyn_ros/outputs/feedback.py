@@ -24,7 +24,7 @@ from dyn_ros.node.settings import Values
 from dyn_ros.outputs.effort_commands import EffortCommands
 from dyn_ros.safety.braking import is_fast
 from dyn_ros.safety.plausible_limits import given
-from dyn_ros.tracking.gains import StateRate, needed_rate
+from dyn_ros.tracking.gains import JointReading, StateRate, needed_rate
 
 POSITION_WINDOW = 0.005  # s over which positions show a velocity: half of it late, on average
 VELOCITY_TOLERANCE = 0.5  # of what positions show, and beside that
@@ -125,10 +125,6 @@ class Feedback(Part, KernelPart):
         super().__init__(node)
         self._rate = StateRate()
         self._excess = ""  # why the rate of joint states could never carry the gains
-        self._counted = -np.inf  # s, of the newest state that is in the rate
-        # s, when joints came, of one that moves not repeated; and how old their states were then
-        self._read, self._ages = np.zeros((2, 0))
-        self._stamps = np.zeros(0, dtype=np.int64)  # ns
 
     def check(self, model: dyn_core.Model, values: Values) -> None:
         """Raise ValueError if the base floats, or joint states cannot carry higher gains.
@@ -142,7 +138,7 @@ class Feedback(Part, KernelPart):
 
     def start(self) -> None:
         """Know no rate of joint states yet."""
-        self._rate, self._excess, self._counted = StateRate(), "", -np.inf
+        self._rate, self._excess = StateRate(), ""
         self._check.forget()
 
     def stop(self) -> None:
@@ -159,9 +155,7 @@ class Feedback(Part, KernelPart):
         self.effort: Vector = np.zeros(model.nv)
         reader = self.node.part(JointStateInput).reader
         joints = commanded_joints(model, self.values)
-        self._read, self._ages = np.full(model.nv, -np.inf), np.zeros(model.nv)
-        self._stamps = np.zeros(model.nv, dtype=np.int64)
-        self._places = [reader.joint_names.index(name) for name in joints]
+        self._reading = JointReading([reader.joint_names.index(name) for name in joints], model.nv)
 
     def measure(self) -> None:
         """Let the whole node compute with velocities that positions show, and measure the rate.
@@ -180,13 +174,8 @@ class Feedback(Part, KernelPart):
                 "positions move otherwise: check sign, unit and age of velocities in joint_states",
             )
         renewed = self._check.changed | (np.abs(state.velocity) <= MOST_TOLERANCE)
-        self._read[renewed] = reader.came[renewed]
-        self._ages[reader.stamps != self._stamps] = reader.age
-        self._stamps = reader.stamps.copy()
-        read = self._read[self._places]
-        if read.min(initial=np.inf) > self._counted:  # each joint has been read since
-            self._counted = read.max(initial=-np.inf)
-            self._measure_rate(float(self._ages[self._places].max(initial=0.0)))
+        if self._reading.is_complete(reader.came, reader.stamps, reader.age, renewed):
+            self._measure_rate(self._reading.age)
         if self._excess:
             raise InputRefusedError("gains over rate", self._excess)
 

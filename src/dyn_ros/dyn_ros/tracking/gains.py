@@ -17,7 +17,13 @@ for transport, filters in the driver and errors of the model. With zeta = 1 that
 w <= 0.26 times the rate; with large zeta 2 zeta w <= 0.63 times the rate.
 """
 
+from collections.abc import Sequence
 from math import atan, inf, sqrt
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dyn_ros.arrays import Vector
 
 OWN_DELAY = 1.5  # periods of joint states from a measurement to the middle of its command
 DELAY_MARGIN = 2.5  # periods of joint states
@@ -102,3 +108,40 @@ class StateRate:
         risen = self.held * 2.0 ** (min(max(gap, 0.0), RISE_S) / RISE_S)
         self.held = min(held, risen) if self.held else held
         return ends
+
+
+class JointReading:
+    """When each of some joints was read last: they may come in messages of their own."""
+
+    def __init__(self, joints: Sequence[int], count: int) -> None:
+        """Look at these of so many joints."""
+        self._joints = list(joints)
+        self._came: Vector = np.full(count, -inf)  # s
+        self._counted = -inf  # s, of the newest of them when they were complete
+        self._ages: Vector = np.zeros(count)  # s, when they came
+        self._stamps = np.zeros(count, dtype=np.int64)  # ns
+
+    @property
+    def age(self) -> float:
+        """Of the oldest state when it came, s."""
+        return float(self._ages[self._joints].max(initial=0.0))
+
+    def is_complete(
+        self, came: Vector, stamps: NDArray[np.int64], age: float, renewed: NDArray[np.bool_]
+    ) -> bool:
+        """Take note of a state; return whether each joint has been read since that was last so.
+
+        Args:
+            came: when the joints came, s [n].
+            stamps: of their states, ns [n].
+            age: of the newest of these states, s.
+            renewed: which of them are not just repeated, [n].
+        """
+        self._came[renewed] = came[renewed]
+        self._ages[stamps != self._stamps] = age
+        self._stamps = stamps.copy()
+        read = self._came[self._joints]
+        if read.min(initial=inf) <= self._counted:
+            return False
+        self._counted = float(read.max(initial=-inf))
+        return True
