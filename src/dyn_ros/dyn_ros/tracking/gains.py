@@ -119,7 +119,7 @@ class JointReading:
         self._came: Vector = np.full(count, -inf)  # s
         self._counted = -inf  # s, of the newest of them when they were complete
         self._ages: Vector = np.zeros(count)  # s, when they came
-        self._stamps = np.zeros(count, dtype=np.int64)  # ns
+        self._stamps: NDArray[np.int64] = np.zeros(count, dtype=np.int64)  # ns
 
     @property
     def age(self) -> float:
