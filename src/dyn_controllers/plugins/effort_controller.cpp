@@ -317,7 +317,7 @@ return_type EffortController::update_and_write_commands(
   const rclcpp::Time & time, const rclcpp::Duration & period)
 {
   const double dt = period.seconds() > 0.0 ? period.seconds() : longest_;  // clocks stop, go back
-  longest_ = std::max(dt, longest_ * std::exp(-dt / GAP_WINDOW_S));
+  longest_ = std::max({dt, check_.repeated(), longest_ * std::exp(-dt / GAP_WINDOW_S)});
   now_ += dt;
   if (environment_->apply(*model_)) policy_.ramp();
   const char * fault = read_state(dt);

@@ -119,12 +119,14 @@ void VelocityCheck::begin()
 {
   for (auto & joint : shown_) joint.windows = -1;
   last_.assign(last_.size(), {});
+  repeated_ = 0.0;
 }
 
 bool VelocityCheck::cut(
   const std::vector<double> & position, double now, std::vector<double> & velocity)
 {
   bool wrong = false;
+  repeated_ = 0.0;
   for (std::size_t k = 0; k < shown_.size(); ++k) {
     auto & last = last_[k];
     if (position[k] != last.position) last.position = position[k], last.changed = now;
@@ -141,6 +143,7 @@ bool VelocityCheck::cut(
     }
     wrong = wrong || now - right_[k] >= WRONG_S;
     if (!std::isinf(last.most)) velocity[k] = std::clamp(velocity[k], last.least, last.most);
+    if (std::abs(velocity[k]) > MOST_TOLERANCE) repeated_ = std::max(repeated_, now - last.changed);
   }
   return wrong;
 }

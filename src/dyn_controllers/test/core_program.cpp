@@ -266,7 +266,8 @@ std::string answer(Robot & robot, const std::string & verb, std::istream & words
     in_cycle = true;
     const bool wrong = robot.check.cut(position, now, velocity);
     in_cycle = false;
-    return (wrong ? "wrong " : "right ") + in_words(velocity);
+    return (wrong ? "wrong " : "right ") + in_words(velocity) + " " +
+           std::to_string(robot.check.repeated());
   }
   if (verb == "coast") return in_words(robot.guard.coast(number(words)));
   if (verb == "beginning") {  // count measured total compensates resting first, then the arrays

@@ -232,7 +232,8 @@ def test_velocities_are_believed_as_python_believes_them(machine: Core, false: f
         velocity, position = np.sin(5.0 * time), -0.2 * np.cos(5.0 * time)
         wrong = k > 200 and false
         velocity[0] = false if wrong else velocity[0]
-        verdict, *shown = machine("checked", 0.002 * k, position, velocity).split()
+        verdict, *shown, repeated = machine("checked", 0.002 * k, position, velocity).split()
+        assert float(repeated) == pytest.approx(0.002 * (k % 8) if abs(velocity[1]) > 0.5 else 0.0)
         expected = check.checked_velocity(velocity, position, np.full(2, 0.002 * k))
         np.testing.assert_allclose(numbers(shown), expected, atol=1e-12)
         assert verdict == "right"

@@ -180,7 +180,7 @@ private:
   std::vector<double> wanted_, gravity_, velocity_, mass_;  ///< of the commanded joints
   ControllerReport::Cycle cycle_;
   double now_ = 0.0;  ///< s, the sum of all periods
-  double longest_ = 0.0;  ///< s, the longest period of late
+  double longest_ = 0.0;  ///< s, the longest period of late, or in which a joint is not read
   double unread_ = 0.0, unchanged_ = 0.0, still_ = 0.0;  ///< s
   bool reads_effort_ = false;     ///< whether efforts of commanded joints are read
   bool compares_effort_ = false;  ///< whether they are compared with the model's at activation

@@ -95,6 +95,9 @@ public:
   /// \return whether one has been zero or of the wrong sign for 50 ms while its joint moved
   bool cut(const std::vector<double> & position, double now, std::vector<double> & velocity);
 
+  /// For how long the position of a joint that moves has been repeated, s.
+  double repeated() const { return repeated_; }
+
 private:
   struct Last
   {
@@ -106,6 +109,7 @@ private:
 
   std::vector<double> tolerance_, right_;  ///< rad/s or m/s; s, when each velocity last fitted
   std::vector<Last> last_;
+  double repeated_ = 0.0;
   std::vector<Speedometer> shown_;
 };
 
