@@ -24,7 +24,10 @@ def wrong_length(field: str, count: int, size: int) -> InputRefusedError:
     text = f"{field} has {count} numbers but should have {size}"
     if count or field == "position":
         return InputRefusedError("length mismatch", f"{text}, one for each joint name")
-    text += ": let the publisher of joint_states send it, because this node computes with it"
+    text += (
+        ": let the publisher of joint_states send it, because this node computes with it, or fix "
+        "these joints by locked_joints"
+    )
     return InputRefusedError(f"{field} absent", text)
 
 
