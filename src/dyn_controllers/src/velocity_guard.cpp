@@ -30,6 +30,8 @@ constexpr double LIMIT_SHARE = 0.15;     ///< of a joint's velocity limit, withi
 constexpr double LEAST_TOLERANCE = 0.05, MOST_TOLERANCE = 0.5;  ///< rad/s or m/s
 constexpr double WRONG_S = 0.05;         ///< that velocities have to contradict positions
 constexpr double REPEATED_S = 0.03;      ///< in which hardware may repeat what it read last
+constexpr double MAX_REPEATED_S = 0.1;   ///< after which a joint counts as one that rests
+constexpr double MAX_QUANTUM = 0.008;    ///< rad or m, by which coarse encoders step, and more
 
 /// A velocity, cut to between those that positions show; `part` of the lower one counts.
 double checked(double velocity, double shown, double part)
@@ -143,7 +145,9 @@ bool VelocityCheck::cut(
     }
     wrong = wrong || now - right_[k] >= WRONG_S;
     if (!std::isinf(last.most)) velocity[k] = std::clamp(velocity[k], last.least, last.most);
-    if (std::abs(velocity[k]) > MOST_TOLERANCE) repeated_ = std::max(repeated_, now - last.changed);
+    const double speed = std::abs(velocity[k]), standing = now - last.changed;
+    if (speed > MOST_TOLERANCE && speed * standing > MAX_QUANTUM && standing <= MAX_REPEATED_S)
+      repeated_ = std::max(repeated_, standing);
   }
   return wrong;
 }

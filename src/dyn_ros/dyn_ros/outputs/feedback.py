@@ -11,7 +11,7 @@ import dyn_core
 from dyn_core.control import turning_joints, wrap_differences
 from dyn_ros.arrays import Vector
 from dyn_ros.inputs.command_settings import commanded_joints
-from dyn_ros.inputs.joint_state_reader import MAX_STILL_S
+from dyn_ros.inputs.joint_state_reader import MAX_AWAY_S, MAX_STILL_S
 from dyn_ros.inputs.joint_state_settings import JointStateSettings
 from dyn_ros.inputs.joint_states import JointStateInput
 from dyn_ros.inputs.robot_state import StateHost
@@ -30,6 +30,7 @@ POSITION_WINDOW = 0.005  # s over which positions show a velocity: half of it la
 VELOCITY_TOLERANCE = 0.5  # of what positions show, and beside that
 LIMIT_TOLERANCE = 0.15  # of a joint's velocity limit, reached in that time at 30 times the limit
 LEAST_TOLERANCE, MOST_TOLERANCE = 0.05, 0.5  # rad/s or m/s, of that part of the limit
+MAX_QUANTUM = 0.008  # rad or m, by which positions of encoders of 10 bits step, and more
 WRONG_TIME_S = 0.05  # s that velocities have to contradict positions
 
 
@@ -51,8 +52,6 @@ class VelocityCheck:
         # in the state before; and for WRONG_TIME_S
         self._lacked, self._contradicts = np.zeros((2, len(limit)), dtype=bool)
         self._marks = np.zeros((2, len(limit)))  # positions, at least POSITION_WINDOW apart
-        self.changed: NDArray[np.bool_] = np.zeros(len(limit), dtype=bool)
-        """[n], of which joints the last positions were others than those before."""
         self.forget()
         self.wrong: int | None = None
         """A joint whose velocity has been zero or of the wrong sign for WRONG_TIME_S, in two
@@ -69,7 +68,7 @@ class VelocityCheck:
 
     def checked_velocity(self, velocity: Vector, position: Vector, times: Vector) -> Vector:
         """Return velocities [n], none larger than measured; positions [n] are at `times` [n], s."""
-        changed = self.changed = position != self._last
+        changed = position != self._last
         self._changed = np.where(changed | (times < self._changed), times, self._changed)
         unknown = np.isinf(self._most)
         news = changed | unknown | (times - self._changed > MAX_STILL_S)
@@ -91,6 +90,15 @@ class VelocityCheck:
         self._most[news] = np.maximum(way + tolerance, 0.0)[news]
         checked: Vector = np.clip(velocity, self._least, self._most)
         return checked
+
+    def repeated(self, velocity: Vector, times: Vector) -> Vector:
+        """Return for how long the positions of joints that move have been repeated, s [n].
+
+        Coarse encoders repeat those of slow joints, and of those that rest all are the same.
+        """
+        standing, speed = times - self._changed, np.abs(velocity)
+        moves = (speed > MOST_TOLERANCE) & (speed * standing > MAX_QUANTUM)
+        return np.where(moves & (standing <= MAX_AWAY_S), standing, 0.0)
 
     def _velocity(self, position: Vector, times: Vector) -> Vector:
         """Return the mean velocities [n] over POSITION_WINDOW or more; NaN: not known yet."""
@@ -173,9 +181,9 @@ class Feedback(Part, KernelPart):
                 f"velocity of joint '{state.names[i]}' is {state.reader.velocity[i]:.3g}, but its "
                 "positions move otherwise: check sign, unit and age of velocities in joint_states",
             )
-        renewed = self._check.changed | (np.abs(state.velocity) <= MOST_TOLERANCE)
-        if self._reading.is_complete(reader.came, reader.stamps, reader.age, renewed):
-            self._measure_rate(self._reading.age)
+        if self._reading.is_complete(reader.came, reader.stamps, reader.age):
+            repeated = self._check.repeated(state.velocity, times)
+            self._measure_rate(self._reading.largest_age(repeated))
         if self._excess:
             raise InputRefusedError("gains over rate", self._excess)
 

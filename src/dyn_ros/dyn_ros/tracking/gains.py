@@ -111,36 +111,30 @@ class StateRate:
 
 
 class JointReading:
-    """When each of some joints was read last: they may come in messages of their own."""
+    """When each of some joints came last: they may come in messages of their own."""
 
     def __init__(self, joints: Sequence[int], count: int) -> None:
         """Look at these of so many joints."""
         self._joints = list(joints)
-        self._came: Vector = np.full(count, -inf)  # s
-        self._counted = -inf  # s, of the newest of them when they were complete
+        self._counted = -inf  # s, when the newest of them came when they were complete
         self._ages: Vector = np.zeros(count)  # s, when they came
         self._stamps: NDArray[np.int64] = np.zeros(count, dtype=np.int64)  # ns
 
-    @property
-    def age(self) -> float:
-        """Of the oldest state when it came, s."""
-        return float(self._ages[self._joints].max(initial=0.0))
+    def largest_age(self, repeated: Vector) -> float:
+        """Return the age of the oldest state, s, of joints that were `repeated` for s [n]."""
+        return float((self._ages + repeated)[self._joints].max(initial=0.0))
 
-    def is_complete(
-        self, came: Vector, stamps: NDArray[np.int64], age: float, renewed: NDArray[np.bool_]
-    ) -> bool:
-        """Take note of a state; return whether each joint has been read since that was last so.
+    def is_complete(self, came: Vector, stamps: NDArray[np.int64], age: float) -> bool:
+        """Take note of a state; return whether each joint has come since that was last so.
 
         Args:
             came: when the joints came, s [n].
             stamps: of their states, ns [n].
-            age: of the newest of these states, s.
-            renewed: which of them are not just repeated, [n].
+            age: of the newest of these states when it came, s.
         """
-        self._came[renewed] = came[renewed]
         self._ages[stamps != self._stamps] = age
         self._stamps = stamps.copy()
-        read = self._came[self._joints]
+        read = came[self._joints]
         if read.min(initial=inf) <= self._counted:
             return False
         self._counted = float(read.max(initial=-inf))
