@@ -137,7 +137,9 @@ bool VelocityCheck::cut(
       const double tolerance = SHARE * std::abs(shown) + tolerance_[k];
       const bool excessive = std::abs(v) > std::abs(shown) + tolerance;  // it has moved the joint
       const bool lacks = std::abs(shown) - std::copysign(v, shown * v) > tolerance;  // no brake
-      if (!lacks || excessive) right_[k] = now;  // NaN too
+      const bool turns = shown * last.shown < 0.0;  // an encoder between two counts
+      if (!lacks || excessive || turns) right_[k] = now;  // NaN too
+      last.shown = shown;
       if (std::isfinite(shown)) {
         last.least = std::min(shown - tolerance, 0.0);
         last.most = std::max(shown + tolerance, 0.0);

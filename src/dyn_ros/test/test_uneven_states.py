@@ -60,3 +60,17 @@ def test_joints_whose_states_come_more_slowly_keep_their_velocities(repeated: st
         shown = check.checked_velocity(velocity, position, times)
         assert list(shown) == list(velocity)
         assert check.wrong is None
+
+
+@pytest.mark.parametrize("rate", [20.0, 50.0, 100.0])
+def test_an_encoder_between_two_counts_contradicts_no_velocity(rate: float) -> None:
+    """Each change of 1.5 mrad seemed to be a motion without a velocity: no commands at rest."""
+    check = VelocityCheck(np.array([0.4, 0.4]), [])
+    for k in range(1000):
+        time = 0.002 * k
+        count = float(np.sin(2.0 * np.pi * rate * (time + 1e-3)) > 0.0)
+        shown = check.checked_velocity(
+            np.zeros(2), np.array([0.1, 1.5e-3 * count]), np.full(2, time)
+        )
+        assert check.wrong is None
+        assert not shown.any()

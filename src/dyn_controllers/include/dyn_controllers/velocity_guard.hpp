@@ -103,6 +103,7 @@ private:
   {
     double position = std::numeric_limits<double>::quiet_NaN();
     double changed = 0.0;  ///< s
+    double shown = 0.0;    ///< velocity that positions showed last
     double least = -std::numeric_limits<double>::infinity();  ///< of velocities; infinite: unknown
     double most = std::numeric_limits<double>::infinity();
   };

@@ -63,6 +63,7 @@ class VelocityCheck:
         self._times = np.full((2, count), np.nan)  # s, of the marks
         self._last: Vector = np.full(count, np.nan)  # positions
         self._came, self._changed = np.full((2, count), np.nan)  # s
+        self._way: Vector = np.zeros(count)  # what positions showed last, rad/s or m/s
         self._least: Vector = np.full(count, -np.inf)  # of velocities; infinite: not known
         self._most = -self._least
 
@@ -80,6 +81,8 @@ class VelocityCheck:
         lacks = np.abs(way) - np.sign(way) * velocity - tolerance  # feedback would not brake it
         lacks[np.abs(velocity) > np.abs(way) + tolerance] = 0.0  # a false velocity moved it
         lacking = lacks > 0.0  # not where the way is unknown
+        lacking &= ~(way * self._way < 0.0)  # to and fro: an encoder between two counts
+        self._way = np.where(news, way, self._way)
         self._right[news & ~lacking] = times[news & ~lacking]
         contradicts = self._lacked & (times - self._right >= WRONG_TIME_S)
         self._contradicts[news], self._lacked[news] = contradicts[news], lacking[news]

@@ -107,7 +107,7 @@ class ToolMotion:
         limits.velocity = np.where(np.isfinite(limits.velocity), limits.velocity, cap)
         self._fixed = np.array([name not in joints for name in self.model.dof_names])
         limits.velocity[self._fixed] = 0.0
-        self._ik.limits = limits
+        self._limits = limits
         self.most: Vector = limits.velocity
 
     def stay(self, position: Vector, posture: Vector | None = None) -> None:
@@ -137,6 +137,8 @@ class ToolMotion:
                 length, angle = (float(np.linalg.norm(x)) for x in np.split(error, 2))
                 way, turn = max(way, length), max(turn, angle)
                 task.set_target(self._nearer(place, error, length, angle))
+            # a joint beyond its end goes no further, and is not thrown back
+            self._ik.limits = self._limits.including(q)
             v = self._ik.velocity(q, before, seconds)
         except MissingExtraError:
             raise
