@@ -18,8 +18,8 @@ from dyn_core.errors import ModelError
 from dyn_core.extras import optional
 from dyn_core.identification.base_parameters import BaseParameters
 from dyn_core.identification.blas_threads import single_threaded
-from dyn_core.identification.description_checks import refuse_another_robot
-from dyn_core.identification.parameters import INERTIAL, STICTION, Parameters, with_drives
+from dyn_core.identification.description_checks import doubtful_masses, refuse_another_robot
+from dyn_core.identification.parameters import STICTION, Parameters, with_drives
 from dyn_core.identification.physical_consistency import Knowledge, check_weight, consistent
 from dyn_core.identification.prior import Prior
 from dyn_core.identification.recording_checks import refuse_mistakes, refuse_unknown
@@ -71,7 +71,7 @@ class Identification:
     @property
     def doubts(self) -> list[str]:
         """A sentence for each mass far from its prior."""
-        return doubts(self.base.parameters, self.values, self.known)
+        return doubtful_masses(self.base.parameters, self.values, self.known)
 
     @cached_property
     def covariance(self) -> FloatArray:
@@ -358,44 +358,3 @@ def _distributed(scheduler: str | None) -> Callable[[_Job, Any], Found]:
             return result
 
     return collect
-
-
-MAX_TOTAL_MASS_RATIO = 1.5
-"""Ratio of the total mass to its prior, or its inverse, beyond which there is a doubt."""
-MAX_MASS_RATIO = 3.0
-"""The same ratio of one body's mass."""
-
-
-def doubts(parameters: Parameters, values: FloatArray, known: Knowledge) -> list[str]:
-    """A sentence for each mass far from its prior.
-
-    Efforts determine combinations of masses only. A recording with too little excitation fits
-    equally well with bodies of tons, all of them physically consistent.
-
-    Args:
-        parameters: of the robot.
-        values: all identified parameters.
-        known: prior knowledge; a given total mass is kept exactly and raises no doubt.
-    """
-    before, now = (x[: parameters.inertial : len(INERTIAL)] for x in (known.prior.values, values))
-    total = float(before.sum())
-    found = []
-    if known.mass is None and _apart(now.sum() / total) > MAX_TOTAL_MASS_RATIO:
-        found.append(
-            f"the moving bodies weigh {now.sum():.4g} kg, {now.sum() / total:.2g} times the "
-            f"{total:.4g} kg of the prior: give its mass if you know it, or record a motion that "
-            "excites more"
-        )
-    names = parameters.model.names
-    for joint, old, new in zip(parameters.model.moving_joints, before, now, strict=True):
-        if _apart(new / old) > MAX_MASS_RATIO and abs(new - old) > 0.1 * total / len(now):
-            found.append(
-                f"the body that '{names[joint]}' moves weighs {new:.4g} kg, {new / old:.2g} times "
-                f"the {old:.4g} kg of the prior"
-            )
-    return found
-
-
-def _apart(ratio: float) -> float:
-    """A ratio or its inverse, whichever is above 1."""
-    return float(np.exp(abs(np.log(ratio))))
