@@ -36,11 +36,15 @@ def suite_parameters() -> set[str]:
     return set(re.findall(r"^ +([\w.]+):", listed.read_text(encoding="utf-8"), re.MULTILINE))
 
 
+def undeclared(node: Node) -> list[str]:
+    """Return the names of given parameters that a node has not declared."""
+    return sorted(x for x in given_parameters(node) if not node.has_parameter(x))
+
+
 def report_unknown(node: Node, known: Collection[str]) -> None:
     """Warn of values that nothing reads; sections for all nodes have those of other nodes."""
     # rclpy declares overrides of QoS when it needs them
-    undeclared = (x for x in given_parameters(node) if not node.has_parameter(x))
-    unknown = sorted(x for x in undeclared if not x.startswith("qos_overrides."))
+    unknown = [x for x in undeclared(node) if not x.startswith("qos_overrides.")]
     if not unknown:
         return
     near, logger = dict(misspelt(unknown, known)), node.get_logger()
@@ -225,8 +229,7 @@ class NodeSettings:
 
     def _refuse_earlier(self, kind: str) -> None:
         """Raise ValueError if a parameter is given that another has replaced."""
-        undeclared = (x for x in given_parameters(self._node) if not self._node.has_parameter(x))
-        words = ((x, successor(x, kind)) for x in sorted(undeclared))
+        words = ((x, successor(x, kind)) for x in undeclared(self._node))
         if earlier := [f"{x} ({text})" for x, text in words if text]:
             raise ValueError(f"parameters of an earlier version: {'; '.join(earlier)}")
 

@@ -187,15 +187,14 @@ class EffortCommands(CommandOutput, KernelPart):
         By the newest positions, as damping: older ones would begin its measurement anew.
         """
         reader = self._reader.seen
-        measured = self._of_commands(reader.known_velocity)
-        known = reader.known_velocity[self._places] if measured is None else measured
-        some = None if measured is None and np.isnan(known).all() else known
+        known = reader.known_velocity[self._places]
+        some = None if np.isnan(known).all() else known
         stamp = reader.nanoseconds / NANOSECONDS
         self._guard.jumps = self._reader.jumps
         if self._reader.returned:
             self._guard.forget()
         text = self._guard.overspeed(some, reader.position[self._places], stamp, now)
-        self._guard.has_velocities &= measured is not None
+        self._guard.has_velocities &= not np.isnan(known).any()
         return text
 
     def _refuse_motion(self, now: float, overspeed: str) -> None:
