@@ -11,6 +11,8 @@ namespace
 {
 // See dyn_ros/safety/braking.py.
 constexpr double FIRST_GAIN = 1e-3;     ///< s/rad or s/m, of a joint's effort limit
+/// That gain is reduced to this part of the model's inertia / damping_time, to that part at most.
+constexpr double INERTIA_SHARE = 0.25, LEAST_SHARE = 0.01;
 constexpr double BRAKE_SHARE = 0.5;     ///< of a joint's effort limit that braking may use
 constexpr double UNLIMITED = 100.0;     ///< N m or N, in place of a limit that is not given
 constexpr double SLOW = 0.05, FAST = 0.4;  ///< rad/s or m/s: noise below; a joint that sinks
@@ -35,11 +37,17 @@ void Brakes::begin(const std::vector<double> & limit)
 
 void Brakes::add_efforts(
   const std::vector<double> & velocity, double now, double damping_time, double age,
-  std::vector<double> & efforts)
+  const std::vector<double> * mass, std::vector<double> & efforts)
 {
+  const std::size_t n = joints_.size();
+  for (std::size_t k = 0; mass && time_ == INFINITE && k < n; ++k) {
+    double & gain = joints_[k].gain;
+    const double light = INERTIA_SHARE / damping_time * (*mass)[k * n + k];
+    if (light > 0.0) gain = std::clamp(light, LEAST_SHARE * gain, gain);
+  }
   const double elapsed = std::max(now - time_, 0.0);
   const double growth = std::min(std::pow(2.0, elapsed / (DOUBLING_S + age)), MAX_GROWTH);
-  for (std::size_t k = 0; k < joints_.size(); ++k) {
+  for (std::size_t k = 0; k < n; ++k) {
     auto & joint = joints_[k];
     const double v = velocity[k], speed = std::abs(v);
     if (!std::isfinite(v)) continue;
@@ -74,10 +82,10 @@ void Damping::begin(const std::vector<double> & limit)
 
 void Damping::add_efforts(
   const std::vector<double> & velocity, double now, double damping_time, double age,
-  const std::vector<double> * mass, std::vector<double> & efforts)
+  const std::vector<double> * mass, bool trusted, std::vector<double> & efforts)
 {
-  if (!mass || turns_round(velocity)) {
-    brakes_.add_efforts(velocity, now, damping_time, age, efforts);
+  if (!mass || !trusted || turns_round(velocity)) {
+    brakes_.add_efforts(velocity, now, damping_time, age, mass, efforts);
     return;
   }
   begin_ = std::min(begin_, now);

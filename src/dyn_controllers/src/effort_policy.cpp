@@ -254,11 +254,11 @@ void EffortPolicy::damp(double now, const EffortInputs & inputs)
   const double share = trusted ? std::min(1.0, left / (1.0 - HELD_SHARE)) : 0.0;
   for (std::size_t k = 0; k < aim_.size(); ++k) aim_[k] = share * within(k, gravity_[k]);
   // Gravity that is commanded has shown the model to be right.
-  const bool known = trusted && any(gravity_) && inputs.mass && all_finite(*inputs.mass);
+  const bool shown = trusted && any(gravity_), known = inputs.mass && all_finite(*inputs.mass);
   if (inputs.velocity)
     damping_.add_efforts(
       *inputs.velocity, now, settings_.damping_time, inputs.age, known ? inputs.mass : nullptr,
-      aim_);
+      shown, aim_);
   const double fade = std::min(1.0, left / std::min(END_S / duration, 1.0 - HELD_SHARE));
   for (auto & effort : aim_) effort *= fade;
   arrive(now, since_ + std::max(duration, END_S));

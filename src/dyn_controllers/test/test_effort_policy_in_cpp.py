@@ -55,7 +55,7 @@ def random_step(random: np.random.Generator, n: int) -> dict[str, Any]:
         inputs["velocity"] = random.uniform(-3.0, 3.0, n)
     if random.random() < 0.8:
         root = random.uniform(-1.0, 1.0, (n, n))
-        inputs["mass"] = root @ root.T + 0.1 * np.eye(n)
+        inputs["mass"] = random.choice([1e-4, 1.0]) * (root @ root.T + 0.1 * np.eye(n))
         if random.random() < 0.2:  # of a joint that moves nothing
             inputs["mass"][0], inputs["mass"][:, 0] = 0.0, 0.0
     for name, values in inputs.items():

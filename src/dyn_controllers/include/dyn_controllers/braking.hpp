@@ -14,8 +14,8 @@ constexpr double UNKNOWN = std::numeric_limits<double>::quiet_NaN();
 
 /// Brakes joints without a model, by efforts -gain * velocity of at most half of each effort limit.
 ///
-/// A joint turns round if gain * delay > inertia. So each gain begins small and follows the joint's
-/// response: it doubles in 15 ms + age while the joint is fast and slowed down too little, and is
+/// A joint turns round if gain * delay > inertia. So each gain begins small, by the effort limit and
+/// by the model's inertia, which can only make it smaller, and follows the joint's response: it doubles in 15 ms + age while the joint is fast and slowed down too little, and is
 /// divided by four where the joint turned round or lost more than half of its velocity at once.
 class Brakes
 {
@@ -28,9 +28,10 @@ public:
   void begin(const std::vector<double> & limit);
 
   /// Add the efforts against velocities that are `age` s old. NaN: that joint is not braked.
+  /// mass: the model's mass matrix, row by row; null, or zeros, where it is unknown.
   void add_efforts(
     const std::vector<double> & velocity, double now, double damping_time, double age,
-    std::vector<double> & efforts);
+    const std::vector<double> * mass, std::vector<double> & efforts);
 
 private:
   struct Joint
@@ -46,10 +47,10 @@ private:
 /// Damps joints by efforts -M v / damping_time, which take energy out, for M is positive definite.
 ///
 /// Beside joints whose velocities are unknown M is half of the inertia that is felt where these are
-/// free. Where M is missing it is `Brakes`, and where M is many times too large, which gravity at
-/// rest need not show: then light joints turn round and become faster. So the damping begins small
-/// and doubles every 10 ms, and ends once a joint is faster than half of the velocity that it had
-/// in the other direction. The class of the same name in dyn_ros/safety/braking.py says more.
+/// free. Where M is missing or not trusted it is `Brakes`, and where M is many times too large,
+/// which gravity at rest need not show: then light joints turn round and become faster. So the
+/// damping begins small and doubles every 10 ms, and ends once a joint is faster than half of the
+/// velocity that it had in the other direction. dyn_ros/safety/braking.py says more.
 class Damping
 {
 public:
@@ -63,7 +64,7 @@ public:
   /// Add the efforts against velocities that are `age` s old; mass: row by row, or null.
   void add_efforts(
     const std::vector<double> & velocity, double now, double damping_time, double age,
-    const std::vector<double> * mass, std::vector<double> & efforts);
+    const std::vector<double> * mass, bool trusted, std::vector<double> & efforts);
 
 private:
   bool turns_round(const std::vector<double> & velocity);

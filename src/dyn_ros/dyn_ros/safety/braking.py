@@ -9,6 +9,8 @@ from dyn_ros.arrays import Matrix, Vector
 
 MAX_FOLLOWED = 0.4  # rad/s or m/s: joints that are faster are damped before they are followed
 FIRST_GAIN = 1e-3  # s/rad or s/m, of a joint's effort limit: the first gain
+# that gain is reduced to this part of the model's inertia / damping_time, to that part at most
+INERTIA_SHARE, LEAST_SHARE = 0.25, 0.01
 SHARE = 0.5  # of a joint's effort limit that braking may use
 UNLIMITED = 100.0  # N m or N, in place of a limit that is not given
 # rad/s or m/s: noise below; a joint that sinks may be as fast
@@ -27,9 +29,9 @@ class Brakes:
 
     A motor that gives an effort against its joint's velocity takes energy out, whatever the robot
     weighs and whatever other joints do, until that joint has turned round. It turns round if
-    gain * delay > inertia, where inertias range from 1e-4 to 10 kg m^2. They are not asked of a
-    model, which may be what drives the robot. So each gain begins so small that it turns no joint
-    round, and then follows that joint's measured response:
+    gain * delay > inertia, where inertias range from 1e-4 to 10 kg m^2. A model may be what drives
+    the robot, so it can only make the first gain smaller. Each gain begins so small that it turns
+    no joint round, and then follows that joint's measured response:
 
     * It doubles in DOUBLING + age of the velocity, s, while the joint moves faster than
       SINKING_VELOCITY and is slowed down less than by velocity / damping_time. So at least the
@@ -38,9 +40,9 @@ class Brakes:
       gain may be too large: it is reduced by REDUCTION, and does not grow within GROWTH_PAUSE_S
       + 4 age. It is reduced once in DOUBLING + age, for gravity turns joints round too.
 
-    A joint whose velocity is NaN is not braked, and keeps its gain. Effort limits far above what
-    joints need make the first gain large: with FIRST_GAIN it turns round a joint of less than
-    FIRST_GAIN * limit * delay, which is 2e-4 kg m^2 at 40 N m and 5 ms; that is noticed at once.
+    A joint whose velocity is NaN is not braked, and keeps its gain. An effort limit may be a
+    placeholder: by it alone the first gain turns round a joint of less than FIRST_GAIN * limit *
+    delay, which is 2e-4 kg m^2 at 40 N m and 5 ms.
     """
 
     def __init__(self, limit: Vector) -> None:
@@ -53,9 +55,21 @@ class Brakes:
         self._time = np.inf
 
     def efforts(
-        self, velocity: Vector, now: float, damping_time: float, age: Vector | float = 0.0
+        self,
+        velocity: Vector,
+        now: float,
+        damping_time: float,
+        age: Vector | float = 0.0,
+        mass: Matrix | None = None,
     ) -> Vector:
-        """Return the efforts [n] against velocities [n] that are `age` s old."""
+        """Return the efforts [n] against velocities [n] that are `age` s old.
+
+        `mass` is the model's mass matrix; None, or zeros, where it is unknown.
+        """
+        if mass is not None and self._time == np.inf:
+            light = INERTIA_SHARE / damping_time * np.diag(mass)
+            least = np.clip(light, LEAST_SHARE * self._gain, self._gain)
+            self._gain = np.where(light > 0.0, least, self._gain)
         moves = np.isfinite(velocity)
         velocity = np.where(moves, velocity, self._velocity)
         speed, elapsed = np.abs(velocity), max(now - self._time, 0.0)
@@ -78,9 +92,9 @@ class Brakes:
 class Damping:
     """Efforts [n]  -M v / damping_time,  which take energy out, for M is positive definite.
 
-    Where some velocities are unknown M is `beside_free`. Where M is missing it is `Brakes`, and
-    where M is many times too large, which gravity at rest need not show: then light joints turn
-    round and become faster. So the damping begins with FIRST_SHARE, which doubles in
+    Where some velocities are unknown M is `beside_free`. Where M is missing or not trusted it is
+    `Brakes`, and where M is many times too large, which gravity at rest need not show: then light
+    joints turn round and become faster. So the damping begins with FIRST_SHARE, which doubles in
     SHARE_DOUBLING_S, and ends once a joint is faster than TURNED_VELOCITY and TURNED_SHARE of the
     velocity that it had in the other direction.
     """
@@ -97,10 +111,12 @@ class Damping:
         damping_time: float,
         age: Vector | float = 0.0,
         mass: Matrix | None = None,
+        *,
+        trusted: bool = True,
     ) -> Vector:
         """Return the efforts [n] against velocities [n] that are `age` s old."""
-        if mass is None or self._turns_round(velocity):
-            return self._brakes.efforts(velocity, now, damping_time, age)
+        if mass is None or not trusted or self._turns_round(velocity):
+            return self._brakes.efforts(velocity, now, damping_time, age, mass)
         self._begin = min(self._begin, now)
         doublings = min((now - self._begin) / SHARE_DOUBLING_S, -np.log2(FIRST_SHARE))
         share = FIRST_SHARE * 2.0**doublings

@@ -324,8 +324,8 @@ class EffortPolicy:
         share = min(1.0, left / (1.0 - HELD_SHARE)) if trusted else 0.0
         wanted = share * self._within(self._gravity)
         if velocity is not None:
-            usable = mass if trusted and self._gravity.any() else None
-            wanted += self._damping.efforts(velocity, now, time, age, usable)
+            shown = trusted and bool(self._gravity.any())
+            wanted += self._damping.efforts(velocity, now, time, age, mass, trusted=shown)
         wanted *= min(1.0, left / min(END_S / duration, 1.0 - HELD_SHARE))
         command = self._arriving(wanted, now, self._since + max(duration, END_S))
         if not (left or command.any()):
