@@ -168,6 +168,16 @@ def test_a_payload_as_parameter(called: Called) -> None:
     assert "is not a payload" in result.reason
 
 
+def test_points_of_any_mass_and_place_are_payloads(called: Called) -> None:
+    """Moments about the centre of mass are zero but for rounding, which may be negative."""
+    bench = Bench(called, robot_description=arm())
+    bench.connect()
+    for mass in (0.7, 1.9, 2.5, 5.0):
+        for k in range(1, 20):
+            text = f"{{name: box, frame: lower, mass: {mass}, com: [0, 0, {0.01 * k}]}}"
+            assert bench.node.set_parameters([Parameter("payloads", value=[text])])[0].successful
+
+
 def test_a_description_without_the_frame_of_a_payload_is_refused(called: Called) -> None:
     bench = Bench(called)
     bench.describe(arm())

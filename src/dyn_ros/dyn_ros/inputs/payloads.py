@@ -90,7 +90,8 @@ class Payloads(Part):
             if excess := loads.excess(*carried):
                 raise ValueError(f"{where} with {body.mass:g} kg, but {excess}: give kg and m")
             moments, arm = body.at_com, max(loads.reach(payload.frame), LEAST_REACH)
-            spread = sqrt(0.5 * (moments.xx + moments.yy + moments.zz) / body.mass)  # m, rms
+            trace = max(0.0, moments.xx + moments.yy + moments.zz)  # of a point a rounding error
+            spread = sqrt(0.5 * trace / body.mass)  # m, rms
             for what, extent, most in (
                 ("its centre of mass is", reach, MAX_LEVER),
                 ("by its moments of inertia its parts are", spread, MAX_SPREAD),
