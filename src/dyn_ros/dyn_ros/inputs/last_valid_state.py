@@ -61,11 +61,10 @@ class LastValidState:
         """
         q = self.q if position is None else self._there(state, position)
         gravity, mass, _ = self.at(q, surroundings)
-        if position is not None:
-            if np.isfinite(gravity).all():
-                self.gravity[:], self.q[:] = gravity, q
-            else:
-                _, mass, _ = self.at(self.q, surroundings)
+        if np.isfinite(gravity).all():
+            self.gravity[:], self.q[:] = gravity, q
+        else:
+            _, mass, _ = self.at(self.q, surroundings)
         return np.where(np.isfinite(mass), mass, 0.0)
 
     def accelerated(
@@ -95,9 +94,10 @@ class LastValidState:
         q: Vector = self._integrate(state.reference, place)
         return q
 
-    def gravity_there(self, position: Vector, surroundings: Surroundings) -> Vector:
-        """Return gravity efforts [nv] with all joints, of one degree of freedom, at [nv]."""
-        return self.at(self._integrate(self._neutral, position), surroundings)[0]
+    def there(self, position: Vector, surroundings: Surroundings) -> tuple[Vector, Matrix]:
+        """Return gravity efforts and mass matrix with all joints, of one freedom, at [nv]."""
+        gravity, mass, _ = self.at(self._integrate(self._neutral, position), surroundings)
+        return gravity, mass
 
     def at(
         self, q: Vector, surroundings: Surroundings, velocity: Vector | None = None

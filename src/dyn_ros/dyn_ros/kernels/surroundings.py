@@ -57,6 +57,12 @@ class Surroundings:
         result.q = self.q
         return result
 
+    def carrying(self, share: float) -> "Surroundings":
+        """Return the same with this part of the payloads."""
+        result = self.copy()
+        result.inertial_parameters[:] = self._own + share * (self.inertial_parameters - self._own)
+        return result
+
     def carry(self, payloads: Iterable[CarriedPayload]) -> None:
         """Carry these bodies and no others. Raises KeyError if a frame is not the model's."""
         total = self._own.copy()

@@ -16,6 +16,7 @@ from dyn_ros.node.settings import Group, parameter
 from dyn_ros.nodes.state_node import StateKernel, StateNode, TopicOutput
 from dyn_ros.outputs.command_subscribers import CommandSubscribers
 from dyn_ros.outputs.effort_agreement import EffortAgreement
+from dyn_ros.outputs.felt_payload import FeltPayload
 from dyn_ros.outputs.effort_commands import EffortCommands
 
 TERMS = JointEfforts.TERM_GRAVITY
@@ -47,6 +48,7 @@ class GravityCompensation(StateNode):
         *StateNode.PARTS,
         CommandSubscribers,
         EffortAgreement,
+        FeltPayload,
         EffortCommands,
     )
 

@@ -100,11 +100,8 @@ class EffortAgreement(Part):
         """Return why the arm, as it rests, contradicts a model or values; empty: it does not."""
         if _key(model, values) == _key(self._model, self.values):
             return ""
-        known = self.standing()
+        known = self.held
         if known is None or set(model.dof_names) != set(self._model.dof_names):
-            return ""
-        known = self._complete(known)
-        if known.compensates or known.carried:
             return ""
         places = [model.dof_names.index(name) for name in known.joint_names]
         now, then = _key(self._model, self.values)[:-1], _key(model, values)[:-1]  # no scale
@@ -118,6 +115,13 @@ class EffortAgreement(Part):
         if not problem and known.held and not known.contradicted:
             self._before = now
         return "" if not problem or self.accepts(problem, model, values) else problem
+
+    @property
+    def held(self) -> Beginning | None:
+        """What is known of an arm that commands alone hold or move; None: they do not."""
+        known = self.standing()
+        known = None if known is None else self._complete(known)
+        return None if known is None or known.compensates or known.carried else known
 
     def _complete(self, beginning: Beginning) -> Beginning:
         """Return it with what the description and the surroundings say of it."""
@@ -144,7 +148,7 @@ class EffortAgreement(Part):
         there, reader = LastValidState(), self.node.part(JointStateInput).reader
         there.install(model)
         places = [reader.joint_names.index(name) for name in model.dof_names]
-        return there.gravity_there(reader.position[places], around)
+        return there.there(reader.position[places], around)[0]
 
 
 def dry_friction(model: dyn_core.Model) -> Vector:

@@ -37,6 +37,7 @@ from dyn_ros.node.report import Report
 from dyn_ros.node.settings import Group, Values
 from dyn_ros.outputs.command_output import ACTIVE_TIME, CommandOutput
 from dyn_ros.outputs.effort_agreement import EffortAgreement
+from dyn_ros.outputs.felt_payload import FeltPayload
 from dyn_ros.safety.beginning import Beginning, NotBegunError
 from dyn_ros.safety.command_subscriber import EFFORT, Subscriber, compensates_gravity
 from dyn_ros.safety.effort_policy import FOLLOWING, ORDERS, EffortPolicy, Event, Phase, Trust
@@ -106,6 +107,7 @@ class EffortCommands(CommandOutput, KernelPart):
         self.connect(Float64MultiArray, "~/commands", EFFORT)
         self._agreement = self.node.part(EffortAgreement)
         self._agreement.standing = self._standing
+        self._felt = self.node.part(FeltPayload)
 
     def start(self) -> None:
         """Begin anew with the first good sample; until then a shutdown command continues."""
@@ -119,9 +121,8 @@ class EffortCommands(CommandOutput, KernelPart):
 
     def changed(self) -> None:
         """Ramp to the command with the changed parameters."""
-        values = self.values
-        self._stream.settings = effort_settings(self._limits, values)
-        self._guard.scale = values[CommandSettings].velocity_scale or np.inf
+        self._stream.settings = effort_settings(self._limits, self.values)
+        self._guard.scale = self.values[CommandSettings].velocity_scale or np.inf
         self.ramp()
 
     def ramp(self) -> None:
@@ -340,7 +341,7 @@ class EffortCommands(CommandOutput, KernelPart):
             if positions is not None:
                 moved, speed = self._seen.predicted(positions, now, self._accelerate)
                 moved = moved if blind else self._seen.coasting(positions, now)
-            whole = self._last.advance(self.node.state, moved, self.node.surroundings)
+            whole = self._last.advance(self.node.state, moved, self._felt.around)
             mass = whole[np.ix_(self._rows, self._rows)]
             gravity = self._last.gravity[self._rows]
             if blind and event is Event.STOP:  # the shutdown command may hold gravity alone
@@ -360,14 +361,12 @@ class EffortCommands(CommandOutput, KernelPart):
 
     def _accelerate(self, position: Vector, speed: Vector) -> Vector:
         motion = self._rows, speed, self._stream.command
-        return self._last.accelerated(self.node.state, position, motion, self.node.surroundings)
+        return self._last.accelerated(self.node.state, position, motion, self._felt.around)
 
     def _tick(self) -> None:
         now = self.clock.now()
-        taken_over = any(
-            x > self._stopped for x in self._subscribers.competing.active(now).values()
-        )
-        if taken_over or self._left_alone():
+        rivals = self._subscribers.competing.active(now).values()
+        if any(began > self._stopped for began in rivals) or self._left_alone():
             self._stream.end()
         if not self._stream.ticking:
             self._timer.cancel()  # not with the last command: it takes its time to leave
