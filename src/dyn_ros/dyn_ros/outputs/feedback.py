@@ -68,7 +68,11 @@ class VelocityCheck:
         self._most = -self._least
 
     def checked_velocity(self, velocity: Vector, position: Vector, times: Vector) -> Vector:
-        """Return velocities [n], none larger than measured; positions [n] are at `times` [n], s."""
+        """Return velocities [n] for positions [n] at `times` [n], s.
+
+        None is larger than measured. Where one is against the motion, and so large that it would
+        move the joint, it is what positions show.
+        """
         changed = position != self._last
         self._changed = np.where(changed | (times < self._changed), times, self._changed)
         unknown = np.isinf(self._most)
@@ -79,7 +83,8 @@ class VelocityCheck:
         self._mark(position, times, news)
         tolerance = VELOCITY_TOLERANCE * np.abs(way) + self._tolerance
         lacks = np.abs(way) - np.sign(way) * velocity - tolerance  # feedback would not brake it
-        lacks[np.abs(velocity) > np.abs(way) + tolerance] = 0.0  # a false velocity moved it
+        false = np.abs(velocity) > np.abs(way) + tolerance  # it would move the joint
+        lacks[false] = 0.0
         lacking = lacks > 0.0  # not where the way is unknown
         lacking &= ~(way * self._way < 0.0)  # to and fro: an encoder between two counts
         self._way = np.where(news, way, self._way)
@@ -89,8 +94,9 @@ class VelocityCheck:
         wrong = np.flatnonzero(self._contradicts)
         self.wrong = int(wrong[0]) if len(wrong) else None
         news &= np.isfinite(way)
-        self._least[news] = np.minimum(way - tolerance, 0.0)[news]
-        self._most[news] = np.maximum(way + tolerance, 0.0)[news]
+        against = false & (way * velocity < 0.0)
+        self._least[news] = np.where(against, way, np.minimum(way - tolerance, 0.0))[news]
+        self._most[news] = np.where(against, way, np.maximum(way + tolerance, 0.0))[news]
         checked: Vector = np.clip(velocity, self._least, self._most)
         return checked
 
