@@ -4,8 +4,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
 import pinocchio as pin
 import pytest
@@ -22,7 +20,7 @@ WITHOUT = "of the weight of its payloads"
 
 
 @pytest.fixture
-def carrying(called: Called) -> Iterator[Plant]:
+def carrying(called: Called) -> Plant:
     """Return a UR5 that holds a payload by computed torque, and knows it."""
     arm = plant(called, "ur5", friction=0.2)
     arm.model.inertias[6] = arm.model.inertias[6] + BOX
@@ -30,7 +28,7 @@ def carrying(called: Called) -> Iterator[Plant]:
     carried = Parameter("payloads", value=[PAYLOAD])
     assert not arm.node.set_parameters_atomically([carried]).reason
     arm.run(1.0)
-    yield arm
+    return arm
 
 
 def drop(arm: Plant) -> None:

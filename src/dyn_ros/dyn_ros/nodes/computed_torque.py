@@ -15,8 +15,8 @@ from dyn_ros.nodes.state_node import StateNode, TopicOutput
 from dyn_ros.outputs.command_subscribers import CommandSubscribers
 from dyn_ros.outputs.computed_torque_law import Tracking
 from dyn_ros.outputs.effort_agreement import EffortAgreement
-from dyn_ros.outputs.felt_payload import FeltPayload
 from dyn_ros.outputs.effort_commands import EffortCommands
+from dyn_ros.outputs.felt_payload import FeltPayload
 from dyn_ros.services.trajectory_action import TrajectoryAction
 
 

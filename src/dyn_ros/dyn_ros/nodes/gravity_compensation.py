@@ -16,8 +16,8 @@ from dyn_ros.node.settings import Group, parameter
 from dyn_ros.nodes.state_node import StateKernel, StateNode, TopicOutput
 from dyn_ros.outputs.command_subscribers import CommandSubscribers
 from dyn_ros.outputs.effort_agreement import EffortAgreement
-from dyn_ros.outputs.felt_payload import FeltPayload
 from dyn_ros.outputs.effort_commands import EffortCommands
+from dyn_ros.outputs.felt_payload import FeltPayload
 
 TERMS = JointEfforts.TERM_GRAVITY
 CORIOLIS, WRENCHES = JointEfforts.TERM_CORIOLIS, JointEfforts.TERM_WRENCHES

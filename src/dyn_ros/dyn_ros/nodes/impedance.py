@@ -12,8 +12,8 @@ from dyn_ros.node.settings import Values
 from dyn_ros.nodes.state_node import StateKernel, StateNode
 from dyn_ros.outputs.command_subscribers import CommandSubscribers
 from dyn_ros.outputs.effort_agreement import EffortAgreement
-from dyn_ros.outputs.felt_payload import FeltPayload
 from dyn_ros.outputs.effort_commands import EffortCommands
+from dyn_ros.outputs.felt_payload import FeltPayload
 from dyn_ros.outputs.impedance_law import Impedance
 
 

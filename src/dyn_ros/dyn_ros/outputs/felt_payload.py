@@ -7,6 +7,7 @@ from math import inf
 import numpy as np
 
 import dyn_core
+from dyn_ros.arrays import Vector
 from dyn_ros.inputs.joint_states import JointStateInput
 from dyn_ros.inputs.last_valid_state import LastValidState
 from dyn_ros.kernels.surroundings import Surroundings
@@ -32,7 +33,8 @@ class FeltPayload(Part):
         """Belong to a node with effort commands."""
         super().__init__(node)
         self._share = 1.0
-        self._since, self._velocity = inf, np.zeros(0)  # s, when the arm was slow first; then
+        self._since = inf  # s, when the arm was slow first
+        self._velocity: Vector = np.zeros(0)  # [nv] then
         self._shares: list[float] = []  # since then
 
     def install(self, model: dyn_core.Model) -> None:
@@ -53,8 +55,8 @@ class FeltPayload(Part):
         """Compare the commands of a slow arm with the model."""
         known, around = self.node.part(EffortAgreement).held, self.node.surroundings
         reader, now = self.node.part(JointStateInput).reader, self.clock.now()
-        follows = known is not None and known.resting is not None and known.sent is not None
-        if not follows or is_fast(reader.velocity, SLOW):
+        slow = not is_fast(reader.velocity, SLOW)
+        if known is None or known.sent is None or known.resting is None or not slow:
             self._since = inf
             return
         names = self._model.dof_names
@@ -85,6 +87,6 @@ class FeltPayload(Part):
         """Warn of payloads that are not there."""
         if self._share < LOST_SHARE:
             report.warn(
-                f"the arm is held without {1.0 - self._share:.0%} of the weight of its payloads: if "
-                "they were set down, call ~/clear_payload"
+                f"the arm is held without {1.0 - self._share:.0%} of the weight of its payloads: "
+                "if they were set down, call ~/clear_payload"
             )
