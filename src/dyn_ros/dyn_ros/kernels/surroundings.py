@@ -45,9 +45,13 @@ class Surroundings:
     @property
     def unlike_description(self) -> tuple[str, ...]:
         """The names of arrays that a kernel of the model has to take: gravity and what differs."""
-        carries = self.inertial_parameters.tobytes() != self._own.tobytes()
-        pushed = self.f_ext.any()
-        return tuple(x for x, so in zip(ARRAYS, (True, carries, pushed), strict=True) if so)
+        there = True, self.carries, self.f_ext.any()
+        return tuple(x for x, so in zip(ARRAYS, there, strict=True) if so)
+
+    @property
+    def carries(self) -> bool:
+        """Whether there is a payload."""
+        return self.inertial_parameters.tobytes() != self._own.tobytes()
 
     def copy(self) -> "Surroundings":
         """Return the same with arrays of their own."""

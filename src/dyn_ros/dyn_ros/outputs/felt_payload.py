@@ -53,7 +53,8 @@ class FeltPayload(Part):
 
     def watch(self) -> None:
         """Compare the commands of a slow arm with the model."""
-        known, around = self.node.part(EffortAgreement).held, self.node.surroundings
+        around = self.node.surroundings
+        known = self.node.part(EffortAgreement).held if around.carries else None
         reader, now = self.node.part(JointStateInput).reader, self.clock.now()
         slow = not is_fast(reader.velocity, SLOW)
         if known is None or known.sent is None or known.resting is None or not slow:
