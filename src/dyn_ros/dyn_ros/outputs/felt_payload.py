@@ -17,7 +17,6 @@ from dyn_ros.outputs.effort_agreement import EffortAgreement
 from dyn_ros.safety.braking import is_fast
 
 SLOW, SLOW_S = 1.0, 0.3  # rad/s or m/s of all joints; s over which commands are compared
-LEAST_WEIGHT = 0.1  # N m or N of all joints together, from which on payloads are felt
 LOST_SHARE = 0.5  # of the weight of payloads: if less is held, they are not all there
 
 
@@ -26,7 +25,8 @@ class FeltPayload(Part):
 
     An object that was set down, or lost, is a payload until it is cleared. Feedback holds the arm
     meanwhile, but once joint states are lost, or the node ends, the model's gravity would throw it.
-    So the mean commands of a slow arm are compared with the model's gravity and change of momentum.
+    So the mean commands of a slow arm are compared with the model's gravity and change of momentum,
+    unless the payloads are as light as friction and the noise of effort sensors.
     """
 
     def __init__(self, node: Host) -> None:
@@ -67,7 +67,7 @@ class FeltPayload(Part):
         without = self._there.there(position, around.carrying(0.0))[0][rows]
         full, mass = self._there.there(position, around)
         weight = full[rows] - without
-        if weight @ weight < LEAST_WEIGHT**2:
+        if not (LOST_SHARE * np.abs(weight) > known.noise + known.friction).any():
             self._since = inf
             return
         if self._since == inf:
@@ -89,5 +89,5 @@ class FeltPayload(Part):
         if self._share < LOST_SHARE:
             report.warn(
                 f"the arm is held without {1.0 - self._share:.0%} of the weight of its payloads: "
-                "if they were set down, call ~/clear_payload"
+                "unless friction holds it, call ~/clear_payload"
             )
