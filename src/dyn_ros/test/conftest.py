@@ -14,6 +14,7 @@ from ros_helpers import Ros, stepped
 
 from dyn_ros.inputs import joint_states
 from dyn_ros.inputs.joint_state_reader import JointStateReader
+from dyn_ros.nodes import cop_filter, walk_plan
 from dyn_ros.outputs import feedback
 from dyn_ros.services import trajectory_action
 
@@ -78,3 +79,11 @@ class EnoughStates:
 def enough_states(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let laws of feedback use all gains at once: states come as the test sends them."""
     monkeypatch.setattr(feedback, "StateRate", EnoughStates)
+
+
+@pytest.fixture
+def short_walks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let walks be short, and of few samples."""
+    monkeypatch.setattr(walk_plan, "REST_S", 0.5)
+    monkeypatch.setattr(walk_plan, "PERIOD_S", 0.01)
+    monkeypatch.setattr(cop_filter, "PERIOD_S", 0.01)

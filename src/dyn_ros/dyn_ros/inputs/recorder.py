@@ -10,11 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dyn_core.identification import Recording
-from dyn_core.model import FloatArray, Model
-from dyn_ros.inputs.joint_state_reader import JointStateReader
-from dyn_ros.inputs.robot_state import scalar_coordinates
+from dyn_core.model import FloatArray
 from dyn_ros.messages.stamp import NANOSECONDS
-from dyn_ros.safety.plausible_limits import Plausible
 
 if TYPE_CHECKING:
     from sensor_msgs.msg import JointState
@@ -59,17 +56,6 @@ class Recorder:
         return Recording(
             kept[:, 0].copy(), kept[:, 1 : size + 1].copy(), kept[:, size + 1 :].copy()
         )
-
-
-def position_reader(model: Model, most_age: float) -> JointStateReader:
-    """Return what reads plausible positions [nv] of a model without free joints.
-
-    A position that jumps within `most_age`, s, is refused; stamps are not compared with a clock.
-    """
-    reader = JointStateReader(model.dof_names)
-    reader.expect(Plausible.of(model, scalar_coordinates(model)))
-    reader.repeats, reader.most_age = True, round(most_age * NANOSECONDS)
-    return reader
 
 
 def refuse_unwritable(folder: Path) -> None:

@@ -2,11 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Makes of footsteps a motion of the whole robot whose centre of pressure is where it should be."""
 
-import math
-from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import numpy as np
 from dyn_msgs.msg import Footsteps
@@ -15,75 +13,27 @@ from trajectory_msgs.msg import JointTrajectory, MultiDOFJointTrajectory
 
 import dyn_core
 from dyn_core.errors import ModelError
-from dyn_core.walking import (
-    LEFT,
-    RIGHT,
-    Biped,
-    Footstep,
-    FootstepPlan,
-    Timing,
-    Walked,
-    efforts,
-    filtered,
-    leg_motion,
-    leg_step,
-    pattern,
-    revised,
-)
+from dyn_core.walking import Biped, Footstep, leg_motion, leg_step
+from dyn_ros.inputs.robot_position import MAX_LAG_S, RobotPosition
 from dyn_ros.kernels.robot import KernelRequest
-from dyn_ros.messages.joint_trajectory import points_of, stop_messages
+from dyn_ros.messages.joint_trajectory import stop_messages
 from dyn_ros.messages.refusal import InputRefusedError
 from dyn_ros.messages.stamp import nanoseconds, time_message
-from dyn_ros.messages.walk import (
-    base_trajectory,
-    point,
-    read_footsteps,
-)
+from dyn_ros.messages.walk import base_trajectory, point, read_footsteps
 from dyn_ros.node.dynamics_node import DynamicsNode
 from dyn_ros.node.interfaces import Interfaces
 from dyn_ros.node.report import Report
 from dyn_ros.node.settings import Group, Kind, Values, parameter
-from dyn_ros.safety.motion_policy import MotionLimits, Stop
+from dyn_ros.nodes.walk_plan import PERIOD_S, WORLD_FRAME, Plan, Stance, change, plan
+from dyn_ros.safety.motion_policy import Stop
 from dyn_ros.simulator.simulated_robot import base_size
 from dyn_ros.simulator.start import start_position
 
-WORLD_FRAME = "world"  # of all positions
-REST_S = 1.7  # of standing before the first and after the last step
-PERIOD_S = 0.005  # from sample to sample
-CLEARANCE_M = 0.07  # by which a foot is lifted
 CHANGE_LEAD_S = 0.5
 """From footsteps that come while walking to the sample from which on they are walked; they must be
 computed by then."""
 MAX_LEAD_S = 600.0  # from footsteps to the beginning of their walk
-COP_MARGIN_M = 0.03
-"""By which the centre of pressure may be off where footsteps want it, or they are refused."""
-ITERATIONS = 1  # of the dynamic filter
-Stance = tuple[Footstep, Footstep]
-
-
-class Plan(NamedTuple):
-    """A walk that was computed, and where the feet stand after it."""
-
-    walks: list[Walked]  # before and after each step of the filter
-    begins: int  # ns, its first sample; 0 or past: as soon as it is computed
-    continues: bool  # with a walk that is under way, or starts from rest
-    joints: JointTrajectory
-    base: MultiDOFJointTrajectory
-    stance: Stance
-
-    @property
-    def walk(self) -> Walked:
-        """The walk under way."""
-        return self.walks[-1]
-
-    def sample(self, now: int) -> int:
-        """Return the sample that is due at this time, ns."""
-        dt = self.walk.pattern.steps.timing.dt
-        return math.floor(1e-9 * (now - self.begins) / dt + 1e-6)
-
-    def time(self, sample: int) -> int:
-        """When a sample is due, ns."""
-        return self.begins + round(1e9 * sample * self.walk.pattern.steps.timing.dt)
+MAX_AWAY = 0.1  # rad or m, of a joint from where a walk begins, and from a walk under way
 
 
 @dataclass(frozen=True)
@@ -114,7 +64,7 @@ class WalkSettings(Group):
 
 
 class CopFilter(DynamicsNode):
-    """~/footsteps in; ~/joint_trajectory, ~/base_trajectory, ~/center_of_mass and ~/cop out.
+    """~/footsteps and joint_states in; trajectories of joints and base, centre of mass, CoP out.
 
     A walk is computed as a whole, in a thread: preview control, inverse kinematics, inverse
     dynamics, correction. Both trajectories come at once, centre of mass and CoP while it is walked.
@@ -122,6 +72,8 @@ class CopFilter(DynamicsNode):
     last one ended; activation begins at the origin. Footsteps that come while the robot walks take
     the place of those whose steps have not begun CHANGE_LEAD_S later, or at their stamp; both
     trajectories then come anew from there on, and go on where the old ones are.
+
+    A walk begins only where the robot stands, and is stopped if the robot does not follow.
     """
 
     ABOUT: ClassVar[dict[str, str]] = {
@@ -129,10 +81,12 @@ class CopFilter(DynamicsNode):
         "~/base_trajectory": "the walk: floating base",
         "~/center_of_mass": "desired centre of mass, now",
         "~/cop": "desired centre of pressure, now",
+        "joint_states": "where the robot is: a walk begins there, and has to be followed",
         "walks_refused": "plans of footsteps that were refused",
         "largest_cop_error_mm": "of the last walk, to the pattern of its footsteps",
     }
     SERVES: ClassVar[bool] = True
+    LISTENS_APART: ClassVar[bool] = True
     SETTINGS: ClassVar[tuple[type[Group], ...]] = (WalkSettings,)
 
     def __init__(self, **options: Any) -> None:
@@ -143,6 +97,7 @@ class CopFilter(DynamicsNode):
         self._computing: Future[Plan] | None = None
         self._plans: list[Plan] = []  # each takes the place of the one before when it begins
         self._refused = 0
+        self._position = RobotPosition(self)
         super().__init__("cop_filter", **options)
 
     @staticmethod
@@ -192,6 +147,7 @@ class CopFilter(DynamicsNode):
         stands = self.active and self._under_way(self.ros_time()) is None
         self.stop()
         self._biped = prepared
+        self._position.install(prepared.model)
         self._stance = self._stance if stands else prepared.start
 
     def open(self, opened: Interfaces) -> None:
@@ -200,6 +156,7 @@ class CopFilter(DynamicsNode):
         self._base = opened.publisher(MultiDOFJointTrajectory, "~/base_trajectory")
         self._center = opened.publisher(PointStamped, "~/center_of_mass")
         self._cop = opened.publisher(PointStamped, "~/cop")
+        self._position.open(opened)
         opened.subscription(Footsteps, "~/footsteps", self._receive, 1)
         opened.timer(PERIOD_S, self._publish_sample)
 
@@ -209,14 +166,17 @@ class CopFilter(DynamicsNode):
         self._forget()
 
     def stop(self) -> None:
-        """Stop a walk where the robot should be: what follows it would walk on."""
+        """Stop a walk: what follows it would walk on."""
         now = self.ros_time()
         if (walking := self._under_way(now)) is not None:
             k = max(walking.sample(now), 0)
             walk, model, base = walking.walk, self._biped.model, base_size(self._biped.model)
             q, v = walk.q[k], walk.v[k]
-            position = np.append(np.zeros(base), q[model.nq - model.nv + base :])
-            stop = Stop.of(model, position, v, np.abs(walk.a).max(axis=0))
+            here, velocity = self._position.at_stop(
+                lambda when: walking.states(round(1e9 * when)), MAX_AWAY
+            )
+            position, velocity = np.append(np.zeros(base), here), np.append(v[:base], velocity)
+            stop = Stop.of(model, position, velocity, np.abs(walk.a).max(axis=0))
             at, rest = dyn_core.integrate(model, q, 0.5 * stop.duration * v), 0.0 * v
             empty, point = stop_messages(
                 model.dof_names[base:], stop.duration, stop.position[base:]
@@ -237,7 +197,15 @@ class CopFilter(DynamicsNode):
         self._base.publish(base)
 
     def watch(self) -> None:
-        """Publish a walk that has been computed."""
+        """Stop a walk that the robot does not follow, and publish one that has been computed."""
+        if why := self._deviation():
+            self.stop()
+            self._stance = self._biped.start
+            self.get_logger().error(
+                f"the robot does not follow the walk: {why}: stopped where it is. Look at the log "
+                "of the controller that follows ~/joint_trajectory, and bring the robot into its "
+                "posture; its next walk begins at the origin"
+            )
         if self._computing is None or not self._computing.done():
             return
         done, self._computing = self._computing, None
@@ -249,12 +217,14 @@ class CopFilter(DynamicsNode):
                     f"they were computed {1e-9 * (now - found.begins):.2f} s too late for the walk "
                     "that is under way: send them earlier"
                 )
+            self._refuse_unready(stands=not found.continues, walk=found)
         except (ModelError, ValueError) as error:
             self._decline(str(error))
             return
         found = found._replace(begins=max(found.begins, now))
         self._plans = [*(one for one in self._plans if one.begins < found.begins), found]
         self._stance = found.stance
+        self._position.command(moves=True)
         self._publish_motion(found.begins, found.joints, found.base)
         before, after = (1e3 * walk.distances.max() for walk in (found.walks[0], found.walk))
         self.get_logger().info(
@@ -287,6 +257,7 @@ class CopFilter(DynamicsNode):
                     f"they begin in {lead:.0f} s by header.stamp, more than {MAX_LEAD_S:g}: does "
                     "their publisher use another clock (use_sim_time)?",
                 )
+            self._refuse_unready(stands=self._under_way(self.ros_time()) is None)
             self._computing = self._submitted(steps, asked)
         except InputRefusedError as refusal:
             self._decline(str(refusal))
@@ -303,12 +274,45 @@ class CopFilter(DynamicsNode):
         sample = max(1, walking.sample(earliest) + 1)
         return self._planner.submit(change, self._biped, walking, sample, steps)
 
+    def _refuse_unready(self, stands: bool, walk: Plan | None = None) -> None:
+        """Raise InputRefusedError if it is unknown where the robot is, or if it cannot begin.
+
+        A robot that `stands` has to be at rest, and where the `walk` begins. What continues a walk
+        begins where the robot will be, not where it is: `watch` sees to it that it gets there.
+        """
+        robot = self._position
+        robot.command(moves=not stands)
+        why = robot.absence()
+        if stands and not why:
+            why = robot.motion()
+            if walk is not None and (away := robot.distance(walk.states(walk.begins)[0], MAX_AWAY)):
+                why = why or (
+                    f"{away} where the walk begins: bring the robot into the posture, for example "
+                    "by a joint_trajectory_controller"
+                )
+        if why:
+            raise InputRefusedError("robot not ready", why)
+
+    def _deviation(self) -> str:
+        """Return which joint does not follow a walk, empty if none is known to.
+
+        A walk continues without joint states: a robot that stops on one foot falls.
+        """
+        now = self.ros_time()
+        walk = self._under_way(now)
+        if walk is None or now < walk.begins + 1e9 * MAX_LAG_S:  # it may follow that before still
+            return ""
+        if self._position.absence(MAX_LAG_S):
+            return ""
+        return self._position.distance(walk.states(now)[0], MAX_AWAY)
+
     def _decline(self, why: str) -> None:
         self._refused += 1
         self.warn_seldom("footsteps", f"footsteps refused: {why}")
 
     def _forget(self) -> None:
         self._computing, self._plans = None, []
+        self._position.command(moves=False)
 
     def _under_way(self, now: int) -> Plan | None:
         """Return the current or next plan at this time, ns; None while the robot stands."""
@@ -329,67 +333,3 @@ class CopFilter(DynamicsNode):
         self._center.publish(point(walk.center.positions[k], 0.0, frame, stamp))
         height = float(walk.pattern.steps.cop[k, 2])
         self._cop.publish(point(walk.cop[k], height, frame, stamp))
-
-
-def plan(
-    biped: Biped,
-    stance: Stance,
-    footsteps: list[Footstep],
-    step_times: Sequence[float],
-    begins: int,
-) -> Plan:
-    """Compute a walk and its messages, which lack a stamp.
-
-    Raises ModelError or ValueError if there is none.
-    """
-    single_support, double_support = step_times
-    timing = Timing(single_support, double_support, REST_S, PERIOD_S)
-    steps = FootstepPlan(stance, footsteps, timing, CLEARANCE_M).sampled()
-    walks = filtered(biped, pattern(biped, steps), ITERATIONS)
-    return _messages(biped, walks, begins, False)
-
-
-def change(biped: Biped, walking: Plan, sample: int, footsteps: list[Footstep]) -> Plan:
-    """Compute how a walk goes on from a sample with other footsteps, and its messages.
-
-    Raises ModelError or ValueError if it cannot.
-    """
-    walks = revised(biped, walking.walks, sample, footsteps, COP_MARGIN_M)
-    return _messages(biped, walks, walking.time(sample), True)
-
-
-def refuse_beyond_limits(biped: Biped, walk: Walked) -> None:
-    """Raise InputRefusedError if a joint would exceed its limits of motion or effort."""
-    model, limits = biped.model, MotionLimits(biped.model, ())
-    base = base_size(model)
-    position = np.hstack([np.zeros((len(walk.q), base)), walk.q[:, model.nq - model.nv + base :]])
-    advice = "take smaller or slower steps, or bend the knees of the posture more"
-    limits.refuse_states((position, walk.v, walk.a), position[0], advice)
-    limits.refuse_efforts(efforts(biped, walk), advice=advice)
-
-
-def _messages(biped: Biped, walks: list[Walked], begins: int, continues: bool) -> Plan:
-    walk = walks[-1]
-    if not np.isfinite(walk.q).all():
-        raise ValueError("the walk has numbers that are not finite: take smaller steps")
-    left, right = (course.values[-1, 0].tolist() for course in walk.pattern.steps.feet)
-    model, base, times = biped.model, base_size(biped.model), walk.pattern.times
-    refuse_beyond_limits(biped, walk)
-    if not (off := walk.distances.max()) <= COP_MARGIN_M:
-        raise ValueError(
-            f"the CoP would be {1e3 * off:.4g} mm off, where {1e3 * COP_MARGIN_M:.0f} are allowed: "
-            "take smaller or slower steps"
-        )
-    return Plan(
-        walks,
-        begins,
-        continues,
-        JointTrajectory(
-            joint_names=list(model.dof_names[base:]),
-            points=points_of(
-                times, walk.q[:, model.nq - model.nv + base :], walk.v[:, base:], walk.a[:, base:]
-            ),
-        ),
-        base_trajectory(times, (walk.q, walk.v, walk.a), WORLD_FRAME, model),
-        (Footstep(LEFT, (*left[:3],), left[3]), Footstep(RIGHT, (*right[:3],), right[3])),
-    )

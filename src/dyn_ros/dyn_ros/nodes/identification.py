@@ -4,7 +4,6 @@
 
 import json
 import re
-from collections import deque
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from enum import Enum
@@ -12,14 +11,14 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
-from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
+from rclpy.qos import DurabilityPolicy, QoSProfile
 from sensor_msgs.msg import JointState
 from std_msgs.msg import String
 from std_srvs.srv import Trigger
 from trajectory_msgs.msg import JointTrajectory
 
 import dyn_core
-from dyn_core.control import Trajectory, turning_joints, wrap_differences
+from dyn_core.control import Trajectory
 from dyn_core.errors import ModelError
 from dyn_core.identification import (
     BaseParameters,
@@ -33,9 +32,9 @@ from dyn_core.identification import (
     write_recording,
     write_urdf,
 )
-from dyn_ros.arrays import Vector
-from dyn_ros.inputs.joint_state_bytes import JOINT_STATES
-from dyn_ros.inputs.recorder import Recorder, position_reader, refuse_unwritable
+from dyn_ros.arrays import Matrix, Vector
+from dyn_ros.inputs.recorder import Recorder, refuse_unwritable
+from dyn_ros.inputs.robot_position import MAX_LAG_S, RobotPosition
 from dyn_ros.kernels.robot import KernelRequest
 from dyn_ros.messages.joint_trajectory import points_of, stop_messages
 from dyn_ros.messages.refusal import InputRefusedError
@@ -54,11 +53,7 @@ RATE_HZ = 100.0  # of the points of the motion
 CUTOFF_HZ = 5.0  # above it nothing is used: the motion has harmonics to 5 / PERIOD_S Hz
 MAX_STATE_RATE_HZ = 2000.0  # joint states a second that there is room for
 RECORDING_TAIL_S = 1.0  # s after the motion until the recording is complete
-MAX_STATE_AGE_S = 1.0  # since the last joint state, before a motion begins, and during it
-MAX_UNREAD_STATES = 4000  # joint states that are kept until it matters where the robot is
-NO_DRIVER = "is the robot driver running?"
 LOWER_SCALE = "set limits.motion_scale lower"
-MAX_LAG_S = 0.2  # s that a robot may be behind its trajectory, and its state be old at a stop
 BEHIND = (
     "the robot is not at rest where the motion ends, and is stopped: set the speed scaling of its "
     "controller, or the robot's speed slider, to 100 %"
@@ -125,11 +120,9 @@ class IdentificationNode(DynamicsNode):
         self._worker = ThreadPoolExecutor(1, thread_name_prefix="identification")
         self._job: Future[Any] | None = None
         self._recorder = Recorder((), 0)
-        self._unread: deque[tuple[float, bytes]] = deque(maxlen=MAX_UNREAD_STATES)  # s, states
-        self._why = NO_DRIVER  # there may be no usable joint state
+        self._position = RobotPosition(self, self._record)
         self._stage, self._detail = Stage.IDLE, ""
         self._started = self._begins = self._ends = 0.0  # s of ROS time
-        self._heard: dict[str, float] = {}  # s of ROS time, when a joint's position came
         super().__init__("identification", **options)
 
     @classmethod
@@ -148,7 +141,7 @@ class IdentificationNode(DynamicsNode):
         """Identify another robot from the next start on; a motion of the old one ends."""
         self._halt()
         self._base = prepared
-        self._reader = position_reader(prepared.parameters.model, MAX_STATE_AGE_S)
+        self._position.install(prepared.parameters.model)
         self._reset()
 
     def open(self, opened: Interfaces) -> None:
@@ -156,10 +149,7 @@ class IdentificationNode(DynamicsNode):
         latched = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
         self._trajectory = opened.publisher(JointTrajectory, "~/joint_trajectory", 1)
         self._result = opened.publisher(String, "~/result", latched)
-        qos = QoSProfile(depth=1000, reliability=ReliabilityPolicy.BEST_EFFORT)
-        opened.callback(
-            self.topics.subscribe(self, JointState, "joint_states", self._keep, qos, raw=True)
-        )
+        self._position.open(opened)
         opened.service(Trigger, "~/start", self._begin)
         opened.service(Trigger, "~/stop", self._end)
 
@@ -188,7 +178,7 @@ class IdentificationNode(DynamicsNode):
                     f"identified; written to {self.values[IdentificationSettings].output}"
                 )
         elif self._stage is Stage.PLAYING:
-            self._read()
+            self._position.read()
             if why := self._interruption():
                 self._halt()
                 self._fail(why)
@@ -203,10 +193,8 @@ class IdentificationNode(DynamicsNode):
         """Return why the motion cannot go on, empty if it can."""
         if self._now() < self._started:
             return "time ran backwards during the motion, which is stopped: call ~/start again"
-        names = self._base.parameters.model.dof_names
-        last, name = min((self._heard.get(name, 0.0), name) for name in names)
-        if self._now() - max(last, self._started) > MAX_STATE_AGE_S:
-            return f"no position of joint '{name}' for {MAX_STATE_AGE_S:g} s: {self._why}"
+        if why := self._position.silence(self._started):
+            return why
         return BEHIND if self._now() > self._ends and self._is_behind() else ""
 
     def report(self, report: Report) -> None:
@@ -219,29 +207,11 @@ class IdentificationNode(DynamicsNode):
 
     def _reset(self) -> None:
         self._stage, self._detail, self._job = Stage.IDLE, "", None
-        self._reader.commanded = ()
+        self._position.command(moves=False)
 
-    def _keep(self, data: bytes, info: dict[str, Any]) -> None:
-        """Keep a joint state until it is read. Called by the thread of nodes that command."""
-        if self.active:
-            self._unread.append((self.clock.now(), data))
-
-    def _read(self) -> None:
-        """Read the joint states that were kept."""
-        while self._unread:
-            came, data = self._unread.popleft()
-            if (message := JOINT_STATES.read(data)) is None:
-                continue
-            try:
-                used = self._reader.read(message, came)
-            except InputRefusedError as refusal:
-                self._why, used = f"the last joint state was refused: {refusal}", False
-                self.warn_seldom("joint state", f"joint state refused: {refusal}")
-            if used:
-                self._why = NO_DRIVER
-                self._heard |= dict.fromkeys(message.name, self._now())
-                if self._stage is Stage.PLAYING:
-                    self._recorder.add(message)
+    def _record(self, message: JointState) -> None:
+        if self._stage is Stage.PLAYING:
+            self._recorder.add(message)
 
     def _begin(self, request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
         response.message = self._refusal()
@@ -264,51 +234,31 @@ class IdentificationNode(DynamicsNode):
             refuse_unwritable(Path(self.values[IdentificationSettings].output))
         except OSError as error:
             return f"nothing can be written to the folder output: {error}"
-        return self._absence()
-
-    def _absence(self, most: float = MAX_STATE_AGE_S) -> str:
-        """Return why it has not been known for `most` s where the robot is, empty if it has."""
-        self._read()
-        now = self.clock.now()
-        for name, came in zip(self._reader.joint_names, self._reader.came, strict=True):
-            if now - came > most:
-                since = f" for {now - came:.1f} s" if np.isfinite(came) else ""
-                return f"no position of joint '{name}' has come on joint_states{since}: {self._why}"
-        return ""
+        return self._position.absence() or self._position.motion()
 
     def _halt(self) -> None:
-        """Stop a motion where the robot should be, or where it is if that is far from there."""
+        """Stop a motion where the robot should be, or where it is if it does not follow."""
         if self._stage is not Stage.PLAYING:
             return
-        model, here = self._base.parameters.model, self._reader.position.copy()
-        last = min(self._heard.get(name, self._now()) for name in model.dof_names)
-        position, velocity, far = self._expected(here, last)
-        if far:  # it does not follow: where it is then, is nearer than where it should be
-            position, velocity = here, 0.0 * here
-        elif why := self._absence(MAX_LAG_S):
-            self.get_logger().error(f"{why}; the motion is stopped where the robot should be")
-            position, velocity, _ = self._expected(here, self._now())
-        stop = Stop.of(model, position, velocity, self._deceleration)
+        model = self._base.parameters.model
+        at = self._position.at_stop(self._expected, self._tolerance)
+        stop = Stop.of(model, *at, self._deceleration)
         for message in stop_messages(model.dof_names, *stop):
             self._trajectory.publish(message)
 
     def _is_behind(self) -> bool:
         """Whether the robot is not where the motion ends, or has moved there of late."""
-        q = self._recorder.recording(self._now() - MAX_LAG_S).q
-        moves = len(q) > 0 and bool((np.ptp(q, axis=0) > 0.1 * MARGIN).any())
-        return moves or self._expected(self._reader.position, self._now())[2]
+        end, _ = self._expected(self._now())
+        return bool(self._position.motion() or self._position.distance(end, self._tolerance))
 
-    def _expected(self, here: Vector, when: float) -> tuple[Vector, Vector, bool]:
-        """Return position and velocity [nv] by the motion, and whether `here` is far from there."""
+    def _expected(self, when: float) -> tuple[Matrix, Matrix]:
+        """Return position and velocity by the motion, [1, nv]."""
         approach = self._begins - self._started
         since = min(when, self._ends - RECORDING_TAIL_S) - self._started
         if since > approach:  # it repeats
             since = approach + (since - approach) % (self._course.end - approach)
         position, velocity, _ = self._course.sample(since)
-        away = here - position
-        wrap_differences(away, turning_joints(self._base.parameters.model))
-        far = bool((np.abs(away) > MAX_LAG_S * self._fastest + MARGIN).any())
-        return position, velocity, far
+        return np.atleast_2d(position), np.atleast_2d(velocity)
 
     def _end(self, request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
         response.success = self._stage is not Stage.IDLE
@@ -319,11 +269,11 @@ class IdentificationNode(DynamicsNode):
     def _play(self, motion: Excitation, note: str) -> None:
         """Play a motion after an approach from where the robot is, and record it."""
         self.get_logger().info(note)
-        if why := self._absence():
+        if why := self._position.absence() or self._position.motion():
             self._fail(why)
             return
         model = self._base.parameters.model
-        here = self._reader.position.copy()
+        here = self._position.reader.position.copy()
         duration = self.values[IdentificationSettings].duration
         times: Vector = np.arange(round(duration * RATE_HZ) + 1) / RATE_HZ
         states = motion.states(times)
@@ -343,8 +293,10 @@ class IdentificationNode(DynamicsNode):
         self._ends = self._begins + float(times[-1]) + RECORDING_TAIL_S
         rows = int(MAX_STATE_RATE_HZ * (self._ends - self._started))
         self._recorder = Recorder(model.dof_names, rows)
-        _, self._fastest, self._deceleration = (np.abs(x).max(axis=0) for x in states)
-        self._stage, self._reader.commanded = Stage.PLAYING, self._reader.joint_names
+        _, fastest, self._deceleration = (np.abs(x).max(axis=0) for x in states)
+        self._tolerance = MAX_LAG_S * fastest + MARGIN
+        self._stage = Stage.PLAYING
+        self._position.command(moves=True)
         points = points_of(approach + times, *states)
         message = JointTrajectory(joint_names=list(model.dof_names), points=points)
         self._trajectory.publish(message)
