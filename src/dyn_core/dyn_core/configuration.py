@@ -65,11 +65,11 @@ def with_positions(model: Model, text: str, others: FloatArray) -> FloatArray:
         others: (nv) of the joints that it does not name.
 
     Raises:
-        ValueError: a joint is unknown, or a position no finite number.
+        ValueError: a joint is unknown or given twice, or a position no finite number.
     """
     names = model.dof_names
     known = [name for name in names if names.count(name) == 1]
-    positions = others.copy()
+    positions, given = others.copy(), set[str]()
     for word in text.replace(",", " ").split():
         name, _, number = word.partition("=")
         if name not in known:
@@ -77,6 +77,9 @@ def with_positions(model: Model, text: str, others: FloatArray) -> FloatArray:
                 f"joint '{name}': the robot does not have it or cannot move it by itself: it has "
                 f"{', '.join(repr(x) for x in known)}"
             )
+        if name in given:
+            raise ValueError(f"joint '{name}' is given twice: give it one position")
+        given.add(name)
         try:
             value = float(number)
         except ValueError:

@@ -288,6 +288,7 @@ def test_a_named_position_of_a_joint_that_turns_without_end() -> None:
     ("text", "words"),
     [
         ("third=0", "joint 'third': the robot does not have it"),
+        ("first=1, first=0.5", "joint 'first' is given twice"),
         ("first=9", r"joint 'first' at 9, outside its limits -3 to 3"),
         ("too far", r"joint 'first' at 4, outside its limits"),
         ("first=up", "joint 'first' is at 'up': give a finite number"),
