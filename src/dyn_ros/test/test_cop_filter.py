@@ -20,7 +20,9 @@ from std_msgs.msg import Header
 from trajectory_msgs.msg import JointTrajectory, MultiDOFJointTrajectory
 from walker import HUMANOID, USUAL, Walker, description, number
 
+from dyn_core.control import Trajectory
 from dyn_ros.messages.multi_dof import MultiDofReader
+from dyn_ros.messages.stamp import seconds_of
 from dyn_ros.nodes import cop_filter, walk_plan
 
 pytestmark = pytest.mark.usefixtures("short_walks")
@@ -46,8 +48,9 @@ def test_feet_follow_the_footsteps_and_the_cop_the_pattern(called: Called) -> No
     walker.walk((0, x + 0.1, 0.09), (1, x + 0.1, -0.09))
     (joints,) = until(lambda: walker.received["joint_trajectory"], 60.0)
     (base,) = until(lambda: walker.received["base_trajectory"])
-    assert len(joints.points) == len(base.points) == round((2 * 0.5 + 2 * 0.5 - 0.3) / 0.01) + 1
-    times = 0.3 + 0.01 * np.arange(len(base.points))
+    times = np.array([seconds_of(point.time_from_start) for point in joints.points])
+    assert times[-1] == 2 * 0.5 + 2 * 0.5
+    assert np.diff(times).max() < 0.021  # 0.7 MB, every 5 ms, was lost by best effort
     assert joints.points[0].time_from_start.nanosec == 3e8  # a controller jumps to one at 0
     q, *_ = MultiDofReader(walker.node._biped.model).trajectory(base, times)
     here = base.points[-1].transforms[0].translation
@@ -199,9 +202,11 @@ def test_a_walk_begins_when_asked_but_not_before_it_is_computed(
 
 def at(message: JointTrajectory, time: float) -> np.ndarray:
     """Positions, velocities and accelerations at a time, s."""
-    first = 1e-9 * message.points[0].time_from_start.nanosec
-    points = message.points[round((time - number(message) - first) / 0.01)]
-    return np.array([points.positions, points.velocities, points.accelerations])
+    points = message.points
+    times = np.array([seconds_of(point.time_from_start) for point in points])
+    fields = "positions", "velocities", "accelerations"
+    states = (np.array([getattr(point, field) for point in points]) for field in fields)
+    return np.array(Trajectory(times, *states).sample(time - number(message)))
 
 
 def test_footsteps_that_come_while_walking_change_the_walk(
@@ -226,8 +231,8 @@ def test_footsteps_that_come_while_walking_change_the_walk(
         assert begins > number(before)
         (q, v, a), (p, w, b) = (at(one, begins) for one in (before, after))
         np.testing.assert_allclose(p, q, atol=1e-6)
-        np.testing.assert_allclose(w, v, atol=1e-6)
-        np.testing.assert_allclose(b, a, atol=1e-5)
+        np.testing.assert_allclose(w, v, atol=1e-4)
+        np.testing.assert_allclose(b, a, atol=1e-2)
     base = walker.received["base_trajectory"][-1]
     for foot, y in zip(feet_at(third, base, -1), (0.12, -0.09), strict=True):
         assert foot == pytest.approx([x + 0.15, y, 0.1], abs=1e-6)

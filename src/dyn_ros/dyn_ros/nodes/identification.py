@@ -49,7 +49,7 @@ from dyn_ros.safety.plausible_limits import MARGIN
 from dyn_ros.tracking.motion import approach_time
 
 PERIOD_S = 10.0  # about which the motion repeats: it ends at rest, after whole periods
-RATE_HZ = 100.0  # of the points of the motion
+POINTS = 100  # of the motion in each period: 20 in that of its fastest part
 CUTOFF_HZ = 5.0  # above it nothing is used: the motion has harmonics to 5 / PERIOD_S Hz
 MAX_STATE_RATE_HZ = 2000.0  # joint states a second that there is room for
 RECORDING_TAIL_S = 1.0  # s after the motion until the recording is complete
@@ -58,7 +58,7 @@ BEHIND = (
     "the robot is not at rest where the motion ends, and is stopped: set the speed scaling of its "
     "controller, or the robot's speed slider, to 100 %"
 )
-MAX_MOTION_S = 2000.0  # s, of a motion: 200 000 points
+MAX_MOTION_S = 2000.0  # s, of a motion: 20 000 points
 NO_FILE_NAME = re.compile(r"[^\w.-]|^[.]+")  # in the name of a robot: would lead elsewhere
 
 
@@ -275,10 +275,11 @@ class IdentificationNode(DynamicsNode):
         model = self._base.parameters.model
         here = self._position.reader.position.copy()
         duration = self.values[IdentificationSettings].duration
-        times: Vector = np.arange(round(duration * RATE_HZ) + 1) / RATE_HZ
+        count = POINTS * round(duration / motion.period)
+        times: Vector = np.arange(count + 1) * (duration / count)
         states = motion.states(times)
         approach = approach_time(model, states[0][0] - here, self.values[MotionScale].motion_scale)
-        once = times[times < motion.period + 0.5 / RATE_HZ]
+        once = times[: POINTS + 1]
         rest = here, 0.0 * here, 0.0 * here
         first = [np.vstack([x, y[: len(once)]]) for x, y in zip(rest, states, strict=True)]
         self._course = Trajectory(np.append(0.0, approach + once), *first)

@@ -32,6 +32,9 @@ from dyn_ros.simulator.simulated_robot import base_size
 WORLD_FRAME = "world"  # of all positions
 REST_S = 1.7  # of standing before the first and after the last step
 PERIOD_S = 0.005  # from sample to sample
+POINT_PERIOD_S = (
+    0.02  # from point to point: larger messages are lost where best effort is asked for
+)
 CLEARANCE_M = 0.07  # by which a foot is lifted
 COP_MARGIN_M = 0.03
 """By which the centre of pressure may be off where footsteps want it, or they are refused."""
@@ -126,8 +129,11 @@ def _messages(biped: Biped, walks: list[Walked], begins: int, continues: bool) -
             f"the CoP would be {1e3 * off:.4g} mm off, where {1e3 * COP_MARGIN_M:.0f} are allowed: "
             "take smaller or slower steps"
         )
-    first = 0 if continues else round(FIRST_POINT_S / walk.pattern.steps.timing.dt)
-    q, v, a = (x[first:].copy() for x in (walk.q, walk.v, walk.a))
+    dt = walk.pattern.steps.timing.dt
+    first = 0 if continues else round(FIRST_POINT_S / dt)
+    count = round(POINT_PERIOD_S / dt)
+    kept = np.append(np.arange(first, len(times) - 1, count), len(times) - 1)
+    q, v, a = (x[kept] for x in (walk.q, walk.v, walk.a))
     v[-1] = a[-1] = 0.0  # controllers reject what does not end at rest: preview leaves 2e-3 rad/s
     joints = q[:, model.nq - model.nv + base :], v[:, base:], a[:, base:]
     return Plan(
@@ -135,8 +141,8 @@ def _messages(biped: Biped, walks: list[Walked], begins: int, continues: bool) -
         begins,
         continues,
         JointTrajectory(
-            joint_names=list(model.dof_names[base:]), points=points_of(times[first:], *joints)
+            joint_names=list(model.dof_names[base:]), points=points_of(times[kept], *joints)
         ),
-        base_trajectory(times[first:], (q, v, a), WORLD_FRAME, model),
+        base_trajectory(times[kept], (q, v, a), WORLD_FRAME, model),
         (Footstep(LEFT, (*left[:3],), left[3]), Footstep(RIGHT, (*right[:3],), right[3])),
     )
