@@ -276,7 +276,7 @@ class IdentificationNode(DynamicsNode):
         here = self._position.reader.position.copy()
         duration = self.values[IdentificationSettings].duration
         count = POINTS * round(duration / motion.period)
-        times: Vector = np.arange(count + 1) * (duration / count)
+        times: Vector = np.arange(count + 1) / (count / duration)
         states = motion.states(times)
         approach = approach_time(model, states[0][0] - here, self.values[MotionScale].motion_scale)
         once = times[: POINTS + 1]
