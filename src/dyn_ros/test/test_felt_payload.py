@@ -16,7 +16,7 @@ from test_plant import plant
 
 BOX = pin.Inertia(3.0, np.array([0.0, 0.0, 0.1]), np.zeros((3, 3)))
 PAYLOAD = "{name: box, frame: wrist_3_link, mass: 3.0, com: [0.0, 0.0, 0.1]}"
-WITHOUT = "of the weight of its payloads"
+WITHOUT = "of the weight of payload 'box'"
 
 
 @pytest.fixture
@@ -67,6 +67,21 @@ def test_a_payload_that_is_lost_on_the_way_is_noticed_in_slow_motion(carrying: P
     before = carrying.run(2.0)
     assert 0.05 < before[-1] < 0.3
     assert lose(carrying, 0.3).max() < 1.5 * before[-1] + 0.1
+
+
+@pytest.mark.parametrize("tool", [5.0, 0.5])
+def test_an_arm_keeps_the_tool_that_is_a_payload_too(carrying: Plant, tool: float) -> None:
+    """A heavy one, from which the object was a small part, or a light one."""
+    mount = f"{{name: tool, frame: wrist_3_link, mass: {tool}, com: [0.0, 0.0, 0.05]}}"
+    flange = pin.Inertia(tool, np.array([0.0, 0.0, 0.05]), np.zeros((3, 3)))
+    carrying.model.inertias[6] = carrying.model.inertias[6] + flange
+    carrying.run(1.5)
+    carried = Parameter("payloads", value=[PAYLOAD, mount])
+    assert not carrying.node.set_parameters_atomically([carried]).reason
+    carrying.run(1.0)
+    assert lose(carrying, 0.4).max() < 0.1
+    drop(carrying)
+    assert lose(carrying, 0.4).max() < 0.2
 
 
 def test_a_payload_that_is_carried_is_held(called: Called, carrying: Plant) -> None:

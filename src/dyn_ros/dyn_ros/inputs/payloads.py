@@ -55,7 +55,7 @@ class Payloads(Part):
         """Belong to a node whose kernels take its surroundings."""
         super().__init__(node)
         self._texts: list[str] = []  # of the parameter
-        self._carried: list[CarriedPayload] = []
+        self.carried: list[CarriedPayload] = []
 
     @staticmethod
     def impossible(values: Values) -> str:
@@ -115,8 +115,8 @@ class Payloads(Part):
 
     def _carry(self) -> None:
         self._texts = self.values[PayloadSettings].payloads
-        self._carried = read_payloads(self._texts)
-        self.node.surroundings.carry(self._carried)
+        self.carried = read_payloads(self._texts)
+        self.node.surroundings.carry(self.carried)
 
     def open(self) -> None:
         """Offer the services."""
@@ -126,7 +126,7 @@ class Payloads(Part):
     def report(self, report: Report) -> None:
         """Report the payloads."""
         report.values["payloads"] = (
-            ", ".join(f"{x.name} ({x.inertia.mass:g} kg at {x.frame})" for x in self._carried)
+            ", ".join(f"{x.name} ({x.inertia.mass:g} kg at {x.frame})" for x in self.carried)
             or "none"
         )
 
@@ -135,7 +135,7 @@ class Payloads(Part):
         return self._ask([*kept, *map(text_of, request.payloads)], response)
 
     def _clear(self, request: ClearPayload.Request, response: ClearPayload.Response) -> Any:
-        names = [payload.name for payload in self._carried]
+        names = [payload.name for payload in self.carried]
         unknown = [name for name in request.names if name not in names]
         if unknown:
             there = quoted(names) or "none"
@@ -144,7 +144,7 @@ class Payloads(Part):
 
     def _texts_without(self, names: Collection[str]) -> list[str]:
         """Return what stays of the parameter without the payloads of these names."""
-        pairs = zip(self._texts, self._carried, strict=True)
+        pairs = zip(self._texts, self.carried, strict=True)
         return [text for text, payload in pairs if payload.name not in names]
 
     def _ask(self, texts: list[str], response: Any) -> Any:
@@ -156,5 +156,5 @@ class Payloads(Part):
     def _respond(self, wrong: str, response: Any) -> Any:
         response.success = not wrong
         response.message = f"{wrong}; nothing changed" if wrong else "ok"
-        response.payloads = [message_of(x) for x in self._carried]
+        response.payloads = [message_of(x) for x in self.carried]
         return response

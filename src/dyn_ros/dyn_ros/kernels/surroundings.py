@@ -45,13 +45,9 @@ class Surroundings:
     @property
     def unlike_description(self) -> tuple[str, ...]:
         """The names of arrays that a kernel of the model has to take: gravity and what differs."""
-        there = True, self.carries, self.f_ext.any()
-        return tuple(x for x, so in zip(ARRAYS, there, strict=True) if so)
-
-    @property
-    def carries(self) -> bool:
-        """Whether there is a payload."""
-        return self.inertial_parameters.tobytes() != self._own.tobytes()
+        carries = self.inertial_parameters.tobytes() != self._own.tobytes()
+        pushed = self.f_ext.any()
+        return tuple(x for x, so in zip(ARRAYS, (True, carries, pushed), strict=True) if so)
 
     def copy(self) -> "Surroundings":
         """Return the same with arrays of their own."""
@@ -61,10 +57,15 @@ class Surroundings:
         result.q = self.q
         return result
 
-    def carrying(self, share: float) -> "Surroundings":
-        """Return the same with this part of the payloads."""
-        result = self.copy()
-        result.inertial_parameters[:] = self._own + share * (self.inertial_parameters - self._own)
+    def carrying(
+        self, payloads: Sequence[CarriedPayload], shares: Sequence[float] | Vector
+    ) -> "Surroundings":
+        """Return the same with these parts of payloads."""
+        result, parts = self.copy(), []
+        for payload, share in zip(payloads, shares, strict=True):
+            inertia = Inertia.from_parameters([share * x for x in payload.inertia.parameters])
+            parts.append(payload._replace(inertia=inertia))
+        result.carry(parts)
         return result
 
     def carry(self, payloads: Iterable[CarriedPayload]) -> None:
