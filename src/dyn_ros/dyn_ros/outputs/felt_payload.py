@@ -20,7 +20,7 @@ from dyn_ros.safety.braking import is_fast
 SLOW, SLOW_S = 1.0, 0.3  # rad/s or m/s of all joints; s over which commands are compared
 LOST_SHARE = 0.5  # of the weight of a payload: if less is held, it is named
 # part of the squares of weights: payloads at one flange cannot be told from each other
-REGULARIZATION = 0.01
+REGULARIZATION = 0.001
 
 
 class FeltPayload(Part):
