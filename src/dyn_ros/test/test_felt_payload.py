@@ -96,6 +96,18 @@ def test_a_payload_that_is_carried_is_held(called: Called, carrying: Plant) -> N
     assert lose(carrying, 0.3).max() < 0.5
 
 
+def test_a_lowered_arm_that_friction_holds_carries_its_payload(
+    called: Called, carrying: Plant
+) -> None:
+    """No description declares it: the wrist of an EC66 was let down at 6 rad/s."""
+    carrying.friction = np.array([15.0, 15.0, 15.0, 0.1, 0.1, 0.1])
+    reports = called.collect(DiagnosticArray, "/diagnostics", 10)
+    carrying.follow((2.0, carrying.q + np.array([0.0, 0.4, 0.0, 0.0, 0.0, 0.0])))
+    carrying.run(3.2)
+    assert len(reports) > 1
+    assert not any(WITHOUT in status.message for x in reports for status in x.status)
+
+
 def test_a_payload_that_is_not_there_is_reported_until_it_is_cleared(
     called: Called, carrying: Plant
 ) -> None:

@@ -19,6 +19,8 @@ from dyn_ros.safety.braking import is_fast
 
 SLOW, SLOW_S = 1.0, 0.3  # rad/s or m/s of all joints; s over which commands are compared
 LOST_SHARE = 0.5  # of the weight of a payload: if less is held, it is named
+# part of the weight that has to be missing at each joint that feels this part of the largest one
+AGREED_SHARE, CLEAR = 0.8, 0.2
 # part of the squares of weights: payloads at one flange cannot be told from each other
 REGULARIZATION = 0.001
 
@@ -29,7 +31,8 @@ class FeltPayload(Part):
     An object that was set down, or lost, is a payload until it is cleared. Feedback holds the arm
     meanwhile, but once joint states are lost, or the node ends, the model's gravity would throw it.
     So the mean commands of a slow arm are compared with the model's gravity and change of momentum.
-    What is missing counts if it is more than friction and the noise of effort sensors.
+    What is missing counts if it is more than friction and the noise of effort sensors, and if it is
+    missing at all joints that it loads: an arm that was lowered is held by friction too.
     """
 
     def __init__(self, node: Host) -> None:
@@ -84,7 +87,11 @@ class FeltPayload(Part):
         if not squares.any():
             return
         lost = np.clip(np.linalg.solve(squares, weights.T @ missing), 0.0, 1.0)
-        counts = (np.abs(weights @ lost) > known.noise + known.friction).any()
+        weight = weights @ lost
+        size = np.abs(weight)
+        # a joint that still holds the weight shows that friction holds another one
+        agrees = (np.sign(weight) * missing > AGREED_SHARE * size) | (size < CLEAR * size.max())
+        counts = (size > known.noise + known.friction).any() and agrees.all()
         self._shares = 1.0 - lost if counts else None
 
     @property
