@@ -164,6 +164,18 @@ def test_a_motion_begins_only_where_the_robot_is_known_to_be(
     until(lambda: "position of joint 'second' is nan" in still.ask().message)
 
 
+def test_noise_of_positions_is_no_motion(called: Called, tmp_path: Path) -> None:
+    """1 mrad of it: no motion began at all."""
+    still, random = Still(called, tmp_path), np.random.default_rng(2)
+
+    def shake() -> None:
+        still.fields["position"] = [0.001 * x for x in random.standard_normal(2)]
+
+    called.tester.create_timer(0.005, shake)
+    clock().sleep(1.0)
+    assert still.ask().success
+
+
 @pytest.mark.parametrize("begins", [-0.5, 0.1])
 def test_a_motion_begins_only_at_rest(
     called: Called, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, begins: float

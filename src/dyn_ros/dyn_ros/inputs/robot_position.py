@@ -25,7 +25,8 @@ from dyn_ros.safety.plausible_limits import MARGIN, Plausible
 MAX_STATE_AGE_S = 1.0  # since the last joint state, before a motion begins, and during it
 MAX_UNREAD_STATES = 4000  # joint states that are kept until it matters where the robot is
 MAX_LAG_S = 0.2  # s that a robot may be behind its trajectory, and its state be old at a stop
-MAX_NOISE = 0.1 * MARGIN  # rad or m within MAX_LAG_S, of the positions of a robot at rest
+# rad or m from the first half of MAX_LAG_S to the second, of the mean of noisy positions at rest
+MAX_DRIFT = 0.1 * MARGIN
 NO_DRIVER = "is the robot driver running?"
 
 
@@ -102,8 +103,10 @@ class RobotPosition:
 
     def motion(self) -> str:
         """Return which joint moves by the joint states that were read, empty if none does."""
-        way = np.ptp(self._since(self._positions()), axis=0)
-        if not (way > MAX_NOISE).any():
+        was = self._since(self._positions())
+        half, way = len(was) // 2, np.ptp(was, axis=0)
+        drift = np.abs(was[half:].mean(axis=0) - was[: max(half, 1)].mean(axis=0))
+        if not (drift > MAX_DRIFT).any() and not (way > MARGIN).any():
             return ""
         worst = int(np.argmax(way))
         return (
