@@ -141,8 +141,11 @@ bool VelocityCheck::cut(
       if (!lacks || excessive || turns) right_[k] = now;  // NaN too
       last.shown = shown;
       if (std::isfinite(shown)) {
-        last.least = std::min(shown - tolerance, 0.0);
-        last.most = std::max(shown + tolerance, 0.0);
+        // a false velocity against the motion would move the joint
+        const bool against =
+          shown * velocity[k] < 0.0 && std::abs(velocity[k]) > std::abs(shown) + tolerance;
+        last.least = against ? shown : std::min(shown - tolerance, 0.0);
+        last.most = against ? shown : std::max(shown + tolerance, 0.0);
       }
     }
     wrong = wrong || now - right_[k] >= WRONG_S;
