@@ -19,8 +19,9 @@ from dyn_ros.safety.braking import is_fast
 
 SLOW, SLOW_S = 1.0, 0.3  # rad/s or m/s of all joints; s over which commands are compared
 LOST_SHARE = 0.5  # of the weight of a payload: if less is held, it is named
-# part of the weight that has to be missing at each joint that feels this part of the largest one
-AGREED_SHARE, CLEAR = 0.8, 0.2
+AGREED_SHARE = 0.8  # of the weight of lost payloads that has to be missing at each joint
+# part of the largest weight below which joints may lack this part of a sensor's noise
+SMALL, SLACK = 0.2, 0.2
 # part of the squares of weights: payloads at one flange cannot be told from each other
 REGULARIZATION = 0.001
 
@@ -90,7 +91,8 @@ class FeltPayload(Part):
         weight = weights @ lost
         size = np.abs(weight)
         # a joint that still holds the weight shows that friction holds another one
-        agrees = (np.sign(weight) * missing > AGREED_SHARE * size) | (size < CLEAR * size.max())
+        slack = np.where(size < SMALL * size.max(), SLACK * known.noise, 0.0)
+        agrees = np.sign(weight) * missing >= AGREED_SHARE * size - slack
         counts = (size > known.noise + known.friction).any() and agrees.all()
         self._shares = 1.0 - lost if counts else None
 
