@@ -135,15 +135,13 @@ bool VelocityCheck::cut(
     if (std::isinf(last.most) || now == last.changed || now - last.changed > REPEATED_S) {
       const double shown = shown_[k].measure(position[k], now), v = velocity[k];
       const double tolerance = SHARE * std::abs(shown) + tolerance_[k];
-      const bool excessive = std::abs(v) > std::abs(shown) + tolerance;  // it has moved the joint
+      const bool excessive = std::abs(v) > std::abs(shown) + tolerance;  // it would move the joint
       const bool lacks = std::abs(shown) - std::copysign(v, shown * v) > tolerance;  // no brake
       const bool turns = shown * last.shown < 0.0;  // an encoder between two counts
       if (!lacks || excessive || turns) right_[k] = now;  // NaN too
       last.shown = shown;
       if (std::isfinite(shown)) {
-        // a false velocity against the motion would move the joint
-        const bool against =
-          shown * velocity[k] < 0.0 && std::abs(velocity[k]) > std::abs(shown) + tolerance;
+        const bool against = excessive && shown * v < 0.0;
         last.least = against ? shown : std::min(shown - tolerance, 0.0);
         last.most = against ? shown : std::max(shown + tolerance, 0.0);
       }

@@ -329,6 +329,7 @@ class EffortCommands(CommandOutput, KernelPart):
         """Send what is due because of an event, by the newest positions and velocities."""
         stream = self._stream
         if stream.begun:
+            self._around = self._felt.around
             velocity, age = self._seen.to_damp(now)  # first, for joints have moved by it
             if velocity is None and event is Event.FOLLOW:  # positions show none yet
                 measured = self._of_commands(self._reader.known_velocity)
@@ -341,7 +342,7 @@ class EffortCommands(CommandOutput, KernelPart):
             if positions is not None:
                 moved, speed = self._seen.predicted(positions, now, self._accelerate)
                 moved = moved if blind else self._seen.coasting(positions, now)
-            whole = self._last.advance(self.node.state, moved, self._felt.around)
+            whole = self._last.advance(self.node.state, moved, self._around)
             mass = whole[np.ix_(self._rows, self._rows)]
             gravity = self._last.gravity[self._rows]
             if blind and event is Event.STOP:  # the shutdown command may hold gravity alone
@@ -361,7 +362,7 @@ class EffortCommands(CommandOutput, KernelPart):
 
     def _accelerate(self, position: Vector, speed: Vector) -> Vector:
         motion = self._rows, speed, self._stream.command
-        return self._last.accelerated(self.node.state, position, motion, self._felt.around)
+        return self._last.accelerated(self.node.state, position, motion, self._around)
 
     def _tick(self) -> None:
         now = self.clock.now()

@@ -68,8 +68,8 @@ class Brakes:
         """
         if mass is not None and self._time == np.inf:
             light = INERTIA_SHARE / damping_time * np.diag(mass)
-            least = np.clip(light, LEAST_SHARE * self._gain, self._gain)
-            self._gain = np.where(light > 0.0, least, self._gain)
+            soft = np.clip(light, LEAST_SHARE * self._gain, self._gain)
+            self._gain = np.where(light > 0.0, soft, self._gain)
         moves = np.isfinite(velocity)
         velocity = np.where(moves, velocity, self._velocity)
         speed, elapsed = np.abs(velocity), max(now - self._time, 0.0)
