@@ -96,11 +96,19 @@ def test_a_payload_that_is_carried_is_held(called: Called, carrying: Plant) -> N
     assert lose(carrying, 0.3).max() < 0.5
 
 
+@pytest.mark.parametrize(
+    ("way", "elbow_friction"), [([0.0, 0.0], 15.0), ([0.8, 2.2], 0.1)], ids=["ahead", "at elbow"]
+)
 def test_a_lowered_arm_that_friction_holds_carries_its_payload(
-    called: Called, carrying: Plant
+    called: Called, carrying: Plant, way: list[float], elbow_friction: float
 ) -> None:
-    """No description declares it: the wrist of an EC66 was let down at 6 rad/s."""
-    carrying.friction = np.array([15.0, 15.0, 15.0, 0.1, 0.1, 0.1])
+    """No description declares it: the wrist of an EC66 was let down at 6 rad/s.
+
+    A payload near the elbow loads the shoulder only: a TIAGo Pro, whose lift sticks, had 16 rad/s.
+    """
+    carrying.follow((4.0, carrying.q + np.array([0.0, 0.0, *way, 0.0, 0.0])))
+    carrying.run(5.0)
+    carrying.friction = np.array([15.0, 15.0, elbow_friction, 0.1, 0.1, 0.1])
     reports = called.collect(DiagnosticArray, "/diagnostics", 10)
     carrying.follow((2.0, carrying.q + np.array([0.0, 0.4, 0.0, 0.0, 0.0, 0.0])))
     carrying.run(3.2)
