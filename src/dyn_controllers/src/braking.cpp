@@ -68,15 +68,15 @@ void Brakes::add_efforts(
 }
 
 Damping::Damping(std::size_t joints)
-: brakes_(joints), fastest_(joints), inertia_(joints * joints)
+: brakes_(joints), joints_(joints), inertia_(joints * joints)
 {
 }
 
 void Damping::begin(const std::vector<double> & limit)
 {
   brakes_.begin(limit);
-  std::fill(fastest_.begin(), fastest_.end(), 0.0);
-  begin_ = INFINITE;
+  for (std::size_t k = 0; k < joints_.size(); ++k) joints_[k] = {limit[k], 0.0, 0.0, 0.0};
+  begin_ = time_ = INFINITE;
   is_wrong_ = false;
 }
 
@@ -84,6 +84,12 @@ void Damping::add_efforts(
   const std::vector<double> & velocity, double now, double damping_time, double age,
   const std::vector<double> * mass, bool trusted, std::vector<double> & efforts)
 {
+  const double elapsed = std::max(now - time_, 0.0);
+  for (auto & joint : joints_) {
+    joint.impulse += elapsed * joint.effort;
+    joint.effort = 0.0;
+  }
+  time_ = now;
   if (!mass || !trusted || turns_round(velocity)) {
     brakes_.add_efforts(velocity, now, damping_time, age, mass, efforts);
     return;
@@ -103,20 +109,34 @@ void Damping::add_efforts(
     }
   }
   if (!all) share *= BESIDE_FREE;
-  for (std::size_t i = 0; i < n; ++i)
+  double room_share = 1.0;
+  for (std::size_t i = 0; i < n; ++i) {
+    double & effort = joints_[i].effort;
     for (std::size_t k = 0; k < n; ++k)
       if (std::isfinite(velocity[i]) && std::isfinite(velocity[k]))
-        efforts[i] -= share * inertia_[i * n + k] * velocity[k] / damping_time;
+        effort -= share * inertia_[i * n + k] * velocity[k] / damping_time;
+    const double room =
+      std::max(joints_[i].limit - std::copysign(1.0, effort) * efforts[i], 0.0);
+    if (std::abs(effort) > room) room_share = std::min(room_share, room / std::abs(effort));
+  }
+  for (std::size_t i = 0; i < n; ++i) {  // the same part of all, which takes energy out as a whole
+    joints_[i].effort *= room_share;
+    efforts[i] += joints_[i].effort;
+  }
 }
 
-/// Whether a joint has turned round as under damping that is too strong.
+/// Whether the damping has turned a joint round, as one that is too strong does.
 bool Damping::turns_round(const std::vector<double> & velocity)
 {
   for (std::size_t k = 0; k < velocity.size(); ++k) {
-    const double v = velocity[k], speed = std::abs(v), most = std::abs(fastest_[k]);
-    const bool turned = v * fastest_[k] < 0.0 && speed > TURNED_VELOCITY;
-    is_wrong_ = is_wrong_ || (turned && speed > TURNED_SHARE * most);
-    if (turned || speed > most) fastest_[k] = v;
+    Joint & joint = joints_[k];
+    const double v = velocity[k], speed = std::abs(v), most = std::abs(joint.fastest);
+    const bool turned = v * joint.fastest < 0.0 && speed > TURNED_VELOCITY;
+    const bool pushed = turned && v * joint.impulse > 0.0;
+    is_wrong_ = is_wrong_ || (pushed && speed > TURNED_SHARE * most);
+    if (!turned && speed <= most) continue;
+    joint.fastest = v;
+    joint.impulse = 0.0;
   }
   return is_wrong_;
 }

@@ -48,11 +48,12 @@ def test_damping_goes_on_for_as_long_as_it_is_let(mass: np.ndarray | None, step:
 
 def damped(
     lie: Callable[[np.ndarray], np.ndarray | None],
-    start: float = 0.0,
+    start: float | Sequence[float] = 0.0,
     push: float = 0.0,
     damping_time: float = 0.1,
     delay: int = 0,
     arm: Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]] | None = None,
+    limit: Sequence[float] = (inf, inf, inf),
 ) -> np.ndarray:
     """Velocities [k, 3] of joints that are damped for 3 s, while a driver reports false velocities.
 
@@ -61,7 +62,7 @@ def damped(
     efforts at q, v; MASS and none unless given.
     """
     arm = arm or (lambda q, v: (MASS, 0.0 * v))
-    commands = policy(ramp=0.0, damp=100.0, damping_time=damping_time)
+    commands = policy(limit, ramp=0.0, damp=100.0, damping_time=damping_time)
     guard = VelocityGuard(NAMES, np.full(3, LIMIT), [])
     q, v, command, seen = np.zeros(3), np.full(3, start), GRAVITY, []
     states: list[tuple[float, np.ndarray, np.ndarray | None]] = []
@@ -218,6 +219,24 @@ def test_damping_beside_a_joint_that_swings_on_takes_out_energy_though_inertia_f
     found = damped(lambda v: v + broken, start=1.5, delay=delay, arm=bent_elbow)
     assert np.abs(found).max() < 1.1 * 1.5
     assert np.abs(found[-1]).max() < 0.5
+
+
+@pytest.mark.parametrize("room", [2.0, 10.0])
+def test_braking_beyond_a_limit_takes_out_energy_and_drives_no_other_joint(room: float) -> None:
+    """All get the same part of it: clamped at one joint it made a Gen3 16 rad/s fast, of 0.7."""
+    found = damped(lambda v: v, start=1.0, limit=(inf, 40.0 + room, inf))
+    assert np.ptp(found, axis=1).max() < 0.02
+    energy = np.einsum("ki,ij,kj->k", found, MASS, found)
+    assert energy.max() <= 1.001 * energy[0]
+    assert energy[-1] < 1e-3 * energy[0]
+
+
+def test_a_joint_that_the_motion_of_others_turns_round_does_not_end_damping() -> None:
+    """An arm of the right model was braked without it, which took a Med7 to 14 rad/s, of 1.5."""
+    found = damped(lambda v: v, start=(0.0, -3.0, 0.7), arm=bent_elbow)
+    assert found[:, 2].min() < -0.7
+    assert np.abs(found).max() < 1.05 * 3.0
+    assert np.abs(found[800:]).max() < 0.02
 
 
 def test_a_mass_matrix_that_is_not_known_damps_nothing() -> None:

@@ -49,8 +49,9 @@ private:
 /// Beside joints whose velocities are unknown M is half of the inertia that is felt where these are
 /// free. Where M is missing or not trusted it is `Brakes`, and where M is many times too large,
 /// which gravity at rest need not show: then light joints turn round and become faster. So the
-/// damping begins small and doubles every 10 ms, and ends once a joint is faster than half of the
-/// velocity that it had in the other direction. dyn_ros/safety/braking.py says more.
+/// damping begins small and doubles every 10 ms, and ends once it has pushed a joint to more than
+/// half of the velocity that it had in the other direction. Where an effort limit leaves less room
+/// all joints are damped by the same part. dyn_ros/safety/braking.py says more.
 class Damping
 {
 public:
@@ -61,7 +62,8 @@ public:
   /// Begin to damp joints with these effort limits.
   void begin(const std::vector<double> & limit);
 
-  /// Add the efforts against velocities that are `age` s old; mass: row by row, or null.
+  /// Add the efforts against velocities that are `age` s old to those that hold the arm; mass: row
+  /// by row, or null.
   void add_efforts(
     const std::vector<double> & velocity, double now, double damping_time, double age,
     const std::vector<double> * mass, bool trusted, std::vector<double> & efforts);
@@ -69,11 +71,17 @@ public:
 private:
   bool turns_round(const std::vector<double> & velocity);
 
+  struct Joint
+  {
+    double limit = 0.0, effort = 0.0;  ///< the latter of the last call
+    double fastest = 0.0;              ///< velocity of its last motion
+    double impulse = 0.0;              ///< of the efforts since then
+  };
   Brakes brakes_;
-  std::vector<double> fastest_;  ///< velocity of the last motion of each joint
-  std::vector<double> inertia_;  ///< a mass matrix, row by row
-  double begin_ = INFINITE;
-  bool is_wrong_ = false;        ///< whether the mass matrix is
+  std::vector<Joint> joints_;
+  std::vector<double> inertia_;                ///< a mass matrix, row by row
+  double begin_ = INFINITE, time_ = INFINITE;  ///< s, of the first call and the last one
+  bool is_wrong_ = false;                      ///< whether the mass matrix is
 };
 }  // namespace dyn_controllers
 

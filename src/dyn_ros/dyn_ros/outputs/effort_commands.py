@@ -39,6 +39,7 @@ from dyn_ros.outputs.command_output import ACTIVE_TIME, CommandOutput
 from dyn_ros.outputs.effort_agreement import EffortAgreement
 from dyn_ros.outputs.felt_payload import FeltPayload
 from dyn_ros.safety.beginning import Beginning, NotBegunError
+from dyn_ros.safety.braking import within_room
 from dyn_ros.safety.command_subscriber import EFFORT, Subscriber, compensates_gravity
 from dyn_ros.safety.effort_policy import FOLLOWING, ORDERS, EffortPolicy, Event, Phase, Trust
 from dyn_ros.safety.overspeed import MISPLACED, NO_VELOCITIES, OVERSPEED_TIME, Echo, VelocityGuard
@@ -349,7 +350,9 @@ class EffortCommands(CommandOutput, KernelPart):
                 velocity = speed
             elif blind and stream.trust is Trust.FULL:
                 # joints without states are braked by the velocity that the model predicts
-                gravity, velocity = gravity - mass @ speed / stream.settings.damping_time, None
+                braking = -mass @ speed / stream.settings.damping_time
+                gravity += within_room(braking, gravity, stream.settings.limit)
+                velocity = None
             known = {
                 "velocity": velocity,
                 "age": age,

@@ -96,13 +96,17 @@ class Damping:
     `Brakes`, and where M is many times too large, which gravity at rest need not show: then light
     joints turn round and become faster. So the damping begins with FIRST_SHARE, which doubles in
     SHARE_DOUBLING_S, and ends once a joint is faster than TURNED_VELOCITY and TURNED_SHARE of the
-    velocity that it had in the other direction.
+    velocity that it had in the other direction, if the efforts since then pushed it that way: in a
+    fast motion other joints turn it round.
     """
 
     def __init__(self, limit: Vector) -> None:
         """Begin to damp joints with effort limits [n], N m or N."""
-        self._brakes, self._begin, self._is_wrong = Brakes(limit), np.inf, False
+        self._limit, self._brakes, self._is_wrong = limit, Brakes(limit), False
+        self._begin = self._time = np.inf  # s, of the first call and the last one
+        self._efforts: Vector = np.zeros(len(limit))  # of the last one
         self._fastest: Vector = np.zeros(len(limit))  # velocity of the last motion of each joint
+        self._impulse: Vector = np.zeros(len(limit))  # of the efforts since then
 
     def efforts(
         self,
@@ -112,10 +116,14 @@ class Damping:
         age: Vector | float = 0.0,
         mass: Matrix | None = None,
         *,
+        held: Vector | float = 0.0,
         trusted: bool = True,
     ) -> Vector:
-        """Return the efforts [n] against velocities [n] that are `age` s old."""
+        """Return efforts [n] against velocities [n] that are `age` s old, beside those `held`."""
+        self._impulse += max(now - self._time, 0.0) * self._efforts
+        self._time = now
         if mass is None or not trusted or self._turns_round(velocity):
+            self._efforts = 0.0 * self._efforts
             return self._brakes.efforts(velocity, now, damping_time, age, mass)
         self._begin = min(self._begin, now)
         doublings = min((now - self._begin) / SHARE_DOUBLING_S, -np.log2(FIRST_SHARE))
@@ -123,16 +131,32 @@ class Damping:
         known, efforts = np.isfinite(velocity), np.zeros(len(velocity))
         inertia = mass if known.all() else beside_free(mass, known)
         efforts[known] = -share / damping_time * (inertia @ velocity[known])
-        return efforts
+        self._efforts = within_room(efforts, held, self._limit)
+        return self._efforts
 
     def _turns_round(self, velocity: Vector) -> bool:
-        """Whether a joint has turned round as under damping that is too strong."""
+        """Whether the damping has turned a joint round, as one that is too strong does."""
         velocity, fastest = np.nan_to_num(velocity), self._fastest
         speed, most = np.abs(velocity), np.abs(fastest)
         turned = (velocity * fastest < 0.0) & (speed > TURNED_VELOCITY)
-        self._is_wrong |= bool((turned & (speed > TURNED_SHARE * most)).any())
-        self._fastest = np.where(turned | (speed > most), velocity, fastest)
+        pushed = turned & (velocity * self._impulse > 0.0)
+        self._is_wrong |= bool((pushed & (speed > TURNED_SHARE * most)).any())
+        begins = turned | (speed > most)
+        self._fastest = np.where(begins, velocity, fastest)
+        self._impulse[begins] = 0.0
         return self._is_wrong
+
+
+def within_room(braking: Vector, held: Vector | float, limit: Vector) -> Vector:
+    """Return the share of braking efforts [n] that limits [n] leave beside efforts `held`.
+
+    It is the same for all joints: braking by a mass matrix takes energy out as a whole, and without
+    the part of one joint it drives the others. A joint that holds all it can leaves none.
+    """
+    size, room = np.abs(braking), np.maximum(limit - np.sign(braking) * held, 0.0)
+    share = np.divide(room, size, out=np.ones(len(size)), where=size > room).min(initial=1.0)
+    result: Vector = share * braking
+    return result
 
 
 def beside_free(mass: Matrix, known: NDArray[np.bool_]) -> Matrix:

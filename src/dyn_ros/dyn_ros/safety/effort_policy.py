@@ -325,7 +325,9 @@ class EffortPolicy:
         wanted = share * self._within(self._gravity)
         if velocity is not None:
             shown = trusted and bool(self._gravity.any())
-            wanted += self._damping.efforts(velocity, now, time, age, mass, trusted=shown)
+            wanted += self._damping.efforts(
+                velocity, now, time, age, mass, held=wanted, trusted=shown
+            )
         wanted *= min(1.0, left / min(END_S / duration, 1.0 - HELD_SHARE))
         command = self._arriving(wanted, now, self._since + max(duration, END_S))
         if not (left or command.any()):
