@@ -250,11 +250,12 @@ void EffortPolicy::damp(double now, const EffortInputs & inputs)
 {
   const double duration = std::max(settings_.damp, 1e-9);
   const double left = std::max(0.0, 1.0 - (now - since_) / duration);
-  const bool trusted = trust == Trust::full;
-  const double share = trusted ? std::min(1.0, left / (1.0 - HELD_SHARE)) : 0.0;
+  // Later the arm sinks, maybe at overspeed: that shows nothing.
+  if (left >= 1.0 - HELD_SHARE) trusted_ = trust == Trust::full;
+  const double share = trusted_ ? std::min(1.0, left / (1.0 - HELD_SHARE)) : 0.0;
   for (std::size_t k = 0; k < aim_.size(); ++k) aim_[k] = share * within(k, gravity_[k]);
   // Gravity that is commanded has shown the model to be right.
-  const bool shown = trusted && any(gravity_), known = inputs.mass && all_finite(*inputs.mass);
+  const bool shown = trusted_ && any(gravity_), known = inputs.mass && all_finite(*inputs.mass);
   if (inputs.velocity)
     damping_.add_efforts(
       *inputs.velocity, now, settings_.damping_time, inputs.age, known ? inputs.mass : nullptr,

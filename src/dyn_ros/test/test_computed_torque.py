@@ -12,7 +12,7 @@ import pinocchio as pin
 import pytest
 from bench import DIRECT, Ur5
 from called import Called
-from ros_helpers import UR5, Ros, trajectory, until, values_of
+from ros_helpers import UR5, Ros, clock, trajectory, until, values_of
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64MultiArray
 from trajectory_msgs.msg import JointTrajectory
@@ -104,6 +104,27 @@ def test_hardware_that_compensates_gravity_gets_efforts_without(called: Called) 
     tau = pin.rnea(bench.model, bench.data, bench.q, bench.v, -2.0 * ZETA * W * bench.v)
     gravity = pin.computeGeneralizedGravity(bench.model, bench.data, bench.q)
     assert bench.last_command() == pytest.approx(tau - gravity)
+
+
+@pytest.mark.parametrize("meaning", ["total", "without_gravity"])
+@pytest.mark.parametrize("order", [[0, 1, 2, 3, 4, 5], [0, 2, 1, 3, 4, 5]], ids=["right", "other"])
+def test_commands_at_other_joints_show_where_the_hardware_compensates_gravity(
+    called: Called, meaning: str, order: list[int]
+) -> None:
+    """Their efforts were not compared: a TM5 was driven to 311 rad/s, and stands by itself."""
+    declared = {"hardware_compensates_gravity": True, "measured_effort": meaning}
+    bench = Tracker(called, **declared)
+    added = pin.computeGeneralizedGravity(bench.model, bench.data, bench.q)
+    added = added * (meaning == "total")
+    bench.follow({"time": 0.0, "positions": bench.q + 0.05})
+    for _ in range(100):
+        effort = np.array(bench.commands[-1].data)[order] + added
+        bench.send(bench.names, **bench.state(), effort=list(effort))
+        clock().sleep(0.005)
+    assert bench.node.active == (order == sorted(order))
+    if not bench.node.active:
+        bench.report("the commands in another order")
+        assert not any(bench.commands[-1].data)
 
 
 def test_without_its_coriolis_term_the_law_has_the_dynamics_of_a_robot_at_rest(

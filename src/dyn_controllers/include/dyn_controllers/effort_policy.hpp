@@ -143,6 +143,7 @@ private:
   std::vector<double> offset_;             ///< what a ramp adds at its beginning
   std::vector<double> before_, trend_;     ///< what was wanted last, and its change
   Damping damping_;
+  bool trusted_ = true;  ///< whether damping holds gravity
   double since_ = 0.0, last_time_ = 0.0;   ///< of the phase, of the last command
   double trouble_ = INFINITE;  ///< when an interruption began
   double calm_ = 0.0;                      ///< since when states have been valid

@@ -84,6 +84,7 @@ def limit_violations(
     efforts: FloatArray,
     effort_scale: float = 1.0,
     accelerations: FloatArray | None = None,
+    velocity_scale: float = 1.0,
 ) -> list[LimitViolation]:
     """The limits of the model that points of a trajectory exceed.
 
@@ -94,11 +95,14 @@ def limit_violations(
         efforts: (n, nv), as :func:`feed_forward` gives them.
         effort_scale: part of the effort limits that may be used, 0 to 1.
         accelerations: (n, nv), for robots whose description limits them.
+        velocity_scale: part of the velocity limits that may be used, 0 to 1.
     """
-    speed, effort = np.asarray(model.velocity_limit), np.array(model.effort_limit)
-    if finite_number("effort_scale", effort_scale) < 0.0:
-        raise ValueError(f"effort_scale must be 0 or more, not {effort_scale}")
-    effort[np.isfinite(effort)] *= effort_scale
+    speed, effort = np.array(model.velocity_limit), np.array(model.effort_limit)
+    scales = {"effort_scale": effort_scale, "velocity_scale": velocity_scale}
+    for (name, scale), limit in zip(scales.items(), (effort, speed), strict=True):
+        if finite_number(name, scale) < 0.0:
+            raise ValueError(f"{name} must be 0 or more, not {scale}")
+        limit[np.isfinite(limit)] *= scale
     positions = numbers("values of position", positions, ("points", model.nv))
     shape = positions.shape
     limits = {

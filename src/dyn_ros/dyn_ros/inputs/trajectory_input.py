@@ -40,6 +40,7 @@ AS_MEASURED = 0.01  # rad or m from where it is that asks no joint to move: nois
 MIN_BACKGROUND_POINTS = 500
 FIRST_LEAD_S = 0.2  # s that this may take at first; twice as long each time that it was not enough
 MOST_LEAD = 5.0  # s
+OVERSHOOT = 1.1  # times the velocity of a motion that joints which follow it may reach
 
 NEWER = "replaced", "a newer trajectory replaces it"
 
@@ -55,6 +56,7 @@ class SentTrajectory:
     lead = FIRST_LEAD_S  # time for its check
     plan: Plan
     check: Future[Any]  # in the background, while commands go on
+    again: Future[Any] | None = None  # the same, of the motion that is followed, after a change
 
     def __init__(self, stamp: int, read: Read) -> None:
         """Have a stamp, ns, 0: to be started at once."""
@@ -123,6 +125,14 @@ class TrajectoryInput(Part, KernelPart):
         self._refused, self._waits_for = 0, ""
         self._forget()
 
+    def changed(self) -> None:
+        """Check the motion under way against limits that may have changed."""
+        self._check_again()
+
+    def ramp(self) -> None:
+        """Check the motion under way with payloads that may have changed."""
+        self._check_again()
+
     def stop(self) -> None:
         """Follow nothing any more."""
         self._interrupt("not active", "the node was deactivated")
@@ -138,6 +148,8 @@ class TrajectoryInput(Part, KernelPart):
         self._now = now
         if self._waiting is not None and self._waiting.check.done():
             self._take_checked(self._waiting)
+        if self._followed is not None and self._followed.again is not None:
+            self._stop_if_refused(self._followed.again)
         return self._as_found(*self._motion.at(now, state.position), state.velocity)
 
     def refuse_distance(self, distance: Vector, reason: str, share: float = 1.0) -> None:
@@ -217,6 +229,24 @@ class TrajectoryInput(Part, KernelPart):
             self._waiting = None
             sent.end = refusal.reason, str(refusal)
             self.refuse(refusal)
+
+    def _check_again(self) -> None:
+        """Check the motion that is followed, beside the commands."""
+        sent, now = self._followed, self._now
+        if sent is not None and (self._motion.under_way(now) or self._motion.waits(now)):
+            how = self._limits_now(self.node.surroundings.copy())
+            sent.again = _worker.submit(check, sent.plan, *how)
+
+    def _stop_if_refused(self, again: Future[Any]) -> None:
+        """Brake if the motion that is followed breaks a limit after a change."""
+        if not again.done() or self._followed is None:
+            return
+        self._followed.again = None
+        try:
+            again.result()
+        except InputRefusedError as refusal:
+            self.node.get_logger().warning(f"the trajectory is stopped, after a change: {refusal}")
+            self.stop_motion(str(refusal))
 
     def stop_motion(self, why: str) -> None:
         """Brake from where the robot shall be now, for a reason in words."""
@@ -359,4 +389,6 @@ class TrajectoryInput(Part, KernelPart):
 
     def _limits_now(self, around: Surroundings) -> tuple[MotionLimits, Surroundings, float]:
         """Return what a plan is checked against."""
-        return self._limits, around, self.values[CommandSettings].effort_scale
+        command = self.values[CommandSettings]
+        self._limits.velocity_scale = min((command.velocity_scale or np.inf) / OVERSHOOT, 1.0)
+        return self._limits, around, command.effort_scale

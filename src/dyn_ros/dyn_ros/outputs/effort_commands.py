@@ -78,10 +78,7 @@ class EffortCommands(CommandOutput, KernelPart):
         self._over_limit = 0  # commands since the last diagnostics
         self._excess = ""
 
-    @staticmethod
-    def impossible(values: Values) -> str:
-        """Refuse to hold a robot that holds itself."""
-        return contradiction(values)
+    impossible = staticmethod(contradiction)
 
     @classmethod
     def kernels(cls, values: Values) -> tuple[KernelRequest, ...]:
@@ -161,7 +158,11 @@ class EffortCommands(CommandOutput, KernelPart):
         else:
             self._step(now, Event.FOLLOW, wanted)
         if self._stream.exceeded:
-            self._report_excess(finite=bool(np.isfinite(wanted).all()))
+            self._over_limit += 1
+            self._excess = self._stream.describe_excess()
+            if not np.isfinite(wanted).all():
+                raise InputRefusedError("result not finite", self._excess)
+            self.node.warn_seldom("clamped", f"command clamped: {self._excess}")
 
     def sustain(self) -> None:
         """Let the time of damping count from the newest state on.
@@ -259,8 +260,10 @@ class EffortCommands(CommandOutput, KernelPart):
         """
         measured, stream = self._reader.known_effort[self._places], self._stream
         meaning = self.node.values[MeasuredEffort].measured_effort
-        if self._compensates or meaning == "other" or not stream.speaks:
+        if meaning == "other" or not stream.speaks:
             return ""
+        if self._compensates and (meaning == "total" or (self._vouched and meaning == "unknown")):
+            measured = measured - self._message.select(self._last.gravity)
         measured = np.where(np.isnan(measured), stream.command, measured)
         some = delay < MISPLACED and bool(self.node.ended_by)
         text = self._echo.misplaced(stream.command, measured, now, delay, some=some)
@@ -393,11 +396,3 @@ class EffortCommands(CommandOutput, KernelPart):
         if command is not None and not (changed and self._awaits_successor and command.any()):
             self._give_out(self._message.fill(command))
             self._stream.sent = self.clock.now()
-
-    def _report_excess(self, *, finite: bool) -> None:
-        """Count and log; raise InputRefusedError if the efforts are not finite."""
-        self._over_limit += 1
-        self._excess = self._stream.describe_excess()
-        if not finite:
-            raise InputRefusedError("result not finite", self._excess)
-        self.node.warn_seldom("clamped", f"command clamped: {self._excess}")

@@ -91,7 +91,7 @@ class FeltPayload(Part):
         weight = weights @ lost
         size = np.abs(weight)
         # a joint that still holds the weight shows that friction holds another one
-        slack = np.where(size < SMALL * size.max(), SLACK * known.noise, 0.0)
+        slack = np.where(size < SMALL * size.max(), SLACK * known.noise, 0.0) + known.friction
         agrees = np.sign(weight) * missing >= AGREED_SHARE * size - slack
         counts = (size > known.noise + known.friction).any() and agrees.all()
         self._shares = 1.0 - lost if counts else None

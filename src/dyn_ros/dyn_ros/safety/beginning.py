@@ -7,6 +7,7 @@ with which motors hold a resting arm: a wrong payload, mass, length, axis, gravi
 shows as a difference, when commands begin and when something changes later.
 """
 
+from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -28,6 +29,9 @@ SHARE = 0.2  # of the larger of both efforts: errors of the model and of effort 
 RESERVE = 0.2  # of the effort of a joint, beside it, that a lower limit has to leave for motion
 NOISE = 0.03  # of a joint's effort limit: noise and offsets of its effort sensor
 NOISE_WITHOUT_LIMIT = 1.0  # N m or N
+SURE = 0.03  # times that: standard error of a mean of efforts
+STEP = 3.0  # times that, by which efforts differ from it if motors hold another load
+LEAST_STATES, MOST_STATES = 10, 400  # of that mean
 AT_REST = 0.1  # rad/s or m/s; slower motion takes hardly more effort than rest
 ADVICE = (
     "check masses, lengths, axes and effort limits of the description, gravity, payloads and the "
@@ -185,6 +189,29 @@ class Beginning:
         if self.meaning == "other" or not (np.abs(gravity) > self.large[known]).any():
             return None
         return float(self.measured[known] @ gravity / (gravity @ gravity))
+
+
+class MeanEffort:
+    """The mean of the efforts [n] of a resting arm: commands that begin at the noise move it."""
+
+    def __init__(self) -> None:
+        """Know no efforts."""
+        self._efforts: deque[Vector] = deque(maxlen=MOST_STATES)
+        self._mean: Vector = np.zeros(0)
+
+    def forget(self) -> None:
+        """Know no efforts: the arm moves."""
+        self._efforts.clear()
+
+    def add(self, effort: Vector, noise: Vector) -> Vector | None:
+        """Return the mean with those of another state; None: it is not known well enough yet."""
+        if self._efforts and (np.abs(effort - self._mean) > STEP * noise).any():
+            self.forget()
+        self._efforts.append(effort)
+        count, known = len(self._efforts), np.stack(self._efforts)
+        self._mean, error = known.mean(axis=0), known.std(axis=0) / np.sqrt(count)
+        sure = count >= LEAST_STATES and not (error > SURE * noise).any()
+        return self._mean if sure or count == MOST_STATES else None
 
 
 def first_command(beginning: Beginning) -> Vector:

@@ -123,7 +123,7 @@ class EffortPolicy:
         self._goal: Vector = zeros  # of a shutdown command
         self._holds = False  # whether damping is for that which holds gravity
         self._end = 0.0  # s, when that is over
-        self._damping = Damping(zeros)
+        self._damping, self._trusted = Damping(zeros), True  # whether it holds gravity
         self._ramp_time = self._ramp_duration = 0.0  # s
         self._begins = self._resumes_ramp = False  # a ramp: with the next command; after holding
         self._offset: Vector = zeros  # what a ramp adds at its beginning to what is wanted
@@ -320,11 +320,12 @@ class EffortPolicy:
     ) -> Vector:
         time, duration = self.settings.damping_time, max(self.settings.damp, 1e-9)
         left = max(0.0, 1.0 - (now - self._since) / duration)
-        trusted = self.trust is Trust.FULL
-        share = min(1.0, left / (1.0 - HELD_SHARE)) if trusted else 0.0
+        if left >= 1.0 - HELD_SHARE:  # later the arm sinks, maybe at overspeed: that shows nothing
+            self._trusted = self.trust is Trust.FULL
+        share = min(1.0, left / (1.0 - HELD_SHARE)) if self._trusted else 0.0
         wanted = share * self._within(self._gravity)
         if velocity is not None:
-            shown = trusted and bool(self._gravity.any())
+            shown = self._trusted and bool(self._gravity.any())
             wanted += self._damping.efforts(
                 velocity, now, time, age, mass, held=wanted, trusted=shown
             )

@@ -195,6 +195,8 @@ class MotionLimits:
         """Know the limits of a robot; `passive` joints have no motor, and so no effort."""
         self._model = model
         self.joint_names = model.dof_names
+        self.velocity_scale = 1.0
+        """Part of the velocity limits that may be used."""
         self._driven = np.array([name not in passive for name in model.dof_names])
         self._integrate = dyn_core.compile(model, ["integrate"])
         self._kernel = NEEDED_KERNEL.compile(model)
@@ -254,7 +256,7 @@ class MotionLimits:
         """
         refuse_infinite(way)
         effort = self._efforts(way, around)
-        for found in limit_violations(self._model, 0.0 * way[1], way[1], effort, scale):
+        for found in self._violations(0.0 * way[1], way[1], effort, scale):
             if found.kind != "position" and found.worst > 0:  # it gets worse than it was
                 self._refuse(found, SETPOINT_HINT)
         return effort[1] - effort[0]
@@ -266,7 +268,7 @@ class MotionLimits:
         """
         refuse_infinite(states)
         q, v, a = map(np.atleast_2d, states)
-        for found in limit_violations(self._model, q, v, np.zeros_like(q), accelerations=a):
+        for found in self._violations(q, v, np.zeros_like(q), 1.0, a):
             lower = min(self._lower[found.coordinate], begin[found.coordinate]) - ROUNDING
             upper = max(self._upper[found.coordinate], begin[found.coordinate]) + ROUNDING
             if found.kind != "position" or not lower <= found.value <= upper:
@@ -275,7 +277,7 @@ class MotionLimits:
     def refuse_efforts(self, effort: Matrix, scale: float = 1.0, advice: str = SLOWER_HINT) -> None:
         """Raise InputRefusedError if efforts [n, nv] are over a part of their limits."""
         still = np.zeros_like(effort)
-        for found in limit_violations(self._model, still, still, effort, scale):
+        for found in self._violations(still, still, effort, scale):
             if found.kind == "effort":
                 self._refuse(found, advice)
 
@@ -289,9 +291,16 @@ class MotionLimits:
             raise over_limit(str(error)) from error
         return effort * self._driven
 
+    def _violations(
+        self, q: Matrix, v: Matrix, effort: Matrix, scale: float, a: Matrix | None = None
+    ) -> list[LimitViolation]:
+        return limit_violations(self._model, q, v, effort, scale, a, self.velocity_scale)
+
     def _refuse(self, found: LimitViolation, advice: str) -> None:
         if found.kind == "effort" and not found.limit:
             advice = NO_EFFORT
+        if found.kind == "velocity" and self.velocity_scale < 1.0:
+            advice = f"{advice}, or raise limits.velocity_scale"
         raise over_limit(
             f"{found.kind} of joint '{found.joint_name}' would be {found.value:.4g} "
             f"{UNITS[found.kind]}, its limit is {found.limit + 0.0:.4g}: {advice}"

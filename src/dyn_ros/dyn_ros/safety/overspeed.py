@@ -350,7 +350,7 @@ class Echo:
         clear = np.abs(wrong) > MIN_COMMAND_DIFFERENCE * size
         far, squares = clear & (np.abs(wrong) > self._least), wrong**2
         differs = squares.sum() > MIN_COMMAND_DIFFERENCE**2 * (sent @ sent)
-        misplaced = bool(differs) and self._is_reordered(measured, sent)
+        misplaced = bool(differs) and bool(far.any()) and self._is_reordered(measured, sent)
         self.suspected = misplaced or self._is_reordered(measured, sent, far)
         found = self._all.over(now, misplaced, max(delay, AT_ONCE))  # one state may be a lag
         partly = self._some.over(now, self.suspected, OVERSPEED_TIME)
