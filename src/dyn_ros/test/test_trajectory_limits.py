@@ -7,12 +7,16 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pinocchio as pin
 import pytest
 from builtin_interfaces.msg import Time
 from called import Called
+from plant import Plant
+from rclpy.parameter import Parameter
 from ros_helpers import UR5, until, values_of
 from std_msgs.msg import Header
 from test_computed_torque import Tracker
+from test_plant import plant
 
 import dyn_core
 from dyn_core.control import Trajectory
@@ -160,3 +164,39 @@ def test_computed_torque_follows_a_stop_at_any_time() -> None:
         plan = trajectory_check.planned(read, 10**9, 10**9, state, state[:2], [], law)
         _, step = trajectory_check.check(plan, limits, around, 1.0)
         EffortSteps(names).add(step, plan.begin, law)
+
+
+@pytest.mark.parametrize("at", [0.4, 0.0])
+def test_a_motion_that_a_lower_limit_does_not_allow_is_stopped(called: Called, at: float) -> None:
+    """It needs more later on: clamped, an arm was dropped at 32 rad/s."""
+    arm = plant(called, "ur5")
+    enough = 1.3 * np.abs(arm.gravity()).max() / arm.limit.max()
+    low = Parameter("limits.effort_scale", value=enough)
+    stretched = arm.q.copy()
+    stretched[1:3] = 0.0
+    assert np.abs(arm.gravity()).max() < 0.7 * np.abs(gravity_at(arm, stretched)).max()
+    arm.follow((4.0, stretched))
+    arm.run(at)
+    assert not arm.node.set_parameters_atomically([low]).reason
+    assert arm.run(4.0).max() < 1.0
+    assert arm.node.active
+    assert np.abs(arm.v).max() < 0.01
+    assert any("the trajectory is stopped, after a change: effort of" in x for x in arm.logged())
+
+
+def gravity_at(arm: Plant, position: np.ndarray) -> np.ndarray:
+    return pin.computeGeneralizedGravity(arm.model, arm.data, position).copy()
+
+
+@pytest.mark.parametrize("scale", [0.1, 0.5])
+def test_a_motion_that_would_be_overspeed_is_refused(called: Called, scale: float) -> None:
+    """It was taken, and the arm was let down on the way: a TM5 had 21 rad/s."""
+    arm = plant(called, "ur5", **{"limits.velocity_scale": scale})
+    way = 0.5 * scale * np.pi * np.eye(6)[0]  # the fastest is 1.9 times the mean velocity
+    arm.follow((0.9, arm.q + way))
+    assert arm.run(1.0).max() < 0.01
+    assert any("or raise limits.velocity_scale" in x for x in arm.logged())
+    goal = arm.q + way
+    arm.follow((1.2, goal))
+    arm.run(1.6)
+    assert arm.q == pytest.approx(goal, abs=0.01)

@@ -71,7 +71,7 @@ class CommandSettings(Group):
         1.5,
         "overspeed is a velocity beyond this factor times the description's limit, by velocity "
         "and positions; the joint is then braked without the model, and the node deactivates "
-        "itself; 0: no limit",
+        "itself; trajectories may use 1 / 1.1 of it, the limit at most; 0: no limit",
         limits=(0.0, 1000.0),
         live=True,
         name="limits.velocity_scale",
