@@ -46,7 +46,7 @@ CallbackReturn EffortController::on_configure(const rclcpp_lifecycle::State &)
     places_.resize(model_->joints().size());
     read_description();
     choose_joints();
-    for (auto * array : {&wanted_, &gravity_, &velocity_})
+    for (auto * array : {&wanted_, &gravity_, &velocity_, &braking_})
       array->assign(joints_.size(), 0.0);
     mass_.assign(joints_.size() * joints_.size(), 0.0);
     const auto limits = settings();
@@ -294,11 +294,11 @@ void EffortController::coast(double dt)
   select(model_->hold(), gravity_);
   if (!model_->mass_matrix(commanded_, mass_)) return;
   const std::size_t n = gravity_.size();
-  for (std::size_t k = 0; k < n; ++k) {
-    if (!is_lost(k)) continue;
-    for (std::size_t i = 0; i < n; ++i)
-      gravity_[i] -= mass_[i * n + k] * velocity[commanded_[k]] / params_.damp.time_constant;
-  }
+  std::fill(braking_.begin(), braking_.end(), 0.0);
+  for (std::size_t k = 0; k < n; ++k)
+    for (std::size_t i = 0; is_lost(k) && i < n; ++i)
+      braking_[i] -= mass_[i * n + k] * velocity[commanded_[k]] / params_.damp.time_constant;
+  add_within_room(beginning_.available, braking_, gravity_);
 }
 
 /// Whether the position of a commanded joint is not known in this cycle.

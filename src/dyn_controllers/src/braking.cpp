@@ -26,6 +26,18 @@ constexpr double BESIDE_FREE = 0.5;     ///< part of the inertia beside joints t
 constexpr double LARGEST = std::numeric_limits<double>::max();
 }  // namespace
 
+void add_within_room(
+  const std::vector<double> & limit, std::vector<double> & braking, std::vector<double> & efforts)
+{
+  double share = 1.0;
+  for (std::size_t k = 0; k < efforts.size(); ++k) {
+    const double size = std::abs(braking[k]);
+    const double room = std::max(limit[k] - std::copysign(1.0, braking[k]) * efforts[k], 0.0);
+    if (size > room) share = std::min(share, room / size);
+  }
+  for (std::size_t k = 0; k < efforts.size(); ++k) efforts[k] += braking[k] *= share;
+}
+
 void Brakes::begin(const std::vector<double> & limit)
 {
   for (std::size_t k = 0; k < joints_.size(); ++k) {
@@ -68,14 +80,16 @@ void Brakes::add_efforts(
 }
 
 Damping::Damping(std::size_t joints)
-: brakes_(joints), joints_(joints), inertia_(joints * joints)
+: brakes_(joints), joints_(joints), limit_(joints), braking_(joints), inertia_(joints * joints)
 {
 }
 
 void Damping::begin(const std::vector<double> & limit)
 {
   brakes_.begin(limit);
-  for (std::size_t k = 0; k < joints_.size(); ++k) joints_[k] = {limit[k], 0.0, 0.0, 0.0};
+  std::copy(limit.begin(), limit.end(), limit_.begin());
+  std::fill(braking_.begin(), braking_.end(), 0.0);
+  std::fill(joints_.begin(), joints_.end(), Joint{});
   begin_ = time_ = INFINITE;
   is_wrong_ = false;
 }
@@ -85,10 +99,8 @@ void Damping::add_efforts(
   const std::vector<double> * mass, bool trusted, std::vector<double> & efforts)
 {
   const double elapsed = std::max(now - time_, 0.0);
-  for (auto & joint : joints_) {
-    joint.impulse += elapsed * joint.effort;
-    joint.effort = 0.0;
-  }
+  for (std::size_t k = 0; k < joints_.size(); ++k) joints_[k].impulse += elapsed * braking_[k];
+  std::fill(braking_.begin(), braking_.end(), 0.0);
   time_ = now;
   if (!mass || !trusted || turns_round(velocity)) {
     brakes_.add_efforts(velocity, now, damping_time, age, mass, efforts);
@@ -109,20 +121,11 @@ void Damping::add_efforts(
     }
   }
   if (!all) share *= BESIDE_FREE;
-  double room_share = 1.0;
-  for (std::size_t i = 0; i < n; ++i) {
-    double & effort = joints_[i].effort;
+  for (std::size_t i = 0; i < n; ++i)
     for (std::size_t k = 0; k < n; ++k)
       if (std::isfinite(velocity[i]) && std::isfinite(velocity[k]))
-        effort -= share * inertia_[i * n + k] * velocity[k] / damping_time;
-    const double room =
-      std::max(joints_[i].limit - std::copysign(1.0, effort) * efforts[i], 0.0);
-    if (std::abs(effort) > room) room_share = std::min(room_share, room / std::abs(effort));
-  }
-  for (std::size_t i = 0; i < n; ++i) {  // the same part of all, which takes energy out as a whole
-    joints_[i].effort *= room_share;
-    efforts[i] += joints_[i].effort;
-  }
+        braking_[i] -= share * inertia_[i * n + k] * velocity[k] / damping_time;
+  add_within_room(limit_, braking_, efforts);
 }
 
 /// Whether the damping has turned a joint round, as one that is too strong does.

@@ -200,3 +200,23 @@ def test_a_motion_that_would_be_overspeed_is_refused(called: Called, scale: floa
     arm.follow((1.2, goal))
     arm.run(1.6)
     assert arm.q == pytest.approx(goal, abs=0.01)
+
+
+@pytest.mark.parametrize("way", [[0.6, 0.6, 0.0, 0.0], [0.0, 0.6, -0.6, 1.0]])
+def test_an_arm_without_states_is_braked_as_a_whole_where_a_limit_is_near(
+    called: Called, way: list[float]
+) -> None:
+    """By a command that was clamped at one joint it had 12 rad/s, of 1.2."""
+    arm = plant(called, "ur5", friction=0.2)
+    arm.follow((0.9, arm.q + np.array([*way, 0.0, 0.0])))
+    arm.run(0.5)
+    needed = max(np.abs(x).max() for x in (arm.effort, arm.gravity()))
+    low = Parameter("limits.effort_scale", value=1.21 * needed / arm.limit.max())
+    assert not arm.node.set_parameters_atomically([low]).reason
+    before = np.abs(arm.v).max()
+    assert before > 1.2
+    arm.fault = lambda state: None
+    assert arm.run(0.4).max() < 1.1 * before
+    arm.fault = lambda state: state
+    assert arm.run(1.0).max() < 1.1 * before
+    assert np.abs(arm.v).max() < 0.05

@@ -12,11 +12,19 @@ namespace dyn_controllers
 constexpr double INFINITE = std::numeric_limits<double>::infinity();
 constexpr double UNKNOWN = std::numeric_limits<double>::quiet_NaN();
 
+/// Add the share of braking efforts that limits leave beside efforts that hold the arm.
+///
+/// It is the same for all joints, and `braking` is multiplied by it: see within_room in
+/// dyn_ros/safety/braking.py.
+void add_within_room(
+  const std::vector<double> & limit, std::vector<double> & braking, std::vector<double> & efforts);
+
 /// Brakes joints without a model, by efforts -gain * velocity of at most half of each effort limit.
 ///
 /// A joint turns round if gain * delay > inertia. So each gain begins small, by the effort limit and
-/// by the model's inertia, which can only make it smaller, and follows the joint's response: it doubles in 15 ms + age while the joint is fast and slowed down too little, and is
-/// divided by four where the joint turned round or lost more than half of its velocity at once.
+/// by the model's inertia, which can only make it smaller, and follows the joint's response: it
+/// doubles in 15 ms + age while the joint is fast and slowed down too little, and is divided by four
+/// where the joint turned round or lost more than half of its velocity at once.
 class Brakes
 {
 public:
@@ -73,12 +81,12 @@ private:
 
   struct Joint
   {
-    double limit = 0.0, effort = 0.0;  ///< the latter of the last call
-    double fastest = 0.0;              ///< velocity of its last motion
-    double impulse = 0.0;              ///< of the efforts since then
+    double fastest = 0.0;  ///< velocity of its last motion
+    double impulse = 0.0;  ///< of the damping since then
   };
   Brakes brakes_;
   std::vector<Joint> joints_;
+  std::vector<double> limit_, braking_;        ///< the latter of the last call
   std::vector<double> inertia_;                ///< a mass matrix, row by row
   double begin_ = INFINITE, time_ = INFINITE;  ///< s, of the first call and the last one
   bool is_wrong_ = false;                      ///< whether the mass matrix is

@@ -177,7 +177,8 @@ private:
   std::vector<double> measured_positions_, measured_velocities_;  ///< NaN: not known
   std::vector<Place> places_;
   Standstill standstill_;
-  std::vector<double> wanted_, gravity_, velocity_, mass_;  ///< of the commanded joints
+  std::vector<double> wanted_, gravity_, velocity_, braking_;  ///< of the commanded joints
+  std::vector<double> mass_;                                   ///< theirs, row by row
   ControllerReport::Cycle cycle_;
   double now_ = 0.0;  ///< s, the sum of all periods
   double longest_ = 0.0;  ///< s, the longest period of late, or in which a joint is not read
