@@ -20,14 +20,7 @@ from dyn_ros.inputs.payloads import PayloadSettings
 from dyn_ros.kernels.surroundings import Surroundings
 from dyn_ros.node.part import Host, Part
 from dyn_ros.node.settings import Group, Values, parameter
-from dyn_ros.safety.beginning import (
-    OVERRIDE,
-    Beginning,
-    DisagreementError,
-    MeanEffort,
-    NotBegunError,
-    first_command,
-)
+from dyn_ros.safety.beginning import OVERRIDE, Beginning, DisagreementError, first_command
 
 STANDSTILL_VELOCITY = 1e-9  # rad/s or m/s: friction of a joint that is about to move
 
@@ -50,7 +43,6 @@ MOVING = (
     "the arm moves, and a changed robot_description, gravity or payload can be compared with "
     f"measured efforts only at rest: change it at rest; {OVERRIDE} true accepts it unchecked"
 )
-AVERAGING = "waiting for the mean of measured efforts: it takes 10 states, more if they are noisy"
 AGREES = (
     "measured_effort is not declared: measured efforts agree with gravity, so they count as "
     "total, and commands begin at gravity"
@@ -72,7 +64,6 @@ class EffortAgreement(Part):
         self.standing: Callable[[], Beginning | None] = lambda: None  # None: no commands follow
         self._model: dyn_core.Model
         self._friction: Vector = np.zeros(0)  # [nv] N m or N, dry
-        self._mean = MeanEffort()
         self._accepted: list[Any] = []  # in this activation, and what was in use before
         self._before: Any = None  # what was in use before the last change, if both agreed at rest
 
@@ -83,18 +74,16 @@ class EffortAgreement(Part):
     def start(self) -> None:
         """Have accepted nothing."""
         self._accepted, self._before = [], None
-        self._mean.forget()
 
     def first_command(self, beginning: Beginning) -> Vector:
         """Return efforts [n] at which commands begin. Raises NotBegunError, worded."""
-        beginning = self._complete(self._averaged(beginning))
+        beginning = self._complete(beginning)
         try:
             first = first_command(beginning)
         except DisagreementError as reason:
             if not self.accepts(str(reason), self._model, self.values):
                 raise
             first = first_command(replace(beginning, accepted=True))
-        self._mean.forget()
         if beginning.undeclared and first is beginning.gravity:
             self.node.get_logger().info(AGREES)
         return first
@@ -133,16 +122,6 @@ class EffortAgreement(Part):
         known = self.standing()
         known = None if known is None else self._complete(known)
         return None if known is None or known.compensates or known.carried else known
-
-    def _averaged(self, beginning: Beginning) -> Beginning:
-        """Return it with mean efforts of an arm at rest. Raises NotBegunError if too few came."""
-        if not beginning.resting or beginning.compensates or not beginning.known.any():
-            self._mean.forget()
-            return beginning
-        mean = self._mean.add(beginning.measured, beginning.noise)
-        if mean is None:
-            raise NotBegunError(AVERAGING, usual=True)
-        return replace(beginning, measured=mean)
 
     def _complete(self, beginning: Beginning) -> Beginning:
         """Return it with what the description and the surroundings say of it."""

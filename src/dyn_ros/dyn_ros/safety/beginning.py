@@ -7,7 +7,6 @@ with which motors hold a resting arm: a wrong payload, mass, length, axis, gravi
 shows as a difference, when commands begin and when something changes later.
 """
 
-from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -29,9 +28,6 @@ SHARE = 0.2  # of the larger of both efforts: errors of the model and of effort 
 RESERVE = 0.2  # of the effort of a joint, beside it, that a lower limit has to leave for motion
 NOISE = 0.03  # of a joint's effort limit: noise and offsets of its effort sensor
 NOISE_WITHOUT_LIMIT = 1.0  # N m or N
-SURE = 0.03  # times that: standard error of a mean of efforts
-STEP = 3.0  # times that, by which efforts differ from it if motors hold another load
-LEAST_STATES, MOST_STATES = 10, 400  # of that mean
 AT_REST = 0.1  # rad/s or m/s; slower motion takes hardly more effort than rest
 ADVICE = (
     "check masses, lengths, axes and effort limits of the description, gravity, payloads and the "
@@ -191,29 +187,6 @@ class Beginning:
         return float(self.measured[known] @ gravity / (gravity @ gravity))
 
 
-class MeanEffort:
-    """The mean of the efforts [n] of a resting arm: commands that begin at the noise move it."""
-
-    def __init__(self) -> None:
-        """Know no efforts."""
-        self._efforts: deque[Vector] = deque(maxlen=MOST_STATES)
-        self._mean: Vector = np.zeros(0)
-
-    def forget(self) -> None:
-        """Know no efforts: the arm moves."""
-        self._efforts.clear()
-
-    def add(self, effort: Vector, noise: Vector) -> Vector | None:
-        """Return the mean with those of another state; None: it is not known well enough yet."""
-        if self._efforts and (np.abs(effort - self._mean) > STEP * noise).any():
-            self.forget()
-        self._efforts.append(effort)
-        count, known = len(self._efforts), np.stack(self._efforts)
-        self._mean, error = known.mean(axis=0), known.std(axis=0) / np.sqrt(count)
-        sure = count >= LEAST_STATES and not (error > SURE * noise).any()
-        return self._mean if sure or count == MOST_STATES else None
-
-
 def first_command(beginning: Beginning) -> Vector:
     """Return the present efforts [n] of the motors, as far as they are known.
 
@@ -285,18 +258,19 @@ def _refuse_small_share(beginning: Beginning) -> None:
 def _compared_at_rest(beginning: Beginning, measured: Vector) -> Vector:
     """Return the first command of motors whose efforts are measured.
 
-    Raises NotBegunError if motors hold the robot with other efforts than gravity.
+    That is gravity where they agree with it: the noise of one state would move light joints. Raises
+    NotBegunError if motors hold the robot with other efforts.
     """
-    total = beginning.declared == "total"
+    total, disagreement = beginning.declared == "total", beginning.contradicted
+    first = measured if disagreement else beginning.gravity
     if beginning.idle and (total or beginning.sent is not None):  # brakes, or an arm that hangs
-        return measured if total else np.zeros(len(measured))
+        return first if total else np.zeros(len(measured))
     if beginning.resting is None:
         raise NotBegunError("waiting for velocities, to compare efforts at rest", usual=True)
-    disagreement = beginning.contradicted
     if total:
         if disagreement and beginning.comparable:
             raise DisagreementError(f"{disagreement}: {ADVICE}")
-        return measured
+        return first
     if not beginning.resting:
         raise NotBegunError(
             f"measured_effort is not declared, and the arm moves: {DECLARE}, or let the arm rest"
