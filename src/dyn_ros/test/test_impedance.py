@@ -150,3 +150,31 @@ def test_an_arm_holds_its_elbow_where_the_posture_says(called: Called) -> None:
     arm.run(3.0)
     assert arm.q[2] - elbow > 0.1
     assert arm.place().translation == pytest.approx(place.translation, abs=2e-3)
+
+
+def test_an_arm_goes_slowly_to_a_posture_that_is_far_from_where_it_is(called: Called) -> None:
+    """A spring that was stretched at once took all joints of a Fetch to overspeed."""
+    arm = Held(called, "xarm7", posture="joint3=1.5")
+    elbow = arm.q[2]
+    assert arm.run(5.0).max() < 0.7  # at once: 2.1
+    assert arm.q[2] - elbow > 0.3
+
+
+def test_a_spring_that_gets_stiff_again_does_not_throw_a_tool_that_was_led_away(
+    called: Called,
+) -> None:
+    """The wrist of a Fetch jumped back at 18 rad/s, of 1 that tool_speed allows."""
+    arm = Held(called, "ur5", friction=0.2)
+    place, change = arm.place(), arm.node.set_parameters
+    free = [*GAINS["ur5"][:3], 0.0, 0.0, 0.0]
+    assert change([Parameter("stiffness", value=free)])[0].successful
+    arm.push[5] = 0.25
+    while arm.q[5] < PLACES["ur5"][5] + 0.8:
+        arm.push[5] *= 1.0 + 0.01 * np.sign(0.5 - arm.v[5])
+        arm.run(0.002)
+    arm.push[:] = 0.0
+    arm.run(0.5)
+    assert np.abs(arm.v).max() < 0.1
+    assert change([Parameter("stiffness", value=GAINS["ur5"])])[0].successful
+    assert arm.run(3.0).max() < 1.5
+    assert arm.place().rotation == pytest.approx(place.rotation, abs=0.02)

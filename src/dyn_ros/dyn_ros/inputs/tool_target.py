@@ -112,6 +112,11 @@ class ToolTarget(TopicInput):
         self.pose = self._target if follows else None
         return self._target
 
+    def begin_here(self) -> None:
+        """Go to the target from where the tool is, at `tool_speed`: the spring is another one."""
+        if self.pose is not None:
+            self.pose = self._where(self.tool)
+
     def vectors(self) -> list[Vector]:
         """Return twist and wrench along the axes of the root link; too old ones are zero.
 

@@ -8,18 +8,21 @@ from typing import ClassVar
 import numpy as np
 
 import dyn_core
-from dyn_core.control import pose_error
+from dyn_core.control import pose_error, turning_joints, wrap_differences
 from dyn_ros.arrays import Vector
-from dyn_ros.inputs.tool_target import ToolTarget, ToolTargetSettings
+from dyn_ros.inputs.tool_target import MAX_STEP_S, ToolTarget, ToolTargetSettings
 from dyn_ros.kernels.robot import Quantities
 from dyn_ros.node.report import Report
 from dyn_ros.node.settings import Group, Kind, Values, parameter
 from dyn_ros.outputs.effort_commands import EffortCommands
 from dyn_ros.outputs.feedback import Feedback
+from dyn_ros.safety.plausible_limits import given
 from dyn_ros.tracking.gains import carried, needed_rate
+from dyn_ros.tracking.motion import APPROACH_SPEED
 from dyn_ros.tracking.tool_motion import posture_of
 
 ANY_FREQUENCY = 1e6  # rad/s, while the rate of joint states is unknown
+POSTURE_SHARE = 0.25  # of velocity limits with which the posture goes to where it shall be
 AXES = 3, 3  # how often a number for all lengths stands, and one for all angles
 
 
@@ -56,8 +59,8 @@ class ImpedanceSettings(Group):
     )
     posture: str = parameter(
         "",
-        "'joint=position, joint=position' in rad or m, which redundant joints approach; other "
-        "joints keep their first position",
+        "'joint=position, joint=position' in rad or m, which redundant joints approach slowly; "
+        "other joints keep their first position",
     )
     natural_frequency: float = parameter(
         5.0,
@@ -82,6 +85,7 @@ class Impedance(Feedback):
         "target_angle_rad": "from the tool to its target",
     }
     SETTINGS: ClassVar[tuple[type[Group], ...]] = (ImpedanceSettings,)
+    _spring: tuple[list[float], ...] = ()  # stiffness and limits in use
 
     @classmethod
     def quantities(cls, values: Values) -> Quantities:
@@ -114,7 +118,21 @@ class Impedance(Feedback):
     def install(self, model: dyn_core.Model) -> None:
         """Hold the tool of another robot."""
         super().install(model)
-        self._model, self._posture = model, dyn_core.neutral(model)
+        self._model, self._neutral = model, dyn_core.neutral(model)
+        self._integrate = dyn_core.compile(model, ["integrate"])
+        self._turning = turning_joints(model)
+        limit = given(np.asarray(model.velocity_limit))
+        self._speed = np.minimum(APPROACH_SPEED, POSTURE_SHARE * limit)  # of the posture
+        self._posture = self._neutral
+
+    def changed(self) -> None:
+        """Stretch no spring at once that has changed: the arm may have been led elsewhere."""
+        super().changed()
+        settings = self.values[ImpedanceSettings]
+        spring = settings.stiffness, settings.error, settings.wrench
+        if spring != self._spring:
+            self._spring = spring
+            self.node.part(ToolTarget).begin_here()
 
     def inputs(self) -> tuple[Vector, ...]:
         """Return what the law takes beside the state. Raises InputRefusedError as `measure`."""
@@ -122,15 +140,27 @@ class Impedance(Feedback):
         target, settings = self.node.part(ToolTarget), self.values[ImpedanceSettings]
         follows = self.node.part(EffortCommands).follows
         if not follows or target.pose is None:
-            position = posture_of(self._model, settings.posture, self.node.state.position)
-            neutral = dyn_core.neutral(self._model)
-            self._posture = dyn_core.integrate(self._model, neutral, position)
+            self._place = self.node.state.position.copy()
+            self._goal = posture_of(self._model, settings.posture, self._place)
+            self._posture = self._integrate(self._neutral, self._place)
+            self._moved_at = self.clock.now()
+        elif self._goal is not self._place:
+            self._approach()
         ratio = settings.damping_ratio
         most = carried(ANY_FREQUENCY, ratio, self._rate.held)
         stiffness, frequency = np.array(settings.stiffness), min(settings.natural_frequency, most)
         gains = stiffness, settings.largest_error, np.array([ratio])
         posture = self._posture, np.array([frequency]), np.array([most])
         return target.at(follows=follows), *target.vectors(), *gains, *posture
+
+    def _approach(self) -> None:
+        """Let the posture go on to its goal: a spring stretched at once makes joints fast."""
+        seconds, self._moved_at = self.clock.now() - self._moved_at, self.clock.now()
+        way, most = self._goal - self._place, min(seconds, MAX_STEP_S) * self._speed
+        wrap_differences(way, self._turning)
+        step = np.clip(way, -most, most)
+        self._place = self._goal if (step == way).all() else self._place + step
+        self._posture = self._integrate(self._neutral, self._place)
 
     def report(self, report: Report) -> None:
         """Report how far the tool is from its target."""
