@@ -27,6 +27,7 @@ namespace
 constexpr double MAX_JUMP = 1.0;           ///< m, from one target to the next
 constexpr double UNIT_TOLERANCE = 1e-2;    ///< of a quaternion's length
 constexpr double MAX_STEP = 0.1;           ///< s of a cycle in which the target moves on
+constexpr double POSTURE_SPEED = 0.3, POSTURE_SHARE = 0.25;  ///< rad/s or m/s; of velocity limits
 constexpr double SAME_RATE = 0.1;          ///< part by which a rate may differ
 /// What the law takes beside the state; the first three in the order of the kinds of messages.
 constexpr const char * INPUTS[] = {
@@ -97,7 +98,7 @@ void CartesianImpedance::set_up()
       throw std::runtime_error(
         "posture is '" + own_.posture + "': give 'joint=position, joint=position' in rad or m");
     joint.erase(joint.find_last_not_of(' ') + 1);
-    posture_.emplace_back(model_->index(joint), position);
+    posture_.push_back({model_->index(joint), position, position});
   }
   set_gains();
   inbox_ = std::make_shared<Inbox>();
@@ -145,16 +146,22 @@ void CartesianImpedance::set_gains()
   input("max_frequency")[0] = most;
 }
 
+/// Stretch no spring at once: tool and joints go to their goals from where they are.
+void CartesianImpedance::begin_here()
+{
+  input("target") = model_->place();
+  input("posture") = model_->configuration();
+  for (auto & one : posture_) one.place = positions_[one.joint];
+}
+
 /// Let tool and joints stay where they are.
 void CartesianImpedance::stay()
 {
-  input("target") = model_->place();
+  begin_here();
   std::copy_n(input("target").begin(), 16, goal_.begin());
   moves_ = false;
   for (const char * name : {"target_twist", "target_wrench"})
     std::fill(input(name).begin(), input(name).end(), 0.0);
-  input("posture") = model_->configuration();
-  for (const auto & [joint, position] : posture_) model_->put(joint, position, input("posture"));
   (void)inbox_->box.try_get([this](const Target & target) { taken_ = target.counts; });
   stays_ = false;
 }
@@ -190,11 +197,18 @@ void CartesianImpedance::take(const Target & target)
   taken_ = target.counts;
 }
 
-/// Let the target go to the last pose, at most at tool_speed.
+/// Let the posture go on slowly, and the target to the last pose, at most at tool_speed.
 void CartesianImpedance::approach()
 {
   const double seconds = std::min(now() - moved_at_, MAX_STEP);
   moved_at_ = now();
+  for (auto & one : posture_) {
+    double way = one.goal - one.place;
+    if (model_->turns(one.joint)) way = std::remainder(way, 2.0 * M_PI);
+    const double speed = std::min(POSTURE_SPEED, POSTURE_SHARE * max_velocity_[one.joint]);
+    one.place += std::clamp(way, -seconds * speed, seconds * speed);
+    model_->put(one.joint, one.place, input("posture"));
+  }
   Eigen::Map<Placement> target(input("target").data());
   const Eigen::Map<const Placement> goal(goal_.data());
   auto position = target.topRightCorner<3, 1>();
@@ -221,6 +235,7 @@ const char * CartesianImpedance::apply_references()
 {
   if (own_listener_->try_update_params(own_)) {
     set_gains();
+    begin_here();
     ramp();
   }
   if (std::abs(rate() - rate_) > SAME_RATE * rate_) set_gains();

@@ -42,6 +42,11 @@ private:
     std::array<std::array<double, 16>, 3> numbers{};
     std::array<std::uint64_t, 3> counts{};
   };
+  struct PostureJoint
+  {
+    std::size_t joint;   ///< of the model
+    double goal, place;  ///< rad or m; to `place` the spring pulls, which goes to `goal`
+  };
   struct Inbox
   {
     Target received;
@@ -52,6 +57,7 @@ private:
   void accept(Kind kind, Read read);
   std::string of_tool(const std::string & quantity) const;
   void set_gains();
+  void begin_here();
   void stay();
   void take(const Target & target);
   void approach();
@@ -60,9 +66,9 @@ private:
   std::shared_ptr<dyn_controllers_cartesian_impedance::ParamListener> own_listener_;
   dyn_controllers_cartesian_impedance::Params own_;
   std::shared_ptr<Inbox> inbox_;
-  std::vector<std::pair<std::size_t, double>> posture_;  ///< joints of the model, and positions
-  std::array<std::uint64_t, 3> taken_{};                 ///< messages of each kind
-  std::array<double, 3> when_{};                         ///< s, the last of them
+  std::vector<PostureJoint> posture_;
+  std::array<std::uint64_t, 3> taken_{};  ///< messages of each kind
+  std::array<double, 3> when_{};          ///< s, the last of them
   std::array<double, 16> goal_{};  ///< the last target pose, to which the input goes
   double moved_at_ = 0.0;          ///< s, when it did
   double rate_ = 0.0;              ///< Hz, that the gains are for

@@ -134,6 +134,20 @@ TEST_F(CartesianImpedanceTest, gains_that_are_no_gains_are_refused_and_others_ar
   expect_force(200.0 * 0.02);
 }
 
+TEST_F(CartesianImpedanceTest, a_spring_that_has_changed_is_stretched_at_the_speed_of_the_tool)
+{
+  ASSERT_TRUE(begin());
+  send("target_pose", raised(0.05));
+  rest(300);
+  expect_force(STIFFNESS * 0.05);
+  const auto node = controller_.get_node();
+  EXPECT_TRUE(node->set_parameter({"stiffness", std::vector<double>(6, 800.0)}).successful);
+  rest(2);
+  EXPECT_LT(std::abs(effort("elbow") - elbow_gravity(SHOULDER, ELBOW)), 1.0);
+  rest(600);
+  expect_force(800.0 * 0.05);
+}
+
 TEST_F(CartesianImpedanceTest, late_cycles_lower_the_gains_to_what_they_carry)
 {
   ASSERT_TRUE(begin());

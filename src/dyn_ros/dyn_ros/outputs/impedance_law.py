@@ -85,7 +85,8 @@ class Impedance(Feedback):
         "target_angle_rad": "from the tool to its target",
     }
     SETTINGS: ClassVar[tuple[type[Group], ...]] = (ImpedanceSettings,)
-    _spring: tuple[list[float], ...] = ()  # stiffness and limits in use
+    _settings: ImpedanceSettings  # in use
+    _begins = True  # the posture, where the joints are
 
     @classmethod
     def quantities(cls, values: Values) -> Quantities:
@@ -123,15 +124,14 @@ class Impedance(Feedback):
         self._turning = turning_joints(model)
         limit = given(np.asarray(model.velocity_limit))
         self._speed = np.minimum(APPROACH_SPEED, POSTURE_SHARE * limit)  # of the posture
-        self._posture = self._neutral
+        self._posture, self._settings = self._neutral, self.values[ImpedanceSettings]
 
     def changed(self) -> None:
         """Stretch no spring at once that has changed: the arm may have been led elsewhere."""
         super().changed()
-        settings = self.values[ImpedanceSettings]
-        spring = settings.stiffness, settings.error, settings.wrench
-        if spring != self._spring:
-            self._spring = spring
+        if self._settings != self.values[ImpedanceSettings]:
+            self._settings = self.values[ImpedanceSettings]
+            self._begins = True
             self.node.part(ToolTarget).begin_here()
 
     def inputs(self) -> tuple[Vector, ...]:
@@ -139,7 +139,8 @@ class Impedance(Feedback):
         self.measure()
         target, settings = self.node.part(ToolTarget), self.values[ImpedanceSettings]
         follows = self.node.part(EffortCommands).follows
-        if not follows or target.pose is None:
+        if self._begins or not follows or target.pose is None:
+            self._begins = False
             self._place = self.node.state.position.copy()
             self._goal = posture_of(self._model, settings.posture, self._place)
             self._posture = self._integrate(self._neutral, self._place)
