@@ -92,11 +92,11 @@ class FeltPayload(Part):
         size = np.abs(weight)
         # a joint that still holds the weight shows that friction holds another one
         slack = np.where(size < SMALL * size.max(), SLACK * known.noise, 0.0)
-        shown = size > known.noise + known.friction
-        if np.count_nonzero(shown) > 1:  # one joint alone may have more friction than is declared
+        shows = np.abs(weights @ (lost > 0.0)) > known.noise + known.friction
+        if np.count_nonzero(shows) > 1:  # one joint alone may have more friction than is declared
             slack += known.friction
         agrees = np.sign(weight) * missing >= AGREED_SHARE * size - slack
-        counts = shown.any() and agrees.all()
+        counts = (size > known.noise + known.friction).any() and agrees.all()
         self._shares = 1.0 - lost if counts else None
 
     @property
