@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
@@ -15,8 +16,10 @@ from plant import Plant
 from rclpy.parameter import Parameter
 from test_plant import PLACES, without_friction
 
+import dyn_core
 from dyn_ros.messages.geometry import write_quaternion, write_xyz
 from dyn_ros.nodes.impedance import ImpedanceNode
+from dyn_ros.tracking.tool_motion import posture_of
 
 TOOLS = {"ur5": "tool0", "xarm7": "link_eef"}
 GAINS = {"ur5": [400.0] * 3 + [10.0] * 3, "xarm7": [400.0] * 3 + [2.0] * 3}  # a light wrist
@@ -178,3 +181,24 @@ def test_a_spring_that_gets_stiff_again_does_not_throw_a_tool_that_was_led_away(
     assert change([Parameter("stiffness", value=GAINS["ur5"])])[0].successful
     assert arm.run(3.0).max() < 1.5
     assert arm.place().rotation == pytest.approx(place.rotation, abs=0.02)
+
+
+def test_a_target_moves_so_slowly_that_joints_could_follow(called: Called) -> None:
+    """A Jaco, whose joints may have 0.63 rad/s, was let down at 42 on a way of 0.15 m."""
+    slow = re.sub('velocity="[^"]*"', 'velocity="0.2"', without_friction("ur5"))
+    arm = Held(called, "ur5", described=slow)
+    place = arm.place()
+    arm.go(moved(place, 0.0, 0.0, -0.15))
+    assert arm.run(5.0).max() < 0.2
+    assert arm.node.active
+    assert arm.place().translation[2] == pytest.approx(place.translation[2] - 0.15, abs=0.01)
+
+
+@pytest.mark.parametrize("text", ["joint3=45", "joint2=-2.1"])
+def test_a_posture_that_joints_cannot_have_is_refused(text: str) -> None:
+    """In degrees it drove an iiwa14 to 25 rad/s."""
+    model = dyn_core.Model.from_urdf(without_friction("xarm7"))
+    joint = text.partition("=")[0]
+    with pytest.raises(ValueError, match=f"posture: joint '{joint}' at .* is beyond its limits"):
+        posture_of(model, text, np.zeros(7))
+    assert posture_of(model, "joint3=0.5", np.zeros(7))[2] == 0.5

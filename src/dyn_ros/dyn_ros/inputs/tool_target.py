@@ -21,9 +21,11 @@ from dyn_ros.messages.geometry import read_pose, read_twist, read_wrench
 from dyn_ros.messages.refusal import InputRefusedError
 from dyn_ros.node.part import Host
 from dyn_ros.node.settings import Group, Kind, Values, parameter
+from dyn_ros.safety.plausible_limits import given
 from dyn_ros.tracking.tool_motion import moved, objection_to_speed
 
 POSE, TWIST, WRENCH = "~/target_pose", "~/target_twist", "~/target_wrench"
+JOINT_SHARE = 0.5  # of the velocity limits of joints that the way to a target takes
 MAX_STEP_S = 0.1  # s of time between two states in which the target moves on
 
 
@@ -36,7 +38,7 @@ class ToolTargetSettings(Group):
     )
     tool_speed: list[float] = parameter(
         [0.25, 1.0],
-        "largest speed of the tool, m/s and rad/s",
+        "largest speed of the tool, m/s and rad/s; less if a joint needed more than half its limit",
         kind=Kind.DOUBLE_ARRAY,
         live=True,
     )
@@ -57,9 +59,9 @@ class ToolTarget(TopicInput):
     """Messages of a target in, in the axes of header.frame_id.
 
     A frame that moves is taken where it is when the message comes. What the tool follows goes to
-    the last pose at `tool_speed` at most: a spring that is stretched at once makes light wrists
-    fast. The last pose is kept until the next one, or until commands are interrupted: then the tool
-    is to stay where it is.
+    the last pose at `tool_speed` at most, and so slowly that joints could follow: a spring that is
+    stretched at once makes light wrists fast. The last pose is kept until the next one, or until
+    commands are interrupted: then the tool is to stay where it is.
     """
 
     ABOUT: ClassVar[dict[str, str]] = {
@@ -83,6 +85,7 @@ class ToolTarget(TopicInput):
     def install(self, model: dyn_core.Model) -> None:
         """Have the tool of another robot."""
         self.tool, self._loads, self.pose = tool_of(model, self.values), Loads(model), None
+        self._fastest = JOINT_SHARE * given(np.asarray(model.velocity_limit))
 
     def open(self) -> None:
         """Subscribe."""
@@ -100,11 +103,14 @@ class ToolTarget(TopicInput):
         """Refuse speeds that are none."""
         return objection_to_speed(values[ToolTargetSettings].tool_speed)
 
-    def at(self, *, follows: bool) -> Matrix:
-        """Return the pose: where the tool is unless it `follows` what is commanded."""
+    def at(self, jacobian: Matrix, *, follows: bool) -> Matrix:
+        """Return the pose: where the tool is unless it `follows` what is commanded.
+
+        `jacobian` [6, nv] is the tool's, along the axes of the root link.
+        """
         seconds, self._moved_at = self.clock.now() - self._moved_at, self.clock.now()
         if follows and self.pose is not None:
-            self.pose = self._nearer(self.pose, min(seconds, MAX_STEP_S))
+            self.pose = self._nearer(self.pose, min(seconds, MAX_STEP_S), jacobian)
             return self.pose
         for vector in (self._rate, *self._vectors.values()):
             vector[:] = 0.0
@@ -134,11 +140,14 @@ class ToolTarget(TopicInput):
     def _speeds(self) -> list[float]:
         return self.values[ToolTargetSettings].tool_speed
 
-    def _nearer(self, pose: Matrix, seconds: float) -> Matrix:
+    def _nearer(self, pose: Matrix, seconds: float, jacobian: Matrix) -> Matrix:
         """Return the pose after so many s on its way to the target."""
         way = pose_error(pose, self._target)
         ways = np.linalg.norm(way[:3]), np.linalg.norm(way[3:])
-        needed = max(x / speed for x, speed in zip(ways, self._speeds, strict=True))  # s
+        needed = float(max(x / speed for x, speed in zip(ways, self._speeds, strict=True)))  # s
+        if needed > seconds:
+            moves = np.abs(np.linalg.lstsq(jacobian, way, rcond=None)[0])  # of joints
+            needed = max(needed, float((moves / self._fastest).max()))
         if needed <= seconds:
             self._rate[:] = 0.0
             return self._target

@@ -54,6 +54,7 @@ class SentTrajectory:
     leg: Segment | None = None  # once it is followed, or waits for its start only
     end: tuple[str, str] | None = None  # a countable reason and words, once it is not any more
     lead = FIRST_LEAD_S  # time for its check
+    changes = 0  # of limits and payloads before that
     plan: Plan
     check: Future[Any]  # in the background, while commands go on
     again: Future[Any] | None = None  # the same, of the motion that is followed, after a change
@@ -93,6 +94,7 @@ class TrajectoryInput(Part, KernelPart):
         self._followed: SentTrajectory | None = None
         self._waiting: SentTrajectory | None = None  # that is checked
         self._waits_for = ""  # why the motors do not follow yet
+        self._changes = 0  # of what trajectories are checked against
         self._now: int  # ns, stamp of the last sample
         self._forget()
 
@@ -208,13 +210,13 @@ class TrajectoryInput(Part, KernelPart):
     def _check_beside(self, sent: SentTrajectory) -> None:
         """Check a trajectory in a thread, from the desired state at the end of the check."""
         sent.plan = self._plan(sent, self._now + round(sent.lead * NANOSECONDS))
-        how = self._limits_now(self.node.surroundings.copy())
+        how, sent.changes = self._limits_now(self.node.surroundings.copy()), self._changes
         sent.check = _worker.submit(check, sent.plan, *how)
 
     def _take_checked(self, sent: SentTrajectory) -> None:
         """Follow a trajectory that has been checked, or refuse it."""
         try:
-            if self._still_fits(sent.plan):
+            if sent.changes == self._changes and self._still_fits(sent.plan):
                 self._begin(sent, *sent.check.result())
                 return
             sent.lead *= 2.0
@@ -233,6 +235,7 @@ class TrajectoryInput(Part, KernelPart):
     def _check_again(self) -> None:
         """Check the motion that is followed, beside the commands."""
         sent, now = self._followed, self._now
+        self._changes += 1
         if sent is not None and (self._motion.under_way(now) or self._motion.waits(now)):
             how = self._limits_now(self.node.surroundings.copy())
             sent.again = _worker.submit(check, sent.plan, *how)

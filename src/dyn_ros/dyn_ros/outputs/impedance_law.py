@@ -90,13 +90,14 @@ class Impedance(Feedback):
 
     @classmethod
     def quantities(cls, values: Values) -> Quantities:
-        """Return the efforts of the law and of gravity, and how the tool yields to a force."""
+        """Return efforts of the law and of gravity, and how the tool yields and is moved."""
         tool = values[ToolTargetSettings].tool
         if not tool:  # the node names one once it knows the model
             return ()
         mobility = dyn_core.inverse_operational_space_inertia
         yielding = mobility.request(tool, dyn_core.LOCAL_WORLD_ALIGNED)
-        return dyn_core.impedance_efforts.request(frame=tool), "gravity", yielding
+        moving = dyn_core.frame_jacobian.request(tool, dyn_core.LOCAL_WORLD_ALIGNED)
+        return dyn_core.impedance_efforts.request(frame=tool), "gravity", yielding, moving
 
     @staticmethod
     def impossible(values: Values) -> str:
@@ -152,7 +153,8 @@ class Impedance(Feedback):
         stiffness, frequency = np.array(settings.stiffness), min(settings.natural_frequency, most)
         gains = stiffness, settings.largest_error, np.array([ratio])
         posture = self._posture, np.array([frequency]), np.array([most])
-        return target.at(follows=follows), *target.vectors(), *gains, *posture
+        *_, jacobian = self.node.results.values()
+        return target.at(jacobian, follows=follows), *target.vectors(), *gains, *posture
 
     def _approach(self) -> None:
         """Let the posture go on to its goal: a spring stretched at once makes joints fast."""
@@ -191,7 +193,7 @@ class Impedance(Feedback):
 
     def _gains(self, values: Values) -> tuple[float, float]:
         """Return the fastest motion of the tool where it is, as the law bounds it, and damping."""
-        settings, (*_, mobility) = values[ImpedanceSettings], self.node.results.values()
+        settings, (*_, mobility, _) = values[ImpedanceSettings], self.node.results.values()
         R = np.sqrt(settings.stiffness)
         fastest = np.sqrt((np.outer(R, R) * np.abs(mobility)).sum(axis=0).max())
         return max(float(fastest), settings.natural_frequency), settings.damping_ratio

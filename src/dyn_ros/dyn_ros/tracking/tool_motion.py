@@ -9,7 +9,7 @@ from contextlib import suppress
 import numpy as np
 
 import dyn_core
-from dyn_core.configuration import with_positions
+from dyn_core.configuration import position_limits, with_positions
 from dyn_core.control import (
     CollisionBarrier,
     FrameTask,
@@ -194,9 +194,18 @@ def task_kernel(tools: Sequence[str]) -> KernelRequest:
 def posture_of(model: dyn_core.Model, text: str, position: Vector) -> Vector:
     """Return a position [nv] with the joints that a text names where it has them.
 
-    Raises ValueError, worded, if it names a joint that the model does not have.
+    Raises ValueError, worded, if it names a joint that the model does not have, or that cannot be
+    there.
     """
     try:
-        return with_positions(model, text, position) if text.strip() else position
+        posture = with_positions(model, text, position) if text.strip() else position
     except ValueError as error:
         raise ValueError(f"posture: {error}") from error
+    lower, upper = position_limits(model)
+    beyond = ((posture < lower) | (posture > upper)) & (posture != position)
+    for i in np.flatnonzero(beyond):
+        raise ValueError(
+            f"posture: joint '{model.dof_names[i]}' at {posture[i]:g} is beyond its limits "
+            f"[{lower[i]:.4g}, {upper[i]:.4g}]: give a position that it can have, in rad or m"
+        )
+    return posture
