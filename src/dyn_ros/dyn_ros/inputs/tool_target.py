@@ -103,14 +103,15 @@ class ToolTarget(TopicInput):
         """Refuse speeds that are none."""
         return objection_to_speed(values[ToolTargetSettings].tool_speed)
 
-    def at(self, jacobian: Matrix, *, follows: bool) -> Matrix:
+    def at(self, jacobian: Matrix, weight: Vector, *, follows: bool) -> Matrix:
         """Return the pose: where the tool is unless it `follows` what is commanded.
 
-        `jacobian` [6, nv] is the tool's, along the axes of the root link.
+        `jacobian` [6, nv] is the tool's, along the axes of the root link, `weight` [6] how hard it
+        is pulled along and about these: fewer than six joints go where it is pulled hardest.
         """
         seconds, self._moved_at = self.clock.now() - self._moved_at, self.clock.now()
         if follows and self.pose is not None:
-            self.pose = self._nearer(self.pose, min(seconds, MAX_STEP_S), jacobian)
+            self.pose = self._nearer(self.pose, min(seconds, MAX_STEP_S), jacobian, weight)
             return self.pose
         for vector in (self._rate, *self._vectors.values()):
             vector[:] = 0.0
@@ -140,13 +141,14 @@ class ToolTarget(TopicInput):
     def _speeds(self) -> list[float]:
         return self.values[ToolTargetSettings].tool_speed
 
-    def _nearer(self, pose: Matrix, seconds: float, jacobian: Matrix) -> Matrix:
+    def _nearer(self, pose: Matrix, seconds: float, jacobian: Matrix, weight: Vector) -> Matrix:
         """Return the pose after so many s on its way to the target."""
         way = pose_error(pose, self._target)
         ways = np.linalg.norm(way[:3]), np.linalg.norm(way[3:])
         needed = float(max(x / speed for x, speed in zip(ways, self._speeds, strict=True)))  # s
         if needed > seconds:
-            moves = np.abs(np.linalg.lstsq(jacobian, way, rcond=None)[0])  # of joints
+            pulled = weight[:, np.newaxis] * jacobian
+            moves = np.abs(np.linalg.lstsq(pulled, weight * way, rcond=None)[0])  # of joints
             needed = max(needed, float((moves / self._fastest).max()))
         if needed <= seconds:
             self._rate[:] = 0.0

@@ -154,7 +154,8 @@ class Impedance(Feedback):
         gains = stiffness, settings.largest_error, np.array([ratio])
         posture = self._posture, np.array([frequency]), np.array([most])
         *_, jacobian = self.node.results.values()
-        return target.at(jacobian, follows=follows), *target.vectors(), *gains, *posture
+        pose = target.at(jacobian, np.sqrt(stiffness), follows=follows)
+        return pose, *target.vectors(), *gains, *posture
 
     def _approach(self) -> None:
         """Let the posture go on to its goal: a spring stretched at once makes joints fast."""
