@@ -107,12 +107,15 @@ def test_a_payload_that_is_carried_is_held(called: Called, carrying: Plant) -> N
 
 
 @pytest.mark.parametrize(
-    ("way", "elbow_friction"), [([0.0, 0.0], 15.0), ([0.8, 2.2], 0.1)], ids=["ahead", "at elbow"]
+    ("declared", "way", "elbow_friction"),
+    [(0.0, [0.0, 0.0], 15.0), (0.0, [0.8, 2.2], 0.1), (2.0, [0.8, 2.2], 0.1)],
+    ids=["ahead", "at elbow", "some is declared"],
+    indirect=["declared"],
 )
 def test_a_lowered_arm_that_friction_holds_carries_its_payload(
     called: Called, carrying: Plant, way: list[float], elbow_friction: float
 ) -> None:
-    """No description declares it: the wrist of an EC66 was let down at 6 rad/s.
+    """No description declares it, or less of it: the wrist of an EC66 was let down at 6 rad/s.
 
     A payload near the elbow loads the shoulder only: a TIAGo Pro, whose lift sticks, had 16 rad/s.
     """

@@ -15,7 +15,7 @@ from ros_helpers import Ros, trajectory, until
 from test_computed_torque import Tracker
 from test_trajectory_action import ELBOW, ActionBench, Result, result_of
 
-from dyn_ros.inputs.trajectory_input import MIN_BACKGROUND_POINTS, TrajectoryInput
+from dyn_ros.inputs.trajectory_input import MIN_BACKGROUND_POINTS, SentTrajectory, TrajectoryInput
 
 pytestmark = pytest.mark.usefixtures("enough_states")
 
@@ -163,3 +163,22 @@ def test_a_goal_of_a_thousand_points(ros: Ros) -> None:
     end = bench.until_end(bench.begin(goal_of(bench, points)))
     assert end.result.error_code == Result.SUCCESSFUL, end.result.error_string
     assert bench.q == pytest.approx(begin + way)
+
+
+def test_a_limit_that_is_lowered_while_a_trajectory_is_checked_counts(
+    ros: Ros, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It was followed by the old limit: arms were dropped at 4 to 44 rad/s on their way."""
+    monkeypatch.setattr(SentTrajectory, "lead", 3.0)  # more than the second between two states
+    bench = Tracker(ros, max_tracking_error=0.0)
+    bench.v[:] = 0.0
+    bench.desired_next()
+    go, begun = held(bench)
+    bench.follow(*long_motion(bench, -0.4))
+    until(lambda: begun)
+    bench.set_parameter("limits.velocity_scale", 0.001)
+    go.set()
+    patient(bench)
+    until(lambda: bench.desired_next() and bench.values().get("trajectories_refused") == "1")
+    assert bench.node.active
+    assert list(bench.desired_next().position) == pytest.approx(list(bench.q))
