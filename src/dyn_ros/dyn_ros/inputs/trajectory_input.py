@@ -128,12 +128,15 @@ class TrajectoryInput(Part, KernelPart):
         self._forget()
 
     def changed(self) -> None:
-        """Check the motion under way against limits that may have changed."""
-        self._check_again()
+        """Check the motion that is followed against limits that may have changed."""
+        sent, now = self._followed, self._now
+        self._changes += 1
+        if sent is not None and (self._motion.under_way(now) or self._motion.waits(now)):
+            sent.again = self._submit(sent.plan)
 
     def ramp(self) -> None:
-        """Check the motion under way with payloads that may have changed."""
-        self._check_again()
+        """Check it with payloads that may have changed."""
+        self.changed()
 
     def stop(self) -> None:
         """Follow nothing any more."""
@@ -210,8 +213,11 @@ class TrajectoryInput(Part, KernelPart):
     def _check_beside(self, sent: SentTrajectory) -> None:
         """Check a trajectory in a thread, from the desired state at the end of the check."""
         sent.plan = self._plan(sent, self._now + round(sent.lead * NANOSECONDS))
-        how, sent.changes = self._limits_now(self.node.surroundings.copy()), self._changes
-        sent.check = _worker.submit(check, sent.plan, *how)
+        sent.check, sent.changes = self._submit(sent.plan), self._changes
+
+    def _submit(self, plan: Plan) -> Future[Any]:
+        """Check a plan in a thread, beside the commands."""
+        return _worker.submit(check, plan, *self._limits_now(self.node.surroundings.copy()))
 
     def _take_checked(self, sent: SentTrajectory) -> None:
         """Follow a trajectory that has been checked, or refuse it."""
@@ -231,14 +237,6 @@ class TrajectoryInput(Part, KernelPart):
             self._waiting = None
             sent.end = refusal.reason, str(refusal)
             self.refuse(refusal)
-
-    def _check_again(self) -> None:
-        """Check the motion that is followed, beside the commands."""
-        sent, now = self._followed, self._now
-        self._changes += 1
-        if sent is not None and (self._motion.under_way(now) or self._motion.waits(now)):
-            how = self._limits_now(self.node.surroundings.copy())
-            sent.again = _worker.submit(check, sent.plan, *how)
 
     def _stop_if_refused(self, again: Future[Any]) -> None:
         """Brake if the motion that is followed breaks a limit after a change."""

@@ -16,9 +16,8 @@ from dyn_ros.node.report import Report
 from dyn_ros.node.settings import Group, Kind, Values, parameter
 from dyn_ros.outputs.effort_commands import EffortCommands
 from dyn_ros.outputs.feedback import Feedback
-from dyn_ros.safety.plausible_limits import given
 from dyn_ros.tracking.gains import carried, needed_rate
-from dyn_ros.tracking.motion import APPROACH_SPEED
+from dyn_ros.tracking.motion import approach_speed
 from dyn_ros.tracking.tool_motion import posture_of
 
 ANY_FREQUENCY = 1e6  # rad/s, while the rate of joint states is unknown
@@ -123,8 +122,7 @@ class Impedance(Feedback):
         self._model, self._neutral = model, dyn_core.neutral(model)
         self._integrate = dyn_core.compile(model, ["integrate"])
         self._turning = turning_joints(model)
-        limit = given(np.asarray(model.velocity_limit))
-        self._speed = np.minimum(APPROACH_SPEED, POSTURE_SHARE * limit)  # of the posture
+        self._speed = approach_speed(model, POSTURE_SHARE)  # of the posture
         self._posture, self._settings = self._neutral, self.values[ImpedanceSettings]
 
     def changed(self) -> None:

@@ -97,10 +97,14 @@ class DesiredMotion:
             self._now, self._next = self._next, None
 
 
+def approach_speed(model: Model, share: float) -> Vector:
+    """Return the velocities [nv] on the way to a motion, within a share of the limits."""
+    return np.minimum(APPROACH_SPEED, share * given(np.asarray(model.velocity_limit)))
+
+
 def approach_time(model: Model, way: Vector, share: float) -> float:
     """Return the s that a way [nv] takes within a share of the velocity limits.
 
     A spline that rests at both ends reaches nearly twice its mean velocity.
     """
-    fastest = np.minimum(APPROACH_SPEED, share * given(np.asarray(model.velocity_limit)))
-    return max(2.0 * float((np.abs(way) / fastest).max()), MIN_APPROACH_S)
+    return max(2.0 * float((np.abs(way) / approach_speed(model, share)).max()), MIN_APPROACH_S)
