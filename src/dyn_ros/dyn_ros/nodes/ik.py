@@ -27,7 +27,6 @@ from dyn_ros.tracking.tool_motion import (
     ToolMotion,
     objection_to_speed,
     places_of,
-    posture_of,
     task_kernel,
 )
 
@@ -126,13 +125,13 @@ class Ik(StateNode):
 
     def prepare(self, model: dyn_core.Model, values: Values) -> Any:
         """Compile state and tasks, and read the shapes that stay apart if that is asked for."""
-        posture_of(model, values[ToolSettings].posture, np.zeros(model.nv))
         motion = ToolMotion(
             model,
             values[TargetSettings].tools or [last_body(model)],
             velocity_scale=values[MotionScale].motion_scale,
             acceleration=values[MotionSettings].acceleration,
             orientation_cost=values[ToolSettings].orientation_cost,
+            posture=values[ToolSettings].posture,
             barrier=self._barrier(model, values),
         )
         return PreparedIk(super().prepare(model, values), motion)
@@ -165,8 +164,7 @@ class Ik(StateNode):
 
     def begin_motion(self, position: Vector) -> None:
         """Let tools without a target stay, and the rest go to the posture."""
-        posture = posture_of(self.motion.model, self.values[ToolSettings].posture, position)
-        self.motion.stay(position, posture)
+        self.motion.stay(position)
 
     def _barrier(self, model: dyn_core.Model, values: Values) -> CollisionBarrier | None:
         """Return what keeps the shapes of the description apart, if that is asked for.

@@ -113,17 +113,18 @@ class Impedance(Feedback):
 
     def check(self, model: dyn_core.Model, values: Values) -> None:
         """Raise ValueError if the posture names no joints, or the rate cannot carry the gains."""
-        posture_of(model, values[ImpedanceSettings].posture, np.zeros(model.nv))
+        posture_of(model, values[ImpedanceSettings].posture)
         super().check(model, values)
 
     def install(self, model: dyn_core.Model) -> None:
         """Hold the tool of another robot."""
         super().install(model)
-        self._model, self._neutral = model, dyn_core.neutral(model)
+        self._neutral = dyn_core.neutral(model)
         self._integrate = dyn_core.compile(model, ["integrate"])
         self._turning = turning_joints(model)
         self._speed = approach_speed(model, POSTURE_SHARE)  # of the posture
         self._posture, self._settings = self._neutral, self.values[ImpedanceSettings]
+        self._named = posture_of(model, self._settings.posture)
 
     def changed(self) -> None:
         """Stretch no spring at once that has changed: the arm may have been led elsewhere."""
@@ -141,7 +142,7 @@ class Impedance(Feedback):
         if self._begins or not follows or target.pose is None:
             self._begins = False
             self._place = self.node.state.position.copy()
-            self._goal = posture_of(self._model, settings.posture, self._place)
+            self._goal = np.where(np.isnan(self._named), self._place, self._named)
             self._posture = self._integrate(self._neutral, self._place)
             self._moved_at = self.clock.now()
         elif self._goal is not self._place:

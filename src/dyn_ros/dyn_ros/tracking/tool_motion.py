@@ -55,11 +55,13 @@ class ToolMotion:
         velocity_scale: float,
         acceleration: float,
         orientation_cost: float,
+        posture: str = "",
         barrier: CollisionBarrier | None = None,
     ) -> None:
         """Compile, and compute once so that the first state finds everything warm.
 
-        Raises ValueError, worded, if a tool is no frame of the robot, or the solver is missing.
+        Raises ValueError, worded, if a tool is no frame of the robot, the posture none that it can
+        have, or the solver is missing.
 
         Args:
             model: the robot.
@@ -67,6 +69,7 @@ class ToolMotion:
             velocity_scale: share of the velocity limits of joints that they may use.
             acceleration: largest of joints, rad/s^2 or m/s^2.
             orientation_cost: of a radian, where a metre costs 1.
+            posture: where some joints go, as in `posture_of`; others stay.
             barrier: keeps shapes apart.
         """
         names = {frame.name for frame in model.frames}
@@ -76,7 +79,7 @@ class ToolMotion:
                     f"tool names '{tool}', which '{model.name}' does not have: name some of "
                     f"{quoted(sorted(names))}"
                 )
-        self.model, self.tools = model, tuple(tools)
+        self.model, self.tools, self._named = model, tuple(tools), posture_of(model, posture)
         self.target_distances = 0.0, 0.0  # m and rad to the targets, the largest
         self._bounds = acceleration, velocity_scale, POSITION_MARGIN
         self._counted = np.repeat([1.0, float(orientation_cost > 0.0)], 3)
@@ -110,14 +113,12 @@ class ToolMotion:
         self._limits = limits
         self.most: Vector = limits.velocity
 
-    def stay(self, position: Vector, posture: Vector | None = None) -> None:
-        """Let tools without a target be where they are at a position [nv], in rad or m.
-
-        What is free goes to a `posture` [nv], or there.
-        """
+    def stay(self, position: Vector) -> None:
+        """Let tools without a target be where they are at a position [nv], in rad or m."""
         self._moving = 0.0  # s
         self._home = self._places(self._configuration(position))
-        self._posture.set_target(self._configuration(position if posture is None else posture))
+        posture = np.where(np.isnan(self._named), position, self._named)
+        self._posture.set_target(self._configuration(posture))
 
     def velocity(
         self, position: Vector, before: Vector, seconds: float, targets: Mapping[str, Matrix]
@@ -191,19 +192,18 @@ def task_kernel(tools: Sequence[str]) -> KernelRequest:
     return KernelRequest((dyn_core.velocity_program.request(tasks=tasks),))
 
 
-def posture_of(model: dyn_core.Model, text: str, position: Vector) -> Vector:
-    """Return a position [nv] with the joints that a text names where it has them.
+def posture_of(model: dyn_core.Model, text: str) -> Vector:
+    """Return the positions [nv] that a text gives joints, NaN of those that it does not name.
 
     Raises ValueError, worded, if it names a joint that the model does not have, or that cannot be
     there.
     """
     try:
-        posture = with_positions(model, text, position) if text.strip() else position
+        posture: Vector = with_positions(model, text, np.full(model.nv, np.nan))
     except ValueError as error:
         raise ValueError(f"posture: {error}") from error
     lower, upper = position_limits(model)
-    beyond = ((posture < lower) | (posture > upper)) & (posture != position)
-    for i in np.flatnonzero(beyond):
+    for i in np.flatnonzero((posture < lower) | (posture > upper)):
         raise ValueError(
             f"posture: joint '{model.dof_names[i]}' at {posture[i]:g} is beyond its limits "
             f"[{lower[i]:.4g}, {upper[i]:.4g}]: give a position that it can have, in rad or m"
