@@ -289,7 +289,7 @@ class _Gravity:
         """
         found = states.fitted(np.concatenate([self.weightless, self.described], axis=2))
         explained = found.shares < MAX_UNEXPLAINED  # where nothing is, gravity is no better
-        varying = np.sqrt(found.A[:, -2, -2] / len(states))
+        varying = np.linalg.norm(found.R[:, :, -2], axis=1) / np.sqrt(len(states))
         felt = np.log1p(varying / found.deviations)[explained].sum()
         if felt <= MIN_GRAVITY_EVIDENCE:
             return 1.0

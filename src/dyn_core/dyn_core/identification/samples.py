@@ -386,8 +386,8 @@ def _check_units(model: Model, q: FloatArray, v: FloatArray) -> None:
             row, joint = np.argwhere(wrong)[0]
             raise ModelError(
                 f"the recording has joint '{model.dof_names[joint]}' at a {what} of "
-                f"{values[row, joint]:.4g}, far beyond its limits: are positions in degrees, times "
-                "not in s, or the joints' names mixed up?"
+                f"{values[row, joint]:.4g}, far beyond its limits: are positions in degrees or "
+                "from 0 to 2 pi, times not in s, or the joints' names mixed up?"
             )
 
 

@@ -10,6 +10,7 @@ from functools import cached_property
 
 import numpy as np
 
+from dyn_core.identification.regression import MIN_SINGULAR_VALUE
 from dyn_core.identification.samples import Samples
 from dyn_core.model.model import FloatArray
 
@@ -19,10 +20,9 @@ FRICTION_SPEED = 1e-2
 """Speed over which Coulomb friction changes its sign, rad/s or m/s."""
 MIN_RESIDUAL_SHARE = 3e-3
 """Share of a joint's efforts below which a residual is as good as none."""
-MIN_EIGENVALUE = 1e-9
-"""Share of the largest eigenvalue of W'W below which a direction is not excited."""
-WEIGHT_PASSES = 8
-"""Number of passes in which the weights of the joints follow from their residuals."""
+MAX_WEIGHT_PASSES, WEIGHT_TOLERANCE = 8, 1e-2
+"""Most passes in which the weights of the joints follow from their residuals, and the relative
+change of these with which the passes end."""
 JOINT_PARAMETERS = 5
 """Number of parameters of each joint alone."""
 
@@ -65,23 +65,21 @@ class States:
             W: (n, nv, p) regressor of the inertial parameters.
         """
         tau, rate = self.efforts
-        n, nv, count = W.shape
-        A = np.empty((nv, count + 1, count + 1))
-        for k in range(nv):
-            own = np.stack([*self.motion[1:, :, k], np.ones(n), rate[:, k]], axis=1)
-            Q, _ = np.linalg.qr(own / np.maximum(np.linalg.norm(own, axis=0), 1e-300))
-            both = np.concatenate([W[:, k], tau[:, k : k + 1]], axis=1)
-            both -= Q @ (Q.T @ both)
-            A[k] = both.T @ both
-        return Residuals(A, n, np.sqrt((tau**2).mean(axis=0)))
+        n, nv, _ = W.shape
+        own = np.stack([*self.motion[1:], np.ones((n, nv)), rate], axis=2)
+        both = np.concatenate([own, W, tau[:, :, None]], axis=2)
+        R = np.asarray(np.linalg.qr(np.moveaxis(both, 1, 0), mode="r"))
+        R = R[:, JOINT_PARAMETERS:, JOINT_PARAMETERS:]
+        return Residuals(R, n, np.sqrt((tau**2).mean(axis=0)))
 
 
 @dataclass(frozen=True)
 class Residuals:
-    """The normal equations of a fit, without each joint's own parameters, and what they leave."""
+    """The equations of a fit, without each joint's own parameters, and what they leave."""
 
-    A: FloatArray
-    """(nv, p + 1, p + 1) of ``[W | tau]`` for each joint."""
+    R: FloatArray
+    """(nv, k, p + 1) triangles of ``[W | tau]`` for each joint. Normal equations would square the
+    ratio of the joints' weights: a wrist without noise would hide all others."""
     count: int
     """Number of states."""
     efforts: FloatArray
@@ -100,20 +98,20 @@ class Residuals:
     @cached_property
     def _solution(self) -> tuple[FloatArray, FloatArray]:
         """The parameters and the deviations."""
-        size = np.sqrt(np.maximum(np.einsum("kjj->j", self.A)[:-1], 1e-300))
-        G, b = self.A[:, :-1, :-1] / size / size[:, None], self.A[:, :-1, -1] / size
-        c = self.A[:, -1, -1]
+        W, tau = self.R[:, :, :-1], self.R[:, :, -1]
+        size = np.maximum(np.sqrt((W**2).sum(axis=(0, 1))), 1e-300)
+        W = W / size
         least = np.maximum(MIN_RESIDUAL_SHARE * self.efforts, 1e-300)
-        found: FloatArray = np.maximum(np.sqrt(c / self.count), least)
-        for _ in range(WEIGHT_PASSES):
-            weight = found**-2
-            values, vectors = np.linalg.eigh(np.einsum("kij,k->ij", G, weight))
-            excited = values > MIN_EIGENVALUE * values[-1]
-            V = vectors[:, excited]
-            beta = V @ (V.T @ (weight @ b) / values[excited])
-            left = c - 2.0 * b @ beta + np.einsum("kij,i,j->k", G, beta, beta)
-            freedom = max(self.count - JOINT_PARAMETERS - excited.sum() / len(c), 1.0)
-            found = np.maximum(np.sqrt(np.maximum(left, 0.0) / freedom), least)
+        found = np.maximum(np.linalg.norm(tau, axis=1) / np.sqrt(self.count), least)
+        for _ in range(MAX_WEIGHT_PASSES):
+            rows = np.concatenate(W / found[:, None, None])
+            known = np.concatenate(tau / found[:, None])
+            beta, _, excited, _ = np.linalg.lstsq(rows, known, rcond=MIN_SINGULAR_VALUE)
+            left = np.linalg.norm(tau - W @ beta, axis=1)
+            freedom = max(self.count - JOINT_PARAMETERS - excited / len(tau), 1.0)
+            before, found = found, np.maximum(left / np.sqrt(freedom), least)
+            if np.allclose(found, before, WEIGHT_TOLERANCE, 0.0):
+                break
         return beta / size, found
 
     @property

@@ -227,6 +227,17 @@ def test_a_centre_of_mass_on_the_other_side_is_no_wrong_sign(loss: float) -> Non
     refuse_signs_and_units(estimate(base, Evidence.of_rows(base, rows)))
 
 
+@pytest.mark.parametrize("name", ["ur5", "ur_description/urdf/ur10_robot.urdf"])
+def test_a_recording_without_noise_has_no_mistake_however_small_a_wrist(name: str) -> None:
+    """A wrist whose efforts are exact to a millionth of the others' does not hide these."""
+    model = Model.from_urdf(example_robots() / ROBOT_FILES.get(name, name))
+    parameters, times = Parameters(model), np.arange(0.0, 20.0, 0.01)
+    motion = excitation(BaseParameters.of(parameters), iterations=0).states(times)
+    tau = parameters.regressor(*motion) @ parameters.values
+    samples, _ = prepared(model, Recording(times, motion[0], tau), CUTOFF)
+    refuse_mistakes(model, States.of(samples, model.nv))
+
+
 @pytest.mark.parametrize("share", [0.5, 0.8])
 def test_clipped_efforts_are_dropped_and_counted(robot: Moved, share: float) -> None:
     """Left in, they would bias the fit; efforts that are merely rounded are not clipped."""
