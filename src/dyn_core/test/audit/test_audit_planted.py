@@ -56,6 +56,10 @@ OF_LINKS: dict[str, dict[str, tuple[str, str]]] = {
         "moments in g cm^2": (inertial(moments=scaled(1e7)) + BOX, "g cm^2"),
         "moments in lb in^2": (inertial(moments=scaled(3417.0)) + BOX, "lb in^2"),
         "moments by 10": (inertial(moments=scaled(0.1)) + BOX, "0.1 times"),
+        "moments times 30, centre off the middle": (
+            inertial(com=f"{0.35 * LENGTH} 0 0", moments=scaled(30.0)) + BOX,
+            "30 times",
+        ),
         "moments 90 % larger": (inertial(moments=scaled(1.9)) + BOX, "90% off"),
         "mass in pounds": (inertial(2.20462 * MASS) + BOX, "a mass in pounds explains that"),
         "mass and moments in g": (
