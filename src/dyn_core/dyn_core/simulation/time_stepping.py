@@ -58,6 +58,8 @@ UNSOLVED_VIOLATION = 10.0 * ACCEPTED_VIOLATION
 MEAN_VELOCITY_TOLERANCE = 3e-6
 """Change of the velocity by an error of the mean velocity up to which no step is computed again,
 rad/s or m/s."""
+MAX_WAY = 0.3
+"""Way of a joint in a step, rad or m, beyond which a motion may gain energy."""
 END, SPEED, HALF_CHANGE, MEAN, FIRST_HALF, SECOND_HALF, IMPULSE, NEXT = range(8)
 """Rows of the table of motion: position and velocity at the end of the last step, and half the
 change of this velocity; mean velocity of this step, displacement in each half, sum of impulses and
@@ -237,11 +239,18 @@ class TimeStepper:
             acceleration = np.linalg.pinv(np.nan_to_num(M)) @ net
             finite = np.isfinite(acceleration if np.isfinite(net).all() else net)
         names, driven = self.model.dof_names, int(np.argmax(np.abs(np.nan_to_num(effort))))
+        told = f"the velocity of joint '{names[int(np.argmin(finite))]}' is not finite: "
+        fastest = int(np.argmax(np.abs(self.velocity)))
+        if (way := abs(self.velocity[fastest]) * self.dt) > MAX_WAY:
+            return (
+                f"{told}'{names[fastest]}' moves by {way:.2g} rad or m in a step of {self.dt:g} s; "
+                f"with more than {MAX_WAY:g} motions gain energy: choose a shorter step"
+            )
         return (
-            f"the velocity of joint '{names[int(np.argmin(finite))]}' is not finite: check masses, "
-            "inertias and effort limits in the description, and the controller, whose largest "
-            f"effort is {effort[driven]:.2g} at joint '{names[driven]}': damping gains above "
-            f"{1.0 / self.dt:g} times the inertia that a joint moves are unstable"
+            f"{told}check masses, inertias and effort limits in the description, and the "
+            f"controller, whose largest effort is {effort[driven]:.2g} at joint '{names[driven]}': "
+            f"damping gains above {1.0 / self.dt:g} times the inertia that a joint moves are "
+            "unstable"
         )
 
 

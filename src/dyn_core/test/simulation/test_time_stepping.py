@@ -159,6 +159,10 @@ def test_what_cannot_be_stepped_is_reported() -> None:
     assert stepper.position.tolist() == [0.0, 0.0]
     with pytest.raises(StepError, match="controller, whose largest effort is -inf at joint 'elbow"):
         stepper.step(np.array([1.0, -np.inf]))
+    stepper.velocity[1] = 1e200
+    with pytest.raises(StepError, match=r"'elbow' moves by 1e.197 rad .* choose a shorter step"):
+        stepper.step(np.zeros(2))
+    stepper.velocity[1] = 0.0
     for effort in (np.zeros(1), np.zeros(3), np.zeros((2, 1)), None):
         with pytest.raises(ValueError, match=r"effort must (have shape|be real)"):
             stepper.step(effort)  # type: ignore[arg-type]
