@@ -145,7 +145,7 @@ def test_joints_whose_states_come_are_damped_where_others_have_stopped(called: C
     until(
         lambda: bench.send(NAMES, ZERO, velocity=ZERO) and np.isfinite(reader.known_velocity).all()
     )
-    speed, damping_time = 0.01, 0.1  # rad/s, s
+    speed, damping_time = 0.1, 0.1  # rad/s, s
     damping = BESIDE_FREE * speed / damping_time
     places = (speed * k for k in range(800))  # one a second, by stamps
 

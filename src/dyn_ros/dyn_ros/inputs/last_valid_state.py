@@ -189,7 +189,8 @@ class SeenMotion:
 
         They were last seen at `positions`. `accelerate` returns accelerations [n] at positions and
         velocities under the efforts that were sent since the last call. The efforts that overcome
-        friction, which no model has, would make joints fast: velocities are bounded. Joints whose
+        friction, which no model has, would make joints fast: velocities are bounded, and those of a
+        resting arm stay what they are. Joints whose
         states still come are where these have them.
         """
         came, ages = self._reader.seen.came[self._places], self._ages(now, self._most_age)
@@ -199,7 +200,8 @@ class SeenMotion:
             self._moved, self._speed = positions.copy(), self._went.copy()
         self._rests &= not news.any()
         self._until = max(self._until, now - MAX_PREDICTED_S)
-        most = np.maximum(MAX_SPEED_UP * np.abs(self._went), MIN_PREDICTED)
+        went = np.abs(self._went)
+        most = np.maximum(MAX_SPEED_UP * went, min(MIN_PREDICTED, went.max(initial=0.0)))
         while not self._rests and (seconds := min(now - self._until, PREDICTION_STEP_S)) > 0.0:
             acceleration = accelerate(self._moved, self._speed)
             change = np.abs(acceleration).max(initial=0.0) * RESTING_TIME_S
