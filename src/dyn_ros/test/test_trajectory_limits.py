@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ from rclpy.parameter import Parameter
 from ros_helpers import UR5, until, values_of
 from std_msgs.msg import Header
 from test_computed_torque import Tracker
-from test_plant import plant
+from test_plant import plant, without_friction
 
 import dyn_core
 from dyn_core.control import Trajectory
@@ -200,6 +201,22 @@ def test_a_motion_that_would_be_overspeed_is_refused(called: Called, scale: floa
     arm.follow((1.2, goal))
     arm.run(1.6)
     assert arm.q == pytest.approx(goal, abs=0.01)
+
+
+def test_limits_of_velocity_are_not_lowered_below_that_of_a_moving_arm(called: Called) -> None:
+    """It would be let down for overspeed; at rest they may be."""
+    arm = plant(called, "ur5")
+    goal = arm.q + 0.5
+    arm.follow((1.0, goal))
+    arm.run(0.5)
+    assert np.abs(arm.v).max() > 0.8
+    low, words = Parameter("limits.velocity_scale", value=0.3), "moves so fast that"
+    assert words in arm.node.set_parameters_atomically([low]).reason
+    arm.describe(re.sub('velocity="[^"]*"', 'velocity="0.6"', without_friction("ur5")))
+    arm.run(1.5)
+    assert any(words in x for x in arm.logged())
+    assert arm.q == pytest.approx(goal, abs=0.01)
+    assert not arm.node.set_parameters_atomically([low]).reason
 
 
 @pytest.mark.parametrize("way", [[0.6, 0.6, 0.0, 0.0], [0.0, 0.6, -0.6, 1.0]])

@@ -16,8 +16,10 @@ from dyn_ros.node.description import Structure
 from dyn_ros.node.settings import Group, Kind, Values, parameter
 from dyn_ros.safety.beginning import SOURCES
 from dyn_ros.safety.effort_policy import MAX_RATE, NO_EFFORT, EffortSettings
+from dyn_ros.safety.plausible_limits import given
 
 NOT_SET = "not set"
+SLOWER = 0.8  # of a lowered velocity limit: an arm that is faster may be too fast soon
 SHUTDOWN_COMMANDS = ("damp", "none", "zero", "ramp_to_zero", "hold_gravity")
 
 
@@ -184,6 +186,25 @@ def commanded_joints(model: dyn_core.Model, values: Values) -> list[str]:
     if asked:
         raise ValueError(f"command joint {quoted(asked)} is one of passive_joints: leave it out")
     return values[CommandedJoints].command_joints or motors(model, values)
+
+
+def at_overspeed(
+    model: dyn_core.Model, joints: Sequence[str], speed: Vector | None, values: Values
+) -> str:
+    """Return which joints are too fast for the limits of a model, in words; empty: none.
+
+    `speed` has their velocities [n]; None: unknown.
+    """
+    scale = SLOWER * (values[CommandSettings].velocity_scale or np.inf)
+    limits = given(np.asarray(model.velocity_limit))
+    most = dict(zip(model.dof_names, scale * limits, strict=True))
+    speeds = () if speed is None else zip(joints, np.abs(speed), strict=True)
+    if fast := [name for name, x in speeds if x > most.get(name, np.inf)]:
+        return (
+            f"joint {quoted(fast)} moves so fast that with this velocity limit, or this "
+            "limits.velocity_scale, it would be let down for overspeed: change it at rest"
+        )
+    return ""
 
 
 def without_effort(model: dyn_core.Model, joints: Sequence[str], values: Values) -> str:

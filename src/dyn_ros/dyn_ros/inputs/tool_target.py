@@ -14,6 +14,7 @@ import dyn_core
 from dyn_core.control import pose_error
 from dyn_core.model import last_body
 from dyn_ros.arrays import Matrix, Vector
+from dyn_ros.inputs.command_settings import CommandSettings
 from dyn_ros.inputs.load_limits import Loads
 from dyn_ros.inputs.target_input import refuse_jump
 from dyn_ros.inputs.topic_input import TopicInput
@@ -25,7 +26,7 @@ from dyn_ros.safety.plausible_limits import given
 from dyn_ros.tracking.tool_motion import moved, objection_to_speed
 
 POSE, TWIST, WRENCH = "~/target_pose", "~/target_twist", "~/target_wrench"
-JOINT_SHARE = 0.5  # of the velocity limits of joints that the way to a target takes
+JOINT_SHARE = 0.5  # of the velocities that joints may have, which the way to a target takes
 MAX_STEP_S = 0.1  # s of time between two states in which the target moves on
 
 
@@ -149,7 +150,8 @@ class ToolTarget(TopicInput):
         if needed > seconds:
             pulled = weight[:, np.newaxis] * jacobian
             moves = np.abs(np.linalg.lstsq(pulled, weight * way, rcond=None)[0])  # of joints
-            needed = max(needed, float((moves / self._fastest).max()))
+            scale = min(self.values[CommandSettings].velocity_scale or np.inf, 1.0)
+            needed = max(needed, float((moves / (scale * self._fastest)).max()))
         if needed <= seconds:
             self._rate[:] = 0.0
             return self._target

@@ -6,8 +6,6 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 from weakref import WeakKeyDictionary
 
-import numpy as np
-
 import dyn_core
 from dyn_core.control import CollisionBarrier
 from dyn_core.errors import ModelError

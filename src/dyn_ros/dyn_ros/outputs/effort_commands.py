@@ -18,6 +18,7 @@ from dyn_ros.inputs.command_settings import (
     NOT_DECLARED,
     CommandedJoints,
     CommandSettings,
+    at_overspeed,
     commanded_joints,
     contradiction,
     effort_settings,
@@ -86,11 +87,13 @@ class EffortCommands(CommandOutput, KernelPart):
         return (DAMPING,)
 
     def check(self, model: dyn_core.Model, values: Values) -> None:
-        """Raise ValueError if a command joint is not in the model, or may have no effort."""
+        """Raise ValueError if a command joint is not in the model, has no effort or is too fast."""
         CommandMessage(model.dof_names, commanded_joints(model, values))
         busy = self._stream.begun or self.busy
         joints = self._message.joint_names if busy else values[CommandedJoints].command_joints
-        if fault := without_effort(model, [x for x in joints if x in model.dof_names], values):
+        fault = without_effort(model, [x for x in joints if x in model.dof_names], values)
+        speed = self._guard.speed if busy else None
+        if fault := fault or at_overspeed(model, joints, speed, values):
             raise ValueError(fault)
 
     def install(self, model: dyn_core.Model) -> None:

@@ -208,6 +208,11 @@ class VelocityGuard:
             f"{MIN_SLOW_TIME_S:g} s"
         )
 
+    @property
+    def speed(self) -> Vector | None:
+        """The mean velocities [n] by the last positions; None: not known yet."""
+        return self._speedometer.newest
+
     def rests(self, velocity: Vector | None) -> bool | None:
         """Return whether no joint moves, by measured velocities [n] and positions; None: unknown.
 
