@@ -16,7 +16,7 @@ import dyn_core
 from dyn_ros.kernels.surroundings import Surroundings
 from dyn_ros.node.settings import Values
 from dyn_ros.outputs.effort_agreement import EffortAgreement, dry_friction
-from dyn_ros.safety.beginning import OVERRIDE, Beginning
+from dyn_ros.safety.beginning import OVERRIDE, Beginning, DisagreementError
 
 Q = np.array([0.2, -1.0, 1.2, -0.6, 0.3, 0.2])
 UPRIGHT = np.array([0.2, -1.6, 0.05, -1.6, 0.3, 0.2])
@@ -156,6 +156,22 @@ def test_in_motion_only_limits_change_that_hold_the_arm(resting: bool | None) ->
     node.agreement.start()
     assert node.asked(**{"limits.effort_scale": 0.5}) == ""
     assert "is available" in node.asked(**{"limits.effort_scale": 0.1})
+
+
+def test_an_arm_that_contradicts_its_model_does_not_agree_by_moving() -> None:
+    """An arm without friction, described with a tenth of its masses, drifted: commands began."""
+    standing = Standing(measured=0.5)
+    for resting in (True, False, False):
+        known = replace(standing.known, resting=resting)
+        with pytest.raises(DisagreementError, match=r"needs .* by the model"):
+            standing.agreement.first_command(known)
+    idle = replace(standing.known, measured=0.0 * standing.known.gravity)
+    with pytest.raises(DisagreementError, match=r"needs .* by the model"):
+        standing.agreement.first_command(idle)
+    right = replace(standing.known, measured=standing.known.gravity)
+    assert standing.agreement.first_command(right) == pytest.approx(right.gravity)
+    moving = replace(standing.known, resting=False)
+    assert standing.agreement.first_command(moving) == pytest.approx(moving.measured)
 
 
 def test_no_change_is_refused_where_contacts_or_friction_hold_or_no_commands_flow() -> None:

@@ -66,6 +66,7 @@ class EffortAgreement(Part):
         self._friction: Vector = np.zeros(0)  # [nv] N m or N, dry
         self._accepted: list[Any] = []  # in this activation, and what was in use before
         self._before: Any = None  # what was in use before the last change, if both agreed at rest
+        self._refused: tuple[Any, str] | None = None  # what contradicted the arm last, and how
 
     def install(self, model: dyn_core.Model) -> None:
         """Know the friction of a model."""
@@ -76,14 +77,23 @@ class EffortAgreement(Part):
         self._accepted, self._before = [], None
 
     def first_command(self, beginning: Beginning) -> Vector:
-        """Return efforts [n] at which commands begin. Raises NotBegunError, worded."""
-        beginning = self._complete(beginning)
+        """Return efforts [n] at which commands begin. Raises NotBegunError, worded.
+
+        A model that a resting arm contradicts stays refused until motors hold an arm at rest that
+        agrees: an arm that drifts, or an effort near the noise, says nothing.
+        """
+        beginning, used = self._complete(beginning), _key(self._model, self.values)
+        known, why = self._refused or (None, "")
         try:
+            if known == used and (beginning.idle or not beginning.resting):
+                raise DisagreementError(why)
             first = first_command(beginning)
         except DisagreementError as reason:
             if not self.accepts(str(reason), self._model, self.values):
+                self._refused = used, str(reason)
                 raise
             first = first_command(replace(beginning, accepted=True))
+        self._refused = None
         if beginning.undeclared and first is beginning.gravity:
             self.node.get_logger().info(AGREES)
         return first
