@@ -220,6 +220,16 @@ def test_a_target_moves_so_slowly_that_joints_could_follow(
     assert arm.place().translation == pytest.approx(goal.translation, abs=0.02)
 
 
+def test_a_target_moves_so_slowly_that_light_joints_could_follow(called: Called) -> None:
+    """Of joints that are one too many, light ones move most: a free wrist had 360 rad/s."""
+    slow = re.sub('velocity="[^"]*"', 'velocity="0.2"', without_friction("xarm7"))
+    arm = Held(called, "xarm7", urdf=slow, stiffness=[400.0] * 3 + [0.0] * 3)
+    goal = moved(arm.place(), 0.0, 0.0, -0.15)
+    arm.go(goal)
+    assert arm.run(6.0).max() < 0.25
+    assert arm.place().translation == pytest.approx(goal.translation, abs=0.002)
+
+
 @pytest.mark.parametrize("text", ["joint3=45", "joint2=-2.1", "joint4=0"])
 def test_a_posture_that_joints_cannot_have_is_refused(text: str) -> None:
     """In degrees it drove an iiwa14 to 25 rad/s; some elbows cannot be at 0."""

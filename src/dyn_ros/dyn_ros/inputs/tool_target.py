@@ -104,15 +104,16 @@ class ToolTarget(TopicInput):
         """Refuse speeds that are none."""
         return objection_to_speed(values[ToolTargetSettings].tool_speed)
 
-    def at(self, jacobian: Matrix, weight: Vector, *, follows: bool) -> Matrix:
+    def at(self, jacobian: Matrix, mass: Matrix, weight: Vector, *, follows: bool) -> Matrix:
         """Return the pose: where the tool is unless it `follows` what is commanded.
 
-        `jacobian` [6, nv] is the tool's, along the axes of the root link, `weight` [6] how hard it
-        is pulled along and about these: fewer than six joints go where it is pulled hardest.
+        `jacobian` [6, nv] is the tool's, along the axes of the root link, `mass` [nv, nv] says
+        which joints of many a pull moves, `weight` [6] how hard it is pulled along and about the
+        axes: fewer than six joints go where it is pulled hardest.
         """
         seconds, self._moved_at = self.clock.now() - self._moved_at, self.clock.now()
         if follows and self.pose is not None:
-            self.pose = self._nearer(self.pose, min(seconds, MAX_STEP_S), jacobian, weight)
+            self.pose = self._nearer(self.pose, min(seconds, MAX_STEP_S), jacobian, mass, weight)
             return self.pose
         for vector in (self._rate, *self._vectors.values()):
             vector[:] = 0.0
@@ -142,14 +143,18 @@ class ToolTarget(TopicInput):
     def _speeds(self) -> list[float]:
         return self.values[ToolTargetSettings].tool_speed
 
-    def _nearer(self, pose: Matrix, seconds: float, jacobian: Matrix, weight: Vector) -> Matrix:
+    def _nearer(
+        self, pose: Matrix, seconds: float, jacobian: Matrix, mass: Matrix, weight: Vector
+    ) -> Matrix:
         """Return the pose after so many s on its way to the target."""
         way = pose_error(pose, self._target)
         ways = np.linalg.norm(way[:3]), np.linalg.norm(way[3:])
         needed = float(max(x / speed for x, speed in zip(ways, self._speeds, strict=True)))  # s
         if needed > seconds:
-            pulled = weight[:, np.newaxis] * jacobian
-            moves = np.abs(np.linalg.lstsq(pulled, weight * way, rcond=None)[0])  # of joints
+            root = np.linalg.cholesky(mass)
+            pulled = np.linalg.solve(root, (weight[:, np.newaxis] * jacobian).T).T
+            least = np.linalg.lstsq(pulled, weight * way, rcond=None)[0]  # kinetic energy
+            moves = np.abs(np.linalg.solve(root.T, least))  # of joints
             scale = min(self.values[CommandSettings].velocity_scale or np.inf, 1.0)
             needed = max(needed, float((moves / (scale * self._fastest)).max()))
         if needed <= seconds:

@@ -96,7 +96,8 @@ class Impedance(Feedback):
         mobility = dyn_core.inverse_operational_space_inertia
         yielding = mobility.request(tool, dyn_core.LOCAL_WORLD_ALIGNED)
         moving = dyn_core.frame_jacobian.request(tool, dyn_core.LOCAL_WORLD_ALIGNED)
-        return dyn_core.impedance_efforts.request(frame=tool), "gravity", yielding, moving
+        law = dyn_core.impedance_efforts.request(frame=tool)
+        return law, "gravity", yielding, moving, "mass_matrix"
 
     @staticmethod
     def impossible(values: Values) -> str:
@@ -152,8 +153,8 @@ class Impedance(Feedback):
         stiffness, frequency = np.array(settings.stiffness), min(settings.natural_frequency, most)
         gains = stiffness, settings.largest_error, np.array([ratio])
         posture = self._posture, np.array([frequency]), np.array([most])
-        *_, jacobian = self.node.results.values()
-        pose = target.at(jacobian, np.sqrt(stiffness), follows=follows)
+        *_, jacobian, mass = self.node.results.values()
+        pose = target.at(jacobian, mass, np.sqrt(stiffness), follows=follows)
         return pose, *target.vectors(), *gains, *posture
 
     def _approach(self) -> None:
@@ -193,7 +194,7 @@ class Impedance(Feedback):
 
     def _gains(self, values: Values) -> tuple[float, float]:
         """Return the fastest motion of the tool where it is, as the law bounds it, and damping."""
-        settings, (*_, mobility, _) = values[ImpedanceSettings], self.node.results.values()
+        settings, (*_, mobility, _, _) = values[ImpedanceSettings], self.node.results.values()
         R = np.sqrt(settings.stiffness)
         fastest = np.sqrt((np.outer(R, R) * np.abs(mobility)).sum(axis=0).max())
         return max(float(fastest), settings.natural_frequency), settings.damping_ratio
