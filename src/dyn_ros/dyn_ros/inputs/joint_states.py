@@ -152,7 +152,7 @@ class JointStateInput(Part):
     def check(self, model: dyn_core.Model, values: Values) -> None:
         """Raise ValueError if there is no joint to read, or a passive one is not in the model.
 
-        Or if the time-out becomes shorter than the time between joint states.
+        Or if the time-out becomes shorter than the time between joint states, or their age.
         """
         names = scalar_names(model)
         unknown = [name for name in values[Structure].passive_joints if name not in names]
@@ -166,11 +166,12 @@ class JointStateInput(Part):
                 "contain its state"
             )
         timeout, before = (x[JointStateSettings].joint_state_timeout for x in (values, self.values))
-        period = self.reader.period.max(initial=0.0)
-        if self._active and timeout < min(before, period):
+        oldest = self.reader.period.max(initial=0.0) + self.reader.age
+        if self._active and timeout < min(before, oldest):
             raise ValueError(
-                f"joint_state_timeout is {timeout:g} s, but joint states come every {period:.3g} s "
-                f"only: set it above {2 * period:.2g} s, or publish them faster"
+                f"joint_state_timeout is {timeout:g} s, but the next joint state comes when the "
+                f"last one is {oldest:.3g} s old: set it above {2 * oldest:.2g} s, or publish them "
+                "faster"
             )
 
     def disagreement(self, model: dyn_core.Model, values: Values) -> str:
