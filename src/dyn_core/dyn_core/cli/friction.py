@@ -15,6 +15,7 @@ from rich.table import Table
 
 from dyn_core.cli.progress import progress
 from dyn_core.cli.robot_arguments import (
+    Accept,
     Cutoff,
     File,
     Ignore,
@@ -76,6 +77,7 @@ def friction(
     recording: Annotated[Path, typer.Argument(help="bag, .mcap, .csv, .txt or .parquet file")],
     topic: Topic = None,
     cutoff: Cutoff = 5.0,
+    accept: Accept = "",
     ignore: Ignore = "",
     xacro_args: XacroArgs = None,
     as_json: Annotated[bool, typer.Option("--json", help="print JSON")] = False,
@@ -83,7 +85,7 @@ def friction(
     """Identify friction from a recording of sweeps: Coulomb, viscous, and Stribeck."""
     model = read_recorded(robot, ignore, xacro_args, recording)
     with progress(f"friction of {model.name}", silent=as_json):
-        found = friction_of_sweeps(model, on_topic(recording, topic), cutoff)
+        found = friction_of_sweeps(model, on_topic(recording, topic), cutoff, listed(accept))
     if as_json:
         typer.echo(json.dumps([one.plain() for one in found], indent=2))
         return

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import math
 import os
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -24,6 +25,7 @@ import numpy as np
 from dyn_core.errors import ModelError
 from dyn_core.identification.blas_threads import single_threaded
 from dyn_core.identification.identify import (
+    DOUBTFUL,
     MAX_PASSES,
     MAX_PHASE_RAD,
     MAX_UNEXPLAINED,
@@ -178,6 +180,12 @@ def _actuator(joint: str, evidence: Evidence, before: float) -> Actuator:
         raise ModelError(
             f"{100.0 * residual:.0f} % of the signal of joint '{joint}' are unexplained: are names "
             "of joints mixed up, or is it no current?"
+        )
+    if residual > DOUBTFUL:
+        warnings.warn(
+            f"{100.0 * residual:.0f} % of the signal of joint '{joint}' are unexplained: look for "
+            "mixed-up names and reversed positions",
+            stacklevel=2,
         )
     k = 1.0 / c[0]
     jacobian = np.zeros((1 + COLUMNS, 1 + COLUMNS))  # by delay and c, of the numbers of ACTUATOR

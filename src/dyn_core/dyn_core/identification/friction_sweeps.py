@@ -10,7 +10,7 @@ them negative (Olsson et al. 1998, "Friction models and friction compensation", 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,7 +23,9 @@ from dyn_core.extras import optional
 from dyn_core.geometry.collision_checker import CollisionChecker
 from dyn_core.identification.identify import Source, read_samples
 from dyn_core.identification.parameters import Parameters
+from dyn_core.identification.recording_checks import refuse_mistakes, refuse_unknown
 from dyn_core.identification.saturation import refuse_constant
+from dyn_core.identification.states import States
 from dyn_core.model.model import FloatArray, Model
 from dyn_core.model.reference_checks import refuse_another
 
@@ -164,22 +166,29 @@ def _trapezoid(way: float, speed: float, push: float, rate: float) -> FloatArray
     return np.asarray(gone / way, dtype=np.float64)
 
 
-def friction_of_sweeps(model: Model, recording: Source, cutoff: float = 5.0) -> list[JointFriction]:
+def friction_of_sweeps(
+    model: Model, recording: Source, cutoff: float = 5.0, accept: Collection[str] = ()
+) -> list[JointFriction]:
     """The friction of each joint that a recording sweeps to and fro at two speeds or more.
 
     Args:
         model: the robot; errors of its inertias cancel between the two directions.
         recording: of :func:`planned_sweeps`, or of other sweeps of one joint at a time.
         cutoff: of the filter, Hz.
+        accept: kinds of mistakes that the recording does not have, as in :func:`identify`.
 
     Raises:
         ModelError: the recording cannot be used, contains no sweep, has constant efforts of a
-            joint, or efforts by which friction would drive it.
+            joint, or efforts by which friction would drive it, or seems to have a mistake.
     """
     parameters = Parameters(model, ())
     runs: list[list[tuple[float, float]]] = [[] for _ in range(model.nv)]
-    for one in read_samples(model, recording, cutoff)[0]:
+    refuse_unknown(accept)
+    read = read_samples(model, recording, cutoff)[0]
+    for one in read:
         refuse_constant(model, one.tau)
+    refuse_mistakes(model, States.of(read, model.nv), accept=[*accept, "gravity"])  # it cancels
+    for one in read:
         left = one.tau - parameters.regressor(one.q, one.v, one.a) @ parameters.values
         rate = one.decimation.rate if one.decimation else 1.0
         moving = np.abs(one.v) > STANDSTILL_SHARE * model.velocity_limit

@@ -31,7 +31,11 @@ from dyn_core.identification.parameters import (
 )
 from dyn_core.identification.physical_consistency import Knowledge, UnsolvedError, consistent
 from dyn_core.identification.prior import Prior
-from dyn_core.identification.recording_checks import refuse_mistakes, refuse_unknown
+from dyn_core.identification.recording_checks import (
+    MIN_STATES,
+    refuse_mistakes,
+    refuse_unknown,
+)
 from dyn_core.identification.regression import Evidence, estimate, gathered, residual
 from dyn_core.identification.regularization import jackknife, without_each
 from dyn_core.identification.states import States
@@ -40,8 +44,11 @@ from dyn_core.spatial import Inertia, Symmetric3, Vector3
 
 PRIOR_MASS_KG, PRIOR_RADIUS_M = 1.0, 0.05
 """Mass (kg) and radius (m) of a solid ball at the frame: the prior of a payload."""
-PRIOR_WEIGHT = 1.0
-"""Weight of the prior, small enough for any recording to outweigh it."""
+PRIOR_WEIGHTS = 1.0, 10.0, 100.0, 1e3
+"""Weights of the prior that are tried: any recording outweighs the first, with which the solver
+fails where hardly any payload is attached."""
+MIN_OWN_SHARE, MAX_OWN_SHARE = 0.67, 1.5
+"""Least and largest share of the robot's own efforts that a recording must show."""
 
 
 @dataclass(frozen=True)
@@ -138,14 +145,10 @@ def identify_payload(
     known = Parameters(model, (ARMATURE,))
     refuse_unknown(accept)
     read = [x for source in recordings for x in read_samples(model, source, cutoff, delay)[0]]
-    refuse_mistakes(model, States.of(read, model.nv), accept=accept)
+    states = States.of(read, model.nv)
+    refuse_mistakes(model, states, accept=accept)
+    _refuse_units(parameters, known, states, accept)
     own = [known.regressor(one.q, one.v, one.a) @ known.values for one in read]
-    opposite = sum(np.vdot(one.tau, efforts) for one, efforts in zip(read, own, strict=True)) < 0.0
-    if opposite and "signs" not in accept:  # a heavy payload may hide it from refuse_mistakes
-        raise ModelError(
-            f"the efforts have the opposite sign of the prediction for '{model.name}': reverse them"
-            " by 'dyn-core identify log ... --gains -1'" + accepted("signs")
-        )
     stretches = [
         replace(one, tau=one.tau - efforts) for one, efforts in zip(read, own, strict=True)
     ]
@@ -153,19 +156,21 @@ def identify_payload(
     folds = Evidence.folds(base, stretches)
     found = estimate(base, gathered(folds))
     likely = Knowledge(Prior.of_bodies([place.placement.act_inertia(_ball())]), mass=mass)
-    try:
-        values, *others = (
-            consistent(parameters, A, b, likely, PRIOR_WEIGHT)
-            for A, b in (
-                (found.R @ base.B, found.R @ found.values),
-                *((part.A, part.b) for part in without_each(found, folds)),
-            )
-        )
-    except UnsolvedError as error:
+    equations = [(found.R @ base.B, found.R @ found.values)]
+    equations += [(part.A, part.b) for part in without_each(found, folds)]
+    for weight in PRIOR_WEIGHTS:
+        try:
+            solved = [consistent(parameters, A, b, likely, weight) for A, b in equations]
+            break
+        except UnsolvedError as error:
+            unsolved = error
+    else:
         raise ModelError(
             f"no payload at '{frame}' explains the efforts: does the description contain a payload "
-            f"that was not attached, are units wrong, or is the motion too small? ({error})"
-        ) from error
+            "that was not attached, are units wrong, or is the motion too small? "
+            f"({unsolved})"
+        ) from unsolved
+    values, *others = solved
 
     def body(of: FloatArray) -> Inertia:
         inertia = Inertia.from_parameters(of[: len(INERTIAL)].tolist())
@@ -175,6 +180,27 @@ def identify_payload(
     of_mass, x, y, z = jackknife(np.array([[one.mass, *one.com] for one in weighed])).tolist()
     left = residual(base, base.B @ values, stretches)
     return IdentifiedPayload(frame, body(values), of_mass, (x, y, z), left)
+
+
+def _refuse_units(
+    parameters: PayloadParameters, known: Parameters, states: States, accept: Collection[str]
+) -> None:
+    """Raise ModelError if efforts, beside those of any payload, are not the robot's own."""
+    W, own = (one.regressor(*states.motion[:3]) for one in (parameters, known))
+    columns = [W[:, :, : len(INERTIAL)], (own @ known.values)[:, :, None]]
+    share = states.fitted(np.concatenate(columns, axis=2)).last
+    if share < 0.0 and "signs" not in accept:
+        raise ModelError(
+            f"the efforts have the opposite sign of those of '{known.model.name}' itself: reverse "
+            "them by 'dyn-core identify log ... --gains -1'" + accepted("signs")
+        )
+    is_sure = share > 0.0 and len(states) >= MIN_STATES
+    if is_sure and not MIN_OWN_SHARE <= share <= MAX_OWN_SHARE and "units" not in accept:
+        raise ModelError(
+            f"beside those of any payload, efforts are {share:.3g} times those of "
+            f"'{known.model.name}': have they another unit, or is the robot not identified? Set "
+            "the N m of a unit by 'dyn-core identify log ... --gains'" + accepted("units")
+        )
 
 
 def _ball() -> Inertia:

@@ -129,12 +129,24 @@ def test_payloads_that_make_no_sense_are_refused(model, base, motion) -> None:
         (name,) = wrong
         with pytest.raises(ModelError, match=f"^{name} is "):
             identify_payload(model, carried, "tool0", **wrong)
+    for gain in (0.5, 2.0, 9.81, 1000.0):  # there were payloads of 700 kg
+        scaled = carrying(base, motion, 8.0)
+        scaled = replace(scaled, tau=gain * scaled.tau)
+        with pytest.raises(ModelError, match=r"unit|saturated"):
+            identify_payload(model, [scaled], "tool0", CUTOFF)
     turned = replace(carried[0], tau=-carried[0].tau)
     with pytest.raises(ModelError, match="have the opposite sign"):  # it was one of half the mass
         identify_payload(model, [turned], "tool0", CUTOFF)
     empty = recorded(base, motion, base.parameters.values, 8.0)
     with pytest.raises(ModelError, match="does the description contain a payload that was not"):
         identify_payload(model.with_payload("tool0", *DRILL), [empty], "tool0", CUTOFF)
+
+
+@pytest.mark.parametrize("noise", [0.005, 0.5])
+def test_no_payload_weighs_nothing(model, base, motion, noise) -> None:
+    """The solver failed near zero, so that no zero could be subtracted."""
+    empty = recorded(base, motion, base.parameters.values, 8.0, noise=noise)
+    assert identify_payload(model, [empty], "tool0", CUTOFF).inertia.mass < 0.01
 
 
 # Sweeps
@@ -209,6 +221,8 @@ def test_sweeps_whose_efforts_cannot_be_friction_are_refused(swept) -> None:
     for efforts, words in (
         (-recording.tau, "friction would drive joint"),
         (recording.tau * [1, 0, 1, 1, 1, 1], "is zero or constant"),
+        (recording.tau * [1, 1, -1, 1, 1, 1], "joint 'elbow_joint' have the opposite sign"),
+        (recording.tau[:, [0, 2, 1, 3, 4, 5]], "'shoulder_lift_joint' and 'elbow_joint' are exch"),
     ):
         with pytest.raises(ModelError, match=words):
             friction_of_sweeps(model, replace(recording, tau=efforts), CUTOFF)
