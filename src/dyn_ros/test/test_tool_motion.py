@@ -182,6 +182,19 @@ def test_braking_keeps_the_way_and_the_limit_and_ends() -> None:
     assert stream.position[0] == pytest.approx(1.0 / 8.0, rel=0.1)  # v^2 / 2a
 
 
+def test_braking_on_the_way_passes_no_limit_of_position() -> None:
+    """A joint that was braking before its limit passed it by 0.2 rad, beside a faster one."""
+    limits = np.array([-0.05, -9.0]), np.array([9.0, 9.0])
+    stream = MotionStream(2, 1.0, limits)
+    stream.begin(np.zeros(2), np.array([-0.3, 1.0]))
+    stream.brake()
+    while stream.begun:
+        stream.brake_on(0.004)
+        assert np.abs(stream.change).max() < 1.001
+    assert stream.position == pytest.approx([-0.05, 0.5], abs=0.005)
+    assert stream.position[0] > -0.05 - 1e-6
+
+
 def test_the_last_braking_ends_before_the_process_is_killed() -> None:
     """With 0.02 rad/s^2 a velocity controller kept the last velocities of a killed node."""
     stream = MotionStream(2, 0.02)

@@ -12,6 +12,7 @@ from std_msgs.msg import Float64MultiArray
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
 import dyn_core
+from dyn_core.configuration import position_limits
 from dyn_ros.arrays import Vector
 from dyn_ros.inputs.command_settings import CommandedJoints, commanded_joints
 from dyn_ros.inputs.joint_states import JointStateInput
@@ -114,7 +115,8 @@ class MotionCommands(CommandOutput):
         """Command the joints of a model; a motion under way comes to rest where it is."""
         self._model = model
         before = self._stream
-        self._stream = MotionStream(model.nv, self.values[MotionSettings].acceleration)
+        acceleration = self.values[MotionSettings].acceleration
+        self._stream = MotionStream(model.nv, acceleration, position_limits(model))
         joints = tuple(commanded_joints(model, self.values))
         if before.begun and len(before.position) == model.nv:  # its joints are the same then
             self._stream.begin(before.position, before.velocity)

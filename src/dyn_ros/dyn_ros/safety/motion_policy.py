@@ -126,13 +126,21 @@ class MotionStream:
     """Position and velocity [n] that are commanded, in rad and rad/s or m and m/s.
 
     While nothing good comes in it brakes: all joints lose the same share of their velocity, so that
-    the robot stays on its way, and none decelerates more than it may.
+    the robot stays on its way, and none decelerates more than it may. A joint that would pass its
+    limit of position loses more.
     """
 
-    def __init__(self, size: int, acceleration: float) -> None:
-        """Stand, with decelerations of at most `acceleration`, rad/s^2 or m/s^2."""
+    def __init__(
+        self, size: int, acceleration: float, limits: tuple[Vector, Vector] | None = None
+    ) -> None:
+        """Stand, with decelerations of at most `acceleration`, rad/s^2 or m/s^2.
+
+        `limits` are the lowest and highest positions [n]; None: there are none.
+        """
         self.phase = MotionPhase.WAITING
         self.acceleration = acceleration
+        infinite: Vector = np.full(size, np.inf)
+        self._lowest, self._highest = limits or (-infinite, infinite)
         self.position: Vector = np.zeros(size)
         self.velocity: Vector = np.zeros(size)
         self.change: Vector = np.zeros(size)  # of the velocity, rad/s^2 or m/s^2
@@ -168,7 +176,11 @@ class MotionStream:
         seconds = min(seconds, MAX_STEP_S)
         needed = min(stop_time(self.velocity, self.acceleration), self._left)
         self._left -= seconds
-        self._move(self.velocity * max(0.0, 1.0 - seconds / max(needed, SMALLEST)), seconds)
+        speed, ahead = np.abs(self.velocity), np.sign(self.velocity)
+        room = np.where(ahead > 0.0, self._highest - self.position, self.position - self._lowest)
+        own = np.minimum(0.5 * speed**2 / np.maximum(room, SMALLEST), self.acceleration)
+        shared = speed * max(0.0, 1.0 - seconds / max(needed, SMALLEST))
+        self._move(ahead * np.minimum(shared, np.maximum(speed - own * seconds, 0.0)), seconds)
         if not self.velocity.any():
             self.end()
 
