@@ -6,7 +6,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from called import Called
+from rclpy.parameter import Parameter
+from sensor_msgs.msg import JointState
 from test_computed_torque_law import Bench
+from test_plant import plant
 
 from dyn_ros.outputs.feedback import VelocityCheck
 
@@ -74,3 +78,19 @@ def test_an_encoder_between_two_counts_contradicts_no_velocity(rate: float) -> N
         )
         assert check.wrong is None
         assert not shown.any()
+
+
+def test_a_timeout_shorter_than_the_age_of_joint_states_is_refused(called: Called) -> None:
+    """All of them would be too old: arms at rest fell after a second."""
+    arm = plant(called, "ur5")
+    held: list[JointState] = []
+
+    def late(state: JointState) -> JointState | None:
+        held.append(state)
+        return held.pop(0) if len(held) > 5 else None  # 20 ms
+
+    arm.fault = late
+    arm.run(0.5)
+    shorter = Parameter("joint_state_timeout", value=0.015)
+    assert "is 0.024 s old" in arm.node.set_parameters([shorter])[0].reason
+    assert arm.run(1.0).max() < 0.01
