@@ -204,12 +204,14 @@ def test_a_motion_that_would_be_overspeed_is_refused(called: Called, scale: floa
 
 
 def test_limits_of_velocity_are_not_lowered_below_that_of_a_moving_arm(called: Called) -> None:
-    """It would be let down for overspeed; at rest they may be."""
-    arm = plant(called, "ur5")
+    """It would be let down for overspeed; at rest they may be, and others at any time."""
+    arm = plant(called, "ur5", **{"limits.velocity_scale": 0.36})
     goal = arm.q + 0.5
     arm.follow((1.0, goal))
     arm.run(0.5)
-    assert np.abs(arm.v).max() > 0.8
+    assert np.abs(arm.v).max() > 0.8 * 0.36 * np.max(arm.model.velocityLimit)
+    other = Parameter("limits.effort_rate", value=1e4)
+    assert not arm.node.set_parameters_atomically([other]).reason
     low, words = Parameter("limits.velocity_scale", value=0.3), "moves so fast that"
     assert words in arm.node.set_parameters_atomically([low]).reason
     arm.describe(re.sub('velocity="[^"]*"', 'velocity="0.6"', without_friction("ur5")))

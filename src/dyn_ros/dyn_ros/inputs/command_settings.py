@@ -16,6 +16,7 @@ from dyn_ros.node.description import Structure
 from dyn_ros.node.settings import Group, Kind, Values, parameter
 from dyn_ros.safety.beginning import SOURCES
 from dyn_ros.safety.effort_policy import MAX_RATE, NO_EFFORT, EffortSettings
+from dyn_ros.safety.overspeed import VelocityGuard
 from dyn_ros.safety.plausible_limits import given
 
 NOT_SET = "not set"
@@ -188,23 +189,22 @@ def commanded_joints(model: dyn_core.Model, values: Values) -> list[str]:
     return values[CommandedJoints].command_joints or motors(model, values)
 
 
-def at_overspeed(
-    model: dyn_core.Model, joints: Sequence[str], speed: Vector | None, values: Values
-) -> str:
-    """Return which joints are too fast for the limits of a model, in words; empty: none.
-
-    `speed` has their velocities [n]; None: unknown.
-    """
-    scale = SLOWER * (values[CommandSettings].velocity_scale or np.inf)
-    limits = given(np.asarray(model.velocity_limit))
-    most = dict(zip(model.dof_names, scale * limits, strict=True))
-    speeds = () if speed is None else zip(joints, np.abs(speed), strict=True)
-    if fast := [name for name, x in speeds if x > most.get(name, np.inf)]:
-        return (
-            f"joint {quoted(fast)} moves so fast that with this velocity limit, or this "
-            "limits.velocity_scale, it would be let down for overspeed: change it at rest"
-        )
-    return ""
+def at_overspeed(guard: VelocityGuard, model: dyn_core.Model, values: Values) -> str:
+    """Return which joints are too fast for limits that become lower, in words; empty: none."""
+    scale = values[CommandSettings].velocity_scale or np.inf
+    limits = scale * given(np.asarray(model.velocity_limit))
+    then = dict(zip(model.dof_names, limits, strict=True))
+    if guard.speed is None:
+        return ""
+    joints = zip(guard.joint_names, np.abs(guard.speed), guard.most, strict=True)
+    lower = [(name, x) for name, x, now in joints if then.get(name, now) < now]
+    fast = [name for name, x in lower if x > SLOWER * then[name]]
+    if not fast:
+        return ""
+    return (
+        f"joint {quoted(fast)} moves so fast that with this velocity limit, or this "
+        "limits.velocity_scale, it would be let down for overspeed: change it at rest"
+    )
 
 
 def without_effort(model: dyn_core.Model, joints: Sequence[str], values: Values) -> str:

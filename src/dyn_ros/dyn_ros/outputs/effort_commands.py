@@ -92,8 +92,7 @@ class EffortCommands(CommandOutput, KernelPart):
         busy = self._stream.begun or self.busy
         joints = self._message.joint_names if busy else values[CommandedJoints].command_joints
         fault = without_effort(model, [x for x in joints if x in model.dof_names], values)
-        speed = self._guard.speed if busy else None
-        if fault := fault or at_overspeed(model, joints, speed, values):
+        if fault := fault or (at_overspeed(self._guard, model, values) if busy else ""):
             raise ValueError(fault)
 
     def install(self, model: dyn_core.Model) -> None:

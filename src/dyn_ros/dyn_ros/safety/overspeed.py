@@ -174,9 +174,9 @@ class VelocityGuard:
 
         Those of `turning` turn without an end.
         """
-        self._joint_names = tuple(joint_names)
+        self.joint_names = tuple(joint_names)
         self._limit = given(limit)
-        self._most = np.zeros(len(joint_names))
+        self.most = np.zeros(len(joint_names))  # rad/s or m/s, beyond which they are too fast
         self.scale = np.inf
         self.has_velocities = True  # whether velocities come with the positions
         self.jumps = False  # whether positions jump, and velocities by them are not believed
@@ -192,7 +192,7 @@ class VelocityGuard:
 
     @scale.setter
     def scale(self, scale: float) -> None:
-        self._scale, self._most[:] = scale, scale * self._limit
+        self._scale, self.most[:] = scale, scale * self._limit
 
     def forget(self) -> None:
         """Know no positions: the next ones may come long after the last."""
@@ -256,12 +256,12 @@ class VelocityGuard:
                 first = self._find_fast(velocity)
                 self.has_velocities = first > 0
         if first:
-            self._note_overspeed(self._joint_names[first - 1], now)
+            self._note_overspeed(self.joint_names[first - 1], now)
         if not self._patience.over(now, first > 0, OVERSPEED_TIME):
             return ""
         i = first - 1
         return (
-            f"joint '{self._joint_names[i]}' at overspeed: {velocity[i]:.3g} where its velocity "
+            f"joint '{self.joint_names[i]}' at overspeed: {velocity[i]:.3g} where its velocity "
             f"limit is {self._limit[i]:.3g} and limits.velocity_scale {self.scale:g}; is gravity "
             "compensated twice, a payload wrong, or the arm not held?"
         )
@@ -305,7 +305,7 @@ class VelocityGuard:
 
     def _find_fast(self, velocity: Vector) -> int:
         """Return the place, from 1 on, of the first joint that is too fast; 0: none."""
-        fast = np.abs(velocity) > self._most
+        fast = np.abs(velocity) > self.most
         return int(fast.argmax()) + 1 if fast.any() else 0
 
     def _note_overspeed(self, joint: str, now: float) -> None:
