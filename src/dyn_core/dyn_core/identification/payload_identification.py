@@ -31,11 +31,7 @@ from dyn_core.identification.parameters import (
 )
 from dyn_core.identification.physical_consistency import Knowledge, UnsolvedError, consistent
 from dyn_core.identification.prior import Prior
-from dyn_core.identification.recording_checks import (
-    MIN_STATES,
-    refuse_mistakes,
-    refuse_unknown,
-)
+from dyn_core.identification.recording_checks import MIN_STATES, refuse_mistakes, refuse_unknown
 from dyn_core.identification.regression import Evidence, estimate, gathered, residual
 from dyn_core.identification.regularization import jackknife, without_each
 from dyn_core.identification.states import States
@@ -167,8 +163,7 @@ def identify_payload(
     else:
         raise ModelError(
             f"no payload at '{frame}' explains the efforts: does the description contain a payload "
-            "that was not attached, are units wrong, or is the motion too small? "
-            f"({unsolved})"
+            f"that was not attached, are units wrong, or is the motion too small? ({unsolved})"
         ) from unsolved
     values, *others = solved
 
